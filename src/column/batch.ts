@@ -1,0 +1,35 @@
+// What a store hands to a reader: rows of one measurement as columns, grouped in runs of one series each.
+
+import type { Column, FieldType } from './column.js'
+import type { Series } from './series.js'
+import type { TimeColumn } from './time.js'
+
+/** Rows `start` up to but not including `stop` belong to `series`. */
+export interface SeriesRun {
+  readonly series: Series
+  /** Equal numbers mean the same series within one bucket of one open store. */
+  readonly seriesId: number
+  readonly start: number
+  readonly stop: number
+}
+
+export interface BatchField {
+  readonly name: string
+  readonly type: FieldType
+}
+
+export interface Batch {
+  readonly measurement: string
+  readonly rowCount: number
+  /** Runs follow each other without gaps. A series may continue in the next batch. */
+  readonly runs: readonly SeriesRun[]
+  readonly times: TimeColumn
+  readonly fields: readonly BatchField[]
+  /** One per field, same order. */
+  readonly columns: readonly Column[]
+  /**
+   * For a window aggregate with `pointTimes`: where each selected point (min, max, first, last) lay, as offsets from
+   * `times.base`, one array per field; undefined for the others.
+   */
+  readonly pointOffsets?: readonly (Float64Array | undefined)[]
+}

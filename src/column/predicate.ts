@@ -1,0 +1,40 @@
+// Predicates over tags and field values, as closed unions of plain data, so that they can be pushed down, stored
+// with a delete, and sent to another engine. An absent tag reads as the empty string, as InfluxDB has it.
+
+import type { Value } from './column.js'
+
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
+
+export type TagPredicate =
+  | { readonly kind: 'tag'; readonly tag: string; readonly op: '=' | '!='; readonly value: string }
+  /** Matches RE2 syntax anywhere in the value. */
+  | {
+      readonly kind: 'tag-regex'
+      readonly tag: string
+      readonly pattern: string
+      readonly negated: boolean
+    }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly TagPredicate[] }
+  | { readonly kind: 'not'; readonly part: TagPredicate }
+
+/** A row without the field, or with a value of another type family, does not match (also under `!=`). */
+export type ValuePredicate =
+  | {
+      readonly kind: 'field'
+      readonly field: string
+      readonly op: Comparison
+      readonly value: Value
+    }
+  | {
+      readonly kind: 'field-regex'
+      readonly field: string
+      readonly pattern: string
+      readonly negated: boolean
+    }
+
+/** A tree whose leaves look at tags or at field values. */
+export type Predicate =
+  | TagPredicate
+  | ValuePredicate
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
+  | { readonly kind: 'not'; readonly part: Predicate }

@@ -1,0 +1,77 @@
+// The one table of error codes and the kinds of failure told apart: bad input (UserError), a service that
+// cannot take more right now (BusyError), a damaged or failing disk (CorruptionError, DiskError) and our own
+// mistakes (assert). Everything thrown on purpose in this code base is one of these.
+
+/** Error codes of the interface, each with the HTTP status it answers with. */
+export const errorCodes = {
+  'internal error': 500,
+  'not implemented': 501,
+  'not found': 404,
+  conflict: 422,
+  invalid: 400,
+  'unprocessable entity': 422,
+  'empty value': 400,
+  unavailable: 503,
+  forbidden: 403,
+  'too many requests': 429,
+  unauthorized: 401,
+  'method not allowed': 405,
+  'request too large': 413,
+  'unsupported media type': 415,
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** The request ends because of what the client sent or may not do. */
+export class UserError extends Error {
+  readonly code: ErrorCode
+  /** HTTP status where it differs from the code's own. */
+  readonly status: number
+
+  constructor(code: ErrorCode, message: string, status: number = errorCodes[code]) {
+    super(message)
+    this.name = 'UserError'
+    this.code = code
+    this.status = status
+  }
+}
+
+/** The service is healthy in principle but cannot take this request now; the client should come back. */
+export class BusyError extends Error {
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds = 1) {
+    super(message)
+    this.name = 'BusyError'
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** The disk refused or failed an operation (full, read-only, I/O error). Nothing acknowledged is lost. */
+export class DiskError extends Error {
+  readonly file: string
+
+  constructor(file: string, message: string, cause?: unknown) {
+    super(`${message} (${file})`, { cause })
+    this.name = 'DiskError'
+    this.file = file
+  }
+}
+
+/** Bytes on disk are not what was written there. Names the file and the offset. */
+export class CorruptionError extends Error {
+  readonly file: string
+  readonly offset: number
+
+  constructor(file: string, offset: number, message: string) {
+    super(`corrupt data in ${file} at offset ${offset}: ${message}`)
+    this.name = 'CorruptionError'
+    this.file = file
+    this.offset = offset
+  }
+}
+
+/** For our own mistakes only: never reachable by input or by a broken disk. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`BUG: ${message}`)
+}

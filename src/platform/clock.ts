@@ -1,0 +1,46 @@
+// The clock as everybody here sees it: passed in, so that tests can hold it still and move it.
+
+export interface Clock {
+  /** Nanoseconds since 1970. */
+  now(): bigint
+}
+
+// `Date.now` moves in milliseconds. The monotonic clock counts on from a shared anchor, so that points written without
+// a timestamp one after the other do not fall together; the anchor moves when the wall clock was set.
+const anchorDriftMax = 5_000_000n
+let anchorWall = BigInt(Date.now()) * 1_000_000n
+let anchorMonotonic = process.hrtime.bigint()
+
+export const systemClock: Clock = {
+  now() {
+    const monotonic = process.hrtime.bigint()
+    const wall = BigInt(Date.now()) * 1_000_000n
+    const reckoned = anchorWall + (monotonic - anchorMonotonic)
+    const drift = reckoned - wall
+    if (drift < anchorDriftMax && drift > -anchorDriftMax) return reckoned
+    anchorWall = wall
+    anchorMonotonic = monotonic
+    return wall
+  },
+}
+
+/** Stands still until it is set. */
+export class ManualClock implements Clock {
+  #now: bigint
+
+  constructor(now: bigint) {
+    this.#now = now
+  }
+
+  now(): bigint {
+    return this.#now
+  }
+
+  set(now: bigint): void {
+    this.#now = now
+  }
+
+  advance(byNs: bigint): void {
+    this.#now += byNs
+  }
+}
