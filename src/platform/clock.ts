@@ -1,4 +1,5 @@
-// The clock as everybody here sees it: passed in, so that tests can hold it still and move it.
+// The clock as everybody here sees it: passed in, so that tests can hold it still and move it. `systemClock` tells the
+// machine's time; it may step back when that is set, so it is no measure of durations.
 
 export interface Clock {
   /** Nanoseconds since 1970. */

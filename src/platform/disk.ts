@@ -22,6 +22,7 @@ export interface Disk {
   exists(path: string): Promise<boolean>
   /** Names in the folder, sorted; empty where the folder does not exist. */
   list(folder: string): Promise<string[]>
+  /** Makes missing parents too; no error where the folder exists. */
   makeDir(folder: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>

@@ -26,7 +26,7 @@ export interface RejectedPoint {
 export interface WriteResult {
   readonly writtenCount: number
   readonly rejectedCount: number
-  /** The first 100 of them, in line order. */
+  /** The first 100 of them, and points that lost a field on the way (not counted above), in line order. */
   readonly rejected: readonly RejectedPoint[]
 }
 

@@ -1,0 +1,93 @@
+// Authentication: what is remembered, what is forgotten and when, the token given at start, and
+// how passwords and tokens are made.
+
+import { expect, it } from 'vitest'
+import { seededRandom } from '../platform/random.js'
+import { Authenticator, type Identity } from './authenticator.js'
+import { hashPassword, verifyPassword } from './passwords.js'
+import { hashToken, newToken } from './tokens.js'
+
+const identity = (tokenId: string | undefined): Identity => ({
+  tokenId,
+  orgId: undefined,
+  userId: undefined,
+  permissions: [],
+})
+
+function setUp(known: Map<string, Identity | 'inactive'>, cacheEntriesMax = 10) {
+  const asked: string[] = []
+  const authenticator = new Authenticator({
+    lookup: async (hash) => {
+      asked.push(hash)
+      return known.get(hash)
+    },
+    admin: { token: 'admin', identity: identity(undefined) },
+    cacheEntriesMax,
+    tokenBytesMax: 100,
+  })
+  const check = (token: string) => authenticator.authenticate({ kind: 'token', token })
+  return { asked, authenticator, check }
+}
+
+it('asks once for a token and again after a change', async () => {
+  const known = new Map<string, Identity | 'inactive'>([[hashToken('a'), identity('1')]])
+  const { asked, authenticator, check } = setUp(known)
+  expect((await check('a'))?.tokenId).toBe('1')
+  expect((await check('a'))?.tokenId).toBe('1')
+  expect(asked).toHaveLength(1)
+  known.set(hashToken('a'), 'inactive')
+  authenticator.forget()
+  expect(await check('a')).toBeUndefined()
+  expect(asked).toHaveLength(2)
+})
+
+it('does not remember an answer that a change overtook', async () => {
+  const known = new Map<string, Identity | 'inactive'>([[hashToken('a'), identity('1')]])
+  const { authenticator, check } = setUp(known)
+  const underWay = check('a')
+  authenticator.forget()
+  known.clear()
+  await underWay
+  expect(await check('a')).toBeUndefined()
+})
+
+it('remembers only so many', async () => {
+  const tokens = ['a', 'b', 'c']
+  const known = new Map(tokens.map((token) => [hashToken(token), identity(token)]))
+  const { asked, check } = setUp(known, 2)
+  for (const token of tokens) await check(token)
+  await check('c')
+  expect(asked).toHaveLength(3)
+  await check('a')
+  expect(asked).toHaveLength(4)
+})
+
+it('knows the admin token, unless its record is inactive', async () => {
+  expect(await setUp(new Map()).check('admin')).toEqual(identity(undefined))
+  const known = new Map<string, Identity | 'inactive'>([[hashToken('admin'), 'inactive']])
+  expect(await setUp(known).check('admin')).toBeUndefined()
+})
+
+it('does not look up what cannot be a token', async () => {
+  const { asked, authenticator, check } = setUp(new Map())
+  expect(await check('x'.repeat(101))).toBeUndefined()
+  expect(await authenticator.authenticate({ kind: 'none' })).toBeUndefined()
+  expect(await authenticator.authenticate({ kind: 'malformed' })).toBeUndefined()
+  expect(asked).toEqual([])
+})
+
+it('hashes passwords with a salt and checks them', async () => {
+  const random = seededRandom(1)
+  const first = await hashPassword('password', random)
+  const second = await hashPassword('password', random)
+  expect(first).not.toBe(second)
+  expect(first).toMatch(/^scrypt\$15\$8\$1\$/)
+  expect(await verifyPassword('password', first)).toBe(true)
+  expect(await verifyPassword('passwort', first)).toBe(false)
+  expect(await verifyPassword('password', 'nonsense')).toBe(false)
+  await expect(hashPassword('short', random)).rejects.toThrow('between 8 and 72')
+})
+
+it('makes tokens of 88 characters', () => {
+  expect(newToken(seededRandom(2))).toMatch(/^[A-Za-z0-9_-]{86}==$/)
+})

@@ -1,0 +1,17 @@
+// Tokens: how new ones are made and under which name they are kept. Only the SHA-256 of a token is
+// ever stored: a token is 64 random bytes, so that a plain hash cannot be turned back, and a check
+// costs microseconds.
+
+import { createHash } from 'node:crypto'
+import type { Random } from '../platform/random.js'
+
+/** Lower-case hex of the token's SHA-256. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** 64 random bytes as URL-safe base64 with padding, the form that InfluxDB's clients know. */
+export function newToken(random: Random): string {
+  const bytes = random.bytes(64)
+  return Buffer.from(bytes).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+}

@@ -1,0 +1,96 @@
+// Every change of the catalog's tables since the first day, in order. A migration that was released
+// is never edited: installations remember by name which ones they ran. Only Kysely's portable
+// schema builder is used.
+
+import { type Kysely, type Migration, Migrator } from 'kysely'
+
+// Migrations see the tables as they were in their day, never as `tables.ts` has them now: hence
+// `unknown`.
+type AnyTables = Kysely<unknown>
+
+const migrations: Record<string, Migration> = {
+  '0001_organizations_users_buckets_tokens_dbrps': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createTable('organizations')
+        .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+        .addColumn('name', 'text', (column) => column.notNull().unique())
+        .addColumn('description', 'text', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'text', (column) => column.notNull())
+        .addColumn('updated_at', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('users')
+        .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+        .addColumn('name', 'text', (column) => column.notNull().unique())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('password_hash', 'text')
+        .addColumn('created_at', 'text', (column) => column.notNull())
+        .addColumn('updated_at', 'text', (column) => column.notNull())
+        .execute()
+      await createBuckets(db)
+      await createTokens(db)
+      await createDbrps(db)
+    },
+  },
+}
+
+async function createBuckets(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('buckets')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('description', 'text', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('schema_type', 'text', (column) => column.notNull())
+    .addColumn('retention_seconds', 'bigint', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addUniqueConstraint('buckets_by_name', ['org_id', 'name'])
+    .execute()
+}
+
+async function createTokens(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('tokens')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('token_hash', 'varchar(64)', (column) => column.notNull().unique())
+    .addColumn('org_id', 'varchar(16)')
+    .addColumn('user_id', 'varchar(16)')
+    .addColumn('description', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('permissions', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute()
+}
+
+async function createDbrps(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('dbrps')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('bucket_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('database_name', 'text', (column) => column.notNull())
+    .addColumn('retention_policy', 'text', (column) => column.notNull())
+    .addColumn('is_default', 'integer', (column) => column.notNull())
+    .addUniqueConstraint('dbrps_by_policy', ['org_id', 'database_name', 'retention_policy'])
+    .execute()
+}
+
+/** Brings the tables up to date. A catalog made by a newer version is an error, not a loss. */
+export async function migrate<T>(db: Kysely<T>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) {
+    throw new Error(`the catalog cannot be brought up to date: ${errorText(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

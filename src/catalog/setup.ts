@@ -1,0 +1,62 @@
+// Set-up: the first user, organization, bucket and token of an installation, made together in one
+// transaction, and only once.
+
+import { UserError } from '../errors.js'
+import type { Bucket } from './buckets.js'
+import type { Catalog } from './catalog.js'
+import type { Organization } from './organizations.js'
+import type { Token, TokenPermission } from './tokens.js'
+import type { User } from './users.js'
+
+export interface SetupInput {
+  readonly username: string
+  readonly org: string
+  readonly bucket: string
+  readonly passwordHash: string | undefined
+  /** Absent: the default of buckets. 0: kept for ever. */
+  readonly retentionSeconds: number | undefined
+  readonly tokenHash: string
+  readonly permissions: readonly TokenPermission[]
+}
+
+export interface SetupResult {
+  readonly user: User
+  readonly org: Organization
+  readonly bucket: Bucket
+  readonly token: Token
+}
+
+/** True until the first user was made. */
+export async function isSetupAllowed(catalog: Catalog): Promise<boolean> {
+  return !(await catalog.users.exists())
+}
+
+export async function setup(catalog: Catalog, input: SetupInput): Promise<SetupResult> {
+  const required = ['username', 'org', 'bucket'] as const
+  const missing = required.filter((field) => input[field].trim() === '')
+  return catalog.inTransaction(async (inside) => {
+    if (!(await isSetupAllowed(inside))) {
+      throw new UserError('conflict', 'onboarding has already been completed')
+    }
+    if (missing.length > 0) {
+      const reason = `missing required fields [${missing.join(',')}]`
+      throw new UserError('unprocessable entity', `onboarding failed: ${reason}`)
+    }
+    const { username, passwordHash, tokenHash, permissions, retentionSeconds } = input
+    const user = await inside.users.create({ name: username, passwordHash })
+    const org = await inside.organizations.create({ name: input.org })
+    const bucket = await inside.buckets.create({
+      orgId: org.id,
+      name: input.bucket,
+      ...(retentionSeconds === undefined ? {} : { retentionSeconds }),
+    })
+    const token = await inside.tokens.create({
+      tokenHash,
+      orgId: org.id,
+      userId: user.id,
+      description: `${user.name}'s Token`,
+      permissions,
+    })
+    return { user, org, bucket, token }
+  })
+}

@@ -1,0 +1,9 @@
+// Moments as resources show them: RFC3339 in UTC with nanoseconds, trailing zeros kept, so that
+// texts of one length also sort by time.
+
+export function formatTimestamp(ns: bigint): string {
+  const seconds = ns / 1_000_000_000n
+  const rest = ns - seconds * 1_000_000_000n
+  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
+  return `${whole}.${rest.toString().padStart(9, '0')}Z`
+}

@@ -1,0 +1,102 @@
+// Tokens (authorizations): who may do what. Only a token's hash arrives here: the catalog can tell
+// whether a token is known, and nobody who reads the catalog can use one.
+
+import { UserError } from '../errors.js'
+import { type CatalogContext, timestamp } from './context.js'
+import { newId } from './ids.js'
+import type { TokenRow } from './tables.js'
+
+/** As the permission check reads them; the catalog only keeps them. */
+export interface TokenPermission<ResourceType extends string = string> {
+  readonly action: 'read' | 'write'
+  readonly resource: {
+    readonly type: ResourceType
+    readonly id?: string | undefined
+    readonly orgID?: string | undefined
+  }
+}
+
+export interface Token {
+  readonly id: string
+  readonly orgId: string | undefined
+  readonly userId: string | undefined
+  readonly description: string
+  readonly status: 'active' | 'inactive'
+  readonly permissions: readonly TokenPermission[]
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface TokenInput {
+  readonly tokenHash: string
+  readonly orgId: string | undefined
+  readonly userId: string | undefined
+  readonly description: string
+  readonly permissions: readonly TokenPermission[]
+}
+
+export class Tokens {
+  readonly #context: CatalogContext
+
+  constructor(context: CatalogContext) {
+    this.#context = context
+  }
+
+  async create(input: TokenInput): Promise<Token> {
+    if (input.permissions.length === 0) {
+      throw new UserError('invalid', 'authorization must include permissions')
+    }
+    if ((await this.findByHash(input.tokenHash)) !== undefined) {
+      throw new UserError('conflict', 'token already exists')
+    }
+    const now = timestamp(this.#context)
+    const row: TokenRow = {
+      id: newId(this.#context.random),
+      token_hash: input.tokenHash,
+      org_id: input.orgId ?? null,
+      user_id: input.userId ?? null,
+      description: input.description,
+      status: 'active',
+      permissions: JSON.stringify(input.permissions),
+      created_at: now,
+      updated_at: now,
+    }
+    await this.#context.db.insertInto('tokens').values(row).execute()
+    this.#context.changed({ kind: 'tokens-changed' })
+    return tokenOf(row)
+  }
+
+  async findByHash(tokenHash: string): Promise<Token | undefined> {
+    const query = this.#context.db.selectFrom('tokens').selectAll()
+    const row = await query.where('token_hash', '=', tokenHash).executeTakeFirst()
+    return row === undefined ? undefined : tokenOf(row)
+  }
+
+  async setStatus(id: string, status: Token['status']): Promise<void> {
+    const update = this.#context.db.updateTable('tokens')
+    const result = await update
+      .set({ status, updated_at: timestamp(this.#context) })
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (result.numUpdatedRows === 0n) throw new UserError('not found', 'authorization not found')
+    this.#context.changed({ kind: 'tokens-changed' })
+  }
+
+  async exists(): Promise<boolean> {
+    const query = this.#context.db.selectFrom('tokens').select('id')
+    return (await query.limit(1).executeTakeFirst()) !== undefined
+  }
+}
+
+function tokenOf(row: TokenRow): Token {
+  return {
+    id: row.id,
+    orgId: row.org_id ?? undefined,
+    userId: row.user_id ?? undefined,
+    description: row.description,
+    status: row.status === 'inactive' ? 'inactive' : 'active',
+    permissions: JSON.parse(row.permissions),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

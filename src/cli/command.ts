@@ -1,0 +1,40 @@
+// Picks the command. Exit codes: 0 done, 1 failed, 2 called wrongly. A command's parts are loaded
+// when it is called: help and complaints should not wait for a server's worth of modules.
+
+import { programVersion } from '../http/version.js'
+import { UsageError } from './arguments.js'
+import { helpText } from './help.js'
+
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  try {
+    if (rest.includes('--help') || rest.includes('-h')) return print(helpText(name))
+    switch (name) {
+      case 'serve':
+        return await (await import('./serve.js')).serveCommand(rest)
+      case 'export':
+        return await (await import('./export.js')).exportCommand(rest)
+      case 'version':
+      case '--version':
+        return print(`millrace ${programVersion}\n`)
+      case undefined:
+      case 'help':
+      case '--help':
+      case '-h':
+        return print(helpText(rest[0]))
+      default:
+        throw new UsageError(`unknown command "${name}"`)
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`millrace: ${message}\n`)
+    if (!(error instanceof UsageError)) return 1
+    process.stderr.write('Try "millrace help".\n')
+    return 2
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}

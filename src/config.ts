@@ -1,0 +1,340 @@
+// Every option and every limit of the service, each with its unit, its default and the reason for
+// it. Flags win over `MILLRACE_*` environment variables, these over the config file, this over the
+// defaults. This file only judges values: whoever starts the service hands in the arguments, the
+// environment and the file's content.
+
+import { UserError } from './errors.js'
+
+export type Variant = 'managed' | 'cluster'
+export type Plan = 'unlimited' | 'free'
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
+
+export interface HttpAddress {
+  readonly host: string
+  /** 0 lets the system choose a free one. */
+  readonly port: number
+}
+
+export interface Config {
+  readonly variant: Variant
+  readonly httpAddress: HttpAddress
+  readonly dataDir: string
+  readonly maxBodyBytes: number
+  readonly plan: Plan
+  /** Absent: no token is valid before set-up. */
+  readonly adminToken: string | undefined
+  readonly logLevel: LogLevel
+  readonly memory: boolean
+  readonly writeAtomic: boolean
+  readonly writeRequestsMax: number
+  readonly writeBytesMax: number
+  readonly requestTimeoutSeconds: number
+  readonly shutdownGraceSeconds: number
+}
+
+/**
+ * Limits that nobody needs to set: they bound memory, and their defaults fit every size of
+ * installation.
+ */
+export const limits = {
+  /** Bytes of request buffers kept for the next requests. Two dozen of the usual 1-2 MB batches. */
+  bodyPoolBytes: 64 * 1024 * 1024,
+  /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
+  jsonBodyBytes: 4 * 1024 * 1024,
+  /**
+   * Buckets whose parser keeps what it learnt. Beyond it the one unused for longest starts afresh.
+   */
+  parsersMax: 32,
+  /** Bytes of series keys that a parser keeps: half a million of the usual ones. */
+  parserSeriesBytes: 64 * 1024 * 1024,
+  /** Tokens whose identity is remembered. A rarely seen one costs one catalog lookup more. */
+  tokenCacheMax: 10_000,
+  /**
+   * Bytes of a token. Longer ones were never issued, so hashing them would be work for an attacker.
+   */
+  tokenBytesMax: 4096,
+  /** Rejected points reported per failed write, as the interface promises. */
+  reportedErrorsMax: 100,
+  /**
+   * Idle seconds after which a kept-alive connection is closed: above the 60 s of usual load
+   * balancers.
+   */
+  keepAliveSeconds: 72,
+} as const
+
+interface Option<T> {
+  readonly key: keyof Config
+  readonly flag: string
+  /** How the value is written in help texts; empty for switches. */
+  readonly placeholder: string
+  readonly default: T
+  readonly help: string
+  readonly parse: (text: string) => T | undefined
+  /** What a good value looks like, for messages. */
+  readonly expected: string
+}
+
+function choice<T extends string>(values: readonly T[]): Pick<Option<T>, 'parse' | 'expected'> {
+  return {
+    parse: (text) => values.find((value) => value === text),
+    expected: `one of ${values.join(', ')}`,
+  }
+}
+
+function integer(min: number, max: number): Pick<Option<number>, 'parse' | 'expected'> {
+  return {
+    parse: (text) => {
+      if (!/^\d{1,15}$/.test(text)) return undefined
+      const value = Number(text)
+      return value >= min && value <= max ? value : undefined
+    },
+    expected: `a whole number from ${min} to ${max}`,
+  }
+}
+
+const text: Pick<Option<string>, 'parse' | 'expected'> = {
+  parse: (value) => (value.trim() === '' ? undefined : value),
+  expected: 'a text that is not empty',
+}
+
+const onOff: Pick<Option<boolean>, 'parse' | 'expected'> = {
+  parse: (value) => {
+    if (value === 'true' || value === '1' || value === 'on') return true
+    if (value === 'false' || value === '0' || value === 'off') return false
+    return undefined
+  },
+  expected: 'true or false',
+}
+
+/** `HOST:PORT`; an IPv6 host stands in brackets, an empty host means every interface. */
+function parseAddress(address: string): HttpAddress | undefined {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(address)
+  if (match === null) return undefined
+  const port = Number(match[3])
+  if (port > 65535) return undefined
+  return { host: match[1] ?? (match[2] === '' ? '0.0.0.0' : match[2]), port }
+}
+
+/** Whether a token can be sent in a header: printable ASCII without spaces. */
+function parseToken(token: string): string | undefined {
+  return /^[\x21-\x7e]{1,4096}$/.test(token) ? token : undefined
+}
+
+export const options: readonly Option<unknown>[] = [
+  {
+    key: 'variant',
+    flag: 'variant',
+    placeholder: 'managed|cluster',
+    default: 'managed',
+    help: 'which of the two interfaces to serve; managed has the resource API, as InfluxDB 2 does',
+    ...choice<Variant>(['managed', 'cluster']),
+  },
+  {
+    key: 'httpAddress',
+    flag: 'http-address',
+    placeholder: 'HOST:PORT',
+    default: { host: '127.0.0.1', port: 8086 },
+    help: 'where to listen; 8086 is where clients look, and only this machine gets in by default',
+    parse: parseAddress,
+    expected: 'HOST:PORT, for example 127.0.0.1:8086 or :8086',
+  },
+  {
+    key: 'dataDir',
+    flag: 'data-dir',
+    placeholder: 'DIR',
+    default: './millrace-data',
+    help: 'the folder that holds everything; made when missing',
+    ...text,
+  },
+  {
+    key: 'maxBodyBytes',
+    flag: 'max-body',
+    placeholder: 'BYTES',
+    default: 25_000_000,
+    help: 'largest body of a write, packed and unpacked; clients split at this default',
+    ...integer(1, 1_000_000_000),
+  },
+  {
+    key: 'plan',
+    flag: 'plan',
+    placeholder: 'unlimited|free',
+    default: 'unlimited',
+    help: 'quotas of organizations; free allows two buckets',
+    ...choice<Plan>(['unlimited', 'free']),
+  },
+  {
+    key: 'adminToken',
+    flag: 'admin-token',
+    placeholder: 'TOKEN',
+    default: undefined,
+    help: 'a token that may do everything, valid before set-up; set-up adopts it',
+    parse: parseToken,
+    expected: 'printable characters without spaces, at most 4096',
+  },
+  {
+    key: 'logLevel',
+    flag: 'log-level',
+    placeholder: 'error|warn|info|debug',
+    default: 'info',
+    help: 'the least important messages to log',
+    ...choice<LogLevel>(['error', 'warn', 'info', 'debug']),
+  },
+  {
+    key: 'memory',
+    flag: 'memory',
+    placeholder: '',
+    default: false,
+    help: 'keep everything in memory and forget it at the end; for trying out and for tests',
+    ...onOff,
+  },
+  {
+    key: 'writeAtomic',
+    flag: 'write-atomic',
+    placeholder: '',
+    default: false,
+    help: 'write nothing of a body that holds a malformed line (default: keep its good lines)',
+    ...onOff,
+  },
+  {
+    key: 'writeRequestsMax',
+    flag: 'write-requests-max',
+    placeholder: 'COUNT',
+    default: 256,
+    help: 'writes under way at once, others get 503; enough for hundreds of agents',
+    ...integer(1, 100_000),
+  },
+  {
+    key: 'writeBytesMax',
+    flag: 'write-bytes-max',
+    placeholder: 'BYTES',
+    default: 256 * 1024 * 1024,
+    help: 'bytes of all writes under way, others get 503; bounds the memory of request bodies',
+    ...integer(1, 64_000_000_000),
+  },
+  {
+    key: 'requestTimeoutSeconds',
+    flag: 'request-timeout',
+    placeholder: 'SECONDS',
+    default: 300,
+    help: 'time to receive a whole request; ends clients that never finish sending',
+    ...integer(1, 86_400),
+  },
+  {
+    key: 'shutdownGraceSeconds',
+    flag: 'shutdown-grace',
+    placeholder: 'SECONDS',
+    default: 10,
+    help: 'time that requests under way get to finish when the service stops',
+    ...integer(0, 3600),
+  },
+]
+
+export const defaultConfig: Config = Object.fromEntries(
+  options.map((option) => [option.key, option.default]),
+) as unknown as Config
+
+/** Values by flag name, as the command line gave them; switches without a value read `true`. */
+export type Flags = ReadonlyMap<string, string>
+
+/**
+ * Splits `--name value`, `--name=value` and switches. Names outside `known` and values left out are
+ * errors that name the flag.
+ */
+export function parseFlags(
+  args: readonly string[],
+  known: readonly { readonly flag: string; readonly placeholder: string }[],
+): Flags {
+  const flags = new Map<string, string>()
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]
+    if (!arg.startsWith('--')) throw new UserError('invalid', `unexpected argument "${arg}"`)
+    const equals = arg.indexOf('=')
+    const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals)
+    const option = known.find((candidate) => candidate.flag === name)
+    if (option === undefined) throw new UserError('invalid', `unknown flag --${name}`)
+    if (flags.has(name)) throw new UserError('invalid', `flag --${name} is given twice`)
+    if (equals >= 0) flags.set(name, arg.slice(equals + 1))
+    else if (option.placeholder === '') flags.set(name, 'true')
+    else if (i + 1 < args.length && !args[i + 1].startsWith('--')) flags.set(name, args[++i])
+    else throw new UserError('invalid', `flag --${name} needs a value: ${option.placeholder}`)
+  }
+  return flags
+}
+
+export const configFlag = {
+  flag: 'config',
+  placeholder: 'FILE',
+  help: 'a JSON file with the same names as keys (http-address or httpAddress)',
+} as const
+
+/** The flags that `serve` knows. */
+export const serveFlags = [...options, configFlag]
+
+export interface ConfigSources {
+  readonly flags?: Flags
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** The parsed content of the config file. */
+  readonly file?: unknown
+}
+
+/** The file named by the flag or the environment, if any. */
+export function configFileName(sources: ConfigSources): string | undefined {
+  return sources.flags?.get(configFlag.flag) ?? (sources.environment?.MILLRACE_CONFIG || undefined)
+}
+
+export function environmentName(flag: string): string {
+  return `MILLRACE_${flag.replaceAll('-', '_').toUpperCase()}`
+}
+
+/** Throws UserError that names the flag, the variable or the key whose value is wrong. */
+export function resolveConfig(sources: ConfigSources): Config {
+  const file = fileValues(sources.file)
+  const config: Record<string, unknown> = {}
+  for (const option of options) {
+    // Unknown variables are no error: container platforms add some that start with a service's
+    // name. An empty one counts as absent, for the same reason.
+    const variable = environmentName(option.flag)
+    const given: [name: string, value: string | undefined][] = [
+      [`flag --${option.flag}`, sources.flags?.get(option.flag)],
+      [variable, sources.environment?.[variable] || undefined],
+      [`"${option.flag}" in the config file`, file.get(option.flag)],
+    ]
+    const first = given.find(([, value]) => value !== undefined)
+    config[option.key] =
+      first === undefined ? option.default : parseValue(option, first[0], first[1] as string)
+  }
+  return config as unknown as Config
+}
+
+function parseValue(option: Option<unknown>, name: string, value: string): unknown {
+  const parsed = option.parse(value)
+  if (parsed !== undefined) return parsed
+  const shown = option.key === 'adminToken' ? 'its value' : `"${value}"`
+  throw new UserError('invalid', `${name}: ${shown} is not ${option.expected}`)
+}
+
+/**
+ * Values by flag name. Unknown keys are errors: a misspelt one would be ignored silently otherwise.
+ */
+function fileValues(file: unknown): Map<string, string> {
+  const values = new Map<string, string>()
+  if (file === undefined) return values
+  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
+    throw new UserError('invalid', 'the config file must hold one JSON object')
+  }
+  for (const [key, value] of Object.entries(file)) {
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const option = options.find((candidate) => candidate.flag === flag || candidate.key === key)
+    if (option === undefined) {
+      throw new UserError('invalid', `unknown key "${key}" in the config file`)
+    }
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      throw new UserError('invalid', `"${key}" in the config file: must be ${option.expected}`)
+    }
+    if (values.has(option.flag)) {
+      throw new UserError('invalid', `"${key}" is given twice in the config file`)
+    }
+    values.set(option.flag, String(value))
+  }
+  return values
+}

@@ -1,0 +1,140 @@
+// The Fastify app that both variants stand on: request ids, the headers that every answer carries,
+// errors, unknown paths, metrics. Routes are added by `managed.ts` and `cluster.ts`.
+
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerDefault,
+} from 'fastify'
+import { limits } from '../config.js'
+import { UserError } from '../errors.js'
+import { BodyReader } from './body.js'
+import { BodyPool } from './body-pool.js'
+import { errorAnswer, isV1Path, sendError } from './errors.js'
+import { ServerMetrics } from './metrics.js'
+import { ParserRegistry } from './parsers.js'
+import { RouteTable } from './route-table.js'
+import type { Foundation, Services } from './services.js'
+import { Targets } from './targets.js'
+import { interfaceBuild, interfaceVersion } from './version.js'
+import { WriteGate } from './write-gate.js'
+
+export type App = FastifyInstance<RawServerDefault>
+
+export function buildServices(foundation: Foundation): Services {
+  const { config, store, catalog, clock } = foundation
+  const gate = new WriteGate(config.writeRequestsMax, config.writeBytesMax)
+  return {
+    ...foundation,
+    gate,
+    bodies: new BodyReader(new BodyPool(limits.bodyPoolBytes), config.maxBodyBytes),
+    metrics: new ServerMetrics(store, gate),
+    parsers: new ParserRegistry(limits.parsersMax, limits.parserSeriesBytes),
+    targets: new Targets(catalog),
+    startedAt: clock.now(),
+  }
+}
+
+export function buildApp(services: Services): App {
+  const { config } = services
+  const app = Fastify({
+    logger: false,
+    bodyLimit: limits.jsonBodyBytes,
+    requestTimeout: config.requestTimeoutSeconds * 1000,
+    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    genReqId: (raw) => requestId(raw.headers, services),
+    // Ajv as Fastify sets it up bends values to fit; a service that keeps data takes them as they
+    // are.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
+    frameworkErrors: (error, request, reply) => {
+      addHeaders(services, request as FastifyRequest, reply as FastifyReply)
+      fail(services, error, request as FastifyRequest, reply as FastifyReply)
+    },
+  })
+  const routes = new RouteTable()
+  app.addHook('onRoute', (route) => routes.add(route.url, route.method))
+  app.addHook('onRequest', (request, reply, done) => {
+    addHeaders(services, request, reply)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    recordAnswer(services, request, reply)
+    done()
+  })
+  app.addHook('onClose', (_instance, done) => {
+    services.metrics.close()
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => fail(services, error, request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = routes.methodsOf(request.url)
+    if (request.method === 'OPTIONS' && allowed.length > 0) return preflight(reply)
+    if (allowed.length === 0) throw new UserError('not found', 'path not found')
+    reply.header('allow', allowed.join(', '))
+    throw new UserError('method not allowed', `allow: ${allowed.join(', ')}`)
+  })
+  return app
+}
+
+function addHeaders(services: Services, request: FastifyRequest, reply: FastifyReply): void {
+  const version = interfaceVersion(services.config.variant)
+  reply.header('x-influxdb-version', version)
+  reply.header('x-influxdb-build', interfaceBuild)
+  reply.header('x-service-version', version)
+  reply.header('x-service-build', interfaceBuild)
+  reply.header('request-id', request.id)
+  reply.header('x-request-id', request.id)
+  const { origin } = request.headers
+  if (origin !== undefined) reply.header('access-control-allow-origin', origin)
+}
+
+function fail(
+  services: Services,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { method, id } = request
+  const answer = errorAnswer(error, isV1Path(request.url), id)
+  if (answer.isUnexpected) {
+    services.metrics.internalError()
+    const path = pathOf(request)
+    services.log('error', 'request failed', { method, path, requestId: id, error })
+  }
+  sendError(request, reply, answer, services.config.variant)
+}
+
+function recordAnswer(services: Services, request: FastifyRequest, reply: FastifyReply): void {
+  const { method, id } = request
+  const { statusCode, elapsedTime } = reply
+  const route = request.routeOptions.url ?? 'unknown'
+  services.metrics.request(method, route, statusCode, elapsedTime / 1000)
+  if (services.config.logLevel !== 'debug') return
+  const figures = { status: statusCode, ms: elapsedTime }
+  services.log('debug', 'request', { method, path: pathOf(request), requestId: id, ...figures })
+}
+
+/** For logs: the query string may hold a password. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]
+}
+
+/** What a browser asks before it sends a request from another page's origin. */
+function preflight(reply: FastifyReply): FastifyReply {
+  reply.header('access-control-allow-methods', 'POST, GET, OPTIONS, PUT, DELETE, PATCH')
+  const headers = 'Accept, Content-Type, Content-Length, Accept-Encoding, Authorization, User-Agent'
+  reply.header('access-control-allow-headers', headers)
+  return reply.code(204).send()
+}
+
+/** The client's own id where it is one that can stand in a header and a log line. */
+function requestId(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  services: Services,
+): string {
+  const given = headers['request-id'] ?? headers['x-request-id']
+  if (typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given)) return given
+  return Buffer.from(services.random.bytes(8)).toString('hex')
+}

@@ -1,0 +1,34 @@
+// A bucket's points as line protocol, measurement by measurement, series by series: for looking at
+// data with nothing but a terminal, and for taking it elsewhere.
+
+import type { TimeRange } from '../column/time.js'
+import { printBatch } from '../line-protocol/printer.js'
+import type { BucketId, Store } from '../store/store.js'
+
+export interface ExportRequest {
+  readonly bucket: BucketId
+  readonly range: TimeRange
+  /** Absent: all of them. */
+  readonly measurement?: string | undefined
+}
+
+/** Texts of whole lines, each ended by a line feed. */
+export async function* exportLines(
+  store: Store,
+  request: ExportRequest,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const { bucket, range } = request
+  for (const measurement of await measurements(store, request)) {
+    for await (const batch of store.read({ bucket, range, measurement }, signal)) {
+      const text = printBatch(batch)
+      if (text !== '') yield text.endsWith('\n') ? text : `${text}\n`
+    }
+  }
+}
+
+async function measurements(store: Store, request: ExportRequest): Promise<readonly string[]> {
+  if (request.measurement !== undefined) return [request.measurement]
+  const answer = await store.schema({ kind: 'measurements', bucket: request.bucket })
+  return answer.kind === 'names' ? answer.names : []
+}

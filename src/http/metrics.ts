@@ -1,0 +1,109 @@
+// Figures for monitoring in Prometheus' text form: requests and writes counted here, the store's
+// own figures, and the process. Each server has its own registry, so that several can run in one
+// process.
+
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Store, StoreMetric } from '../store/store.js'
+import { ProcessMetrics } from './process-metrics.js'
+import type { WriteGate } from './write-gate.js'
+
+const prefix = 'millrace_'
+
+/** Seconds. A write takes a millisecond or a few, a query up to minutes. */
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
+
+export class ServerMetrics {
+  readonly #registry = new Registry()
+  readonly #store: Store
+  readonly #process: ProcessMetrics
+  readonly #requests: Counter<'method' | 'route' | 'status'>
+  readonly #durations: Histogram<'route'>
+  readonly #writes: Counter<'result'>
+  readonly #written: Counter
+  readonly #rejected: Counter<'reason'>
+  readonly #wireBytes: Counter
+  readonly #bodyBytes: Counter
+  readonly #errors: Counter
+
+  constructor(store: Store, gate: WriteGate) {
+    this.#store = store
+    const registers = [this.#registry]
+    this.#process = new ProcessMetrics(this.#registry)
+    this.#requests = new Counter({
+      name: `${prefix}http_requests_total`,
+      help: 'Requests answered, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    })
+    this.#durations = new Histogram({
+      name: `${prefix}http_request_duration_seconds`,
+      help: 'Time from the first byte of a request to the end of its answer.',
+      labelNames: ['route'],
+      buckets: durationBuckets,
+      registers,
+    })
+    const counter = <Label extends string = never>(
+      name: string,
+      help: string,
+      labelNames: Label[] = [],
+    ) => new Counter({ name: prefix + name, help, labelNames, registers })
+    this.#writes = counter('write_requests_total', 'Writes that reached the store.', ['result'])
+    this.#written = counter('write_points_total', 'Points written.')
+    this.#rejected = counter('write_points_rejected_total', 'Points not written.', ['reason'])
+    this.#wireBytes = counter('write_wire_bytes_total', 'Bytes of writes as they were sent.')
+    this.#bodyBytes = counter('write_body_bytes_total', 'Bytes of writes after unpacking.')
+    this.#errors = counter('http_internal_errors_total', 'Requests that failed by our own fault.')
+    const writesUnderWay: Gauge = new Gauge({
+      name: `${prefix}write_requests_in_flight`,
+      help: 'Writes under way.',
+      registers,
+      collect: () => writesUnderWay.set(gate.requests),
+    })
+  }
+
+  request(method: string, route: string, status: number, seconds: number): void {
+    this.#requests.inc({ method, route, status: String(status) })
+    this.#durations.observe({ route }, seconds)
+  }
+
+  write(figures: {
+    readonly wireBytes: number
+    readonly bodyBytes: number
+    readonly written: number
+    readonly malformed: number
+    readonly rejected: number
+  }): void {
+    const { written, malformed, rejected } = figures
+    const isWhole = malformed + rejected === 0
+    const result = isWhole ? 'complete' : written > 0 ? 'partial' : 'rejected'
+    this.#writes.inc({ result })
+    this.#wireBytes.inc(figures.wireBytes)
+    this.#bodyBytes.inc(figures.bodyBytes)
+    this.#written.inc(written)
+    if (malformed > 0) this.#rejected.inc({ reason: 'malformed' }, malformed)
+    if (rejected > 0) this.#rejected.inc({ reason: 'refused by the store' }, rejected)
+  }
+
+  internalError(): void {
+    this.#errors.inc()
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  async text(): Promise<string> {
+    return (await this.#registry.metrics()) + this.#store.metrics().map(storeMetricText).join('')
+  }
+
+  close(): void {
+    this.#process.close()
+    this.#registry.clear()
+  }
+}
+
+function storeMetricText(metric: StoreMetric): string {
+  const name = prefix + metric.name
+  const help = metric.help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${metric.type}\n${name} ${metric.value}\n`
+}

@@ -1,0 +1,42 @@
+// What the routes work with, made and joined by whoever builds the app. Routes get this and nothing
+// else: no route opens, configures or closes a part of the house.
+
+import type { Authenticator } from '../access/authenticator.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { Config, LogLevel } from '../config.js'
+import type { Clock } from '../platform/clock.js'
+import type { Random } from '../platform/random.js'
+import type { Store } from '../store/store.js'
+import type { BodyReader } from './body.js'
+import type { ServerMetrics } from './metrics.js'
+import type { ParserRegistry } from './parsers.js'
+import type { Targets } from './targets.js'
+import type { WriteGate } from './write-gate.js'
+
+export type Log = (
+  level: LogLevel,
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void
+
+/** The parts of the house that the HTTP interface stands on. */
+export interface Foundation {
+  readonly config: Config
+  readonly store: Store
+  readonly catalog: Catalog
+  readonly authenticator: Authenticator
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** The organization that holds the databases of the cluster variant. */
+  readonly homeOrgId: string | undefined
+}
+
+export interface Services extends Foundation {
+  readonly bodies: BodyReader
+  readonly gate: WriteGate
+  readonly metrics: ServerMetrics
+  readonly parsers: ParserRegistry
+  readonly targets: Targets
+  readonly startedAt: bigint
+}

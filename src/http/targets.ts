@@ -1,0 +1,125 @@
+// Which bucket a request means. Answers are remembered until the catalog changes, so that a write
+// costs no query of the catalog's database; misses are not, because the next request may come after
+// the bucket was made.
+
+import type { Identity } from '../access/authenticator.js'
+import type { Bucket } from '../catalog/buckets.js'
+import type { Catalog } from '../catalog/catalog.js'
+import { parseId } from '../catalog/ids.js'
+import type { Organization } from '../catalog/organizations.js'
+import { UserError } from '../errors.js'
+
+export interface BucketQuery {
+  readonly org: string | undefined
+  readonly orgID: string | undefined
+  readonly bucket: string | undefined
+  readonly bucketID: string | undefined
+}
+
+const rememberedMax = 10_000
+
+export class Targets {
+  readonly #catalog: Catalog
+  readonly #remembered = new Map<string, Bucket>()
+  #generation = 0
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog
+    catalog.onChange((change) => {
+      if (change.kind === 'tokens-changed') return
+      this.#generation++
+      this.#remembered.clear()
+    })
+  }
+
+  /**
+   * Managed, v2: `bucket` or `bucketID` in `org` or `orgID`; without these, in the token's
+   * organization.
+   */
+  async managedBucket(identity: Identity, query: BucketQuery): Promise<Bucket> {
+    const { org, orgID, bucket, bucketID } = query
+    const key = JSON.stringify(['v2', identity.orgId, org, orgID, bucket, bucketID])
+    return this.#remember(key, async () => {
+      const organization = await this.organization(identity, query)
+      const name = bucketID === undefined ? bucket : parseId(bucketID)
+      if (name === undefined) throw new UserError('not found', 'bucket not found')
+      const found = await this.#catalog.buckets.find(organization.id, name)
+      if (found === undefined) throw new UserError('not found', `bucket "${name}" not found`)
+      return found
+    })
+  }
+
+  /** Managed, v1: through the DBRP mappings of the token's organization. */
+  async managedDatabase(
+    identity: Identity,
+    database: string,
+    policy: string | undefined,
+  ): Promise<Bucket> {
+    const key = JSON.stringify(['v1', identity.orgId, database, policy])
+    return this.#remember(key, async () => {
+      const orgId = identity.orgId ?? (await this.#catalog.organizations.findFirst())?.id
+      const missing = new UserError('not found', `database not found: "${database}"`)
+      if (orgId === undefined) throw missing
+      const resolution = await this.#catalog.dbrps.resolve(orgId, database, policy)
+      if (resolution.kind === 'no-policy') {
+        throw new UserError('not found', `retention policy not found: ${policy ?? 'default'}`)
+      }
+      if (resolution.kind === 'no-database') throw missing
+      const bucket = await this.#catalog.buckets.findById(resolution.bucketId)
+      if (bucket === undefined) throw missing
+      return bucket
+    })
+  }
+
+  /** Cluster: a database by name or id; undefined where there is none. */
+  async clusterDatabase(homeOrgId: string, nameOrId: string): Promise<Bucket | undefined> {
+    const missing = new UserError('not found', `database not found: "${nameOrId}"`)
+    try {
+      return await this.#remember(JSON.stringify(['cluster', nameOrId]), async () => {
+        const found = await this.#catalog.buckets.find(homeOrgId, nameOrId)
+        if (found === undefined) throw missing
+        return found
+      })
+    } catch (error) {
+      if (error === missing) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * The organization that a request names, which must be the token's own where the token has one.
+   */
+  async organization(
+    identity: Identity,
+    query: { readonly org: string | undefined; readonly orgID: string | undefined },
+  ): Promise<Organization> {
+    const { organizations } = this.#catalog
+    const { org, orgID } = query
+    const named = orgID === undefined ? org : parseId(orgID)
+    let found: Organization | undefined
+    if (named !== undefined) found = await organizations.find(named)
+    else if (identity.orgId !== undefined) found = await organizations.findById(identity.orgId)
+    else found = await organizations.findFirst()
+    if (found === undefined) throw organizationMissing(org, orgID)
+    if (identity.orgId !== undefined && identity.orgId !== found.id) {
+      throw new UserError('invalid', `organization "${named}" does not own the token`)
+    }
+    return found
+  }
+
+  async #remember(key: string, find: () => Promise<Bucket>): Promise<Bucket> {
+    const known = this.#remembered.get(key)
+    if (known !== undefined) return known
+    const generation = this.#generation
+    const bucket = await find()
+    if (generation !== this.#generation) return bucket
+    if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
+    this.#remembered.set(key, bucket)
+    return bucket
+  }
+}
+
+function organizationMissing(org: string | undefined, orgID: string | undefined): UserError {
+  const name = orgID === undefined && org !== undefined ? ` name "${org}"` : ''
+  return new UserError('not found', `organization${name} not found`)
+}

@@ -1,0 +1,262 @@
+// The library face: a server inside a Node program, in memory or on a folder, or just its store.
+// This is the one place where the parts of the house are joined: disk, catalog, engine, access,
+// HTTP. Nothing is kept outside the objects returned, so that many servers can run in one process,
+// one after the other or side by side.
+
+import { Authenticator, type Identity } from './access/authenticator.js'
+import { operatorPermissions, type Permission } from './access/permissions.js'
+import { hashToken, newToken } from './access/tokens.js'
+import type { Bucket } from './catalog/buckets.js'
+import { Catalog } from './catalog/catalog.js'
+import { isSetupAllowed } from './catalog/setup.js'
+import type { Token } from './catalog/tokens.js'
+import { type Config, defaultConfig, limits } from './config.js'
+import { type App, buildServices } from './http/app.js'
+import { buildCluster } from './http/cluster.js'
+import { buildManaged } from './http/managed.js'
+import type { Log } from './http/services.js'
+import { type Clock, systemClock } from './platform/clock.js'
+import type { Disk } from './platform/disk.js'
+import { lockFolder } from './platform/folder-lock.js'
+import { NodeDisk } from './platform/node-disk.js'
+import { systemRandom } from './platform/random.js'
+import { SimulatedDisk } from './platform/simulated-disk.js'
+import { type Engine, openEngine } from './store/embedded/engine.js'
+import type { Store } from './store/store.js'
+
+export type { Config } from './config.js'
+export type { Log } from './http/services.js'
+export type { Clock } from './platform/clock.js'
+export type { Store } from './store/store.js'
+
+export interface OpenOptions {
+  /** The folder that holds everything. Absent: everything is kept in memory. */
+  readonly dataDir?: string
+  readonly clock?: Clock
+  readonly log?: Log
+  /** Where flushes and compactions run. Default: on workers for a folder, inline in memory. */
+  readonly jobs?: 'inline' | 'workers'
+}
+
+export interface OpenStore {
+  readonly store: Store
+  readonly catalog: Catalog
+  close(): Promise<void>
+}
+
+/** Default: in memory, on a free port of this machine. */
+export type ServerOptions = OpenOptions & Partial<Omit<Config, 'dataDir' | 'memory'>>
+
+export interface RunningServer {
+  readonly url: string
+  readonly port: number
+  readonly store: Store
+  readonly catalog: Catalog
+  /** The first token of a cluster that had none: shown here and never again. */
+  readonly firstToken: string | undefined
+  /** True while nobody has set the installation up. */
+  isSetupAllowed(): Promise<boolean>
+  /** Finishes requests under way, makes everything durable, lets go of port and folder. */
+  close(): Promise<void>
+}
+
+const ignoreLog: Log = () => {}
+
+/** Any pause will do: the timer only has to be there. */
+const awakeMs = 60_000
+
+/** Opens a folder (or memory) without serving it. One process at a time. */
+export async function openStore(options: OpenOptions): Promise<OpenStore> {
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? ignoreLog
+  const folder = options.dataDir
+  const disk: Disk = folder === undefined ? new SimulatedDisk() : new NodeDisk()
+  const root = folder ?? 'memory'
+  await disk.makeDir(root)
+  const lock = folder === undefined ? undefined : lockFolder(folder)
+  let catalog: Catalog | undefined
+  let engine: Engine | undefined
+  const close = async () => {
+    // Workers do not keep a process alive; whoever waits for the last flush must.
+    const awake = setInterval(() => {}, awakeMs)
+    try {
+      await engine?.close()
+      await catalog?.close()
+    } finally {
+      clearInterval(awake)
+      // The lock goes last: whoever comes next finds everything at rest.
+      lock?.release()
+    }
+  }
+  try {
+    const path = folder === undefined ? ':memory:' : `${folder}/catalog.sqlite`
+    catalog = await Catalog.open({ path, clock, random: systemRandom })
+    const jobs = options.jobs ?? (folder === undefined ? 'inline' : 'workers')
+    const storeFolder = `${root}/store`
+    await disk.makeDir(storeFolder)
+    engine = await openEngine({ disk, folder: storeFolder, clock, jobs, log })
+    await joinBuckets(catalog, engine)
+    return { store: engine, catalog, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The store knows of buckets what it needs to: how long each keeps its points. */
+async function joinBuckets(catalog: Catalog, store: Store): Promise<void> {
+  const set = (bucket: Bucket) => {
+    const retentionNs = BigInt(bucket.retentionSeconds) * 1_000_000_000n
+    store.setBucket(bucket.id, { retentionNs })
+  }
+  for (const bucket of await catalog.buckets.all()) set(bucket)
+  catalog.onChange((change) => {
+    if (change.kind === 'bucket-saved') set(change.bucket)
+  })
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? ignoreLog
+  const config = serverConfig(options)
+  const opened = await openStore(options)
+  const { store, catalog } = opened
+  try {
+    const cluster = config.variant === 'cluster' ? await prepareCluster(catalog, config) : undefined
+    const services = buildServices({
+      config,
+      store,
+      catalog,
+      authenticator: joinAccess(catalog, config.adminToken),
+      clock,
+      random: systemRandom,
+      log,
+      homeOrgId: cluster?.homeOrgId,
+    })
+    const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
+    const { host } = config.httpAddress
+    try {
+      await app.listen({ host, port: config.httpAddress.port })
+    } catch (error) {
+      await app.close()
+      throw error
+    }
+    const port = portOf(app)
+    return {
+      url: urlOf(host, port),
+      port,
+      store,
+      catalog,
+      firstToken: cluster?.firstToken,
+      isSetupAllowed: () => isSetupAllowed(catalog),
+      close: once(() => stop(app, opened, config.shutdownGraceSeconds)),
+    }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+function serverConfig(options: ServerOptions): Config {
+  const given = Object.entries(options).filter(
+    ([key, value]) => key in defaultConfig && value !== undefined,
+  )
+  return {
+    ...defaultConfig,
+    httpAddress: { host: '127.0.0.1', port: 0 },
+    ...Object.fromEntries(given),
+    memory: options.dataDir === undefined,
+  }
+}
+
+function joinAccess(catalog: Catalog, adminToken: string | undefined): Authenticator {
+  const identity: Identity = {
+    tokenId: undefined,
+    orgId: undefined,
+    userId: undefined,
+    permissions: operatorPermissions(),
+  }
+  const authenticator = new Authenticator({
+    lookup: async (hash) => identityOf(await catalog.tokens.findByHash(hash)),
+    admin: adminToken === undefined ? undefined : { token: adminToken, identity },
+    cacheEntriesMax: limits.tokenCacheMax,
+    tokenBytesMax: limits.tokenBytesMax,
+  })
+  catalog.onChange((change) => {
+    if (change.kind === 'tokens-changed' || change.kind === 'organizations-changed') {
+      authenticator.forget()
+    }
+  })
+  return authenticator
+}
+
+function identityOf(token: Token | undefined): Identity | 'inactive' | undefined {
+  if (token === undefined) return undefined
+  if (token.status === 'inactive') return 'inactive'
+  const { id, orgId, userId } = token
+  const permissions = token.permissions as readonly Permission[]
+  return { tokenId: id, orgId, userId, permissions }
+}
+
+/**
+ * A cluster has no set-up: its organization, and a token where nothing else lets anybody in, are
+ * made here.
+ */
+async function prepareCluster(
+  catalog: Catalog,
+  config: Config,
+): Promise<{ homeOrgId: string; firstToken: string | undefined }> {
+  return catalog.inTransaction(async (inside) => {
+    const org =
+      (await inside.organizations.findFirst()) ??
+      (await inside.organizations.create({ name: 'default' }))
+    if (config.adminToken !== undefined || (await inside.tokens.exists())) {
+      return { homeOrgId: org.id, firstToken: undefined }
+    }
+    const firstToken = newToken(systemRandom)
+    await inside.tokens.create({
+      tokenHash: hashToken(firstToken),
+      orgId: org.id,
+      userId: undefined,
+      description: 'first token',
+      permissions: operatorPermissions(),
+    })
+    return { homeOrgId: org.id, firstToken }
+  })
+}
+
+/**
+ * How often connections that fell idle are looked for while stopping: a client would keep them
+ * open.
+ */
+const idleSweepMs = 20
+
+async function stop(app: App, opened: OpenStore, graceSeconds: number): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
+  const grace = setTimeout(() => app.server.closeAllConnections(), graceSeconds * 1000)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(sweep)
+    clearTimeout(grace)
+    await opened.close()
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
+
+function portOf(app: App): number {
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}

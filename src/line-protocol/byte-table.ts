@@ -1,0 +1,162 @@
+// Numbered byte strings: all bytes in one arena, a few numbers per string in typed arrays, found by hash (open
+// addressing, linear probing). A million strings cost their bytes and some 25-40 bytes each, and no objects.
+
+const slotsMin = 16
+
+/** Up to here a loop copies faster than the two objects that `set` needs are made. */
+const copyLoopMax = 128
+
+/** Compares four bytes at a time; the last step overlaps so that only strings below four bytes go byte by byte. */
+export function equalRange(
+  a: DataView,
+  aStart: number,
+  b: DataView,
+  bStart: number,
+  length: number,
+): boolean {
+  const last = length - 4
+  if (last < 0) {
+    for (let i = 0; i < length; i++) {
+      if (a.getUint8(aStart + i) !== b.getUint8(bStart + i)) return false
+    }
+    return true
+  }
+  for (let i = 0; i < last; i += 4) {
+    if (a.getInt32(aStart + i, true) !== b.getInt32(bStart + i, true)) return false
+  }
+  return a.getInt32(aStart + last, true) === b.getInt32(bStart + last, true)
+}
+
+/**
+ * The same question eight bytes at a time, for checking predictions: may say no where the answer is yes, never the
+ * other way. Two float64 that are equal and not zero have the same bits; a NaN (only bytes beyond ASCII make one) or
+ * eight zeros count as different. Twice as fast as by four bytes; a 64-bit integer would be a BigInt.
+ */
+export function surelyEqualRange(
+  a: DataView,
+  aStart: number,
+  b: DataView,
+  bStart: number,
+  length: number,
+): boolean {
+  const last = length - 8
+  if (last < 0) return equalRange(a, aStart, b, bStart, length)
+  for (let i = 0; i < last; i += 8) {
+    const word = a.getFloat64(aStart + i, true)
+    if (word !== b.getFloat64(bStart + i, true) || word === 0) return false
+  }
+  const word = a.getFloat64(aStart + last, true)
+  return word === b.getFloat64(bStart + last, true) && word !== 0
+}
+
+export function hashRange(view: DataView, start: number, length: number): number {
+  let h = length | 0
+  const end = start + length
+  let i = start
+  for (; i + 4 <= end; i += 4) {
+    h = Math.imul(h ^ view.getInt32(i, true), -1640531535)
+    h ^= h >>> 15
+  }
+  for (; i < end; i++) {
+    h = Math.imul(h ^ view.getUint8(i), -2048144777)
+    h ^= h >>> 13
+  }
+  h = Math.imul(h ^ (h >>> 16), -1028477379)
+  return h ^ (h >>> 14)
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+export class ByteTable {
+  count = 0
+  arena: Uint8Array = new Uint8Array(256)
+  view = viewOf(this.arena)
+  /** Bytes of the arena in use. */
+  used = 0
+  starts: Uint32Array = new Uint32Array(slotsMin)
+  lengths: Uint32Array = new Uint32Array(slotsMin)
+  #hashes = new Int32Array(slotsMin)
+  /** Number of the string plus one; 0 is free. Never more than half full. */
+  #slots = new Int32Array(slotsMin * 2)
+
+  /** The number of the string, or -1. */
+  find(view: DataView, start: number, length: number, hash: number): number {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    for (let i = hash & mask; slots[i] !== 0; i = (i + 1) & mask) {
+      const id = slots[i] - 1
+      if (this.#hashes[id] !== hash || this.lengths[id] !== length) continue
+      if (equalRange(view, start, this.view, this.starts[id], length)) return id
+    }
+    return -1
+  }
+
+  /** The string must not be in the table yet. */
+  add(bytes: Uint8Array, start: number, length: number, hash: number): number {
+    if (this.count === this.starts.length) this.#grow()
+    const id = this.count++
+    this.starts[id] = this.append(bytes, start, length)
+    this.lengths[id] = length
+    this.#hashes[id] = hash
+    this.#claim(id)
+    return id
+  }
+
+  /** Puts bytes into the arena that no number names, and says where. */
+  append(bytes: Uint8Array, start: number, length: number): number {
+    const at = this.used
+    if (at + length > this.arena.length) this.#growArena(at + length)
+    if (length > copyLoopMax) this.arena.set(bytes.subarray(start, start + length), at)
+    else for (let i = 0; i < length; i++) this.arena[at + i] = bytes[start + i]
+    this.used = at + length
+    return at
+  }
+
+  /** Safe without tombstones: nothing was added after it, so no probe runs over its slot to another string. */
+  removeLast(): void {
+    const id = --this.count
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let i = this.#hashes[id] & mask
+    while (slots[i] !== id + 1) i = (i + 1) & mask
+    slots[i] = 0
+    this.used = this.starts[id]
+  }
+
+  #claim(id: number): void {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let i = this.#hashes[id] & mask
+    while (slots[i] !== 0) i = (i + 1) & mask
+    slots[i] = id + 1
+  }
+
+  #grow(): void {
+    const capacity = this.count * 2
+    this.starts = grown(this.starts, capacity)
+    this.lengths = grown(this.lengths, capacity)
+    const hashes = new Int32Array(capacity)
+    hashes.set(this.#hashes)
+    this.#hashes = hashes
+    this.#slots = new Int32Array(capacity * 2)
+    for (let id = 0; id < this.count; id++) this.#claim(id)
+  }
+
+  /** Doubles while small, then grows by half: a large arena must not hold half its size empty. */
+  #growArena(bytesMin: number): void {
+    const size = this.arena.length
+    const wanted = size < 1 << 24 ? size * 2 : size + (size >>> 1)
+    const arena = new Uint8Array(Math.max(bytesMin, wanted))
+    arena.set(this.arena.subarray(0, this.used))
+    this.arena = arena
+    this.view = viewOf(arena)
+  }
+}
+
+export function grown(array: Uint32Array, length: number): Uint32Array {
+  const larger = new Uint32Array(length)
+  larger.set(array)
+  return larger
+}

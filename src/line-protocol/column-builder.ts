@@ -1,0 +1,195 @@
+// One field of one type, being filled row by row. While every row has had a value, `denseRow` is the row expected
+// next and nothing more is kept; the first row without a value makes the column sparse, with a validity array, and
+// `denseRow` -1 for good. So the hot loop asks one question (is this row `denseRow`?) for all of these: did no row
+// lack the field, did this line not set it before, is the column in use at all.
+
+import type { Column, FieldType } from '../column/column.js'
+import type { ArrayPool } from './array-pool.js'
+import { StringBuilder } from './string-builder.js'
+
+export const kindFloat = 0
+export const kindInteger = 1
+export const kindUnsigned = 2
+export const kindBoolean = 3
+export const kindString = 4
+/** An integer or unsigned column that met a value beyond 2^53; never a column's `type`. */
+export const kindWide = 5
+/** The stand-in where a field has no column yet. */
+export const kindNone = 6
+
+const kindTypes: readonly FieldType[] = ['float', 'integer', 'unsigned', 'boolean', 'string']
+
+const noNumbers: Float64Array = new Float64Array(0)
+const noCodes: Uint32Array = new Uint32Array(0)
+const noFlags: Uint8Array = new Uint8Array(0)
+
+type WideValues = BigInt64Array | BigUint64Array
+
+export class ColumnBuilder {
+  denseRow: number
+  /** How the values are held: the column's type, or `kindWide`. */
+  kind: number
+  /** One of these holds the values; the others stay empty so that all builders have one shape. */
+  numbers = noNumbers
+  codes = noCodes
+  flags = noFlags
+  strings: StringBuilder | undefined
+  /** The type written by clients: one of the first five kinds. */
+  readonly type: number
+  #wide: WideValues | undefined
+  #validity: Uint8Array | undefined
+  /** Rows covered while the column is sparse. */
+  #filled = 0
+  readonly #pool: ArrayPool
+  #capacity: number
+
+  constructor(type: number, pool: ArrayPool, capacity: number) {
+    this.type = type
+    this.kind = type
+    this.denseRow = type === kindNone ? -1 : 0
+    this.#pool = pool
+    this.#capacity = capacity
+    if (type <= kindUnsigned) this.numbers = pool.float64(capacity)
+    else if (type === kindBoolean) this.flags = pool.uint8(capacity)
+    else if (type === kindString) {
+      this.codes = pool.uint32(capacity)
+      this.strings = new StringBuilder(pool)
+    }
+  }
+
+  /** Makes `row` the row to be written now: whatever lies between it and the last one has no value. */
+  openRow(row: number): void {
+    if (this.denseRow === row) {
+      this.denseRow = row + 1
+      return
+    }
+    if (this.denseRow === row + 1) return
+    this.#coverUpTo(row)
+    this.#filled = row + 1
+    this.#validity![row] = 1
+  }
+
+  setInteger(row: number, value: bigint): void {
+    if (this.#wide === undefined) this.#widen()
+    this.#wide![row] = value
+  }
+
+  setNumber(row: number, value: number): void {
+    if (this.#wide === undefined) this.numbers[row] = value
+    else this.#wide[row] = BigInt(value)
+  }
+
+  hasRow(row: number): boolean {
+    if (this.denseRow >= 0) return this.denseRow === row + 1
+    return this.#filled === row + 1 && this.#validity![row] === 1
+  }
+
+  /** Takes the value of the row back: the same line set the field again, with another type. */
+  withdrawRow(row: number): void {
+    this.#coverUpTo(row)
+    this.#validity![row] = 0
+    this.#filled = row + 1
+  }
+
+  /** Forgets `row` and nothing before it: its line turned out to be bad. */
+  rollBack(row: number): void {
+    if (this.denseRow === row + 1) this.denseRow = row
+    if (this.#filled === row + 1) this.#filled = row
+  }
+
+  grow(capacity: number): void {
+    const pool = this.#pool
+    if (this.#wide !== undefined) {
+      const wide = wideArray(this.type, capacity)
+      wide.set(this.#wide as BigInt64Array & BigUint64Array)
+      this.#wide = wide
+    } else if (this.type <= kindUnsigned) {
+      const numbers = pool.float64(capacity)
+      numbers.set(this.numbers)
+      pool.give(this.numbers)
+      this.numbers = numbers
+    } else if (this.type === kindBoolean) this.flags = this.#grownBytes(this.flags, capacity)
+    else {
+      const codes = pool.uint32(capacity)
+      codes.set(this.codes)
+      pool.give(this.codes)
+      this.codes = codes
+    }
+    if (this.#validity) this.#validity = this.#grownBytes(this.#validity, capacity)
+    this.#capacity = capacity
+  }
+
+  /** The column with its first `rowCount` rows, or undefined if no row has a value. */
+  finish(rowCount: number): Column | undefined {
+    if (this.denseRow !== rowCount) {
+      this.#coverUpTo(rowCount)
+      if (!this.#validity!.subarray(0, rowCount).includes(1)) {
+        this.#giveBack()
+        return undefined
+      }
+    }
+    const column = {
+      type: kindTypes[this.type],
+      values: this.#values(),
+      validity: this.#validity,
+    }
+    if (this.strings === undefined) return column as Column
+    return { ...column, dictionary: this.strings.finish() } as Column
+  }
+
+  /** Makes the column sparse, with every row before `row` either valid or an explicit gap of zeros. */
+  #coverUpTo(row: number): void {
+    if (this.#validity === undefined) {
+      const filled = this.denseRow
+      this.denseRow = -1
+      this.#validity = this.#pool.uint8(this.#capacity)
+      this.#validity.fill(1, 0, Math.min(filled, row))
+      this.#filled = filled
+    }
+    const from = this.#filled
+    if (from >= row) return
+    this.#validity.fill(0, from, row)
+    if (this.#wide !== undefined) this.#wide.fill(0n, from, row)
+    else if (this.type <= kindUnsigned) this.numbers.fill(0, from, row)
+    else if (this.type === kindBoolean) this.flags.fill(0, from, row)
+    else this.codes.fill(0, from, row)
+    this.#filled = row
+  }
+
+  /** Rows covered so far are exact as numbers; beyond them the array holds leftovers that must not be converted. */
+  #widen(): void {
+    const covered = this.denseRow >= 0 ? this.denseRow : this.#filled
+    const wide = wideArray(this.type, this.#capacity)
+    // The last covered row may be the one being written, whose number is not set yet.
+    for (let i = 0; i < covered - 1; i++) wide[i] = BigInt(this.numbers[i])
+    this.#pool.give(this.numbers)
+    this.numbers = noNumbers
+    this.#wide = wide
+    this.kind = kindWide
+  }
+
+  #values(): Column['values'] {
+    if (this.#wide !== undefined) return this.#wide
+    if (this.type <= kindUnsigned) return this.numbers
+    return this.type === kindBoolean ? this.flags : this.codes
+  }
+
+  #grownBytes(bytes: Uint8Array, capacity: number): Uint8Array {
+    const larger = this.#pool.uint8(capacity)
+    larger.set(bytes)
+    this.#pool.give(bytes)
+    return larger
+  }
+
+  #giveBack(): void {
+    this.#pool.give(this.numbers)
+    this.#pool.give(this.codes)
+    this.#pool.give(this.flags)
+    if (this.#validity) this.#pool.give(this.#validity)
+    this.strings?.giveBack()
+  }
+}
+
+function wideArray(type: number, capacity: number): WideValues {
+  return type === kindInteger ? new BigInt64Array(capacity) : new BigUint64Array(capacity)
+}

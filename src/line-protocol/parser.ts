@@ -1,0 +1,186 @@
+// Line protocol bytes to columns. One parser serves one bucket: it keeps what it learnt (series, field names, what
+// follows what) from request to request. A bad line becomes an error value and leaves nothing else behind.
+//
+// Memory: the vocabulary is bounded by `seriesBytesMax` and starts afresh beyond it; arrays of released batches wait
+// in a bounded pool.
+
+import type { Column } from '../column/column.js'
+import type { WriteBatch, WriteTable } from '../column/write-batch.js'
+import { ArrayPool } from './array-pool.js'
+import { newline, skipBlanks } from './characters.js'
+import { diagnoseFields, fieldFormatReason } from './field-diagnosis.js'
+import { findKeyEnd } from './key-scanner.js'
+import { findLineEnd, type LineError, lineError, lineErrorsMax } from './line-error.js'
+import { lineBad, lineEmpty, scanLine } from './line-scanner.js'
+import { Scan } from './scan.js'
+import { noTable } from './table-builder.js'
+import { type Precision, TimeScale } from './time-scale.js'
+import { Vocabulary } from './vocabulary.js'
+
+export type { LineError } from './line-error.js'
+export type { Precision } from './time-scale.js'
+
+export interface ParseResult {
+  readonly batch: WriteBatch
+  /** The first 100. */
+  readonly errors: readonly LineError[]
+  readonly errorCount: number
+  /** Lines with a point, good or bad: neither blank nor a comment. */
+  readonly lineCount: number
+}
+
+export interface ParseOptions {
+  readonly precision: Precision
+  /** Nanoseconds since 1970, for lines without a timestamp. */
+  readonly now: bigint
+}
+
+/** A million series of 60 bytes, or some more of that kind, before the parser forgets them. */
+const seriesBytesMaxDefault = 128 << 20
+
+/** Some batches of 5,000 rows and 12 columns (0.8 MB each) for each of several requests at once. */
+const poolBytesMax = 64 << 20
+
+export class LineProtocolParser {
+  readonly #seriesBytesMax: number
+  readonly #pool = new ArrayPool(poolBytesMax)
+  readonly #scan = new Scan(this.#pool, new Vocabulary())
+  /** Batches handed out and not given back: a second release of one must not pool its arrays twice. */
+  readonly #live = new WeakSet<WriteBatch>()
+  #errors: LineError[] = []
+  #errorCount = 0
+  #lineCount = 0
+
+  constructor(options: { readonly seriesBytesMax?: number } = {}) {
+    this.#seriesBytesMax = options.seriesBytesMax ?? seriesBytesMaxDefault
+  }
+
+  parse(body: Uint8Array, options: ParseOptions): ParseResult {
+    this.#begin(options)
+    // Always a plain Uint8Array, never a Buffer: the hot loops then see one kind of array.
+    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+    const limit = bytes.lastIndexOf(newline) + 1
+    const parsed = limit === 0 ? 0 : this.#parseLines(bytes, limit, limit === bytes.length)
+    if (parsed < bytes.length) {
+      // The last line has no newline: a copy of it gets one, so that no loop has to watch for the end.
+      const rest = new Uint8Array(bytes.length - parsed + 1)
+      rest.set(bytes.subarray(parsed))
+      rest[rest.length - 1] = newline
+      this.#parseLines(rest, rest.length, true)
+    }
+    return this.#finish()
+  }
+
+  /** Takes the arrays of a batch back. The caller must not look at the batch any more. */
+  release(batch: WriteBatch): void {
+    if (!this.#live.delete(batch)) return
+    for (const table of batch.tables) {
+      this.#pool.give(table.series)
+      this.#pool.give(table.lines)
+      this.#pool.give(table.times.offsets)
+      for (const field of table.fields) this.#releaseColumn(field.column)
+    }
+  }
+
+  #releaseColumn(column: Column): void {
+    const { values, validity } = column
+    if (!(values instanceof BigInt64Array || values instanceof BigUint64Array)) {
+      this.#pool.give(values)
+    }
+    if (validity !== undefined) this.#pool.give(validity)
+    if (column.type !== 'string') return
+    this.#pool.give(column.dictionary.offsets)
+    this.#pool.give(column.dictionary.bytes)
+  }
+
+  #begin(options: ParseOptions): void {
+    const s = this.#scan
+    if (s.vocabulary.bytes > this.#seriesBytesMax) {
+      s.vocabulary = new Vocabulary()
+      s.previousSeries = -1
+    }
+    s.scale = new TimeScale(options.precision, options.now)
+    s.line = 1
+    s.linesInside = 0
+    this.#errors = []
+    this.#errorCount = 0
+    this.#lineCount = 0
+  }
+
+  /**
+   * Parses the lines before `limit`, which is right after a newline. Answers `limit`, or the start of a line that
+   * does not end before it because a quote is still open, unless these are the last bytes.
+   */
+  #parseLines(bytes: Uint8Array, limit: number, isLast: boolean): number {
+    const s = this.#scan
+    s.setBytes(bytes, limit)
+    let pos = 0
+    while (pos < limit) {
+      const result = scanLine(s, pos)
+      if (result === lineBad) {
+        const next = this.#reject(pos, isLast)
+        if (next < 0) return pos
+        pos = next
+        continue
+      }
+      if (result !== lineEmpty) this.#lineCount++
+      s.line += 1 + s.linesInside
+      s.linesInside = 0
+      pos = s.at
+    }
+    return limit
+  }
+
+  /** The start of the line after the bad one, or -1 if its end lies in bytes that are still to come. */
+  #reject(lineStart: number, isLast: boolean): number {
+    const s = this.#scan
+    if (s.isSeriesNew) s.vocabulary.series.removeLast()
+    s.table.rollBack()
+    s.linesInside = 0
+    const start = skipBlanks(s.bytes, lineStart)
+    const end = findLineEnd(s.bytes, start, s.at, s.limit)
+    if (end === s.limit && !isLast) return -1
+    const textEnd = Math.min(end, s.limit - 1)
+    if (this.#errors.length < lineErrorsMax) {
+      if (s.reason === fieldFormatReason) s.reason = this.#diagnose(start, textEnd)
+      this.#errors.push(lineError(s.bytes, start, textEnd, s.line, s.reason))
+    }
+    this.#errorCount++
+    this.#lineCount++
+    for (let i = start; i <= textEnd; i++) if (s.bytes[i] === newline) s.line++
+    return textEnd + 1
+  }
+
+  #diagnose(start: number, lineEnd: number): string {
+    const { bytes } = this.#scan
+    return diagnoseFields(bytes, skipBlanks(bytes, findKeyEnd(bytes, start)), lineEnd)
+  }
+
+  #finish(): ParseResult {
+    const s = this.#scan
+    const tables: WriteTable[] = []
+    let pointCount = 0
+    for (const measurement of s.measurements) {
+      measurement.table.detach()
+      measurement.rowsLast = 0
+      for (const table of measurement.tables) measurement.rowsLast += table.rowCount
+      measurement.tables = []
+      measurement.table = noTable
+    }
+    for (const table of s.tables) {
+      if (table.rowCount === 0) continue
+      pointCount += table.rowCount
+      tables.push(table.finish(s.vocabulary.series))
+    }
+    s.measurements = []
+    s.tables = []
+    const batch: WriteBatch = { tables, pointCount }
+    this.#live.add(batch)
+    return {
+      batch,
+      errors: this.#errors,
+      errorCount: this.#errorCount,
+      lineCount: this.#lineCount,
+    }
+  }
+}

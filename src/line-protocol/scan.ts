@@ -1,0 +1,85 @@
+// The state of one parse: the bytes, the place in them, and what the functions of this room tell each other. One
+// object of one shape, used for every request, so that the hot loops stay monomorphic and allocate nothing.
+
+import type { ArrayPool } from './array-pool.js'
+import { viewOf } from './byte-table.js'
+import { KeyScanner } from './key-scanner.js'
+import { noTable, TableBuilder } from './table-builder.js'
+import { TimeScale } from './time-scale.js'
+import type { Measurement, Vocabulary } from './vocabulary.js'
+
+/** Rows of a table at first; a power of two. */
+const rowsMin = 16
+const rowsAtFirstMax = 1 << 16
+
+export class Scan {
+  readonly pool: ArrayPool
+  vocabulary: Vocabulary
+  /** The bytes being read; the last one before `limit` is a newline, so that scans for one need no bounds check. */
+  bytes: Uint8Array = new Uint8Array(0)
+  view = viewOf(this.bytes)
+  /** The same bytes for making strings: several times faster than a decoder for short ASCII. */
+  text: Buffer = Buffer.from(this.bytes.buffer)
+  limit = 0
+  scale = new TimeScale('ns', 0n)
+  /** Number of the current line, and how many more newlines it has in quotes. */
+  line = 1
+  linesInside = 0
+  /** Why the current line is bad. */
+  reason = ''
+  /** A position found by the function called last, beside its result. */
+  at = 0
+  /** A number found by the function called last. */
+  number = 0
+  /** The current row's time: whole seconds and nanoseconds, both of the same sign. */
+  seconds = 0
+  nanos = 0
+  /** Where the last timestamp lies, with the newline after it; length 0 if the next one cannot be compared with it. */
+  timeStart = 0
+  timeLength = 0
+  /** The table that the current line, or the last one, writes to. */
+  table: TableBuilder = noTable
+  /** The series of the last good row, -1 at first. */
+  previousSeries = -1
+  /** The current line added the last series of the vocabulary. */
+  isSeriesNew = false
+  /** Measurements with rows in this batch, and all tables, in order of their first line. */
+  measurements: Measurement[] = []
+  tables: TableBuilder[] = []
+  readonly key = new KeyScanner()
+
+  constructor(pool: ArrayPool, vocabulary: Vocabulary) {
+    this.pool = pool
+    this.vocabulary = vocabulary
+  }
+
+  /** `bytes` up to `limit` end with a newline. */
+  setBytes(bytes: Uint8Array, limit: number): void {
+    this.bytes = bytes
+    this.view = viewOf(bytes)
+    this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.limit = limit
+    this.timeLength = 0
+  }
+
+  /** A table with room for one more row. */
+  roomyTable(measurement: Measurement): TableBuilder {
+    const { table } = measurement
+    if (table.capacity > 0) {
+      table.grow()
+      return table
+    }
+    this.measurements.push(measurement)
+    return this.addTable(measurement)
+  }
+
+  addTable(measurement: Measurement): TableBuilder {
+    let capacity = rowsMin
+    while (capacity < measurement.rowsLast && capacity < rowsAtFirstMax) capacity *= 2
+    const table = new TableBuilder(measurement.name, this.pool, capacity)
+    this.tables.push(table)
+    measurement.tables.push(table)
+    measurement.table = table
+    return table
+  }
+}

@@ -1,0 +1,71 @@
+// The series that a parser has met, numbered in order of appearance; it lives across requests, so that the store can
+// remember what each number means. A number stands for one spelling on the wire: the same series with its tags in
+// another order has another number and the same canonical key. Where the wire spelling is canonical (nearly always)
+// both share their bytes.
+//
+// For prediction each series also remembers which series followed it last time.
+
+import type { SeriesKeys } from '../column/series.js'
+import { ByteTable, grown } from './byte-table.js'
+
+const seriesMin = 16
+
+/** Per series beside its bytes, in this file and the byte table; arrays are up to twice as long as needed. */
+const seriesBytesEach = 64
+
+export class SeriesTable implements SeriesKeys {
+  readonly wire = new ByteTable()
+  /** Position of the series' measurement in the vocabulary. */
+  measurementOf: Uint32Array = new Uint32Array(seriesMin)
+  /** The series that came after this one last time; at first the series itself. */
+  next: Uint32Array = new Uint32Array(seriesMin)
+  #keyStarts: Uint32Array = new Uint32Array(seriesMin)
+  #keyLengths: Uint32Array = new Uint32Array(seriesMin)
+
+  get count(): number {
+    return this.wire.count
+  }
+
+  get bytes(): number {
+    return this.wire.used + this.wire.count * seriesBytesEach
+  }
+
+  key(id: number): Uint8Array {
+    const start = this.#keyStarts[id]
+    return this.wire.arena.subarray(start, start + this.#keyLengths[id])
+  }
+
+  /** `canonical` is undefined where the spelling on the wire is canonical already. */
+  add(
+    bytes: Uint8Array,
+    start: number,
+    length: number,
+    hash: number,
+    measurement: number,
+    canonical: Uint8Array | undefined,
+  ): number {
+    const id = this.wire.add(bytes, start, length, hash)
+    if (id === this.next.length) this.#grow(id * 2)
+    this.measurementOf[id] = measurement
+    this.next[id] = id
+    this.#keyStarts[id] = this.wire.starts[id]
+    this.#keyLengths[id] = length
+    if (canonical !== undefined) {
+      this.#keyStarts[id] = this.wire.append(canonical, 0, canonical.length)
+      this.#keyLengths[id] = canonical.length
+    }
+    return id
+  }
+
+  /** Forgets the series added last, while nobody has seen its number: its line turned out to be bad. */
+  removeLast(): void {
+    this.wire.removeLast()
+  }
+
+  #grow(capacity: number): void {
+    this.measurementOf = grown(this.measurementOf, capacity)
+    this.next = grown(this.next, capacity)
+    this.#keyStarts = grown(this.#keyStarts, capacity)
+    this.#keyLengths = grown(this.#keyLengths, capacity)
+  }
+}

@@ -1,0 +1,167 @@
+// Rows of one measurement under construction: series, time offset and line of each row, and the columns. All arrays
+// have the table's capacity and grow together.
+//
+// One base and float64 offsets reach 2^53 ns, so a measurement has one table per stretch of time. Stretches are
+// aligned (whole multiples of 2^53 ns since 1970) and not centred on the rows: a moment then always goes to the same
+// table of a batch, and the order of the tables cannot change which of two values for one point wins.
+
+import type { SeriesKeys } from '../column/series.js'
+import { floorDiv } from '../column/time.js'
+import type { WriteField, WriteTable } from '../column/write-batch.js'
+import { ArrayPool } from './array-pool.js'
+import { ColumnBuilder } from './column-builder.js'
+import { type FieldName, noColumn } from './field-name.js'
+
+const stretchNs = 2n ** 53n
+
+const nsPerSecond = 1_000_000_000n
+
+export class TableBuilder {
+  readonly measurement: string
+  capacity: number
+  rowCount = 0
+  series: Uint32Array
+  offsets: Float64Array
+  lines: Uint32Array
+  /** The base as whole seconds and the nanoseconds beyond them, both of the same sign. */
+  baseSeconds = 0
+  baseNanos = 0
+  /** Offsets from here to there lie in the table's stretch of time. Before the first row: none do. */
+  offsetMin = 1
+  offsetMax = 0
+  #base = 0n
+  #stretch: bigint | undefined
+  readonly #pool: ArrayPool
+  readonly #columns: ColumnBuilder[] = []
+  /** The field of each column. */
+  readonly #fields: FieldName[] = []
+
+  constructor(measurement: string, pool: ArrayPool, capacity: number) {
+    this.measurement = measurement
+    this.#pool = pool
+    this.capacity = capacity
+    this.series = pool.uint32(capacity)
+    this.offsets = pool.float64(capacity)
+    this.lines = pool.uint32(capacity)
+  }
+
+  /** False until the first row has set the base. */
+  get hasBase(): boolean {
+    return this.#stretch !== undefined
+  }
+
+  /** Is the moment in this table's stretch? */
+  covers(time: bigint): boolean {
+    return this.#stretch === floorDiv(time, stretchNs)
+  }
+
+  setBase(seconds: number, nanos: number): void {
+    const base = BigInt(seconds) * nsPerSecond + BigInt(nanos)
+    const stretch = floorDiv(base, stretchNs)
+    this.baseSeconds = seconds
+    this.baseNanos = nanos
+    this.#base = base
+    this.#stretch = stretch
+    this.offsetMin = Number(stretch * stretchNs - base)
+    this.offsetMax = Number((stretch + 1n) * stretchNs - 1n - base)
+  }
+
+  /** Exact where the difference of the seconds alone would not be. */
+  exactOffset(time: bigint): number {
+    return Number(time - this.#base)
+  }
+
+  grow(): void {
+    const capacity = this.capacity * 2
+    const series = this.#pool.uint32(capacity)
+    const offsets = this.#pool.float64(capacity)
+    const lines = this.#pool.uint32(capacity)
+    series.set(this.series)
+    offsets.set(this.offsets)
+    lines.set(this.lines)
+    this.#pool.give(this.series)
+    this.#pool.give(this.offsets)
+    this.#pool.give(this.lines)
+    this.series = series
+    this.offsets = offsets
+    this.lines = lines
+    for (const column of this.#columns) column.grow(capacity)
+    this.capacity = capacity
+  }
+
+  /**
+   * The field's column of this type, open for the row that is being read. If the line set the field with another
+   * type before, that value goes: the last one on a line wins.
+   */
+  openColumn(field: FieldName, type: number): ColumnBuilder {
+    const row = this.rowCount
+    let column = field.columns[type]
+    if (column === undefined) {
+      column = new ColumnBuilder(type, this.#pool, this.capacity)
+      field.columns[type] = column
+      this.#columns.push(column)
+      this.#fields.push(field)
+    }
+    if (field.current !== column) {
+      for (const other of field.columns) {
+        if (other !== undefined && other !== column && other.hasRow(row)) other.withdrawRow(row)
+      }
+      field.current = column
+    }
+    column.openRow(row)
+    return column
+  }
+
+  /** Forgets what the line being read has set so far. */
+  rollBack(): void {
+    for (const column of this.#columns) column.rollBack(this.rowCount)
+  }
+
+  /** Makes the fields of the measurement point to this table's columns. */
+  attach(): void {
+    for (let i = 0; i < this.#columns.length; i++) {
+      const column = this.#columns[i]
+      this.#fields[i].columns[column.type] = column
+      this.#fields[i].current = column
+    }
+  }
+
+  detach(): void {
+    for (let i = 0; i < this.#columns.length; i++) {
+      this.#fields[i].columns[this.#columns[i].type] = undefined
+      this.#fields[i].current = noColumn
+    }
+  }
+
+  /** Length of the longest field name on the line being read. */
+  longestNameBytes(): number {
+    let longest = 0
+    for (let i = 0; i < this.#columns.length; i++) {
+      if (!this.#columns[i].hasRow(this.rowCount)) continue
+      longest = Math.max(longest, this.#fields[i].length - 1)
+    }
+    return longest
+  }
+
+  finish(keys: SeriesKeys): WriteTable {
+    const { rowCount } = this
+    const fields: WriteField[] = []
+    for (let i = 0; i < this.#columns.length; i++) {
+      const column = this.#columns[i].finish(rowCount)
+      if (column !== undefined) fields.push({ name: this.#fields[i].name, column })
+    }
+    return {
+      measurement: this.measurement,
+      rowCount,
+      series: this.series,
+      keys,
+      times: { base: this.#base, offsets: this.offsets },
+      fields,
+      lines: this.lines,
+    }
+  }
+}
+
+/** The table of a measurement that the current batch has not met: full, so that the first row asks for a real one. */
+export const noTable = new TableBuilder('', new ArrayPool(0), 1)
+noTable.capacity = 0

@@ -1,0 +1,150 @@
+// Field values other than the small integers that the hot loop reads itself. Each function reads one value at a
+// position, writes it to the field's column in the row being read, and answers the position after it, or -1 with the
+// scan's reason.
+//
+// Floats: up to 2^53 an integer is exact as a float64, and so are the powers of ten up to 10^22; one division or
+// multiplication of the two rounds once, as the definition of the nearest float64 does. Everything else goes through
+// the language's own conversion.
+
+import { backslash, comma, isLineEnd, minus, newline, quote, space } from './characters.js'
+import { kindBoolean, kindFloat, kindInteger, kindString, kindUnsigned } from './column-builder.js'
+import { fieldFormatReason } from './field-diagnosis.js'
+import type { FieldName } from './field-name.js'
+import { booleans, isFloat, isInteger, isUnsigned, numberProblem } from './number-text.js'
+import type { Scan } from './scan.js'
+import type { TableBuilder } from './table-builder.js'
+
+const point = 46
+const letterI = 105
+const letterU = 117
+
+/** Ten times this plus nine is still below 2^53. */
+const mantissaMax = 900719925474098
+
+const powersOfTen = new Float64Array(23)
+for (let i = 0; i < powersOfTen.length; i++) powersOfTen[i] = Number(`1e${i}`)
+
+export function scanValue(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+  const { bytes } = s
+  const c = bytes[start]
+  if (isDigit(c) || c === minus || c === point) {
+    const end = scanNumber(s, table, field, start)
+    return end < 0 ? scanNumberSlow(s, table, field, start) : end
+  }
+  if (c === quote) return scanString(s, table, field, start)
+  if (isValueEnd(bytes, start)) return fail(s, start, 'missing field value')
+  if (c === 78 || c === 110) return fail(s, start, 'invalid number')
+  return scanBoolean(s, table, field, start)
+}
+
+/** Numbers with few digits, exactly, without making a string; -1 if it is not one of those. */
+function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+  const { bytes } = s
+  const isNegative = bytes[start] === minus
+  let i = isNegative ? start + 1 : start
+  const first = i
+  let mantissa = 0
+  let c = bytes[i]
+  while (c >= 48 && c <= 57) {
+    if (mantissa > mantissaMax) return -1
+    mantissa = mantissa * 10 + (c - 48)
+    c = bytes[++i]
+  }
+  if (c === letterI || c === letterU) {
+    if (i === first || !isValueEnd(bytes, i + 1) || (isNegative && c === letterU)) return -1
+    const column = table.openColumn(field, c === letterI ? kindInteger : kindUnsigned)
+    column.setNumber(table.rowCount, isNegative ? 0 - mantissa : mantissa)
+    return i + 1
+  }
+  let fractionDigits = 0
+  if (c === point) {
+    const fractionStart = i + 1
+    c = bytes[++i]
+    while (c >= 48 && c <= 57) {
+      if (mantissa > mantissaMax) return -1
+      mantissa = mantissa * 10 + (c - 48)
+      c = bytes[++i]
+    }
+    fractionDigits = i - fractionStart
+    if (i - first === 1) return -1
+  }
+  if (i === first || fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
+  const value = fractionDigits === 0 ? mantissa : mantissa / powersOfTen[fractionDigits]
+  putFloat(table, field, isNegative ? -value : value)
+  return i
+}
+
+function putFloat(table: TableBuilder, field: FieldName, value: number): void {
+  const row = table.rowCount
+  const column = field.current
+  if (column.kind === kindFloat && column.denseRow === row) {
+    column.numbers[row] = value
+    column.denseRow = row + 1
+  } else table.openColumn(field, kindFloat).numbers[row] = value
+}
+
+function scanNumberSlow(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+  let end = start
+  while (!isValueEnd(s.bytes, end)) end++
+  const text = s.text.toString('latin1', start, end)
+  if (isFloat(text)) putFloat(table, field, Number(text))
+  else if (isInteger(text)) putBigint(table, field, kindInteger, BigInt(text.slice(0, -1)))
+  else if (isUnsigned(text)) putBigint(table, field, kindUnsigned, BigInt(text.slice(0, -1)))
+  else return fail(s, end, numberProblem(text))
+  return end
+}
+
+function putBigint(table: TableBuilder, field: FieldName, type: number, value: bigint): void {
+  const column = table.openColumn(field, type)
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) column.setNumber(table.rowCount, number)
+  else column.setInteger(table.rowCount, value)
+}
+
+function scanString(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+  const { bytes, limit } = s
+  let i = start + 1
+  let isEscaped = false
+  for (; ; i++) {
+    const c = bytes[i]
+    if (c === quote) break
+    if (c === backslash) {
+      isEscaped = true
+      i++
+    }
+    if (bytes[i] === newline) {
+      s.linesInside++
+      if (i === limit - 1) return fail(s, start, 'unbalanced quotes')
+    }
+  }
+  if (!isValueEnd(bytes, i + 1)) return fail(s, i + 1, fieldFormatReason)
+  const column = table.openColumn(field, kindString)
+  column.codes[table.rowCount] = column.strings!.put(bytes, s.view, start + 1, i, isEscaped)
+  return i + 1
+}
+
+function scanBoolean(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+  let end = start
+  while (!isValueEnd(s.bytes, end)) end++
+  const text = end - start <= 5 ? s.text.toString('latin1', start, end) : ''
+  const value = booleans.get(text)
+  if (value === undefined) return fail(s, end, 'invalid boolean')
+  table.openColumn(field, kindBoolean).flags[table.rowCount] = value
+  return end
+}
+
+/** Values other than strings go on to a comma, a space or the end of the line. */
+function isValueEnd(bytes: Uint8Array, at: number): boolean {
+  const c = bytes[at]
+  return c === comma || c === space || (c <= 13 && isLineEnd(bytes, at))
+}
+
+function isDigit(c: number): boolean {
+  return c >= 48 && c <= 57
+}
+
+function fail(s: Scan, at: number, reason: string): -1 {
+  s.at = at
+  s.reason = reason
+  return -1
+}

@@ -1,0 +1,51 @@
+// The disk contract against both disks, and what only the real one can show: failures that the system raises and how
+// they are told.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { DiskError } from '../errors.js'
+import { runDiskContract } from './disk-contract.js'
+import { diskErrorCode, diskFailure, isDiskFull, systemError } from './disk-failure.js'
+import { NodeDisk } from './node-disk.js'
+import { SimulatedDisk } from './simulated-disk.js'
+
+runDiskContract('NodeDisk', async () => {
+  const folder = await mkdtemp(`${tmpdir()}/millrace-disk-`)
+  const dispose = () => rm(folder, { recursive: true, force: true })
+  return { disk: new NodeDisk(), folder, dispose }
+})
+
+for (const trackCrashes of [false, true]) {
+  runDiskContract(`SimulatedDisk (${trackCrashes ? 'tracked' : 'untracked'})`, async () => {
+    const disk = new SimulatedDisk({ trackCrashes })
+    await disk.makeDir('/data')
+    return { disk, folder: '/data', dispose: async () => {} }
+  })
+}
+
+describe('failures', () => {
+  it('name the reason in words and keep the code', () => {
+    const error = diskFailure('write', '/data/wal', systemError('ENOSPC'))
+    expect(error.message).toBe('cannot write: no space left on device (/data/wal)')
+    expect(diskErrorCode(error)).toBe('ENOSPC')
+    expect(isDiskFull(error)).toBe(true)
+    expect(isDiskFull(diskFailure('write', '/data/wal', systemError('EIO')))).toBe(false)
+    expect(isDiskFull(new Error('ENOSPC'))).toBe(false)
+  })
+
+  it('keep the words of an error that has no code', () => {
+    const error = diskFailure('read', '/data/wal', new Error('out of luck'))
+    expect(error.message).toBe('cannot read: out of luck (/data/wal)')
+    expect(diskErrorCode(error)).toBeUndefined()
+  })
+
+  it.runIf(process.platform === 'linux')('of a full device are told as such', async () => {
+    const file = await new NodeDisk().open('/dev/full', 'write')
+    const error = await file.write([new Uint8Array(10)], 0).catch((caught: unknown) => caught)
+    await file.close()
+    expect(error).toBeInstanceOf(DiskError)
+    expect((error as DiskError).message).toBe('cannot write: no space left on device (/dev/full)')
+    expect(isDiskFull(error)).toBe(true)
+  })
+})

@@ -1,0 +1,81 @@
+// A bucket as the engine holds it: its index, its shards in time order, and how far the WAL knows its series.
+
+import { allTime, floorDiv, nsPerDay, nsPerHour } from '../../column/time.js'
+import type { BucketSettings } from '../store.js'
+import type { IndexLog } from './index-log.js'
+import type { Segment } from './segment.js'
+import type { SeriesIndex } from './series-index.js'
+
+export class Shard {
+  readonly start: bigint
+  readonly stop: bigint
+  /** Oldest first. Replaced as a whole, never changed: a read keeps the list it began with. */
+  segments: readonly Segment[] = []
+
+  constructor(start: bigint, stop: bigint) {
+    this.start = start
+    this.stop = stop
+  }
+}
+
+export class Bucket {
+  readonly id: string
+  readonly index: SeriesIndex
+  readonly log: IndexLog
+  settings: BucketSettings = { retentionNs: 0n }
+  /** By start, without overlap. */
+  shards: Shard[] = []
+  /** Series and fields that a WAL record carries, queued or durable; the next record begins there. */
+  loggedSeries = 0
+  loggedFields = 0
+  /** Those that are durable: where the two above return to when a commit fails. */
+  durableSeries = 0
+  durableFields = 0
+
+  constructor(id: string, index: SeriesIndex, log: IndexLog) {
+    this.id = id
+    this.index = index
+    this.log = log
+  }
+
+  /** Everything in the index counts as logged, as after a start. */
+  markLogged(): void {
+    this.loggedSeries = this.durableSeries = this.index.count
+    this.loggedFields = this.durableFields = this.index.fieldLog.length
+  }
+
+  /** The shard of a moment, made now if there is none. */
+  shardAt(time: bigint): Shard {
+    const found = this.findShard(time)
+    if (found !== undefined) return found
+    const span = shardSpan(this.settings.retentionNs)
+    let start = floorDiv(time, span) * span
+    let stop = start + span
+    if (start < allTime.start) start = allTime.start
+    if (stop > allTime.stop) stop = allTime.stop
+    // After a change of retention a new shard may meet older ones of another span: it takes what they leave.
+    for (const shard of this.shards) {
+      if (shard.stop <= time && shard.stop > start) start = shard.stop
+      if (shard.start > time && shard.start < stop) stop = shard.start
+    }
+    return this.addShard(start, stop)
+  }
+
+  findShard(time: bigint): Shard | undefined {
+    return this.shards.find((shard) => shard.start <= time && time < shard.stop)
+  }
+
+  addShard(start: bigint, stop: bigint): Shard {
+    const shard = new Shard(start, stop)
+    const at = this.shards.findIndex((other) => other.start > start)
+    this.shards = this.shards.toSpliced(at < 0 ? this.shards.length : at, 0, shard)
+    return shard
+  }
+}
+
+/** As InfluxDB cuts: short retentions expire in small steps, long ones have few files. */
+export function shardSpan(retentionNs: bigint): bigint {
+  if (retentionNs === 0n || retentionNs > 180n * nsPerDay) return 7n * nsPerDay
+  if (retentionNs < 2n * nsPerDay) return nsPerHour
+  return nsPerDay
+}

@@ -1,0 +1,104 @@
+// The twin of ByteWriter. Reading past the end is a CorruptionError that names the file and the offset in it: every
+// byte that comes here was on a disk.
+
+import { CorruptionError } from '../../../errors.js'
+
+const decoder = new TextDecoder()
+
+export class ByteReader {
+  readonly bytes: Uint8Array
+  readonly file: string
+  /** Where `bytes` begin in the file, for messages. */
+  readonly fileOffset: number
+  /** The whole of `bytes` as 32-bit words; `bytes` starts on a multiple of 4 of its buffer. */
+  readonly words: Uint32Array
+  offset = 0
+  readonly #view: DataView
+
+  constructor(bytes: Uint8Array, file: string, fileOffset = 0) {
+    this.bytes = bytes
+    this.file = file
+    this.fileOffset = fileOffset
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const aligned = (bytes.byteOffset & 3) === 0
+    this.words = aligned
+      ? new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
+      : new Uint32Array(0)
+  }
+
+  get remaining(): number {
+    return this.bytes.length - this.offset
+  }
+
+  fail(message: string): never {
+    throw new CorruptionError(this.file, this.fileOffset + this.offset, message)
+  }
+
+  u8(): number {
+    this.#need(1)
+    return this.bytes[this.offset++]
+  }
+
+  u16(): number {
+    this.#need(2)
+    const value = this.#view.getUint16(this.offset, true)
+    this.offset += 2
+    return value
+  }
+
+  u32(): number {
+    this.#need(4)
+    const value = this.#view.getUint32(this.offset, true)
+    this.offset += 4
+    return value
+  }
+
+  f64(): number {
+    this.#need(8)
+    const value = this.#view.getFloat64(this.offset, true)
+    this.offset += 8
+    return value
+  }
+
+  i64(): bigint {
+    this.#need(8)
+    const value = this.#view.getBigInt64(this.offset, true)
+    this.offset += 8
+    return value
+  }
+
+  varint(): number {
+    let value = 0
+    let scale = 1
+    for (let count = 0; count < 8; count++) {
+      const byte = this.u8()
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+      scale *= 0x80
+    }
+    return this.fail('number too long')
+  }
+
+  raw(length: number): Uint8Array {
+    this.#need(length)
+    const bytes = this.bytes.subarray(this.offset, this.offset + length)
+    this.offset += length
+    return bytes
+  }
+
+  blob(): Uint8Array {
+    return this.raw(this.varint())
+  }
+
+  text(): string {
+    return decoder.decode(this.blob())
+  }
+
+  align4(): void {
+    this.offset = (this.offset + 3) & ~3
+  }
+
+  #need(count: number): void {
+    if (this.offset + count > this.bytes.length) this.fail('unexpected end')
+  }
+}

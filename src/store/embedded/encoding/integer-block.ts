@@ -1,0 +1,199 @@
+// Integers within ±2^53, held as float64, in the cheapest of five schemes. Everything that is countable ends up here:
+// integer fields, times, dictionary positions, booleans, validity, floats that are decimals.
+//
+//   u8 scheme, u8[3] zero, f64 base, then
+//   constant  nothing: every value is base
+//   offset    sequence of value - base                        (base is the smallest value)
+//   delta     sequence of zigzag(value - previous)            (base is the first value; sums fit int32: fast path)
+//   stepped   f64 step, f64 scale, sequence of zigzag((value - previous - step) / scale)   (base is the first value)
+//   bits      the float64 bit patterns as an XOR block        (values beyond 2^50; base unused)
+//
+// `stepped` makes regular times free and jittered ones cheap: step is the usual distance, scale the common divisor.
+
+import type { ByteReader } from './byte-reader.js'
+import type { ByteWriter } from './byte-writer.js'
+import {
+  readDeltas,
+  readOffsets,
+  Sequence,
+  sequenceBytes,
+  writeSequence,
+} from './packed-sequence.js'
+import { readXorBlock, writeXorBlock } from './xor-block.js'
+
+// Persisted: never change.
+const schemeConstant = 1
+const schemeOffset = 2
+const schemeDelta = 3
+const schemeStepped = 4
+const schemeBits = 5
+
+/** Differences of values within this range are exact, and so are their zigzag forms. */
+const rangeMax = 2 ** 50
+const int32Max = 0x7fffffff
+
+const offsets = new Sequence()
+const deltas = new Sequence()
+const steps = new Sequence()
+
+interface Range {
+  min: number
+  max: number
+}
+
+export function writeIntegers(writer: ByteWriter, values: Float64Array, count: number): void {
+  writer.align4()
+  const range = rangeOf(values, count)
+  if (range.min === range.max) return writeHeader(writer, schemeConstant, range.min)
+  if (!(range.max - range.min < rangeMax) || range.min < -rangeMax || range.max > rangeMax) {
+    writeHeader(writer, schemeBits, 0)
+    writeXorBlock(writer, values, count)
+    return
+  }
+  const offsetSize = fillOffsets(values, count, range.min)
+  const deltaSize = fillDeltas(values, count)
+  const stepped = deltaSize > 128 ? fillStepped(values, count) : undefined
+  if (stepped !== undefined && stepped.size + 16 < Math.min(offsetSize, deltaSize)) {
+    writeHeader(writer, schemeStepped, values[0])
+    writer.f64(stepped.step)
+    writer.f64(stepped.scale)
+    writeSequence(writer, steps, count)
+  } else if (deltaSize < offsetSize) {
+    writeHeader(writer, schemeDelta, values[0])
+    writeSequence(writer, deltas, count)
+  } else {
+    writeHeader(writer, schemeOffset, range.min)
+    writeSequence(writer, offsets, count)
+  }
+}
+
+export function readIntegers(
+  reader: ByteReader,
+  count: number,
+  out: Float64Array,
+  at: number,
+): void {
+  reader.align4()
+  const scheme = reader.u32()
+  const base = reader.f64()
+  switch (scheme) {
+    case schemeConstant:
+      out.fill(base, at, at + count)
+      return
+    case schemeOffset:
+      return readOffsets(reader, count, base, out, at)
+    case schemeDelta:
+      return readDeltas(reader, count, base, out, at)
+    case schemeStepped:
+      return readStepped(reader, count, base, out, at)
+    case schemeBits:
+      return readXorBlock(reader, count, out, at)
+    default:
+      reader.fail(`unknown integer scheme ${scheme}`)
+  }
+}
+
+function writeHeader(writer: ByteWriter, scheme: number, base: number): void {
+  writer.u32(scheme)
+  writer.f64(base)
+}
+
+function rangeOf(values: Float64Array, count: number): Range {
+  let min = values[0]
+  let max = values[0]
+  for (let i = 1; i < count; i++) {
+    const value = values[i]
+    if (value < min) min = value
+    else if (value > max) max = value
+  }
+  return { min, max }
+}
+
+function fillOffsets(values: Float64Array, count: number, base: number): number {
+  offsets.prepare(count)
+  const { low, high } = offsets
+  for (let i = 0; i < count; i++) {
+    const value = values[i] - base
+    low[i] = value
+    high[i] = value > 0xffffffff ? Math.floor(value / 0x100000000) : 0
+  }
+  return sequenceBytes(offsets, count)
+}
+
+/** Infinity where a running sum leaves int32. */
+function fillDeltas(values: Float64Array, count: number): number {
+  deltas.prepare(count)
+  const { low } = deltas
+  const first = values[0]
+  let previous = first
+  for (let i = 0; i < count; i++) {
+    const value = values[i]
+    const sum = value - first
+    const delta = value - previous
+    if (sum > int32Max || sum < -int32Max || delta > int32Max || delta < -int32Max) return Infinity
+    low[i] = (delta << 1) ^ (delta >> 31)
+    previous = value
+  }
+  deltas.high.fill(0, 0, count)
+  return sequenceBytes(deltas, count)
+}
+
+interface Stepped {
+  readonly step: number
+  readonly scale: number
+  readonly size: number
+}
+
+function fillStepped(values: Float64Array, count: number): Stepped | undefined {
+  const step = usualStep(values, count)
+  if (Math.abs(step) * count > rangeMax) return undefined
+  const scale = commonDivisor(values, count, step)
+  steps.prepare(count)
+  steps.set(0, 0)
+  for (let i = 1; i < count; i++) {
+    const delta = (values[i] - values[i - 1] - step) / scale
+    steps.set(i, delta >= 0 ? delta * 2 : -delta * 2 - 1)
+  }
+  return { step, scale, size: sequenceBytes(steps, count) }
+}
+
+const sampleMax = 64
+
+/** The median of sampled distances: one gap among regular times must not count. */
+function usualStep(values: Float64Array, count: number): number {
+  const every = Math.max(1, Math.floor((count - 1) / sampleMax))
+  const sample: number[] = []
+  for (let i = 1; i < count; i += every) sample.push(values[i] - values[i - 1])
+  sample.sort((a, b) => a - b)
+  return sample[sample.length >>> 1]
+}
+
+function commonDivisor(values: Float64Array, count: number, step: number): number {
+  let divisor = 0
+  for (let i = 1; i < count && divisor !== 1; i++) {
+    let rest = Math.abs(values[i] - values[i - 1] - step)
+    while (rest !== 0) [divisor, rest] = [rest, divisor % rest]
+  }
+  return divisor === 0 ? 1 : divisor
+}
+
+let stepValues = new Float64Array(4096)
+
+function readStepped(
+  reader: ByteReader,
+  count: number,
+  base: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const step = reader.f64()
+  const scale = reader.f64()
+  if (count > stepValues.length) stepValues = new Float64Array(count * 2)
+  readOffsets(reader, count, 0, stepValues, 0)
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    const zigzag = stepValues[i]
+    sum += zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2
+    out[at + i] = base + step * i + sum * scale
+  }
+}

@@ -1,0 +1,221 @@
+// A sequence of unsigned numbers up to 2^53 - 1, bit-packed in mini-blocks of 128 with a width each.
+//
+//   u8[ceil(n / 128)]  widths, 0 to 53; zero bytes up to a multiple of 4
+//   per mini-block     width <= 32: the packed words
+//                      width > 32:  the low 32 bits of each value packed with width 32, then the high parts packed
+//                                   with width - 32
+//
+// The last mini-block stores only the words that its values reach; readers fill up with zeros. The sequence starts
+// on a multiple of 4 and is a multiple of 4 bytes long.
+
+import {
+  miniBlockRows,
+  packMiniBlock,
+  unpackDelta,
+  unpackOffset,
+  unpackPlain,
+} from './bit-packing.js'
+import type { ByteReader } from './byte-reader.js'
+import type { ByteWriter } from './byte-writer.js'
+
+/** Numbers to pack: value i is high[i] * 2^32 + low[i]. Room for a whole number of mini-blocks. */
+export class Sequence {
+  low = new Uint32Array(4096)
+  high = new Uint32Array(4096)
+
+  prepare(count: number): void {
+    const padded = miniBlockCount(count) * miniBlockRows
+    if (padded > this.low.length) {
+      this.low = new Uint32Array(padded * 2)
+      this.high = new Uint32Array(padded * 2)
+    }
+    this.low.fill(0, count, padded)
+    this.high.fill(0, count, padded)
+  }
+
+  set(index: number, value: number): void {
+    this.low[index] = value
+    this.high[index] = value > 0xffffffff ? Math.floor(value / 0x100000000) : 0
+  }
+}
+
+export function miniBlockCount(count: number): number {
+  return (count + miniBlockRows - 1) >>> 7
+}
+
+export function bitWidth(value: number): number {
+  return 32 - Math.clz32(value)
+}
+
+function miniBlockWidth(sequence: Sequence, start: number): number {
+  let low = 0
+  let high = 0
+  for (let i = start; i < start + miniBlockRows; i++) {
+    low |= sequence.low[i]
+    high |= sequence.high[i]
+  }
+  return high === 0 ? bitWidth(low) : 32 + bitWidth(high)
+}
+
+function wordCount(count: number, width: number): number {
+  return (count * width + 31) >>> 5
+}
+
+/** Bytes that `writeSequence` would take. */
+export function sequenceBytes(sequence: Sequence, count: number): number {
+  let words = (miniBlockCount(count) + 3) >>> 2
+  for (let start = 0; start < count; start += miniBlockRows) {
+    const width = miniBlockWidth(sequence, start)
+    const rows = Math.min(miniBlockRows, count - start)
+    words += width <= 32 ? wordCount(rows, width) : rows + wordCount(rows, width - 32)
+  }
+  return words * 4
+}
+
+const packed = new Uint32Array(miniBlockRows)
+
+export function writeSequence(writer: ByteWriter, sequence: Sequence, count: number): void {
+  const widthsAt = writer.length
+  for (let start = 0; start < count; start += miniBlockRows) {
+    writer.u8(miniBlockWidth(sequence, start))
+  }
+  writer.align4()
+  let block = 0
+  for (let start = 0; start < count; start += miniBlockRows, block++) {
+    const width = writer.bytes[widthsAt + block]
+    const rows = Math.min(miniBlockRows, count - start)
+    if (width <= 32) writePacked(writer, sequence.low, start, rows, width)
+    else {
+      writePacked(writer, sequence.low, start, rows, 32)
+      writePacked(writer, sequence.high, start, rows, width - 32)
+    }
+  }
+}
+
+function writePacked(
+  writer: ByteWriter,
+  values: Uint32Array,
+  start: number,
+  rows: number,
+  width: number,
+): void {
+  packMiniBlock(values, start, width, packed, 0)
+  const byteLength = wordCount(rows, width) * 4
+  writer.raw(new Uint8Array(packed.buffer, 0, byteLength))
+}
+
+/** Where the parts of a sequence lie; `next` is the offset behind it. */
+interface Layout {
+  readonly widthsAt: number
+  /** Index of the first packed word in the reader's words. */
+  readonly wordsAt: number
+}
+
+function openSequence(reader: ByteReader, count: number): Layout {
+  const widthsAt = reader.offset
+  reader.raw(miniBlockCount(count))
+  reader.align4()
+  const wordsAt = reader.offset >>> 2
+  let words = 0
+  let block = widthsAt
+  for (let start = 0; start < count; start += miniBlockRows, block++) {
+    const width = reader.bytes[block]
+    const rows = Math.min(miniBlockRows, count - start)
+    if (width <= 32) words += wordCount(rows, width)
+    else if (width <= 53) words += rows + wordCount(rows, width - 32)
+    else reader.fail(`bit width ${width}`)
+  }
+  reader.raw(words * 4)
+  return { widthsAt, wordsAt }
+}
+
+const tailWords = new Uint32Array(miniBlockRows)
+const tailValues = new Float64Array(miniBlockRows)
+
+/** The words of an incomplete mini-block, filled up with zeros, so that whole-block unpackers can read them. */
+function tail(reader: ByteReader, at: number, rows: number, width: number): Uint32Array {
+  const used = wordCount(rows, width)
+  tailWords.set(reader.words.subarray(at, at + used))
+  tailWords.fill(0, used)
+  return tailWords
+}
+
+/** out[at + i] = base + value i */
+export function readOffsets(
+  reader: ByteReader,
+  count: number,
+  base: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const { widthsAt, wordsAt } = openSequence(reader, count)
+  let word = wordsAt
+  for (let start = 0, block = widthsAt; start < count; start += miniBlockRows, block++) {
+    const width = reader.bytes[block]
+    const rows = Math.min(miniBlockRows, count - start)
+    if (width > 32) {
+      word = readWide(reader, word, rows, width)
+      for (let i = 0; i < rows; i++) out[at + start + i] = base + wideValues[i]
+      continue
+    }
+    if (rows === miniBlockRows) unpackOffset[width](reader.words, word, out, at + start, base)
+    else {
+      unpackOffset[width](tail(reader, word, rows, width), 0, tailValues, 0, base)
+      out.set(tailValues.subarray(0, rows), at + start)
+    }
+    word += wordCount(rows, width)
+  }
+}
+
+/** out[at + i] = base + sum of the unzigzagged values up to i. Every sum fits int32, every width 32. */
+export function readDeltas(
+  reader: ByteReader,
+  count: number,
+  base: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const { widthsAt, wordsAt } = openSequence(reader, count)
+  let word = wordsAt
+  let sum = 0
+  for (let start = 0, block = widthsAt; start < count; start += miniBlockRows, block++) {
+    const width = reader.bytes[block]
+    const rows = Math.min(miniBlockRows, count - start)
+    if (width > 32) reader.fail(`bit width ${width} of a delta`)
+    if (rows === miniBlockRows) {
+      sum = unpackDelta[width](reader.words, word, out, at + start, base, sum)
+    } else {
+      unpackDelta[width](tail(reader, word, rows, width), 0, tailValues, 0, base, sum)
+      out.set(tailValues.subarray(0, rows), at + start)
+    }
+    word += wordCount(rows, width)
+  }
+}
+
+/** out[i] = value i, for sequences whose values all fit 32 bits. `out` has room for whole mini-blocks. */
+export function readWords(reader: ByteReader, count: number, out: Uint32Array): void {
+  const { widthsAt, wordsAt } = openSequence(reader, count)
+  let word = wordsAt
+  for (let start = 0, block = widthsAt; start < count; start += miniBlockRows, block++) {
+    const width = reader.bytes[block]
+    const rows = Math.min(miniBlockRows, count - start)
+    if (width > 32) reader.fail(`bit width ${width} of a word`)
+    const whole = rows === miniBlockRows
+    if (whole) unpackPlain[width](reader.words, word, out, start)
+    else unpackPlain[width](tail(reader, word, rows, width), 0, out, start)
+    word += wordCount(rows, width)
+  }
+}
+
+const wideValues = new Float64Array(miniBlockRows)
+const lowParts = new Uint32Array(miniBlockRows)
+const highParts = new Uint32Array(miniBlockRows)
+
+/** Reads a mini-block wider than 32 bits into `wideValues`; returns the word behind it. */
+function readWide(reader: ByteReader, at: number, rows: number, width: number): number {
+  const highWidth = width - 32
+  unpackPlain[32](tail(reader, at, rows, 32), 0, lowParts, 0)
+  unpackPlain[highWidth](tail(reader, at + rows, rows, highWidth), 0, highParts, 0)
+  for (let i = 0; i < rows; i++) wideValues[i] = highParts[i] * 0x100000000 + lowParts[i]
+  return at + rows + wordCount(rows, highWidth)
+}

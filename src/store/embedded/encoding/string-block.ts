@@ -1,0 +1,88 @@
+// Strings: each distinct string of a block once, in order of first appearance, and an integer block of positions.
+// Repeats make positions narrow, all-distinct strings make them count up (stepped: nothing per row), a constant is one.
+//
+//   u32 distinct count, u32 flags (1 = deflated), u32 stored byte count, u32 byte count
+//   integer block of lengths, the bytes, integer block of positions
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { ByteTable } from '../../../column/byte-table.js'
+import type { StringColumn, Utf8Dictionary } from '../../../column/column.js'
+import type { ByteReader } from './byte-reader.js'
+import type { ByteWriter } from './byte-writer.js'
+import { readIntegers, writeIntegers } from './integer-block.js'
+
+const flagDeflated = 1
+
+/** Below this deflate rarely pays for its own header. */
+const deflateBytesMin = 96
+
+export function writeStrings(writer: ByteWriter, column: StringColumn, count: number): void {
+  writer.align4()
+  const { values, dictionary } = column
+  const distinct = new ByteTable()
+  const codes = new Map<number, number>()
+  const positions = new Float64Array(count)
+  for (let i = 0; i < count; i++) {
+    let code = codes.get(values[i])
+    if (code === undefined) {
+      const { offsets, bytes } = dictionary
+      code = distinct.intern(bytes, offsets[values[i]], offsets[values[i] + 1])
+      codes.set(values[i], code)
+    }
+    positions[i] = code
+  }
+  writeDictionary(writer, distinct)
+  writeIntegers(writer, positions, count)
+}
+
+function writeDictionary(writer: ByteWriter, distinct: ByteTable): void {
+  const { arena, offsets, count } = distinct.view()
+  const byteCount = offsets[count]
+  const bytes = arena.subarray(0, byteCount)
+  let stored = bytes
+  if (byteCount >= deflateBytesMin) {
+    const deflated = deflateRawSync(bytes)
+    if (deflated.length < byteCount) stored = deflated
+  }
+  writer.u32(count)
+  writer.u32(stored === bytes ? 0 : flagDeflated)
+  writer.u32(stored.length)
+  writer.u32(byteCount)
+  const lengths = new Float64Array(count)
+  for (let i = 0; i < count; i++) lengths[i] = offsets[i + 1] - offsets[i]
+  writeIntegers(writer, lengths, count)
+  writer.raw(stored)
+}
+
+/** Positions go to `out`; the dictionary is made anew. */
+export function readStrings(
+  reader: ByteReader,
+  count: number,
+  out: Uint32Array,
+  at: number,
+): Utf8Dictionary {
+  reader.align4()
+  const distinctCount = reader.u32()
+  const flags = reader.u32()
+  const storedBytes = reader.u32()
+  const byteCount = reader.u32()
+  if (distinctCount > count || distinctCount === 0) reader.fail('bad dictionary size')
+  const lengths = new Float64Array(distinctCount)
+  readIntegers(reader, distinctCount, lengths, 0)
+  const offsets = new Uint32Array(distinctCount + 1)
+  for (let i = 0; i < distinctCount; i++) offsets[i + 1] = offsets[i] + lengths[i]
+  if (offsets[distinctCount] !== byteCount) reader.fail('dictionary lengths do not add up')
+  const stored = reader.raw(storedBytes)
+  const bytes =
+    (flags & flagDeflated) === 0
+      ? stored.slice()
+      : inflateRawSync(stored, { maxOutputLength: Math.max(byteCount, 1) })
+  if (bytes.length !== byteCount) reader.fail('dictionary has the wrong size')
+  const positions = new Float64Array(count)
+  readIntegers(reader, count, positions, 0)
+  for (let i = 0; i < count; i++) {
+    if (!(positions[i] < distinctCount)) reader.fail('position outside the dictionary')
+    out[at + i] = positions[i]
+  }
+  return { offsets, bytes, count: distinctCount }
+}

@@ -1,0 +1,387 @@
+// The embedded engine: waist 1 on a folder of files. This file joins the parts and owns their life: a write goes through
+// admission and the commit queue into the log and the memtables; full memtables are frozen and flushed; segments are
+// compacted; expired shards are dropped; reads see a snapshot of all of it.
+
+import type { Batch } from '../../column/batch.js'
+import { allTime } from '../../column/time.js'
+import type { WriteBatch } from '../../column/write-batch.js'
+import { DiskError, UserError } from '../../errors.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Disk } from '../../platform/disk.js'
+import type {
+  BucketId,
+  BucketSettings,
+  DeleteRequest,
+  ReadRequest,
+  SchemaAnswer,
+  SchemaRequest,
+  Store,
+  StoreMetric,
+  WriteResult,
+} from '../store.js'
+import { type AdmittedTable, Admitter } from './admission.js'
+import type { Bucket, Shard } from './bucket.js'
+import { CommitQueue } from './commit-queue.js'
+import { walPath } from './filenames.js'
+import { Generation } from './generation.js'
+import { InlineJobs, type Jobs, WorkerJobs } from './jobs.js'
+import { defaultEngineLimits, type EngineLimits } from './limits.js'
+import { Maintenance } from './maintenance.js'
+import type { Tombstone } from './manifest.js'
+import { readSnapshot, type Snapshot } from './read/read.js'
+import { type Recovered, recover } from './recovery.js'
+import { answerSchema } from './schema.js'
+import type { Structure } from './structure.js'
+import { WalWriter } from './wal/writer.js'
+
+export type EngineLog = (
+  level: 'error' | 'warn' | 'info' | 'debug',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void
+
+export interface EngineOptions {
+  readonly disk: Disk
+  readonly folder: string
+  readonly clock: Clock
+  /** `workers` needs the real disk: a worker cannot see a simulated one. */
+  readonly jobs: 'inline' | 'workers'
+  readonly limits?: Partial<EngineLimits>
+  readonly log?: EngineLog
+}
+
+export interface Engine extends Store {
+  /** Everything written so far is in segments when resolved. */
+  flush(): Promise<void>
+  /** Merges until nothing is left to merge. */
+  compact(): Promise<void>
+}
+
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const log: EngineLog = options.log ?? (() => undefined)
+  // Run from its TypeScript sources, as tests do, there is no compiled worker to start.
+  const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
+  const recovered = await recover(options.disk, options.folder, { shared: threads, log })
+  const jobs = threads ? new WorkerJobs() : new InlineJobs(options.disk)
+  return EmbeddedEngine.start(options, recovered, jobs, threads, log)
+}
+
+class EmbeddedEngine implements Engine {
+  readonly #disk: Disk
+  readonly #root: string
+  readonly #clock: Clock
+  readonly #limits: EngineLimits
+  readonly #shared: boolean
+  readonly #structure: Structure
+  readonly #jobs: Jobs
+  readonly #queue: CommitQueue
+  readonly #maintenance: Maintenance
+  readonly #admitters = new WeakMap<Bucket, Admitter>()
+  readonly #damagedWals: Set<number>
+  readonly #damageCount: number
+  #wal: WalWriter
+  /** WAL files that hold rows of `#active`. */
+  #walNumbers: number[]
+  #active: Generation
+  #frozen: Generation | undefined
+  #closed: Promise<void> | undefined
+  #writeCount = 0
+  #pointCount = 0
+  #rejectedCount = 0
+  #readCount = 0
+  #walSyncCount = 0
+
+  static async start(
+    options: EngineOptions,
+    recovered: Recovered,
+    jobs: Jobs,
+    shared: boolean,
+    log: EngineLog,
+  ): Promise<EmbeddedEngine> {
+    const number = recovered.structure.takeNumber()
+    const wal = await WalWriter.create(options.disk, options.folder, number)
+    const engine = new EmbeddedEngine(options, recovered, jobs, shared, log, wal)
+    await engine.#forgetEmptyWals()
+    return engine
+  }
+
+  /** Log files without rows, as every clean stop leaves one, need not be read again. */
+  async #forgetEmptyWals(): Promise<void> {
+    if (!this.#active.isEmpty || this.#walNumbers.length === 1) return
+    await this.#structure.edit(() => ({ walFloor: this.#wal.number }))
+    await this.#removeWals(this.#walNumbers.slice(0, -1))
+    this.#walNumbers = [this.#wal.number]
+  }
+
+  private constructor(
+    options: EngineOptions,
+    recovered: Recovered,
+    jobs: Jobs,
+    shared: boolean,
+    log: EngineLog,
+    wal: WalWriter,
+  ) {
+    this.#disk = options.disk
+    this.#root = options.folder
+    this.#clock = options.clock
+    this.#limits = { ...defaultEngineLimits, ...options.limits }
+    this.#shared = shared
+    this.#structure = recovered.structure
+    this.#jobs = jobs
+    this.#wal = wal
+    this.#walNumbers = [...recovered.walNumbers, wal.number]
+    this.#damagedWals = new Set(recovered.damagedWals)
+    this.#damageCount = recovered.damageCount
+    this.#active = recovered.generation
+    this.#queue = new CommitQueue(
+      {
+        makeRoom: () => this.#makeRoom(),
+        append: async (records) => {
+          await this.#wal.append(records)
+          this.#walSyncCount++
+        },
+        apply: (bucket, tables) => this.#apply(bucket, tables),
+      },
+      this.#limits.queuedBytesMax,
+    )
+    this.#maintenance = new Maintenance({
+      disk: options.disk,
+      root: options.folder,
+      clock: options.clock,
+      limits: this.#limits,
+      structure: this.#structure,
+      jobs,
+      log,
+      flush: () => this.flush(),
+      isWritten: (shard) => this.#hasRows(shard),
+    })
+  }
+
+  setBucket(bucket: BucketId, settings: BucketSettings): void {
+    this.#bucket(bucket).settings = settings
+  }
+
+  #bucket(id: BucketId): Bucket {
+    if (!/^[0-9a-f]{16}$/.test(id)) throw new UserError('invalid', `invalid bucket id "${id}"`)
+    return this.#structure.buckets.get(id) ?? this.#structure.makeBucket(id)
+  }
+
+  async write(bucketId: BucketId, batch: WriteBatch): Promise<WriteResult> {
+    this.#mustBeOpen()
+    this.#queue.checkRoom()
+    this.#maintenance.checkFlushes(this.#active.byteLength)
+    const bucket = this.#bucket(bucketId)
+    let admitter = this.#admitters.get(bucket)
+    if (admitter === undefined) {
+      admitter = new Admitter(bucket, this.#limits)
+      this.#admitters.set(bucket, admitter)
+    }
+    const { tables, result } = admitter.admit(batch, this.#clock.now())
+    if (tables.length > 0) await this.#queue.commit(bucket, tables)
+    this.#writeCount++
+    this.#pointCount += result.writtenCount
+    this.#rejectedCount += result.rejectedCount
+    return result
+  }
+
+  #apply(bucket: Bucket, tables: readonly AdmittedTable[]): void {
+    // A bucket that was dropped meanwhile takes its writes with it.
+    if (this.#structure.buckets.get(bucket.id) !== bucket) return
+    for (const { shard, table } of tables) {
+      // A shard that expired meanwhile is no longer listed: its rows would never be seen again.
+      if (bucket.shards.includes(shard)) this.#active.append(bucket, shard, table)
+    }
+  }
+
+  /** Before each round of the commit queue: a full generation is frozen; an unfinished flush is waited for. */
+  async #makeRoom(): Promise<void> {
+    if (this.#active.byteLength < this.#limits.memtableBytesMax) return
+    if (this.#frozen !== undefined) await this.#maintenance.flushAttempt()
+    if (this.#frozen === undefined) await this.#freeze()
+    else this.#maintenance.checkFlushes(this.#active.byteLength)
+  }
+
+  /** Runs between two rounds of the commit queue only: nothing is half way through the log. */
+  async #freeze(): Promise<void> {
+    if (this.#active.isEmpty) return
+    const number = this.#structure.takeNumber()
+    const wal = await WalWriter.create(this.#disk, this.#root, number)
+    const walNumbers = this.#walNumbers
+    const frozen = this.#active
+    await this.#wal.close()
+    this.#wal = wal
+    this.#walNumbers = [number]
+    this.#frozen = frozen
+    this.#active = new Generation({ shared: this.#shared })
+    this.#maintenance.startFlush(frozen, number, async () => {
+      this.#frozen = undefined
+      await this.#removeWals(walNumbers)
+    })
+  }
+
+  /** A file that cannot be removed now is removed at the next start: the manifest no longer counts it. */
+  async #removeWals(numbers: readonly number[]): Promise<void> {
+    for (const number of numbers) {
+      const path = walPath(this.#root, number)
+      const gone = this.#damagedWals.delete(number)
+        ? this.#disk.rename(path, `${path}.damaged`)
+        : this.#disk.remove(path)
+      await gone.catch(() => undefined)
+    }
+  }
+
+  async flush(): Promise<void> {
+    this.#mustBeOpen()
+    await this.#flushAll()
+  }
+
+  async #flushAll(): Promise<void> {
+    if (this.#frozen !== undefined) await this.#maintenance.flushed()
+    await this.#queue.between(() => this.#freeze())
+    if (this.#frozen !== undefined) await this.#maintenance.flushed()
+  }
+
+  async compact(): Promise<void> {
+    this.#mustBeOpen()
+    await this.#maintenance.compactAll()
+  }
+
+  #hasRows(shard: Shard): boolean {
+    const generations = [this.#active, this.#frozen].filter((g) => g !== undefined)
+    return generations.some((g) => Array.from(g.entries()).some((entry) => entry.shard === shard))
+  }
+
+  async *read(request: ReadRequest, signal: AbortSignal): AsyncGenerator<Batch, void, void> {
+    this.#mustBeOpen()
+    this.#readCount++
+    const bucket = this.#structure.buckets.get(request.bucket)
+    if (bucket === undefined || request.range.start >= request.range.stop) return
+    const snapshot = this.#snapshot(bucket, request.range)
+    const segments = snapshot.shards.flatMap((s) => s.segments)
+    for (const segment of segments) segment.acquire()
+    try {
+      yield* readSnapshot(snapshot, request, signal)
+    } finally {
+      for (const segment of segments) await segment.release()
+    }
+  }
+
+  async schema(request: SchemaRequest): Promise<SchemaAnswer> {
+    this.#mustBeOpen()
+    const bucket = this.#bucket(request.bucket)
+    return answerSchema(this.#snapshot(bucket, request.range ?? allTime), request)
+  }
+
+  #snapshot(bucket: Bucket, range: { start: bigint; stop: bigint }): Snapshot {
+    const { retentionNs } = bucket.settings
+    const oldest = retentionNs === 0n ? allTime.start : this.#clock.now() - retentionNs
+    const shards = bucket.shards.filter(
+      (shard) => shard.start < range.stop && shard.stop > range.start && shard.stop > oldest,
+    )
+    for (const shard of shards) {
+      for (const { entry, error } of this.#structure.damaged.get(shard) ?? []) {
+        if (entry.minTime < range.stop && entry.maxTime >= range.start) throw error
+      }
+    }
+    return {
+      bucket,
+      shards: shards.map((shard) => ({ shard, segments: shard.segments })),
+      generations: [this.#frozen, this.#active].filter((g) => g !== undefined),
+      oldest,
+    }
+  }
+
+  async delete(request: DeleteRequest): Promise<void> {
+    this.#mustBeOpen()
+    const bucket = this.#structure.buckets.get(request.bucket)
+    if (bucket === undefined) return
+    // Everything written so far goes into segments; the tombstone is on those, and later points are safe from it.
+    await this.#flushAll()
+    const { range, measurement, predicate } = request
+    const tombstone: Tombstone = {
+      start: range.start,
+      stop: range.stop,
+      ...(measurement === undefined ? {} : { measurement }),
+      ...(predicate === undefined ? {} : { predicate }),
+    }
+    await this.#maintenance.addTombstone(bucket, tombstone)
+  }
+
+  async dropBucket(id: BucketId): Promise<void> {
+    this.#mustBeOpen()
+    const bucket = this.#structure.buckets.get(id)
+    if (bucket === undefined) return
+    // After this no log file that can be replayed knows the bucket.
+    await this.#flushAll()
+    await this.#structure.edit(() => ({ droppedBucket: bucket }))
+    this.#active.drop(bucket)
+    this.#frozen?.drop(bucket)
+  }
+
+  metrics(): readonly StoreMetric[] {
+    const counter = (name: string, help: string, value: number): StoreMetric => ({
+      name,
+      help,
+      type: 'counter',
+      value,
+    })
+    const gauge = (name: string, help: string, value: number): StoreMetric => ({
+      name,
+      help,
+      type: 'gauge',
+      value,
+    })
+    const buckets = [...this.#structure.buckets.values()]
+    const segments = buckets.flatMap((b) => b.shards.flatMap((s) => s.segments))
+    const frozenBytes = this.#frozen?.byteLength ?? 0
+    return [
+      counter('store_writes_total', 'Write batches stored', this.#writeCount),
+      counter('store_points_written_total', 'Points stored', this.#pointCount),
+      counter('store_points_rejected_total', 'Points refused', this.#rejectedCount),
+      counter('store_reads_total', 'Reads begun', this.#readCount),
+      counter('store_wal_syncs_total', 'Group commits made durable', this.#walSyncCount),
+      gauge('store_wal_bytes', 'Size of the current log file', this.#wal.byteLength),
+      gauge('store_wal_queued_bytes', 'Writes waiting for the log', this.#queue.queuedBytes),
+      gauge('store_memtable_bytes', 'Rows not flushed yet', this.#active.byteLength + frozenBytes),
+      gauge('store_segments', 'Segment files', segments.length),
+      gauge(
+        'store_segment_bytes',
+        'Size of the segment files',
+        segments.reduce((sum, { entry }) => sum + entry.byteLength, 0),
+      ),
+      gauge(
+        'store_series',
+        'Series in the index',
+        buckets.reduce((sum, { index }) => sum + index.count, 0),
+      ),
+      gauge(
+        'store_index_bytes',
+        'Memory of the index',
+        buckets.reduce((sum, { index }) => sum + index.byteLength, 0),
+      ),
+      gauge('store_damaged_places', 'Places found damaged at start', this.#damageCount),
+      ...this.#maintenance.metrics(),
+    ]
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.drained()
+    this.#maintenance.stop()
+    // A flush that fails now loses nothing: the log is replayed at the next start.
+    await this.#flushAll().catch(() => undefined)
+    // A merge under way is given up; its inputs are still there.
+    await this.#jobs.close()
+    await this.#maintenance.settled()
+    await this.#wal.close()
+    await this.#structure.close()
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed !== undefined) throw new DiskError(this.#root, 'the store is closed')
+  }
+}

@@ -1,0 +1,41 @@
+// The worker thread: takes flushes and compactions, runs them on the real disk, and says how they went. While a flush
+// is under way a compaction waits between two series.
+
+import { parentPort } from 'node:worker_threads'
+import { assert } from '../../errors.js'
+import { NodeDisk } from '../../platform/node-disk.js'
+import { runCompaction } from './compaction-job.js'
+import { runFlush } from './flush-job.js'
+import { describeFailure, type JobReply, type JobRequest } from './jobs.js'
+import type { SegmentSummary } from './segment/writer.js'
+
+assert(parentPort !== null, 'runs as a worker')
+const port = parentPort
+const disk = new NodeDisk()
+let flushing: Promise<unknown> = Promise.resolve()
+
+port.on('message', (request: JobRequest) => {
+  const running = run(request)
+  if (request.kind === 'flush') flushing = Promise.allSettled([flushing, running])
+})
+
+async function run(request: JobRequest): Promise<void> {
+  let reply: JobReply
+  try {
+    reply = { id: request.id, summary: await perform(request), failure: undefined }
+  } catch (error) {
+    reply = { id: request.id, summary: undefined, failure: describeFailure(error as Error) }
+  }
+  port.postMessage(reply)
+}
+
+function perform(request: JobRequest): Promise<SegmentSummary | undefined> {
+  if (request.kind === 'flush') return runFlush(disk, request.job)
+  return runCompaction(disk, request.job, breathe)
+}
+
+/** Lets messages in, and flushes finish. */
+async function breathe(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  await flushing
+}

@@ -1,0 +1,39 @@
+// The engine's own limits, each with its unit and reason. The service sets them from its options; tests make them small.
+
+export interface EngineLimits {
+  /**
+   * A generation of memtables is flushed at this size. Larger ones make larger, better packed segments and fewer
+   * compactions; two of them (one filling, one being flushed) are the larger part of the memory of a busy server.
+   */
+  readonly memtableBytesMax: number
+  /** Writes waiting for the log or for a flush may hold so much; beyond, writers are told to come back. */
+  readonly queuedBytesMax: number
+  /** Series of one bucket. Each costs some 100 bytes plus its key, for good. */
+  readonly seriesMax: number
+  /** Fields of one measurement: each is a column in every memtable and segment. */
+  readonly fieldsPerMeasurementMax: number
+  /** Bytes of one string value, as InfluxDB limits it. */
+  readonly stringBytesMax: number
+  /** Segments of a shard side by side before they are merged. */
+  readonly compactionSegments: number
+  /** Segments beyond this size are left alone: merging them again costs more than it saves. */
+  readonly compactionBytesMax: number
+  /** How often a failed flush is tried again, and expired shards are looked for. */
+  readonly flushRetryMs: number
+  readonly retentionCheckMs: number
+  /** Rows are flushed after so many retention checks without a flush, however few they are. */
+  readonly flushAgeTicks: number
+}
+
+export const defaultEngineLimits: EngineLimits = {
+  memtableBytesMax: 32 << 20,
+  queuedBytesMax: 64 << 20,
+  seriesMax: 20_000_000,
+  fieldsPerMeasurementMax: 16_384,
+  stringBytesMax: 1 << 20,
+  compactionSegments: 4,
+  compactionBytesMax: 1 << 30,
+  flushRetryMs: 1000,
+  retentionCheckMs: 60_000,
+  flushAgeTicks: 10,
+}

@@ -1,0 +1,239 @@
+// What was written since the last flush, readable at once: per bucket, shard and measurement the columns in the order
+// of arrival, plus a chain of rows for each series, so that appending is a copy of arrays and two stores per row, and a
+// read of one series touches its own rows only.
+//
+// A generation is everything between two flushes. It is frozen as a whole, handed to the flush as arrays (shared ones
+// where a worker does it), and dropped when its segments are in the manifest.
+
+import type { Column, FieldType } from '../../column/column.js'
+import { ColumnBuilder, grownCapacity } from './column-builder.js'
+import { type Rows, sortAndCollapse } from './rows.js'
+
+/** Points of one measurement that lie in one shard, as WAL and memtable take them. */
+export interface ShardTable {
+  readonly measurementId: number
+  readonly rowCount: number
+  /** The bucket's number of each row's series. */
+  readonly series: Uint32Array
+  /** From the start of the shard. */
+  readonly offsets: Float64Array
+  readonly fields: readonly { readonly fieldId: number; readonly column: Column }[]
+}
+
+/** A table's arrays, for a flush here or on another thread. */
+export interface FrozenTable {
+  readonly measurementId: number
+  readonly rowCount: number
+  readonly seriesCount: number
+  /** By slot: the series' number. */
+  readonly slotSeries: Uint32Array
+  readonly slots: Uint32Array
+  readonly offsets: Float64Array
+  /** By field number; undefined: no row has it. */
+  readonly columns: readonly (Column | undefined)[]
+}
+
+/** Series of a table get slots in the order they come; an open-addressing table finds them. */
+export class MemTable {
+  readonly measurementId: number
+  rowCount = 0
+  seriesCount = 0
+  minOffset = Number.POSITIVE_INFINITY
+  maxOffset = Number.NEGATIVE_INFINITY
+  readonly #shared: boolean
+  #lookup = new Uint32Array(128)
+  #slotSeries: Uint32Array
+  /** By slot: its newest row + 1, and how many rows it has. */
+  #heads = new Uint32Array(64)
+  #counts = new Uint32Array(64)
+  #slots: Uint32Array
+  /** By row: the series' row before it + 1. */
+  #previous = new Uint32Array(64)
+  #offsets: Float64Array
+  readonly #columns: (ColumnBuilder | undefined)[] = []
+
+  constructor(measurementId: number, options: { shared: boolean }) {
+    this.measurementId = measurementId
+    this.#shared = options.shared
+    this.#slotSeries = new Uint32Array(this.#buffer(64 * 4))
+    this.#slots = new Uint32Array(this.#buffer(64 * 4))
+    this.#offsets = new Float64Array(this.#buffer(64 * 8))
+  }
+
+  /** Bytes in use, by rows and not by capacity: pages that were never touched are not there. */
+  get byteLength(): number {
+    let perRow = 4 + 4 + 8
+    let dictionaries = 0
+    for (const column of this.#columns) {
+      if (column === undefined) continue
+      if (column.type === 'string') dictionaries += column.byteLength
+      else perRow += column.type === 'boolean' ? 2 : 9
+    }
+    return this.rowCount * perRow + this.seriesCount * 20 + dictionaries
+  }
+
+  append(table: ShardTable, types: (fieldId: number) => FieldType): void {
+    const at = this.rowCount
+    this.#appendRows(table)
+    for (const { fieldId, column } of table.fields) {
+      let builder = this.#columns[fieldId]
+      if (builder === undefined) {
+        builder = new ColumnBuilder(types(fieldId), { shared: this.#shared })
+        builder.appendNulls(at)
+        this.#columns[fieldId] = builder
+      }
+      builder.append(column, 0, table.rowCount)
+    }
+    for (const builder of this.#columns) {
+      builder?.appendNulls(this.rowCount - builder.length)
+    }
+  }
+
+  #appendRows(table: ShardTable): void {
+    const at = this.rowCount
+    const { rowCount } = table
+    this.rowCount += rowCount
+    if (this.rowCount > this.#slots.length) this.#growRows()
+    const offsets = this.#offsets
+    offsets.set(table.offsets.subarray(0, rowCount), at)
+    let min = this.minOffset
+    let max = this.maxOffset
+    for (let i = 0; i < rowCount; i++) {
+      const slot = this.#slotOf(table.series[i])
+      this.#slots[at + i] = slot
+      this.#previous[at + i] = this.#heads[slot]
+      this.#heads[slot] = at + i + 1
+      this.#counts[slot]++
+      const offset = offsets[at + i]
+      if (offset < min) min = offset
+      if (offset > max) max = offset
+    }
+    this.minOffset = min
+    this.maxOffset = max
+  }
+
+  #growRows(): void {
+    const capacity = grownCapacity(this.#slots.length, this.rowCount)
+    const slots = new Uint32Array(this.#buffer(capacity * 4))
+    slots.set(this.#slots)
+    this.#slots = slots
+    const previous = new Uint32Array(capacity)
+    previous.set(this.#previous)
+    this.#previous = previous
+    const offsets = new Float64Array(this.#buffer(capacity * 8))
+    offsets.set(this.#offsets)
+    this.#offsets = offsets
+  }
+
+  #slotOf(series: number): number {
+    const mask = this.#lookup.length - 1
+    let at = Math.imul(series, 0x9e3779b1) & mask
+    for (;;) {
+      const entry = this.#lookup[at]
+      if (entry === 0) return this.#addSlot(series, at)
+      if (this.#slotSeries[entry - 1] === series) return entry - 1
+      at = (at + 1) & mask
+    }
+  }
+
+  #addSlot(series: number, at: number): number {
+    const slot = this.seriesCount++
+    if (slot === this.#slotSeries.length) this.#growSlots()
+    this.#slotSeries[slot] = series
+    this.#lookup[at] = slot + 1
+    if (this.seriesCount * 2 > this.#lookup.length) this.#growLookup()
+    return slot
+  }
+
+  #growSlots(): void {
+    const capacity = this.#slotSeries.length * 2
+    const slotSeries = new Uint32Array(this.#buffer(capacity * 4))
+    slotSeries.set(this.#slotSeries)
+    this.#slotSeries = slotSeries
+    const heads = new Uint32Array(capacity)
+    heads.set(this.#heads)
+    this.#heads = heads
+    const counts = new Uint32Array(capacity)
+    counts.set(this.#counts)
+    this.#counts = counts
+  }
+
+  #growLookup(): void {
+    const mask = this.#lookup.length * 2 - 1
+    this.#lookup = new Uint32Array(mask + 1)
+    for (let slot = 0; slot < this.seriesCount; slot++) {
+      let at = Math.imul(this.#slotSeries[slot], 0x9e3779b1) & mask
+      while (this.#lookup[at] !== 0) at = (at + 1) & mask
+      this.#lookup[at] = slot + 1
+    }
+  }
+
+  /** The numbers of the series that have rows here; valid until the next append. */
+  seriesIds(): Uint32Array {
+    return this.#slotSeries.subarray(0, this.seriesCount)
+  }
+
+  /** Rows of a series so far, sorted and collapsed, with the fields asked for (by number). */
+  readSeries(
+    series: number,
+    fieldIds: readonly (number | undefined)[],
+    types: readonly FieldType[],
+  ): Rows {
+    const picks = this.#rowsOf(series)
+    const offsets = new Float64Array(picks.length)
+    for (let i = 0; i < picks.length; i++) offsets[i] = this.#offsets[picks[i]]
+    const columns = fieldIds.map((fieldId, f) => {
+      const source = fieldId === undefined ? undefined : this.#columns[fieldId]
+      if (source === undefined) return undefined
+      const builder = new ColumnBuilder(types[f])
+      builder.appendPicked(source.column(), picks, picks.length)
+      return builder.column()
+    })
+    return sortAndCollapse({ rowCount: picks.length, offsets, columns }, types)
+  }
+
+  /** In order of arrival. */
+  #rowsOf(series: number): Uint32Array {
+    const mask = this.#lookup.length - 1
+    let at = Math.imul(series, 0x9e3779b1) & mask
+    while (this.#lookup[at] !== 0 && this.#slotSeries[this.#lookup[at] - 1] !== series) {
+      at = (at + 1) & mask
+    }
+    if (this.#lookup[at] === 0) return new Uint32Array(0)
+    const slot = this.#lookup[at] - 1
+    const rows = new Uint32Array(this.#counts[slot])
+    let row = this.#heads[slot]
+    for (let i = rows.length - 1; i >= 0; i--) {
+      rows[i] = row - 1
+      row = this.#previous[row - 1]
+    }
+    return rows
+  }
+
+  freeze(): FrozenTable {
+    return {
+      measurementId: this.measurementId,
+      rowCount: this.rowCount,
+      seriesCount: this.seriesCount,
+      slotSeries: this.#slotSeries,
+      slots: this.#slots,
+      offsets: this.#offsets,
+      columns: Array.from(this.#columns, (builder) => builder?.column()),
+    }
+  }
+
+  #buffer(byteLength: number): ArrayBuffer | SharedArrayBuffer {
+    return this.#shared ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength)
+  }
+}
+
+/** Rows of a frozen table by slot: those of slot s are rows[starts[s]] up to rows[starts[s + 1]], as they arrived. */
+export function rowsBySlot(table: FrozenTable): { rows: Uint32Array; starts: Uint32Array } {
+  const starts = new Uint32Array(table.seriesCount + 1)
+  for (let i = 0; i < table.rowCount; i++) starts[table.slots[i] + 1]++
+  for (let s = 1; s < starts.length; s++) starts[s] += starts[s - 1]
+  const next = starts.slice()
+  const rows = new Uint32Array(table.rowCount)
+  for (let i = 0; i < table.rowCount; i++) rows[next[table.slots[i]]++] = i
+  return { rows, starts }
+}

@@ -1,0 +1,151 @@
+// Makes batches for the reader. Long stretches of rows are handed out as they lie; short ones of many series are
+// collected until they fill a batch.
+
+import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
+import type { Column, FieldType } from '../../../column/column.js'
+import type { Series } from '../../../column/series.js'
+import { timeOffsetMax } from '../../../column/time.js'
+import type { Rows } from '../rows.js'
+import { RowsBuilder } from '../rows.js'
+import type { SeriesIndex } from '../series-index.js'
+import type { WholeGroup } from './cursor.js'
+
+/** Rows of a collected batch. */
+const batchRows = 4096
+
+/** From here on a stretch is handed out by itself: copying it would cost more than the batch. */
+const directRowsMin = 256
+
+/** A run whose tags are only spelt out when somebody looks. */
+export class LazyRun implements SeriesRun {
+  readonly seriesId: number
+  readonly start: number
+  readonly stop: number
+  readonly #index: SeriesIndex
+  #series: Series | undefined
+
+  constructor(index: SeriesIndex, seriesId: number, start: number, stop: number) {
+    this.#index = index
+    this.seriesId = seriesId
+    this.start = start
+    this.stop = stop
+  }
+
+  get series(): Series {
+    this.#series ??= this.#index.series(this.seriesId)
+    return this.#series
+  }
+}
+
+export class BatchBuilder {
+  readonly #measurement: string
+  readonly #fields: readonly BatchField[]
+  readonly #index: SeriesIndex
+  readonly #collected: RowsBuilder
+  #runs: SeriesRun[] = []
+  #base = 0n
+
+  constructor(measurement: string, fields: readonly BatchField[], index: SeriesIndex) {
+    this.#measurement = measurement
+    this.#fields = fields
+    this.#index = index
+    this.#collected = new RowsBuilder(fields.map(({ type }) => type))
+  }
+
+  /** Takes rows of a series; yields what is ready. Rows come in the order in which they are to be read. */
+  *add(
+    series: number,
+    base: bigint,
+    rows: Rows,
+    start: number,
+    stop: number,
+  ): Generator<Batch, void, void> {
+    if (start === stop) return
+    if (stop - start >= directRowsMin) {
+      yield* this.finish()
+      yield this.#slice(series, base, rows, start, stop)
+      return
+    }
+    if (this.#collected.rowCount > 0 && !fits(base - this.#base)) yield* this.finish()
+    if (this.#collected.rowCount === 0) this.#base = base
+    const at = this.#collected.rowCount
+    this.#collected.append(rows, start, stop, Number(base - this.#base))
+    this.#runs.push(new LazyRun(this.#index, series, at, at + stop - start))
+    if (this.#collected.rowCount >= batchRows) yield* this.finish()
+  }
+
+  *addGroup(group: WholeGroup): Generator<Batch, void, void> {
+    yield* this.finish()
+    const runs: SeriesRun[] = []
+    let start = 0
+    for (let i = 0; i < group.seriesIds.length; i++) {
+      const stop = group.ends[i]
+      runs.push(new LazyRun(this.#index, group.seriesIds[i], start, stop))
+      start = stop
+    }
+    const { rowCount, offsets, columns } = group.rows
+    yield this.#batch(rowCount, runs, group.base, offsets, columns)
+  }
+
+  /** What was collected so far. */
+  *finish(): Generator<Batch, void, void> {
+    if (this.#collected.rowCount === 0) return
+    const { rowCount, offsets, columns } = this.#collected.rows()
+    const batch = this.#batch(rowCount, this.#runs, this.#base, offsets, columns)
+    this.#runs = []
+    yield batch
+    this.#collected.clear()
+  }
+
+  #slice(series: number, base: bigint, rows: Rows, start: number, stop: number): Batch {
+    const rowCount = stop - start
+    const runs = [new LazyRun(this.#index, series, 0, rowCount)]
+    if (start === 0) return this.#batch(rowCount, runs, base, rows.offsets, rows.columns)
+    const columns = rows.columns.map((column) => {
+      if (column === undefined) return undefined
+      const values = column.values.subarray(start, stop)
+      return { ...column, values, validity: column.validity?.subarray(start, stop) } as Column
+    })
+    return this.#batch(rowCount, runs, base, rows.offsets.subarray(start, stop), columns)
+  }
+
+  #batch(
+    rowCount: number,
+    runs: readonly SeriesRun[],
+    base: bigint,
+    offsets: Float64Array,
+    columns: readonly (Column | undefined)[],
+  ): Batch {
+    return {
+      measurement: this.#measurement,
+      rowCount,
+      runs,
+      times: { base, offsets },
+      fields: this.#fields,
+      columns: this.#fields.map(({ type }, f) => columns[f] ?? emptyColumn(type, rowCount)),
+    }
+  }
+}
+
+function fits(distance: bigint): boolean {
+  // Offsets within a shard come on top: half the range is far more than any shard.
+  const max = BigInt(timeOffsetMax) / 2n
+  return distance <= max && distance >= -max
+}
+
+/** A column without a value. */
+export function emptyColumn(type: FieldType, rowCount: number): Column {
+  const validity = new Uint8Array(rowCount)
+  switch (type) {
+    case 'float':
+    case 'integer':
+    case 'unsigned':
+      return { type, values: new Float64Array(rowCount), validity }
+    case 'boolean':
+      return { type, values: new Uint8Array(rowCount), validity }
+    case 'string': {
+      const dictionary = { offsets: new Uint32Array(2), bytes: new Uint8Array(0), count: 1 }
+      return { type, values: new Uint32Array(rowCount), dictionary, validity }
+    }
+  }
+}

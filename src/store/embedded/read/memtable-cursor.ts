@@ -1,0 +1,64 @@
+// Walks the series of one memtable in key order. A series' rows are gathered and sorted when they are loaded.
+
+import type { ByteTableView } from '../../../column/byte-table.js'
+import type { FieldType } from '../../../column/column.js'
+import { sortByKey } from '../key-order.js'
+import type { MemTable } from '../memtable.js'
+import { lowerBound, type Piece, type SeriesCursor, type WholeGroup } from './cursor.js'
+import type { OffsetRange } from './segment-cursor.js'
+import type { Selection } from './selection.js'
+
+export interface MemtableSource {
+  readonly table: MemTable
+  readonly base: bigint
+  readonly rank: number
+  /** Numbers of the fields wanted; undefined for one that does not exist. */
+  readonly fieldIds: readonly (number | undefined)[]
+  readonly types: readonly FieldType[]
+  readonly range: OffsetRange
+  readonly selection: Selection
+  readonly keys: ByteTableView
+}
+
+export class MemtableCursor implements SeriesCursor {
+  readonly #source: MemtableSource
+  readonly #ids: Uint32Array
+  #at = 0
+
+  constructor(source: MemtableSource) {
+    this.#source = source
+    const { selection, table, keys } = source
+    const ids = table.seriesIds().filter((id) => selection.has(id))
+    sortByKey(ids, keys)
+    this.#ids = ids
+  }
+
+  get current(): number {
+    return this.#at < this.#ids.length ? this.#ids[this.#at] : -1
+  }
+
+  advance(): void {
+    this.#at++
+  }
+
+  pieces(): Piece[] {
+    const { table, base, rank, fieldIds, types, range } = this.#source
+    const series = this.current
+    const minOffset = Math.max(table.minOffset, range.start)
+    const maxOffset = Math.min(table.maxOffset, range.stop - 1)
+    if (minOffset > maxOffset) return []
+    const load = () => {
+      const rows = table.readSeries(series, fieldIds, types)
+      return {
+        rows,
+        start: lowerBound(rows.offsets, 0, rows.rowCount, range.start),
+        stop: lowerBound(rows.offsets, 0, rows.rowCount, range.stop),
+      }
+    }
+    return [{ base, minOffset, maxOffset, rank, statistics: undefined, load }]
+  }
+
+  takeGroup(): WholeGroup | undefined {
+    return undefined
+  }
+}

@@ -1,0 +1,231 @@
+// The part of a predicate that must look at rows: a tree over marks, one byte per row, each leaf one loop over a column.
+// The part that looks at tags alone was answered by the index before; tag leaves that are left stand beside field
+// leaves under an `or`, and are answered once per series.
+
+import { type Column, type FieldType, valueAt } from '../../../column/column.js'
+import type { Comparison, Predicate, TagPredicate } from '../../../column/predicate.js'
+import { compileRegex, type Regex } from '../../../column/regex.js'
+import type { Series } from '../../../column/series.js'
+import type { LoadedRows } from './cursor.js'
+
+export interface SplitPredicate {
+  readonly tags: TagPredicate | undefined
+  readonly rows: Predicate | undefined
+}
+
+/** What the index can answer, and what is left for the rows; both must hold. */
+export function splitPredicate(predicate: Predicate | undefined): SplitPredicate {
+  if (predicate === undefined) return { tags: undefined, rows: undefined }
+  if (isTagPredicate(predicate)) return { tags: predicate, rows: undefined }
+  if (predicate.kind !== 'and') return { tags: undefined, rows: predicate }
+  const tags: TagPredicate[] = []
+  const rows: Predicate[] = []
+  for (const part of predicate.parts) {
+    if (isTagPredicate(part)) tags.push(part)
+    else rows.push(part)
+  }
+  return {
+    tags: tags.length === 0 ? undefined : { kind: 'and', parts: tags },
+    rows: { kind: 'and', parts: rows },
+  }
+}
+
+function isTagPredicate(predicate: Predicate): predicate is TagPredicate {
+  switch (predicate.kind) {
+    case 'tag':
+    case 'tag-regex':
+      return true
+    case 'field':
+    case 'field-regex':
+      return false
+    case 'not':
+      return isTagPredicate(predicate.part)
+    case 'and':
+    case 'or':
+      return predicate.parts.every(isTagPredicate)
+  }
+}
+
+/** Fields that the predicate looks at. */
+export function predicateFields(predicate: Predicate, into = new Set<string>()): Set<string> {
+  if (predicate.kind === 'field' || predicate.kind === 'field-regex') into.add(predicate.field)
+  else if (predicate.kind === 'not') predicateFields(predicate.part, into)
+  else if (predicate.kind === 'and' || predicate.kind === 'or') {
+    for (const part of predicate.parts) predicateFields(part, into)
+  }
+  return into
+}
+
+export class RowFilter {
+  readonly #predicate: Predicate
+  readonly #fields: readonly string[]
+  readonly #regexes = new Map<Predicate, Regex>()
+
+  /** `fields` are the names of the rows' columns. */
+  constructor(predicate: Predicate, fields: readonly string[]) {
+    this.#predicate = predicate
+    this.#fields = fields
+    this.#compile(predicate)
+  }
+
+  /** One mark per row from `start` to `stop`. */
+  marks(loaded: LoadedRows, series: Series): Uint8Array {
+    return this.#evaluate(this.#predicate, loaded, series)
+  }
+
+  #compile(predicate: Predicate): void {
+    if (predicate.kind === 'tag-regex' || predicate.kind === 'field-regex') {
+      this.#regexes.set(predicate, compileRegex(predicate.pattern))
+    } else if (predicate.kind === 'not') this.#compile(predicate.part)
+    else if (predicate.kind === 'and' || predicate.kind === 'or') {
+      for (const part of predicate.parts) this.#compile(part)
+    }
+  }
+
+  #evaluate(predicate: Predicate, loaded: LoadedRows, series: Series): Uint8Array {
+    const count = loaded.stop - loaded.start
+    switch (predicate.kind) {
+      case 'tag': {
+        const equal = tagValue(series, predicate.tag) === predicate.value
+        return new Uint8Array(count).fill(Number(equal === (predicate.op === '=')))
+      }
+      case 'tag-regex': {
+        const matches = this.#regexes.get(predicate)!.test(tagValue(series, predicate.tag))
+        return new Uint8Array(count).fill(Number(matches !== predicate.negated))
+      }
+      case 'field':
+        return compareField(this.#column(predicate.field, loaded), predicate, loaded)
+      case 'field-regex': {
+        const regex = this.#regexes.get(predicate)!
+        return matchField(this.#column(predicate.field, loaded), regex, predicate.negated, loaded)
+      }
+      case 'not': {
+        const marks = this.#evaluate(predicate.part, loaded, series)
+        for (let i = 0; i < count; i++) marks[i] ^= 1
+        return marks
+      }
+      case 'and':
+      case 'or':
+        return this.#combine(predicate.kind, predicate.parts, loaded, series)
+    }
+  }
+
+  #combine(
+    kind: 'and' | 'or',
+    parts: readonly Predicate[],
+    loaded: LoadedRows,
+    series: Series,
+  ): Uint8Array {
+    const count = loaded.stop - loaded.start
+    const marks = new Uint8Array(count).fill(Number(kind === 'and'))
+    for (const part of parts) {
+      const others = this.#evaluate(part, loaded, series)
+      if (kind === 'and') for (let i = 0; i < count; i++) marks[i] &= others[i]
+      else for (let i = 0; i < count; i++) marks[i] |= others[i]
+    }
+    return marks
+  }
+
+  #column(field: string, loaded: LoadedRows): Column | undefined {
+    const at = this.#fields.indexOf(field)
+    return at < 0 ? undefined : loaded.rows.columns[at]
+  }
+}
+
+function tagValue(series: Series, tag: string): string {
+  return series.tags.find(({ key }) => key === tag)?.value ?? ''
+}
+
+type FieldComparison = Predicate & { kind: 'field' }
+
+function compareField(
+  column: Column | undefined,
+  predicate: FieldComparison,
+  { start, stop }: LoadedRows,
+): Uint8Array {
+  const marks = new Uint8Array(stop - start)
+  const { op, value } = predicate
+  if (column === undefined || !sameFamily(column.type, typeof value)) return marks
+  if (column.values instanceof Float64Array && typeof value === 'number') {
+    compareNumbers(column.values, op, value, start, stop, marks)
+    if (column.validity !== undefined) {
+      for (let row = start; row < stop; row++) marks[row - start] &= column.validity[row]
+    }
+    return marks
+  }
+  for (let row = start; row < stop; row++) {
+    const found = valueAt(column, row)
+    if (found !== null) marks[row - start] = Number(holds(op, found, value))
+  }
+  return marks
+}
+
+function sameFamily(type: FieldType, kind: string): boolean {
+  if (type === 'string' || type === 'boolean') return kind === type
+  return kind === 'number' || kind === 'bigint'
+}
+
+function compareNumbers(
+  values: Float64Array,
+  op: Comparison,
+  value: number,
+  start: number,
+  stop: number,
+  marks: Uint8Array,
+): void {
+  switch (op) {
+    case '=':
+      for (let i = start; i < stop; i++) marks[i - start] = values[i] === value ? 1 : 0
+      break
+    case '!=':
+      for (let i = start; i < stop; i++) marks[i - start] = values[i] !== value ? 1 : 0
+      break
+    case '<':
+      for (let i = start; i < stop; i++) marks[i - start] = values[i] < value ? 1 : 0
+      break
+    case '<=':
+      for (let i = start; i < stop; i++) marks[i - start] = values[i] <= value ? 1 : 0
+      break
+    case '>':
+      for (let i = start; i < stop; i++) marks[i - start] = values[i] > value ? 1 : 0
+      break
+    case '>=':
+      for (let i = start; i < stop; i++) marks[i - start] = values[i] >= value ? 1 : 0
+      break
+  }
+}
+
+/** JavaScript compares numbers with bigints exactly, and texts by code units. */
+function holds<T extends number | bigint | boolean | string>(op: Comparison, a: T, b: T): boolean {
+  switch (op) {
+    case '=':
+      // biome-ignore lint/suspicious/noDoubleEquals: 1 == 1n is what is meant; families were checked
+      return a == b
+    case '!=':
+      // biome-ignore lint/suspicious/noDoubleEquals: as above
+      return a != b
+    case '<':
+      return a < b
+    case '<=':
+      return a <= b
+    case '>':
+      return a > b
+    case '>=':
+      return a >= b
+  }
+}
+
+function matchField(
+  column: Column | undefined,
+  regex: Regex,
+  negated: boolean,
+  { start, stop }: LoadedRows,
+): Uint8Array {
+  const marks = new Uint8Array(stop - start)
+  if (column?.type !== 'string') return marks
+  for (let row = start; row < stop; row++) {
+    const text = valueAt(column, row)
+    if (text !== null) marks[row - start] = Number(regex.test(text as string) !== negated)
+  }
+  return marks
+}

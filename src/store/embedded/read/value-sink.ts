@@ -1,0 +1,93 @@
+// Collects single results, window by window, into a column.
+
+import type { Column, FieldType, Value } from '../../../column/column.js'
+
+export class ValueSink {
+  readonly type: FieldType
+  #numbers = new Float64Array(64)
+  #wide: BigInt64Array | undefined
+  #validity: Uint8Array | undefined
+  #texts: Buffer[] = []
+  #count = 0
+
+  constructor(type: FieldType) {
+    this.type = type
+  }
+
+  push(value: Value | null): void {
+    const at = this.#count++
+    if (this.#count > this.#numbers.length) this.#grow()
+    if (value === null) {
+      this.#validity ??= new Uint8Array(this.#numbers.length).fill(1, 0, at)
+      return
+    }
+    if (this.#validity !== undefined) this.#validity[at] = 1
+    if (typeof value === 'string') {
+      this.#numbers[at] = this.#texts.length
+      this.#texts.push(Buffer.from(value))
+    } else if (typeof value === 'bigint') this.#pushWide(at, value)
+    else if (this.#wide !== undefined) this.#wide[at] = BigInt(value)
+    else this.#numbers[at] = Number(value)
+  }
+
+  #pushWide(at: number, value: bigint): void {
+    const narrow = Number(value)
+    if (this.#wide === undefined && Number.isSafeInteger(narrow)) {
+      this.#numbers[at] = narrow
+      return
+    }
+    this.#wide ??= BigInt64Array.from(this.#numbers, (number) => BigInt(number))
+    this.#wide[at] = BigInt.asIntN(64, value)
+  }
+
+  #grow(): void {
+    const length = this.#numbers.length * 2
+    const numbers = new Float64Array(length)
+    numbers.set(this.#numbers)
+    this.#numbers = numbers
+    if (this.#wide !== undefined) {
+      const wide = new BigInt64Array(length)
+      wide.set(this.#wide)
+      this.#wide = wide
+    }
+    if (this.#validity !== undefined) {
+      const validity = new Uint8Array(length)
+      validity.set(this.#validity)
+      this.#validity = validity
+    }
+  }
+
+  /** What was pushed; valid until the next push or clear. */
+  column(): Column {
+    const validity = this.#validity
+    switch (this.type) {
+      case 'float':
+        return { type: 'float', values: this.#numbers, validity }
+      case 'integer':
+        return { type: 'integer', values: this.#wide ?? this.#numbers, validity }
+      case 'unsigned':
+        if (this.#wide === undefined) return { type: 'unsigned', values: this.#numbers, validity }
+        return { type: 'unsigned', values: new BigUint64Array(this.#wide.buffer), validity }
+      case 'boolean':
+        return { type: 'boolean', values: Uint8Array.from(this.#numbers), validity }
+      case 'string':
+        return this.#stringColumn(validity)
+    }
+  }
+
+  #stringColumn(validity: Uint8Array | undefined): Column {
+    const offsets = new Uint32Array(this.#texts.length + 2)
+    this.#texts.forEach((text, i) => {
+      offsets[i + 1] = offsets[i] + text.length
+    })
+    const dictionary = { offsets, bytes: Buffer.concat(this.#texts), count: this.#texts.length }
+    return { type: 'string', values: Uint32Array.from(this.#numbers), dictionary, validity }
+  }
+
+  clear(): void {
+    this.#count = 0
+    this.#wide = undefined
+    this.#validity = undefined
+    this.#texts = []
+  }
+}

@@ -1,0 +1,143 @@
+// Answers about what is there, from the index alone; with a time range, from the series that have rows in the shards
+// it touches.
+
+import type { TagPredicate } from '../../column/predicate.js'
+import { assert } from '../../errors.js'
+import type { FieldSchema, SchemaAnswer, SchemaRequest } from '../store.js'
+import { sortByKey } from './key-order.js'
+import type { Snapshot } from './read/read.js'
+import type { Measurement } from './series-index.js'
+import { matchSeries } from './series-match.js'
+
+export function answerSchema(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
+  const selected = selectMeasurements(snapshot, request)
+  switch (request.kind) {
+    case 'measurements':
+      return names(selected.map(({ measurement }) => measurement.name))
+    case 'tag-keys':
+      return names(selected.flatMap(tagKeys))
+    case 'tag-values':
+      return names(selected.flatMap((s) => tagValues(s, request.tag)))
+    case 'fields':
+      return { kind: 'fields', fields: selected.flatMap(fieldsOf).sort(compareFields) }
+    case 'series':
+      return { kind: 'series', series: seriesOf(snapshot, selected) }
+    case 'cardinality': {
+      const count = selected.reduce((sum, s) => sum + positionCount(s), 0)
+      return { kind: 'cardinality', count }
+    }
+    default:
+      assert(false, `schema request ${(request as SchemaRequest).kind}`)
+  }
+}
+
+interface Selected {
+  readonly measurement: Measurement
+  /** Positions of the series that count; undefined: all. */
+  readonly positions: Uint32Array | undefined
+}
+
+function selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Selected[] {
+  const { index } = snapshot.bucket
+  const all =
+    request.measurement === undefined
+      ? index.measurements
+      : [index.measurement(request.measurement)].filter((m) => m !== undefined)
+  const live = request.range === undefined ? undefined : liveSeries(snapshot)
+  return all
+    .map((measurement) => ({
+      measurement,
+      positions: positionsOf(measurement, request.predicate, live),
+    }))
+    .filter((s) => positionCount(s) > 0)
+}
+
+function positionsOf(
+  measurement: Measurement,
+  predicate: TagPredicate | undefined,
+  live: ReadonlySet<number> | undefined,
+): Uint32Array | undefined {
+  if (predicate === undefined && live === undefined) return undefined
+  const matching =
+    predicate === undefined
+      ? Uint32Array.from({ length: measurement.seriesCount }, (_, i) => i)
+      : matchSeries(measurement, predicate)
+  if (live === undefined) return matching
+  return matching.filter((position) => live.has(measurement.seriesIds[position]))
+}
+
+/** Numbers of the series that have rows in the snapshot's shards. */
+function liveSeries(snapshot: Snapshot): Set<number> {
+  const live = new Set<number>()
+  for (const { shard, segments } of snapshot.shards) {
+    for (const { reader } of segments) {
+      for (const directory of reader.directory.measurements.values()) {
+        for (let g = 0; g < directory.groupCount; g++) {
+          for (const id of reader.readSeries(directory, g).ids) live.add(id)
+        }
+      }
+    }
+    for (const generation of snapshot.generations) {
+      for (const entry of generation.entries()) {
+        if (entry.shard !== shard) continue
+        for (const table of entry.tables.values()) for (const id of table.seriesIds()) live.add(id)
+      }
+    }
+  }
+  return live
+}
+
+function positionCount({ measurement, positions }: Selected): number {
+  return positions === undefined ? measurement.seriesCount : positions.length
+}
+
+function names(found: readonly string[]): SchemaAnswer {
+  return { kind: 'names', names: [...new Set(found)].sort() }
+}
+
+function tagKeys({ measurement, positions }: Selected): string[] {
+  const keys = [...measurement.tags.keys()]
+  if (positions === undefined) return keys
+  return keys.filter((key) => {
+    const column = measurement.tags.get(key)!
+    return positions.some((position) => column.codeAt(position) !== 0)
+  })
+}
+
+function tagValues({ measurement, positions }: Selected, tag: string): string[] {
+  const column = measurement.tags.get(tag)
+  if (column === undefined) return []
+  const codes = new Set<number>()
+  if (positions === undefined) {
+    for (let id = 0; id < column.values.count; id++) codes.add(id + 1)
+  } else for (const position of positions) codes.add(column.codeAt(position))
+  codes.delete(0)
+  return Array.from(codes, (code) => column.values.text(code - 1))
+}
+
+function fieldsOf({ measurement }: Selected): FieldSchema[] {
+  return measurement.fields.map(({ name, type }) => ({
+    measurement: measurement.name,
+    name,
+    type,
+  }))
+}
+
+function compareFields(a: FieldSchema, b: FieldSchema): number {
+  if (a.measurement !== b.measurement) return a.measurement < b.measurement ? -1 : 1
+  return a.name < b.name ? -1 : 1
+}
+
+function seriesOf(snapshot: Snapshot, selected: readonly Selected[]) {
+  const { index } = snapshot.bucket
+  const ids: number[] = []
+  for (const { measurement, positions } of selected) {
+    const count = positionCount({ measurement, positions })
+    for (let i = 0; i < count; i++) {
+      ids.push(measurement.seriesIds[positions === undefined ? i : positions[i]])
+    }
+  }
+  const ordered = Uint32Array.from(ids)
+  sortByKey(ordered, index.keyView())
+  return Array.from(ordered, (id) => index.series(id))
+}

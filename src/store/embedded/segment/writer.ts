@@ -1,0 +1,247 @@
+// Writes a segment: series by series in key order, measurement by measurement. Series with many rows are encoded
+// straight from the arrays given; rows of small ones are collected until they fill a group. Nothing is durable
+// before `finish` has resolved.
+
+import { crc32 } from 'node:zlib'
+import type { Column, FieldType } from '../../../column/column.js'
+import { assert } from '../../../errors.js'
+import type { DiskFile } from '../../../platform/disk.js'
+import { ByteWriter } from '../encoding/byte-writer.js'
+import { countPresent, writeColumn } from '../encoding/column-block.js'
+import { writeIntegers } from '../encoding/integer-block.js'
+import { type Rows, RowsBuilder } from '../rows.js'
+import {
+  type BlockEntry,
+  type ColumnEntry,
+  type FieldEntry,
+  type GroupEntry,
+  statisticsNone,
+  statisticsRange,
+  statisticsSum,
+  writeDirectory,
+} from './directory.js'
+import {
+  groupRowsMax,
+  groupRowsMin,
+  segmentFooterBytes,
+  segmentHeaderBytes,
+  segmentMagic,
+  segmentVersion,
+} from './format.js'
+
+/** What is written to the disk at once. */
+const writeBytes = 1 << 20
+
+export interface SegmentSummary {
+  readonly byteLength: number
+  readonly rowCount: number
+  /** Offsets from the base time. */
+  readonly minOffset: number
+  readonly maxOffset: number
+}
+
+interface OpenMeasurement {
+  readonly name: string
+  readonly fields: readonly FieldEntry[]
+  readonly groups: GroupEntry[]
+}
+
+export class SegmentWriter {
+  readonly #file: DiskFile
+  readonly #base: bigint
+  readonly #writer = new ByteWriter(writeBytes * 2)
+  /** Bytes of the file already handed to the disk; the writer holds what follows. */
+  #flushed = 0
+  readonly #measurements: OpenMeasurement[] = []
+  #pending = new RowsBuilder([])
+  #pendingSeries: number[] = []
+  #pendingRows: number[] = []
+  #rowCount = 0
+  #minOffset = Number.POSITIVE_INFINITY
+  #maxOffset = Number.NEGATIVE_INFINITY
+
+  constructor(file: DiskFile, base: bigint) {
+    this.#file = file
+    this.#base = base
+    this.#writer.i64(segmentMagic)
+    this.#writer.u32(segmentVersion)
+    this.#writer.u32(0)
+    assert(this.#writer.length === segmentHeaderBytes, 'segment header has its size')
+  }
+
+  get rowCount(): number {
+    return this.#rowCount
+  }
+
+  beginMeasurement(name: string, fields: readonly FieldEntry[]): void {
+    this.#flushPending()
+    this.#measurements.push({ name, fields, groups: [] })
+    this.#pending = new RowsBuilder(fields.map((field): FieldType => field.type))
+  }
+
+  /** Rows of one series, strictly ascending in time; series come in key order, each once. */
+  async addSeries(series: number, rows: Rows): Promise<void> {
+    if (rows.rowCount === 0) return
+    this.#rowCount += rows.rowCount
+    this.#minOffset = Math.min(this.#minOffset, rows.offsets[0])
+    this.#maxOffset = Math.max(this.#maxOffset, rows.offsets[rows.rowCount - 1])
+    if (rows.rowCount >= groupRowsMin) this.#writeSeries(series, rows)
+    else this.#collect(series, rows)
+    if (this.#writer.length >= writeBytes) await this.#flushBytes()
+  }
+
+  #writeSeries(series: number, rows: Rows): void {
+    this.#flushPending()
+    const parts = Math.ceil(rows.rowCount / groupRowsMax)
+    const size = Math.ceil(rows.rowCount / parts)
+    for (let start = 0; start < rows.rowCount; start += size) {
+      const stop = Math.min(start + size, rows.rowCount)
+      this.#writeGroup(slice(rows, start, stop), [series], [stop - start])
+    }
+  }
+
+  #collect(series: number, rows: Rows): void {
+    if (this.#pending.rowCount + rows.rowCount > groupRowsMax) this.#flushPending()
+    this.#pending.append(rows, 0, rows.rowCount)
+    this.#pendingSeries.push(series)
+    this.#pendingRows.push(rows.rowCount)
+  }
+
+  #flushPending(): void {
+    if (this.#pending.rowCount === 0) return
+    this.#writeGroup(this.#pending.rows(), this.#pendingSeries, this.#pendingRows)
+    this.#pending.clear()
+    this.#pendingSeries = []
+    this.#pendingRows = []
+  }
+
+  #writeGroup(rows: Rows, series: number[], seriesRows: number[]): void {
+    const measurement = this.#measurements[this.#measurements.length - 1]
+    this.#writer.align4()
+    const offset = this.#flushed + this.#writer.length
+    const several = series.length > 1
+    const seriesBlock = several
+      ? this.#block(() => {
+          writeIntegers(this.#writer, Float64Array.from(series), series.length)
+          writeIntegers(this.#writer, Float64Array.from(seriesRows), series.length)
+        })
+      : undefined
+    const time = this.#block(() => writeIntegers(this.#writer, rows.offsets, rows.rowCount))
+    const columns = rows.columns.map((column) => this.#column(column, rows.rowCount))
+    const range = offsetRange(rows)
+    measurement.groups.push({
+      offset,
+      rowCount: rows.rowCount,
+      seriesCount: series.length,
+      firstSeries: series[0],
+      lastSeries: series[series.length - 1],
+      minOffset: range.min,
+      maxOffset: range.max,
+      series: seriesBlock,
+      time,
+      columns,
+    })
+  }
+
+  #column(column: Column | undefined, rowCount: number): ColumnEntry | undefined {
+    if (column === undefined) return undefined
+    const { validity } = column
+    const valueCount = validity === undefined ? rowCount : countPresent(validity, rowCount)
+    if (valueCount === 0) return undefined
+    const block = this.#block(() => writeColumn(this.#writer, column, rowCount))
+    return { ...block, valueCount, ...statisticsOf(column, rowCount) }
+  }
+
+  #block(write: () => void): BlockEntry {
+    this.#writer.align4()
+    const start = this.#writer.length
+    write()
+    this.#writer.align4()
+    const bytes = this.#writer.written(start)
+    return { byteLength: bytes.length, crc: crc32(bytes) }
+  }
+
+  /** Writes directory and footer and makes the file durable. */
+  async finish(): Promise<SegmentSummary> {
+    this.#flushPending()
+    this.#writer.align4()
+    const start = this.#writer.length
+    const offset = this.#flushed + start
+    const measurements = this.#measurements.filter((m) => m.groups.length > 0)
+    writeDirectory(this.#writer, this.#base, measurements)
+    const directory = this.#writer.written(start)
+    const crc = crc32(directory)
+    const byteLength = directory.length
+    this.#writer.i64(BigInt(offset))
+    this.#writer.u32(byteLength)
+    this.#writer.u32(crc)
+    this.#writer.u32(segmentVersion)
+    this.#writer.u32(0)
+    this.#writer.i64(segmentMagic)
+    assert(
+      this.#flushed + this.#writer.length === offset + byteLength + segmentFooterBytes,
+      'segment footer has its size',
+    )
+    await this.#flushBytes()
+    await this.#file.sync()
+    return {
+      byteLength: this.#flushed,
+      rowCount: this.#rowCount,
+      minOffset: this.#minOffset,
+      maxOffset: this.#maxOffset,
+    }
+  }
+
+  async #flushBytes(): Promise<void> {
+    await this.#file.write([this.#writer.written()], this.#flushed)
+    this.#flushed += this.#writer.length
+    this.#writer.clear()
+  }
+}
+
+function slice(rows: Rows, start: number, stop: number): Rows {
+  if (start === 0 && stop === rows.rowCount) return rows
+  return {
+    rowCount: stop - start,
+    offsets: rows.offsets.subarray(start, stop),
+    columns: rows.columns.map((column) => {
+      if (column === undefined) return undefined
+      const values = column.values.subarray(start, stop)
+      return { ...column, values, validity: column.validity?.subarray(start, stop) } as Column
+    }),
+  }
+}
+
+function offsetRange(rows: Rows): { min: number; max: number } {
+  let min = rows.offsets[0]
+  let max = min
+  for (let i = 1; i < rows.rowCount; i++) {
+    if (rows.offsets[i] < min) min = rows.offsets[i]
+    if (rows.offsets[i] > max) max = rows.offsets[i]
+  }
+  return { min, max }
+}
+
+type Statistics = Pick<ColumnEntry, 'statistics' | 'min' | 'max' | 'sum'>
+
+const noStatistics: Statistics = { statistics: statisticsNone, min: 0, max: 0, sum: 0 }
+
+/** Only numbers in float64 have statistics. A sum of integers that is no longer exact is left out. */
+function statisticsOf(column: Column, rowCount: number): Statistics {
+  const { values, validity } = column
+  if (!(values instanceof Float64Array)) return noStatistics
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  let sum = 0
+  let magnitude = 0
+  for (let i = 0; i < rowCount; i++) {
+    if (validity !== undefined && validity[i] === 0) continue
+    const value = values[i]
+    if (value < min) min = value
+    if (value > max) max = value
+    sum += value
+    magnitude += Math.abs(value)
+  }
+  const exact = column.type === 'float' || magnitude <= Number.MAX_SAFE_INTEGER
+  return { statistics: exact ? statisticsSum : statisticsRange, min, max, sum }
+}

@@ -1,0 +1,109 @@
+// Which series of a measurement match a predicate over tags: ascending lists of positions, from postings where a leaf
+// asks for one value, from one look at each distinct value where it asks for a pattern.
+
+import type { TagPredicate } from '../../column/predicate.js'
+import { compileRegex } from '../../column/regex.js'
+import type { Measurement } from './series-index.js'
+import type { TagColumn } from './tag-column.js'
+
+/** Positions in the measurement, ascending; undefined: all of them. */
+export type Positions = Uint32Array | undefined
+
+export function matchSeries(measurement: Measurement, predicate: TagPredicate): Uint32Array {
+  switch (predicate.kind) {
+    case 'tag':
+      return matchTag(measurement, predicate.tag, predicate.op, predicate.value)
+    case 'tag-regex':
+      return matchRegex(measurement, predicate.tag, predicate.pattern, predicate.negated)
+    case 'not':
+      return without(measurement.seriesCount, matchSeries(measurement, predicate.part))
+    case 'and':
+      return predicate.parts
+        .map((part) => matchSeries(measurement, part))
+        .reduce(intersection, without(measurement.seriesCount, new Uint32Array(0)))
+    case 'or':
+      return predicate.parts
+        .map((part) => matchSeries(measurement, part))
+        .reduce(union, new Uint32Array(0))
+  }
+}
+
+function matchTag(
+  measurement: Measurement,
+  tag: string,
+  op: '=' | '!=',
+  value: string,
+): Uint32Array {
+  const column = measurement.tags.get(tag)
+  const equal = positionsEqual(measurement, column, value)
+  return op === '=' ? equal : without(measurement.seriesCount, equal)
+}
+
+function positionsEqual(
+  measurement: Measurement,
+  column: TagColumn | undefined,
+  value: string,
+): Uint32Array {
+  const count = measurement.seriesCount
+  if (column === undefined)
+    return value === '' ? without(count, new Uint32Array(0)) : new Uint32Array(0)
+  if (value === '') return column.positionsWhere(Uint8Array.of(1), count)
+  const code = column.codeOf(value)
+  return code === 0 ? new Uint32Array(0) : column.positionsOf(code)
+}
+
+function matchRegex(
+  measurement: Measurement,
+  tag: string,
+  pattern: string,
+  negated: boolean,
+): Uint32Array {
+  const regex = compileRegex(pattern)
+  const count = measurement.seriesCount
+  const column = measurement.tags.get(tag)
+  if (column === undefined) {
+    return regex.test('') !== negated ? without(count, new Uint32Array(0)) : new Uint32Array(0)
+  }
+  const accepts = new Uint8Array(column.values.count + 1)
+  accepts[0] = Number(regex.test('') !== negated)
+  for (let id = 0; id < column.values.count; id++) {
+    accepts[id + 1] = Number(regex.test(column.values.text(id)) !== negated)
+  }
+  return column.positionsWhere(accepts, count)
+}
+
+function without(count: number, positions: Uint32Array): Uint32Array {
+  const rest = new Uint32Array(count - positions.length)
+  let next = 0
+  let length = 0
+  for (let i = 0; i < count; i++) {
+    if (next < positions.length && positions[next] === i) next++
+    else rest[length++] = i
+  }
+  return rest
+}
+
+function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const both = new Uint32Array(Math.min(a.length, b.length))
+  let length = 0
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) {
+      both[length++] = a[i++]
+      j++
+    } else if (a[i] < b[j]) i++
+    else j++
+  }
+  return both.subarray(0, length)
+}
+
+function union(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const all = new Uint32Array(a.length + b.length)
+  let length = 0
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const next = j >= b.length || (i < a.length && a[i] <= b[j]) ? a[i] : b[j]
+    if (i < a.length && a[i] === next) i++
+    if (j < b.length && b[j] === next) j++
+    all[length++] = next
+  }
+  return all.subarray(0, length)
+}

@@ -1,0 +1,78 @@
+// Group commit: writes that wait together share one frame and one sync. The writer takes everything that is queued,
+// writes it, syncs, and only then tells the writers; what arrives meanwhile waits for the next round. After a failure
+// the file is cut back to what is known to be durable before anything else is written, so that a half-written frame
+// never stands in front of a good one.
+
+import { DiskError } from '../../../errors.js'
+import type { Disk, DiskFile } from '../../../platform/disk.js'
+import { walFolder, walPath } from '../filenames.js'
+import { fileHeader, fileHeaderBytes, frame } from '../frames.js'
+import { walMagic, walVersion } from './format.js'
+
+export class WalWriter {
+  readonly number: number
+  readonly #file: DiskFile
+  /** Everything before is durable. */
+  #end: number
+  #frameNumber: number
+  /** A write or sync failed and the file was not cut back yet. */
+  #unsure = false
+
+  private constructor(number: number, file: DiskFile, end: number, frameNumber: number) {
+    this.number = number
+    this.#file = file
+    this.#end = end
+    this.#frameNumber = frameNumber
+  }
+
+  get byteLength(): number {
+    return this.#end
+  }
+
+  static async create(disk: Disk, root: string, number: number): Promise<WalWriter> {
+    const file = await disk.open(walPath(root, number), 'create')
+    try {
+      const header = fileHeader(walMagic, walVersion)
+      await file.write([header], 0)
+      await file.sync()
+      await disk.syncDir(walFolder(root))
+      return new WalWriter(number, file, fileHeaderBytes, 0)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  /** Durable when resolved. */
+  async append(records: readonly Uint8Array[]): Promise<void> {
+    if (this.#unsure) await this.#cutBack()
+    const payload: Uint8Array[] = []
+    for (const record of records) {
+      const length = new Uint8Array(4)
+      new DataView(length.buffer).setUint32(0, record.length, true)
+      payload.push(length, record)
+    }
+    const parts = frame(this.#frameNumber, payload)
+    this.#unsure = true
+    await this.#file.write(parts, this.#end)
+    await this.#file.sync()
+    this.#unsure = false
+    this.#frameNumber++
+    for (const part of parts) this.#end += part.length
+  }
+
+  async #cutBack(): Promise<void> {
+    try {
+      await this.#file.truncate(this.#end)
+      await this.#file.sync()
+    } catch (error) {
+      throw new DiskError(this.#file.path, 'cannot write: the log is not usable yet', error)
+    }
+    this.#unsure = false
+  }
+
+  async close(): Promise<void> {
+    if (this.#unsure) await this.#cutBack().catch(() => undefined)
+    await this.#file.close()
+  }
+}

@@ -1,0 +1,110 @@
+// The cluster variant: databases made by writes, its own rules for tokens and its own error bodies.
+
+import { expect, it } from 'vitest'
+import { hashToken } from '../../src/access/tokens.js'
+import type { RunningServer } from '../../src/index.js'
+import { adminToken, type SendOptions, send, start } from './harness.js'
+
+function v1(server: RunningServer, query: string, options: SendOptions = {}) {
+  const target = `${server.url}/write${query}`
+  return send(target, { method: 'POST', token: adminToken, body: 'm f=1', ...options })
+}
+
+function v2(server: RunningServer, query: string, options: SendOptions = {}) {
+  const target = `${server.url}/api/v2/write${query}`
+  return send(target, { method: 'POST', token: adminToken, body: 'm f=1', ...options })
+}
+
+const cluster = () => start({ variant: 'cluster', adminToken })
+
+it('makes a missing database with three days of retention', async () => {
+  const server = await cluster()
+  expect((await v1(server, '?db=d')).status).toBe(204)
+  expect((await v1(server, '?db=d&rp=autogen')).status).toBe(204)
+  expect((await v1(server, '?db=d&rp=Weekly')).status).toBe(204)
+  const buckets = (await server.catalog.buckets.all()).filter(({ type }) => type === 'user')
+  const made = buckets.map(({ name, retentionSeconds }) => [name, retentionSeconds]).sort()
+  expect(made).toEqual([
+    ['d', 259_200],
+    ['d/weekly', 259_200],
+  ])
+  expect((await v1(server, `?db=${'x'.repeat(65)}`)).status).toBe(400)
+})
+
+it('makes it once, whoever comes at the same time', async () => {
+  const server = await cluster()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => v1(server, '?db=d')))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
+})
+
+it('writes by v2 only to what exists, whatever the organization', async () => {
+  const server = await cluster()
+  const missing = await v2(server, '?bucket=d&org=any')
+  expect(missing.status).toBe(404)
+  expect(missing.json).toEqual({ code: 'not found', message: 'database not found: "d"' })
+  await v1(server, '?db=d')
+  expect((await v2(server, '?bucket=d&org=any&orgID=anything')).status).toBe(204)
+  const database = (await server.catalog.buckets.all()).find(({ name }) => name === 'd')
+  expect((await v2(server, `?bucket=${database?.id}`)).status).toBe(204)
+  expect((await v2(server, '')).status).toBe(400)
+})
+
+it('tells 401 from 403', async () => {
+  const server = await cluster()
+  await v1(server, '?db=d')
+  const bucket = (await server.catalog.buckets.all()).find(({ name }) => name === 'd')
+  await server.catalog.tokens.create({
+    tokenHash: hashToken('for-d'),
+    orgId: bucket?.orgId,
+    userId: undefined,
+    description: '',
+    permissions: [{ action: 'write', resource: { type: 'buckets', id: bucket?.id } }],
+  })
+  expect((await v1(server, '?db=d', { token: 'for-d' })).status).toBe(204)
+  const bearer = { headers: { authorization: 'Bearer for-d' } }
+  expect((await v2(server, '?bucket=d', bearer)).status).toBe(204)
+  const other = await v1(server, '?db=other', { token: 'for-d' })
+  expect(other.status).toBe(401)
+  const message = 'user is not authorized to write to database "other"'
+  expect(other.json).toEqual({ error: message, code: 'unauthorized', message })
+  const nobody = await send(`${server.url}/write?db=d`, { method: 'POST', body: 'm f=1' })
+  expect(nobody.status).toBe(403)
+  expect(nobody.json.code).toBe('forbidden')
+  expect((await v1(server, '?db=d', { token: 'wrong' })).status).toBe(401)
+  const nobodyV2 = await send(`${server.url}/api/v2/write?bucket=d`, { method: 'POST' })
+  expect(nobodyV2.status).toBe(401)
+})
+
+it('answers malformed lines with code, line and error', async () => {
+  const server = await cluster()
+  const { status, json } = await v1(server, '?db=d', { body: 'm f=1\nbad' })
+  expect(status).toBe(400)
+  const message = "partial write: unable to parse 'bad': missing fields dropped=1"
+  expect(json).toEqual({ error: message, code: 'invalid', message, line: 2 })
+})
+
+it('has no set-up and says that it is version 3', async () => {
+  const server = await cluster()
+  expect((await send(`${server.url}/api/v2/setup`)).status).toBe(404)
+  const ping = await send(`${server.url}/ping`)
+  expect(ping.headers['x-service-version']).toMatch(/^3\.\d+\.\d+$/)
+})
+
+it('leaves only ping and health open', async () => {
+  const server = await cluster()
+  const status = async (path: string, options: SendOptions = {}) =>
+    (await send(server.url + path, options)).status
+  expect(await status('/ping')).toBe(204)
+  expect(await status('/health')).toBe(200)
+  for (const path of ['/ready', '/metrics', '/debug/export?bucket=d']) {
+    expect([path, await status(path)]).toEqual([path, 401])
+  }
+  expect(await status('/ready', { token: adminToken })).toBe(200)
+  expect(await status('/metrics', { token: adminToken })).toBe(200)
+})
+
+it('makes a first token where none lets anybody in', async () => {
+  const server = await start({ variant: 'cluster' })
+  expect(server.firstToken).toMatch(/^[A-Za-z0-9_-]{86}==$/)
+  expect((await v1(server, '?db=d', { token: server.firstToken ?? '' })).status).toBe(204)
+})

@@ -1,0 +1,84 @@
+// The house rules that a machine can check (STYLE.md says which), applied to the whole project. Each check is a small
+// function under tidy/, with a test of its own.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { checkArchitecture } from './tidy/architecture.js'
+import { checkDependencyOwners, checkOwnersComplete } from './tidy/dependencies.js'
+import { checkImportForm } from './tidy/imports.js'
+import { checkLadder } from './tidy/ladder.js'
+import { checkFunctionLengths } from './tidy/long-functions.js'
+import { checkPlatformOnly } from './tidy/platform-only.js'
+import { checkReachability } from './tidy/reachability.js'
+import {
+  checkDefaultExports,
+  checkFileLengths,
+  checkFileNames,
+  checkLeftovers,
+  checkLineWidths,
+  checkOpenings,
+} from './tidy/shape.js'
+import { readSources } from './tidy/source.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+const read = (name: string) => readFileSync(`${root}/${name}`, 'utf8')
+const src = readSources(root, ['src'])
+const all = [...src, ...readSources(root, ['test', 'bench'])]
+
+it('imports go down the ladder', () => {
+  expect(checkLadder(src)).toEqual([])
+})
+
+it('packages are imported by their owners only', () => {
+  expect(checkDependencyOwners(src)).toEqual([])
+})
+
+it('every dependency has an owner', () => {
+  expect(checkOwnersComplete(JSON.parse(read('package.json')).dependencies)).toEqual([])
+})
+
+it('disk, clock and randomness come from platform', () => {
+  expect(checkPlatformOnly(src)).toEqual([])
+})
+
+it('imports have extensions and node: prefixes', () => {
+  expect(checkImportForm(all)).toEqual([])
+})
+
+it('exports have names', () => {
+  expect(checkDefaultExports(all)).toEqual([])
+})
+
+it('files are named by what they are about', () => {
+  expect(checkFileNames(all)).toEqual([])
+})
+
+it('files open with their role', () => {
+  expect(checkOpenings(src)).toEqual([])
+})
+
+it('lines are not too wide', () => {
+  expect(checkLineWidths(all)).toEqual([])
+})
+
+it('files are not too long', () => {
+  expect(checkFileLengths(all)).toEqual([])
+})
+
+it('functions are not too long', () => {
+  expect(checkFunctionLengths(all, read('test/tidy/long-functions.txt'))).toEqual([])
+})
+
+it('nothing is left to do in src', () => {
+  expect(checkLeftovers(src)).toEqual([])
+})
+
+it('every file of src is used', () => {
+  expect(checkReachability(all)).toEqual([])
+})
+
+it('ARCHITECTURE.md names every folder', () => {
+  const text = existsSync(`${root}/ARCHITECTURE.md`) ? read('ARCHITECTURE.md') : undefined
+  expect(checkArchitecture(src, text)).toEqual([])
+})

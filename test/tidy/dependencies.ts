@@ -1,0 +1,51 @@
+// Every package has an owner: the parts of src that may import it. Whoever adds a dependency adds its line here.
+
+import { importsOf, isRelative, packageOf } from './imports.js'
+import { isTest, partOf, type SourceFile } from './source.js'
+
+export const owners: Readonly<Record<string, readonly string[]>> = {
+  '@sinclair/typebox': ['http'],
+  fastify: ['http'],
+  kysely: ['catalog'],
+  libsql: ['platform'],
+  pino: ['http', 'cli'],
+  'prom-client': ['http'],
+  re2js: ['column'],
+}
+
+export function checkDependencyOwners(
+  files: readonly SourceFile[],
+  table: Readonly<Record<string, readonly string[]>> = owners,
+): string[] {
+  const findings: string[] = []
+  for (const file of files) {
+    const part = partOf(file.path)
+    // Tests may bring what they test against.
+    if (part === undefined || isTest(file.path)) continue
+    for (const { specifier, line } of importsOf(file)) {
+      if (isRelative(specifier) || specifier.startsWith('node:')) continue
+      const name = packageOf(specifier)
+      const allowed = table[name]
+      if (allowed === undefined) {
+        findings.push(`${file.path}:${line}: package ${name} has no owner`)
+      } else if (!allowed.includes(part)) {
+        const where = allowed.join(' and ')
+        findings.push(`${file.path}:${line}: package ${name} may be imported only in ${where}`)
+      }
+    }
+  }
+  return findings
+}
+
+/** Compares the table with the dependencies in package.json, both ways. */
+export function checkOwnersComplete(
+  dependencies: Readonly<Record<string, string>>,
+  table: Readonly<Record<string, readonly string[]>> = owners,
+): string[] {
+  const unowned = Object.keys(dependencies).filter((name) => !(name in table))
+  const gone = Object.keys(table).filter((name) => !(name in dependencies))
+  return [
+    ...unowned.map((name) => `package.json: dependency ${name} has no owner in the table`),
+    ...gone.map((name) => `package.json: ${name} has an owner but is no dependency`),
+  ]
+}

@@ -1,0 +1,35 @@
+// No dead files: every file of src is reached by imports from the program, the library face, a test or a benchmark.
+
+import { importsOf, isRelative, targetOf } from './imports.js'
+import { isTest, partOf, type SourceFile } from './source.js'
+
+const entries = ['src/main.ts', 'src/index.ts']
+
+/** `files` must hold src, test and bench. */
+export function checkReachability(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const reached = new Set<string>()
+  for (const { path } of files) if (isEntry(path)) reached.add(path)
+  // A set hands out what is added to it while it is walked.
+  for (const path of reached) {
+    const file = byPath.get(path)
+    if (file === undefined) continue
+    for (const { specifier } of importsOf(file)) {
+      if (isRelative(specifier)) reached.add(builtFrom(targetOf(file, specifier)))
+    }
+  }
+  return files
+    .filter(({ path }) => partOf(path) !== undefined && !reached.has(path))
+    .map(({ path }) => `${path}:1: is imported by nobody`)
+}
+
+// A contract suite that no test runs proves nothing, so it does not count as a test by itself.
+function isEntry(path: string): boolean {
+  if (entries.includes(path) || partOf(path) === undefined) return true
+  return isTest(path) && path.endsWith('.test.ts')
+}
+
+/** Benchmarks and process tests import what was compiled. */
+function builtFrom(path: string): string {
+  return path.replace(/^dist\//, 'src/')
+}
