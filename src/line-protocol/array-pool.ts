@@ -1,8 +1,8 @@
-// Typed arrays given back by finished batches, kept by type and length for the next ones: a new array of 64 KB costs
-// more to clear than to fill. Lengths are powers of two. What is handed out holds old values; whoever takes an array
-// writes each entry before it counts.
+// Typed arrays given back by finished batches, kept by type and length for the next ones: a new
+// array of 64 KB costs more to clear than to fill. Lengths are powers of two. What is handed out
+// holds old values; whoever takes an array writes each entry before it counts.
 
-const lengthLog2Max = 28
+const lengthLog2Max = 31
 
 type Pooled = Float64Array | Uint32Array | Uint8Array
 
@@ -43,7 +43,9 @@ export class ArrayPool {
     return found
   }
 
-  /** Arrays of other lengths, and any beyond the pool's bound, are left to the garbage collector. */
+  /**
+   * Arrays of other lengths, and any beyond the pool's bound, are left to the garbage collector.
+   */
   give(array: Pooled): void {
     const { length } = array
     if (length === 0 || (length & (length - 1)) !== 0 || length > 2 ** lengthLog2Max) return

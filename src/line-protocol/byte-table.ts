@@ -1,12 +1,16 @@
-// Numbered byte strings: all bytes in one arena, a few numbers per string in typed arrays, found by hash (open
-// addressing, linear probing). A million strings cost their bytes and some 25-40 bytes each, and no objects.
+// Numbered byte strings: all bytes in one arena, a few numbers per string in typed arrays, found by
+// hash (open addressing, linear probing). A million strings cost their bytes and some 25-40 bytes
+// each, and no objects.
 
 const slotsMin = 16
 
 /** Up to here a loop copies faster than the two objects that `set` needs are made. */
 const copyLoopMax = 128
 
-/** Compares four bytes at a time; the last step overlaps so that only strings below four bytes go byte by byte. */
+/**
+ * Compares four bytes at a time; the last step overlaps so that only strings below four bytes go
+ * byte by byte.
+ */
 export function equalRange(
   a: DataView,
   aStart: number,
@@ -28,9 +32,10 @@ export function equalRange(
 }
 
 /**
- * The same question eight bytes at a time, for checking predictions: may say no where the answer is yes, never the
- * other way. Two float64 that are equal and not zero have the same bits; a NaN (only bytes beyond ASCII make one) or
- * eight zeros count as different. Twice as fast as by four bytes; a 64-bit integer would be a BigInt.
+ * The same question eight bytes at a time, for checking predictions: may say no where the answer is
+ * yes, never the other way. Two float64 that are equal and not zero have the same bits; a NaN (only
+ * bytes beyond ASCII make one) or eight zeros count as different. Twice as fast as by four bytes; a
+ * 64-bit integer would be a BigInt.
  */
 export function surelyEqualRange(
   a: DataView,
@@ -114,7 +119,10 @@ export class ByteTable {
     return at
   }
 
-  /** Safe without tombstones: nothing was added after it, so no probe runs over its slot to another string. */
+  /**
+   * Safe without tombstones: nothing was added after it, so no probe runs over its slot to another
+   * string.
+   */
   removeLast(): void {
     const id = --this.count
     const slots = this.#slots

@@ -1,5 +1,6 @@
-// The bytes that the grammar of line protocol gives a meaning to, and the questions asked about single positions.
-// Files with hot loops keep their own copies of the few bytes they compare with: see `line-scan.ts`.
+// The bytes that the grammar of line protocol gives a meaning to, and the questions asked about
+// single positions. Files with hot loops keep their own copies of the few bytes they compare with:
+// see `line-scan.ts`.
 
 export const newline = 10
 export const carriageReturn = 13
@@ -13,7 +14,10 @@ export const backslash = 92
 
 const tab = 9
 
-/** The first position from `at` on that holds no space, tab or NUL. The bytes must go on to a newline. */
+/**
+ * The first position from `at` on that holds no space, tab or NUL. The bytes must go on to a
+ * newline.
+ */
 export function skipBlanks(bytes: Uint8Array, at: number): number {
   let i = at
   while (bytes[i] === space || bytes[i] === tab || bytes[i] === 0) i++
@@ -21,8 +25,8 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Does the line end here, outside quotes? A carriage return right before the newline belongs to the end. A backslash
- * does not protect a newline: names cannot hold one.
+ * Does the line end here, outside quotes? A carriage return right before the newline belongs to the
+ * end. A backslash does not protect a newline: names cannot hold one.
  */
 export function isLineEnd(bytes: Uint8Array, at: number): boolean {
   const c = bytes[at]

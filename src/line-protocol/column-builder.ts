@@ -1,7 +1,8 @@
-// One field of one type, being filled row by row. While every row has had a value, `denseRow` is the row expected
-// next and nothing more is kept; the first row without a value makes the column sparse, with a validity array, and
-// `denseRow` -1 for good. So the hot loop asks one question (is this row `denseRow`?) for all of these: did no row
-// lack the field, did this line not set it before, is the column in use at all.
+// One field of one type, being filled row by row. While every row has had a value, `denseRow` is
+// the row expected next and nothing more is kept; the first row without a value makes the column
+// sparse, with a validity array, and `denseRow` -1 for good. So the hot loop asks one question (is
+// this row `denseRow`?) for all of these: did no row lack the field, did this line not set it
+// before, is the column in use at all.
 
 import type { Column, FieldType } from '../column/column.js'
 import type { ArrayPool } from './array-pool.js'
@@ -57,7 +58,9 @@ export class ColumnBuilder {
     }
   }
 
-  /** Makes `row` the row to be written now: whatever lies between it and the last one has no value. */
+  /**
+   * Makes `row` the row to be written now: whatever lies between it and the last one has no value.
+   */
   openRow(row: number): void {
     if (this.denseRow === row) {
       this.denseRow = row + 1
@@ -82,6 +85,14 @@ export class ColumnBuilder {
   hasRow(row: number): boolean {
     if (this.denseRow >= 0) return this.denseRow === row + 1
     return this.#filled === row + 1 && this.#validity![row] === 1
+  }
+
+  /** Rows with a value among the first `rowCount`. */
+  valueCount(rowCount: number): number {
+    if (this.denseRow >= 0) return Math.min(this.denseRow, rowCount)
+    let count = 0
+    for (let i = 0; i < this.#filled && i < rowCount; i++) count += this.#validity![i]
+    return count
   }
 
   /** Takes the value of the row back: the same line set the field again, with another type. */
@@ -137,7 +148,9 @@ export class ColumnBuilder {
     return { ...column, dictionary: this.strings.finish() } as Column
   }
 
-  /** Makes the column sparse, with every row before `row` either valid or an explicit gap of zeros. */
+  /**
+   * Makes the column sparse, with every row before `row` either valid or an explicit gap of zeros.
+   */
   #coverUpTo(row: number): void {
     if (this.#validity === undefined) {
       const filled = this.denseRow
@@ -156,7 +169,10 @@ export class ColumnBuilder {
     this.#filled = row
   }
 
-  /** Rows covered so far are exact as numbers; beyond them the array holds leftovers that must not be converted. */
+  /**
+   * Rows covered so far are exact as numbers; beyond them the array holds leftovers that must not
+   * be converted.
+   */
   #widen(): void {
     const covered = this.denseRow >= 0 ? this.denseRow : this.#filled
     const wide = wideArray(this.type, this.#capacity)

@@ -1,12 +1,13 @@
-// What to say about a list of fields whose parts do not fit together. The servers that clients know report a bad
-// value anywhere in the list first, then an open quote, and only then that the list as a whole has no sense; the
-// parser, which stops at the first odd byte, cannot know which it will be. So the list is read once more, for the
-// message only.
+// What to say about a list of fields whose parts do not fit together. The servers that clients know
+// report a bad value anywhere in the list first, then an open quote, and only then that the list as
+// a whole has no sense; the parser, which stops at the first odd byte, cannot know which it will
+// be. So the list is read once more, for the message only.
 
 import { backslash, comma, decodeText, equals, minus, quote, space } from './characters.js'
 import { booleans, numberProblem } from './number-text.js'
 
 export const fieldFormatReason = 'invalid field format'
+export const unbalancedReason = 'unbalanced quotes'
 
 /** The fields start at `start`; the line ends at `end`. */
 export function diagnoseFields(bytes: Uint8Array, start: number, end: number): string {
@@ -28,7 +29,7 @@ export function diagnoseFields(bytes: Uint8Array, start: number, end: number): s
     }
     i++
   }
-  return isQuoted ? 'unbalanced quotes' : fieldFormatReason
+  return isQuoted ? unbalancedReason : fieldFormatReason
 }
 
 function findValueEnd(bytes: Uint8Array, start: number, end: number): number {

@@ -1,5 +1,5 @@
-// A field name of a measurement as the parser remembers it: its spelling, the name that followed it last time, and
-// where the current batch keeps its values.
+// A field name of a measurement as the parser remembers it: its spelling, the name that followed it
+// last time, and where the current batch keeps its values.
 
 import { ArrayPool } from './array-pool.js'
 import { ColumnBuilder, kindNone } from './column-builder.js'

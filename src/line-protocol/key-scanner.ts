@@ -1,7 +1,8 @@
-// Reads measurement and tags of a series that the parser has not met, finds what is wrong with them, and makes the
-// canonical key. A comma, space or equals sign right after a backslash never separates; every other backslash is an
-// ordinary byte. By that rule each part has exactly one spelling, so canonical means only: tags sorted by key. (One
-// exception: an equals sign that opens a tag value needs no backslash on the wire and gets one in the key.)
+// Reads measurement and tags of a series that the parser has not met, finds what is wrong with
+// them, and makes the canonical key. A comma, space or equals sign right after a backslash never
+// separates; every other backslash is an ordinary byte. By that rule each part has exactly one
+// spelling, so canonical means only: tags sorted by key. (One exception: an equals sign that opens
+// a tag value needs no backslash on the wire and gets one in the key.)
 
 import { backslash, comma, equals, isLineEnd, space } from './characters.js'
 
@@ -34,7 +35,9 @@ export class KeyScanner {
   #keyEnds = new Int32Array(tagsMin)
   #valueEnds = new Int32Array(tagsMin)
 
-  /** False: `reason` says why. The bytes must go on to a newline; the first of them is not blank. */
+  /**
+   * False: `reason` says why. The bytes must go on to a newline; the first of them is not blank.
+   */
   scan(bytes: Uint8Array, start: number): boolean {
     this.canonical = undefined
     this.#tagCount = 0
@@ -179,7 +182,10 @@ export class KeyScanner {
   }
 }
 
-/** The space that ends measurement and tags, or -1 if the line ends before. Only for lookups: checks nothing else. */
+/**
+ * The space that ends measurement and tags, or -1 if the line ends before. Only for lookups: checks
+ * nothing else.
+ */
 export function findKeyEnd(bytes: Uint8Array, start: number): number {
   for (let i = start + 1; ; i++) {
     const c = bytes[i]

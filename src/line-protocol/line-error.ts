@@ -1,16 +1,8 @@
-// Bad lines: where such a line ends, and the text that says what is wrong with it. The end is searched for apart from
-// the parser because the parser stops at the mistake; quotes that open after it may still hide newlines.
+// Bad lines: where such a line ends, and the text that says what is wrong with it. The end is
+// searched for apart from the parser because the parser stops at the mistake; quotes that open
+// after it may still hide newlines.
 
-import {
-  backslash,
-  carriageReturn,
-  comma,
-  decodeText,
-  equals,
-  newline,
-  quote,
-  space,
-} from './characters.js'
+import { backslash, comma, decodeText, equals, newline, quote, space } from './characters.js'
 
 /** At most this many errors are kept per request; the rest are counted only. */
 export const lineErrorsMax = 100
@@ -30,14 +22,14 @@ export function lineError(
   line: number,
   reason: string,
 ): LineError {
-  const textEnd = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end
-  const text = decodeText(bytes, start, textEnd)
+  const text = decodeText(bytes, start, end)
   return { line, message: `unable to parse '${text}': ${reason}`, reason }
 }
 
 /**
- * The newline that ends the line, at or after `from`, or `limit` if a quote stays open up to there. A quote counts
- * only where a value can be: after the first space, with more equals signs than commas before it.
+ * The newline that ends the line, at or after `from`, or `limit` if a quote stays open up to there.
+ * A quote counts only where a value can be: after the first space, with more equals signs than
+ * commas before it.
  */
 export function findLineEnd(bytes: Uint8Array, start: number, from: number, limit: number): number {
   let inFields = false

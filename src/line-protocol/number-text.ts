@@ -1,5 +1,5 @@
-// Number and boolean values as text: which spellings exist, and what is wrong with the others. For values that the
-// fast ways have given up on, and for messages.
+// Number and boolean values as text: which spellings exist, and what is wrong with the others. For
+// values that the fast ways have given up on, and for messages.
 
 const integerForm = /^-?\d+i$/
 const unsignedForm = /^\d+u$/
@@ -7,18 +7,9 @@ const floatForm = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 /** Made of the parts of a float, whatever their order. */
 const nearlyFloatForm = /^-?(?:[\d.]|[eE][+-]?)*$/
 
-export const booleans: ReadonlyMap<string, number> = new Map([
-  ['t', 1],
-  ['T', 1],
-  ['true', 1],
-  ['True', 1],
-  ['TRUE', 1],
-  ['f', 0],
-  ['F', 0],
-  ['false', 0],
-  ['False', 0],
-  ['FALSE', 0],
-])
+export const booleans: ReadonlySet<string> = new Set(
+  't T true True TRUE f F false False FALSE'.split(' '),
+)
 
 export function isFloat(text: string): boolean {
   return floatForm.test(text) && Number.isFinite(Number(text))

@@ -1,14 +1,15 @@
-// Line protocol bytes to columns. One parser serves one bucket: it keeps what it learnt (series, field names, what
-// follows what) from request to request. A bad line becomes an error value and leaves nothing else behind.
+// Line protocol bytes to columns. One parser serves one bucket: it keeps what it learnt (series,
+// field names, what follows what) from request to request. A bad line becomes an error value and
+// leaves nothing else behind.
 //
-// Memory: the vocabulary is bounded by `seriesBytesMax` and starts afresh beyond it; arrays of released batches wait
-// in a bounded pool.
+// Memory: the vocabulary is bounded by `seriesBytesMax` and starts afresh beyond it; arrays of
+// released batches wait in a bounded pool.
 
 import type { Column } from '../column/column.js'
 import type { WriteBatch, WriteTable } from '../column/write-batch.js'
 import { ArrayPool } from './array-pool.js'
-import { newline, skipBlanks } from './characters.js'
-import { diagnoseFields, fieldFormatReason } from './field-diagnosis.js'
+import { carriageReturn, newline, skipBlanks } from './characters.js'
+import { diagnoseFields, fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import { findKeyEnd } from './key-scanner.js'
 import { findLineEnd, type LineError, lineError, lineErrorsMax } from './line-error.js'
 import { lineBad, lineEmpty, scanLine } from './line-scanner.js'
@@ -41,11 +42,13 @@ const seriesBytesMaxDefault = 128 << 20
 /** Some batches of 5,000 rows and 12 columns (0.8 MB each) for each of several requests at once. */
 const poolBytesMax = 64 << 20
 
+const noBytes = new Uint8Array(0)
+
 export class LineProtocolParser {
   readonly #seriesBytesMax: number
   readonly #pool = new ArrayPool(poolBytesMax)
   readonly #scan = new Scan(this.#pool, new Vocabulary())
-  /** Batches handed out and not given back: a second release of one must not pool its arrays twice. */
+  /** Batches handed out: a second release of one must not pool its arrays twice. */
   readonly #live = new WeakSet<WriteBatch>()
   #errors: LineError[] = []
   #errorCount = 0
@@ -62,7 +65,7 @@ export class LineProtocolParser {
     const limit = bytes.lastIndexOf(newline) + 1
     const parsed = limit === 0 ? 0 : this.#parseLines(bytes, limit, limit === bytes.length)
     if (parsed < bytes.length) {
-      // The last line has no newline: a copy of it gets one, so that no loop has to watch for the end.
+      // The last line has no newline: a copy gets one, so that no loop has to watch for the end.
       const rest = new Uint8Array(bytes.length - parsed + 1)
       rest.set(bytes.subarray(parsed))
       rest[rest.length - 1] = newline
@@ -95,9 +98,13 @@ export class LineProtocolParser {
 
   #begin(options: ParseOptions): void {
     const s = this.#scan
-    if (s.vocabulary.bytes > this.#seriesBytesMax) {
+    // Tables are left over only if the last request ended in an exception, halfway.
+    if (s.vocabulary.bytes > this.#seriesBytesMax || s.tables.length > 0) {
       s.vocabulary = new Vocabulary()
       s.previousSeries = -1
+      s.measurements = []
+      s.tables = []
+      s.table = noTable
     }
     s.scale = new TimeScale(options.precision, options.now)
     s.line = 1
@@ -108,8 +115,9 @@ export class LineProtocolParser {
   }
 
   /**
-   * Parses the lines before `limit`, which is right after a newline. Answers `limit`, or the start of a line that
-   * does not end before it because a quote is still open, unless these are the last bytes.
+   * Parses the lines before `limit`, which is right after a newline. Answers `limit`, or the start
+   * of a line that does not end before it because a quote is still open, unless these are the last
+   * bytes.
    */
   #parseLines(bytes: Uint8Array, limit: number, isLast: boolean): number {
     const s = this.#scan
@@ -131,24 +139,29 @@ export class LineProtocolParser {
     return limit
   }
 
-  /** The start of the line after the bad one, or -1 if its end lies in bytes that are still to come. */
+  /** The start of the line after the bad one, or -1 if its end lies in bytes still to come. */
   #reject(lineStart: number, isLast: boolean): number {
     const s = this.#scan
     if (s.isSeriesNew) s.vocabulary.series.removeLast()
     s.table.rollBack()
     s.linesInside = 0
     const start = skipBlanks(s.bytes, lineStart)
-    const end = findLineEnd(s.bytes, start, s.at, s.limit)
+    // An open quote swallows all that follows. Only so is the text after it read once and not once
+    // per line.
+    const isOpen = s.reason === unbalancedReason
+    const end = isOpen ? s.limit : findLineEnd(s.bytes, start, s.at, s.limit)
     if (end === s.limit && !isLast) return -1
-    const textEnd = Math.min(end, s.limit - 1)
+    const lineEnd = Math.min(end, s.limit - 1)
+    const hasReturn = lineEnd > start && s.bytes[lineEnd - 1] === carriageReturn
+    const textEnd = hasReturn ? lineEnd - 1 : lineEnd
     if (this.#errors.length < lineErrorsMax) {
       if (s.reason === fieldFormatReason) s.reason = this.#diagnose(start, textEnd)
       this.#errors.push(lineError(s.bytes, start, textEnd, s.line, s.reason))
     }
     this.#errorCount++
     this.#lineCount++
-    for (let i = start; i <= textEnd; i++) if (s.bytes[i] === newline) s.line++
-    return textEnd + 1
+    for (let i = start; i <= lineEnd; i++) if (s.bytes[i] === newline) s.line++
+    return lineEnd + 1
   }
 
   #diagnose(start: number, lineEnd: number): string {
@@ -162,9 +175,8 @@ export class LineProtocolParser {
     let pointCount = 0
     for (const measurement of s.measurements) {
       measurement.table.detach()
-      measurement.rowsLast = 0
-      for (const table of measurement.tables) measurement.rowsLast += table.rowCount
-      measurement.tables = []
+      measurement.rowsLast = measurement.table.rowCount
+      measurement.parked.clear()
       measurement.table = noTable
     }
     for (const table of s.tables) {
@@ -174,6 +186,9 @@ export class LineProtocolParser {
     }
     s.measurements = []
     s.tables = []
+    s.table = noTable
+    // The body must not stay in memory until the next request comes.
+    s.setBytes(noBytes, 0)
     const batch: WriteBatch = { tables, pointCount }
     this.#live.add(batch)
     return {

@@ -1,6 +1,7 @@
-// Points back to line protocol: one line per row that has at least one value, each ended by a newline, times in
-// nanoseconds. What is printed parses back to the same points. A float that is not finite has no spelling in line
-// protocol and is left out. For exports and tests, not for hot paths.
+// Points back to line protocol: one line per row that has at least one value, each ended by a
+// newline, times in nanoseconds. What is printed parses back to the same points. A float that is
+// not finite has no spelling in line protocol and is left out. For exports and tests, not for hot
+// paths.
 
 import type { Batch } from '../column/batch.js'
 import { type Column, valueAt } from '../column/column.js'
@@ -85,7 +86,10 @@ function printValue(column: Column, row: number): string {
   }
 }
 
-/** The language prints the shortest digits that read back as the same float64, but drops the sign of zero. */
+/**
+ * The language prints the shortest digits that read back as the same float64, but drops the sign of
+ * zero.
+ */
 function printFloat(value: number): string {
   if (!Number.isFinite(value)) return ''
   return Object.is(value, -0) ? '-0' : String(value)

@@ -1,5 +1,6 @@
-// The state of one parse: the bytes, the place in them, and what the functions of this room tell each other. One
-// object of one shape, used for every request, so that the hot loops stay monomorphic and allocate nothing.
+// The state of one parse: the bytes, the place in them, and what the functions of this room tell
+// each other. One object of one shape, used for every request, so that the hot loops stay
+// monomorphic and allocate nothing.
 
 import type { ArrayPool } from './array-pool.js'
 import { viewOf } from './byte-table.js'
@@ -10,12 +11,15 @@ import type { Measurement, Vocabulary } from './vocabulary.js'
 
 /** Rows of a table at first; a power of two. */
 const rowsMin = 16
-const rowsAtFirstMax = 1 << 16
+const rowsAtFirstMax = 1 << 14
 
 export class Scan {
   readonly pool: ArrayPool
   vocabulary: Vocabulary
-  /** The bytes being read; the last one before `limit` is a newline, so that scans for one need no bounds check. */
+  /**
+   * The bytes being read; the last one before `limit` is a newline, so that scans for one need no
+   * bounds check.
+   */
   bytes: Uint8Array = new Uint8Array(0)
   view = viewOf(this.bytes)
   /** The same bytes for making strings: several times faster than a decoder for short ASCII. */
@@ -34,7 +38,10 @@ export class Scan {
   /** The current row's time: whole seconds and nanoseconds, both of the same sign. */
   seconds = 0
   nanos = 0
-  /** Where the last timestamp lies, with the newline after it; length 0 if the next one cannot be compared with it. */
+  /**
+   * Where the last timestamp lies, with the newline after it; length 0 if the next one cannot be
+   * compared with it.
+   */
   timeStart = 0
   timeLength = 0
   /** The table that the current line, or the last one, writes to. */
@@ -65,11 +72,12 @@ export class Scan {
   /** A table with room for one more row. */
   roomyTable(measurement: Measurement): TableBuilder {
     const { table } = measurement
-    if (table.capacity > 0) {
-      table.grow()
-      return table
+    if (table === noTable) this.measurements.push(measurement)
+    else if (table.makeRoom()) return table
+    else {
+      table.detach()
+      measurement.rowsLast = 0
     }
-    this.measurements.push(measurement)
     return this.addTable(measurement)
   }
 
@@ -78,7 +86,6 @@ export class Scan {
     while (capacity < measurement.rowsLast && capacity < rowsAtFirstMax) capacity *= 2
     const table = new TableBuilder(measurement.name, this.pool, capacity)
     this.tables.push(table)
-    measurement.tables.push(table)
     measurement.table = table
     return table
   }

@@ -1,7 +1,7 @@
-// The series that a parser has met, numbered in order of appearance; it lives across requests, so that the store can
-// remember what each number means. A number stands for one spelling on the wire: the same series with its tags in
-// another order has another number and the same canonical key. Where the wire spelling is canonical (nearly always)
-// both share their bytes.
+// The series that a parser has met, numbered in order of appearance; it lives across requests, so
+// that the store can remember what each number means. A number stands for one spelling on the wire:
+// the same series with its tags in another order has another number and the same canonical key.
+// Where the wire spelling is canonical (nearly always) both share their bytes.
 //
 // For prediction each series also remembers which series followed it last time.
 
@@ -10,7 +10,10 @@ import { ByteTable, grown } from './byte-table.js'
 
 const seriesMin = 16
 
-/** Per series beside its bytes, in this file and the byte table; arrays are up to twice as long as needed. */
+/**
+ * Per series beside its bytes, in this file and the byte table; arrays are up to twice as long as
+ * needed.
+ */
 const seriesBytesEach = 64
 
 export class SeriesTable implements SeriesKeys {
@@ -57,7 +60,9 @@ export class SeriesTable implements SeriesKeys {
     return id
   }
 
-  /** Forgets the series added last, while nobody has seen its number: its line turned out to be bad. */
+  /**
+   * Forgets the series added last, while nobody has seen its number: its line turned out to be bad.
+   */
   removeLast(): void {
     this.wire.removeLast()
   }

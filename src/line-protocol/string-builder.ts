@@ -1,6 +1,7 @@
-// The dictionary of a string column under construction: UTF-8 bytes one after another, escapes removed. A value that
-// was seen lately gets its old entry again: a small table, indexed by a cheap hash of the value, remembers one entry
-// per slot. Status words and the like end up once in the dictionary, unique texts cost one failed comparison.
+// The dictionary of a string column under construction: UTF-8 bytes one after another, escapes
+// removed. A value that was seen lately gets its old entry again: a small table, indexed by a cheap
+// hash of the value, remembers one entry per slot. Status words and the like end up once in the
+// dictionary, unique texts cost one failed comparison.
 
 import type { Utf8Dictionary } from '../column/column.js'
 import { type ArrayPool, roundUpLength } from './array-pool.js'
@@ -28,7 +29,9 @@ export class StringBuilder {
     this.#view = viewOf(this.#bytes)
   }
 
-  /** The entry for the text between `start` and `end`, which still has its escapes if `isEscaped`. */
+  /**
+   * The entry for the text between `start` and `end`, which still has its escapes if `isEscaped`.
+   */
   put(bytes: Uint8Array, view: DataView, start: number, end: number, isEscaped: boolean): number {
     const length = end - start
     const slot = recentSlot(bytes, start, length)

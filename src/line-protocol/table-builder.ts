@@ -1,9 +1,14 @@
-// Rows of one measurement under construction: series, time offset and line of each row, and the columns. All arrays
-// have the table's capacity and grow together.
+// Rows of one measurement under construction: series, time offset and line of each row, and the
+// columns. All arrays have one length and grow together.
 //
-// One base and float64 offsets reach 2^53 ns, so a measurement has one table per stretch of time. Stretches are
-// aligned (whole multiples of 2^53 ns since 1970) and not centred on the rows: a moment then always goes to the same
-// table of a batch, and the order of the tables cannot change which of two values for one point wins.
+// One base and float64 offsets reach 2^53 ns, so a measurement has one table per stretch of time.
+// Stretches are aligned (whole multiples of 2^53 ns since 1970) and not centred on the rows: at any
+// time a moment has one table to go to, and of two values for one point the later is in the same
+// table or in a later one.
+//
+// Columns have room for every row, so rows with few of many fields waste memory: a million bytes of
+// lines with a new field each would become gigabytes. A table that is large and mostly empty is
+// therefore closed, and the rows that follow go to a new one for the same stretch.
 
 import type { SeriesKeys } from '../column/series.js'
 import { floorDiv } from '../column/time.js'
@@ -14,10 +19,24 @@ import { type FieldName, noColumn } from './field-name.js'
 
 const stretchNs = 2n ** 53n
 
+/** Cells (rows times columns) up to which nobody minds how many are empty: 2 MB. */
+const cellsFree = 1 << 18
+
+/** Beyond that, at least one cell in so many must hold a value. */
+const cellsPerValueMax = 4
+
+/**
+ * Visits to columns for taking lines back and for changing tables, before the table is closed: a
+ * client that sends thousands of fields once and then bad lines must not make each of them cost
+ * thousands of steps.
+ */
+const visitsMax = 1 << 20
+
 const nsPerSecond = 1_000_000_000n
 
 export class TableBuilder {
   readonly measurement: string
+  /** At this many rows the table needs a decision: grow or close. */
   capacity: number
   rowCount = 0
   series: Uint32Array
@@ -26,12 +45,20 @@ export class TableBuilder {
   /** The base as whole seconds and the nanoseconds beyond them, both of the same sign. */
   baseSeconds = 0
   baseNanos = 0
-  /** Offsets from here to there lie in the table's stretch of time. Before the first row: none do. */
+  /** False until the first row has set the base. */
+  hasBase = false
+  /** Number of the stretch of time, once there is a base. */
+  stretch = 0n
+  /** Offsets in the table's stretch of time go from here to there. Before the first row: none. */
   offsetMin = 1
   offsetMax = 0
   #base = 0n
-  #stretch: bigint | undefined
+  #visits = 0
+  /** Cells when their use was looked at last. */
+  #cellsChecked = cellsFree
   readonly #pool: ArrayPool
+  /** Length of all arrays. */
+  #length: number
   readonly #columns: ColumnBuilder[] = []
   /** The field of each column. */
   readonly #fields: FieldName[] = []
@@ -40,28 +67,20 @@ export class TableBuilder {
     this.measurement = measurement
     this.#pool = pool
     this.capacity = capacity
+    this.#length = capacity
     this.series = pool.uint32(capacity)
     this.offsets = pool.float64(capacity)
     this.lines = pool.uint32(capacity)
   }
 
-  /** False until the first row has set the base. */
-  get hasBase(): boolean {
-    return this.#stretch !== undefined
-  }
-
-  /** Is the moment in this table's stretch? */
-  covers(time: bigint): boolean {
-    return this.#stretch === floorDiv(time, stretchNs)
-  }
-
   setBase(seconds: number, nanos: number): void {
     const base = BigInt(seconds) * nsPerSecond + BigInt(nanos)
-    const stretch = floorDiv(base, stretchNs)
+    const stretch = stretchOf(base)
     this.baseSeconds = seconds
     this.baseNanos = nanos
     this.#base = base
-    this.#stretch = stretch
+    this.hasBase = true
+    this.stretch = stretch
     this.offsetMin = Number(stretch * stretchNs - base)
     this.offsetMax = Number((stretch + 1n) * stretchNs - 1n - base)
   }
@@ -71,8 +90,23 @@ export class TableBuilder {
     return Number(time - this.#base)
   }
 
-  grow(): void {
-    const capacity = this.capacity * 2
+  /** Makes room for one more row; false if the table should be closed instead. */
+  makeRoom(): boolean {
+    if (this.#visits > visitsMax) return false
+    const columnCount = this.#columns.length
+    if (columnCount * this.#length > cellsFree) {
+      this.#cellsChecked = columnCount * this.#length
+      let values = 0
+      for (const column of this.#columns) values += column.valueCount(this.rowCount)
+      if (values * cellsPerValueMax < columnCount * this.rowCount) return false
+    }
+    if (this.rowCount === this.#length) this.#grow()
+    this.capacity = this.#length
+    return true
+  }
+
+  #grow(): void {
+    const capacity = this.#length * 2
     const series = this.#pool.uint32(capacity)
     const offsets = this.#pool.float64(capacity)
     const lines = this.#pool.uint32(capacity)
@@ -86,21 +120,23 @@ export class TableBuilder {
     this.offsets = offsets
     this.lines = lines
     for (const column of this.#columns) column.grow(capacity)
-    this.capacity = capacity
+    this.#length = capacity
   }
 
   /**
-   * The field's column of this type, open for the row that is being read. If the line set the field with another
-   * type before, that value goes: the last one on a line wins.
+   * The field's column of this type, open for the row that is being read. If the line set the field
+   * with another type before, that value goes: the last one on a line wins.
    */
   openColumn(field: FieldName, type: number): ColumnBuilder {
     const row = this.rowCount
     let column = field.columns[type]
     if (column === undefined) {
-      column = new ColumnBuilder(type, this.#pool, this.capacity)
+      column = new ColumnBuilder(type, this.#pool, this.#length)
       field.columns[type] = column
       this.#columns.push(column)
       this.#fields.push(field)
+      const cells = this.#columns.length * this.#length
+      if (cells > this.#cellsChecked * 1.25) this.capacity = row + 1
     }
     if (field.current !== column) {
       for (const other of field.columns) {
@@ -115,6 +151,7 @@ export class TableBuilder {
   /** Forgets what the line being read has set so far. */
   rollBack(): void {
     for (const column of this.#columns) column.rollBack(this.rowCount)
+    this.#countVisits()
   }
 
   /** Makes the fields of the measurement point to this table's columns. */
@@ -131,6 +168,12 @@ export class TableBuilder {
       this.#fields[i].columns[this.#columns[i].type] = undefined
       this.#fields[i].current = noColumn
     }
+    this.#countVisits()
+  }
+
+  #countVisits(): void {
+    this.#visits += this.#columns.length
+    if (this.#visits > visitsMax) this.capacity = this.rowCount
   }
 
   /** Length of the longest field name on the line being read. */
@@ -162,6 +205,14 @@ export class TableBuilder {
   }
 }
 
-/** The table of a measurement that the current batch has not met: full, so that the first row asks for a real one. */
+/** The number of the stretch that holds the moment. */
+export function stretchOf(time: bigint): bigint {
+  return floorDiv(time, stretchNs)
+}
+
+/**
+ * The table of a measurement that the current batch has not met: full, so that the first row asks
+ * for a real one.
+ */
 export const noTable = new TableBuilder('', new ArrayPool(0), 1)
 noTable.capacity = 0

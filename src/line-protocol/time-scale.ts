@@ -1,6 +1,6 @@
-// Timestamps. Digits become whole seconds and nanoseconds, two numbers that are exact where one would not be; what
-// the precision means for them is worked out once per request. Bigints are used only near the ends of the range and
-// to say what is wrong.
+// Timestamps. Digits become whole seconds and nanoseconds, two numbers that are exact where one
+// would not be; what the precision means for them is worked out once per request. Bigints are used
+// only near the ends of the range and to say what is wrong.
 
 import { floorDiv, timeMax, timeMin } from '../column/time.js'
 import { surelyEqualRange } from './byte-table.js'
@@ -54,9 +54,9 @@ export class TimeScale {
 }
 
 /**
- * Reads the rest of the line from the blank or line end after the fields. Sets the scan's seconds and nanoseconds and
- * answers the start of the next line, or -1 with the scan's reason. Writers send many rows with one timestamp, so the
- * bytes are compared with the last one first.
+ * Reads the rest of the line from the blank or line end after the fields. Sets the scan's seconds
+ * and nanoseconds and answers the start of the next line, or -1 with the scan's reason. Writers
+ * send many rows with one timestamp, so the bytes are compared with the last one first.
  */
 export function scanTime(s: Scan, start: number): number {
   const { bytes } = s

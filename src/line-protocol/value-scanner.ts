@@ -1,14 +1,14 @@
-// Field values other than the small integers that the hot loop reads itself. Each function reads one value at a
-// position, writes it to the field's column in the row being read, and answers the position after it, or -1 with the
-// scan's reason.
+// Field values other than the small integers that the hot loop reads itself. Each function reads
+// one value at a position, writes it to the field's column in the row being read, and answers the
+// position after it, or -1 with the scan's reason.
 //
-// Floats: up to 2^53 an integer is exact as a float64, and so are the powers of ten up to 10^22; one division or
-// multiplication of the two rounds once, as the definition of the nearest float64 does. Everything else goes through
-// the language's own conversion.
+// Floats: up to 2^53 an integer is exact as a float64, and so are the powers of ten up to 10^22;
+// one division or multiplication of the two rounds once, as the definition of the nearest float64
+// does. Everything else goes through the language's own conversion.
 
 import { backslash, comma, isLineEnd, minus, newline, quote, space } from './characters.js'
 import { kindBoolean, kindFloat, kindInteger, kindString, kindUnsigned } from './column-builder.js'
-import { fieldFormatReason } from './field-diagnosis.js'
+import { fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import type { FieldName } from './field-name.js'
 import { booleans, isFloat, isInteger, isUnsigned, numberProblem } from './number-text.js'
 import type { Scan } from './scan.js'
@@ -46,14 +46,14 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
   let mantissa = 0
   let c = bytes[i]
   while (c >= 48 && c <= 57) {
-    if (mantissa > mantissaMax) return -1
+    if (mantissa > mantissaMax) return scanLongFloat(s, table, field, start)
     mantissa = mantissa * 10 + (c - 48)
     c = bytes[++i]
   }
   if (c === letterI || c === letterU) {
     if (i === first || !isValueEnd(bytes, i + 1) || (isNegative && c === letterU)) return -1
-    const column = table.openColumn(field, c === letterI ? kindInteger : kindUnsigned)
-    column.setNumber(table.rowCount, isNegative ? 0 - mantissa : mantissa)
+    const value = isNegative ? 0 - mantissa : mantissa
+    putNumber(table, field, c === letterI ? kindInteger : kindUnsigned, value)
     return i + 1
   }
   let fractionDigits = 0
@@ -61,7 +61,7 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
     const fractionStart = i + 1
     c = bytes[++i]
     while (c >= 48 && c <= 57) {
-      if (mantissa > mantissaMax) return -1
+      if (mantissa > mantissaMax) return scanLongFloat(s, table, field, start)
       mantissa = mantissa * 10 + (c - 48)
       c = bytes[++i]
     }
@@ -70,24 +70,40 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
   }
   if (i === first || fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
   const value = fractionDigits === 0 ? mantissa : mantissa / powersOfTen[fractionDigits]
-  putFloat(table, field, isNegative ? -value : value)
+  putNumber(table, field, kindFloat, isNegative ? -value : value)
   return i
 }
 
-function putFloat(table: TableBuilder, field: FieldName, value: number): void {
+/**
+ * Many digits, at least one of them before the first odd byte; -1 if there is more to it than that.
+ */
+function scanLongFloat(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+  const { bytes } = s
+  let i = bytes[start] === minus ? start + 1 : start
+  while (isDigit(bytes[i])) i++
+  if (bytes[i] === point) i++
+  while (isDigit(bytes[i])) i++
+  if (!isValueEnd(bytes, i)) return -1
+  const value = Number(s.text.toString('latin1', start, i))
+  if (!Number.isFinite(value)) return -1
+  putNumber(table, field, kindFloat, value)
+  return i
+}
+
+function putNumber(table: TableBuilder, field: FieldName, type: number, value: number): void {
   const row = table.rowCount
   const column = field.current
-  if (column.kind === kindFloat && column.denseRow === row) {
+  if (column.kind === type && column.denseRow === row) {
     column.numbers[row] = value
     column.denseRow = row + 1
-  } else table.openColumn(field, kindFloat).numbers[row] = value
+  } else table.openColumn(field, type).setNumber(row, value)
 }
 
 function scanNumberSlow(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
   let end = start
   while (!isValueEnd(s.bytes, end)) end++
   const text = s.text.toString('latin1', start, end)
-  if (isFloat(text)) putFloat(table, field, Number(text))
+  if (isFloat(text)) putNumber(table, field, kindFloat, Number(text))
   else if (isInteger(text)) putBigint(table, field, kindInteger, BigInt(text.slice(0, -1)))
   else if (isUnsigned(text)) putBigint(table, field, kindUnsigned, BigInt(text.slice(0, -1)))
   else return fail(s, end, numberProblem(text))
@@ -95,10 +111,9 @@ function scanNumberSlow(s: Scan, table: TableBuilder, field: FieldName, start: n
 }
 
 function putBigint(table: TableBuilder, field: FieldName, type: number, value: bigint): void {
-  const column = table.openColumn(field, type)
   const number = Number(value)
-  if (Number.isSafeInteger(number)) column.setNumber(table.rowCount, number)
-  else column.setInteger(table.rowCount, value)
+  if (Number.isSafeInteger(number)) putNumber(table, field, type, number)
+  else table.openColumn(field, type).setInteger(table.rowCount, value)
 }
 
 function scanString(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
@@ -114,7 +129,7 @@ function scanString(s: Scan, table: TableBuilder, field: FieldName, start: numbe
     }
     if (bytes[i] === newline) {
       s.linesInside++
-      if (i === limit - 1) return fail(s, start, 'unbalanced quotes')
+      if (i === limit - 1) return fail(s, start, unbalancedReason)
     }
   }
   if (!isValueEnd(bytes, i + 1)) return fail(s, i + 1, fieldFormatReason)
@@ -126,10 +141,12 @@ function scanString(s: Scan, table: TableBuilder, field: FieldName, start: numbe
 function scanBoolean(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
   let end = start
   while (!isValueEnd(s.bytes, end)) end++
-  const text = end - start <= 5 ? s.text.toString('latin1', start, end) : ''
-  const value = booleans.get(text)
-  if (value === undefined) return fail(s, end, 'invalid boolean')
-  table.openColumn(field, kindBoolean).flags[table.rowCount] = value
+  const c = s.bytes[start]
+  const isSingle = end === start + 1 && (c === 84 || c === 116 || c === 70 || c === 102)
+  if (!isSingle && !booleans.has(s.text.toString('latin1', start, Math.min(end, start + 6)))) {
+    return fail(s, end, 'invalid boolean')
+  }
+  table.openColumn(field, kindBoolean).flags[table.rowCount] = c === 84 || c === 116 ? 1 : 0
   return end
 }
 

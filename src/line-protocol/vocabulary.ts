@@ -1,5 +1,6 @@
-// What a parser has learnt from earlier lines: series, measurements and field names, and for prediction which field
-// followed which. It lives across requests and is thrown away as a whole when it grows too large.
+// What a parser has learnt from earlier lines: series, measurements and field names, and for
+// prediction which field followed which. It lives across requests and is thrown away as a whole
+// when it grows too large.
 
 import { ByteTable, hashRange } from './byte-table.js'
 import { decodeText } from './characters.js'
@@ -7,7 +8,10 @@ import { FieldName, noField } from './field-name.js'
 import { SeriesTable } from './series-table.js'
 import { noTable, type TableBuilder } from './table-builder.js'
 
-/** Rough cost of the objects for a field name or a measurement, so that many of them count against the limit. */
+/**
+ * Rough cost of the objects for a field name or a measurement, so that many of them count against
+ * the limit.
+ */
 const objectBytes = 512
 
 export class Measurement {
@@ -20,8 +24,8 @@ export class Measurement {
   nameBytesMax = 0
   /** The table that rows go to now. */
   table: TableBuilder = noTable
-  /** All tables of the current batch. */
-  tables: TableBuilder[] = []
+  /** The tables of the current batch that rows left for another stretch of time, by stretch. */
+  readonly parked = new Map<bigint, TableBuilder>()
   /** Rows in the last batch: a guess at the size of the next. */
   rowsLast = 0
   readonly #fields: FieldName[] = []

@@ -1,9 +1,10 @@
 // A column that grows: memtable columns, row groups being filled and merged rows are all built with it. Appending whole
 // ranges is a copy of typed arrays. Gaps cost a validity array only once there is one; integers become wide only once
-// one of them is no safe integer. With `shared` the arrays can be read by another thread.
+// one of them is no safe integer. The arrays' memory comes from a source, which may be shared with another thread.
 
 import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
 import { assert } from '../../errors.js'
+import { type BufferSource, heapBuffers } from './buffer-pool.js'
 
 type Numbers = Float64Array | BigInt64Array | Uint8Array | Uint32Array
 
@@ -15,7 +16,7 @@ const firstCapacity = 64
 export class ColumnBuilder {
   readonly type: FieldType
   length = 0
-  readonly #shared: boolean
+  readonly #buffers: BufferSource
   #values: Numbers
   #validity: Uint8Array | undefined
   #dictionaryOffsets: Uint32Array
@@ -26,18 +27,27 @@ export class ColumnBuilder {
   #source: Utf8Dictionary | undefined
   readonly #codes = new Map<number, number>()
 
-  constructor(type: FieldType, options: { shared?: boolean } = {}) {
+  constructor(type: FieldType, buffers: BufferSource = heapBuffers, capacity = firstCapacity) {
     this.type = type
-    this.#shared = options.shared ?? false
-    this.#values = this.#makeValues(firstCapacity, false)
-    this.#dictionaryOffsets = new Uint32Array(this.#buffer(type === 'string' ? 256 : 0))
-    this.#dictionaryBytes = new Uint8Array(this.#buffer(type === 'string' ? 256 : 0))
+    this.#buffers = buffers
+    this.#values = this.#makeValues(capacity, false)
+    const dictionaryBytes = type === 'string' ? 256 : 0
+    this.#dictionaryOffsets = new Uint32Array(buffers.allocate(dictionaryBytes))
+    this.#dictionaryBytes = new Uint8Array(buffers.allocate(dictionaryBytes))
   }
 
   get byteLength(): number {
     const validity = this.#validity?.byteLength ?? 0
     const dictionary = this.#dictionaryOffsets.byteLength + this.#dictionaryBytes.byteLength
     return this.#values.byteLength + validity + dictionary
+  }
+
+  /** Gives the memory back; the builder and its columns must not be used again. */
+  free(): void {
+    this.#buffers.free(this.#values.buffer)
+    if (this.#validity !== undefined) this.#buffers.free(this.#validity.buffer)
+    this.#buffers.free(this.#dictionaryOffsets.buffer)
+    this.#buffers.free(this.#dictionaryBytes.buffer)
   }
 
   clear(): void {
@@ -189,6 +199,7 @@ export class ColumnBuilder {
         this.#values instanceof BigInt64Array,
       )
       copyNumbers(grown, this.#values, at)
+      this.#buffers.free(this.#values.buffer)
       this.#values = grown
       if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, grown.length)
     }
@@ -201,35 +212,33 @@ export class ColumnBuilder {
     for (let i = 0; i < count; i++) {
       if (this.#validity === undefined || this.#validity[i] !== 0) wide[i] = BigInt(narrow[i])
     }
+    this.#buffers.free(narrow.buffer)
     this.#values = wide
   }
 
   #needValidity(before: number): Uint8Array {
     if (this.#validity === undefined) {
-      this.#validity = new Uint8Array(this.#buffer(this.#values.length))
+      this.#validity = new Uint8Array(this.#buffers.allocate(this.#values.length))
       this.#validity.fill(1, 0, before)
     }
     return this.#validity
   }
 
   #makeValues(capacity: number, wide: boolean): Numbers {
-    if (wide) return new BigInt64Array(this.#buffer(capacity * 8))
-    if (this.type === 'boolean') return new Uint8Array(this.#buffer(capacity))
-    if (this.type === 'string') return new Uint32Array(this.#buffer(capacity * 4))
-    return new Float64Array(this.#buffer(capacity * 8))
+    if (wide) return new BigInt64Array(this.#buffers.allocate(capacity * 8))
+    if (this.type === 'boolean') return new Uint8Array(this.#buffers.allocate(capacity))
+    if (this.type === 'string') return new Uint32Array(this.#buffers.allocate(capacity * 4))
+    return new Float64Array(this.#buffers.allocate(capacity * 8))
   }
 
   #room<T extends Uint8Array | Uint32Array>(array: T, needed: number): T {
     if (needed <= array.length) return array
-    const kind = array.constructor as new (buffer: ArrayBuffer | SharedArrayBuffer) => T
+    const kind = array.constructor as new (buffer: ArrayBufferLike) => T
     const capacity = grownCapacity(array.length, needed)
-    const grown = new kind(this.#buffer(capacity * array.BYTES_PER_ELEMENT))
+    const grown = new kind(this.#buffers.allocate(capacity * array.BYTES_PER_ELEMENT))
     grown.set(array)
+    this.#buffers.free(array.buffer)
     return grown
-  }
-
-  #buffer(byteLength: number): ArrayBuffer | SharedArrayBuffer {
-    return this.#shared ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength)
   }
 }
 
@@ -250,8 +259,9 @@ function copyNumbers(to: Numbers, from: Numbers, count: number): void {
   ;(to as Float64Array).set((from as Float64Array).subarray(0, count))
 }
 
+/** Doubles while small; large arrays grow by a quarter, so that little of them is unused. */
 export function grownCapacity(capacity: number, needed: number): number {
   let grown = Math.max(capacity, firstCapacity)
-  while (grown < needed) grown *= 2
+  while (grown < needed) grown = grown < 16_384 ? grown * 2 : Math.ceil((grown * 1.25) / 64) * 64
   return grown
 }

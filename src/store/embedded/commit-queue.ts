@@ -137,9 +137,14 @@ export class CommitQueue {
     for (const entry of entries) {
       entry.bucket.durableSeries = entry.seriesEnd
       entry.bucket.durableFields = entry.fieldsEnd
-      this.#target.apply(entry.bucket, entry.tables)
+      try {
+        this.#target.apply(entry.bucket, entry.tables)
+        entry.resolve()
+      } catch (error) {
+        // A mistake of ours: the write is durable but cannot be seen before the log is replayed. It must be told.
+        entry.reject(error)
+      }
       this.#settle(entry)
-      entry.resolve()
     }
   }
 

@@ -9,7 +9,7 @@ import { keysOfView } from './key-order.js'
 import { SegmentCursor } from './read/segment-cursor.js'
 import { everySeries } from './read/selection.js'
 import { loadCluster, mergeSeries } from './read/series-merge.js'
-import { RowsBuilder } from './rows.js'
+import { RowMerger, RowsBuilder } from './rows.js'
 import type { FieldEntry } from './segment/directory.js'
 import { SegmentReader } from './segment/reader.js'
 import { type SegmentSummary, SegmentWriter } from './segment/writer.js'
@@ -92,6 +92,7 @@ async function mergeMeasurement(
   })
   let count = 0
   const builder = new RowsBuilder(types)
+  const merger = new RowMerger(types)
   for (const step of mergeSeries(cursors, keys)) {
     if (step.kind === 'group') {
       const { rows, seriesIds, ends } = step.group
@@ -103,7 +104,7 @@ async function mergeMeasurement(
     } else {
       builder.clear()
       for (const cluster of step.clusters) {
-        const { rows, start, stop } = loadCluster(cluster, types)
+        const { rows, start, stop } = loadCluster(cluster, merger)
         builder.append(rows, start, stop)
       }
       await writer.addSeries(step.series, builder.rows())

@@ -21,6 +21,7 @@ import type {
 } from '../store.js'
 import { type AdmittedTable, Admitter } from './admission.js'
 import type { Bucket, Shard } from './bucket.js'
+import { BufferPool } from './buffer-pool.js'
 import { CommitQueue } from './commit-queue.js'
 import { walPath } from './filenames.js'
 import { Generation } from './generation.js'
@@ -61,9 +62,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const log: EngineLog = options.log ?? (() => undefined)
   // Run from its TypeScript sources, as tests do, there is no compiled worker to start.
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
-  const recovered = await recover(options.disk, options.folder, { shared: threads, log })
+  const limits = { ...defaultEngineLimits, ...options.limits }
+  const buffers = new BufferPool({ shared: threads, keptBytesMax: 1.25 * limits.memtableBytesMax })
+  const recovered = await recover(options.disk, options.folder, { shared: threads, buffers, log })
   const jobs = threads ? new WorkerJobs() : new InlineJobs(options.disk)
-  return EmbeddedEngine.start(options, recovered, jobs, threads, log)
+  return EmbeddedEngine.start({ options, limits, buffers, recovered, jobs, log })
+}
+
+interface EngineParts {
+  readonly options: EngineOptions
+  readonly limits: EngineLimits
+  readonly buffers: BufferPool
+  readonly recovered: Recovered
+  readonly jobs: Jobs
+  readonly log: EngineLog
 }
 
 class EmbeddedEngine implements Engine {
@@ -71,7 +83,7 @@ class EmbeddedEngine implements Engine {
   readonly #root: string
   readonly #clock: Clock
   readonly #limits: EngineLimits
-  readonly #shared: boolean
+  readonly #buffers: BufferPool
   readonly #structure: Structure
   readonly #jobs: Jobs
   readonly #queue: CommitQueue
@@ -91,16 +103,11 @@ class EmbeddedEngine implements Engine {
   #readCount = 0
   #walSyncCount = 0
 
-  static async start(
-    options: EngineOptions,
-    recovered: Recovered,
-    jobs: Jobs,
-    shared: boolean,
-    log: EngineLog,
-  ): Promise<EmbeddedEngine> {
+  static async start(parts: EngineParts): Promise<EmbeddedEngine> {
+    const { options, recovered } = parts
     const number = recovered.structure.takeNumber()
     const wal = await WalWriter.create(options.disk, options.folder, number)
-    const engine = new EmbeddedEngine(options, recovered, jobs, shared, log, wal)
+    const engine = new EmbeddedEngine(parts, wal)
     await engine.#forgetEmptyWals()
     return engine
   }
@@ -113,19 +120,13 @@ class EmbeddedEngine implements Engine {
     this.#walNumbers = [this.#wal.number]
   }
 
-  private constructor(
-    options: EngineOptions,
-    recovered: Recovered,
-    jobs: Jobs,
-    shared: boolean,
-    log: EngineLog,
-    wal: WalWriter,
-  ) {
+  private constructor(parts: EngineParts, wal: WalWriter) {
+    const { options, limits, recovered, jobs, log } = parts
     this.#disk = options.disk
     this.#root = options.folder
     this.#clock = options.clock
-    this.#limits = { ...defaultEngineLimits, ...options.limits }
-    this.#shared = shared
+    this.#limits = limits
+    this.#buffers = parts.buffers
     this.#structure = recovered.structure
     this.#jobs = jobs
     this.#wal = wal
@@ -142,7 +143,7 @@ class EmbeddedEngine implements Engine {
         },
         apply: (bucket, tables) => this.#apply(bucket, tables),
       },
-      this.#limits.queuedBytesMax,
+      limits.queuedBytesMax,
     )
     this.#maintenance = new Maintenance({
       disk: options.disk,
@@ -212,9 +213,10 @@ class EmbeddedEngine implements Engine {
     this.#wal = wal
     this.#walNumbers = [number]
     this.#frozen = frozen
-    this.#active = new Generation({ shared: this.#shared })
+    this.#active = new Generation(this.#buffers, frozen.rowCounts())
     this.#maintenance.startFlush(frozen, number, async () => {
       this.#frozen = undefined
+      frozen.retire()
       await this.#removeWals(walNumbers)
     })
   }
@@ -259,9 +261,11 @@ class EmbeddedEngine implements Engine {
     const snapshot = this.#snapshot(bucket, request.range)
     const segments = snapshot.shards.flatMap((s) => s.segments)
     for (const segment of segments) segment.acquire()
+    for (const generation of snapshot.generations) generation.acquire()
     try {
       yield* readSnapshot(snapshot, request, signal)
     } finally {
+      for (const generation of snapshot.generations) generation.release()
       for (const segment of segments) await segment.release()
     }
   }
@@ -343,6 +347,7 @@ class EmbeddedEngine implements Engine {
       gauge('store_wal_bytes', 'Size of the current log file', this.#wal.byteLength),
       gauge('store_wal_queued_bytes', 'Writes waiting for the log', this.#queue.queuedBytes),
       gauge('store_memtable_bytes', 'Rows not flushed yet', this.#active.byteLength + frozenBytes),
+      gauge('store_spare_bytes', 'Memory kept for the next memtables', this.#buffers.keptBytes),
       gauge('store_segments', 'Segment files', segments.length),
       gauge(
         'store_segment_bytes',

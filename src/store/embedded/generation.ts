@@ -1,6 +1,7 @@
 // A generation of memtables: everything written between two flushes, by bucket, shard and measurement.
 
 import type { Bucket, Shard } from './bucket.js'
+import type { BufferSource } from './buffer-pool.js'
 import { MemTable, type ShardTable } from './memtable.js'
 
 export interface ShardTables {
@@ -9,16 +10,53 @@ export interface ShardTables {
   readonly tables: Map<number, MemTable>
 }
 
+export type RowCounts = ReadonlyMap<Shard, ReadonlyMap<number, number>>
+
 export class Generation {
-  /** WAL files up to this number hold the generation's writes; known when it is frozen. */
-  walNumber = 0
   readonly #shards = new Map<Shard, ShardTables>()
-  readonly #shared: boolean
+  readonly #buffers: BufferSource
+  readonly #before: RowCounts | undefined
   #byteLength = 0
   #rowCount = 0
+  #users = 0
+  #retired = false
 
-  constructor(options: { shared: boolean }) {
-    this.#shared = options.shared
+  /** What the generation before held is what this one is expected to hold. */
+  constructor(buffers: BufferSource, before?: RowCounts) {
+    this.#buffers = buffers
+    this.#before = before
+  }
+
+  /** Rows by shard and measurement. */
+  rowCounts(): RowCounts {
+    const counts = new Map<Shard, Map<number, number>>()
+    for (const { shard, tables } of this.#shards.values()) {
+      counts.set(shard, new Map(Array.from(tables, ([id, table]) => [id, table.rowCount])))
+    }
+    return counts
+  }
+
+  /** A read holds on to the rows. */
+  acquire(): void {
+    this.#users++
+  }
+
+  release(): void {
+    this.#users--
+    this.#freeIfUnused()
+  }
+
+  /** The rows are in segments: their memory is given back once nobody reads them any more. */
+  retire(): void {
+    this.#retired = true
+    this.#freeIfUnused()
+  }
+
+  #freeIfUnused(): void {
+    if (!this.#retired || this.#users > 0) return
+    for (const { tables } of this.#shards.values())
+      for (const table of tables.values()) table.free()
+    this.#shards.clear()
   }
 
   get byteLength(): number {
@@ -41,7 +79,8 @@ export class Generation {
     }
     let memtable = entry.tables.get(table.measurementId)
     if (memtable === undefined) {
-      memtable = new MemTable(table.measurementId, { shared: this.#shared })
+      const expected = this.#before?.get(shard)?.get(table.measurementId) ?? 0
+      memtable = new MemTable(table.measurementId, this.#buffers, expected)
       entry.tables.set(table.measurementId, memtable)
     }
     const before = memtable.byteLength

@@ -5,13 +5,14 @@ import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
 import { NodeDisk } from '../../platform/node-disk.js'
 import { runCompaction } from './compaction-job.js'
-import { runFlush } from './flush-job.js'
+import { FlushScratch, runFlush } from './flush-job.js'
 import { describeFailure, type JobReply, type JobRequest } from './jobs.js'
 import type { SegmentSummary } from './segment/writer.js'
 
 assert(parentPort !== null, 'runs as a worker')
 const port = parentPort
 const disk = new NodeDisk()
+const scratch = new FlushScratch()
 let flushing: Promise<unknown> = Promise.resolve()
 
 port.on('message', (request: JobRequest) => {
@@ -30,7 +31,7 @@ async function run(request: JobRequest): Promise<void> {
 }
 
 function perform(request: JobRequest): Promise<SegmentSummary | undefined> {
-  if (request.kind === 'flush') return runFlush(disk, request.job)
+  if (request.kind === 'flush') return runFlush(disk, request.job, scratch)
   return runCompaction(disk, request.job, breathe)
 }
 

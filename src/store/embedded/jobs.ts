@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { assert, CorruptionError, DiskError } from '../../errors.js'
 import type { Disk } from '../../platform/disk.js'
 import { type CompactionJob, runCompaction } from './compaction-job.js'
-import { type FlushJob, runFlush } from './flush-job.js'
+import { type FlushJob, FlushScratch, runFlush } from './flush-job.js'
 import type { SegmentSummary } from './segment/writer.js'
 
 export interface Jobs {
@@ -24,7 +24,7 @@ export class InlineJobs implements Jobs {
   }
 
   flush(job: FlushJob): Promise<SegmentSummary> {
-    return runFlush(this.#disk, job)
+    return runFlush(this.#disk, job, new FlushScratch())
   }
 
   compact(job: CompactionJob): Promise<SegmentSummary | undefined> {
@@ -58,6 +58,9 @@ interface Waiting {
   resolve(summary: SegmentSummary | undefined): void
   reject(error: Error): void
 }
+
+/** Jobs work on typed arrays and keep little else: a small heap is collected often and stays small. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 
 export class WorkerJobs implements Jobs {
   #worker: Worker | undefined
@@ -93,7 +96,7 @@ export class WorkerJobs implements Jobs {
   /** A worker that died takes its jobs with it; the next job gets a new one. */
   #started(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(new URL('./job-worker.js', import.meta.url))
+    const worker = new Worker(new URL('./job-worker.js', import.meta.url), { resourceLimits })
     worker.on('message', (reply: JobReply) => this.#settle(reply))
     worker.on('error', (error) => this.#fail(error))
     worker.on('exit', () => this.#fail(new Error('the worker stopped')))

@@ -26,7 +26,7 @@ export interface EngineLimits {
 }
 
 export const defaultEngineLimits: EngineLimits = {
-  memtableBytesMax: 32 << 20,
+  memtableBytesMax: 12 << 20,
   queuedBytesMax: 64 << 20,
   seriesMax: 20_000_000,
   fieldsPerMeasurementMax: 16_384,

@@ -6,8 +6,9 @@
 // where a worker does it), and dropped when its segments are in the manifest.
 
 import type { Column, FieldType } from '../../column/column.js'
+import type { BufferSource } from './buffer-pool.js'
 import { ColumnBuilder, grownCapacity } from './column-builder.js'
-import { type Rows, sortAndCollapse } from './rows.js'
+import { RowMerger, type Rows } from './rows.js'
 
 /** Points of one measurement that lie in one shard, as WAL and memtable take them. */
 export interface ShardTable {
@@ -40,7 +41,8 @@ export class MemTable {
   seriesCount = 0
   minOffset = Number.POSITIVE_INFINITY
   maxOffset = Number.NEGATIVE_INFINITY
-  readonly #shared: boolean
+  readonly #buffers: BufferSource
+  readonly #rowsExpected: number
   #lookup = new Uint32Array(128)
   #slotSeries: Uint32Array
   /** By slot: its newest row + 1, and how many rows it has. */
@@ -48,16 +50,29 @@ export class MemTable {
   #counts = new Uint32Array(64)
   #slots: Uint32Array
   /** By row: the series' row before it + 1. */
-  #previous = new Uint32Array(64)
+  #previous: Uint32Array
   #offsets: Float64Array
   readonly #columns: (ColumnBuilder | undefined)[] = []
 
-  constructor(measurementId: number, options: { shared: boolean }) {
+  /** `rowsExpected`: so many rows get room at once, without copies on the way. */
+  constructor(measurementId: number, buffers: BufferSource, rowsExpected: number) {
     this.measurementId = measurementId
-    this.#shared = options.shared
-    this.#slotSeries = new Uint32Array(this.#buffer(64 * 4))
-    this.#slots = new Uint32Array(this.#buffer(64 * 4))
-    this.#offsets = new Float64Array(this.#buffer(64 * 8))
+    this.#buffers = buffers
+    this.#rowsExpected = Math.max(64, rowsExpected)
+    this.#slotSeries = new Uint32Array(buffers.allocate(64 * 4))
+    const rows = this.#rowsExpected
+    // Lengths are given: a buffer from the pool may be larger, and these three must grow together.
+    this.#slots = new Uint32Array(buffers.allocate(rows * 4), 0, rows)
+    this.#previous = new Uint32Array(buffers.allocate(rows * 4), 0, rows)
+    this.#offsets = new Float64Array(buffers.allocate(rows * 8), 0, rows)
+  }
+
+  /** Gives the memory back; the table must not be used again. */
+  free(): void {
+    for (const array of [this.#slotSeries, this.#slots, this.#previous, this.#offsets]) {
+      this.#buffers.free(array.buffer)
+    }
+    for (const column of this.#columns) column?.free()
   }
 
   /** Bytes in use, by rows and not by capacity: pages that were never touched are not there. */
@@ -78,7 +93,7 @@ export class MemTable {
     for (const { fieldId, column } of table.fields) {
       let builder = this.#columns[fieldId]
       if (builder === undefined) {
-        builder = new ColumnBuilder(types(fieldId), { shared: this.#shared })
+        builder = new ColumnBuilder(types(fieldId), this.#buffers, this.#rowsExpected)
         builder.appendNulls(at)
         this.#columns[fieldId] = builder
       }
@@ -114,15 +129,18 @@ export class MemTable {
 
   #growRows(): void {
     const capacity = grownCapacity(this.#slots.length, this.rowCount)
-    const slots = new Uint32Array(this.#buffer(capacity * 4))
-    slots.set(this.#slots)
-    this.#slots = slots
-    const previous = new Uint32Array(capacity)
-    previous.set(this.#previous)
-    this.#previous = previous
-    const offsets = new Float64Array(this.#buffer(capacity * 8))
-    offsets.set(this.#offsets)
-    this.#offsets = offsets
+    this.#slots = this.#grown(this.#slots, capacity)
+    this.#previous = this.#grown(this.#previous, capacity)
+    this.#offsets = this.#grown(this.#offsets, capacity)
+  }
+
+  #grown<T extends Uint32Array | Float64Array>(array: T, capacity: number): T {
+    const kind = array.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => T
+    const buffer = this.#buffers.allocate(capacity * array.BYTES_PER_ELEMENT)
+    const larger = new kind(buffer, 0, capacity)
+    larger.set(array)
+    this.#buffers.free(array.buffer)
+    return larger
   }
 
   #slotOf(series: number): number {
@@ -147,9 +165,7 @@ export class MemTable {
 
   #growSlots(): void {
     const capacity = this.#slotSeries.length * 2
-    const slotSeries = new Uint32Array(this.#buffer(capacity * 4))
-    slotSeries.set(this.#slotSeries)
-    this.#slotSeries = slotSeries
+    this.#slotSeries = this.#grown(this.#slotSeries, capacity)
     const heads = new Uint32Array(capacity)
     heads.set(this.#heads)
     this.#heads = heads
@@ -189,7 +205,7 @@ export class MemTable {
       builder.appendPicked(source.column(), picks, picks.length)
       return builder.column()
     })
-    return sortAndCollapse({ rowCount: picks.length, offsets, columns }, types)
+    return new RowMerger(types).merge({ rowCount: picks.length, offsets, columns })
   }
 
   /** In order of arrival. */
@@ -221,19 +237,4 @@ export class MemTable {
       columns: Array.from(this.#columns, (builder) => builder?.column()),
     }
   }
-
-  #buffer(byteLength: number): ArrayBuffer | SharedArrayBuffer {
-    return this.#shared ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength)
-  }
-}
-
-/** Rows of a frozen table by slot: those of slot s are rows[starts[s]] up to rows[starts[s + 1]], as they arrived. */
-export function rowsBySlot(table: FrozenTable): { rows: Uint32Array; starts: Uint32Array } {
-  const starts = new Uint32Array(table.seriesCount + 1)
-  for (let i = 0; i < table.rowCount; i++) starts[table.slots[i] + 1]++
-  for (let s = 1; s < starts.length; s++) starts[s] += starts[s - 1]
-  const next = starts.slice()
-  const rows = new Uint32Array(table.rowCount)
-  for (let i = 0; i < table.rowCount; i++) rows[next[table.slots[i]]++] = i
-  return { rows, starts }
 }

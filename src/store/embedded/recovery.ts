@@ -4,6 +4,7 @@
 import { CorruptionError } from '../../errors.js'
 import type { Disk } from '../../platform/disk.js'
 import type { Bucket } from './bucket.js'
+import type { BufferSource } from './buffer-pool.js'
 import type { EngineLog } from './engine.js'
 import {
   bucketFolder,
@@ -35,7 +36,7 @@ export interface Recovered {
 export async function recover(
   disk: Disk,
   root: string,
-  options: { shared: boolean; log: EngineLog },
+  options: { shared: boolean; buffers: BufferSource; log: EngineLog },
 ): Promise<Recovered> {
   await disk.makeDir(walFolder(root))
   const manifest = await openManifest(disk, root)
@@ -49,7 +50,7 @@ export async function recover(
     }
   }
   await sweep(disk, root, manifest, structure)
-  const generation = new Generation(options)
+  const generation = new Generation(options.buffers)
   const walNumbers = (await disk.list(walFolder(root)))
     .map(walNumber)
     .filter((number) => number !== undefined)

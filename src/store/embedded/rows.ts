@@ -12,32 +12,117 @@ export interface Rows {
   readonly columns: readonly (Column | undefined)[]
 }
 
+/** Rows `start` up to `stop`, over the same arrays. */
+export function slice(rows: Rows, start: number, stop: number): Rows {
+  if (start === 0) return { ...rows, rowCount: stop }
+  return {
+    rowCount: stop - start,
+    offsets: rows.offsets.subarray(start, stop),
+    columns: rows.columns.map((column) => {
+      if (column === undefined) return undefined
+      const values = column.values.subarray(start, stop)
+      return { ...column, values, validity: column.validity?.subarray(start, stop) } as Column
+    }),
+  }
+}
+
 export function isAscending(offsets: Float64Array, start: number, stop: number): boolean {
   for (let i = start + 1; i < stop; i++) if (!(offsets[i - 1] < offsets[i])) return false
   return true
 }
 
-/** The order of rows by time, equal times in the order given: natural merge sort, quick on a few sorted runs. */
-export function timeOrder(offsets: Float64Array, count: number): Uint32Array {
-  let order = new Uint32Array(count)
-  for (let i = 0; i < count; i++) order[i] = i
-  let runs = [0]
-  for (let i = 1; i < count; i++) if (offsets[i] < offsets[i - 1]) runs.push(i)
-  runs.push(count)
-  let spare = new Uint32Array(count)
-  while (runs.length > 2) {
-    const merged: number[] = []
-    for (let r = 0; r + 1 < runs.length; r += 2) {
-      merged.push(runs[r])
-      mergeRuns(order, runs[r], runs[r + 1], runs[r + 2] ?? runs[r + 1], offsets, spare)
-    }
-    merged.push(count)
-    runs = merged
-    const previous = order
-    order = spare
-    spare = previous
+/**
+ * Sorts rows by time and collapses equal times. Its arrays serve again and again: merging is done series after series,
+ * and left to the collector they would be most of a compaction's memory.
+ */
+export class RowMerger {
+  readonly types: readonly FieldType[]
+  /** For whoever brings rows together before they are merged. */
+  readonly gathered: RowsBuilder
+  readonly #merged: RowsBuilder
+  #order = new Uint32Array(64)
+  #spare = new Uint32Array(64)
+  #ends = new Uint32Array(64)
+  #picks = new Uint32Array(64)
+
+  constructor(types: readonly FieldType[]) {
+    this.types = types
+    this.gathered = new RowsBuilder(types)
+    this.#merged = new RowsBuilder(types)
   }
-  return order
+
+  /** Rows in any order, later ones winning, as strictly ascending rows; valid until the next call. */
+  merge(rows: Rows): Rows {
+    const count = rows.rowCount
+    if (count === 0 || isAscending(rows.offsets, 0, count)) return rows
+    this.#reserve(count)
+    this.#sort(rows.offsets, count)
+    const groups = this.#group(rows.offsets, count)
+    this.#merged.clear()
+    this.#merged.appendChosen(rows, groups, (column) =>
+      column === undefined || groups === count
+        ? this.#lastRows(groups)
+        : this.#latestRows(column, groups),
+    )
+    return this.#merged.rows()
+  }
+
+  #reserve(count: number): void {
+    if (this.#order.length >= count) return
+    this.#order = new Uint32Array(count * 2)
+    this.#spare = new Uint32Array(count * 2)
+    this.#ends = new Uint32Array(count * 2)
+    this.#picks = new Uint32Array(count * 2)
+  }
+
+  /** By time, equal times in the order given: natural merge sort, quick on a few sorted runs. */
+  #sort(offsets: Float64Array, count: number): void {
+    for (let i = 0; i < count; i++) this.#order[i] = i
+    let runs = [0]
+    for (let i = 1; i < count; i++) if (offsets[i] < offsets[i - 1]) runs.push(i)
+    runs.push(count)
+    while (runs.length > 2) {
+      const merged: number[] = []
+      for (let r = 0; r + 1 < runs.length; r += 2) {
+        const stop = runs[r + 2] ?? runs[r + 1]
+        merged.push(runs[r])
+        mergeRuns(this.#order, runs[r], runs[r + 1], stop, offsets, this.#spare)
+      }
+      merged.push(count)
+      runs = merged
+      const order = this.#spare
+      this.#spare = this.#order
+      this.#order = order
+    }
+  }
+
+  /** Marks where each group of equal times ends in the order; returns how many there are. */
+  #group(offsets: Float64Array, count: number): number {
+    let groups = 0
+    for (let i = 1; i < count; i++) {
+      if (offsets[this.#order[i]] !== offsets[this.#order[i - 1]]) this.#ends[groups++] = i
+    }
+    this.#ends[groups++] = count
+    return groups
+  }
+
+  #lastRows(groups: number): Uint32Array {
+    for (let g = 0; g < groups; g++) this.#picks[g] = this.#order[this.#ends[g] - 1]
+    return this.#picks
+  }
+
+  /** For each group the last row that has a value. */
+  #latestRows({ validity }: Column, groups: number): Uint32Array {
+    if (validity === undefined) return this.#lastRows(groups)
+    let start = 0
+    for (let g = 0; g < groups; g++) {
+      let at = this.#ends[g] - 1
+      while (at >= start && validity[this.#order[at]] === 0) at--
+      this.#picks[g] = at < start ? noRow : this.#order[at]
+      start = this.#ends[g]
+    }
+    return this.#picks
+  }
 }
 
 function mergeRuns(
@@ -54,58 +139,6 @@ function mergeRuns(
     if (a < middle && (b >= stop || offsets[order[a]] <= offsets[order[b]])) out[to] = order[a++]
     else out[to] = order[b++]
   }
-}
-
-/** Where each group of equal times ends in `order`, or undefined where every time stands alone. */
-function groupEnds(offsets: Float64Array, order: Uint32Array): Uint32Array | undefined {
-  let groups = 1
-  for (let i = 1; i < order.length; i++) if (offsets[order[i]] !== offsets[order[i - 1]]) groups++
-  if (groups === order.length) return undefined
-  const ends = new Uint32Array(groups)
-  let group = 0
-  for (let i = 1; i < order.length; i++) {
-    if (offsets[order[i]] !== offsets[order[i - 1]]) ends[group++] = i
-  }
-  ends[group] = order.length
-  return ends
-}
-
-/** Rows in any order, later ones winning, as strictly ascending rows. */
-export function sortAndCollapse(rows: Rows, types: readonly FieldType[]): Rows {
-  if (rows.rowCount === 0 || isAscending(rows.offsets, 0, rows.rowCount)) return rows
-  const order = timeOrder(rows.offsets, rows.rowCount)
-  const ends = groupEnds(rows.offsets, order)
-  const rowCount = ends === undefined ? order.length : ends.length
-  const offsets = new Float64Array(rowCount)
-  for (let i = 0; i < rowCount; i++) {
-    offsets[i] = rows.offsets[order[ends === undefined ? i : ends[i] - 1]]
-  }
-  const columns = rows.columns.map((column, f) => {
-    if (column === undefined) return undefined
-    const builder = new ColumnBuilder(types[f])
-    builder.appendPicked(column, latestRows(column, order, ends), rowCount)
-    return builder.column()
-  })
-  return { rowCount, offsets, columns }
-}
-
-/** For each group of equal times the last row that has a value. */
-function latestRows(
-  column: Column,
-  order: Uint32Array,
-  ends: Uint32Array | undefined,
-): Uint32Array {
-  if (ends === undefined) return order
-  const { validity } = column
-  const picks = new Uint32Array(ends.length)
-  let start = 0
-  for (let group = 0; group < ends.length; group++) {
-    let at = ends[group] - 1
-    while (at >= start && validity !== undefined && validity[order[at]] === 0) at--
-    picks[group] = at < start ? noRow : order[at]
-    start = ends[group]
-  }
-  return picks
 }
 
 /** Rows gathered one after the other from several places. */
@@ -141,17 +174,19 @@ export class RowsBuilder {
     for (let f = 0; f < this.#builders.length; f++) this.#appendColumn(f, rows, start, stop, at)
   }
 
-  /** Appends the rows with these positions, in this order. */
-  appendPicked(rows: Rows, picks: Uint32Array): void {
-    const at = this.#reserve(picks.length)
-    for (let i = 0; i < picks.length; i++) this.#offsets[at + i] = rows.offsets[picks[i]]
+  /** Appends `count` rows, from places that `choose` tells: for the times (undefined) and for each column. */
+  appendChosen(
+    rows: Rows,
+    count: number,
+    choose: (column: Column | undefined) => Uint32Array,
+  ): void {
+    const at = this.#reserve(count)
+    const places = choose(undefined)
+    for (let i = 0; i < count; i++) this.#offsets[at + i] = rows.offsets[places[i]]
     for (let f = 0; f < this.#builders.length; f++) {
       const column = rows.columns[f]
-      if (column === undefined) {
-        if (this.#present[f]) this.#builders[f].appendNulls(picks.length)
-        continue
-      }
-      this.#begin(f, at).appendPicked(column, picks, picks.length)
+      if (column !== undefined) this.#begin(f, at).appendPicked(column, choose(column), count)
+      else if (this.#present[f]) this.#builders[f].appendNulls(count)
     }
   }
 

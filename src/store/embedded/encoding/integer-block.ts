@@ -50,9 +50,11 @@ export function writeIntegers(writer: ByteWriter, values: Float64Array, count: n
     writeXorBlock(writer, values, count)
     return
   }
-  const offsetSize = fillOffsets(values, count, range.min)
-  const deltaSize = fillDeltas(values, count)
-  const stepped = deltaSize > 128 ? fillStepped(values, count) : undefined
+  const offsetSize = fillOffsets(values, count, range)
+  const deltaSize = fillDeltas(values, count, range)
+  // Times and counters rise from the first to the last; others are not worth the look.
+  const rises = values[0] === range.min && values[count - 1] === range.max
+  const stepped = rises && deltaSize > 128 ? fillStepped(values, count) : undefined
   if (stepped !== undefined && stepped.size + 16 < Math.min(offsetSize, deltaSize)) {
     writeHeader(writer, schemeStepped, values[0])
     writer.f64(stepped.step)
@@ -109,32 +111,29 @@ function rangeOf(values: Float64Array, count: number): Range {
   return { min, max }
 }
 
-function fillOffsets(values: Float64Array, count: number, base: number): number {
-  offsets.prepare(count)
+function fillOffsets(values: Float64Array, count: number, { min, max }: Range): number {
+  const wide = max - min > 0xffffffff
+  offsets.prepare(count, wide)
   const { low, high } = offsets
-  for (let i = 0; i < count; i++) {
-    const value = values[i] - base
-    low[i] = value
-    high[i] = value > 0xffffffff ? Math.floor(value / 0x100000000) : 0
+  if (wide) {
+    for (let i = 0; i < count; i++) high[i] = Math.floor((values[i] - min) / 0x100000000)
   }
+  for (let i = 0; i < count; i++) low[i] = values[i] - min
   return sequenceBytes(offsets, count)
 }
 
-/** Infinity where a running sum leaves int32. */
-function fillDeltas(values: Float64Array, count: number): number {
-  deltas.prepare(count)
+/** Infinity where a running sum or a difference may leave int32. */
+function fillDeltas(values: Float64Array, count: number, { min, max }: Range): number {
+  if (max - min > int32Max) return Number.POSITIVE_INFINITY
+  deltas.prepare(count, false)
   const { low } = deltas
-  const first = values[0]
-  let previous = first
+  let previous = values[0]
   for (let i = 0; i < count; i++) {
     const value = values[i]
-    const sum = value - first
-    const delta = value - previous
-    if (sum > int32Max || sum < -int32Max || delta > int32Max || delta < -int32Max) return Infinity
+    const delta = (value - previous) | 0
     low[i] = (delta << 1) ^ (delta >> 31)
     previous = value
   }
-  deltas.high.fill(0, 0, count)
   return sequenceBytes(deltas, count)
 }
 
@@ -148,7 +147,7 @@ function fillStepped(values: Float64Array, count: number): Stepped | undefined {
   const step = usualStep(values, count)
   if (Math.abs(step) * count > rangeMax) return undefined
   const scale = commonDivisor(values, count, step)
-  steps.prepare(count)
+  steps.prepare(count, true)
   steps.set(0, 0)
   for (let i = 1; i < count; i++) {
     const delta = (values[i] - values[i - 1] - step) / scale

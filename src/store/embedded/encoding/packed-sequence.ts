@@ -18,19 +18,22 @@ import {
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 
-/** Numbers to pack: value i is high[i] * 2^32 + low[i]. Room for a whole number of mini-blocks. */
+/** Numbers to pack: value i is low[i], or high[i] * 2^32 + low[i]. Room for a whole number of mini-blocks. */
 export class Sequence {
   low = new Uint32Array(4096)
   high = new Uint32Array(4096)
+  /** Only then `high` counts. */
+  wide = false
 
-  prepare(count: number): void {
+  prepare(count: number, wide: boolean): void {
     const padded = miniBlockCount(count) * miniBlockRows
     if (padded > this.low.length) {
       this.low = new Uint32Array(padded * 2)
       this.high = new Uint32Array(padded * 2)
     }
+    this.wide = wide
     this.low.fill(0, count, padded)
-    this.high.fill(0, count, padded)
+    if (wide) this.high.fill(0, count, padded)
   }
 
   set(index: number, value: number): void {
@@ -48,13 +51,15 @@ export function bitWidth(value: number): number {
 }
 
 function miniBlockWidth(sequence: Sequence, start: number): number {
-  let low = 0
-  let high = 0
-  for (let i = start; i < start + miniBlockRows; i++) {
-    low |= sequence.low[i]
-    high |= sequence.high[i]
-  }
-  return high === 0 ? bitWidth(low) : 32 + bitWidth(high)
+  const high = sequence.wide ? union(sequence.high, start) : 0
+  return high === 0 ? bitWidth(union(sequence.low, start)) : 32 + bitWidth(high)
+}
+
+/** All bits that a mini-block's words have. */
+function union(words: Uint32Array, start: number): number {
+  let bits = 0
+  for (let i = start; i < start + miniBlockRows; i++) bits |= words[i]
+  return bits
 }
 
 function wordCount(count: number, width: number): number {
@@ -99,7 +104,7 @@ function writePacked(
   rows: number,
   width: number,
 ): void {
-  packMiniBlock(values, start, width, packed, 0)
+  packMiniBlock[width](values, start, packed, 0)
   const byteLength = wordCount(rows, width) * 4
   writer.raw(new Uint8Array(packed.buffer, 0, byteLength))
 }

@@ -48,7 +48,7 @@ function writePlane(writer: ByteWriter, plane: Uint32Array, headerAt: number): v
   for (let i = 0; i < miniBlockRows; i++) plane[i] >>>= shift
   writer.setU8(headerAt, shift)
   writer.setU8(headerAt + 1, width)
-  packMiniBlock(plane, 0, width, packed, 0)
+  packMiniBlock[width](plane, 0, packed, 0)
   writer.raw(new Uint8Array(packed.buffer, 0, width * 16))
 }
 

@@ -5,8 +5,7 @@ import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
 import type { Column, FieldType } from '../../../column/column.js'
 import type { Series } from '../../../column/series.js'
 import { timeOffsetMax } from '../../../column/time.js'
-import type { Rows } from '../rows.js'
-import { RowsBuilder } from '../rows.js'
+import { type Rows, RowsBuilder, slice } from '../rows.js'
 import type { SeriesIndex } from '../series-index.js'
 import type { WholeGroup } from './cursor.js'
 
@@ -98,15 +97,9 @@ export class BatchBuilder {
   }
 
   #slice(series: number, base: bigint, rows: Rows, start: number, stop: number): Batch {
-    const rowCount = stop - start
+    const { rowCount, offsets, columns } = slice(rows, start, stop)
     const runs = [new LazyRun(this.#index, series, 0, rowCount)]
-    if (start === 0) return this.#batch(rowCount, runs, base, rows.offsets, rows.columns)
-    const columns = rows.columns.map((column) => {
-      if (column === undefined) return undefined
-      const values = column.values.subarray(start, stop)
-      return { ...column, values, validity: column.validity?.subarray(start, stop) } as Column
-    })
-    return this.#batch(rowCount, runs, base, rows.offsets.subarray(start, stop), columns)
+    return this.#batch(rowCount, runs, base, offsets, columns)
   }
 
   #batch(

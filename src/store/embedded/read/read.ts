@@ -9,7 +9,7 @@ import { allTime, type TimeRange } from '../../../column/time.js'
 import type { ReadRequest } from '../../store.js'
 import type { Bucket, Shard } from '../bucket.js'
 import type { Generation } from '../generation.js'
-import { type Rows, RowsBuilder } from '../rows.js'
+import { RowMerger, type Rows, RowsBuilder } from '../rows.js'
 import type { Segment } from '../segment.js'
 import type { Measurement } from '../series-index.js'
 import { matchSeries } from '../series-match.js'
@@ -188,6 +188,7 @@ function* rowBatches(
     .map((name, f) => ({ name, type: plan.types[f] }))
   const builder = new BatchBuilder(plan.measurement.name, wanted, index)
   const sifter = new Sifter(snapshot, request, plan)
+  const merger = new RowMerger(plan.types)
   let quiet = 0
   for (const step of steps) {
     if (step.kind === 'group') {
@@ -201,7 +202,7 @@ function* rowBatches(
         }
       }
     } else {
-      const loaded = loadInOrder(step.clusters, plan.types, request.descending === true)
+      const loaded = loadInOrder(step.clusters, merger, request.descending === true)
       yield* addSifted(builder, sifter, step.series, undefined, loaded)
     }
     if (++quiet % 1000 === 0) yield undefined
@@ -215,11 +216,11 @@ interface BasedRows extends LoadedRows {
 
 function* loadInOrder(
   clusters: readonly Cluster[],
-  types: readonly FieldType[],
+  merger: RowMerger,
   descending: boolean,
 ): Generator<BasedRows, void, void> {
   const ordered = descending ? clusters.toReversed() : clusters
-  for (const cluster of ordered) yield { ...loadCluster(cluster, types), base: cluster[0].base }
+  for (const cluster of ordered) yield { ...loadCluster(cluster, merger), base: cluster[0].base }
 }
 
 function* addSifted(
@@ -305,7 +306,8 @@ function pickRows(
     if (marks === undefined || marks[row - start] !== 0) picks.push(row)
   }
   const builder = new RowsBuilder(types)
-  builder.appendPicked(rows, Uint32Array.from(picks))
+  const places = Uint32Array.from(picks)
+  builder.appendChosen(rows, places.length, () => places)
   return { rows: builder.rows(), start: 0, stop: picks.length }
 }
 
@@ -331,6 +333,7 @@ function* windowBatches(
       : new Sifter(snapshot, { ...request, descending: false, limitPerSeries: Infinity }, plan)
   const addRows = (series: number, base: bigint, loaded: LoadedRows) =>
     aggregator.addRows(base, sifter === undefined ? loaded : sifter.sift(series, loaded, Infinity))
+  const merger = new RowMerger(plan.types)
   let quiet = 0
   for (const step of steps) {
     if (step.kind === 'group') {
@@ -347,7 +350,7 @@ function* windowBatches(
         const [piece] = cluster
         const known =
           sifter === undefined && cluster.length === 1 && aggregator.addStatistics(piece)
-        if (!known) addRows(step.series, piece.base, loadCluster(cluster, plan.types))
+        if (!known) addRows(step.series, piece.base, loadCluster(cluster, merger))
       }
       yield* aggregator.endSeries()
     }

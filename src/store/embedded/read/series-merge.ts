@@ -1,10 +1,9 @@
 // Merges cursors into one walk over series in key order. For each series, pieces that overlap in time are brought
 // together and collapsed; pieces that do not, and whole groups that only one source has, pass through untouched.
 
-import type { FieldType } from '../../../column/column.js'
 import type { SeriesKeys } from '../../../column/series.js'
 import { compareSeries } from '../key-order.js'
-import { type Rows, RowsBuilder, sortAndCollapse } from '../rows.js'
+import type { RowMerger } from '../rows.js'
 import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
 
 /** Pieces of one series whose times overlap, or a single one. */
@@ -83,15 +82,16 @@ function compareTimes(aBase: bigint, aOffset: number, bBase: bigint, bOffset: nu
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** The rows of a cluster: as they lie, or brought together. */
-export function loadCluster(cluster: Cluster, types: readonly FieldType[]): LoadedRows {
+/** The rows of a cluster: as they lie, or brought together. Valid until the next cluster is loaded. */
+export function loadCluster(cluster: Cluster, merger: RowMerger): LoadedRows {
   if (cluster.length === 1) return cluster[0].load()
-  const builder = new RowsBuilder(types)
+  const { gathered } = merger
+  gathered.clear()
   const byRank = cluster.toSorted((a, b) => a.rank - b.rank)
   for (const piece of byRank) {
     const { rows, start, stop } = piece.load()
-    builder.append(rows, start, stop)
+    gathered.append(rows, start, stop)
   }
-  const rows: Rows = sortAndCollapse(builder.rows(), types)
+  const rows = merger.merge(gathered.rows())
   return { rows, start: 0, stop: rows.rowCount }
 }

@@ -9,7 +9,7 @@ import type { DiskFile } from '../../../platform/disk.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
 import { countPresent, writeColumn } from '../encoding/column-block.js'
 import { writeIntegers } from '../encoding/integer-block.js'
-import { type Rows, RowsBuilder } from '../rows.js'
+import { type Rows, RowsBuilder, slice } from '../rows.js'
 import {
   type BlockEntry,
   type ColumnEntry,
@@ -149,7 +149,7 @@ export class SegmentWriter {
     const valueCount = validity === undefined ? rowCount : countPresent(validity, rowCount)
     if (valueCount === 0) return undefined
     const block = this.#block(() => writeColumn(this.#writer, column, rowCount))
-    return { ...block, valueCount, ...statisticsOf(column, rowCount) }
+    return { ...block, valueCount, ...statisticsOf(column, rowCount, valueCount) }
   }
 
   #block(write: () => void): BlockEntry {
@@ -199,19 +199,6 @@ export class SegmentWriter {
   }
 }
 
-function slice(rows: Rows, start: number, stop: number): Rows {
-  if (start === 0 && stop === rows.rowCount) return rows
-  return {
-    rowCount: stop - start,
-    offsets: rows.offsets.subarray(start, stop),
-    columns: rows.columns.map((column) => {
-      if (column === undefined) return undefined
-      const values = column.values.subarray(start, stop)
-      return { ...column, values, validity: column.validity?.subarray(start, stop) } as Column
-    }),
-  }
-}
-
 function offsetRange(rows: Rows): { min: number; max: number } {
   let min = rows.offsets[0]
   let max = min
@@ -226,22 +213,30 @@ type Statistics = Pick<ColumnEntry, 'statistics' | 'min' | 'max' | 'sum'>
 
 const noStatistics: Statistics = { statistics: statisticsNone, min: 0, max: 0, sum: 0 }
 
-/** Only numbers in float64 have statistics. A sum of integers that is no longer exact is left out. */
-function statisticsOf(column: Column, rowCount: number): Statistics {
+/** Only numbers in float64 have statistics. A sum of integers that may not be exact is left out. */
+function statisticsOf(column: Column, rowCount: number, valueCount: number): Statistics {
   const { values, validity } = column
   if (!(values instanceof Float64Array)) return noStatistics
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   let sum = 0
-  let magnitude = 0
-  for (let i = 0; i < rowCount; i++) {
-    if (validity !== undefined && validity[i] === 0) continue
-    const value = values[i]
-    if (value < min) min = value
-    if (value > max) max = value
-    sum += value
-    magnitude += Math.abs(value)
+  if (validity === undefined) {
+    for (let i = 0; i < rowCount; i++) {
+      const value = values[i]
+      if (value < min) min = value
+      if (value > max) max = value
+      sum += value
+    }
+  } else {
+    for (let i = 0; i < rowCount; i++) {
+      if (validity[i] === 0) continue
+      const value = values[i]
+      if (value < min) min = value
+      if (value > max) max = value
+      sum += value
+    }
   }
+  const magnitude = valueCount * Math.max(Math.abs(min), Math.abs(max))
   const exact = column.type === 'float' || magnitude <= Number.MAX_SAFE_INTEGER
   return { statistics: exact ? statisticsSum : statisticsRange, min, max, sum }
 }
