@@ -60,6 +60,11 @@ export class ColumnBuilder {
     this.#codes.clear()
   }
 
+  /** Makes room for so many rows in all. */
+  reserve(rowCount: number): void {
+    if (rowCount > this.#values.length) this.#resize(rowCount, this.length)
+  }
+
   /** Appends rows `start` up to `stop` of a column of the same type. */
   append(column: Column, start: number, stop: number): void {
     const count = stop - start
@@ -194,16 +199,17 @@ export class ColumnBuilder {
     const wide = column?.values instanceof BigInt64Array || column?.values instanceof BigUint64Array
     if (wide && this.#values instanceof Float64Array) this.#widen(at)
     if (this.length > this.#values.length) {
-      const grown = this.#makeValues(
-        grownCapacity(this.#values.length, this.length),
-        this.#values instanceof BigInt64Array,
-      )
-      copyNumbers(grown, this.#values, at)
-      this.#buffers.free(this.#values.buffer)
-      this.#values = grown
-      if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, grown.length)
+      this.#resize(grownCapacity(this.#values.length, this.length), at)
     }
     return at
+  }
+
+  #resize(capacity: number, count: number): void {
+    const grown = this.#makeValues(capacity, this.#values instanceof BigInt64Array)
+    copyNumbers(grown, this.#values, count)
+    this.#buffers.free(this.#values.buffer)
+    this.#values = grown
+    if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, grown.length)
   }
 
   #widen(count: number): void {
@@ -259,9 +265,8 @@ function copyNumbers(to: Numbers, from: Numbers, count: number): void {
   ;(to as Float64Array).set((from as Float64Array).subarray(0, count))
 }
 
-/** Doubles while small; large arrays grow by a quarter, so that little of them is unused. */
 export function grownCapacity(capacity: number, needed: number): number {
   let grown = Math.max(capacity, firstCapacity)
-  while (grown < needed) grown = grown < 16_384 ? grown * 2 : Math.ceil((grown * 1.25) / 64) * 64
+  while (grown < needed) grown *= 2
   return grown
 }

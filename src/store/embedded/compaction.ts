@@ -2,8 +2,10 @@
 //
 // 1. A segment with deletes is rewritten without the deleted rows.
 // 2. Segments are ranked by size in tiers of a factor of four. The lowest tier in which enough neighbours are no larger
-//    than it is merged: each row is rewritten about once per tier, so writing n rows costs n log n.
+//    than it is merged: each row is rewritten about once per tier, so writing n rows costs n log n. While points pour in
+//    many are let pile up, since merging competes with flushing; once it is quiet two are enough.
 // 3. A shard that nobody writes to any more is merged into one.
+// A merge that would rewrite a large segment for the sake of a small one waits until the small ones have grown.
 
 import type { Shard } from './bucket.js'
 import type { EngineLimits } from './limits.js'
@@ -18,23 +20,33 @@ function tierOf(byteLength: number): number {
   return tier
 }
 
+/** How eagerly to merge: under load, when no flush came for a while, or when the shard is finished. */
+export type Pressure = 'busy' | 'quiet' | 'finished'
+
 /** Neighbouring segments to merge, oldest first, or undefined. */
 export function pickCompaction(
   shard: Shard,
   limits: EngineLimits,
-  cold: boolean,
+  pressure: Pressure,
 ): readonly Segment[] | undefined {
   const { segments } = shard
   const deleted = segments.find(({ entry }) => entry.tombstones.length > 0)
   if (deleted !== undefined) return [deleted]
+  const enough = pressure === 'busy' ? limits.compactionSegments : 2
   const highest = Math.max(0, ...segments.map(({ entry }) => tierOf(entry.byteLength)))
   for (let tier = 0; tier <= highest; tier++) {
     const run = longestRun(segments, tier, limits)
-    if (run.length >= limits.compactionSegments) return run
+    if (run.length < enough) continue
+    if (pressure === 'finished' || pays(run)) return run
   }
-  if (!cold) return undefined
-  const run = longestRun(segments, highest, limits)
-  return run.length > 1 ? run : undefined
+  return undefined
+}
+
+/** The rest of the run is at least half as large as its largest segment. */
+function pays(run: readonly Segment[]): boolean {
+  const sizes = run.map(({ entry }) => entry.byteLength)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  return total >= 1.5 * Math.max(...sizes)
 }
 
 /** The longest stretch of neighbours up to this tier that together stay below the size limit. */

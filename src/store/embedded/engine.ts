@@ -64,7 +64,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
   const limits = { ...defaultEngineLimits, ...options.limits }
   const buffers = new BufferPool({ shared: threads, keptBytesMax: 1.25 * limits.memtableBytesMax })
-  const recovered = await recover(options.disk, options.folder, { shared: threads, buffers, log })
+  const recovered = await recover(options.disk, options.folder, {
+    shared: threads,
+    buffers,
+    memtableBytesMax: limits.memtableBytesMax,
+    log,
+  })
   const jobs = threads ? new WorkerJobs() : new InlineJobs(options.disk)
   return EmbeddedEngine.start({ options, limits, buffers, recovered, jobs, log })
 }
@@ -213,7 +218,7 @@ class EmbeddedEngine implements Engine {
     this.#wal = wal
     this.#walNumbers = [number]
     this.#frozen = frozen
-    this.#active = new Generation(this.#buffers, frozen.rowCounts())
+    this.#active = new Generation(this.#buffers, this.#limits.memtableBytesMax, frozen.rowCounts())
     this.#maintenance.startFlush(frozen, number, async () => {
       this.#frozen = undefined
       frozen.retire()

@@ -12,7 +12,7 @@ import type { FieldEntry } from './segment/directory.js'
 import { type SegmentSummary, SegmentWriter } from './segment/writer.js'
 
 /** Rows brought together at once: bounds the memory that a flush takes on top of the memtable. */
-const chunkRows = 1 << 16
+const chunkRows = 1 << 15
 
 const elsewhere = 0xffffffff
 

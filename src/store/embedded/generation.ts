@@ -10,11 +10,18 @@ export interface ShardTables {
   readonly tables: Map<number, MemTable>
 }
 
+/** Generations differ a little in size: growing for the last few rows would double the arrays. */
+const spareRoom = 1.125
+
+/** Below this a table's share of the generation says little. */
+const reserveRowsMin = 2048
+
 export type RowCounts = ReadonlyMap<Shard, ReadonlyMap<number, number>>
 
 export class Generation {
   readonly #shards = new Map<Shard, ShardTables>()
   readonly #buffers: BufferSource
+  readonly #bytesMax: number
   readonly #before: RowCounts | undefined
   #byteLength = 0
   #rowCount = 0
@@ -22,8 +29,9 @@ export class Generation {
   #retired = false
 
   /** What the generation before held is what this one is expected to hold. */
-  constructor(buffers: BufferSource, before?: RowCounts) {
+  constructor(buffers: BufferSource, bytesMax: number, before?: RowCounts) {
     this.#buffers = buffers
+    this.#bytesMax = bytesMax
     this.#before = before
   }
 
@@ -79,15 +87,27 @@ export class Generation {
     }
     let memtable = entry.tables.get(table.measurementId)
     if (memtable === undefined) {
-      const expected = this.#before?.get(shard)?.get(table.measurementId) ?? 0
-      memtable = new MemTable(table.measurementId, this.#buffers, expected)
+      const before = this.#before?.get(shard)?.get(table.measurementId) ?? 0
+      memtable = new MemTable(table.measurementId, this.#buffers, Math.ceil(before * spareRoom))
       entry.tables.set(table.measurementId, memtable)
     }
+    this.#reserve(memtable, table.rowCount)
     const before = memtable.byteLength
     const { fields } = bucket.index.measurements[table.measurementId]
     memtable.append(table, (fieldId) => fields[fieldId].type)
     this.#byteLength += memtable.byteLength - before
     this.#rowCount += table.rowCount
+  }
+
+  /**
+   * A table that outgrows its arrays gets room for its share of a full generation. Doubling up to there would leave as
+   * much memory behind as the generation takes.
+   */
+  #reserve(memtable: MemTable, rowCount: number): void {
+    const needed = memtable.rowCount + rowCount
+    if (needed <= memtable.capacity || memtable.rowCount < reserveRowsMin) return
+    const share = (memtable.rowCount / this.#byteLength) * this.#bytesMax
+    memtable.reserve(Math.ceil(Math.max(needed, share) * spareRoom))
   }
 
   table(shard: Shard, measurementId: number): MemTable | undefined {

@@ -14,8 +14,10 @@ export interface EngineLimits {
   readonly fieldsPerMeasurementMax: number
   /** Bytes of one string value, as InfluxDB limits it. */
   readonly stringBytesMax: number
-  /** Segments of a shard side by side before they are merged. */
+  /** Segments of a shard side by side before they are merged under load. */
   readonly compactionSegments: number
+  /** So long without a flush, and two are merged: the load has passed. */
+  readonly quietMs: number
   /** Segments beyond this size are left alone: merging them again costs more than it saves. */
   readonly compactionBytesMax: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
@@ -31,7 +33,8 @@ export const defaultEngineLimits: EngineLimits = {
   seriesMax: 20_000_000,
   fieldsPerMeasurementMax: 16_384,
   stringBytesMax: 1 << 20,
-  compactionSegments: 4,
+  compactionSegments: 8,
+  quietMs: 3000,
   compactionBytesMax: 1 << 30,
   flushRetryMs: 1000,
   retentionCheckMs: 60_000,

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { StoreMetric } from '../store.js'
 import type { Bucket, Shard } from './bucket.js'
-import { pickCompaction } from './compaction.js'
+import { type Pressure, pickCompaction } from './compaction.js'
 import type { EngineLog } from './engine.js'
 import { bucketFolder, shardFolder } from './filenames.js'
 import type { Generation, ShardTables } from './generation.js'
@@ -45,6 +45,7 @@ export class Maintenance {
   #flushError: Error | undefined
   #retry: NodeJS.Timeout | undefined
   readonly #ticker: NodeJS.Timeout
+  #quiet: NodeJS.Timeout | undefined
   #compaction: Promise<void> | undefined
   #stopped = false
   /** Compactions that failed on a damaged input: not tried again. */
@@ -100,7 +101,7 @@ export class Maintenance {
       this.#flushError = undefined
       this.#flushCount++
       await flush.done()
-      if (!this.#stopped) this.#scheduleCompaction(false)
+      if (!this.#stopped) this.#afterFlush()
     } catch (error) {
       this.#flushError = error as Error
       this.#flushFailureCount++
@@ -183,25 +184,32 @@ export class Maintenance {
         })
       return shards.length === 0 ? undefined : { shards }
     })
-    this.#scheduleCompaction(false)
+    this.#scheduleCompaction('busy')
   }
 
-  #scheduleCompaction(cold: boolean): void {
-    this.#compaction ??= this.#compactWhilePossible(cold).finally(() => {
+  #afterFlush(): void {
+    this.#scheduleCompaction('busy')
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => this.#scheduleCompaction('quiet'), this.#parts.limits.quietMs)
+    this.#quiet.unref()
+  }
+
+  #scheduleCompaction(pressure: Pressure): void {
+    this.#compaction ??= this.#compactWhilePossible(pressure).finally(() => {
       this.#compaction = undefined
     })
   }
 
   async compactAll(): Promise<void> {
     await this.#compaction
-    this.#scheduleCompaction(true)
+    this.#scheduleCompaction('finished')
     await this.#compaction
   }
 
-  async #compactWhilePossible(cold: boolean): Promise<void> {
+  async #compactWhilePossible(pressure: Pressure): Promise<void> {
     try {
       while (!this.#stopped) {
-        const next = this.#pick(cold)
+        const next = this.#pick(pressure)
         if (next === undefined) return
         await this.#compact(next.bucket, next.shard, next.segments)
       }
@@ -211,10 +219,12 @@ export class Maintenance {
     }
   }
 
-  #pick(cold: boolean): { bucket: Bucket; shard: Shard; segments: readonly Segment[] } | undefined {
+  #pick(
+    pressure: Pressure,
+  ): { bucket: Bucket; shard: Shard; segments: readonly Segment[] } | undefined {
     for (const bucket of this.#parts.structure.buckets.values()) {
       for (const shard of bucket.shards) {
-        const segments = pickCompaction(shard, this.#parts.limits, cold)
+        const segments = pickCompaction(shard, this.#parts.limits, pressure)
         if (segments === undefined) continue
         if (segments.some(({ entry }) => this.#unmergeable.has(entry.number))) continue
         return { bucket, shard, segments }
@@ -277,10 +287,9 @@ export class Maintenance {
       this.#ticksSinceFlush = 0
       this.#parts.flush().catch(() => undefined)
     }
-    const quiet = [...this.#parts.structure.buckets.values()]
-      .flatMap(({ shards }) => shards)
-      .every((shard) => !this.#parts.isWritten(shard))
-    this.#scheduleCompaction(quiet)
+    const shards = [...this.#parts.structure.buckets.values()].flatMap((bucket) => bucket.shards)
+    const quiet = shards.every((shard) => !this.#parts.isWritten(shard))
+    this.#scheduleCompaction(quiet ? 'finished' : 'busy')
   }
 
   async dropExpired(): Promise<void> {
@@ -320,6 +329,7 @@ export class Maintenance {
     this.#stopped = true
     clearInterval(this.#ticker)
     clearTimeout(this.#retry)
+    clearTimeout(this.#quiet)
   }
 
   /** What was under way has ended. */

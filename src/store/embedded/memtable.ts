@@ -42,7 +42,7 @@ export class MemTable {
   minOffset = Number.POSITIVE_INFINITY
   maxOffset = Number.NEGATIVE_INFINITY
   readonly #buffers: BufferSource
-  readonly #rowsExpected: number
+  #rowsExpected: number
   #lookup = new Uint32Array(128)
   #slotSeries: Uint32Array
   /** By slot: its newest row + 1, and how many rows it has. */
@@ -108,7 +108,9 @@ export class MemTable {
     const at = this.rowCount
     const { rowCount } = table
     this.rowCount += rowCount
-    if (this.rowCount > this.#slots.length) this.#growRows()
+    if (this.rowCount > this.#slots.length) {
+      this.#resizeRows(grownCapacity(this.#slots.length, this.rowCount))
+    }
     const offsets = this.#offsets
     offsets.set(table.offsets.subarray(0, rowCount), at)
     let min = this.minOffset
@@ -127,8 +129,18 @@ export class MemTable {
     this.maxOffset = max
   }
 
-  #growRows(): void {
-    const capacity = grownCapacity(this.#slots.length, this.rowCount)
+  get capacity(): number {
+    return this.#slots.length
+  }
+
+  /** Makes room for so many rows at once, instead of by doubling again and again. */
+  reserve(rowCount: number): void {
+    this.#rowsExpected = rowCount
+    this.#resizeRows(rowCount)
+    for (const column of this.#columns) column?.reserve(rowCount)
+  }
+
+  #resizeRows(capacity: number): void {
     this.#slots = this.#grown(this.#slots, capacity)
     this.#previous = this.#grown(this.#previous, capacity)
     this.#offsets = this.#grown(this.#offsets, capacity)

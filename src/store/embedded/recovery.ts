@@ -33,10 +33,17 @@ export interface Recovered {
   readonly damageCount: number
 }
 
+export interface RecoveryOptions {
+  readonly shared: boolean
+  readonly buffers: BufferSource
+  readonly memtableBytesMax: number
+  readonly log: EngineLog
+}
+
 export async function recover(
   disk: Disk,
   root: string,
-  options: { shared: boolean; buffers: BufferSource; log: EngineLog },
+  options: RecoveryOptions,
 ): Promise<Recovered> {
   await disk.makeDir(walFolder(root))
   const manifest = await openManifest(disk, root)
@@ -50,7 +57,7 @@ export async function recover(
     }
   }
   await sweep(disk, root, manifest, structure)
-  const generation = new Generation(options.buffers)
+  const generation = new Generation(options.buffers, options.memtableBytesMax)
   const walNumbers = (await disk.list(walFolder(root)))
     .map(walNumber)
     .filter((number) => number !== undefined)

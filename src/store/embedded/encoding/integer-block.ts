@@ -13,6 +13,7 @@
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import {
+  bitWidth,
   readDeltas,
   readOffsets,
   Sequence,
@@ -50,8 +51,11 @@ export function writeIntegers(writer: ByteWriter, values: Float64Array, count: n
     writeXorBlock(writer, values, count)
     return
   }
-  const offsetSize = fillOffsets(values, count, range)
   const deltaSize = fillDeltas(values, count, range)
+  // Offsets take about the bits of the range each. Where deltas take far less, they are not tried.
+  const likelySize = (count * bitWidth(Math.min(range.max - range.min, 0xffffffff))) >>> 3
+  const offsetSize =
+    deltaSize < 0.6 * likelySize ? Number.POSITIVE_INFINITY : fillOffsets(values, count, range)
   // Times and counters rise from the first to the last; others are not worth the look.
   const rises = values[0] === range.min && values[count - 1] === range.max
   const stepped = rises && deltaSize > 128 ? fillStepped(values, count) : undefined

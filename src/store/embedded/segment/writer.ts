@@ -30,7 +30,7 @@ import {
 } from './format.js'
 
 /** What is written to the disk at once. */
-const writeBytes = 1 << 20
+const writeBytes = 1 << 19
 
 export interface SegmentSummary {
   readonly byteLength: number

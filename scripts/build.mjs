@@ -1,0 +1,34 @@
+// Builds dist/: three entry points (program, library, worker) bundled with what they share. One file instead of a
+// thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
+// Types of the library come from the compiler. `libsql` is native and `re2js` is loaded on demand: both stay outside.
+
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { build } from 'esbuild'
+
+rmSync('dist', { recursive: true, force: true })
+execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+  stdio: 'inherit',
+})
+await build({
+  entryPoints: {
+    main: 'src/main.ts',
+    index: 'src/index.ts',
+    // Beside the others, where `new URL('./job-worker.js', import.meta.url)` looks for it.
+    'job-worker': 'src/store/embedded/job-worker.ts',
+  },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  external: ['libsql', 're2js'],
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'linked',
+  // Dependencies written for CommonJS call `require`.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+  },
+})

@@ -1,0 +1,128 @@
+// The states in which data can lie, as ways to run one and the same list of commands: in the memtable, in segments, in
+// one merged segment, after a restart, after a crash, and in a mixture of these. An answer must not depend on them.
+
+import { LineProtocolParser } from '../../src/line-protocol/parser.js'
+import { ManualClock } from '../../src/platform/clock.js'
+import { type Random, seededRandom } from '../../src/platform/random.js'
+import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
+import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
+import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import type { BucketId } from '../../src/store/store.js'
+
+export interface EngineState {
+  readonly name: string
+  readonly limits?: Partial<EngineLimits>
+  /** After a command that changes data. */
+  afterChange?(world: EngineWorld): Promise<void>
+  /** After every command. */
+  afterCommand?(world: EngineWorld): Promise<void>
+}
+
+/** The base limits: nothing is merged or frozen unless a state asks for it. */
+const quiet: Partial<EngineLimits> = { compactionSegments: 1000 }
+
+export const engineStates: readonly EngineState[] = [
+  { name: 'memtable', limits: quiet },
+  { name: 'flushed', limits: quiet, afterChange: (world) => world.engine.flush() },
+  {
+    name: 'compacted',
+    async afterChange(world) {
+      await world.engine.flush()
+      await world.engine.compact()
+    },
+  },
+  { name: 'reopened', limits: quiet, afterCommand: (world) => world.reopen() },
+  { name: 'recovered', limits: quiet, afterChange: (world) => world.crash() },
+  {
+    name: 'mixed',
+    limits: quiet,
+    async afterChange(world) {
+      const chosen = world.random.below(3)
+      if (chosen > 0) await world.engine.flush()
+      if (chosen > 1) await world.engine.compact()
+    },
+  },
+  { name: 'tiny', limits: { memtableBytesMax: 4096, compactionSegments: 2 } },
+  {
+    name: 'tiny and recovered',
+    limits: { memtableBytesMax: 2048, compactionSegments: 3 },
+    afterChange: (world) => world.crash(),
+  },
+]
+
+/** An engine that can be restarted, with what outlives it: disk, clock, settings, parsers. */
+export class EngineWorld {
+  readonly clock = new ManualClock(0n)
+  readonly random: Random
+  readonly #limits: Partial<EngineLimits>
+  #disk = new SimulatedDisk({ trackCrashes: true })
+  #engine: Engine | undefined
+  readonly #abandoned: Engine[] = []
+  readonly #retentions = new Map<BucketId, bigint>()
+  readonly #parsers = new Map<BucketId, LineProtocolParser>()
+
+  constructor(limits: Partial<EngineLimits> = {}, seed = 1) {
+    this.#limits = limits
+    this.random = seededRandom(seed)
+  }
+
+  static async open(limits: Partial<EngineLimits> = {}, seed = 1): Promise<EngineWorld> {
+    const world = new EngineWorld(limits, seed)
+    await world.#open()
+    return world
+  }
+
+  get engine(): Engine {
+    return this.#engine!
+  }
+
+  get disk(): SimulatedDisk {
+    return this.#disk
+  }
+
+  /** As the service does: the settings come from elsewhere and are told anew after each start. */
+  setRetention(bucket: BucketId, retentionNs: bigint): void {
+    this.#retentions.set(bucket, retentionNs)
+    this.engine.setBucket(bucket, { retentionNs })
+  }
+
+  /** One parser per bucket for ever, as in the service: its numbers for series outlive engines here. */
+  parser(bucket: BucketId): LineProtocolParser {
+    let parser = this.#parsers.get(bucket)
+    if (parser === undefined) {
+      parser = new LineProtocolParser()
+      this.#parsers.set(bucket, parser)
+    }
+    return parser
+  }
+
+  async reopen(): Promise<void> {
+    await this.engine.close()
+    await this.#open()
+  }
+
+  /** The power goes: what was not synced is lost, and the engine that ran is not asked. */
+  async crash(): Promise<void> {
+    this.#abandoned.push(this.engine)
+    this.#disk = this.#disk.crashClone({ random: this.random, keep: 'synced' })
+    await this.#open()
+  }
+
+  async close(): Promise<void> {
+    for (const engine of this.#abandoned) await engine.close()
+    await this.engine.close()
+  }
+
+  async #open(): Promise<void> {
+    this.#engine = await openEngine({
+      disk: this.#disk,
+      folder: 'data',
+      clock: this.clock,
+      jobs: 'inline',
+      limits: this.#limits,
+    })
+    for (const [bucket, retentionNs] of this.#retentions) {
+      this.engine.setBucket(bucket, { retentionNs })
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// What a store hands out, as plain rows for tests: one object per row, with every promise of the waist about order and
+// shape checked on the way, so that each test that reads also tests these promises.
+
+import { expect } from 'vitest'
+import type { Batch } from '../../src/column/batch.js'
+import { type Column, type FieldType, type Value, valueAt } from '../../src/column/column.js'
+import { escapeName, seriesKey } from '../../src/column/series.js'
+import { timeAt } from '../../src/column/time.js'
+import { printString } from '../../src/line-protocol/printer.js'
+import type { ReadRequest, Store } from '../../src/store/store.js'
+
+export interface ReadValue {
+  readonly name: string
+  readonly type: FieldType
+  readonly value: Value
+  /** Where the chosen point lay, for a window aggregate that tells. */
+  readonly pointTime?: bigint
+}
+
+export interface ReadRow {
+  readonly key: string
+  readonly time: bigint
+  readonly values: readonly ReadValue[]
+}
+
+const never = new AbortController().signal
+
+/** All rows of a read. Everything is copied: the store may use its arrays again. */
+export async function readRows(store: Store, request: ReadRequest): Promise<ReadRow[]> {
+  const rows: ReadRow[] = []
+  const ids = new Map<number, string>()
+  for await (const batch of store.read(request, never)) {
+    expect(batch.measurement).toBe(request.measurement)
+    expect(batch.columns.map(({ type }) => type)).toEqual(batch.fields.map(({ type }) => type))
+    let next = 0
+    for (const run of batch.runs) {
+      expect(run.start).toBe(next)
+      expect(run.stop).toBeGreaterThan(run.start)
+      next = run.stop
+      const key = seriesKey(run.series)
+      expect(ids.get(run.seriesId) ?? key).toBe(key)
+      ids.set(run.seriesId, key)
+      for (let row = run.start; row < run.stop; row++) rows.push(rowOf(batch, key, row))
+    }
+    expect(next).toBe(batch.rowCount)
+  }
+  expect(new Set(ids.values()).size).toBe(ids.size)
+  expectOrder(rows, request.descending === true)
+  return rows
+}
+
+function rowOf(batch: Batch, key: string, row: number): ReadRow {
+  const values: ReadValue[] = []
+  batch.fields.forEach(({ name, type }, f) => {
+    const value = valueAt(batch.columns[f], row)
+    if (value === null) return
+    const offsets = batch.pointOffsets?.[f]
+    const pointTime = offsets && { pointTime: batch.times.base + BigInt(offsets[row]) }
+    values.push({ name, type, value, ...pointTime })
+  })
+  return { key, time: timeAt(batch.times, row), values }
+}
+
+/** Series in key order, each in one piece, times strictly one way, no row without a value. */
+function expectOrder(rows: readonly ReadRow[], descending: boolean): void {
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i].values.length === 0) expect.fail(`row ${i} of ${rows[i].key} has no value`)
+    if (i === 0) continue
+    const [before, row] = [rows[i - 1], rows[i]]
+    const order = Buffer.compare(Buffer.from(before.key), Buffer.from(row.key))
+    if (order > 0) expect.fail(`${row.key} comes after ${before.key}`)
+    if (order < 0) continue
+    const follows = descending ? row.time < before.time : row.time > before.time
+    if (!follows) expect.fail(`${row.key}: time ${row.time} comes after ${before.time}`)
+  }
+}
+
+/** `cpu,host=a 1000 v=1.5,n=2i`: line protocol, with the time in front where it is easy to see. */
+export function printRow(row: ReadRow, label = (value: ReadValue) => escapeName(value.name)) {
+  const values = row.values.map((v) => {
+    const at = v.pointTime === undefined ? '' : `@${v.pointTime}`
+    return `${label(v)}=${printValue(v.type, v.value)}${at}`
+  })
+  return `${row.key} ${row.time} ${values.join(',')}`
+}
+
+export function printValue(type: Column['type'], value: Value): string {
+  switch (type) {
+    case 'float':
+      return Object.is(value, -0) ? '-0' : String(value)
+    case 'integer':
+      return `${value}i`
+    case 'unsigned':
+      return `${value}u`
+    case 'boolean':
+      return String(value)
+    case 'string':
+      return printString(value as string)
+  }
+}
