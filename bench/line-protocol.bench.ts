@@ -4,16 +4,9 @@
 
 import type { WriteBatch } from '../src/column/write-batch.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
+import { type Figures, makeBodies } from './cpu-data.js'
 
-const linesPerRequest = 5000
-const startSeconds = 1_451_606_400
-const stepSeconds = 10
-
-const fieldNames = 'user system idle nice iowait irq softirq steal guest guest_nice'.split(' ')
-
-export async function run(
-  size: 'small' | 'large',
-): Promise<{ name: string; figures: Record<string, number>; check: string }> {
+export async function run(size: 'small' | 'large'): Promise<Figures> {
   const bodies = size === 'small' ? makeBodies(20, 50) : makeBodies(500, 1000)
   const parser = new LineProtocolParser()
   let rowCount = 0
@@ -36,61 +29,6 @@ export async function run(
       megabytesPerSecond: Math.round(byteCount / elapsedMs / 1000),
     },
     check: `${rowCount} rows, digest ${(digest >>> 0).toString(16)}`,
-  }
-}
-
-function makeBodies(hostCount: number, stepCount: number): Uint8Array[] {
-  const random = generator(12345)
-  const hosts = Array.from({ length: hostCount }, (_, i) => seriesKey(i, random))
-  const levels = hosts.map(() => fieldNames.map(() => random() * 100))
-  const bodies: Uint8Array[] = []
-  let lines: string[] = []
-  for (let step = 0; step < stepCount; step++) {
-    const time = `${startSeconds + step * stepSeconds}000000000\n`
-    for (let host = 0; host < hostCount; host++) {
-      lines.push(`${hosts[host]} ${fieldList(levels[host], random)} ${time}`)
-      if (lines.length < linesPerRequest) continue
-      bodies.push(new TextEncoder().encode(lines.join('')))
-      lines = []
-    }
-  }
-  if (lines.length > 0) bodies.push(new TextEncoder().encode(lines.join('')))
-  return bodies
-}
-
-function seriesKey(host: number, random: () => number): string {
-  const region = `region-${Math.floor(random() * 9)}`
-  const tags = [
-    `arch=x${random() < 0.5 ? 64 : 86}`,
-    `datacenter=${region}${'abc'[Math.floor(random() * 3)]}`,
-    `hostname=host_${host}`,
-    'os=Ubuntu16.04LTS',
-    `rack=${Math.floor(random() * 100)}`,
-    `region=${region}`,
-    `service=${Math.floor(random() * 20)}`,
-    'service_environment=production',
-    `service_version=${Math.floor(random() * 2)}`,
-    `team=${['SF', 'NYC', 'LON', 'CHI'][Math.floor(random() * 4)]}`,
-  ]
-  return `cpu,${tags.join(',')}`
-}
-
-/** Walks each level a little and prints it. */
-function fieldList(levels: number[], random: () => number): string {
-  let list = ''
-  for (let f = 0; f < levels.length; f++) {
-    levels[f] = Math.max(0, Math.min(100, levels[f] + (random() - 0.5) * 3))
-    list += `${f === 0 ? '' : ','}usage_${fieldNames[f]}=${Math.round(levels[f])}i`
-  }
-  return list
-}
-
-/** Numbers in [0, 1) that are the same in every run. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 4294967296
   }
 }
 

@@ -3,6 +3,7 @@
 // HTTP. Nothing is kept outside the objects returned, so that many servers can run in one process,
 // one after the other or side by side.
 
+import { dirname } from 'node:path'
 import { Authenticator, type Identity } from './access/authenticator.js'
 import { operatorPermissions, type Permission } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
@@ -36,6 +37,8 @@ export interface OpenOptions {
   readonly log?: Log
   /** Where flushes and compactions run. Default: on workers for a folder, inline in memory. */
   readonly jobs?: 'inline' | 'workers'
+  /** Where the store keeps its files if `dataDir` is absent: for tests with a disk that fails. */
+  readonly disk?: Disk
 }
 
 export interface OpenStore {
@@ -70,7 +73,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const clock = options.clock ?? systemClock
   const log = options.log ?? ignoreLog
   const folder = options.dataDir
-  const disk: Disk = folder === undefined ? new SimulatedDisk() : new NodeDisk()
+  const disk = folder === undefined ? (options.disk ?? new SimulatedDisk()) : new NodeDisk()
   const root = folder ?? 'memory'
   await disk.makeDir(root)
   const lock = folder === undefined ? undefined : lockFolder(folder)
@@ -94,6 +97,9 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     const jobs = options.jobs ?? (folder === undefined ? 'inline' : 'workers')
     const storeFolder = `${root}/store`
     await disk.makeDir(storeFolder)
+    // What the store syncs is only safe if the folders above it have their names.
+    await disk.syncDir(root)
+    await disk.syncDir(dirname(root)).catch(() => undefined)
     engine = await openEngine({ disk, folder: storeFolder, clock, jobs, log })
     await joinBuckets(catalog, engine)
     return { store: engine, catalog, close }

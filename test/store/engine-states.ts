@@ -114,6 +114,9 @@ export class EngineWorld {
   }
 
   async #open(): Promise<void> {
+    // The folder itself is its maker's to keep; the engine answers for what is in it.
+    await this.#disk.makeDir('data')
+    await this.#disk.syncDir('')
     this.#engine = await openEngine({
       disk: this.#disk,
       folder: 'data',

@@ -10,6 +10,7 @@ import { printString } from '../../src/line-protocol/printer.js'
 import type { ReadRequest, Store } from '../../src/store/store.js'
 
 export interface ReadValue {
+  /** The field's name; `mean(v)` for an aggregate. */
   readonly name: string
   readonly type: FieldType
   readonly value: Value
@@ -32,15 +33,15 @@ export async function readRows(store: Store, request: ReadRequest): Promise<Read
   for await (const batch of store.read(request, never)) {
     expect(batch.measurement).toBe(request.measurement)
     expect(batch.columns.map(({ type }) => type)).toEqual(batch.fields.map(({ type }) => type))
+    const names = namesOf(batch, request)
     let next = 0
     for (const run of batch.runs) {
-      expect(run.start).toBe(next)
-      expect(run.stop).toBeGreaterThan(run.start)
+      if (run.start !== next || run.stop <= run.start) expect.fail(`run at row ${run.start}`)
       next = run.stop
       const key = seriesKey(run.series)
-      expect(ids.get(run.seriesId) ?? key).toBe(key)
+      if ((ids.get(run.seriesId) ?? key) !== key) expect.fail(`two series ${run.seriesId}`)
       ids.set(run.seriesId, key)
-      for (let row = run.start; row < run.stop; row++) rows.push(rowOf(batch, key, row))
+      for (let row = run.start; row < run.stop; row++) rows.push(rowOf(batch, names, key, row))
     }
     expect(next).toBe(batch.rowCount)
   }
@@ -49,14 +50,22 @@ export async function readRows(store: Store, request: ReadRequest): Promise<Read
   return rows
 }
 
-function rowOf(batch: Batch, key: string, row: number): ReadRow {
+/** Aggregates of fields that do not exist are left out; the others keep their order. */
+function namesOf(batch: Batch, { window }: ReadRequest): string[] {
+  if (window === undefined) return batch.fields.map(({ name }) => name)
+  const known = window.aggregates.filter(({ field }) => batch.fields.some((f) => f.name === field))
+  expect(batch.fields.map(({ name }) => name)).toEqual(known.map(({ field }) => field))
+  return known.map((aggregate) => `${aggregate.function}(${aggregate.field})`)
+}
+
+function rowOf(batch: Batch, names: readonly string[], key: string, row: number): ReadRow {
   const values: ReadValue[] = []
-  batch.fields.forEach(({ name, type }, f) => {
+  batch.fields.forEach(({ type }, f) => {
     const value = valueAt(batch.columns[f], row)
     if (value === null) return
     const offsets = batch.pointOffsets?.[f]
     const pointTime = offsets && { pointTime: batch.times.base + BigInt(offsets[row]) }
-    values.push({ name, type, value, ...pointTime })
+    values.push({ name: names[f], type, value, ...pointTime })
   })
   return { key, time: timeAt(batch.times, row), values }
 }
@@ -67,7 +76,8 @@ function expectOrder(rows: readonly ReadRow[], descending: boolean): void {
     if (rows[i].values.length === 0) expect.fail(`row ${i} of ${rows[i].key} has no value`)
     if (i === 0) continue
     const [before, row] = [rows[i - 1], rows[i]]
-    const order = Buffer.compare(Buffer.from(before.key), Buffer.from(row.key))
+    const order =
+      before.key === row.key ? 0 : Buffer.compare(Buffer.from(before.key), Buffer.from(row.key))
     if (order > 0) expect.fail(`${row.key} comes after ${before.key}`)
     if (order < 0) continue
     const follows = descending ? row.time < before.time : row.time > before.time
@@ -76,10 +86,10 @@ function expectOrder(rows: readonly ReadRow[], descending: boolean): void {
 }
 
 /** `cpu,host=a 1000 v=1.5,n=2i`: line protocol, with the time in front where it is easy to see. */
-export function printRow(row: ReadRow, label = (value: ReadValue) => escapeName(value.name)) {
+export function printRow(row: ReadRow): string {
   const values = row.values.map((v) => {
     const at = v.pointTime === undefined ? '' : `@${v.pointTime}`
-    return `${label(v)}=${printValue(v.type, v.value)}${at}`
+    return `${escapeName(v.name)}=${printValue(v.type, v.value)}${at}`
   })
   return `${row.key} ${row.time} ${values.join(',')}`
 }

@@ -4,15 +4,18 @@
 //   write [bucket=b] [precision=ns]                         input: line protocol; output: what was refused
 //   generate measurement=m series=10 rows=100 [start= step=] a data set by formula, series and rows interleaved
 //   read measurement=m [start= stop= fields=(a,b) where="..." desc limit=n digest]
-//        [every=10s offset=1s] [agg=(mean(v),max(v))] [times]
+//        [every=10s offset=1s] [agg="mean(v), max(v)"] [times]
 //   schema kind=... [measurement= tag= start= stop= where="..."]
 //   delete [start= stop= measurement= where="..."]
 //   drop, retention 24h, clock 5m
 
 import { createHash } from 'node:crypto'
-import type { Precision } from '../../src/line-protocol/parser.js'
-import { allTime, timeMax, timeMin } from '../../src/column/time.js'
+import { setImmediate } from 'node:timers/promises'
 import { seriesKey } from '../../src/column/series.js'
+import { allTime, timeMax, timeMin } from '../../src/column/time.js'
+import type { WriteBatch } from '../../src/column/write-batch.js'
+import { BusyError } from '../../src/errors.js'
+import type { Precision } from '../../src/line-protocol/parser.js'
 import type {
   Aggregate,
   AggregateFunction,
@@ -20,6 +23,7 @@ import type {
   ReadRequest,
   SchemaAnswer,
   SchemaRequest,
+  WriteResult,
 } from '../../src/store/store.js'
 import type { DataDrivenCase } from '../datadriven.js'
 import type { EngineState, EngineWorld } from './engine-states.js'
@@ -163,7 +167,7 @@ async function writeText(
   const parser = world.parser(bucket)
   const { batch, errors } = parser.parse(Buffer.from(text), { precision, now: world.clock.now() })
   if (errors.length > 0) throw new Error(`bad line protocol: ${errors[0].reason}`)
-  const result = await world.engine.write(bucket, batch)
+  const result = await writePatiently(world, bucket, batch)
   parser.release(batch)
   if (result.writtenCount + result.rejectedCount !== batch.pointCount) {
     throw new Error(`${batch.pointCount} points, but ${JSON.stringify(result)}`)
@@ -171,6 +175,22 @@ async function writeText(
   const lines = result.rejected.map(({ line, reason }) => `line ${line}: ${reason}`)
   if (result.rejectedCount > 0) lines.push(`refused: ${result.rejectedCount}`)
   return lines.join('\n')
+}
+
+/** With tiny limits memory is soon used up: the engine says so, and the writer comes back, as a client would. */
+async function writePatiently(
+  world: EngineWorld,
+  bucket: BucketId,
+  batch: WriteBatch,
+): Promise<WriteResult> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await world.engine.write(bucket, batch)
+    } catch (error) {
+      if (!(error instanceof BusyError) || attempt === 10_000) throw error
+      await setImmediate()
+    }
+  }
 }
 
 const linesPerWrite = 5000
@@ -215,19 +235,19 @@ async function read(world: EngineWorld, args: Arguments): Promise<string> {
     ...window(args),
   }
   const rows = await readRows(world.engine, request)
-  const lines = printRows(rows, request)
+  const lines = rows.map(printRow)
   return args.has('digest') ? digest(rows, lines) : lines.join('\n')
 }
 
 function window(args: Arguments): Pick<ReadRequest, 'window'> {
-  const calls = /agg=\(((?:[^()]|\([^()]*\))*)\)/.exec(args.text('agg') ?? '')?.[1]
-  const list = calls?.split(',') ?? args.list('agg')
-  if (list === undefined) return {}
-  const aggregates = list.map((text): Aggregate => {
-    const match = /^(\w+)\s(.+)$/.exec(text.trim())
-    if (match === null) throw new Error(`no aggregate: ${text}`)
-    return { function: match[1] as AggregateFunction, field: match[2] }
-  })
+  const text = args.text('agg')
+  if (text === undefined) return {}
+  const aggregates = Array.from(
+    text.matchAll(/(\w+)\(([^)]*)\)/g),
+    ([, name, field]): Aggregate => {
+      return { function: name as AggregateFunction, field }
+    },
+  )
   const everyNs = args.time('every')
   const offsetNs = args.time('offset')
   return {
@@ -238,11 +258,6 @@ function window(args: Arguments): Pick<ReadRequest, 'window'> {
       ...(args.has('times') ? { pointTimes: true } : {}),
     },
   }
-}
-
-function printRows(rows: readonly ReadRow[], { window }: ReadRequest): string[] {
-  if (window === undefined) return rows.map((row) => printRow(row))
-  return rows.map((row) => printRow(row))
 }
 
 /** What a large answer comes down to: its size, its ends, and a hash over every line. */

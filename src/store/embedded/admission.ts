@@ -96,7 +96,7 @@ export class Admitter {
       const known = measurement?.fieldsByName.get(field.name)
       if (known === undefined) fresh.push(field)
       else if (known.type === field.column.type) kept.push(field)
-      else check.rejectConflict(field, known.type)
+      else check.rejectAll(field.column, conflictReason(check, field, known.type))
     }
     if (fresh.length > 0) this.#checkFresh(check, measurement, fresh, kept)
     return kept
@@ -124,17 +124,10 @@ export class Admitter {
     kept: WriteField[],
   ): void {
     const room = this.#limits.fieldsPerMeasurementMax - (measurement?.fields.length ?? 0)
-    const firsts = new Map<string, { field: WriteField; row: number }>()
-    for (const field of fresh) {
-      const row = check.firstRow(field.column)
-      const first = firsts.get(field.name)
-      if (first === undefined || row < first.row) firsts.set(field.name, { field, row })
-    }
-    const names = [...firsts.keys()]
-    for (const field of fresh) {
-      const { field: chosen } = firsts.get(field.name)!
-      if (chosen !== field) check.rejectConflict(field, chosen.column.type)
-      else if (names.indexOf(field.name) >= room) {
+    const names = [...new Set(fresh.map(({ name }) => name))]
+    const chosen = names.length === fresh.length ? fresh : chooseTypes(check, fresh)
+    for (const field of chosen) {
+      if (names.indexOf(field.name) >= room) {
         const limit = this.#limits.fieldsPerMeasurementMax
         check.rejectAll(field.column, `max-fields-per-measurement limit exceeded: (${limit})`)
       } else kept.push(field)
@@ -291,12 +284,35 @@ function pick(
   }
 }
 
+/**
+ * Of fields that the batch writes with several types the one that stands. Point by point, because a point that is
+ * refused for one field decides nothing about its others.
+ */
+function chooseTypes(check: TableCheck, fresh: readonly WriteField[]): WriteField[] {
+  const chosen = new Map<string, WriteField>()
+  for (let row = 0; row < check.table.rowCount; row++) {
+    if (check.isRejected(row)) continue
+    const present = fresh.filter(({ column }) => hasValue(column, row))
+    const conflict = present.find((field) => (chosen.get(field.name) ?? field) !== field)
+    if (conflict !== undefined) check.rejectConflict(row, conflict, chosen.get(conflict.name)!)
+    else for (const field of present) chosen.set(field.name, field)
+  }
+  return [...chosen.values()]
+}
+
 function hasValue(column: Column, row: number): boolean {
   return column.validity === undefined || column.validity[row] !== 0
 }
 
 function inputField(check: TableCheck, field: WriteField): string {
   return `input field "${field.name}" on measurement "${check.table.measurement}"`
+}
+
+function conflictReason(check: TableCheck, field: WriteField, existing: string): string {
+  return (
+    `field type conflict: ${inputField(check, field)} is type ${field.column.type}, ` +
+    `already exists as type ${existing}`
+  )
 }
 
 /** Which rows of a table are refused. Costs nothing while none is. */
@@ -334,12 +350,8 @@ class TableCheck {
     }
   }
 
-  rejectConflict(field: WriteField, existing: string): void {
-    this.rejectAll(
-      field.column,
-      `field type conflict: ${inputField(this, field)} is type ${field.column.type}, ` +
-        `already exists as type ${existing}`,
-    )
+  rejectConflict(row: number, field: WriteField, existing: WriteField): void {
+    this.reject(row, conflictReason(this, field, existing.column.type))
   }
 
   /** The first row that stays and has a value, or the number of rows. */

@@ -23,6 +23,8 @@ export class Bucket {
   readonly index: SeriesIndex
   readonly log: IndexLog
   settings: BucketSettings = { retentionNs: 0n }
+  /** Writes that were on their way when it was dropped go with it, and into no log. */
+  isDropped = false
   /** By start, without overlap. */
   shards: Shard[] = []
   /** Series and fields that a WAL record carries, queued or durable; the next record begins there. */

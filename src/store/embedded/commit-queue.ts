@@ -128,7 +128,8 @@ export class CommitQueue {
   async #round(): Promise<void> {
     const entries = this.#queue.splice(0)
     try {
-      await this.#target.append(entries.map(({ record }) => record.written()))
+      const kept = entries.filter(({ bucket }) => !bucket.isDropped)
+      if (kept.length > 0) await this.#target.append(kept.map(({ record }) => record.written()))
     } catch (error) {
       // Entries that came during the attempt build on those that failed.
       this.#refuse([...entries, ...this.#queue.splice(0)], error)

@@ -102,6 +102,7 @@ class EmbeddedEngine implements Engine {
   #active: Generation
   #frozen: Generation | undefined
   #closed: Promise<void> | undefined
+  readonly #underWay = new Set<Promise<void>>()
   #writeCount = 0
   #pointCount = 0
   #rejectedCount = 0
@@ -201,6 +202,7 @@ class EmbeddedEngine implements Engine {
 
   /** Before each round of the commit queue: a full generation is frozen; an unfinished flush is waited for. */
   async #makeRoom(): Promise<void> {
+    await this.#structure.makeSure()
     if (this.#active.byteLength < this.#limits.memtableBytesMax) return
     if (this.#frozen !== undefined) await this.#maintenance.flushAttempt()
     if (this.#frozen === undefined) await this.#freeze()
@@ -214,7 +216,8 @@ class EmbeddedEngine implements Engine {
     const wal = await WalWriter.create(this.#disk, this.#root, number)
     const walNumbers = this.#walNumbers
     const frozen = this.#active
-    await this.#wal.close()
+    // Everything in it is synced: a file that cannot be closed loses nothing.
+    await this.#wal.close().catch(() => undefined)
     this.#wal = wal
     this.#walNumbers = [number]
     this.#frozen = frozen
@@ -239,13 +242,29 @@ class EmbeddedEngine implements Engine {
 
   async flush(): Promise<void> {
     this.#mustBeOpen()
-    await this.#flushAll()
+    await this.#seenThrough(this.#flushAll())
   }
 
   async #flushAll(): Promise<void> {
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
-    await this.#queue.between(() => this.#freeze())
+    await this.#queue.between(() => this.#freezeNext())
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
+  }
+
+  /** A round before this one may have frozen a generation: one flush at a time, in their order. */
+  async #freezeNext(): Promise<void> {
+    if (this.#frozen !== undefined) await this.#maintenance.flushed()
+    await this.#freeze()
+  }
+
+  /** What `close` has to wait for: it would go on changing files otherwise. */
+  async #seenThrough(work: Promise<void>): Promise<void> {
+    this.#underWay.add(work)
+    try {
+      await work
+    } finally {
+      this.#underWay.delete(work)
+    }
   }
 
   async compact(): Promise<void> {
@@ -304,6 +323,10 @@ class EmbeddedEngine implements Engine {
     this.#mustBeOpen()
     const bucket = this.#structure.buckets.get(request.bucket)
     if (bucket === undefined) return
+    await this.#seenThrough(this.#delete(bucket, request))
+  }
+
+  async #delete(bucket: Bucket, request: DeleteRequest): Promise<void> {
     // Everything written so far goes into segments; the tombstone is on those, and later points are safe from it.
     await this.#flushAll()
     const { range, measurement, predicate } = request
@@ -320,11 +343,18 @@ class EmbeddedEngine implements Engine {
     this.#mustBeOpen()
     const bucket = this.#structure.buckets.get(id)
     if (bucket === undefined) return
-    // After this no log file that can be replayed knows the bucket.
-    await this.#flushAll()
+    await this.#seenThrough(this.#queue.between(() => this.#drop(bucket)))
+  }
+
+  /**
+   * Runs between two rounds of the commit queue, as a whole: no log file that can be replayed knows the bucket
+   * afterwards, and no flush of a new bucket with the same name meets the removal of the old one's files.
+   */
+  async #drop(bucket: Bucket): Promise<void> {
+    if (this.#structure.buckets.get(bucket.id) !== bucket) return
+    await this.#freezeNext()
+    if (this.#frozen !== undefined) await this.#maintenance.flushed()
     await this.#structure.edit(() => ({ droppedBucket: bucket }))
-    this.#active.drop(bucket)
-    this.#frozen?.drop(bucket)
   }
 
   metrics(): readonly StoreMetric[] {
@@ -380,6 +410,7 @@ class EmbeddedEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
     await this.#queue.drained()
     this.#maintenance.stop()
     // A flush that fails now loses nothing: the log is replayed at the next start.

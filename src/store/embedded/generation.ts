@@ -117,16 +117,4 @@ export class Generation {
   entries(): Iterable<ShardTables> {
     return this.#shards.values()
   }
-
-  /** The bucket is gone: so are its rows. */
-  drop(bucket: Bucket): void {
-    for (const [shard, entry] of this.#shards) {
-      if (entry.bucket !== bucket) continue
-      for (const table of entry.tables.values()) {
-        this.#byteLength -= table.byteLength
-        this.#rowCount -= table.rowCount
-      }
-      this.#shards.delete(shard)
-    }
-  }
 }

@@ -77,15 +77,19 @@ export class Maintenance {
 
   /** The frozen generation is in segments; throws where the attempt failed. */
   async flushed(): Promise<void> {
-    await this.#attempt
+    const attempt = this.#attempt
+    await attempt
     if (this.#flush === undefined) return
-    this.#attempt = this.#tryFlush()
+    // Others wait for the same attempt, and one new one serves all of them: two would write the rows twice.
+    if (this.#attempt === attempt) this.#attempt = this.#tryFlush()
     await this.#attempt
-    if (this.#flushError !== undefined) throw this.#flushError
+    if (this.#flush !== undefined && this.#flushError !== undefined) throw this.#flushError
   }
 
   /** Refuses writes when flushes fail and memory is used up: better an error than a process that dies. */
   checkFlushes(activeBytes: number): void {
+    // Without a flush under way the next write begins one, however full the memtables became by a single batch.
+    if (this.#flush === undefined) return
     if (activeBytes < 2 * this.#parts.limits.memtableBytesMax) return
     if (this.#flushError instanceof DiskError) throw this.#flushError
     throw new BusyError('memory for new points is used up until a flush has finished')
@@ -141,7 +145,10 @@ export class Maintenance {
           })),
       }))
     } catch (error) {
-      for (const path of paths) await disk.remove(path).catch(() => undefined)
+      // The manifest on the disk may name them; then they are needed, or else swept at the next start.
+      if (!structure.isUnsure) {
+        for (const path of paths) await disk.remove(path).catch(() => undefined)
+      }
       throw error
     }
   }
@@ -271,8 +278,9 @@ export class Maintenance {
       if (error instanceof CorruptionError) {
         for (const { entry } of inputs) this.#unmergeable.add(entry.number)
       }
-      await disk.remove(path).catch(() => undefined)
-      throw error
+      if (!structure.isUnsure) await disk.remove(path).catch(() => undefined)
+      // The folder of a bucket that is dropped goes while its segments are merged.
+      if (isListed(structure, { bucket, shard })) throw error
     } finally {
       for (const input of inputs) await input.release()
     }

@@ -10,6 +10,8 @@ export interface Rows {
   readonly offsets: Float64Array
   /** One per field asked for; undefined: no row has a value. */
   readonly columns: readonly (Column | undefined)[]
+  /** By field, where it is known: no number in the column is larger, either way. */
+  readonly magnitudes?: readonly (number | undefined)[]
 }
 
 /** Rows `start` up to `stop`, over the same arrays. */

@@ -2,11 +2,17 @@
 // time; each is durable before anything that reads sees it; a failed one leaves everything as it was.
 
 import { CorruptionError } from '../../errors.js'
-import type { Disk } from '../../platform/disk.js'
+import { type Disk, readFile } from '../../platform/disk.js'
 import { Bucket, type Shard } from './bucket.js'
-import { bucketFolder, segmentName, shardFolder } from './filenames.js'
+import { bucketFolder, manifestName, segmentName, shardFolder } from './filenames.js'
 import { IndexLog } from './index-log.js'
-import { type BucketEntry, type Manifest, type SegmentEntry, storeManifest } from './manifest.js'
+import {
+  type BucketEntry,
+  type Manifest,
+  printManifest,
+  type SegmentEntry,
+  storeManifest,
+} from './manifest.js'
 import { SegmentReader } from './segment/reader.js'
 import { Segment } from './segment.js'
 import { SeriesIndex } from './series-index.js'
@@ -37,6 +43,7 @@ export class Structure {
   #nextNumber: number
   #walFloor: number
   #edits: Promise<unknown> = Promise.resolve()
+  #isUnsure = false
 
   constructor(disk: Disk, root: string, manifest: Manifest, options: { shared: boolean }) {
     this.#disk = disk
@@ -44,6 +51,19 @@ export class Structure {
     this.#shared = options.shared
     this.#nextNumber = manifest.nextNumber
     this.#walFloor = manifest.walFloor
+  }
+
+  /**
+   * The last edit failed, but its manifest may stand on the disk all the same (its rename succeeded, the sync of the
+   * folder did not). Until an edit succeeds, the files of both must stay, and nothing may be acknowledged.
+   */
+  get isUnsure(): boolean {
+    return this.#isUnsure
+  }
+
+  /** Puts the manifest in effect back in place where that is not certain; throws where the disk refuses. */
+  async makeSure(): Promise<void> {
+    if (this.#isUnsure) await this.edit(() => ({}))
   }
 
   get walFloor(): number {
@@ -114,9 +134,12 @@ export class Structure {
   async #carryOut(edit: Edit | undefined): Promise<void> {
     if (edit === undefined) return
     const opened = await this.#openNew(edit)
+    const manifest = this.#manifestAfter(edit)
     try {
-      await storeManifest(this.#disk, this.#root, this.#manifestAfter(edit))
+      await storeManifest(this.#disk, this.#root, manifest)
+      this.#isUnsure = false
     } catch (error) {
+      this.#isUnsure ||= await this.#mayStand(manifest)
       for (const segment of opened.values()) await segment.reader.file.close()
       throw error
     }
@@ -124,6 +147,15 @@ export class Structure {
     for (const shardEdit of edit.shards ?? []) await this.#install(shardEdit, opened)
     for (const shard of edit.droppedShards ?? []) await this.#dropShard(shard)
     if (edit.droppedBucket !== undefined) await this.#dropBucket(edit.droppedBucket)
+  }
+
+  async #mayStand(manifest: Manifest): Promise<boolean> {
+    try {
+      const found = await readFile(this.#disk, `${this.#root}/${manifestName}`)
+      return Buffer.compare(found, printManifest(manifest)) === 0
+    } catch {
+      return true
+    }
   }
 
   async #openNew(edit: Edit): Promise<Map<number, Segment>> {
@@ -169,6 +201,7 @@ export class Structure {
 
   async #dropBucket(bucket: Bucket): Promise<void> {
     this.buckets.delete(bucket.id)
+    bucket.isDropped = true
     await bucket.log.close()
     for (const shard of bucket.shards) {
       this.damaged.delete(shard)

@@ -74,7 +74,7 @@ export class TagColumn {
     const found = new Uint32Array(count)
     let length = 0
     for (let i = 0; i < count; i++) {
-      if (accepts[i < this.#length ? this.#codes[i] : 0] !== 0) found[length++] = i
+      if (accepts[i < this.#length ? this.#codes[i] : 0] === 1) found[length++] = i
     }
     return found.subarray(0, length)
   }

@@ -9,16 +9,19 @@ export class ByteReader {
   readonly bytes: Uint8Array
   readonly file: string
   /** Where `bytes` begin in the file, for messages. */
-  readonly fileOffset: number
+  fileOffset: number
   /** The whole of `bytes` as 32-bit words; `bytes` starts on a multiple of 4 of its buffer. */
   readonly words: Uint32Array
   offset = 0
+  /** Reading stops here. */
+  #end: number
   readonly #view: DataView
 
   constructor(bytes: Uint8Array, file: string, fileOffset = 0) {
     this.bytes = bytes
     this.file = file
     this.fileOffset = fileOffset
+    this.#end = bytes.length
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const aligned = (bytes.byteOffset & 3) === 0
     this.words = aligned
@@ -27,7 +30,13 @@ export class ByteReader {
   }
 
   get remaining(): number {
-    return this.bytes.length - this.offset
+    return this.#end - this.offset
+  }
+
+  /** Goes on with a part of the same bytes: one reader serves many blocks. */
+  select(start: number, end: number): void {
+    this.offset = start
+    this.#end = end
   }
 
   fail(message: string): never {
@@ -99,6 +108,6 @@ export class ByteReader {
   }
 
   #need(count: number): void {
-    if (this.offset + count > this.bytes.length) this.fail('unexpected end')
+    if (this.offset + count > this.#end) this.fail('unexpected end')
   }
 }

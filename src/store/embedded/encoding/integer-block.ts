@@ -14,10 +14,12 @@ import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import {
   bitWidth,
+  isAllZero,
   readDeltas,
   readOffsets,
   Sequence,
   sequenceBytes,
+  skipZeros,
   writeSequence,
 } from './packed-sequence.js'
 import { readXorBlock, writeXorBlock } from './xor-block.js'
@@ -191,6 +193,12 @@ function readStepped(
 ): void {
   const step = reader.f64()
   const scale = reader.f64()
+  if (isAllZero(reader, count)) {
+    // Regular times: every distance is the step.
+    skipZeros(reader, count)
+    for (let i = 0; i < count; i++) out[at + i] = base + step * i
+    return
+  }
   if (count > stepValues.length) stepValues = new Float64Array(count * 2)
   readOffsets(reader, count, 0, stepValues, 0)
   let sum = 0

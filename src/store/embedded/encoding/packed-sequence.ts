@@ -134,6 +134,19 @@ function openSequence(reader: ByteReader, count: number): Layout {
   return { widthsAt, wordsAt }
 }
 
+/** Every value of the sequence that the reader stands at is 0. */
+export function isAllZero(reader: ByteReader, count: number): boolean {
+  const blocks = miniBlockCount(count)
+  for (let i = 0; i < blocks; i++) if (reader.bytes[reader.offset + i] !== 0) return false
+  return true
+}
+
+/** Moves behind such a sequence. */
+export function skipZeros(reader: ByteReader, count: number): void {
+  reader.raw(miniBlockCount(count))
+  reader.align4()
+}
+
 const tailWords = new Uint32Array(miniBlockRows)
 const tailValues = new Float64Array(miniBlockRows)
 

@@ -11,8 +11,18 @@ export abstract class Accumulator {
   /** Where the chosen point lay, for functions that choose one. */
   pointTime: bigint | undefined
 
-  /** Rows i up to j, all in the window; their times are base + offsets. */
-  abstract add(column: Column, i: number, j: number, base: bigint, offsets: Float64Array): void
+  /**
+   * Rows i up to j, all in the window; their times are base + offsets. `magnitude`, where it is known, is a bound of the
+   * column's values, either way.
+   */
+  abstract add(
+    column: Column,
+    i: number,
+    j: number,
+    base: bigint,
+    offsets: Float64Array,
+    magnitude?: number,
+  ): void
 
   /** First and last need rows; the others may do without. */
   readonly usesStatistics: boolean = false
@@ -87,7 +97,14 @@ class Sum extends Accumulator {
     this.#mean = mean
   }
 
-  add(column: Column, i: number, j: number): void {
+  add(
+    column: Column,
+    i: number,
+    j: number,
+    _base: bigint,
+    _offsets: Float64Array,
+    bound?: number,
+  ): void {
     const { values, validity } = column
     if (!(values instanceof Float64Array) || this.#big !== undefined) this.#addBig(column, i, j)
     else if (this.#float) {
@@ -95,7 +112,7 @@ class Sum extends Accumulator {
         this.#sum = addFloats(values, i, j, this.#sum)
         this.#count += j - i
       } else this.#addSparse(values, validity, i, j)
-    } else this.#addIntegers(column, values, i, j)
+    } else this.#addIntegers(column, values, i, j, bound)
   }
 
   #addSparse(values: Float64Array, validity: Uint8Array, i: number, j: number): void {
@@ -106,12 +123,20 @@ class Sum extends Accumulator {
     }
   }
 
-  #addIntegers(column: Column, values: Float64Array, i: number, j: number): void {
+  #addIntegers(
+    column: Column,
+    values: Float64Array,
+    i: number,
+    j: number,
+    bound: number | undefined,
+  ): void {
     const { validity } = column
     const magnitude =
-      validity === undefined
-        ? sumMagnitudes(values, i, j)
-        : sparseMagnitudes(values, validity, i, j)
+      bound !== undefined
+        ? bound * (j - i)
+        : validity === undefined
+          ? sumMagnitudes(values, i, j)
+          : sparseMagnitudes(values, validity, i, j)
     if (this.#magnitude + magnitude > Number.MAX_SAFE_INTEGER) return this.#addBig(column, i, j)
     this.#magnitude += magnitude
     if (validity !== undefined) return this.#addSparse(values, validity, i, j)

@@ -1,7 +1,6 @@
 // Walks the series of one measurement in one segment. A read of a few series out of many seeks: it finds each by binary
 // search over the groups' first and last series. Others step through the groups and skip what is not wanted.
 
-import type { Column } from '../../../column/column.js'
 import type { SeriesKeys } from '../../../column/series.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
 import { compareSeries } from '../key-order.js'
@@ -229,17 +228,18 @@ export class SegmentCursor implements SeriesCursor {
     const { reader } = this.#source
     const rowCount = this.#directory.rowCounts[g]
     if (this.#times.length < rowCount) this.#times = new Float64Array(Math.max(4096, rowCount))
-    reader.readTimes(this.#directory, g, this.#times)
-    const columns: (Column | undefined)[] = []
-    for (let f = 0; f < this.#fields.length; f++) {
-      const field = this.#fields[f]
-      columns.push(
-        field < 0 ? undefined : reader.readColumn(this.#directory, g, field, this.#buffers[f]),
-      )
-    }
-    this.#decoded = { rowCount, offsets: this.#times, columns }
+    const columns = reader.readGroup(this.#directory, g, this.#fields, this.#times, this.#buffers)
+    const magnitudes = this.#fields.map((field) => this.#magnitude(g, field))
+    this.#decoded = { rowCount, offsets: this.#times, columns, magnitudes }
     this.#decodedGroup = g
     return this.#decoded
+  }
+
+  #magnitude(g: number, field: number): number | undefined {
+    const directory = this.#directory
+    const at = g * directory.fields.length + field
+    if (field < 0 || directory.statistics[at] === statisticsNone) return undefined
+    return Math.max(Math.abs(directory.mins[at]), Math.abs(directory.maxs[at]))
   }
 
   takeGroup(before: number): WholeGroup | undefined {

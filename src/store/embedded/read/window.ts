@@ -14,6 +14,9 @@ import { ValueSink } from './value-sink.js'
 
 const batchRows = 4096
 
+/** Sums of offsets and window lengths below this are exact in float64. */
+const offsetsExactMax = timeOffsetMax / 4
+
 interface Output {
   /** Position of the field among the rows' columns; -1: no such field. */
   readonly field: number
@@ -48,8 +51,10 @@ export class WindowAggregator {
   readonly #options: WindowOptions
   readonly #outputs: Output[] = []
   readonly #fields: BatchField[] = []
-  /** The window under way, as offsets from `#base`; nothing is under way when `#open` is false. */
+  /** The window under way; nothing is under way when `#open` is false. */
   #open = false
+  #from = 0n
+  /** The same as offsets from `#base`: exact as far as rows of that shard can reach. */
   #base = 0n
   #start = 0
   #stop = 0
@@ -118,7 +123,8 @@ export class WindowAggregator {
       const j = lowerBound(rows.offsets, i, stop, this.#stop)
       for (const { accumulator, field } of this.#outputs) {
         const column = rows.columns[field]
-        if (column !== undefined) accumulator.add(column, i, j, base, rows.offsets)
+        if (column === undefined) continue
+        accumulator.add(column, i, j, base, rows.offsets, rows.magnitudes?.[field])
       }
       i = j
     }
@@ -126,30 +132,33 @@ export class WindowAggregator {
 
   /** Makes the window of this moment the one under way. */
   #enter(base: bigint, offset: number): void {
-    if (this.#open && base !== this.#base) {
-      const shift = Number(this.#base - base)
-      this.#base = base
-      this.#start += shift
-      this.#stop += shift
-    }
+    if (this.#open && base !== this.#base) this.#seenFrom(base)
     if (this.#open && offset < this.#stop) return
     if (this.#open) this.#closeWindow()
-    if (this.#open && this.#every < timeOffsetMax) {
+    if (this.#open && this.#every < offsetsExactMax && this.#start > -offsetsExactMax) {
       const steps = Math.floor((offset - this.#start) / this.#every)
       this.#start += steps * this.#every
       this.#stop = this.#start + this.#every
+      this.#from = base + BigInt(this.#start)
       return
     }
-    this.#open = true
-    this.#base = base
     const { everyNs, offsetNs = 0n } = this.#options.window
-    const { range } = this.#options
     const time = base + BigInt(offset)
-    const start =
-      everyNs === undefined ? range.start : floorDiv(time - offsetNs, everyNs) * everyNs + offsetNs
-    const stop = everyNs === undefined ? range.stop : start + everyNs
-    this.#start = Number(start - base)
-    this.#stop = Number(stop - base)
+    this.#from =
+      everyNs === undefined
+        ? this.#options.range.start
+        : floorDiv(time - offsetNs, everyNs) * everyNs + offsetNs
+    this.#open = true
+    this.#seenFrom(base)
+  }
+
+  /** The ends of the window as offsets from this moment. */
+  #seenFrom(base: bigint): void {
+    const { everyNs } = this.#options.window
+    const until = everyNs === undefined ? this.#options.range.stop : this.#from + everyNs
+    this.#base = base
+    this.#start = Number(this.#from - base)
+    this.#stop = Number(until - base)
   }
 
   #closeWindow(): void {
@@ -162,8 +171,7 @@ export class WindowAggregator {
   #windowTime(): bigint {
     const { range, window } = this.#options
     if (window.everyNs === undefined) return range.start
-    const start = this.#base + BigInt(this.#start)
-    return start < range.start ? range.start : start
+    return this.#from < range.start ? range.start : this.#from
   }
 
   /** The series is over; yields batches that are full. */

@@ -14,6 +14,11 @@ import { readIntegers } from '../encoding/integer-block.js'
 import { type Directory, type MeasurementDirectory, readDirectory } from './directory.js'
 import { segmentFooterBytes, segmentHeaderBytes, segmentMagic, segmentVersion } from './format.js'
 
+const firstBufferBytes = 1 << 16
+
+/** Up to here reading what is not needed costs less than another call. */
+const togetherBytesMax = 1 << 14
+
 /** The series of a group and where their rows end. */
 export interface GroupSeries {
   readonly ids: Uint32Array
@@ -24,11 +29,14 @@ export interface GroupSeries {
 export class SegmentReader {
   readonly file: DiskFile
   readonly directory: Directory
-  #bytes = new Uint8Array(1 << 16)
+  /** What was read last; the block reader looks at it. */
+  #bytes = new Uint8Array(firstBufferBytes)
+  #reader: ByteReader
 
   private constructor(file: DiskFile, directory: Directory) {
     this.file = file
     this.directory = directory
+    this.#reader = new ByteReader(this.#bytes, file.path)
   }
 
   static async open(disk: Disk, path: string): Promise<SegmentReader> {
@@ -69,32 +77,65 @@ export class SegmentReader {
     return { ids, ends, count }
   }
 
-  readTimes(directory: MeasurementDirectory, g: number, out: Float64Array): void {
-    const block = this.#block(directory.timeAt[g], directory.timeBytes[g], directory.timeCrcs[g])
-    readIntegers(block, directory.rowCounts[g], out, 0)
-  }
-
-  /** Undefined where no row of the group has a value. */
-  readColumn(
+  /**
+   * Times and the columns asked for of a group (-1: a field that the segment lacks). Blocks of a group lie one behind
+   * the other: where little else lies between those asked for, they come in one read.
+   */
+  readGroup(
     directory: MeasurementDirectory,
     g: number,
-    field: number,
-    buffer: ColumnBuffer,
-  ): Column | undefined {
-    const c = g * directory.fields.length + field
-    if (directory.columnBytes[c] === 0) return undefined
-    const { columnAt, columnBytes, columnCrcs } = directory
-    const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c])
-    return readColumn(block, directory.rowCounts[g], buffer)
+    fields: readonly number[],
+    times: Float64Array,
+    buffers: readonly ColumnBuffer[],
+  ): (Column | undefined)[] {
+    const { columnAt, columnBytes, columnCrcs, timeAt, timeBytes } = directory
+    const width = directory.fields.length
+    let end = timeAt[g] + timeBytes[g]
+    let wanted = timeBytes[g]
+    for (const field of fields) {
+      if (field < 0) continue
+      const c = g * width + field
+      end = Math.max(end, columnAt[c] + columnBytes[c])
+      wanted += columnBytes[c]
+    }
+    const start = timeAt[g]
+    const together = end - start <= togetherBytesMax || end - start <= 2 * wanted
+    if (together) this.#fill(start, end - start)
+    const rowCount = directory.rowCounts[g]
+    readIntegers(
+      this.#block(start, timeBytes[g], directory.timeCrcs[g], together),
+      rowCount,
+      times,
+      0,
+    )
+    return fields.map((field, f) => {
+      const c = g * width + field
+      if (field < 0 || columnBytes[c] === 0) return undefined
+      const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c], together)
+      return readColumn(block, rowCount, buffers[f])
+    })
   }
 
-  #block(offset: number, byteLength: number, crc: number): ByteReader {
-    if (byteLength > this.#bytes.length) this.#bytes = new Uint8Array(byteLength * 2)
-    const bytes = this.#bytes.subarray(0, byteLength)
-    const read = this.file.readSync(bytes, offset)
+  /** The reader, set to a checked block. `filled`: its bytes are in the buffer already. */
+  #block(offset: number, byteLength: number, crc: number, filled = false): ByteReader {
+    if (!filled) this.#fill(offset, byteLength)
+    const start = offset - this.#reader.fileOffset
+    if (crc32(this.#bytes.subarray(start, start + byteLength)) !== crc) {
+      throw new CorruptionError(this.file.path, offset, 'wrong checksum')
+    }
+    this.#reader.select(start, start + byteLength)
+    return this.#reader
+  }
+
+  /** Blocks start on multiples of 4 in the file, and so they do in the buffer. */
+  #fill(offset: number, byteLength: number): void {
+    if (byteLength > this.#bytes.length) {
+      this.#bytes = new Uint8Array(byteLength * 2)
+      this.#reader = new ByteReader(this.#bytes, this.file.path)
+    }
+    const read = this.file.readSync(this.#bytes.subarray(0, byteLength), offset)
     if (read !== byteLength) throw new CorruptionError(this.file.path, offset, 'block is cut off')
-    if (crc32(bytes) !== crc) throw new CorruptionError(this.file.path, offset, 'wrong checksum')
-    return new ByteReader(bytes, this.file.path, offset)
+    this.#reader.fileOffset = offset
   }
 }
 

@@ -30,7 +30,8 @@ export class WalWriter {
   }
 
   static async create(disk: Disk, root: string, number: number): Promise<WalWriter> {
-    const file = await disk.open(walPath(root, number), 'create')
+    const path = walPath(root, number)
+    const file = await disk.open(path, 'create')
     try {
       const header = fileHeader(walMagic, walVersion)
       await file.write([header], 0)
@@ -38,7 +39,9 @@ export class WalWriter {
       await disk.syncDir(walFolder(root))
       return new WalWriter(number, file, fileHeaderBytes, 0)
     } catch (error) {
-      await file.close()
+      // A full disk is tried again with every write: nothing of the attempts may stay.
+      await file.close().catch(() => undefined)
+      await disk.remove(path).catch(() => undefined)
       throw error
     }
   }

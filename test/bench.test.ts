@@ -1,0 +1,20 @@
+// Benchmarks cannot rot: each runs here at its small size, and its answers must be the known ones. Nothing is timed.
+// The large sizes are for `npm run bench`.
+
+import { expect, test } from 'vitest'
+import { run as lineProtocol } from '../bench/line-protocol.bench.js'
+import { run as series } from '../bench/series.bench.js'
+import { run as store } from '../bench/store.bench.js'
+
+test('line protocol', async () => {
+  expect((await lineProtocol('small')).check).toBe('1000 rows, digest d880f4af')
+})
+
+test('store', async () => {
+  const { check } = await store('small')
+  expect(check).toMatchInlineSnapshot(`"scan 1000 rows, 1026, means 20 windows, 9669.100000, one 50 rows, 3775"`)
+})
+
+test('series', async () => {
+  expect((await series('small')).check).toBe('10000 series')
+})
