@@ -45,8 +45,10 @@ export const limits = {
    * Buckets whose parser keeps what it learnt. Beyond it the one unused for longest starts afresh.
    */
   parsersMax: 32,
-  /** Bytes of series keys that a parser keeps: half a million of the usual ones. */
-  parserSeriesBytes: 64 * 1024 * 1024,
+  /** Bytes that all parsers together keep from request to request. */
+  parserBytesMax: 256 * 1024 * 1024,
+  /** Bytes of series keys that one parser keeps: a million of the usual ones. */
+  parserSeriesBytes: 128 * 1024 * 1024,
   /** Tokens whose identity is remembered. A rarely seen one costs one catalog lookup more. */
   tokenCacheMax: 10_000,
   /**

@@ -12,7 +12,9 @@ test('line protocol', async () => {
 
 test('store', async () => {
   const { check } = await store('small')
-  expect(check).toMatchInlineSnapshot(`"scan 1000 rows, 1026, means 20 windows, 9669.100000, one 50 rows, 3775"`)
+  expect(check).toMatchInlineSnapshot(
+    `"scan 1000 rows, 1026, means 20 windows, 9669.100000, one 50 rows, 3775"`,
+  )
 })
 
 test('series', async () => {

@@ -1,4 +1,5 @@
-// What a store hands to a reader: rows of one measurement as columns, grouped in runs of one series each.
+// What a store hands to a reader: rows of one measurement as columns, grouped in runs of one series
+// each. Pure data; who may keep the arrays and for how long is said at the store.
 
 import type { Column, FieldType } from './column.js'
 import type { Series } from './series.js'

@@ -1,8 +1,10 @@
-// Numbered byte strings: each distinct string of bytes gets the next number, and its bytes lie in one arena. Open
-// addressing with linear probing over typed arrays, so that a million entries are four arrays and no objects:
-// the bytes themselves plus 8 bytes an entry plus 4 to 8 bytes of table.
+// Numbered byte strings: each distinct string of bytes gets the next number, and its bytes lie in
+// one arena. Open addressing with linear probing over typed arrays, so that a million entries are
+// four arrays and no objects: the bytes themselves plus 8 bytes an entry plus 4 to 8 bytes of
+// table.
 //
-// The arena and the offsets may live in shared memory, so that another thread can read entries that exist.
+// The arena and the offsets may live in shared memory, so that another thread can read entries that
+// exist.
 
 const firstArenaBytes = 1024
 const firstTableSize = 64

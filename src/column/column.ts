@@ -1,9 +1,11 @@
-// Columns: the currency from the parser to the store and from the store to the result encoder. Pure data, typed
-// arrays, no methods. A column's arrays may be longer than its batch; only the first `rowCount` entries count.
+// Columns: the currency from the parser to the store and from the store to the result encoder. Pure
+// data, typed arrays, no methods. A column's arrays may be longer than its batch; only the first
+// `rowCount` entries count.
 //
-// Integers: nearly all integers of the world are below 2^53, and arithmetic on `BigInt` costs 24-40 ns against
-// 1 ns for a float. So an integer or unsigned column holds a Float64Array when every one of its values is a safe
-// integer, and a BigInt64Array (BigUint64Array) when at least one is not. Both are exact; `isWide` tells them apart.
+// Integers: nearly all integers of the world are below 2^53, and arithmetic on `BigInt` costs 24-40
+// ns against 1 ns for a float. So an integer or unsigned column holds a Float64Array when every one
+// of its values is a safe integer, and a BigInt64Array (BigUint64Array) when at least one is not.
+// Both are exact; `isWide` tells them apart.
 
 export type FieldType = 'float' | 'integer' | 'unsigned' | 'boolean' | 'string'
 

@@ -1,5 +1,6 @@
-// Predicates over tags and field values, as closed unions of plain data, so that they can be pushed down, stored
-// with a delete, and sent to another engine. An absent tag reads as the empty string, as InfluxDB has it.
+// Predicates over tags and field values, as closed unions of plain data, so that they can be pushed
+// down, stored with a delete, and sent to another engine. An absent tag reads as the empty string,
+// as InfluxDB has it.
 
 import type { Value } from './column.js'
 

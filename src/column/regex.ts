@@ -1,5 +1,5 @@
-// Regular expressions as InfluxDB's languages have them: RE2 syntax (Go), matching anywhere, in linear time whatever the
-// pattern. A bad pattern is a UserError.
+// Regular expressions as InfluxDB's languages have them: RE2 syntax (Go), matching anywhere, in
+// linear time whatever the pattern. A bad pattern is a UserError.
 
 import { createRequire } from 'node:module'
 import { UserError } from '../errors.js'

@@ -1,6 +1,7 @@
-// Series: a measurement and its sorted tags. The canonical key of a series is its line protocol spelling with sorted
-// tags and minimal escapes (`cpu,host=a,rack=7`): unique, readable, and what most writers send byte for byte.
-// "Series in key order" everywhere means: ordered by the bytes of this key.
+// Series: a measurement and its sorted tags. The canonical key of a series is its line protocol
+// spelling with sorted tags and minimal escapes (`cpu,host=a,rack=7`): unique, readable, and what
+// most writers send byte for byte. "Series in key order" everywhere means: ordered by the bytes of
+// this key.
 
 export interface Tag {
   readonly key: string
@@ -45,7 +46,10 @@ const comma = 44
 const equals = 61
 const backslash = 92
 
-/** Reads a canonical key back. A byte right after a backslash never separates; the backslash goes before , = and space. */
+/**
+ * Reads a canonical key back. A byte right after a backslash never separates; the backslash itself
+ * goes before comma, equals sign and space.
+ */
 export function parseSeriesKey(key: Uint8Array): Series {
   const parts = splitKey(key)
   const tags: Tag[] = []

@@ -1,5 +1,6 @@
-// Nanosecond time. A moment is a bigint of nanoseconds since 1970; a column of moments is one bigint base and
-// float64 offsets from it, exact while they stay within 2^53 ns (104 days), so that hot loops never see a bigint.
+// Nanosecond time. A moment is a bigint of nanoseconds since 1970; a column of moments is one
+// bigint base and float64 offsets from it, exact while they stay within 2^53 ns (104 days), so that
+// hot loops never see a bigint.
 
 /** The moment of row i is `base + offsets[i]`. Offsets are integers. */
 export interface TimeColumn {

@@ -1,4 +1,5 @@
-// What a writer hands to the store: points as columns, one table per measurement, in the order they were written.
+// What a writer hands to the store: points as columns, one table per measurement, in the order they
+// were written. Pure data; made by the line protocol parser and by whoever else writes.
 
 import type { Column } from './column.js'
 import type { SeriesKeys } from './series.js'

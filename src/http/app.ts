@@ -30,7 +30,7 @@ export function buildServices(foundation: Foundation): Services {
     gate,
     bodies: new BodyReader(new BodyPool(limits.bodyPoolBytes), config.maxBodyBytes),
     metrics: new ServerMetrics(store, gate),
-    parsers: new ParserRegistry(limits.parsersMax, limits.parserSeriesBytes),
+    parsers: new ParserRegistry(limits),
     targets: new Targets(catalog),
     startedAt: clock.now(),
   }

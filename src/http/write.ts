@@ -77,27 +77,22 @@ async function writeLines(
 
 /** The error that tells what was not written; undefined where everything was. */
 export function writeFailure(outcome: WriteOutcome, api: 'v1' | 'v2'): WriteError | undefined {
-  const { writtenCount, malformedCount, rejectedCount } = outcome
-  if (malformedCount + rejectedCount === 0) return undefined
+  const { writtenCount, malformedCount, rejectedCount, malformed, rejected } = outcome
+  // A point that only lost a field is told among the rejected ones, though it counts as written.
+  if (malformedCount + rejected.length === 0) return undefined
   const line = Math.min(
-    outcome.malformed[0]?.line ?? Number.POSITIVE_INFINITY,
-    outcome.rejected[0]?.line ?? Number.POSITIVE_INFINITY,
+    malformed[0]?.line ?? Number.POSITIVE_INFINITY,
+    rejected[0]?.line ?? Number.POSITIVE_INFINITY,
   )
-  const malformedTexts = outcome.malformed.map(malformedText)
-  if (rejectedCount === 0) {
-    const text = malformedTexts.slice(0, limits.reportedErrorsMax).join('\n')
-    if (writtenCount === 0) return new WriteError(text, { line })
-    const partial =
-      api === 'v1'
-        ? `partial write: ${text} dropped=${malformedCount}`
-        : `partial write error (${writtenCount} written): ${text}`
-    return new WriteError(partial, { line })
-  }
   // Many points fail for one reason: each reason is told once.
-  const reasons = new Set([...malformedTexts, ...outcome.rejected.map((point) => point.reason)])
+  const reasons = new Set([...malformed.map(malformedText), ...rejected.map((p) => p.reason)])
   const text = [...reasons].slice(0, limits.reportedErrorsMax).join('\n')
-  const dropped = malformedCount + rejectedCount
-  return new WriteError(`partial write: ${text} dropped=${dropped}`, { line })
+  if (rejected.length === 0 && writtenCount === 0) return new WriteError(text, { line })
+  if (rejected.length === 0 && api === 'v2') {
+    return new WriteError(`partial write error (${writtenCount} written): ${text}`, { line })
+  }
+  // As InfluxDB counts: points that the store dropped, not lines that were none.
+  return new WriteError(`partial write: ${text} dropped=${rejectedCount}`, { line })
 }
 
 /** Characters of a malformed line that are shown. Lines can be as long as the body. */

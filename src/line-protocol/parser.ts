@@ -39,8 +39,8 @@ export interface ParseOptions {
 /** A million series of 60 bytes, or some more of that kind, before the parser forgets them. */
 const seriesBytesMaxDefault = 128 << 20
 
-/** Some batches of 5,000 rows and 12 columns (0.8 MB each) for each of several requests at once. */
-const poolBytesMax = 64 << 20
+/** Batches of 5,000 rows and 12 columns (0.8 MB each) of a dozen requests at once. */
+const poolBytesMax = 12 << 20
 
 const noBytes = new Uint8Array(0)
 
@@ -56,6 +56,11 @@ export class LineProtocolParser {
 
   constructor(options: { readonly seriesBytesMax?: number } = {}) {
     this.#seriesBytesMax = options.seriesBytesMax ?? seriesBytesMaxDefault
+  }
+
+  /** Memory kept from request to request. */
+  get keptBytes(): number {
+    return this.#scan.vocabulary.bytes + this.#pool.bytesHeld
   }
 
   parse(body: Uint8Array, options: ParseOptions): ParseResult {

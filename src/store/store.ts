@@ -1,5 +1,6 @@
-// WAIST 1, types only. Above it nobody knows files, encodings or engines; below it nobody knows languages or HTTP.
-// A second engine implements this without touching anything above; one contract suite runs against every one.
+// WAIST 1, types only. Above it nobody knows files, encodings or engines; below it nobody knows
+// languages or HTTP. A second engine implements this without touching anything above; one contract
+// suite runs against every one.
 
 import type { Batch } from '../column/batch.js'
 import type { FieldType } from '../column/column.js'

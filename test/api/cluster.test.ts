@@ -79,7 +79,7 @@ it('answers malformed lines with code, line and error', async () => {
   const server = await cluster()
   const { status, json } = await v1(server, '?db=d', { body: 'm f=1\nbad' })
   expect(status).toBe(400)
-  const message = "partial write: unable to parse 'bad': missing fields dropped=1"
+  const message = "partial write: unable to parse 'bad': missing fields dropped=0"
   expect(json).toEqual({ error: message, code: 'invalid', message, line: 2 })
 })
 

@@ -98,7 +98,7 @@ it('keeps good lines and tells the rest as v1 does', async () => {
   const partial = await writeV1('m f=1 1\nbad\nm f=2 2')
   expect(partial.status).toBe(400)
   expect(partial.json).toEqual({
-    error: "partial write: unable to parse 'bad': missing fields dropped=1",
+    error: "partial write: unable to parse 'bad': missing fields dropped=0",
   })
   expect(await lines()).toHaveLength(2)
   const whole = await writeV1('bad')

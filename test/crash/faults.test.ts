@@ -53,6 +53,8 @@ class Writer {
 async function expectSound(disk: SimulatedDisk, writer: Writer, seed: number): Promise<void> {
   for (const keep of ['synced', 'all', 'random'] as const) {
     const clone = disk.crashClone({ random: seededRandom(seed), keep })
+    // A start needs room for a new log file.
+    clone.capacityBytes = Infinity
     const { engine, errors } = await open(clone, roomy)
     expect(errors()).toEqual([])
     writer.expectAfterCrash(await contentsOf(engine, bucket))
@@ -97,7 +99,7 @@ describe.each(cases)('$operation of $file fails after $after', ({ file, operatio
     const writer = new Writer()
     await writer.write(engine)
     const rule = { operation, path: files[file], after, times, error: errorOf(operation) }
-    disk.inject({ ...rule, writtenBytes: 20 })
+    const repair = disk.inject({ ...rule, writtenBytes: 20 })
     for (let round = 0; round < 6; round++) {
       await Promise.all([writer.write(engine), writer.write(engine)])
       await engine.flush().catch((error) => expect(error).toBeInstanceOf(DiskError))
@@ -107,6 +109,7 @@ describe.each(cases)('$operation of $file fails after $after', ({ file, operatio
       if (operation !== 'read') await writer.expectLive(engine)
     }
     for (const error of writer.errors) expect(error).toBeInstanceOf(DiskError)
+    repair()
     // The fault has passed: everything works again without a restart.
     await writer.write(engine)
     await engine.flush()
@@ -216,7 +219,8 @@ it('keeps a failed delete or drop from touching anything that is acknowledged la
       const rule: FaultRule = { operation, path, error: 'EIO' }
       const repair = disk.inject(rule)
       const range = { start: 0n, stop: 5n }
-      const done = change === 'delete' ? engine.delete({ bucket, range }) : engine.dropBucket(bucket)
+      const done =
+        change === 'delete' ? engine.delete({ bucket, range }) : engine.dropBucket(bucket)
       await expect(done).rejects.toBeInstanceOf(DiskError)
       repair()
       await new LineWriter().write(engine, bucket, 'later,s=1 f=1 1000')

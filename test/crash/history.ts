@@ -2,6 +2,7 @@
 // under way together, with stops and starts between them, and crash clones of the disk taken at
 // random operations. Everything follows from the seed: nothing here waits for a timer.
 
+import { allTime } from '../../src/column/time.js'
 import { BusyError } from '../../src/errors.js'
 import type { DiskOperation } from '../../src/platform/fault-rules.js'
 import type { Random } from '../../src/platform/random.js'
@@ -10,7 +11,6 @@ import type { Keep } from '../../src/platform/simulated-file.js'
 import { contentsOf, LineWriter, metric, type OpenedEngine, open, strayFiles } from './contents.js'
 import { Epoch, emptyState, explain, type Moment, type State } from './model.js'
 import { buckets, type Cells, randomBatch, randomErasure } from './workload.js'
-import { allTime } from '../../src/column/time.js'
 
 export interface Crash {
   readonly disk: SimulatedDisk
@@ -216,4 +216,3 @@ export async function recoverFrom(crash: Crash): Promise<State> {
 export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await undefined
 }
-

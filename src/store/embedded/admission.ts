@@ -1,6 +1,7 @@
-// From what a writer sent to what the engine stores: each point is checked (retention, field types, names, lengths),
-// refused points become values in the result, series and fields get their numbers, rows are cut by shard. A batch
-// without surprises, which is nearly every one, passes without copying a value.
+// From what a writer sent to what the engine stores: each point is checked (retention, field types,
+// names, lengths), refused points become values in the result, series and fields get their numbers,
+// rows are cut by shard. A batch without surprises, which is nearly every one, passes without
+// copying a value.
 
 import { isUtf8 } from 'node:buffer'
 import type { Column } from '../../column/column.js'

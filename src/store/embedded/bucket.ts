@@ -1,4 +1,5 @@
-// A bucket as the engine holds it: its index, its shards in time order, and how far the WAL knows its series.
+// A bucket as the engine holds it: its index, its shards in time order, and how far the WAL knows
+// its series. Shards are made when a point needs one, and never overlap.
 
 import { allTime, floorDiv, nsPerDay, nsPerHour } from '../../column/time.js'
 import type { BucketSettings } from '../store.js'

@@ -1,6 +1,6 @@
-// Memory for memtables, used again from one generation to the next. Left to the garbage collectors (the worker's among
-// them, which rarely runs) the arrays of flushed generations would lie around for long: 600 MB instead of 200
-// were seen under load.
+// Memory for memtables, used again from one generation to the next. Left to the garbage collectors
+// (the worker's among them, which rarely runs) the arrays of flushed generations would lie around
+// for long: 600 MB instead of 200 were seen under load.
 
 export interface BufferSource {
   /** At least so many bytes, with any content. */

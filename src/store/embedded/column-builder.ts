@@ -1,6 +1,7 @@
-// A column that grows: memtable columns, row groups being filled and merged rows are all built with it. Appending whole
-// ranges is a copy of typed arrays. Gaps cost a validity array only once there is one; integers become wide only once
-// one of them is no safe integer. The arrays' memory comes from a source, which may be shared with another thread.
+// A column that grows: memtable columns, row groups being filled and merged rows are all built with
+// it. Appending whole ranges is a copy of typed arrays. Gaps cost a validity array only once there
+// is one; integers become wide only once one of them is no safe integer. The arrays' memory comes
+// from a source, which may be shared with another thread.
 
 import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
 import { assert } from '../../errors.js'

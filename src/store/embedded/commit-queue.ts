@@ -1,8 +1,10 @@
-// The way of a write through the log: records queue up, one frame and one sync make all that wait durable, then their
-// rows go into the memtables in the same order, then the writers are told. What arrives meanwhile is the next round.
+// The way of a write through the log: records queue up, one frame and one sync make all that wait
+// durable, then their rows go into the memtables in the same order, then the writers are told. What
+// arrives meanwhile is the next round.
 //
-// A failure refuses everything that is queued: later records count on earlier ones having named their series. The
-// buckets fall back to what is durable, and the next record names again what was lost.
+// A failure refuses everything that is queued: later records count on earlier ones having named
+// their series. The buckets fall back to what is durable, and the next record names again what was
+// lost.
 
 import { BusyError } from '../../errors.js'
 import type { AdmittedTable } from './admission.js'

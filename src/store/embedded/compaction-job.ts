@@ -1,6 +1,6 @@
-// Compaction: neighbouring segments of a shard become one. Series by series, pieces are merged as a read merges them
-// (the later segment wins), deleted rows are left out, and the result is written as a new segment. Runs on a worker
-// or, for a disk in memory, where it is called.
+// Compaction: neighbouring segments of a shard become one. Series by series, pieces are merged as a
+// read merges them (the later segment wins), deleted rows are left out, and the result is written
+// as a new segment. Runs on a worker or, for a disk in memory, where it is called.
 
 import type { ByteTableView } from '../../column/byte-table.js'
 import type { FieldType } from '../../column/column.js'

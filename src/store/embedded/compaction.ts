@@ -1,11 +1,14 @@
-// Which segments of a shard to merge next. Only neighbours are merged, so that "later wins" keeps its meaning.
+// Which segments of a shard to merge next. Only neighbours are merged, so that "later wins" keeps
+// its meaning.
 //
 // 1. A segment with deletes is rewritten without the deleted rows.
-// 2. Segments are ranked by size in tiers of a factor of four. The lowest tier in which enough neighbours are no larger
-//    than it is merged: each row is rewritten about once per tier, so writing n rows costs n log n. While points pour in
-//    many are let pile up, since merging competes with flushing; once it is quiet two are enough.
+// 2. Segments are ranked by size in tiers of a factor of four. The lowest tier in which enough
+//    neighbours are no larger than it is merged: each row is rewritten about once per tier, so
+//    writing n rows costs n log n. While points pour in many are let pile up, since merging
+//    competes with flushing; once it is quiet two are enough.
 // 3. A shard that nobody writes to any more is merged into one.
-// A merge that would rewrite a large segment for the sake of a small one waits until the small ones have grown.
+// A merge that would rewrite a large segment for the sake of a small one waits until the small ones
+// have grown.
 
 import type { Shard } from './bucket.js'
 import type { EngineLimits } from './limits.js'

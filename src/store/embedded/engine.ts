@@ -1,9 +1,10 @@
-// The embedded engine: waist 1 on a folder of files. This file joins the parts and owns their life: a write goes through
-// admission and the commit queue into the log and the memtables; full memtables are frozen and flushed; segments are
-// compacted; expired shards are dropped; reads see a snapshot of all of it.
+// The embedded engine: waist 1 on a folder of files. This file joins the parts and owns their life:
+// a write goes through admission and the commit queue into the log and the memtables; full
+// memtables are frozen and flushed; segments are compacted; expired shards are dropped; reads see a
+// snapshot of all of it.
 
 import type { Batch } from '../../column/batch.js'
-import { allTime } from '../../column/time.js'
+import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { DiskError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
@@ -165,11 +166,18 @@ class EmbeddedEngine implements Engine {
   }
 
   setBucket(bucket: BucketId, settings: BucketSettings): void {
+    if (this.#structure.damagedBuckets.has(bucket)) return
     this.#bucket(bucket).settings = settings
+  }
+
+  #mustBeReadable(id: BucketId): void {
+    const damaged = this.#structure.damagedBuckets.get(id)
+    if (damaged !== undefined) throw damaged.error
   }
 
   #bucket(id: BucketId): Bucket {
     if (!/^[0-9a-f]{16}$/.test(id)) throw new UserError('invalid', `invalid bucket id "${id}"`)
+    this.#mustBeReadable(id)
     return this.#structure.buckets.get(id) ?? this.#structure.makeBucket(id)
   }
 
@@ -280,9 +288,11 @@ class EmbeddedEngine implements Engine {
   async *read(request: ReadRequest, signal: AbortSignal): AsyncGenerator<Batch, void, void> {
     this.#mustBeOpen()
     this.#readCount++
+    this.#mustBeReadable(request.bucket)
     const bucket = this.#structure.buckets.get(request.bucket)
     if (bucket === undefined || request.range.start >= request.range.stop) return
     const snapshot = this.#snapshot(bucket, request.range)
+    this.#mustBeWhole(snapshot, request.range)
     const segments = snapshot.shards.flatMap((s) => s.segments)
     for (const segment of segments) segment.acquire()
     for (const generation of snapshot.generations) generation.acquire()
@@ -297,7 +307,10 @@ class EmbeddedEngine implements Engine {
   async schema(request: SchemaRequest): Promise<SchemaAnswer> {
     this.#mustBeOpen()
     const bucket = this.#bucket(request.bucket)
-    return answerSchema(this.#snapshot(bucket, request.range ?? allTime), request)
+    const snapshot = this.#snapshot(bucket, request.range ?? allTime)
+    // Without a range the index answers alone: damaged segments are none of its business.
+    if (request.range !== undefined) this.#mustBeWhole(snapshot, request.range)
+    return answerSchema(snapshot, request)
   }
 
   #snapshot(bucket: Bucket, range: { start: bigint; stop: bigint }): Snapshot {
@@ -306,11 +319,6 @@ class EmbeddedEngine implements Engine {
     const shards = bucket.shards.filter(
       (shard) => shard.start < range.stop && shard.stop > range.start && shard.stop > oldest,
     )
-    for (const shard of shards) {
-      for (const { entry, error } of this.#structure.damaged.get(shard) ?? []) {
-        if (entry.minTime < range.stop && entry.maxTime >= range.start) throw error
-      }
-    }
     return {
       bucket,
       shards: shards.map((shard) => ({ shard, segments: shard.segments })),
@@ -319,8 +327,18 @@ class EmbeddedEngine implements Engine {
     }
   }
 
+  /** Better no answer than one that leaves out the rows of a segment that could not be opened. */
+  #mustBeWhole({ shards }: Snapshot, range: TimeRange): void {
+    for (const { shard } of shards) {
+      for (const { entry, error } of this.#structure.damaged.get(shard) ?? []) {
+        if (entry.minTime < range.stop && entry.maxTime >= range.start) throw error
+      }
+    }
+  }
+
   async delete(request: DeleteRequest): Promise<void> {
     this.#mustBeOpen()
+    this.#mustBeReadable(request.bucket)
     const bucket = this.#structure.buckets.get(request.bucket)
     if (bucket === undefined) return
     await this.#seenThrough(this.#delete(bucket, request))
@@ -341,6 +359,9 @@ class EmbeddedEngine implements Engine {
 
   async dropBucket(id: BucketId): Promise<void> {
     this.#mustBeOpen()
+    if (this.#structure.damagedBuckets.has(id)) {
+      await this.#seenThrough(this.#structure.edit(() => ({ droppedDamagedBucket: id })))
+    }
     const bucket = this.#structure.buckets.get(id)
     if (bucket === undefined) return
     await this.#seenThrough(this.#queue.between(() => this.#drop(bucket)))

@@ -1,5 +1,5 @@
-// Flush: the memtables of one shard become one segment. Runs on a worker or, for a disk in memory, where it is called.
-// It sees only arrays, keys and a path.
+// Flush: the memtables of one shard become one segment. Runs on a worker or, for a disk in memory,
+// where it is called. It sees only arrays, keys and a path.
 
 import type { ByteTableView } from '../../column/byte-table.js'
 import type { Column, FieldType } from '../../column/column.js'

@@ -7,9 +7,10 @@
 //          u32  CRC-32 of the 12 bytes before
 //          payload, zero bytes up to a multiple of 4
 //
-// A frame is written only after the one before it is synced. So a bad frame with a good one anywhere behind it was
-// damaged after it was synced; a bad frame with nothing good behind it is what a crash leaves of a write that nobody was
-// told had succeeded. The reader tells the two apart by that.
+// A frame is written only after the one before it is synced. So a bad frame with a good one
+// anywhere behind it was damaged after it was synced; a bad frame with nothing good behind it is
+// what a crash leaves of a write that nobody was told had succeeded. The reader tells the two apart
+// by that.
 
 import { crc32 } from 'node:zlib'
 import { ByteReader } from './encoding/byte-reader.js'

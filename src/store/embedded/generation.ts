@@ -1,4 +1,6 @@
-// A generation of memtables: everything written between two flushes, by bucket, shard and measurement.
+// A generation of memtables: everything written between two flushes, by bucket, shard and
+// measurement. It counts its bytes, and gives its memory back when it is flushed and nobody reads
+// it.
 
 import type { Bucket, Shard } from './bucket.js'
 import type { BufferSource } from './buffer-pool.js'

@@ -1,9 +1,11 @@
-// The index log of a bucket: frames (see frames.ts), one per flush that brought new series or fields:
+// The index log of a bucket: frames (see frames.ts), one per flush that brought new series or
+// fields:
 //
 //   varint number of series; per series: blob key
 //   varint number of fields; per field: varint measurement, text name, u8 type
 //
-// Appended and synced before the manifest that counts it; bytes behind what the manifest counts are cut off.
+// Appended and synced before the manifest that counts it; bytes behind what the manifest counts are
+// cut off.
 
 import { type FieldType, fieldTypes } from '../../column/column.js'
 import { CorruptionError } from '../../errors.js'
@@ -59,6 +61,7 @@ export class IndexLog {
   ): Promise<IndexLog> {
     if (byteLength === 0) return IndexLog.empty(disk, root, bucket, index)
     const path = indexPath(root, bucket)
+    if (!(await disk.exists(path))) throw new CorruptionError(path, 0, 'index log is missing')
     const file = await readFile(disk, path)
     if (file.length < byteLength)
       throw new CorruptionError(path, file.length, 'index log is cut off')

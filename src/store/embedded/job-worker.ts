@@ -1,5 +1,5 @@
-// The worker thread: takes flushes and compactions, runs them on the real disk, and says how they went. While a flush
-// is under way a compaction waits between two series.
+// The worker thread: takes flushes and compactions, runs them on the real disk, and says how they
+// went. While a flush is under way a compaction waits between two series.
 
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'

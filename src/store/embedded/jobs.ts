@@ -1,5 +1,6 @@
-// Where flushes and compactions run: on a worker thread over a real disk, so that the main thread goes on serving, or
-// inline over a disk that only this thread can see. A flush goes before a compaction: writers wait for it.
+// Where flushes and compactions run: on a worker thread over a real disk, so that the main thread
+// goes on serving, or inline over a disk that only this thread can see. A flush goes before a
+// compaction: writers wait for it.
 
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'

@@ -1,5 +1,6 @@
-// Ordering series numbers by the bytes of their keys: three-way radix quicksort. Keys of one measurement share long
-// prefixes, which this sort looks at once per level instead of once per comparison.
+// Ordering series numbers by the bytes of their keys: three-way radix quicksort. Keys of one
+// measurement share long prefixes, which this sort looks at once per level instead of once per
+// comparison.
 
 import type { ByteTableView } from '../../column/byte-table.js'
 import type { SeriesKeys } from '../../column/series.js'

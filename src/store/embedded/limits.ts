@@ -1,4 +1,5 @@
-// The engine's own limits, each with its unit and reason. The service sets them from its options; tests make them small.
+// The limits of the engine, each with its unit and reason. The service sets them from its options;
+// tests make them small, so that everything happens often.
 
 export interface EngineLimits {
   /**

@@ -1,5 +1,5 @@
-// What the engine does behind the writers' backs: flushes frozen memtables (again and again if the disk refuses),
-// merges segments, carries out deletes, drops expired shards.
+// What the engine does behind the writers' backs: flushes frozen memtables (again and again if the
+// disk refuses), merges segments, carries out deletes, drops expired shards.
 
 import { BusyError, CorruptionError, DiskError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'

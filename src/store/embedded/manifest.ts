@@ -1,12 +1,14 @@
-// The manifest: which segments are valid, which deletes apply to them, how much of each index log counts, and from
-// which WAL file on writes are not in segments yet. Replacing it is the engine's commit point: a flush, a compaction
-// or a delete has happened when the new manifest has its name, and has not when it has not.
+// The manifest: which segments are valid, which deletes apply to them, how much of each index log
+// counts, and from which WAL file on writes are not in segments yet. Replacing it is the engine's
+// commit point: a flush, a compaction or a delete has happened when the new manifest has its name,
+// and has not when it has not.
 //
 //   line 1  millrace-manifest <version> <CRC-32 of the rest, 8 hex digits>
 //   line 2  one JSON object; moments are decimal strings of nanoseconds, since JSON's numbers are too small for them
 //
-// It is a small file (some hundred bytes a segment), so it is written anew as a whole; no log to replay, no states
-// between. The version changes when a reader of the old one could misread the new one.
+// It is a small file (some hundred bytes a segment), so it is written anew as a whole; no log to
+// replay, no states between. The version changes when a reader of the old one could misread the new
+// one.
 
 import { crc32 } from 'node:zlib'
 import type { TagPredicate } from '../../column/predicate.js'

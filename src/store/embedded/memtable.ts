@@ -1,9 +1,9 @@
-// What was written since the last flush, readable at once: per bucket, shard and measurement the columns in the order
-// of arrival, plus a chain of rows for each series, so that appending is a copy of arrays and two stores per row, and a
-// read of one series touches its own rows only.
+// What was written since the last flush, readable at once: per bucket, shard and measurement the
+// columns in the order of arrival, plus a chain of rows for each series, so that appending is a
+// copy of arrays and two stores per row, and a read of one series touches its own rows only.
 //
-// A generation is everything between two flushes. It is frozen as a whole, handed to the flush as arrays (shared ones
-// where a worker does it), and dropped when its segments are in the manifest.
+// A generation is everything between two flushes. It is frozen as a whole, handed to the flush as
+// arrays (shared ones where a worker does it), and dropped when its segments are in the manifest.
 
 import type { Column, FieldType } from '../../column/column.js'
 import type { BufferSource } from './buffer-pool.js'

@@ -1,5 +1,6 @@
-// Opening a data folder: the manifest says what is valid, everything else is swept away, and the WAL brings back what
-// was acknowledged and not flushed. What is damaged is reported with file and offset and kept; the rest is opened.
+// Opening a data folder: the manifest says what is valid, everything else is swept away, and the
+// WAL brings back what was acknowledged and not flushed. What is damaged is reported with file and
+// offset and kept; the rest is opened.
 
 import { CorruptionError } from '../../errors.js'
 import type { Disk } from '../../platform/disk.js'
@@ -48,13 +49,14 @@ export async function recover(
   await disk.makeDir(walFolder(root))
   const manifest = await openManifest(disk, root)
   const structure = new Structure(disk, root, manifest, options)
-  for (const entry of manifest.buckets) await structure.openBucket(entry.id, entry)
+  for (const entry of manifest.buckets) await structure.openBucket(entry)
   let damageCount = 0
-  for (const damaged of structure.damaged.values()) {
-    for (const { error } of damaged) {
-      options.log('error', error.message, { file: error.file, offset: error.offset })
-      damageCount++
-    }
+  for (const { error } of [
+    ...structure.damagedBuckets.values(),
+    ...[...structure.damaged.values()].flat(),
+  ]) {
+    options.log('error', error.message, { file: error.file, offset: error.offset })
+    damageCount++
   }
   await sweep(disk, root, manifest, structure)
   const generation = new Generation(options.buffers, options.memtableBytesMax)
@@ -94,7 +96,10 @@ async function sweep(
   for (const name of await disk.list(walFolder(root))) {
     const number = walNumber(name)
     if (number === undefined || number >= manifest.walFloor) continue
-    await disk.remove(walPath(root, number))
+    const path = walPath(root, number)
+    // A crash may have come before a damaged one was set aside.
+    if ((await readWal(disk, path)).damage.length > 0) await disk.rename(path, `${path}.damaged`)
+    else await disk.remove(path)
   }
   for (const name of await disk.list(root)) {
     if (!/^[0-9a-f]{16}$/.test(name)) continue
@@ -144,6 +149,11 @@ async function replayFile(
   }
   let count = damage.length
   for (const record of records) {
+    if (structure.damagedBuckets.has(record.bucket)) {
+      count++
+      log('error', 'a record of the log needs an index that is damaged', { file: path })
+      continue
+    }
     const bucket = structure.buckets.get(record.bucket) ?? structure.makeBucket(record.bucket)
     if (replay(record, bucket, generation)) continue
     count++

@@ -1,6 +1,7 @@
-// Rows of one series inside the engine, and the two steps by which rows from several places become one answer: sort by
-// time (stable, so that later writes stay behind earlier ones), then collapse rows of equal time, where the latest
-// value of each field wins. Times are offsets from the start of a shard.
+// Rows of one series inside the engine, and the two steps by which rows from several places become
+// one answer: sort by time (stable, so that later writes stay behind earlier ones), then collapse
+// rows of equal time, where the latest value of each field wins. Times are offsets from the start
+// of a shard.
 
 import type { Column, FieldType } from '../../column/column.js'
 import { ColumnBuilder, noRow } from './column-builder.js'

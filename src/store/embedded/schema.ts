@@ -1,5 +1,5 @@
-// Answers about what is there, from the index alone; with a time range, from the series that have rows in the shards
-// it touches.
+// Answers about what is there, from the index alone; with a time range, from the series that have
+// rows in the shards it touches.
 
 import type { TagPredicate } from '../../column/predicate.js'
 import { assert } from '../../errors.js'

@@ -1,5 +1,5 @@
-// An open segment and who uses it. Its file goes away when the manifest no longer names it and the last read that
-// began before has ended.
+// An open segment and who uses it. Its file goes away when the manifest no longer names it and the
+// last read that began before has ended.
 
 import type { SegmentEntry } from './manifest.js'
 import type { SegmentReader } from './segment/reader.js'

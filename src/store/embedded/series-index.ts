@@ -1,6 +1,7 @@
-// The index of one bucket: every series, every measurement with its tags and fields. All of it is in memory, in byte
-// arenas and typed arrays (about 100 bytes a series beyond its key); the index log makes it durable, and is replayed
-// at start. Series are numbered in the order they came; a number never changes its meaning.
+// The index of one bucket: every series, every measurement with its tags and fields. All of it is
+// in memory, in byte arenas and typed arrays (about 100 bytes a series beyond its key); the index
+// log makes it durable, and is replayed at start. Series are numbered in the order they came; a
+// number never changes its meaning.
 
 import { ByteTable, type ByteTableView } from '../../column/byte-table.js'
 import type { FieldType } from '../../column/column.js'

@@ -1,5 +1,6 @@
-// Which series of a measurement match a predicate over tags: ascending lists of positions, from postings where a leaf
-// asks for one value, from one look at each distinct value where it asks for a pattern.
+// Which series of a measurement match a predicate over tags: ascending lists of positions, from
+// postings where a leaf asks for one value, from one look at each distinct value where it asks for
+// a pattern.
 
 import type { TagPredicate } from '../../column/predicate.js'
 import { compileRegex } from '../../column/regex.js'

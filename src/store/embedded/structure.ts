@@ -1,5 +1,6 @@
-// Buckets, shards and open segments, and the one way in which they change: an edit of the manifest. Edits run one at a
-// time; each is durable before anything that reads sees it; a failed one leaves everything as it was.
+// Buckets, shards and open segments, and the one way in which they change: an edit of the manifest.
+// Edits run one at a time; each is durable before anything that reads sees it; a failed one leaves
+// everything as it was.
 
 import { CorruptionError } from '../../errors.js'
 import { type Disk, readFile } from '../../platform/disk.js'
@@ -30,6 +31,8 @@ export interface Edit {
   /** Shards that go away with everything in them. */
   readonly droppedShards?: readonly Shard[]
   readonly droppedBucket?: Bucket
+  /** The same for one whose index is damaged, by its id. */
+  readonly droppedDamagedBucket?: string
   readonly walFloor?: number
 }
 
@@ -38,6 +41,11 @@ export class Structure {
   readonly #root: string
   readonly #shared: boolean
   readonly buckets = new Map<string, Bucket>()
+  /**
+   * Buckets whose index cannot be read, so that nobody can tell what their rows are. Whatever is asked of them throws;
+   * their files and the manifest's words on them stay.
+   */
+  readonly damagedBuckets = new Map<string, { entry: BucketEntry; error: CorruptionError }>()
   /** Segments that could not be opened. The manifest keeps naming them: what is lost must not be forgotten. */
   readonly damaged = new Map<Shard, { entry: SegmentEntry; error: CorruptionError }[]>()
   #nextNumber: number
@@ -84,17 +92,22 @@ export class Structure {
     return `${shardFolder(this.#root, bucket.id, shard.start)}/${segmentName(number)}`
   }
 
-  async openBucket(id: string, entry?: BucketEntry): Promise<Bucket> {
+  async openBucket(entry: BucketEntry): Promise<void> {
+    const { id } = entry
     const index = new SeriesIndex({ shared: this.#shared })
-    const log = await IndexLog.open(this.#disk, this.#root, id, entry?.indexBytes ?? 0, index)
-    const bucket = new Bucket(id, index, log)
-    bucket.markLogged()
-    for (const { start, stop, segments } of entry?.shards ?? []) {
-      const shard = bucket.addShard(start, stop)
-      for (const segment of segments) await this.#openSegment(bucket, shard, segment)
+    try {
+      const log = await IndexLog.open(this.#disk, this.#root, id, entry.indexBytes, index)
+      const bucket = new Bucket(id, index, log)
+      bucket.markLogged()
+      for (const { start, stop, segments } of entry.shards) {
+        const shard = bucket.addShard(start, stop)
+        for (const segment of segments) await this.#openSegment(bucket, shard, segment)
+      }
+      this.buckets.set(id, bucket)
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error
+      this.damagedBuckets.set(id, { entry, error })
     }
-    this.buckets.set(id, bucket)
-    return bucket
   }
 
   /** A bucket that nothing was written to yet. */
@@ -147,6 +160,11 @@ export class Structure {
     for (const shardEdit of edit.shards ?? []) await this.#install(shardEdit, opened)
     for (const shard of edit.droppedShards ?? []) await this.#dropShard(shard)
     if (edit.droppedBucket !== undefined) await this.#dropBucket(edit.droppedBucket)
+    if (edit.droppedDamagedBucket !== undefined) {
+      this.damagedBuckets.delete(edit.droppedDamagedBucket)
+      const files = bucketFolder(this.#root, edit.droppedDamagedBucket)
+      await this.#disk.removeDir(files).catch(() => undefined)
+    }
   }
 
   async #mayStand(manifest: Manifest): Promise<boolean> {
@@ -227,8 +245,11 @@ export class Structure {
           }))
           .filter(({ segments }) => segments.length > 0),
       }))
+    const damaged = [...this.damagedBuckets.values()]
+      .map(({ entry }) => entry)
+      .filter(({ id }) => id !== edit.droppedDamagedBucket)
     const walFloor = edit.walFloor ?? this.#walFloor
-    return { nextNumber: this.#nextNumber, walFloor, buckets }
+    return { nextNumber: this.#nextNumber, walFloor, buckets: [...buckets, ...damaged] }
   }
 
   #withDamaged(shard: Shard, edited: readonly SegmentEntry[] | undefined): SegmentEntry[] {

@@ -1,8 +1,10 @@
-// One tag of one measurement, over all its series: which value each series has, and which series have each value.
+// One tag of one measurement, over all its series: which value each series has, and which series
+// have each value.
 //
-// Values are numbered; the numbers lie in one array by series position (0: the series lacks the tag). Postings are made
-// from it by a counting sort when first asked for, and again when enough series came in behind them; what
-// came since is looked through. So a tag costs 8 bytes a series, and adding a series costs nothing but its number.
+// Values are numbered; the numbers lie in one array by series position (0: the series lacks the
+// tag). Postings are made from it by a counting sort when first asked for, and again when enough
+// series came in behind them; what came since is looked through. So a tag costs 8 bytes a series,
+// and adding a series costs nothing but its number.
 
 import { ByteTable } from '../../column/byte-table.js'
 

@@ -1,5 +1,6 @@
-// Deletes that are not carried out yet: which spans of a series' rows in a segment no longer count. A tombstone belongs
-// to the segments that existed when the delete came, so points written later are not touched by it.
+// Deletes that are not carried out yet: which spans of a series' rows in a segment no longer count.
+// A tombstone belongs to the segments that existed when the delete came, so points written later
+// are not touched by it.
 
 import type { Tombstone } from './manifest.js'
 import type { Measurement, SeriesIndex } from './series-index.js'

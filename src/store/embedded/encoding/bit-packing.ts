@@ -1,9 +1,11 @@
-// Bit packing of unsigned 32-bit numbers in mini-blocks of 128, each with its own width of 0 to 32 bits. Value i of a
-// mini-block takes the bits from i * width on, low bits first, in little-endian 32-bit words: 4 * width words in all.
+// Bit packing of unsigned 32-bit numbers in mini-blocks of 128, each with its own width of 0 to 32
+// bits. Value i of a mini-block takes the bits from i * width on, low bits first, in little-endian
+// 32-bit words: 4 * width words in all.
 //
-// Unpacking is the innermost loop of every read. A loop with a variable width reaches 140 M values/s here; straight
-// code for one width, with what is done to the value fused in, 500 M. So packers and unpackers are made when the module
-// loads, one per width and use, from the few lines below, instead of being 132 functions written out by hand.
+// Unpacking is the innermost loop of every read. A loop with a variable width reaches 140 M
+// values/s here; straight code for one width, with what is done to the value fused in, 500 M. So
+// packers and unpackers are made when the module loads, one per width and use, from the few lines
+// below, instead of being 132 functions written out by hand.
 
 export const miniBlockRows = 128
 

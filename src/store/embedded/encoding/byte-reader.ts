@@ -1,5 +1,5 @@
-// The twin of ByteWriter. Reading past the end is a CorruptionError that names the file and the offset in it: every
-// byte that comes here was on a disk.
+// The twin of ByteWriter. Reading past the end is a CorruptionError that names the file and the
+// offset in it: every byte that comes here was on a disk.
 
 import { CorruptionError } from '../../../errors.js'
 

@@ -1,5 +1,5 @@
-// A growing buffer with a cursor: little-endian numbers, varints, texts. Every format of the engine is written
-// through it, so that widths and byte order are stated in one place.
+// A growing buffer with a cursor: little-endian numbers, varints, texts. Every format of the engine
+// is written through it, so that widths and byte order are stated in one place.
 
 const encoder = new TextEncoder()
 

@@ -1,4 +1,5 @@
-// Every column that goes through a block comes back the same, whatever its values, gaps and length.
+// Every column that goes through a block comes back the same, whatever its values, gaps and length;
+// and what is regular takes little room.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -7,7 +7,8 @@
 //   boolean           integer block of 0 and 1
 //   string            string block
 //
-// The block starts on a multiple of 4. Values are stored without gaps: rows without a value take no room.
+// The block starts on a multiple of 4. Values are stored without gaps: rows without a value take no
+// room.
 
 import {
   type Column,

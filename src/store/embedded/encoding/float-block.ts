@@ -1,6 +1,6 @@
-// Floats. Sensors and programs mostly write decimals with a few digits, and such a float is exactly an integer divided
-// by a power of ten (both exact in float64, division rounds correctly): stored as integers and an exponent. Others
-// are stored as XOR of bit patterns.
+// Floats. Sensors and programs mostly write decimals with a few digits, and such a float is exactly
+// an integer divided by a power of ten (both exact in float64, division rounds correctly): stored
+// as integers and an exponent. Others are stored as XOR of bit patterns.
 //
 //   u8 scheme, u8 exponent, u8[2] zero, then
 //   decimal  integer block of value * 10^exponent

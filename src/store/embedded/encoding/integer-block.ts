@@ -1,5 +1,6 @@
-// Integers within ±2^53, held as float64, in the cheapest of five schemes. Everything that is countable ends up here:
-// integer fields, times, dictionary positions, booleans, validity, floats that are decimals.
+// Integers within ±2^53, held as float64, in the cheapest of five schemes. Everything that is
+// countable ends up here: integer fields, times, dictionary positions, booleans, validity, floats
+// that are decimals.
 //
 //   u8 scheme, u8[3] zero, f64 base, then
 //   constant  nothing: every value is base
@@ -8,7 +9,8 @@
 //   stepped   f64 step, f64 scale, sequence of zigzag((value - previous - step) / scale)   (base is the first value)
 //   bits      the float64 bit patterns as an XOR block        (values beyond 2^50; base unused)
 //
-// `stepped` makes regular times free and jittered ones cheap: step is the usual distance, scale the common divisor.
+// `stepped` makes regular times free and jittered ones cheap: step is the usual distance, scale the
+// common divisor.
 
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'

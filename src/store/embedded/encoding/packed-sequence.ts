@@ -1,12 +1,13 @@
-// A sequence of unsigned numbers up to 2^53 - 1, bit-packed in mini-blocks of 128 with a width each.
+// A sequence of unsigned numbers up to 2^53 - 1, bit-packed in mini-blocks of 128 with a width
+// each.
 //
 //   u8[ceil(n / 128)]  widths, 0 to 53; zero bytes up to a multiple of 4
 //   per mini-block     width <= 32: the packed words
 //                      width > 32:  the low 32 bits of each value packed with width 32, then the high parts packed
 //                                   with width - 32
 //
-// The last mini-block stores only the words that its values reach; readers fill up with zeros. The sequence starts
-// on a multiple of 4 and is a multiple of 4 bytes long.
+// The last mini-block stores only the words that its values reach; readers fill up with zeros. The
+// sequence starts on a multiple of 4 and is a multiple of 4 bytes long.
 
 import {
   miniBlockRows,

@@ -1,5 +1,6 @@
-// Strings: each distinct string of a block once, in order of first appearance, and an integer block of positions.
-// Repeats make positions narrow, all-distinct strings make them count up (stepped: nothing per row), a constant is one.
+// Strings: each distinct string of a block once, in order of first appearance, and an integer block
+// of positions. Repeats make positions narrow, all-distinct strings make them count up (stepped:
+// nothing per row), a constant is one.
 //
 //   u32 distinct count, u32 flags (1 = deflated), u32 stored byte count, u32 byte count
 //   integer block of lengths, the bytes, integer block of positions

@@ -1,6 +1,7 @@
-// 64-bit patterns (floats that are no decimals, integers beyond 2^53) as XOR with their predecessor, split into a high
-// and a low plane of 32-bit words. Per mini-block and plane the zero bits that all words share at either end are
-// left out. Coarser than a bit stream per value, but it unpacks by the same fast kernels as everything else.
+// 64-bit patterns (floats that are no decimals, integers beyond 2^53) as XOR with their
+// predecessor, split into a high and a low plane of 32-bit words. Per mini-block and plane the zero
+// bits that all words share at either end are left out. Coarser than a bit stream per value, but it
+// unpacks by the same fast kernels as everything else.
 //
 //   per mini-block  u8 high shift, u8 high width, u8 low shift, u8 low width
 //   per mini-block  high words packed, low words packed (an incomplete one is filled up with zeros)

@@ -1,6 +1,7 @@
-// One aggregate over the rows of a window: fed with stretches of a column, asked for its value at the window's end.
-// Loops run over typed arrays. Floats are added one after the other, as InfluxDB adds them, so that sums agree to the
-// last digit; integers are exact in any order, with bigints from where float64 no longer is.
+// One aggregate over the rows of a window: fed with stretches of a column, asked for its value at
+// the window's end. Loops run over typed arrays. Floats are added one after the other, as InfluxDB
+// adds them, so that sums agree to the last digit; integers are exact in any order, with bigints
+// from where float64 no longer is.
 
 import { type Column, type FieldType, type Value, valueAt } from '../../../column/column.js'
 import { UserError } from '../../../errors.js'
@@ -12,8 +13,8 @@ export abstract class Accumulator {
   pointTime: bigint | undefined
 
   /**
-   * Rows i up to j, all in the window; their times are base + offsets. `magnitude`, where it is known, is a bound of the
-   * column's values, either way.
+   * Rows i up to j, all in the window; their times are base + offsets. `magnitude`, where it is
+   * known, is a bound of the column's values, either way.
    */
   abstract add(
     column: Column,

@@ -1,5 +1,5 @@
-// Makes batches for the reader. Long stretches of rows are handed out as they lie; short ones of many series are
-// collected until they fill a batch.
+// Makes batches for the reader. Long stretches of rows are handed out as they lie; short ones of
+// many series are collected until they fill a batch.
 
 import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
 import type { Column, FieldType } from '../../../column/column.js'

@@ -1,5 +1,6 @@
-// Where rows come from, seen by the merge: a cursor walks the series of one source in key order, and gives the pieces of
-// the current one. A piece is a stretch of rows in time order; its values are decoded only when it is loaded.
+// Where rows come from, seen by the merge: a cursor walks the series of one source in key order,
+// and gives the pieces of the current one. A piece is a stretch of rows in time order; its values
+// are decoded only when it is loaded.
 
 import type { Rows } from '../rows.js'
 

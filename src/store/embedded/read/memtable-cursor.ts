@@ -1,4 +1,5 @@
-// Walks the series of one memtable in key order. A series' rows are gathered and sorted when they are loaded.
+// Walks the series of one memtable in key order. The rows of a series are gathered and sorted only
+// when they are loaded.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'

@@ -1,5 +1,6 @@
-// Reading: the request is turned into cursors over memtables and segments, the cursors are merged series by series, and
-// the rows pass through filter, order and limit, or into window aggregates, and out as batches.
+// Reading: the request is turned into cursors over memtables and segments, the cursors are merged
+// series by series, and the rows pass through filter, order and limit, or into window aggregates,
+// and out as batches.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Batch, BatchField } from '../../../column/batch.js'

@@ -1,6 +1,6 @@
-// The part of a predicate that must look at rows: a tree over marks, one byte per row, each leaf one loop over a column.
-// The part that looks at tags alone was answered by the index before; tag leaves that are left stand beside field
-// leaves under an `or`, and are answered once per series.
+// The part of a predicate that must look at rows: a tree over marks, one byte per row, each leaf
+// one loop over a column. The part that looks at tags alone was answered by the index before; tag
+// leaves that are left stand beside field leaves under an `or`, and are answered once per series.
 
 import { type Column, type FieldType, valueAt } from '../../../column/column.js'
 import type { Comparison, Predicate, TagPredicate } from '../../../column/predicate.js'

@@ -1,5 +1,6 @@
-// Walks the series of one measurement in one segment. A read of a few series out of many seeks: it finds each by binary
-// search over the groups' first and last series. Others step through the groups and skip what is not wanted.
+// Walks the series of one measurement in one segment. A read of a few series out of many seeks: it
+// finds each by binary search over the groups' first and last series. Others step through the
+// groups and skip what is not wanted.
 
 import type { SeriesKeys } from '../../../column/series.js'
 import { ColumnBuffer } from '../encoding/column-block.js'

@@ -1,5 +1,5 @@
-// Which series of a measurement a read wants: all of them, or a list, in key order, with a mark per series for sources
-// that walk through everything anyway.
+// Which series of a measurement a read wants: all of them, or a list, in key order, with a mark per
+// series for sources that walk through everything anyway.
 
 import { sortByKey } from '../key-order.js'
 import type { Measurement, SeriesIndex } from '../series-index.js'

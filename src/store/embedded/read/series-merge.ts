@@ -1,5 +1,6 @@
-// Merges cursors into one walk over series in key order. For each series, pieces that overlap in time are brought
-// together and collapsed; pieces that do not, and whole groups that only one source has, pass through untouched.
+// Merges cursors into one walk over series in key order. For each series, pieces that overlap in
+// time are brought together and collapsed; pieces that do not, and whole groups that only one
+// source has, pass through untouched.
 
 import type { SeriesKeys } from '../../../column/series.js'
 import { compareSeries } from '../key-order.js'

@@ -1,4 +1,5 @@
-// Collects single results, window by window, into a column.
+// Collects single results, window by window, into a column. Integers turn wide when one of them is
+// no safe integer, as everywhere.
 
 import type { Column, FieldType, Value } from '../../../column/column.js'
 

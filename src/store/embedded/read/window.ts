@@ -1,6 +1,6 @@
-// Window aggregates: rows of one series after the other go in, one row per window comes out. A row group that lies in
-// one window as a whole is answered from its statistics where they tell enough; others are decoded, and each
-// window's stretch of each column is one call of an accumulator.
+// Window aggregates: rows of one series after the other go in, one row per window comes out. A row
+// group that lies in one window as a whole is answered from its statistics where they tell enough;
+// others are decoded, and each window's stretch of each column is one call of an accumulator.
 
 import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
 import type { FieldType, Value } from '../../../column/column.js'

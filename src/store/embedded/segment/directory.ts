@@ -1,5 +1,6 @@
-// A segment's directory: for every measurement its fields, for every row group its place, series, time span, and per
-// column the place, checksum and statistics. Kept in typed arrays: reading plans over many groups without objects.
+// A segment's directory: for every measurement its fields, for every row group its place, series,
+// time span, and per column the place, checksum and statistics. Kept in typed arrays: reading plans
+// over many groups without objects.
 //
 //   i64 base time; varint number of measurements; per measurement:
 //     text name; varint number of fields; per field: text name, u8 type

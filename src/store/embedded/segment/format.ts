@@ -1,6 +1,7 @@
-// A segment: the points of one shard of one bucket, immutable, sorted by measurement, series (key order) and time.
+// A segment: the points of one shard of one bucket, immutable, sorted by measurement, series (key
+// order) and time.
 //
-//   header      8 bytes  magic "mr-segm\0"
+//   header      8 bytes  magic "mr-segm" and a zero byte
 //               u32      version
 //               u32      zero
 //   row groups  blocks one after the other, each on a multiple of 4:
@@ -16,11 +17,12 @@
 //               u32      zero
 //               8 bytes  magic
 //
-// A series with many rows has row groups of its own; series with few share a group, so that a million series of three
-// rows are some hundred groups. Every block's CRC-32 stands in the directory. A segment is written once, synced, and then
-// named by the manifest; there is no way to change one.
+// A series with many rows has row groups of its own; series with few share a group, so that a
+// million series of three rows are some hundred groups. Every block's CRC-32 stands in the
+// directory. A segment is written once, synced, and then named by the manifest; there is no way to
+// change one.
 
-export const segmentMagic = 0x006d67657372616dn
+export const segmentMagic = 0x006d6765732d726dn
 export const segmentVersion = 1
 export const segmentHeaderBytes = 16
 export const segmentFooterBytes = 32

@@ -1,8 +1,9 @@
-// Reads a segment. Opening checks header, footer and directory; a block is checked against its CRC when it is read, so
-// that damage is reported with file and offset and everything else stays readable.
+// Reads a segment. Opening checks header, footer and directory; a block is checked against its CRC
+// when it is read, so that damage is reported with file and offset and everything else stays
+// readable.
 //
-// Reads are synchronous: a block is a few kilobytes and nearly always in the page cache, where a read takes 3 µs
-// and a trip through the thread pool 50.
+// Reads are synchronous: a block is a few kilobytes and nearly always in the page cache, where a
+// read takes 3 µs and a trip through the thread pool 50.
 
 import { crc32 } from 'node:zlib'
 import type { Column } from '../../../column/column.js'

@@ -1,6 +1,6 @@
-// Writes a segment: series by series in key order, measurement by measurement. Series with many rows are encoded
-// straight from the arrays given; rows of small ones are collected until they fill a group. Nothing is durable
-// before `finish` has resolved.
+// Writes a segment: series by series in key order, measurement by measurement. Series with many
+// rows are encoded straight from the arrays given; rows of small ones are collected until they fill
+// a group. Nothing is durable before `finish` has resolved.
 
 import { crc32 } from 'node:zlib'
 import type { Column, FieldType } from '../../../column/column.js'

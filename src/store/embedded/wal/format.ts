@@ -1,5 +1,5 @@
-// The write-ahead log: frames (see frames.ts), one per group commit, each holding the records of the writes it made
-// durable:
+// The write-ahead log: frames (see frames.ts), one per group commit, each holding the records of
+// the writes it made durable:
 //
 //   record  u32 byte length, then
 //     u8[8]   bucket
@@ -19,8 +19,9 @@
 //     8   f64 each
 //     9   i64 each (wide integers)
 //
-// Plain and quick to write: a log lives for seconds, and its cost is paid by every write. New series and fields carry
-// the number of the first, so that replaying what the index log already holds changes nothing.
+// Plain and quick to write: a log lives for seconds, and its cost is paid by every write. New
+// series and fields carry the number of the first, so that replaying what the index log already
+// holds changes nothing.
 
-export const walMagic = 0x006c61772d726d00n
+export const walMagic = 0x00006c61772d726dn
 export const walVersion = 1

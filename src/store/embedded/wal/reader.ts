@@ -1,4 +1,5 @@
-// Reads a WAL file back after a start: the records of its good frames, in order, and what was wrong with the rest.
+// Reads a WAL file back after a start: the records of its good frames, in order, and what was wrong
+// with the rest. It judges nothing: recovery does.
 
 import { CorruptionError } from '../../../errors.js'
 import { type Disk, readFile } from '../../../platform/disk.js'
@@ -25,7 +26,7 @@ export async function readWal(disk: Disk, path: string): Promise<WalContents> {
   try {
     checkFileHeader(new ByteReader(bytes, path), walMagic, walVersion)
   } catch (error) {
-    if (!(error instanceof CorruptionError) || bytes.length === fileHeaderBytes) throw error
+    if (!(error instanceof CorruptionError)) throw error
     damage.push(error)
   }
   const scan = scanFrames(bytes, path, fileHeaderBytes)

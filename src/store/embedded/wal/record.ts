@@ -1,4 +1,5 @@
-// One write as bytes in the WAL and back. See format.ts for the drawing.
+// One write as bytes in the WAL and back. See format.ts for the drawing; writer and reader face
+// each other here.
 
 import { type Column, type FieldType, fieldTypes, isWide } from '../../../column/column.js'
 import type { ByteReader } from '../encoding/byte-reader.js'

@@ -1,7 +1,7 @@
-// Group commit: writes that wait together share one frame and one sync. The writer takes everything that is queued,
-// writes it, syncs, and only then tells the writers; what arrives meanwhile waits for the next round. After a failure
-// the file is cut back to what is known to be durable before anything else is written, so that a half-written frame
-// never stands in front of a good one.
+// Group commit: writes that wait together share one frame and one sync. The writer takes everything
+// that is queued, writes it, syncs, and only then tells the writers; what arrives meanwhile waits
+// for the next round. After a failure the file is cut back to what is known to be durable before
+// anything else is written, so that a half-written frame never stands in front of a good one.
 
 import { DiskError } from '../../../errors.js'
 import type { Disk, DiskFile } from '../../../platform/disk.js'

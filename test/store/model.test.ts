@@ -1,0 +1,104 @@
+// Random histories (writes that collide, flushes, merges, restarts, crashes, deletes) on the engine and on the reference
+// model: whatever happened, every read must give the model's answer. A failure prints its seed and the shrunk history;
+// MILLRACE_SEED=<seed> repeats a run.
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { DeleteRequest } from '../../src/store/store.js'
+import { EngineWorld } from './engine-states.js'
+import {
+  bucket,
+  deletes,
+  fieldTypesByName,
+  points,
+  printPoint,
+  reads,
+} from './random-requests.js'
+import { printRow, readRows } from './read-rows.js'
+import { type Point, ReferenceModel } from './reference-model.js'
+
+type Step =
+  | { readonly kind: 'write'; readonly points: readonly Point[] }
+  | { readonly kind: 'delete'; readonly request: DeleteRequest }
+  | { readonly kind: 'flush' | 'compact' | 'reopen' | 'crash' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('write' as const), points }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('delete' as const), request: deletes }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom<'flush' | 'compact' | 'reopen' | 'crash'>(
+        'flush',
+        'flush',
+        'compact',
+        'reopen',
+        'crash',
+      ),
+    }),
+  },
+)
+
+async function write(world: EngineWorld, written: readonly Point[]): Promise<void> {
+  const parser = world.parser(bucket)
+  const text = written.map(printPoint).join('\n')
+  const { batch, errors } = parser.parse(Buffer.from(text), { precision: 'ns', now: 0n })
+  expect(errors).toEqual([])
+  const result = await world.engine.write(bucket, batch)
+  parser.release(batch)
+  expect(result).toEqual({ writtenCount: written.length, rejectedCount: 0, rejected: [] })
+}
+
+async function perform(world: EngineWorld, model: ReferenceModel, s: Step): Promise<void> {
+  switch (s.kind) {
+    case 'write':
+      await write(world, s.points)
+      model.write(s.points)
+      return
+    case 'delete':
+      await world.engine.delete(s.request)
+      model.delete(s.request)
+      return
+    case 'flush':
+      return world.engine.flush()
+    case 'compact':
+      return world.engine.compact()
+    case 'reopen':
+      return world.reopen()
+    case 'crash':
+      return world.crash()
+  }
+}
+
+// Within one generation a batch may exceed the limit by far, and the next must not be refused for it.
+const limits = fc.constantFrom(
+  { memtableBytesMax: 3000, compactionSegments: 2 },
+  { compactionSegments: 3 },
+  { compactionSegments: 1000 },
+)
+
+test('every read of every history gives the answer of the model', async () => {
+  const seed = Number(process.env.MILLRACE_SEED ?? Date.now() % 2 ** 31)
+  console.info(`model tests: MILLRACE_SEED=${seed}`)
+  const history = fc.array(step, { minLength: 1, maxLength: 14 })
+  const questions = fc.array(reads, { minLength: 12, maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(limits, history, questions, async (chosen, steps, requests) => {
+      const world = await EngineWorld.open(chosen)
+      try {
+        const model = new ReferenceModel(fieldTypesByName)
+        for (const s of steps) await perform(world, model, s)
+        for (const request of requests) {
+          const rows = await readRows(world.engine, request)
+          expect(rows.map(printRow)).toEqual(model.read(request))
+        }
+      } finally {
+        await world.close()
+      }
+    }),
+    { seed, numRuns: 150, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false },
+  )
+})
