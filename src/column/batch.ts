@@ -29,8 +29,8 @@ export interface Batch {
   /** One per field, same order. */
   readonly columns: readonly Column[]
   /**
-   * For a window aggregate with `pointTimes`: where each selected point (min, max, first, last) lay, as offsets from
-   * `times.base`, one array per field; undefined for the others.
+   * For a window aggregate with `pointTimes`: where each selected point (min, max, first, last) lay, one column per
+   * field; undefined for the others. A base of their own: a point may lie centuries behind its window's start.
    */
-  readonly pointOffsets?: readonly (Float64Array | undefined)[]
+  readonly pointTimes?: readonly (TimeColumn | undefined)[]
 }

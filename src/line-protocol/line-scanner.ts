@@ -14,7 +14,7 @@
 // A row counts once its line has been read to the end; until then the columns hold it at index
 // `rowCount`, where a bad line's row is simply overwritten by the next.
 
-import { hashRange, surelyEqualRange } from './byte-table.js'
+import { hashRange, surelyEqualRange } from '../column/byte-table.js'
 import { hash, isLineEnd, skipBlanks } from './characters.js'
 import { kindInteger } from './column-builder.js'
 import { fieldFormatReason } from './field-diagnosis.js'

@@ -2,8 +2,8 @@
 // each other. One object of one shape, used for every request, so that the hot loops stay
 // monomorphic and allocate nothing.
 
+import { viewOf } from '../column/byte-table.js'
 import type { ArrayPool } from './array-pool.js'
-import { viewOf } from './byte-table.js'
 import { KeyScanner } from './key-scanner.js'
 import { noTable, TableBuilder } from './table-builder.js'
 import { TimeScale } from './time-scale.js'

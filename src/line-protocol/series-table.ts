@@ -5,8 +5,8 @@
 //
 // For prediction each series also remembers which series followed it last time.
 
+import { ByteTable } from '../column/byte-table.js'
 import type { SeriesKeys } from '../column/series.js'
-import { ByteTable, grown } from './byte-table.js'
 
 const seriesMin = 16
 
@@ -73,4 +73,10 @@ export class SeriesTable implements SeriesKeys {
     this.#keyStarts = grown(this.#keyStarts, capacity)
     this.#keyLengths = grown(this.#keyLengths, capacity)
   }
+}
+
+function grown(array: Uint32Array, length: number): Uint32Array {
+  const larger = new Uint32Array(length)
+  larger.set(array)
+  return larger
 }

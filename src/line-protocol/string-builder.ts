@@ -3,9 +3,9 @@
 // hash of the value, remembers one entry per slot. Status words and the like end up once in the
 // dictionary, unique texts cost one failed comparison.
 
+import { equalRange, viewOf } from '../column/byte-table.js'
 import type { Utf8Dictionary } from '../column/column.js'
 import { type ArrayPool, roundUpLength } from './array-pool.js'
-import { equalRange, viewOf } from './byte-table.js'
 import { backslash, quote } from './characters.js'
 
 const entriesMin = 16

@@ -2,8 +2,8 @@
 // would not be; what the precision means for them is worked out once per request. Bigints are used
 // only near the ends of the range and to say what is wrong.
 
+import { surelyEqualRange } from '../column/byte-table.js'
 import { floorDiv, timeMax, timeMin } from '../column/time.js'
-import { surelyEqualRange } from './byte-table.js'
 import { isLineEnd, skipBlanks } from './characters.js'
 import { outOfRange } from './number-text.js'
 import type { Scan } from './scan.js'

@@ -2,7 +2,7 @@
 // prediction which field followed which. It lives across requests and is thrown away as a whole
 // when it grows too large.
 
-import { ByteTable, hashRange } from './byte-table.js'
+import { ByteTable, hashRange } from '../column/byte-table.js'
 import { decodeText } from './characters.js'
 import { FieldName, noField } from './field-name.js'
 import { SeriesTable } from './series-table.js'

@@ -46,7 +46,7 @@ export interface WindowAggregate {
   readonly everyNs?: bigint
   readonly offsetNs?: bigint
   readonly aggregates: readonly Aggregate[]
-  /** Also tell where the points chosen by min, max, first and last lay (`Batch.pointOffsets`). */
+  /** Also tell where the points chosen by min, max, first and last lay (`Batch.pointTimes`). */
   readonly pointTimes?: boolean
 }
 

@@ -6,6 +6,7 @@ import { exportLines } from '../../src/http/line-export.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import type { Disk } from '../../src/platform/disk.js'
+import type { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/limits.js'
 import { loadManifest } from '../../src/store/embedded/manifest.js'
@@ -49,6 +50,15 @@ export async function open(
     log: (level, message, fields = {}) => log.push({ level, message, fields }),
   })
   return { engine, log, errors: () => log.filter(({ level }) => level === 'error') }
+}
+
+/** Lets go of an engine as a crash does: nothing more reaches the disk, which is of no use afterwards. */
+export async function abandon({ engine }: OpenedEngine, disk: SimulatedDisk): Promise<void> {
+  disk.onOperation = undefined
+  for (const operation of ['open', 'write', 'sync', 'rename', 'remove', 'truncate'] as const) {
+    disk.inject({ operation, error: 'EIO' })
+  }
+  await engine.close()
 }
 
 /** Writes line protocol to a store, as a server does: one parser per bucket, arrays used again. */

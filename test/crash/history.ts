@@ -8,7 +8,15 @@ import type { DiskOperation } from '../../src/platform/fault-rules.js'
 import type { Random } from '../../src/platform/random.js'
 import type { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import type { Keep } from '../../src/platform/simulated-file.js'
-import { contentsOf, LineWriter, metric, type OpenedEngine, open, strayFiles } from './contents.js'
+import {
+  abandon,
+  contentsOf,
+  LineWriter,
+  metric,
+  type OpenedEngine,
+  open,
+  strayFiles,
+} from './contents.js'
 import { Epoch, emptyState, explain, type Moment, type State } from './model.js'
 import { buckets, type Cells, randomBatch, randomErasure } from './workload.js'
 
@@ -31,8 +39,8 @@ const underWayMax = 6
 const keeps: readonly Keep[] = ['random', 'random', 'random', 'synced', 'all']
 
 /** One in so many operations is a crash; those that make things final come more often. */
-const crashOdds = 120
-const crashOddsFinal = 12
+const crashOdds = 600
+const crashOddsFinal = 60
 
 export class History {
   readonly crashes: Crash[] = []
@@ -201,15 +209,23 @@ export async function stateOf(engine: OpenedEngine['engine']): Promise<State> {
   return state
 }
 
-/** Opens what a crash left, compares, and returns the state that was found. */
-export async function recoverFrom(crash: Crash): Promise<State> {
+/**
+ * Opens what a crash left and compares. Returns the state that was found, and the disk after one
+ * more crash right there.
+ */
+export async function recoverFrom(
+  crash: Crash,
+  random: Random,
+): Promise<{ state: State; disk: SimulatedDisk }> {
   const opened = await open(crash.disk)
   const errors = opened.errors()
   if (errors.length > 0) throw new Error(`${crash.where}: reported ${errors[0].message}`)
   const state = explain(crash.moment, await stateOf(opened.engine), crash.where)
   const strays = await strayFiles(crash.disk)
   if (strays.length > 0) throw new Error(`${crash.where}: not swept: ${strays.join(', ')}`)
-  return state
+  const disk = crash.disk.crashClone({ random, keep: 'random' })
+  await abandon(opened, crash.disk)
+  return { state, disk }
 }
 
 /** Lets everything go on for so many turns of the microtask queue. */

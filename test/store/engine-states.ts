@@ -1,13 +1,19 @@
 // The states in which data can lie, as ways to run one and the same list of commands: in the memtable, in segments, in
 // one merged segment, after a restart, after a crash, and in a mixture of these. An answer must not depend on them.
 
+import { setImmediate } from 'node:timers/promises'
+import type { WriteBatch } from '../../src/column/write-batch.js'
+import { BusyError } from '../../src/errors.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/limits.js'
-import type { BucketId } from '../../src/store/store.js'
+import type { BucketId, WriteResult } from '../../src/store/store.js'
+
+/** A flush of some kilobytes in memory takes a few turns; one that never ends must fail the test. */
+const busyAttemptsMax = 10_000
 
 export interface EngineState {
   readonly name: string
@@ -94,6 +100,18 @@ export class EngineWorld {
       this.#parsers.set(bucket, parser)
     }
     return parser
+  }
+
+  /** With tiny limits memory is soon used up: the engine says so, and the writer comes back, as a client would. */
+  async write(bucket: BucketId, batch: WriteBatch): Promise<WriteResult> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.engine.write(bucket, batch)
+      } catch (error) {
+        if (!(error instanceof BusyError) || attempt === busyAttemptsMax) throw error
+        await setImmediate()
+      }
+    }
   }
 
   async reopen(): Promise<void> {

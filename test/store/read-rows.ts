@@ -63,8 +63,8 @@ function rowOf(batch: Batch, names: readonly string[], key: string, row: number)
   batch.fields.forEach(({ type }, f) => {
     const value = valueAt(batch.columns[f], row)
     if (value === null) return
-    const offsets = batch.pointOffsets?.[f]
-    const pointTime = offsets && { pointTime: batch.times.base + BigInt(offsets[row]) }
+    const points = batch.pointTimes?.[f]
+    const pointTime = points && { pointTime: timeAt(points, row) }
     values.push({ name: names[f], type, value, ...pointTime })
   })
   return { key, time: timeAt(batch.times, row), values }

@@ -197,9 +197,7 @@ export function matches(
       return equal === (predicate.op === '=')
     }
     case 'tag-regex':
-      return (
-        new RegExp(predicate.pattern).test(tagOf(series, predicate.tag)) !== predicate.negated
-      )
+      return new RegExp(predicate.pattern).test(tagOf(series, predicate.tag)) !== predicate.negated
     case 'field':
       return compare(predicate.op, row.get(predicate.field), predicate.value)
     case 'field-regex': {

@@ -10,11 +10,8 @@
 //   drop, retention 24h, clock 5m
 
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { seriesKey } from '../../src/column/series.js'
 import { allTime, timeMax, timeMin } from '../../src/column/time.js'
-import type { WriteBatch } from '../../src/column/write-batch.js'
-import { BusyError } from '../../src/errors.js'
 import type { Precision } from '../../src/line-protocol/parser.js'
 import type {
   Aggregate,
@@ -23,7 +20,6 @@ import type {
   ReadRequest,
   SchemaAnswer,
   SchemaRequest,
-  WriteResult,
 } from '../../src/store/store.js'
 import type { DataDrivenCase } from '../datadriven.js'
 import type { EngineState, EngineWorld } from './engine-states.js'
@@ -167,7 +163,7 @@ async function writeText(
   const parser = world.parser(bucket)
   const { batch, errors } = parser.parse(Buffer.from(text), { precision, now: world.clock.now() })
   if (errors.length > 0) throw new Error(`bad line protocol: ${errors[0].reason}`)
-  const result = await writePatiently(world, bucket, batch)
+  const result = await world.write(bucket, batch)
   parser.release(batch)
   if (result.writtenCount + result.rejectedCount !== batch.pointCount) {
     throw new Error(`${batch.pointCount} points, but ${JSON.stringify(result)}`)
@@ -175,22 +171,6 @@ async function writeText(
   const lines = result.rejected.map(({ line, reason }) => `line ${line}: ${reason}`)
   if (result.rejectedCount > 0) lines.push(`refused: ${result.rejectedCount}`)
   return lines.join('\n')
-}
-
-/** With tiny limits memory is soon used up: the engine says so, and the writer comes back, as a client would. */
-async function writePatiently(
-  world: EngineWorld,
-  bucket: BucketId,
-  batch: WriteBatch,
-): Promise<WriteResult> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await world.engine.write(bucket, batch)
-    } catch (error) {
-      if (!(error instanceof BusyError) || attempt === 10_000) throw error
-      await setImmediate()
-    }
-  }
 }
 
 const linesPerWrite = 5000

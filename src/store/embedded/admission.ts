@@ -39,11 +39,18 @@ interface SeriesNumbers {
 export class Admitter {
   readonly #bucket: Bucket
   readonly #limits: EngineLimits
+  readonly #hasRows: (measurement: Measurement) => boolean
   readonly #numbers = new WeakMap<SeriesKeys, SeriesNumbers>()
 
-  constructor(bucket: Bucket, limits: EngineLimits) {
+  /** `hasRows` tells whether anything of a measurement is left, after deletes and retention. */
+  constructor(
+    bucket: Bucket,
+    limits: EngineLimits,
+    hasRows: (measurement: Measurement) => boolean,
+  ) {
     this.#bucket = bucket
     this.#limits = limits
+    this.#hasRows = hasRows
   }
 
   admit(batch: WriteBatch, now: bigint): Admission {
@@ -88,6 +95,7 @@ export class Admitter {
     const { table } = check
     const kept: WriteField[] = []
     const fresh: WriteField[] = []
+    let isEmpty: boolean | undefined
     for (const field of table.fields) {
       if (field.name === 'time') {
         check.stripTime(field)
@@ -97,8 +105,14 @@ export class Admitter {
       const known = measurement?.fieldsByName.get(field.name)
       if (known === undefined) fresh.push(field)
       else if (known.type === field.column.type) kept.push(field)
-      else check.rejectAll(field.column, conflictReason(check, field, known.type))
+      else {
+        // With the last row of a measurement its types are gone too: it may begin anew.
+        isEmpty ??= !this.#hasRows(measurement!)
+        if (isEmpty) fresh.push(field)
+        else check.rejectAll(field.column, conflictReason(check, field, known.type))
+      }
     }
+    if (isEmpty === true) fresh.push(...kept.splice(0))
     if (fresh.length > 0) this.#checkFresh(check, measurement, fresh, kept)
     return kept
   }
@@ -194,10 +208,13 @@ export class Admitter {
     for (const { name, column } of fields) {
       // A field that only refused points had leaves no trace.
       if (check.anyRejected && check.firstRow(column) === check.table.rowCount) continue
-      const known =
-        measurement.fieldsByName.get(name) ??
-        this.#bucket.index.addField({ measurementId: measurement.id, name, type: column.type })
-      resolved.push({ fieldId: known.id, column })
+      const { type } = column
+      const known = measurement.fieldsByName.get(name)
+      const field =
+        known?.type === type
+          ? known
+          : this.#bucket.index.addField({ measurementId: measurement.id, name, type })
+      resolved.push({ fieldId: field.id, column })
     }
     return resolved
   }

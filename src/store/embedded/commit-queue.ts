@@ -38,6 +38,8 @@ export class CommitQueue {
   readonly #target: CommitTarget
   readonly #queuedBytesMax: number
   #queue: Entry[] = []
+  /** Entries of the round that is being made durable. */
+  #underWay: readonly Entry[] = []
   #queuedBytes = 0
   #running: Promise<void> | undefined
   readonly #spareWriters: ByteWriter[] = []
@@ -49,6 +51,15 @@ export class CommitQueue {
 
   get queuedBytes(): number {
     return this.#queuedBytes
+  }
+
+  /** Rows of the measurement are on their way. */
+  holds(bucket: Bucket, measurementId: number): boolean {
+    return [...this.#underWay, ...this.#queue].some(
+      (entry) =>
+        entry.bucket === bucket &&
+        entry.tables.some(({ table }) => table.measurementId === measurementId),
+    )
   }
 
   checkRoom(): void {
@@ -129,11 +140,13 @@ export class CommitQueue {
 
   async #round(): Promise<void> {
     const entries = this.#queue.splice(0)
+    this.#underWay = entries
     try {
       const kept = entries.filter(({ bucket }) => !bucket.isDropped)
       if (kept.length > 0) await this.#target.append(kept.map(({ record }) => record.written()))
     } catch (error) {
       // Entries that came during the attempt build on those that failed.
+      this.#underWay = []
       this.#refuse([...entries, ...this.#queue.splice(0)], error)
       return
     }
@@ -149,6 +162,7 @@ export class CommitQueue {
       }
       this.#settle(entry)
     }
+    this.#underWay = []
   }
 
   #refuse(entries: readonly Entry[], error: unknown): void {

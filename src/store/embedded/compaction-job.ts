@@ -82,7 +82,7 @@ async function mergeMeasurement(
       directory,
       base: job.base,
       rank,
-      fields: fields.map((field) => field.name),
+      fields,
       range: { start: Number.NEGATIVE_INFINITY, stop: Number.POSITIVE_INFINITY },
       selection: everySeries,
       keys,
@@ -117,7 +117,7 @@ function fieldsOf(readers: readonly SegmentReader[], measurement: string): Field
   const fields = new Map<string, FieldEntry>()
   for (const reader of readers) {
     for (const field of reader.directory.measurements.get(measurement)?.fields ?? []) {
-      fields.set(field.name, field)
+      fields.set(`${field.type} ${field.name}`, field)
     }
   }
   return [...fields.values()]

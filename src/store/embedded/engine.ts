@@ -24,10 +24,12 @@ import { type AdmittedTable, Admitter } from './admission.js'
 import type { Bucket, Shard } from './bucket.js'
 import { BufferPool } from './buffer-pool.js'
 import { CommitQueue } from './commit-queue.js'
+import type { EngineLog } from './engine-log.js'
 import { walPath } from './filenames.js'
 import { Generation } from './generation.js'
 import { InlineJobs, type Jobs, WorkerJobs } from './jobs.js'
 import { defaultEngineLimits, type EngineLimits } from './limits.js'
+import { hasRows } from './liveness.js'
 import { Maintenance } from './maintenance.js'
 import type { Tombstone } from './manifest.js'
 import { readSnapshot, type Snapshot } from './read/read.js'
@@ -35,12 +37,6 @@ import { type Recovered, recover } from './recovery.js'
 import { answerSchema } from './schema.js'
 import type { Structure } from './structure.js'
 import { WalWriter } from './wal/writer.js'
-
-export type EngineLog = (
-  level: 'error' | 'warn' | 'info' | 'debug',
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void
 
 export interface EngineOptions {
   readonly disk: Disk
@@ -188,7 +184,13 @@ class EmbeddedEngine implements Engine {
     const bucket = this.#bucket(bucketId)
     let admitter = this.#admitters.get(bucket)
     if (admitter === undefined) {
-      admitter = new Admitter(bucket, this.#limits)
+      admitter = new Admitter(
+        bucket,
+        this.#limits,
+        (measurement) =>
+          this.#queue.holds(bucket, measurement.id) ||
+          hasRows(this.#snapshot(bucket, allTime), measurement),
+      )
       this.#admitters.set(bucket, admitter)
     }
     const { tables, result } = admitter.admit(batch, this.#clock.now())

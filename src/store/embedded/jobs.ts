@@ -19,13 +19,15 @@ export interface Jobs {
 
 export class InlineJobs implements Jobs {
   readonly #disk: Disk
+  // An engine flushes one shard at a time.
+  readonly #scratch = new FlushScratch()
 
   constructor(disk: Disk) {
     this.#disk = disk
   }
 
   flush(job: FlushJob): Promise<SegmentSummary> {
-    return runFlush(this.#disk, job, new FlushScratch())
+    return runFlush(this.#disk, job, this.#scratch)
   }
 
   compact(job: CompactionJob): Promise<SegmentSummary | undefined> {

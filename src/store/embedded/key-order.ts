@@ -21,13 +21,13 @@ export function compareSeries(keys: SeriesKeys, a: number, b: number): number {
 
 /** The keys behind a view, as another thread sees them. */
 export function keysOfView(view: ByteTableView): SeriesKeys {
-  const { arena, offsets, count } = view
-  return { count, key: (id) => arena.subarray(offsets[id], offsets[id + 1]) }
+  const { arena, starts, lengths, count } = view
+  return { count, key: (id) => arena.subarray(starts[id], starts[id] + lengths[id]) }
 }
 
 /** Sorts the numbers in place. */
 export function sortByKey(ids: Uint32Array, view: ByteTableView): void {
-  sortRange(ids, 0, ids.length, 0, view.arena, view.offsets)
+  sortRange(ids, 0, ids.length, 0, view)
 }
 
 /** Iterates over the equal part and recurses into the others, so that depth in bytes costs no stack. */
@@ -36,19 +36,18 @@ function sortRange(
   from: number,
   to: number,
   fromDepth: number,
-  arena: Uint8Array,
-  offsets: Uint32Array,
+  keys: ByteTableView,
 ): void {
   let start = from
   let stop = to
   let depth = fromDepth
   while (stop - start > insertionSortMax) {
-    const pivot = byteAt(ids[start + ((stop - start) >>> 1)], depth, arena, offsets)
+    const pivot = byteAt(ids[start + ((stop - start) >>> 1)], depth, keys)
     let less = start
     let greater = stop
     for (let i = start; i < greater; ) {
       const id = ids[i]
-      const byte = byteAt(id, depth, arena, offsets)
+      const byte = byteAt(id, depth, keys)
       if (byte < pivot) {
         ids[i++] = ids[less]
         ids[less++] = id
@@ -57,20 +56,19 @@ function sortRange(
         ids[greater] = id
       } else i++
     }
-    sortRange(ids, start, less, depth, arena, offsets)
-    sortRange(ids, greater, stop, depth, arena, offsets)
+    sortRange(ids, start, less, depth, keys)
+    sortRange(ids, greater, stop, depth, keys)
     if (pivot < 0) return
     start = less
     stop = greater
     depth++
   }
-  insertionSort(ids, start, stop, depth, arena, offsets)
+  insertionSort(ids, start, stop, depth, keys)
 }
 
 /** -1 behind the end: a key sorts before its extensions. */
-function byteAt(id: number, depth: number, arena: Uint8Array, offsets: Uint32Array): number {
-  const at = offsets[id] + depth
-  return at < offsets[id + 1] ? arena[at] : -1
+function byteAt(id: number, depth: number, keys: ByteTableView): number {
+  return depth < keys.lengths[id] ? keys.arena[keys.starts[id] + depth] : -1
 }
 
 function insertionSort(
@@ -78,13 +76,12 @@ function insertionSort(
   start: number,
   stop: number,
   depth: number,
-  arena: Uint8Array,
-  offsets: Uint32Array,
+  keys: ByteTableView,
 ): void {
   for (let i = start + 1; i < stop; i++) {
     const id = ids[i]
     let at = i
-    while (at > start && sortsAfter(ids[at - 1], id, depth, arena, offsets)) {
+    while (at > start && sortsAfter(ids[at - 1], id, depth, keys)) {
       ids[at] = ids[at - 1]
       at--
     }
@@ -92,21 +89,12 @@ function insertionSort(
   }
 }
 
-function sortsAfter(
-  a: number,
-  b: number,
-  depth: number,
-  arena: Uint8Array,
-  offsets: Uint32Array,
-): boolean {
-  const aStop = offsets[a + 1]
-  const bStop = offsets[b + 1]
-  let i = offsets[a] + depth
-  let j = offsets[b] + depth
-  while (i < aStop && j < bStop) {
-    if (arena[i] !== arena[j]) return arena[i] > arena[j]
-    i++
-    j++
+function sortsAfter(a: number, b: number, depth: number, keys: ByteTableView): boolean {
+  const { arena, starts, lengths } = keys
+  const length = Math.min(lengths[a], lengths[b])
+  for (let i = depth; i < length; i++) {
+    const difference = arena[starts[a] + i] - arena[starts[b] + i]
+    if (difference !== 0) return difference > 0
   }
-  return i < aStop
+  return lengths[a] > lengths[b]
 }

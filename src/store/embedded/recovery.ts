@@ -6,7 +6,7 @@ import { CorruptionError } from '../../errors.js'
 import type { Disk } from '../../platform/disk.js'
 import type { Bucket } from './bucket.js'
 import type { BufferSource } from './buffer-pool.js'
-import type { EngineLog } from './engine.js'
+import type { EngineLog } from './engine-log.js'
 import {
   bucketFolder,
   manifestName,

@@ -5,6 +5,7 @@ import type { TagPredicate } from '../../column/predicate.js'
 import { assert } from '../../errors.js'
 import type { FieldSchema, SchemaAnswer, SchemaRequest } from '../store.js'
 import { sortByKey } from './key-order.js'
+import { liveSeries } from './liveness.js'
 import type { Snapshot } from './read/read.js'
 import type { Measurement } from './series-index.js'
 import { matchSeries } from './series-match.js'
@@ -43,12 +44,12 @@ function selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Selecte
     request.measurement === undefined
       ? index.measurements
       : [index.measurement(request.measurement)].filter((m) => m !== undefined)
-  const live = request.range === undefined ? undefined : liveSeries(snapshot)
   return all
-    .map((measurement) => ({
-      measurement,
-      positions: positionsOf(measurement, request.predicate, live),
-    }))
+    .map((measurement) => {
+      const live =
+        request.range === undefined ? undefined : new Set(liveSeries(snapshot, measurement))
+      return { measurement, positions: positionsOf(measurement, request.predicate, live) }
+    })
     .filter((s) => positionCount(s) > 0)
 }
 
@@ -64,27 +65,6 @@ function positionsOf(
       : matchSeries(measurement, predicate)
   if (live === undefined) return matching
   return matching.filter((position) => live.has(measurement.seriesIds[position]))
-}
-
-/** Numbers of the series that have rows in the snapshot's shards. */
-function liveSeries(snapshot: Snapshot): Set<number> {
-  const live = new Set<number>()
-  for (const { shard, segments } of snapshot.shards) {
-    for (const { reader } of segments) {
-      for (const directory of reader.directory.measurements.values()) {
-        for (let g = 0; g < directory.groupCount; g++) {
-          for (const id of reader.readSeries(directory, g).ids) live.add(id)
-        }
-      }
-    }
-    for (const generation of snapshot.generations) {
-      for (const entry of generation.entries()) {
-        if (entry.shard !== shard) continue
-        for (const table of entry.tables.values()) for (const id of table.seriesIds()) live.add(id)
-      }
-    }
-  }
-  return live
 }
 
 function positionCount({ measurement, positions }: Selected): number {
@@ -116,7 +96,7 @@ function tagValues({ measurement, positions }: Selected, tag: string): string[] 
 }
 
 function fieldsOf({ measurement }: Selected): FieldSchema[] {
-  return measurement.fields.map(({ name, type }) => ({
+  return Array.from(measurement.fieldsByName.values(), ({ name, type }) => ({
     measurement: measurement.name,
     name,
     type,

@@ -29,7 +29,9 @@ export interface NewField {
 export class Measurement {
   readonly id: number
   readonly name: string
+  readonly nameBytes: Uint8Array
   readonly fields: Field[] = []
+  /** The field that a name means now: one whose rows are all gone may come back with another type. */
   readonly fieldsByName = new Map<string, Field>()
   readonly tags = new Map<string, TagColumn>()
   /** By position in this measurement: the series' number. */
@@ -41,6 +43,7 @@ export class Measurement {
   constructor(id: number, name: string) {
     this.id = id
     this.name = name
+    this.nameBytes = Buffer.from(name)
   }
 }
 
@@ -48,6 +51,7 @@ export class SeriesIndex implements SeriesKeys {
   readonly #keys: ByteTable
   readonly measurements: Measurement[] = []
   readonly #measurementsByName = new Map<string, Measurement>()
+  #lastMeasurement: Measurement | undefined
   /** By series number: its measurement, and its position there. */
   #measurementIds = new Uint32Array(64)
   #positions = new Uint32Array(64)
@@ -76,7 +80,7 @@ export class SeriesIndex implements SeriesKeys {
   }
 
   keyView(): ByteTableView {
-    return this.#keys.view()
+    return this.#keys.shareable()
   }
 
   measurement(name: string): Measurement | undefined {
@@ -97,7 +101,7 @@ export class SeriesIndex implements SeriesKeys {
 
   /** The number of a canonical key, or -1. */
   find(key: Uint8Array): number {
-    return this.#keys.find(key, 0, key.length)
+    return this.#keys.findBytes(key, 0, key.length)
   }
 
   /** The number of a canonical key, given now if it is new. */
@@ -149,7 +153,7 @@ export class SeriesIndex implements SeriesKeys {
   #addPlainTags(key: Uint8Array): Measurement {
     let stop = key.indexOf(comma)
     if (stop < 0) stop = key.length
-    const measurement = this.internMeasurement(text(key, 0, stop))
+    const measurement = this.#expectedMeasurement(key, stop)
     let order = 0
     while (stop < key.length) {
       const start = stop + 1
@@ -161,6 +165,14 @@ export class SeriesIndex implements SeriesKeys {
       tag.set(measurement.seriesCount, key, middle + 1, stop)
     }
     return measurement
+  }
+
+  /** Series come in runs of one measurement: the last one's name is compared before a text is made. */
+  #expectedMeasurement(key: Uint8Array, stop: number): Measurement {
+    const last = this.#lastMeasurement
+    if (last !== undefined && hasBytes(key, 0, stop, last.nameBytes)) return last
+    this.#lastMeasurement = this.internMeasurement(text(key, 0, stop))
+    return this.#lastMeasurement
   }
 
   #addEscapedTags(key: Uint8Array): Measurement {
@@ -182,14 +194,16 @@ function expectedTag(
   stop: number,
 ): TagColumn {
   const expected = measurement.expectedTags[order]
-  if (expected !== undefined && expected.keyBytes.length === stop - start) {
-    let i = 0
-    while (i < stop - start && expected.keyBytes[i] === key[start + i]) i++
-    if (i === stop - start) return expected
-  }
+  if (expected !== undefined && hasBytes(key, start, stop, expected.keyBytes)) return expected
   const column = tagColumn(measurement, text(key, start, stop))
   measurement.expectedTags[order] = column
   return column
+}
+
+function hasBytes(key: Uint8Array, start: number, stop: number, bytes: Uint8Array): boolean {
+  if (stop - start !== bytes.length) return false
+  for (let i = 0; i < bytes.length; i++) if (key[start + i] !== bytes[i]) return false
+  return true
 }
 
 function tagColumn(measurement: Measurement, name: string): TagColumn {

@@ -54,7 +54,7 @@ export class TagColumn {
 
   codeOf(value: string): number {
     const bytes = Buffer.from(value)
-    return this.values.find(bytes, 0, bytes.length) + 1
+    return this.values.findBytes(bytes, 0, bytes.length) + 1
   }
 
   /** Positions of the series that have this code (not 0), ascending. */

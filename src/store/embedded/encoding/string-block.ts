@@ -37,8 +37,7 @@ export function writeStrings(writer: ByteWriter, column: StringColumn, count: nu
 }
 
 function writeDictionary(writer: ByteWriter, distinct: ByteTable): void {
-  const { arena, offsets, count } = distinct.view()
-  const byteCount = offsets[count]
+  const { arena, lengths: byteLengths, used: byteCount, count } = distinct
   const bytes = arena.subarray(0, byteCount)
   let stored = bytes
   if (byteCount >= deflateBytesMin) {
@@ -50,7 +49,7 @@ function writeDictionary(writer: ByteWriter, distinct: ByteTable): void {
   writer.u32(stored.length)
   writer.u32(byteCount)
   const lengths = new Float64Array(count)
-  for (let i = 0; i < count; i++) lengths[i] = offsets[i + 1] - offsets[i]
+  for (let i = 0; i < count; i++) lengths[i] = byteLengths[i]
   writeIntegers(writer, lengths, count)
   writer.raw(stored)
 }

@@ -110,7 +110,7 @@ function wantedFields(measurement: Measurement, request: ReadRequest): string[] 
   const asked =
     request.window?.aggregates.map(({ field }) => field) ??
     request.fields ??
-    measurement.fields.map(({ name }) => name).sort()
+    [...measurement.fieldsByName.keys()].sort()
   return [...new Set(asked)].filter((name) => measurement.fieldsByName.has(name))
 }
 
@@ -161,7 +161,7 @@ function addSegmentCursor(
       directory,
       base: shard.start,
       rank,
-      fields: plan.names,
+      fields: plan.names.map((name, f) => ({ name, type: plan.types[f] })),
       range: offsetRange(plan.range, shard.start),
       selection: plan.selection,
       keys: snapshot.bucket.index,

@@ -6,7 +6,12 @@ import type { SeriesKeys } from '../../../column/series.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
 import { compareSeries } from '../key-order.js'
 import type { Rows } from '../rows.js'
-import { type MeasurementDirectory, statisticsNone, statisticsSum } from '../segment/directory.js'
+import {
+  type FieldEntry,
+  type MeasurementDirectory,
+  statisticsNone,
+  statisticsSum,
+} from '../segment/directory.js'
 import type { GroupSeries, SegmentReader } from '../segment/reader.js'
 import {
   type LoadedRows,
@@ -30,8 +35,8 @@ export interface SegmentSource {
   readonly directory: MeasurementDirectory
   readonly base: bigint
   readonly rank: number
-  /** Names of the fields wanted. */
-  readonly fields: readonly string[]
+  /** The fields wanted. One of the same name and another type is a field that was deleted. */
+  readonly fields: readonly FieldEntry[]
   readonly range: OffsetRange
   readonly selection: Selection
   readonly keys: SeriesKeys
@@ -62,8 +67,8 @@ export class SegmentCursor implements SeriesCursor {
   constructor(source: SegmentSource) {
     this.#source = source
     this.#directory = source.directory
-    this.#fields = source.fields.map((name) =>
-      source.directory.fields.findIndex((field) => field.name === name),
+    this.#fields = source.fields.map(({ name, type }) =>
+      source.directory.fields.findIndex((field) => field.name === name && field.type === type),
     )
     this.#buffers = this.#fields.map(() => new ColumnBuffer())
     const { ids } = source.selection

@@ -22,7 +22,13 @@ interface Output {
   readonly field: number
   readonly accumulator: Accumulator
   readonly sink: ValueSink
-  readonly points: number[] | undefined
+  /** Where the chosen points lay; they may be far from their windows' starts, and so have a base of their own. */
+  readonly points: PointTimes | undefined
+}
+
+interface PointTimes {
+  base: bigint | undefined
+  readonly offsets: number[]
 }
 
 interface WindowRow {
@@ -78,7 +84,8 @@ export class WindowAggregator {
         field: at,
         accumulator: makeAccumulator(fn, field, type),
         sink: new ValueSink(resultType(fn, type)),
-        points: window.pointTimes === true && chooses ? [] : undefined,
+        points:
+          window.pointTimes === true && chooses ? { base: undefined, offsets: [] } : undefined,
       })
       this.#fields.push({ name: field, type: resultType(fn, type) })
     }
@@ -164,7 +171,9 @@ export class WindowAggregator {
   #closeWindow(): void {
     const values = this.#outputs.map(({ accumulator }) => accumulator.take())
     if (values.every((value) => value === null) || this.isFull) return
-    const pointTimes = this.#outputs.map(({ accumulator }) => accumulator.pointTime)
+    const pointTimes = this.#outputs.map(({ accumulator }, o) =>
+      values[o] === null ? undefined : accumulator.pointTime,
+    )
     this.#seriesRows.push({ time: this.#windowTime(), values, pointTimes })
   }
 
@@ -181,7 +190,7 @@ export class WindowAggregator {
     const rows = descending ? this.#seriesRows.reverse().slice(0, limitPerSeries) : this.#seriesRows
     let runStart = this.#times.length
     for (const row of rows) {
-      if (this.#times.length >= batchRows || !this.#fits(row.time)) {
+      if (this.#times.length >= batchRows || !this.#fits(row)) {
         this.#addRun(runStart)
         yield* this.finish()
         runStart = 0
@@ -191,11 +200,14 @@ export class WindowAggregator {
     this.#addRun(runStart)
   }
 
-  #fits(time: bigint): boolean {
+  #fits(row: WindowRow): boolean {
     if (this.#times.length === 0) return true
-    const distance = time - this.#batchBase
-    const max = BigInt(timeOffsetMax) / 2n
-    return distance < max && distance > -max
+    if (!isNear(row.time, this.#batchBase)) return false
+    return this.#outputs.every(({ points }, o) => {
+      const time = row.pointTimes[o]
+      if (points?.base === undefined || time === undefined) return true
+      return isNear(time, points.base)
+    })
   }
 
   #pushRow(row: WindowRow): void {
@@ -204,7 +216,7 @@ export class WindowAggregator {
     for (let o = 0; o < this.#outputs.length; o++) {
       const { sink, points } = this.#outputs[o]
       sink.push(row.values[o])
-      points?.push(Number((row.pointTimes[o] ?? row.time) - this.#batchBase))
+      if (points !== undefined) pushPoint(points, row.pointTimes[o])
     }
   }
 
@@ -215,7 +227,11 @@ export class WindowAggregator {
 
   *finish(): Generator<Batch, void, void> {
     if (this.#times.length === 0) return
-    const pointOffsets = this.#outputs.map(({ points }) => points && Float64Array.from(points))
+    const pointTimes = this.#outputs.map(({ points }) =>
+      points === undefined
+        ? undefined
+        : { base: points.base ?? 0n, offsets: Float64Array.from(points.offsets) },
+    )
     yield {
       measurement: this.#options.measurement,
       rowCount: this.#times.length,
@@ -223,13 +239,27 @@ export class WindowAggregator {
       times: { base: this.#batchBase, offsets: Float64Array.from(this.#times) },
       fields: this.#fields,
       columns: this.#outputs.map(({ sink }) => sink.column()),
-      ...(this.#options.window.pointTimes === true ? { pointOffsets } : {}),
+      ...(this.#options.window.pointTimes === true ? { pointTimes } : {}),
     }
     this.#runs = []
     this.#times = []
     for (const { sink, points } of this.#outputs) {
       sink.clear()
-      if (points !== undefined) points.length = 0
+      if (points === undefined) continue
+      points.base = undefined
+      points.offsets.length = 0
     }
   }
+}
+
+function isNear(time: bigint, base: bigint): boolean {
+  const distance = time - base
+  const max = BigInt(timeOffsetMax) / 2n
+  return distance < max && distance > -max
+}
+
+/** A row without a value has a place too, that means nothing. */
+function pushPoint(points: PointTimes, time: bigint | undefined): void {
+  if (time !== undefined) points.base ??= time
+  points.offsets.push(time === undefined ? 0 : Number(time - points.base!))
 }

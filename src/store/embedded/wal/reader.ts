@@ -18,7 +18,7 @@ export interface WalContents {
 
 export async function readWal(disk: Disk, path: string): Promise<WalContents> {
   const bytes = await readFile(disk, path)
-  if (bytes.length < fileHeaderBytes || isZero(bytes.subarray(0, fileHeaderBytes))) {
+  if (bytes.length < fileHeaderBytes || (bytes.length === fileHeaderBytes && isZero(bytes))) {
     // A crash came before the header was synced: nothing was acknowledged from this file.
     return { records: [], damage: [], tornAt: bytes.length === 0 ? undefined : 0 }
   }

@@ -1,0 +1,134 @@
+// Data folders of every format version ever released stay readable. A fixture is a whole small folder, written once
+// by the engine of its time and never again; each file has `.bin` behind its name. The fixture of the current version is
+// made by MILLRACE_REWRITE=1 where there is none yet.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { allTime } from '../../src/column/time.js'
+import { LineProtocolParser } from '../../src/line-protocol/parser.js'
+import { ManualClock } from '../../src/platform/clock.js'
+import { type Disk, readFile } from '../../src/platform/disk.js'
+import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
+import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
+import { EngineWorld } from './engine-states.js'
+import { printRow, readRows } from './read-rows.js'
+
+const bucket = '00000000000000b1'
+const fixtures = fileURLToPath(new URL('../corpus/format', import.meta.url))
+const current = 'v1'
+
+/** Every type, both kinds of series, two shards, gaps, wide integers, texts that deflate. */
+function firstLines(): string[] {
+  const lines = Array.from({ length: 600 }, (_, i) => {
+    const text = i % 50 === 0 ? `,s="${'a long text that repeats '.repeat(8)}${i}"` : ''
+    return `long,host=a f=${i / 8},i=${i}i,x=${1 / (i + 3)}${text} ${i * 1_000_000_000}`
+  })
+  for (let i = 0; i < 20; i++) {
+    lines.push(`short,id=${i} b=${i % 2 === 0},u=${i}u,w=${2n ** 63n - BigInt(i)}i ${i}`)
+  }
+  lines.push('short,id=3 b=true 604800000000001', 'esc\\ aped,tag\\=key=välue s="x",f=-0 -5')
+  return lines
+}
+
+const laterLines = ['long,host=a i=-1i 599000000000', 'short,id=new u=18446744073709551615u 7']
+
+async function write(world: EngineWorld, lines: readonly string[]): Promise<void> {
+  const text = Buffer.from(lines.join('\n'))
+  const { batch } = new LineProtocolParser().parse(text, { precision: 'ns', now: 0n })
+  expect(await world.engine.write(bucket, batch)).toMatchObject({ rejectedCount: 0 })
+}
+
+/** Segments with a delete on them, an index log of two frames, and a log that was never flushed. */
+async function makeFixture(): Promise<Map<string, Uint8Array>> {
+  const world = await EngineWorld.open({ compactionSegments: 1000 })
+  await write(world, firstLines())
+  await world.engine.flush()
+  await write(world, ['short,id=0 u=100u 0', 'later,k=v f=1 1'])
+  await world.engine.delete({
+    bucket,
+    range: { start: 0n, stop: 10n },
+    measurement: 'short',
+    predicate: { kind: 'tag', tag: 'id', op: '=', value: '9' },
+  })
+  // Before the rows are gone for good: what is on the disk now is segments and a tombstone.
+  await world.crash()
+  await write(world, laterLines)
+  const files = new Map<string, Uint8Array>()
+  await collect(world.disk, 'data', files)
+  await world.close()
+  return files
+}
+
+async function collect(disk: Disk, path: string, files: Map<string, Uint8Array>): Promise<void> {
+  for (const name of await disk.list(path)) {
+    const child = `${path}/${name}`
+    const bytes = await readFile(disk, child).catch(() => undefined)
+    if (bytes === undefined) await collect(disk, child, files)
+    else files.set(child, bytes)
+  }
+}
+
+async function openFixture(version: string): Promise<Engine> {
+  const disk = new SimulatedDisk()
+  const root = `${fixtures}/${version}`
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.bin') || !statSync(`${root}/${name}`).isFile()) continue
+    const path = name.slice(0, -'.bin'.length)
+    await disk.makeDir(dirname(path))
+    const file = await disk.open(path, 'create')
+    await file.write([readFileSync(`${root}/${name}`)], 0)
+    await file.close()
+  }
+  return openEngine({ disk, folder: 'data', clock: new ManualClock(0n), jobs: 'inline' })
+}
+
+async function contents(engine: Engine): Promise<string> {
+  const answer = await engine.schema({ bucket, kind: 'measurements' })
+  const measurements = answer.kind === 'names' ? answer.names : []
+  let text = ''
+  for (const measurement of measurements) {
+    const rows = await readRows(engine, { bucket, measurement, range: allTime })
+    text += rows.map((row) => `${printRow(row)}\n`).join('')
+  }
+  return text
+}
+
+beforeAll(async () => {
+  if (process.env.MILLRACE_REWRITE !== '1' || existsSync(`${fixtures}/${current}`)) return
+  for (const [path, bytes] of await makeFixture()) {
+    mkdirSync(dirname(`${fixtures}/${current}/${path}`), { recursive: true })
+    writeFileSync(`${fixtures}/${current}/${path}.bin`, bytes)
+  }
+  const engine = await openFixture(current)
+  writeFileSync(`${fixtures}/${current}/contents.txt`, await contents(engine))
+  await engine.close()
+})
+
+const versions = readdirSync(fixtures).filter((name) => /^v\d+$/.test(name))
+
+test('the current version has a fixture', () => {
+  expect(existsSync(`${fixtures}/${current}/contents.txt`)).toBe(true)
+})
+
+test.each(versions)('data of %s is read, merged and kept', async (version) => {
+  const expected = readFileSync(`${fixtures}/${version}/contents.txt`, 'utf8')
+  expect(expected.split('\n').length).toBeGreaterThan(600)
+  const engine = await openFixture(version)
+  expect(await contents(engine)).toBe(expected)
+  expect(expected).toContain('short,id=8 8 ')
+  expect(expected).not.toContain('short,id=9 9 ')
+  await engine.flush()
+  await engine.compact()
+  expect(await contents(engine)).toBe(expected)
+  const [first] = await readRows(engine, {
+    bucket,
+    measurement: 'long',
+    range: { start: 0n, stop: 600_000_000_000n },
+    window: { aggregates: [{ field: 'i', function: 'sum' }] },
+  })
+  // 0 + ... + 599, of which the last was overwritten by -1.
+  expect(first.values).toEqual([{ name: 'sum(i)', type: 'integer', value: 179_100n }])
+  await engine.close()
+})
