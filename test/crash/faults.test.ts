@@ -214,6 +214,35 @@ it('bounds its memory while flushes fail: every write is settled, none hangs', a
   await engine.close()
 })
 
+it('leaves no file behind for each log that it could not begin', async () => {
+  const disk = new SimulatedDisk({ trackCrashes: true })
+  const { engine } = await open(disk, { ...roomy, memtableBytesMax: 2000 })
+  const writer = new Writer()
+  const repair = disk.inject({ operation: 'syncDir', path: /\/wal$/, error: 'EIO' })
+  while (writer.errors.length < 30) await writer.write(engine, 10)
+  expect((await disk.list(`${folder}/wal`)).length).toBeLessThan(3)
+  repair()
+  await writer.write(engine)
+  await writer.expectLive(engine)
+  await expectSound(disk, writer, 6)
+  await engine.close()
+})
+
+it('writes a generation once, however many wait for a flush that failed', async () => {
+  const disk = new SimulatedDisk({ trackCrashes: true })
+  const { engine } = await open(disk, { ...roomy, flushRetryMs: 100_000 })
+  const writer = new Writer()
+  await writer.write(engine)
+  // A flush tries twice before it gives up.
+  disk.inject({ operation: 'write', path: /\.seg$/, error: 'EIO', times: 2 })
+  await expect(engine.flush()).rejects.toBeInstanceOf(DiskError)
+  await Promise.all([engine.flush(), engine.flush(), engine.flush()])
+  expect(metric(engine, 'store_flushes_total')).toBe(1)
+  expect(metric(engine, 'store_segments')).toBe(1)
+  await writer.expectLive(engine)
+  await engine.close()
+})
+
 it('keeps a failed delete or drop from touching anything that is acknowledged later', async () => {
   for (const path of [/^data$/, /MANIFEST/]) {
     const operation = path.source === '^data$' ? 'syncDir' : 'rename'

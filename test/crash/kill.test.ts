@@ -33,7 +33,8 @@ it(`loses nothing when it is killed ${kills} times`, { timeout: 180_000 }, async
   for (let kill = 0; kill < kills; kill++) {
     const { url } = server
     const load = Promise.all(writers.map((writer) => writer.writeUntilGone(url)))
-    await pause(50 + random.below(700))
+    // Long enough now and then for several flushes, and the merge that follows them.
+    await pause(kill % 7 === 6 ? 3000 : 50 + random.below(600))
     flushes += await metricOf(url, 'store_flushes_total')
     merges += await metricOf(url, 'store_compactions_total')
     await pause(random.below(40))
@@ -46,6 +47,7 @@ it(`loses nothing when it is killed ${kills} times`, { timeout: 180_000 }, async
     filesMax = Math.max(filesMax, (await everyName(disk, `${dataDir}/store`)).length)
   }
   expect(await server.end('SIGTERM')).toBe(0)
+  console.info({ flushes, merges, filesMax })
   // Otherwise it was killed in its sleep.
   expect(Math.min(...writers.map((writer) => writer.acknowledgedCount))).toBeGreaterThan(kills)
   expect(flushes).toBeGreaterThan(0)

@@ -85,7 +85,7 @@ export async function metricOf(url: string, name: string): Promise<number> {
 const rowsPerBatch = 40
 const slots = 5
 /** Long strings fill memtables with few points: flushes and merges come within a second. */
-const stringBytes = 3000
+const stringBytes = 8000
 
 /**
  * Writes batch after batch, one at a time, to points of its own: five sets of points in turn, each

@@ -27,9 +27,10 @@ async function round(seed: number, count: Count): Promise<void> {
   const options = { steps: 60, crashesMax: 8 }
   const history = new History(disk, seededRandom(seed), crashRandom, options)
   await history.run()
-  for (const crash of history.crashes) {
+  for (const [i, crash] of history.crashes.entries()) {
     count.crashes++
-    await liveOn(crash, seed + count.crashes, history.nextNumber, count)
+    // Follows from the round's seed alone, so that a replay does the same.
+    await liveOn(crash, seed * 1000 + i, history.nextNumber, count)
   }
 }
 

@@ -1,5 +1,5 @@
-// The blocks of a segment as annotated bytes: integer, float, XOR, string and column blocks with the names of their
-// schemes. The drawings are in the files under store/embedded/encoding.
+// The blocks of a segment as annotated bytes: integer, float, XOR, string and column blocks with
+// the names of their schemes. The drawings are in the files under store/embedded/encoding.
 
 import { fieldTypes } from '../../src/column/column.js'
 import type { ByteDump } from './byte-dump.js'

@@ -1,5 +1,6 @@
-// Encoded bytes as text, one line per field: `offset-offset: hex # meaning`. It reads the bytes by itself, from the
-// drawings beside the encoders and not through the engine's readers, so that a golden file tests drawing and code both.
+// Encoded bytes as text, one line per field: `offset-offset: hex # meaning`. It reads the bytes by
+// itself, from the drawings beside the encoders and not through the engine's readers, so that a
+// golden file tests drawing and code both.
 
 const hexBytesMax = 24
 

@@ -1,5 +1,6 @@
-// One corpus, many states: every file of corpus/store runs with its data in the memtable, flushed, merged, after a
-// restart, after a crash and in mixtures of these, and must give the same answers in each.
+// One corpus, many states: every file of corpus/store runs with its data in the memtable, flushed,
+// merged, after a restart, after a crash and in mixtures of these, and must give the same answers
+// in each.
 
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'

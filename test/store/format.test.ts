@@ -1,5 +1,6 @@
-// Golden files: a small example of every format, byte by byte, beside what the bytes mean. A change of a format shows as
-// a change of its file; MILLRACE_REWRITE=1 writes them anew. Old data is another matter: see fixtures.test.ts.
+// Golden files: a small example of every format, byte by byte, beside what the bytes mean. A change
+// of a format shows as a change of its file; MILLRACE_REWRITE=1 writes them anew. Old data is
+// another matter: see fixtures.test.ts.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -167,8 +168,8 @@ const rows = Array.from({ length: 12 }, (_, i) => i)
 const by = (value: (i: number) => number) => Float64Array.from(rows, value)
 
 /**
- * Every scheme has a column that makes the writer choose it, except deflated texts: what deflate makes of a text is
- * the machine's business. The fixtures hold some.
+ * Every scheme has a column that makes the writer choose it, except deflated texts: what deflate
+ * makes of a text is the machine's business. The fixtures hold some.
  */
 const exampleColumns: readonly { name: string; column: Column }[] = [
   { name: 'constant', column: { type: 'integer', values: by(() => 7), validity } },

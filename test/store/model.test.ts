@@ -1,6 +1,7 @@
-// Random histories (writes that collide, flushes, merges, restarts, crashes, deletes) on the engine and on the reference
-// model: whatever happened, every read must give the model's answer. A failure prints its seed and the shrunk history;
-// MILLRACE_SEED=<seed> repeats a run, MILLRACE_RUNS=<n> makes a longer one.
+// Random histories (writes that collide, flushes, merges, restarts, crashes, deletes) on the engine
+// and on the reference model: whatever happened, every read must give the model's answer. A failure
+// prints its seed and the shrunk history; MILLRACE_SEED=<seed> repeats a run, MILLRACE_RUNS=<n>
+// makes a longer one.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -91,6 +92,6 @@ test('every read of every history gives the answer of the model', async () => {
         await world.close()
       }
     }),
-    { seed, numRuns: Number(process.env.MILLRACE_RUNS ?? 100) },
+    { seed, numRuns: Number(process.env.MILLRACE_RUNS ?? 60) },
   )
 })

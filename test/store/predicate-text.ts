@@ -2,14 +2,23 @@
 //
 //     host = 'a' and not (rack =~ /^1/ or $usage >= 1.5)
 //
-// A bare name is a tag, a name after `$` a field; names in backquotes may hold anything. Values: 'text', 1.5, 3i, 3u,
-// true, false. `or` binds weaker than `and`, `and` weaker than `not`.
+// A bare name is a tag, a name after `$` a field; names in backquotes may hold anything. Values:
+// 'text', 1.5, 3i, 3u, true, false. `or` binds weaker than `and`, `and` weaker than `not`.
 
 import type { Value } from '../../src/column/column.js'
 import type { Comparison, Predicate, TagPredicate } from '../../src/column/predicate.js'
 
-const token =
-  /\s*(?:([()])|(!=|=~|!~|<=|>=|[=<>])|'((?:[^'\\]|\\.)*)'|\/((?:[^/\\]|\\.)*)\/|(\$?(?:[A-Za-z_]\w*|`[^`]*`))|(-?[\d.]+(?:e[-+]?\d+)?[iu]?))/y
+const token = new RegExp(
+  [
+    '\\s*(?:([()])',
+    '(!=|=~|!~|<=|>=|[=<>])',
+    "'((?:[^'\\\\]|\\\\.)*)'",
+    '/((?:[^/\\\\]|\\\\.)*)/',
+    '(\\$?(?:[A-Za-z_]\\w*|`[^`]*`))',
+    '(-?[\\d.]+(?:e[-+]?\\d+)?[iu]?))',
+  ].join('|'),
+  'y',
+)
 
 type Token =
   | { readonly kind: 'paren' | 'operator' | 'text' | 'regex' | 'word' | 'number'; text: string }

@@ -1,5 +1,6 @@
-// Random points, deletes and reads for the model tests, over a space so small that they meet: few series, few moments,
-// few values, but every type, both sides of a shard's border, and the ends of the ranges.
+// Random points, deletes and reads for the model tests, over a space so small that they meet: few
+// series, few moments, few values, but every type, both sides of a shard's border, and the ends of
+// the ranges.
 
 import fc from 'fast-check'
 import type { FieldType, Value } from '../../src/column/column.js'

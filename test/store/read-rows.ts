@@ -1,5 +1,6 @@
-// What a store hands out, as plain rows for tests: one object per row, with every promise of the waist about order and
-// shape checked on the way, so that each test that reads also tests these promises.
+// What a store hands out, as plain rows for tests: one object per row, with every promise of the
+// waist about order and shape checked on the way, so that each test that reads also tests these
+// promises.
 
 import { expect } from 'vitest'
 import type { Batch } from '../../src/column/batch.js'
@@ -61,13 +62,28 @@ function namesOf(batch: Batch, { window }: ReadRequest): string[] {
 function rowOf(batch: Batch, names: readonly string[], key: string, row: number): ReadRow {
   const values: ReadValue[] = []
   batch.fields.forEach(({ type }, f) => {
-    const value = valueAt(batch.columns[f], row)
+    const value = cellAt(batch.columns[f], row)
     if (value === null) return
     const points = batch.pointTimes?.[f]
     const pointTime = points && { pointTime: timeAt(points, row) }
     values.push({ name: names[f], type, value, ...pointTime })
   })
   return { key, time: timeAt(batch.times, row), values }
+}
+
+const texts = new WeakMap<object, Map<number, Value | null>>()
+
+/** As `valueAt`, with each text of a dictionary decoded once: large cases repeat theirs. */
+function cellAt(column: Column, row: number): Value | null {
+  if (column.type !== 'string' || column.validity?.[row] === 0) return valueAt(column, row)
+  let known = texts.get(column.dictionary)
+  if (known === undefined) {
+    known = new Map()
+    texts.set(column.dictionary, known)
+  }
+  const code = column.values[row]
+  if (!known.has(code)) known.set(code, valueAt(column, row))
+  return known.get(code)!
 }
 
 /** Series in key order, each in one piece, times strictly one way, no row without a value. */

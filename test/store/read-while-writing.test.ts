@@ -1,5 +1,6 @@
-// Reads that are under way while the engine goes on: writes, flushes, merges, deletes and drops that come between two
-// batches of a read must not disturb it. What a read promises (order, no repeats) holds for rows that come meanwhile too.
+// Reads that are under way while the engine goes on: writes, flushes, merges, deletes and drops
+// that come between two batches of a read must not disturb it. What a read promises (order, no
+// repeats) holds for rows that come meanwhile too.
 
 import { expect, test } from 'vitest'
 import type { Batch } from '../../src/column/batch.js'

@@ -1,5 +1,6 @@
-// The store as one would write it in an hour: maps of maps, every answer by brute force. Random histories run against
-// it and against the engine; where the two differ, this one is easy to check by eye.
+// The store as one would write it in an hour: maps of maps, every answer by brute force. Random
+// histories run against it and against the engine; where the two differ, this one is easy to check
+// by eye.
 
 import type { FieldType, Value } from '../../src/column/column.js'
 import type { Comparison, Predicate, TagPredicate } from '../../src/column/predicate.js'

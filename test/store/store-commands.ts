@@ -1,8 +1,9 @@
-// The commands of the text cases under corpus/store, carried out on an engine. Times are nanoseconds, or numbers with a
-// unit (`10s`, `-3h`), or `min` and `max`; ranges are half open and cover everything unless told.
+// The commands of the text cases under corpus/store, carried out on an engine. Times are
+// nanoseconds, or numbers with a unit (`10s`, `-3h`), or `min` and `max`; ranges are half open and
+// cover everything unless told.
 //
-//   write [bucket=b] [precision=ns]                         input: line protocol; output: what was refused
-//   generate measurement=m series=10 rows=100 [start= step=] a data set by formula, series and rows interleaved
+//   write [bucket=b] [precision=ns]       input: line protocol; output: what was refused
+//   generate measurement=m series=10 rows=100 [start= step=]    a data set by formula
 //   read measurement=m [start= stop= fields=(a,b) where="..." desc limit=n digest]
 //        [every=10s offset=1s] [agg="mean(v), max(v)"] [times]
 //   schema kind=... [measurement= tag= start= stop= where="..."]

@@ -221,6 +221,8 @@ export class ColumnBuilder {
     }
     this.#buffers.free(narrow.buffer)
     this.#values = wide
+    // A buffer from a pool may be larger than asked for; growing goes by the values alone.
+    if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, wide.length)
   }
 
   #needValidity(before: number): Uint8Array {

@@ -88,11 +88,11 @@ export class Maintenance {
 
   /** Refuses writes when flushes fail and memory is used up: better an error than a process that dies. */
   checkFlushes(activeBytes: number): void {
-    // Without a flush under way the next write begins one, however full the memtables became by a single batch.
-    if (this.#flush === undefined) return
+    // While flushes succeed writers wait for them in the queue, which has a bound of its own.
+    if (this.#flush === undefined || this.#flushError === undefined) return
     if (activeBytes < 2 * this.#parts.limits.memtableBytesMax) return
     if (this.#flushError instanceof DiskError) throw this.#flushError
-    throw new BusyError('memory for new points is used up until a flush has finished')
+    throw new BusyError('memory for new points is used up, and flushes fail')
   }
 
   async #tryFlush(): Promise<void> {

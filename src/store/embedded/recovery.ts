@@ -4,7 +4,7 @@
 
 import { CorruptionError } from '../../errors.js'
 import type { Disk } from '../../platform/disk.js'
-import type { Bucket } from './bucket.js'
+import type { Bucket, Shard } from './bucket.js'
 import type { BufferSource } from './buffer-pool.js'
 import type { EngineLog } from './engine-log.js'
 import {
@@ -170,9 +170,19 @@ function replay(record: WalRecord, bucket: Bucket, generation: Generation): bool
     index.addField(field)
   }
   for (const table of record.tables) {
-    const shard =
-      bucket.findShard(table.shardStart) ?? bucket.addShard(table.shardStart, table.shardStop)
-    generation.append(bucket, shard, table)
+    generation.append(bucket, replayedShard(bucket, table.shardStart, table.shardStop), table)
   }
   return true
+}
+
+/**
+ * Shards never overlap. One of the log that meets another span therefore took the place of a shard
+ * that had expired and was dropped: rows of that one are in the log before, and are dropped again.
+ */
+function replayedShard(bucket: Bucket, start: bigint, stop: bigint): Shard {
+  const same = bucket.shards.find((shard) => shard.start === start && shard.stop === stop)
+  if (same !== undefined) return same
+  const meets = (shard: Shard) => shard.start < stop && start < shard.stop
+  bucket.shards = bucket.shards.filter((shard) => shard.segments.length > 0 || !meets(shard))
+  return bucket.findShard(start) ?? bucket.addShard(start, stop)
 }

@@ -52,8 +52,10 @@ export class MemtableCursor implements SeriesCursor {
       const rows = table.readSeries(series, fieldIds, types)
       return {
         rows,
-        start: lowerBound(rows.offsets, 0, rows.rowCount, range.start),
-        stop: lowerBound(rows.offsets, 0, rows.rowCount, range.stop),
+        // Rows that came since then outside these bounds would stand out of order: other pieces
+        // were placed by them.
+        start: lowerBound(rows.offsets, 0, rows.rowCount, minOffset),
+        stop: lowerBound(rows.offsets, 0, rows.rowCount, maxOffset + 1),
       }
     }
     return [{ base, minOffset, maxOffset, rank, statistics: undefined, load }]

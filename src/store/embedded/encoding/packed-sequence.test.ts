@@ -1,0 +1,97 @@
+// Bit-packed sequences at every width and every awkward length: what goes in comes out, in exactly
+// the bytes foretold.
+
+import { describe, expect, test } from 'vitest'
+import { ByteReader } from './byte-reader.js'
+import { ByteWriter } from './byte-writer.js'
+import {
+  readDeltas,
+  readOffsets,
+  readWords,
+  Sequence,
+  sequenceBytes,
+  writeSequence,
+} from './packed-sequence.js'
+
+const lengths = [1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 300]
+
+/** Numbers that need this width, with both ends of it among them. */
+function valuesOfWidth(width: number, count: number): number[] {
+  const max = 2 ** width - 1
+  return Array.from({ length: count }, (_, i) => {
+    if (i % 3 === 0) return max
+    return i % 3 === 1 ? 0 : Math.floor(((i * 0.6180339887) % 1) * max)
+  })
+}
+
+function pack(values: readonly number[], wide: boolean): ByteReader {
+  const sequence = new Sequence()
+  sequence.prepare(values.length, wide)
+  values.forEach((value, i) => {
+    sequence.set(i, value)
+  })
+  const writer = new ByteWriter(16)
+  // Blocks before it must not matter.
+  writer.u32(0xdeadbeef)
+  writeSequence(writer, sequence, values.length)
+  expect(writer.length - 4).toBe(sequenceBytes(sequence, values.length))
+  const reader = new ByteReader(writer.written().slice(), 'sequence')
+  reader.u32()
+  return reader
+}
+
+const widths = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+describe('every width', () => {
+  test.each(widths(0, 53))('offsets of %i bits', (width) => {
+    for (const count of lengths) {
+      const values = valuesOfWidth(width, count)
+      const reader = pack(values, width > 32)
+      const out = new Float64Array(count + 5).fill(-1)
+      readOffsets(reader, count, 0, out, 2)
+      expect([...out.subarray(2, count + 2)]).toEqual(values)
+      expect([out[0], out[1], out[count + 2]]).toEqual([-1, -1, -1])
+      expect(reader.remaining).toBe(0)
+    }
+  })
+
+  test.each(widths(0, 32))('words of %i bits', (width) => {
+    for (const count of lengths) {
+      const values = valuesOfWidth(width, count)
+      const out = new Uint32Array(512)
+      readWords(pack(values, false), count, out)
+      expect([...out.subarray(0, count)]).toEqual(values)
+    }
+  })
+
+  test.each(widths(1, 31))('deltas of %i bits', (width) => {
+    for (const count of lengths) {
+      const step = 2 ** (width - 1) - 1
+      // Up and down in turn, so that every sum fits an int32.
+      const values = Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 0 : step))
+      const zigzag = values.map((value, i) => {
+        const delta = value - (values[i - 1] ?? 0)
+        return delta >= 0 ? delta * 2 : -delta * 2 - 1
+      })
+      const out = new Float64Array(count)
+      readDeltas(pack(zigzag, false), count, 1e12, out, 0)
+      expect([...out]).toEqual(values.map((value) => 1e12 + value))
+    }
+  })
+})
+
+test('each mini-block has a width of its own', () => {
+  const values = [...valuesOfWidth(3, 128), ...valuesOfWidth(40, 128), ...valuesOfWidth(0, 128), 7]
+  const out = new Float64Array(values.length)
+  readOffsets(pack(values, true), values.length, 100, out, 0)
+  expect([...out]).toEqual(values.map((value) => value + 100))
+})
+
+test('a width that no writer writes is damage with a place', () => {
+  const bytes = new Uint8Array(64)
+  bytes[0] = 54
+  const read = () =>
+    readOffsets(new ByteReader(bytes, 'file.seg', 1000), 1, 0, new Float64Array(1), 0)
+  expect(read).toThrow('corrupt data in file.seg at offset 1004: bit width 54')
+})

@@ -1,0 +1,135 @@
+// The index of a bucket: numbers that never change, postings that are made late and made anew as
+// series come in, and the order of keys. Held against plain maps and a comparator.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { TagPredicate } from '../../column/predicate.js'
+import { compareKeys, compareSeries, keysOfView, sortByKey } from './key-order.js'
+import { SeriesIndex } from './series-index.js'
+import { matchSeries } from './series-match.js'
+import { TagColumn } from './tag-column.js'
+
+function indexOf(keys: Iterable<string>): SeriesIndex {
+  const index = new SeriesIndex({ shared: false })
+  for (const key of keys) index.intern(Buffer.from(key))
+  return index
+}
+
+describe('numbers', () => {
+  test('are given in order and found again', () => {
+    const keys = ['cpu,host=a', 'cpu,host=b', 'mem', 'my\\ m,a\\=b=c\\,d']
+    const index = indexOf(keys)
+    expect(keys.map((key) => index.find(Buffer.from(key)))).toEqual([0, 1, 2, 3])
+    expect(keys.map((key) => index.intern(Buffer.from(key)))).toEqual([0, 1, 2, 3])
+    expect(index.find(Buffer.from('cpu,host=c'))).toBe(-1)
+    expect(index.series(3)).toEqual({ measurement: 'my m', tags: [{ key: 'a=b', value: 'c,d' }] })
+    expect(index.measurements.map(({ name }) => name)).toEqual(['cpu', 'mem', 'my m'])
+    expect(index.measurementOf(1).name).toBe('cpu')
+    expect(index.positionOf(1)).toBe(1)
+    expect(index.positionOf(2)).toBe(0)
+  })
+
+  test('fields are numbered within their measurement', () => {
+    const index = indexOf(['cpu', 'mem'])
+    expect(index.addField({ measurementId: 0, name: 'x', type: 'float' }).id).toBe(0)
+    expect(index.addField({ measurementId: 1, name: 'x', type: 'string' }).id).toBe(0)
+    expect(index.addField({ measurementId: 0, name: 'y', type: 'boolean' }).id).toBe(1)
+    expect(index.measurement('cpu')?.fieldsByName.get('y')?.type).toBe('boolean')
+    expect(index.fieldLog.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'x float',
+      'x string',
+      'y boolean',
+    ])
+  })
+})
+
+describe('a tag', () => {
+  test('finds its series before, while and after postings are made', () => {
+    const column = new TagColumn('host')
+    const codes: string[] = []
+    const check = () => {
+      for (const value of ['h0', 'h3', 'h6', 'rare']) {
+        const expected = codes.flatMap((code, position) => (code === value ? [position] : []))
+        const code = column.codeOf(value)
+        const found = code === 0 ? [] : [...column.positionsOf(code)]
+        expect(found).toEqual(expected)
+      }
+    }
+    for (let position = 0; position < 9000; position++) {
+      // Every tenth series lacks the tag; a value turns up when postings exist already.
+      const value = position === 7777 ? 'rare' : `h${position % 7}`
+      if (position % 10 === 9) codes.push('')
+      else {
+        const bytes = Buffer.from(value)
+        column.set(position, bytes, 0, bytes.length)
+        codes.push(value)
+      }
+      if ([0, 63, 64, 1023, 1030, 1500, 2600, 7776, 7778].includes(position)) check()
+    }
+    check()
+    expect(column.codeAt(9)).toBe(0)
+    expect(column.codeAt(10_000)).toBe(0)
+    expect([...column.positionsWhere(Uint8Array.of(1), 20)]).toEqual([9, 19])
+  })
+
+  test('is found among a hundred thousand series', () => {
+    const count = 100_000
+    const index = new SeriesIndex({ shared: false })
+    for (let i = 0; i < count; i++) {
+      index.intern(Buffer.from(`m,host=h${i % 1000},id=${i}${i % 2 === 0 ? ',even=yes' : ''}`))
+    }
+    const measurement = index.measurement('m')!
+    const match = (predicate: TagPredicate) => matchSeries(measurement, predicate)
+    const host: TagPredicate = { kind: 'tag', tag: 'host', op: '=', value: 'h17' }
+    const odd: TagPredicate = { kind: 'tag', tag: 'even', op: '=', value: '' }
+    expect([...match(host)]).toEqual(Array.from({ length: 100 }, (_, i) => i * 1000 + 17))
+    expect(match({ kind: 'not', part: host }).length).toBe(count - 100)
+    expect(match(odd).length).toBe(count / 2)
+    expect(match({ kind: 'and', parts: [host, odd] }).length).toBe(100)
+    expect(match({ kind: 'or', parts: [host, odd] }).length).toBe(count / 2)
+    const pattern = {
+      kind: 'tag-regex',
+      tag: 'id',
+      pattern: '^9999[0-9]$',
+      negated: false,
+    } as const
+    expect([...match(pattern)]).toEqual(Array.from({ length: 10 }, (_, i) => 99_990 + i))
+    expect(match({ kind: 'and', parts: [] }).length).toBe(count)
+    expect(match({ kind: 'or', parts: [] }).length).toBe(0)
+    expect(index.byteLength / count).toBeLessThan(200)
+  })
+})
+
+describe('key order', () => {
+  const key = fc.oneof(
+    fc.string({ maxLength: 8, unit: fc.constantFrom('a', 'b', ',', 'é', '\u0000') }),
+    fc.nat(3000).map((n) => `cpu,host=server-${n},region=eu-west-1`),
+  )
+
+  test('is that of a comparator over the bytes', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(key, { maxLength: 600 }), (keys) => {
+        // The index is only a place for bytes here: any string may be a key.
+        const named = keys.map((text) => `k${text}`)
+        const index = indexOf(named.map((text) => text.replaceAll(',', ';')))
+        const view = index.keyView()
+        const ids = Uint32Array.from({ length: index.count }, (_, i) => index.count - 1 - i)
+        sortByKey(ids, view)
+        const bytes = (id: number) => Buffer.from(index.key(id))
+        const expected = Array.from(ids).sort((a, b) => Buffer.compare(bytes(a), bytes(b)))
+        expect([...ids]).toEqual(expected)
+        const viewed = keysOfView(view)
+        for (let i = 1; i < ids.length; i++) {
+          expect(compareSeries(viewed, ids[i - 1], ids[i])).toBeLessThan(0)
+        }
+      }),
+    )
+  })
+
+  test('a key comes before its extensions', () => {
+    const [a, b] = ['cpu', 'cpu,host=a'].map((text) => Buffer.from(text))
+    expect(compareKeys(a, b)).toBeLessThan(0)
+    expect(compareKeys(b, a)).toBeGreaterThan(0)
+    expect(compareKeys(a, Buffer.from('cpu'))).toBe(0)
+  })
+})

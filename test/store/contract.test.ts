@@ -1,0 +1,52 @@
+// The store contract, run against the embedded engine: on a disk in memory and on a real one, with
+// room enough and with memtables so small that everything is flushed and merged all the time.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import type { Disk } from '../../src/platform/disk.js'
+import { NodeDisk } from '../../src/platform/node-disk.js'
+import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
+import { openEngine } from '../../src/store/embedded/engine.js'
+import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import type { Store } from '../../src/store/store.js'
+import { type OpenStore, runStoreContract } from './contract.js'
+
+function embedded(
+  makeDisk: () => { disk: Disk; folder: string; cleanUp(): void },
+  limits: Partial<EngineLimits> = {},
+): OpenStore {
+  return async (clock) => {
+    const { disk, folder, cleanUp } = makeDisk()
+    const open = (): Promise<Store> => openEngine({ disk, folder, clock, jobs: 'inline', limits })
+    await disk.makeDir(folder)
+    const store = await open()
+    return {
+      store,
+      async reopen() {
+        await store.close()
+        return open()
+      },
+      async cleanUp() {
+        cleanUp()
+      },
+    }
+  }
+}
+
+const inMemory = () => ({ disk: new SimulatedDisk(), folder: 'data', cleanUp: () => undefined })
+
+const onDisk = () => {
+  const folder = mkdtempSync(`${tmpdir()}/millrace-store-`)
+  return {
+    disk: new NodeDisk(),
+    folder,
+    cleanUp: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+runStoreContract('embedded, in memory', embedded(inMemory))
+runStoreContract('embedded, on disk', embedded(onDisk))
+runStoreContract(
+  'embedded, tiny memtables',
+  embedded(inMemory, { memtableBytesMax: 100, compactionSegments: 2 }),
+)

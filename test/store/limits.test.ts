@@ -1,0 +1,87 @@
+// The engine's limits on what a point may bring: each refuses the point with a message and leaves
+// no trace of it.
+
+import { afterEach, expect, test } from 'vitest'
+import { allTime } from '../../src/column/time.js'
+import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import type { WriteResult } from '../../src/store/store.js'
+import { EngineWorld } from './engine-states.js'
+import { printRow, readRows } from './read-rows.js'
+
+const bucket = '00000000000000b1'
+let world: EngineWorld
+
+afterEach(() => world.close())
+
+async function write(...lines: string[]): Promise<WriteResult> {
+  const text = Buffer.from(lines.join('\n'))
+  const { batch } = world.parser(bucket).parse(text, { precision: 'ns', now: 0n })
+  return world.write(bucket, batch)
+}
+
+async function read(): Promise<string[]> {
+  const rows = await readRows(world.engine, { bucket, measurement: 'm', range: allTime })
+  return rows.map(printRow)
+}
+
+async function opened(limits: Partial<EngineLimits>): Promise<void> {
+  world = await EngineWorld.open(limits)
+}
+
+test('series of a bucket', async () => {
+  await opened({ seriesMax: 2 })
+  const result = await write('m,h=a v=1 1', 'm,h=b v=1 1', 'm,h=c v=1 1', 'm,h=a v=2 2')
+  const reason = 'max-series-per-database limit exceeded: (2)'
+  expect(result).toEqual({ writtenCount: 3, rejectedCount: 1, rejected: [{ line: 3, reason }] })
+  expect((await write('m,h=c v=1 1')).rejectedCount).toBe(1)
+  expect(await read()).toEqual(['m,h=a 1 v=1', 'm,h=a 2 v=2', 'm,h=b 1 v=1'])
+})
+
+test('fields of a measurement', async () => {
+  await opened({ fieldsPerMeasurementMax: 2 })
+  const result = await write('m a=1 1', 'm b=1 2', 'm a=2,c=1 3', 'n c=1 1')
+  const reason = 'max-fields-per-measurement limit exceeded: (2)'
+  expect(result).toEqual({ writtenCount: 3, rejectedCount: 1, rejected: [{ line: 3, reason }] })
+  expect((await write('m c=1 4')).rejectedCount).toBe(1)
+  expect(await read()).toEqual(['m 1 a=1', 'm 2 b=1'])
+})
+
+test('bytes of a string', async () => {
+  await opened({ stringBytesMax: 4 })
+  const result = await write('m s="ééé" 1', 'm s="éé" 2', 'm s="1234",v=1 3', 'm s="12345",v=2 4')
+  const tooLong = (length: number) =>
+    `input field "s" on measurement "m" is too long, ${length} > 4`
+  expect(result.rejected).toEqual([
+    { line: 1, reason: tooLong(6) },
+    { line: 4, reason: tooLong(5) },
+  ])
+  expect(await read()).toEqual(['m 2 s="éé"', 'm 3 s="1234",v=1'])
+})
+
+test('of many refused points the first hundred are reported, all are counted', async () => {
+  await opened({})
+  await write('m v=1 0')
+  const lines = Array.from({ length: 250 }, (_, i) => `m v=${i}i ${i}`)
+  const result = await write(...lines)
+  expect(result.rejectedCount).toBe(250)
+  expect(result.rejected.map(({ line }) => line)).toEqual(
+    Array.from({ length: 100 }, (_, i) => i + 1),
+  )
+})
+
+test('a bucket id is sixteen hexadecimal digits', async () => {
+  await opened({})
+  const { batch } = world.parser(bucket).parse(Buffer.from('m v=1 1'), { precision: 'ns', now: 0n })
+  for (const id of ['', '..', '00000000000000B1', '00000000000000b1/../x']) {
+    await expect(world.engine.write(id, batch)).rejects.toMatchObject({ name: 'UserError' })
+  }
+})
+
+test('bytes that are no UTF-8 are no series', async () => {
+  await opened({})
+  const text = Buffer.concat([Buffer.from('m,h='), Buffer.of(0xff), Buffer.from(' v=1 1')])
+  const { batch } = world.parser(bucket).parse(text, { precision: 'ns', now: 0n })
+  const result = await world.engine.write(bucket, batch)
+  expect(result.rejected[0].reason).toContain('key contains invalid unicode')
+  expect(await read()).toEqual([])
+})
