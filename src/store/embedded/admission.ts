@@ -403,12 +403,19 @@ class Rejections {
     this.note(line, reason)
   }
 
-  /** Reported, but the point stays. */
+  /** Reported, but the point stays. Points come field by field: the first by line are kept. */
   note(line: number, reason: string): void {
-    if (this.#points.length < rejectedReportedMax) this.#points.push({ line, reason })
+    this.#points.push({ line, reason })
+    if (this.#points.length >= 2 * rejectedReportedMax) this.#cut()
+  }
+
+  #cut(): void {
+    this.#points.sort((a, b) => a.line - b.line)
+    this.#points.length = Math.min(this.#points.length, rejectedReportedMax)
   }
 
   reported(): RejectedPoint[] {
-    return this.#points.sort((a, b) => a.line - b.line)
+    this.#cut()
+    return this.#points
   }
 }
