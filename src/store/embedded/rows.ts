@@ -149,12 +149,12 @@ export class RowsBuilder {
   readonly types: readonly FieldType[]
   #offsets = new Float64Array(64)
   #rowCount = 0
-  readonly #builders: ColumnBuilder[]
+  /** Made when first needed: most reads never bring rows together. */
+  readonly #builders: (ColumnBuilder | undefined)[] = []
   readonly #present: boolean[]
 
   constructor(types: readonly FieldType[]) {
     this.types = types
-    this.#builders = types.map((type) => new ColumnBuilder(type))
     this.#present = types.map(() => false)
   }
 
@@ -164,7 +164,7 @@ export class RowsBuilder {
 
   clear(): void {
     this.#rowCount = 0
-    for (const builder of this.#builders) builder.clear()
+    for (const builder of this.#builders) builder?.clear()
     this.#present.fill(false)
   }
 
@@ -174,7 +174,7 @@ export class RowsBuilder {
     const at = this.#reserve(count)
     if (shift === 0) this.#offsets.set(rows.offsets.subarray(start, stop), at)
     else for (let i = 0; i < count; i++) this.#offsets[at + i] = rows.offsets[start + i] + shift
-    for (let f = 0; f < this.#builders.length; f++) this.#appendColumn(f, rows, start, stop, at)
+    for (let f = 0; f < this.types.length; f++) this.#appendColumn(f, rows, start, stop, at)
   }
 
   /** Appends `count` rows, from places that `choose` tells: for the times (undefined) and for each column. */
@@ -186,26 +186,28 @@ export class RowsBuilder {
     const at = this.#reserve(count)
     const places = choose(undefined)
     for (let i = 0; i < count; i++) this.#offsets[at + i] = rows.offsets[places[i]]
-    for (let f = 0; f < this.#builders.length; f++) {
+    for (let f = 0; f < this.types.length; f++) {
       const column = rows.columns[f]
       if (column !== undefined) this.#begin(f, at).appendPicked(column, choose(column), count)
-      else if (this.#present[f]) this.#builders[f].appendNulls(count)
+      else if (this.#present[f]) this.#builders[f]?.appendNulls(count)
     }
   }
 
   #appendColumn(f: number, rows: Rows, start: number, stop: number, at: number): void {
     const column = rows.columns[f]
     if (column !== undefined) this.#begin(f, at).append(column, start, stop)
-    else if (this.#present[f]) this.#builders[f].appendNulls(stop - start)
+    else if (this.#present[f]) this.#builders[f]?.appendNulls(stop - start)
   }
 
   /** The builder of a field; rows from before it had a value get gaps. */
   #begin(f: number, at: number): ColumnBuilder {
+    const builder = this.#builders[f] ?? new ColumnBuilder(this.types[f])
+    this.#builders[f] = builder
     if (!this.#present[f]) {
       this.#present[f] = true
-      this.#builders[f].appendNulls(at)
+      builder.appendNulls(at)
     }
-    return this.#builders[f]
+    return builder
   }
 
   /** Makes room for `count` rows and returns the first. */
@@ -225,8 +227,8 @@ export class RowsBuilder {
     return {
       rowCount: this.#rowCount,
       offsets: this.#offsets,
-      columns: this.#builders.map((builder, f) =>
-        this.#present[f] ? builder.column() : undefined,
+      columns: this.types.map((_, f) =>
+        this.#present[f] ? this.#builders[f]?.column() : undefined,
       ),
     }
   }

@@ -12,16 +12,18 @@
 // `stepped` makes regular times free and jittered ones cheap: step is the usual distance, scale the
 // common divisor.
 
+import { miniBlockRows } from './bit-packing.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import {
   bitWidth,
-  isAllZero,
   readDeltas,
   readOffsets,
+  readWords,
   Sequence,
   sequenceBytes,
   skipZeros,
+  widestBits,
   writeSequence,
 } from './packed-sequence.js'
 import { readXorBlock, writeXorBlock } from './xor-block.js'
@@ -185,6 +187,7 @@ function commonDivisor(values: Float64Array, count: number, step: number): numbe
 }
 
 let stepValues = new Float64Array(4096)
+let stepWords = new Uint32Array(4096)
 
 function readStepped(
   reader: ByteReader,
@@ -195,12 +198,32 @@ function readStepped(
 ): void {
   const step = reader.f64()
   const scale = reader.f64()
-  if (isAllZero(reader, count)) {
+  const widest = widestBits(reader, count)
+  if (widest === 0) {
     // Regular times: every distance is the step.
     skipZeros(reader, count)
     for (let i = 0; i < count; i++) out[at + i] = base + step * i
-    return
-  }
+  } else if (widest <= 32) {
+    if (count > stepWords.length - miniBlockRows) stepWords = new Uint32Array(count * 2)
+    readWords(reader, count, stepWords)
+    let sum = 0
+    for (let i = 0; i < count; i++) {
+      const zigzag = stepWords[i]
+      sum += (zigzag >>> 1) ^ -(zigzag & 1)
+      out[at + i] = base + step * i + sum * scale
+    }
+  } else readWideSteps(reader, count, base, step, scale, out, at)
+}
+
+function readWideSteps(
+  reader: ByteReader,
+  count: number,
+  base: number,
+  step: number,
+  scale: number,
+  out: Float64Array,
+  at: number,
+): void {
   if (count > stepValues.length) stepValues = new Float64Array(count * 2)
   readOffsets(reader, count, 0, stepValues, 0)
   let sum = 0

@@ -135,14 +135,15 @@ function openSequence(reader: ByteReader, count: number): Layout {
   return { widthsAt, wordsAt }
 }
 
-/** Every value of the sequence that the reader stands at is 0. */
-export function isAllZero(reader: ByteReader, count: number): boolean {
+/** The width of the widest mini-block of the sequence that the reader stands at. */
+export function widestBits(reader: ByteReader, count: number): number {
+  let widest = 0
   const blocks = miniBlockCount(count)
-  for (let i = 0; i < blocks; i++) if (reader.bytes[reader.offset + i] !== 0) return false
-  return true
+  for (let i = 0; i < blocks; i++) widest = Math.max(widest, reader.bytes[reader.offset + i])
+  return widest
 }
 
-/** Moves behind such a sequence. */
+/** Moves behind a sequence whose mini-blocks have no bits: every value is 0. */
 export function skipZeros(reader: ByteReader, count: number): void {
   reader.raw(miniBlockCount(count))
   reader.align4()
