@@ -5,15 +5,15 @@
 
 import { dirname } from 'node:path'
 import { Authenticator, type Identity } from './access/authenticator.js'
-import { operatorPermissions, type Permission } from './access/permissions.js'
+import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
-import type { Bucket } from './catalog/buckets.js'
 import { Catalog } from './catalog/catalog.js'
+import type { SavedBucket } from './catalog/context.js'
 import { isSetupAllowed } from './catalog/setup.js'
-import type { Token } from './catalog/tokens.js'
-import { type Config, defaultConfig, limits } from './config.js'
+import { type Config, defaultConfig, limits, type Plan } from './config.js'
 import { type App, buildServices } from './http/app.js'
 import { buildCluster } from './http/cluster.js'
+import { standingOf } from './http/credentials.js'
 import { buildManaged } from './http/managed.js'
 import type { Log } from './http/services.js'
 import { type Clock, systemClock } from './platform/clock.js'
@@ -34,6 +34,8 @@ export interface OpenOptions {
   /** The folder that holds everything. Absent: everything is kept in memory. */
   readonly dataDir?: string
   readonly clock?: Clock
+  /** What organizations are limited to, as long as nothing else was set for them. */
+  readonly plan?: Plan
   readonly log?: Log
   /** Where flushes and compactions run. Default: on workers for a folder, inline in memory. */
   readonly jobs?: 'inline' | 'workers'
@@ -79,10 +81,12 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const lock = folder === undefined ? undefined : lockFolder(folder)
   let catalog: Catalog | undefined
   let engine: Engine | undefined
+  let drops: BucketDrops | undefined
   const close = async () => {
     // Workers do not keep a process alive; whoever waits for the last flush must.
     const awake = setInterval(() => {}, awakeMs)
     try {
+      await drops?.finish()
       await engine?.close()
       await catalog?.close()
     } finally {
@@ -93,7 +97,8 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   }
   try {
     const path = folder === undefined ? ':memory:' : `${folder}/catalog.sqlite`
-    catalog = await Catalog.open({ path, clock, random: systemRandom })
+    const { plan } = options
+    catalog = await Catalog.open({ path, clock, random: systemRandom, plan })
     const jobs = options.jobs ?? (folder === undefined ? 'inline' : 'workers')
     const storeFolder = `${root}/store`
     await disk.makeDir(storeFolder)
@@ -101,7 +106,8 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     await disk.syncDir(root)
     await disk.syncDir(dirname(root)).catch(() => undefined)
     engine = await openEngine({ disk, folder: storeFolder, clock, jobs, log })
-    await joinBuckets(catalog, engine)
+    drops = new BucketDrops(catalog, engine, log)
+    await joinBuckets(catalog, engine, drops)
     return { store: engine, catalog, close }
   } catch (error) {
     await close()
@@ -109,16 +115,53 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   }
 }
 
-/** The store knows of buckets what it needs to: how long each keeps its points. */
-async function joinBuckets(catalog: Catalog, store: Store): Promise<void> {
-  const set = (bucket: Bucket) => {
+/**
+ * The store knows of buckets what it needs to: how long each keeps its points. A deleted one is
+ * dropped there later than in the catalog, which remembers it until then.
+ */
+async function joinBuckets(catalog: Catalog, store: Store, drops: BucketDrops): Promise<void> {
+  const set = (bucket: SavedBucket) => {
     const retentionNs = BigInt(bucket.retentionSeconds) * 1_000_000_000n
     store.setBucket(bucket.id, { retentionNs })
   }
   for (const bucket of await catalog.buckets.all()) set(bucket)
+  for (const bucketId of await catalog.buckets.awaitingDrop()) drops.start(bucketId)
   catalog.onChange((change) => {
     if (change.kind === 'bucket-saved') set(change.bucket)
+    if (change.kind === 'bucket-deleted') drops.start(change.bucketId)
   })
+}
+
+/** Drops of deleted buckets that are under way. One that fails is tried again at the next start. */
+class BucketDrops {
+  readonly #catalog: Catalog
+  readonly #store: Store
+  readonly #log: Log
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(catalog: Catalog, store: Store, log: Log) {
+    this.#catalog = catalog
+    this.#store = store
+    this.#log = log
+  }
+
+  start(bucketId: string): void {
+    const work = this.#drop(bucketId).finally(() => this.#underWay.delete(work))
+    this.#underWay.add(work)
+  }
+
+  async #drop(bucketId: string): Promise<void> {
+    try {
+      await this.#store.dropBucket(bucketId)
+      await this.#catalog.buckets.dropped(bucketId)
+    } catch (error) {
+      this.#log('error', 'a deleted bucket could not be dropped yet', { bucketId, error })
+    }
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all(this.#underWay)
+  }
 }
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -183,7 +226,16 @@ function joinAccess(catalog: Catalog, adminToken: string | undefined): Authentic
     permissions: operatorPermissions(),
   }
   const authenticator = new Authenticator({
-    lookup: async (hash) => identityOf(await catalog.tokens.findByHash(hash)),
+    lookup: async (hash) => {
+      const token = await catalog.tokens.findByHash(hash)
+      return token === undefined ? undefined : standingOf(catalog, token)
+    },
+    lookupLogin: async (username) => {
+      const login = await catalog.legacyTokens.findLogin(username)
+      if (login === undefined) return undefined
+      const { token, passwordHash } = login
+      return { passwordHash, standing: await standingOf(catalog, token) }
+    },
     admin: adminToken === undefined ? undefined : { token: adminToken, identity },
     cacheEntriesMax: limits.tokenCacheMax,
     tokenBytesMax: limits.tokenBytesMax,
@@ -194,14 +246,6 @@ function joinAccess(catalog: Catalog, adminToken: string | undefined): Authentic
     }
   })
   return authenticator
-}
-
-function identityOf(token: Token | undefined): Identity | 'inactive' | undefined {
-  if (token === undefined) return undefined
-  if (token.status === 'inactive') return 'inactive'
-  const { id, orgId, userId } = token
-  const permissions = token.permissions as readonly Permission[]
-  return { tokenId: id, orgId, userId, permissions }
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { seededRandom } from '../platform/random.js'
-import { Authenticator, type Identity } from './authenticator.js'
+import { Authenticator, type Identity, type Standing } from './authenticator.js'
 import { hashPassword, verifyPassword } from './passwords.js'
 import { hashToken, newToken } from './tokens.js'
 
@@ -14,7 +14,7 @@ const identity = (tokenId: string | undefined): Identity => ({
   permissions: [],
 })
 
-function setUp(known: Map<string, Identity | 'inactive'>, cacheEntriesMax = 10) {
+function setUp(known: Map<string, Standing>, cacheEntriesMax = 10) {
   const asked: string[] = []
   const authenticator = new Authenticator({
     lookup: async (hash) => {
@@ -91,3 +91,44 @@ it('hashes passwords with a salt and checks them', async () => {
 it('makes tokens of 88 characters', () => {
   expect(newToken(seededRandom(2))).toMatch(/^[A-Za-z0-9_-]{86}==$/)
 })
+
+it('checks a name and password once, and again after a change', async () => {
+  const passwordHash = await hashPassword('password', seededRandom(3))
+  const asked: string[] = []
+  const authenticator = new Authenticator({
+    lookup: async () => undefined,
+    lookupLogin: async (username) => {
+      asked.push(username)
+      return username === 'ada' ? { passwordHash, standing: identity('1') } : undefined
+    },
+    cacheEntriesMax: 10,
+    tokenBytesMax: 100,
+  })
+  const check = (username: string, password: string) =>
+    authenticator.authenticate({ kind: 'password', username, password })
+  expect((await check('ada', 'password'))?.tokenId).toBe('1')
+  expect((await check('ada', 'password'))?.tokenId).toBe('1')
+  expect(asked).toEqual(['ada'])
+  expect(await check('ada', 'wrong')).toBeUndefined()
+  expect(await check('eve', 'password')).toBeUndefined()
+  expect(await check('ada', 'x'.repeat(100))).toBeUndefined()
+  authenticator.forget()
+  const parts = await authenticator.authenticate({ kind: 'token', token: 'ada:password' })
+  expect(parts?.tokenId).toBe('1')
+  expect(asked).toEqual(['ada', 'ada', 'eve', 'ada'])
+})
+
+it('tells that a user is inactive', async () => {
+  const { check } = setUp(new Map([[hashToken('a'), 'user-inactive']]))
+  await expect(check('a')).rejects.toThrow('User is inactive')
+})
+
+it('hashes only so many passwords at once', async () => {
+  const stored = await hashPassword('password', seededRandom(4))
+  const checks = Array.from({ length: 54 }, () => verifyPassword('password', stored))
+  const results = await Promise.allSettled(checks)
+  const refused = results.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(2)
+  expect(refused[0]).toMatchObject({ reason: { message: 'too many passwords are being checked' } })
+  expect(await verifyPassword('password', stored)).toBe(true)
+}, 30_000)

@@ -3,7 +3,9 @@
 // lookup function.
 
 import { timingSafeEqual } from 'node:crypto'
+import { UserError } from '../errors.js'
 import type { Credential } from './credentials.js'
+import { verifyPassword } from './passwords.js'
 import type { Permission } from './permissions.js'
 import { hashToken } from './tokens.js'
 
@@ -16,14 +18,21 @@ export interface Identity {
   readonly permissions: readonly Permission[]
 }
 
-/**
- * Finds whom a token belongs to by the token's hash. An inactive one is known, and good for
- * nothing.
- */
-export type TokenLookup = (tokenHash: string) => Promise<Identity | 'inactive' | undefined>
+/** An inactive one is known, and good for nothing; nor is the token of an inactive user. */
+export type Standing = Identity | 'inactive' | 'user-inactive'
+
+/** Finds whom a token belongs to by the token's hash. */
+export type TokenLookup = (tokenHash: string) => Promise<Standing | undefined>
+
+/** Finds the password and the identity behind a v1 user name. */
+export type LoginLookup = (
+  username: string,
+) => Promise<{ readonly passwordHash: string; readonly standing: Standing } | undefined>
 
 export interface AuthenticatorOptions {
   readonly lookup: TokenLookup
+  /** Absent: there are no v1 user names. */
+  readonly lookupLogin?: LoginLookup | undefined
   /** Identity of the token given at start, used where the lookup knows nothing of it. */
   readonly admin?: { readonly token: string; readonly identity: Identity } | undefined
   readonly cacheEntriesMax: number
@@ -33,7 +42,7 @@ export interface AuthenticatorOptions {
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #adminHash: Buffer | undefined
-  /** By token hash, in order of arrival. */
+  /** By the hash of the token, or of name and password; in order of arrival. */
   readonly #identities = new Map<string, Identity>()
   /** Grows with every `forget`, so that a lookup that overlapped a change is not remembered. */
   #generation = 0
@@ -44,18 +53,19 @@ export class Authenticator {
     this.#adminHash = admin === undefined ? undefined : Buffer.from(hashToken(admin.token), 'hex')
   }
 
-  /** undefined: nobody that is known, or nobody whose token is active. */
+  /**
+   * undefined: nobody that is known, or nobody whose token is active. Throws where the token's user
+   * is inactive.
+   */
   async authenticate(credential: Credential): Promise<Identity | undefined> {
     switch (credential.kind) {
       case 'none':
       case 'malformed':
         return undefined
       case 'password':
-        return this.#identify(credential.password)
+        return this.#identifyPair(credential.username, credential.password)
       case 'token':
-        return (
-          (await this.#identify(credential.token)) ?? this.#identifySecondPart(credential.token)
-        )
+        return (await this.#identify(credential.token)) ?? this.#identifyParts(credential.token)
     }
   }
 
@@ -65,10 +75,32 @@ export class Authenticator {
     this.#identities.clear()
   }
 
-  /** Clients made for InfluxDB 1.8 send `Token username:token`. */
-  async #identifySecondPart(token: string): Promise<Identity | undefined> {
+  /** Clients made for InfluxDB 1.8 send `Token username:token` or `Token username:password`. */
+  async #identifyParts(token: string): Promise<Identity | undefined> {
     const colon = token.indexOf(':')
-    return colon < 0 ? undefined : this.#identify(token.slice(colon + 1))
+    if (colon < 0) return undefined
+    return this.#identifyPair(token.slice(0, colon), token.slice(colon + 1))
+  }
+
+  /** The password may be a token; then the name does not matter. */
+  async #identifyPair(username: string, password: string): Promise<Identity | undefined> {
+    return (await this.#identify(password)) ?? this.#identifyLogin(username, password)
+  }
+
+  /** Checking a password takes long on purpose: one that was right is remembered like a token. */
+  async #identifyLogin(username: string, password: string): Promise<Identity | undefined> {
+    const { lookupLogin, tokenBytesMax } = this.#options
+    if (lookupLogin === undefined || username === '' || password === '') return undefined
+    if (username.length + password.length > tokenBytesMax) return undefined
+    const hash = hashToken(`${username}:${password}`)
+    const known = this.#identities.get(hash)
+    if (known !== undefined) return known
+    const generation = this.#generation
+    const login = await lookupLogin(username)
+    if (login === undefined || !(await verifyPassword(password, login.passwordHash))) {
+      return undefined
+    }
+    return this.#accept(hash, login.standing, generation)
   }
 
   async #identify(token: string): Promise<Identity | undefined> {
@@ -79,9 +111,14 @@ export class Authenticator {
     if (known !== undefined) return known
     const generation = this.#generation
     const found = (await this.#options.lookup(hash)) ?? this.#adminIdentity(hash)
-    if (found === undefined || found === 'inactive') return undefined
-    if (generation === this.#generation) this.#remember(hash, found)
-    return found
+    return found === undefined ? undefined : this.#accept(hash, found, generation)
+  }
+
+  #accept(hash: string, standing: Standing, generation: number): Identity | undefined {
+    if (standing === 'inactive') return undefined
+    if (standing === 'user-inactive') throw new UserError('forbidden', 'User is inactive')
+    if (generation === this.#generation) this.#remember(hash, standing)
+    return standing
   }
 
   #adminIdentity(hash: string): Identity | undefined {

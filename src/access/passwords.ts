@@ -3,7 +3,7 @@
 // base64.
 
 import { scrypt, timingSafeEqual } from 'node:crypto'
-import { UserError } from '../errors.js'
+import { BusyError, UserError } from '../errors.js'
 import type { Random } from '../platform/random.js'
 
 const passwordBytesMin = 8
@@ -12,6 +12,16 @@ const hashBytes = 32
 const saltBytes = 16
 /** 2^15 x 8 x 128 bytes = 32 MB and about 0.1 s for each guess. */
 const cost = { logN: 15, r: 8, p: 1 }
+
+/**
+ * Hashes run on the threads that also write files, of which a process has four: guesses of strangers
+ * must leave some of them to the store.
+ */
+const runningMax = 2
+/** Some seconds' worth. Whoever comes after these is told to come back. */
+const waitingMax = 50
+let running = 0
+const waiting: (() => void)[] = []
 
 export function checkPassword(password: string): void {
   const length = Buffer.byteLength(password)
@@ -39,7 +49,27 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
-function derive(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {
+/** As costly as checking a password, for names that have none: the time taken tells nothing. */
+export async function verifyNothing(password: string): Promise<false> {
+  await derive(password, Buffer.alloc(saltBytes), cost)
+  return false
+}
+
+async function derive(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {
+  if (running < runningMax) running++
+  else if (waiting.length < waitingMax) await new Promise<void>((resolve) => waiting.push(resolve))
+  else throw new BusyError('too many passwords are being checked')
+  try {
+    return await deriveNow(password, salt, parameters)
+  } finally {
+    // The place goes to the next in line, or back.
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}
+
+function deriveNow(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {
   const N = 2 ** parameters.logN
   const { r, p } = parameters
   return new Promise((resolve, reject) => {

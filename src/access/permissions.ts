@@ -62,13 +62,82 @@ function grants(permission: Permission, demand: Demand): boolean {
   const { type, id, orgID } = permission.resource
   if (permission.action !== demand.action) return false
   if (type !== demand.type && type !== 'instance') return false
-  if (id !== undefined) return id === demand.id
-  return orgID === undefined || orgID === demand.orgID
+  // An organization is its own owner.
+  const owner = demand.orgID ?? (demand.type === 'orgs' ? demand.id : undefined)
+  // With both, both count: whoever may pass on what is in one organization cannot reach a resource
+  // of another by naming its id.
+  return (id === undefined || id === demand.id) && (orgID === undefined || orgID === owner)
+}
+
+/** Whether somebody with these permissions has all of that one, and so may pass it on. */
+export function covers(permissions: readonly Permission[], wanted: Permission): boolean {
+  const { action, resource } = wanted
+  const { type, id, orgID } = resource
+  // `instance` covers every type, so only `instance` covers it.
+  const demand: Demand = {
+    action,
+    type,
+    ...(id === undefined ? {} : { id }),
+    ...(orgID === undefined ? {} : { orgID }),
+  }
+  return allows(permissions, demand)
+}
+
+/** Who may change organizations as a whole runs the installation. */
+export function isOperator(permissions: readonly Permission[]): boolean {
+  return allows(permissions, { action: 'write', type: 'orgs' })
+}
+
+/** The permission, kept to one organization where it names neither organization nor resource. */
+export function confined(permission: Permission, orgId: string): Permission {
+  const { action, resource } = permission
+  const { type, id, orgID } = resource
+  if (orgID !== undefined) return permission
+  if (type === 'orgs') return { action, resource: { type, id: id ?? orgId } }
+  // Users belong to no organization: an id says all.
+  if (type === 'users' && id !== undefined) return permission
+  return { action, resource: { ...resource, orgID: orgId } }
+}
+
+/**
+ * What the permissions of an organization's token amount to. Those that name no organization stay
+ * within the token's own, unless the token is an operator's; users belong to no organization.
+ */
+export function permissionsWithin(
+  permissions: readonly Permission[],
+  orgId: string | undefined,
+): readonly Permission[] {
+  if (orgId === undefined || isOperator(permissions)) return permissions
+  return permissions.map((permission) => {
+    const { type, id } = permission.resource
+    return type === 'users' || id !== undefined ? permission : confined(permission, orgId)
+  })
+}
+
+/**
+ * The ids of a type that somebody may do this to; `all` where it is every one. Ids that are
+ * allowed by their organization are among them only for organizations.
+ */
+export function allowedIds(
+  permissions: readonly Permission[],
+  action: Action,
+  type: 'orgs' | 'users',
+): 'all' | string[] {
+  if (allows(permissions, { action, type })) return 'all'
+  const ids = new Set<string>()
+  for (const { action: granted, resource } of permissions) {
+    if (granted !== action) continue
+    if (resource.type !== type && resource.type !== 'instance') continue
+    const id = resource.id ?? (type === 'orgs' ? resource.orgID : undefined)
+    if (id !== undefined) ids.add(id)
+  }
+  return [...ids]
 }
 
 /** As messages about a refusal name it: `write:orgs/<orgID>/buckets/<id>`. */
 export function demandText(demand: Demand): string {
-  const owner = demand.orgID === undefined ? '' : `orgs/${demand.orgID}/`
+  const isOwned = demand.orgID !== undefined && demand.type !== 'orgs'
+  const owner = isOwned ? `orgs/${demand.orgID}/` : ''
   const id = demand.id === undefined ? '' : `/${demand.id}`
   return `${demand.action}:${owner}${demand.type}${id}`
 }

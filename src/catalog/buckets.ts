@@ -3,7 +3,10 @@
 
 import { UserError } from '../errors.js'
 import { type CatalogContext, timestamp } from './context.js'
+import { Dbrps } from './dbrps.js'
+import { isUniqueViolation } from './dialect.js'
 import { isId, newId } from './ids.js'
+import { cutPage, type Page } from './page.js'
 import type { BucketRow } from './tables.js'
 
 export interface Bucket {
@@ -26,6 +29,23 @@ export interface BucketInput {
   readonly schemaType?: 'implicit' | 'explicit'
   /** Absent: 30 days. 0: kept for ever. */
   readonly retentionSeconds?: number
+}
+
+/** What is absent stays as it is. */
+export interface BucketChange {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly retentionSeconds?: number | undefined
+}
+
+/** A list is cut into pages after this: what a caller may not see takes no place on them. */
+export interface BucketFilter {
+  readonly orgId: string
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  /** Which of the buckets that users made: all, or those with these ids. */
+  readonly userBuckets: 'all' | readonly string[]
+  readonly systemBuckets: boolean
 }
 
 export const retentionSecondsDefault = 2_592_000
@@ -57,9 +77,7 @@ export class Buckets {
   async #insert(input: BucketInput, type: Bucket['type']): Promise<Bucket> {
     const retentionSeconds = input.retentionSeconds ?? retentionSecondsDefault
     checkRetention(retentionSeconds)
-    if ((await this.findByName(input.orgId, input.name)) !== undefined) {
-      throw new UserError('conflict', `bucket with name ${input.name} already exists`)
-    }
+    if ((await this.findByName(input.orgId, input.name)) !== undefined) throw nameTaken(input.name)
     const now = timestamp(this.#context)
     const row: BucketRow = {
       id: newId(this.#context.random),
@@ -72,16 +90,99 @@ export class Buckets {
       created_at: now,
       updated_at: now,
     }
-    await this.#context.db.insertInto('buckets').values(row).execute()
+    await this.#naming(input.name, this.#context.db.insertInto('buckets').values(row).execute())
     const bucket = bucketOf(row)
     this.#context.changed({ kind: 'bucket-saved', bucket })
     return bucket
   }
 
+  /** In a transaction: names are looked up before they are taken. */
+  async update(id: string, change: BucketChange): Promise<Bucket> {
+    const before = await this.require(id)
+    const { name = before.name, description = before.description } = change
+    const retentionSeconds = change.retentionSeconds ?? before.retentionSeconds
+    checkRetention(retentionSeconds)
+    if (name !== before.name) await this.#checkRename(before, name)
+    const saved = this.#context.db
+      .updateTable('buckets')
+      .set({
+        name,
+        description,
+        retention_seconds: retentionSeconds,
+        updated_at: timestamp(this.#context),
+      })
+      .where('id', '=', id)
+      .execute()
+    await this.#naming(name, saved)
+    const bucket = await this.require(id)
+    this.#context.changed({ kind: 'bucket-saved', bucket })
+    return bucket
+  }
+
+  async #checkRename(before: Bucket, name: string): Promise<void> {
+    if (before.type === 'system') {
+      throw new UserError('invalid', 'system buckets cannot be renamed')
+    }
+    checkName(name)
+    if ((await this.findByName(before.orgId, name)) !== undefined) throw nameTaken(name)
+  }
+
+  /** Where two at once take one name, the table's own constraint decides who was first. */
+  async #naming(name: string, saving: Promise<unknown>): Promise<void> {
+    try {
+      await saving
+    } catch (error) {
+      throw isUniqueViolation(error) ? nameTaken(name) : error
+    }
+  }
+
+  /**
+   * In a transaction. The bucket, its mappings, labels, members and schemas are gone with it and its
+   * name is free; its points wait in `bucket_drops` until the store has dropped them, so that a
+   * crash in between loses nothing but time. False where there was none.
+   */
+  async delete(id: string): Promise<boolean> {
+    if ((await this.findById(id)) === undefined) return false
+    const { db, changed } = this.#context
+    await new Dbrps(this.#context).deleteOfBucket(id)
+    await db.deleteFrom('label_mappings').where('resource_id', '=', id).execute()
+    await db.deleteFrom('memberships').where('resource_id', '=', id).execute()
+    await db.deleteFrom('records').where('parent_id', '=', id).execute()
+    await db.deleteFrom('buckets').where('id', '=', id).execute()
+    await db.insertInto('bucket_drops').values({ bucket_id: id }).execute()
+    changed({ kind: 'bucket-deleted', bucketId: id })
+    changed({ kind: 'tokens-changed' })
+    return true
+  }
+
+  /** Deleted buckets whose points may still be in the store. */
+  async awaitingDrop(): Promise<string[]> {
+    const rows = await this.#context.db.selectFrom('bucket_drops').selectAll().execute()
+    return rows.map((row) => row.bucket_id)
+  }
+
+  async dropped(id: string): Promise<void> {
+    await this.#context.db.deleteFrom('bucket_drops').where('bucket_id', '=', id).execute()
+  }
+
   async findById(id: string): Promise<Bucket | undefined> {
-    const query = this.#context.db.selectFrom('buckets').selectAll().where('id', '=', id)
-    const row = await query.executeTakeFirst()
+    const row = await this.#row(id)
     return row === undefined ? undefined : bucketOf(row)
+  }
+
+  /** The bucket, or the error that the interface promises. */
+  async require(id: string): Promise<Bucket> {
+    const found = await this.findById(id)
+    if (found === undefined) throw new UserError('not found', 'bucket not found')
+    return found
+  }
+
+  #row(id: string): Promise<BucketRow | undefined> {
+    return this.#context.db
+      .selectFrom('buckets')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
   }
 
   async findByName(orgId: string, name: string): Promise<Bucket | undefined> {
@@ -97,6 +198,35 @@ export class Buckets {
     return this.findByName(orgId, idOrName)
   }
 
+  async list(filter: BucketFilter, page: Page): Promise<Bucket[]> {
+    const { orgId, id, name, userBuckets, systemBuckets } = filter
+    let query = this.#context.db.selectFrom('buckets').selectAll().where('org_id', '=', orgId)
+    if (id !== undefined) query = query.where('id', '=', id)
+    if (name !== undefined) query = query.where('name', '=', name)
+    if (!systemBuckets) query = query.where('type', '!=', 'system')
+    if (userBuckets !== 'all') {
+      query = query.where(({ eb, or }) =>
+        or([
+          eb('type', '=', 'system'),
+          ...(userBuckets.length === 0 ? [] : [eb('id', 'in', [...userBuckets])]),
+        ]),
+      )
+    }
+    const after = page.after === undefined ? undefined : await this.#row(page.after)
+    return (await cutPage(query, page, after).execute()).map(bucketOf)
+  }
+
+  /** Those that count against a quota: system buckets do not. */
+  async countOfUsers(orgId: string): Promise<number> {
+    const { count } = await this.#context.db
+      .selectFrom('buckets')
+      .where('org_id', '=', orgId)
+      .where('type', '!=', 'system')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
   /** Of every organization, for a store that opens and for commands on a folder. */
   async all(): Promise<Bucket[]> {
     const rows = await this.#context.db.selectFrom('buckets').selectAll().orderBy('id').execute()
@@ -104,16 +234,25 @@ export class Buckets {
   }
 }
 
-function checkName(name: string): void {
-  if (name === '') throw new UserError('invalid', 'name is empty')
+/** What is wrong with a name that a user chose; undefined where nothing is. */
+export function bucketNameProblem(name: string): string | undefined {
+  if (name === '') return 'name is empty'
   if (name.startsWith('_')) {
-    const reason = 'Buckets may not start with underscore'
-    throw new UserError('invalid', `bucket name ${name} is invalid. ${reason}`)
+    return `bucket name ${name} is invalid. Buckets may not start with underscore`
   }
   if (name.includes('"')) {
-    const reason = 'Bucket names may not include quotation marks'
-    throw new UserError('invalid', `bucket name ${name} is invalid. ${reason}`)
+    return `bucket name ${name} is invalid. Bucket names may not include quotation marks`
   }
+  return undefined
+}
+
+function checkName(name: string): void {
+  const problem = bucketNameProblem(name)
+  if (problem !== undefined) throw new UserError('invalid', problem)
+}
+
+function nameTaken(name: string): UserError {
+  return new UserError('conflict', `bucket with name ${name} already exists`)
 }
 
 function checkRetention(seconds: number): void {

@@ -3,22 +3,33 @@
 // committed.
 
 import type { Kysely } from 'kysely'
+import type { Plan } from '../config.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
-import type { Bucket } from './buckets.js'
 import type { CatalogTables } from './tables.js'
 import { formatTimestamp } from './timestamps.js'
 
+/** What the store needs to know of a bucket. */
+export interface SavedBucket {
+  readonly id: string
+  readonly retentionSeconds: number
+}
+
 export type Change =
-  | { readonly kind: 'bucket-saved'; readonly bucket: Bucket }
+  | { readonly kind: 'bucket-saved'; readonly bucket: SavedBucket }
+  | { readonly kind: 'bucket-deleted'; readonly bucketId: string }
   | { readonly kind: 'tokens-changed' }
   | { readonly kind: 'organizations-changed' }
+  | { readonly kind: 'limits-changed' }
   | { readonly kind: 'dbrps-changed' }
+  | { readonly kind: 'measurement-schemas-changed' }
 
 export interface CatalogContext {
   readonly db: Kysely<CatalogTables>
   readonly clock: Clock
   readonly random: Random
+  /** What organizations are limited to, as long as nothing else was set for them. */
+  readonly plan: Plan
   readonly changed: (change: Change) => void
 }
 

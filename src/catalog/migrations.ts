@@ -34,6 +34,103 @@ const migrations: Record<string, Migration> = {
       await createDbrps(db)
     },
   },
+  '0002_records_labels_memberships': {
+    async up(db: AnyTables) {
+      await createRecords(db)
+      await db.schema
+        .createTable('label_mappings')
+        .addColumn('resource_id', 'varchar(16)', (column) => column.notNull())
+        .addColumn('label_id', 'varchar(16)', (column) => column.notNull())
+        .addPrimaryKeyConstraint('label_mappings_key', ['resource_id', 'label_id'])
+        .execute()
+      await db.schema
+        .createTable('memberships')
+        .addColumn('resource_type', 'text', (column) => column.notNull())
+        .addColumn('resource_id', 'varchar(16)', (column) => column.notNull())
+        .addColumn('user_id', 'varchar(16)', (column) => column.notNull())
+        .addColumn('role', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('memberships_key', ['resource_id', 'user_id'])
+        .execute()
+    },
+  },
+  '0004_bucket_drops': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createTable('bucket_drops')
+        .addColumn('bucket_id', 'varchar(16)', (column) => column.primaryKey())
+        .execute()
+    },
+  },
+  '0003_identities': {
+    async up(db: AnyTables) {
+      await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()
+      await createLegacyTokens(db)
+      await createIdentities(db)
+    },
+  },
+}
+
+async function createRecords(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('records')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('parent_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('owner_id', 'varchar(16)')
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('unique_name', 'text')
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addUniqueConstraint('records_by_name', ['kind', 'org_id', 'parent_id', 'unique_name'])
+    .execute()
+  await db.schema
+    .createIndex('records_by_organization')
+    .on('records')
+    .columns(['kind', 'org_id', 'created_at'])
+    .execute()
+}
+
+async function createLegacyTokens(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('legacy_tokens')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('username', 'text', (column) => column.notNull().unique())
+    .addColumn('password_hash', 'text')
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('user_id', 'varchar(16)')
+    .addColumn('creator_id', 'varchar(16)')
+    .addColumn('description', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('permissions', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute()
+}
+
+async function createIdentities(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('sessions')
+    .addColumn('key_hash', 'varchar(64)', (column) => column.primaryKey())
+    .addColumn('user_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addColumn('ends_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('secrets')
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('secrets_key', ['org_id', 'name'])
+    .execute()
+  await db.schema
+    .createTable('limits')
+    .addColumn('org_id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute()
 }
 
 async function createBuckets(db: AnyTables): Promise<void> {

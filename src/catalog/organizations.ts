@@ -1,10 +1,11 @@
 // Organizations: the owners of everything else. Each is born with the two system buckets that tasks
-// and checks write to.
+// and checks write to; with it goes everything that it owns.
 
 import { UserError } from '../errors.js'
 import { Buckets } from './buckets.js'
 import { type CatalogContext, timestamp } from './context.js'
 import { isId, newId } from './ids.js'
+import { cutPage, type Page } from './page.js'
 import type { OrganizationRow } from './tables.js'
 
 export interface Organization {
@@ -27,11 +28,7 @@ export class Organizations {
 
   /** In a transaction: the organization and its system buckets belong together. */
   async create(input: { name: string; description?: string }): Promise<Organization> {
-    const name = input.name.trim()
-    if (name === '') throw new UserError('invalid', 'organization name is empty')
-    if ((await this.findByName(name)) !== undefined) {
-      throw new UserError('conflict', `organization with name ${name} already exists`)
-    }
+    const name = await this.#checkedName(input.name, undefined)
     const now = timestamp(this.#context)
     const row: OrganizationRow = {
       id: newId(this.#context.random),
@@ -51,9 +48,60 @@ export class Organizations {
   }
 
   async findById(id: string): Promise<Organization | undefined> {
-    const query = this.#context.db.selectFrom('organizations').selectAll().where('id', '=', id)
-    const row = await query.executeTakeFirst()
+    const row = await this.#row(id)
     return row === undefined ? undefined : organizationOf(row)
+  }
+
+  /** The organization, or the error that the interface promises. */
+  async require(id: string): Promise<Organization> {
+    const found = await this.findById(id)
+    if (found === undefined) throw new UserError('not found', 'organization not found')
+    return found
+  }
+
+  /** `ids` undefined: any. */
+  async list(ids: readonly string[] | undefined, page: Page): Promise<Organization[]> {
+    let query = this.#context.db.selectFrom('organizations').selectAll()
+    if (ids !== undefined) query = query.where('id', 'in', ids)
+    const after = page.after === undefined ? undefined : await this.#row(page.after)
+    const rows = await cutPage(query, page, after).execute()
+    return rows.map(organizationOf)
+  }
+
+  async update(
+    id: string,
+    change: { readonly name?: string | undefined; readonly description?: string | undefined },
+  ): Promise<Organization> {
+    const before = await this.require(id)
+    const name =
+      change.name === undefined ? before.name : await this.#checkedName(change.name, before.id)
+    const description = change.description ?? before.description
+    const updated_at = timestamp(this.#context)
+    const update = this.#context.db.updateTable('organizations')
+    await update.set({ name, description, updated_at }).where('id', '=', id).execute()
+    this.#context.changed({ kind: 'organizations-changed' })
+    return this.require(id)
+  }
+
+  /** In a transaction. */
+  async delete(id: string): Promise<void> {
+    await this.require(id)
+    const { db, changed } = this.#context
+    const buckets = new Buckets(this.#context)
+    for (const bucket of await buckets.all()) {
+      if (bucket.orgId === id) await buckets.delete(bucket.id)
+    }
+    const records = db.selectFrom('records').select('id').where('org_id', '=', id)
+    await db.deleteFrom('label_mappings').where('resource_id', 'in', records).execute()
+    await db.deleteFrom('memberships').where('resource_id', 'in', records).execute()
+    await db.deleteFrom('memberships').where('resource_id', '=', id).execute()
+    const owned = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets', 'limits'] as const
+    for (const table of owned) await db.deleteFrom(table).where('org_id', '=', id).execute()
+    await db.deleteFrom('organizations').where('id', '=', id).execute()
+    changed({ kind: 'organizations-changed' })
+    changed({ kind: 'dbrps-changed' })
+    changed({ kind: 'tokens-changed' })
+    changed({ kind: 'limits-changed' })
   }
 
   async findByName(name: string): Promise<Organization | undefined> {
@@ -73,6 +121,19 @@ export class Organizations {
     const query = this.#context.db.selectFrom('organizations').selectAll()
     const row = await query.orderBy('created_at').orderBy('id').limit(1).executeTakeFirst()
     return row === undefined ? undefined : organizationOf(row)
+  }
+
+  async #checkedName(given: string, except: string | undefined): Promise<string> {
+    const name = given.trim()
+    if (name === '') throw new UserError('invalid', 'organization name is empty')
+    const known = await this.findByName(name)
+    if (known === undefined || known.id === except) return name
+    throw new UserError('conflict', `organization with name ${name} already exists`)
+  }
+
+  #row(id: string): Promise<OrganizationRow | undefined> {
+    const query = this.#context.db.selectFrom('organizations').selectAll()
+    return query.where('id', '=', id).executeTakeFirst()
   }
 }
 

@@ -40,11 +40,52 @@ export interface TokenRow {
   org_id: string | null
   /** null: bound to no user. */
   user_id: string | null
+  /** null: made by nobody that could be deleted. */
+  creator_id: string | null
   description: string
   status: string
   /** JSON: a list of permissions. */
   permissions: string
   created_at: string
+  updated_at: string
+}
+
+/** v1 user names with their passwords; the rest is as in a token. */
+export interface LegacyTokenRow {
+  id: string
+  username: string
+  /** null: cannot be used before a password was set. */
+  password_hash: string | null
+  org_id: string
+  user_id: string | null
+  creator_id: string | null
+  description: string
+  status: string
+  /** JSON: a list of permissions. */
+  permissions: string
+  created_at: string
+  updated_at: string
+}
+
+export interface SessionRow {
+  key_hash: string
+  user_id: string
+  created_at: string
+  /** Moves on with use, never beyond `ends_at`. */
+  expires_at: string
+  ends_at: string
+}
+
+export interface SecretRow {
+  org_id: string
+  name: string
+  value: string
+}
+
+export interface LimitsRow {
+  org_id: string
+  /** JSON: what differs from the plan. */
+  body: string
   updated_at: string
 }
 
@@ -58,10 +99,51 @@ export interface DbrpRow {
   is_default: number
 }
 
+/** Resources that are a name and a body; see records.ts. */
+export interface RecordRow {
+  id: string
+  kind: string
+  org_id: string
+  parent_id: string
+  owner_id: string | null
+  name: string
+  /** null: the name need not be unique. */
+  unique_name: string | null
+  /** JSON. */
+  body: string
+  created_at: string
+  updated_at: string
+}
+
+export interface LabelMappingRow {
+  resource_id: string
+  label_id: string
+}
+
+export interface MembershipRow {
+  resource_type: string
+  resource_id: string
+  user_id: string
+  role: string
+}
+
+/** Deleted buckets whose points the store may still hold. */
+export interface BucketDropRow {
+  bucket_id: string
+}
+
 export interface CatalogTables {
   organizations: OrganizationRow
   users: UserRow
   buckets: BucketRow
   tokens: TokenRow
   dbrps: DbrpRow
+  records: RecordRow
+  label_mappings: LabelMappingRow
+  bucket_drops: BucketDropRow
+  memberships: MembershipRow
+  legacy_tokens: LegacyTokenRow
+  sessions: SessionRow
+  secrets: SecretRow
+  limits: LimitsRow
 }

@@ -19,7 +19,10 @@ export interface TokenPermission<ResourceType extends string = string> {
 export interface Token {
   readonly id: string
   readonly orgId: string | undefined
+  /** Whom it is scoped to. */
   readonly userId: string | undefined
+  /** Who made it. The deletion of either user stops it. */
+  readonly creatorId: string | undefined
   readonly description: string
   readonly status: 'active' | 'inactive'
   readonly permissions: readonly TokenPermission[]
@@ -31,8 +34,21 @@ export interface TokenInput {
   readonly tokenHash: string
   readonly orgId: string | undefined
   readonly userId: string | undefined
+  readonly creatorId?: string | undefined
   readonly description: string
+  readonly status?: Token['status'] | undefined
   readonly permissions: readonly TokenPermission[]
+}
+
+export interface TokenFilter {
+  readonly id?: string | undefined
+  readonly orgId?: string | undefined
+  readonly userId?: string | undefined
+}
+
+export interface TokenChange {
+  readonly status?: Token['status'] | undefined
+  readonly description?: string | undefined
 }
 
 export class Tokens {
@@ -55,8 +71,9 @@ export class Tokens {
       token_hash: input.tokenHash,
       org_id: input.orgId ?? null,
       user_id: input.userId ?? null,
+      creator_id: input.creatorId ?? null,
       description: input.description,
-      status: 'active',
+      status: input.status ?? 'active',
       permissions: JSON.stringify(input.permissions),
       created_at: now,
       updated_at: now,
@@ -72,13 +89,43 @@ export class Tokens {
     return row === undefined ? undefined : tokenOf(row)
   }
 
+  async findById(id: string): Promise<Token | undefined> {
+    const query = this.#context.db.selectFrom('tokens').selectAll().where('id', '=', id)
+    const row = await query.executeTakeFirst()
+    return row === undefined ? undefined : tokenOf(row)
+  }
+
+  async list(filter: TokenFilter & { readonly tokenHash?: string | undefined }): Promise<Token[]> {
+    let query = this.#context.db.selectFrom('tokens').selectAll()
+    if (filter.id !== undefined) query = query.where('id', '=', filter.id)
+    if (filter.orgId !== undefined) query = query.where('org_id', '=', filter.orgId)
+    if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
+    if (filter.tokenHash !== undefined) query = query.where('token_hash', '=', filter.tokenHash)
+    const rows = await query.orderBy('created_at').orderBy('id').execute()
+    return rows.map(tokenOf)
+  }
+
   async setStatus(id: string, status: Token['status']): Promise<void> {
-    const update = this.#context.db.updateTable('tokens')
-    const result = await update
-      .set({ status, updated_at: timestamp(this.#context) })
+    await this.update(id, { status })
+  }
+
+  async update(id: string, change: TokenChange): Promise<Token> {
+    const before = await this.findById(id)
+    if (before === undefined) throw new UserError('not found', 'authorization not found')
+    const status = change.status ?? before.status
+    const description = change.description ?? before.description
+    const updatedAt = timestamp(this.#context)
+    await this.#context.db
+      .updateTable('tokens')
+      .set({ status, description, updated_at: updatedAt })
       .where('id', '=', id)
-      .executeTakeFirst()
-    if (result.numUpdatedRows === 0n) throw new UserError('not found', 'authorization not found')
+      .execute()
+    this.#context.changed({ kind: 'tokens-changed' })
+    return { ...before, status, description, updatedAt }
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#context.db.deleteFrom('tokens').where('id', '=', id).execute()
     this.#context.changed({ kind: 'tokens-changed' })
   }
 
@@ -93,6 +140,7 @@ function tokenOf(row: TokenRow): Token {
     id: row.id,
     orgId: row.org_id ?? undefined,
     userId: row.user_id ?? undefined,
+    creatorId: row.creator_id ?? undefined,
     description: row.description,
     status: row.status === 'inactive' ? 'inactive' : 'active',
     permissions: JSON.parse(row.permissions),

@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify'
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'
+import { ApiDocument } from './api-document.js'
 import { BodyReader } from './body.js'
 import { BodyPool } from './body-pool.js'
 import { errorAnswer, isV1Path, sendError } from './errors.js'
@@ -32,6 +33,7 @@ export function buildServices(foundation: Foundation): Services {
     metrics: new ServerMetrics(store, gate),
     parsers: new ParserRegistry(limits),
     targets: new Targets(catalog),
+    document: new ApiDocument(),
     startedAt: clock.now(),
   }
 }
@@ -54,7 +56,10 @@ export function buildApp(services: Services): App {
     },
   })
   const routes = new RouteTable()
-  app.addHook('onRoute', (route) => routes.add(route.url, route.method))
+  app.addHook('onRoute', (route) => {
+    routes.add(route.url, route.method)
+    services.document.add(route)
+  })
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(services, request, reply)
     done()

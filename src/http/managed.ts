@@ -1,27 +1,61 @@
 // The managed variant: buckets in organizations, the resource API under `/api/v2`, v1 paths through
 // DBRP mappings.
 
+import { documentRoutes } from './api-document.js'
 import { type App, buildApp } from './app.js'
 import { jsonRoutes, rawRoutes } from './bodies.js'
 import { exportRoute } from './export.js'
 import { healthRoutes } from './health.js'
+import { RateLimits } from './rate-limits.js'
 import type { Services } from './services.js'
 import { findManagedDatabase, v1WriteRoute } from './v1/write.js'
+import { authorizationRoutes } from './v2/authorizations.js'
+import { bucketRoutes } from './v2/buckets.js'
+import { contentRoutes } from './v2/content.js'
 import { dbrpRoutes } from './v2/dbrps.js'
+import { deleteRoute } from './v2/delete.js'
+import { labelsRoutes } from './v2/labels.js'
+import { legacyAuthorizationRoutes } from './v2/legacy-authorizations.js'
+import { limitRoutes } from './v2/limits.js'
+import { meRoutes } from './v2/me.js'
+import { measurementSchemaRoutes } from './v2/measurement-schemas.js'
+import { organizationRoutes } from './v2/organizations.js'
+import { routesRoutes } from './v2/routes.js'
+import { secretRoutes } from './v2/secrets.js'
+import { sessionRoutes } from './v2/session.js'
 import { setupRoutes } from './v2/setup.js'
+import { usageRoute } from './v2/usage.js'
+import { userRoutes } from './v2/users.js'
 import { findManagedBucket, v2WriteRoute } from './v2/write.js'
 
 export function buildManaged(services: Services): App {
   const app = buildApp(services)
+  const rates = new RateLimits(services)
   healthRoutes(app, services)
+  documentRoutes(app, services)
   exportRoute(app, services, findManagedBucket)
   rawRoutes(app, (scope) => {
-    v2WriteRoute(scope, services, findManagedBucket)
-    v1WriteRoute(scope, services, findManagedDatabase)
+    v2WriteRoute(scope, services, findManagedBucket, rates)
+    v1WriteRoute(scope, services, findManagedDatabase, rates)
   })
   jsonRoutes(app, (scope) => {
     setupRoutes(scope, services)
+    sessionRoutes(scope, services)
+    meRoutes(scope, services)
+    userRoutes(scope, services)
+    organizationRoutes(scope, services)
+    secretRoutes(scope, services)
+    limitRoutes(scope, services)
+    usageRoute(scope, services, rates.usage)
+    authorizationRoutes(scope, services)
+    legacyAuthorizationRoutes(scope, services)
     dbrpRoutes(scope, services)
+    bucketRoutes(scope, services)
+    measurementSchemaRoutes(scope, services)
+    deleteRoute(scope, services)
+    labelsRoutes(scope, services)
+    routesRoutes(scope, services)
+    contentRoutes(scope, services)
   })
   return app
 }

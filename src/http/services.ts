@@ -7,6 +7,7 @@ import type { Config, LogLevel } from '../config.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import type { Store } from '../store/store.js'
+import type { ApiDocument } from './api-document.js'
 import type { BodyReader } from './body.js'
 import type { ServerMetrics } from './metrics.js'
 import type { ParserRegistry } from './parsers.js'
@@ -38,5 +39,7 @@ export interface Services extends Foundation {
   readonly metrics: ServerMetrics
   readonly parsers: ParserRegistry
   readonly targets: Targets
+  /** What the routes are, collected as they are registered. */
+  readonly document: ApiDocument
   readonly startedAt: bigint
 }

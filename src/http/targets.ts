@@ -3,11 +3,13 @@
 // the bucket was made.
 
 import type { Identity } from '../access/authenticator.js'
+import { isOperator } from '../access/permissions.js'
 import type { Bucket } from '../catalog/buckets.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { parseId } from '../catalog/ids.js'
 import type { Organization } from '../catalog/organizations.js'
 import { UserError } from '../errors.js'
+import { SchemaCheck } from './schema-check.js'
 
 export interface BucketQuery {
   readonly org: string | undefined
@@ -21,15 +23,40 @@ const rememberedMax = 10_000
 export class Targets {
   readonly #catalog: Catalog
   readonly #remembered = new Map<string, Bucket>()
+  readonly #schemaChecks = new Map<string, SchemaCheck>()
+  /** Buckets deleted since the start. Ids are never used twice, so that none leaves again. */
+  readonly #deleted = new Set<string>()
   #generation = 0
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog
     catalog.onChange((change) => {
       if (change.kind === 'tokens-changed') return
+      if (change.kind === 'bucket-deleted') this.#deleted.add(change.bucketId)
       this.#generation++
       this.#remembered.clear()
+      this.#schemaChecks.clear()
     })
+  }
+
+  /** For requests that found their bucket before it went. */
+  isDeleted(bucketId: string): boolean {
+    return this.#deleted.has(bucketId)
+  }
+
+  /** What the points of an explicit bucket must be; undefined where they may be anything. */
+  schemaCheck(bucket: Bucket): SchemaCheck | undefined | Promise<SchemaCheck> {
+    if (bucket.schemaType === 'implicit') return undefined
+    return this.#schemaChecks.get(bucket.id) ?? this.#makeSchemaCheck(bucket)
+  }
+
+  async #makeSchemaCheck(bucket: Bucket): Promise<SchemaCheck> {
+    const generation = this.#generation
+    const made = new SchemaCheck(await this.#catalog.measurementSchemas.ofBucket(bucket.id))
+    if (generation !== this.#generation) return made
+    if (this.#schemaChecks.size >= rememberedMax) this.#schemaChecks.clear()
+    this.#schemaChecks.set(bucket.id, made)
+    return made
   }
 
   /**
@@ -105,6 +132,19 @@ export class Targets {
       throw new UserError('invalid', `organization "${named}" does not own the token`)
     }
     return found
+  }
+
+  /**
+   * The same for whoever manages resources and not points: an operator's token reaches every
+   * organization, whichever it is bound to.
+   */
+  async organizationToManage(
+    identity: Identity,
+    query: { readonly org: string | undefined; readonly orgID: string | undefined },
+  ): Promise<Organization> {
+    const isNamed = query.org !== undefined || query.orgID !== undefined
+    const reachesAll = isNamed && isOperator(identity.permissions)
+    return this.organization(reachesAll ? { ...identity, orgId: undefined } : identity, query)
   }
 
   async #remember(key: string, find: () => Promise<Bucket>): Promise<Bucket> {

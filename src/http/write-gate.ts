@@ -1,47 +1,74 @@
 // How many writes, and how many bytes of them, may be under way at once. Beyond that a writer is
-// told to come back: memory stays bounded, and the others finish sooner.
+// told to come back: memory stays bounded, and the others finish sooner. A gate can be narrowed by
+// a rule of its own, such as an organization's; both then hold.
 
 import { OverloadError } from './errors.js'
+
+/** What else a write has to pass, and where its end is told. */
+export interface GateRule {
+  /** Throws where no place is free. */
+  enter(): void
+  leave(bytes: number): void
+}
+
+interface Occupancy {
+  requests: number
+  bytes: number
+}
 
 export class WriteGate {
   readonly #requestsMax: number
   readonly #bytesMax: number
-  #requests = 0
-  #bytes = 0
+  /** Shared with the gates that were narrowed from this one. */
+  readonly #occupancy: Occupancy
+  readonly #rule: GateRule | undefined
 
-  constructor(requestsMax: number, bytesMax: number) {
+  constructor(
+    requestsMax: number,
+    bytesMax: number,
+    occupancy: Occupancy = { requests: 0, bytes: 0 },
+    rule?: GateRule,
+  ) {
     this.#requestsMax = requestsMax
     this.#bytesMax = bytesMax
+    this.#occupancy = occupancy
+    this.#rule = rule
+  }
+
+  narrowedBy(rule: GateRule): WriteGate {
+    return new WriteGate(this.#requestsMax, this.#bytesMax, this.#occupancy, rule)
   }
 
   /** Throws OverloadError where no place is free. */
   enter(): WriteSlot {
-    if (this.#requests >= this.#requestsMax) {
+    if (this.#occupancy.requests >= this.#requestsMax) {
       throw new OverloadError(`more than ${this.#requestsMax} concurrent writes`)
     }
-    this.#requests++
+    this.#rule?.enter()
+    this.#occupancy.requests++
     return new WriteSlot(this)
   }
 
   reserve(bytes: number, isAlone: boolean): void {
     // A body larger than the whole bound still gets in when nobody else is there.
-    if (this.#bytes + bytes > this.#bytesMax && !isAlone) {
+    if (this.#occupancy.bytes + bytes > this.#bytesMax && !isAlone) {
       throw new OverloadError(`more than ${this.#bytesMax} bytes of concurrent writes`)
     }
-    this.#bytes += bytes
+    this.#occupancy.bytes += bytes
   }
 
   leave(bytes: number): void {
-    this.#requests--
-    this.#bytes -= bytes
+    this.#occupancy.requests--
+    this.#occupancy.bytes -= bytes
+    this.#rule?.leave(bytes)
   }
 
   get requests(): number {
-    return this.#requests
+    return this.#occupancy.requests
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#occupancy.bytes
   }
 }
 

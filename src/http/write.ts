@@ -4,10 +4,13 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Bucket } from '../catalog/buckets.js'
+import type { WriteBatch } from '../column/write-batch.js'
 import { limits } from '../config.js'
+import { UserError } from '../errors.js'
 import type { LineError, Precision } from '../line-protocol/parser.js'
 import type { RejectedPoint, WriteResult } from '../store/store.js'
 import { WriteError } from './errors.js'
+import type { CheckedBatch } from './schema-check.js'
 import type { Services } from './services.js'
 
 export interface WriteOutcome {
@@ -56,23 +59,51 @@ async function writeLines(
   precision: Precision,
   bytes: Uint8Array,
 ): Promise<WriteOutcome> {
+  // Asked first, so that a parsed batch, which holds the parser's arrays, never waits for it.
+  const schema = services.targets.schemaCheck(bucket)
+  const check = schema instanceof Promise ? await schema : schema
   const parser = services.parsers.of(bucket.id)
   const parsed = parser.parse(bytes, { precision, now: services.clock.now() })
-  const { batch } = parsed
   try {
-    const isRefused = services.config.writeAtomic && parsed.errorCount > 0
-    const isEmpty = batch.pointCount === 0
-    const result = isRefused || isEmpty ? nothing : await services.store.write(bucket.id, batch)
+    const checked = check?.check(parsed.batch) ?? unchecked(parsed.batch)
+    const refusedCount = parsed.errorCount + checked.rejectedCount
+    const isRefused = services.config.writeAtomic && refusedCount > 0
+    const isEmpty = checked.batch.pointCount === 0
+    const result = isRefused || isEmpty ? nothing : await store(services, bucket, checked.batch)
     return {
       writtenCount: result.writtenCount,
       malformedCount: parsed.errorCount,
       malformed: parsed.errors,
-      rejectedCount: result.rejectedCount,
-      rejected: result.rejected,
+      rejectedCount: result.rejectedCount + checked.rejectedCount,
+      rejected: inLineOrder(checked.rejected, result.rejected),
     }
   } finally {
-    parser.release(batch)
+    parser.release(parsed.batch)
   }
+}
+
+function unchecked(batch: WriteBatch): CheckedBatch {
+  return { batch, rejectedCount: 0, rejected: [] }
+}
+
+function inLineOrder(
+  a: readonly RejectedPoint[],
+  b: readonly RejectedPoint[],
+): readonly RejectedPoint[] {
+  if (a.length === 0) return b
+  const both = [...a, ...b].sort((left, right) => left.line - right.line)
+  return both.slice(0, limits.reportedErrorsMax)
+}
+
+/**
+ * A bucket may be deleted while points are on their way to it. Those that came too late would make
+ * it anew in the store, where nobody could ever see or delete them.
+ */
+async function store(services: Services, bucket: Bucket, batch: WriteBatch): Promise<WriteResult> {
+  const result = await services.store.write(bucket.id, batch)
+  if (!services.targets.isDeleted(bucket.id)) return result
+  await services.store.dropBucket(bucket.id)
+  throw new UserError('not found', `bucket "${bucket.name}" not found`)
 }
 
 /** The error that tells what was not written; undefined where everything was. */
@@ -85,8 +116,9 @@ export function writeFailure(outcome: WriteOutcome, api: 'v1' | 'v2'): WriteErro
     rejected[0]?.line ?? Number.POSITIVE_INFINITY,
   )
   // Many points fail for one reason: each reason is told once.
-  const reasons = new Set([...malformed.map(malformedText), ...rejected.map((p) => p.reason)])
-  const text = [...reasons].slice(0, limits.reportedErrorsMax).join('\n')
+  const reasons = new Set(rejected.map((point) => point.reason))
+  const texts = [...malformed.map(malformedText), ...reasons]
+  const text = texts.slice(0, limits.reportedErrorsMax).join('\n')
   if (rejected.length === 0 && writtenCount === 0) return new WriteError(text, { line })
   if (rejected.length === 0 && api === 'v2') {
     return new WriteError(`partial write error (${writtenCount} written): ${text}`, { line })

@@ -105,3 +105,38 @@ it('stores neither tokens nor passwords in clear text', async () => {
   expect(bytes).not.toContain(json.auth.token)
   expect(bytes).not.toContain('a-secret-password')
 })
+
+it('lets an operator make further users with organizations of their own', async () => {
+  const { url } = await start()
+  const operator = (await post(url, good)).json
+  const more = (token: string | undefined, body: object) =>
+    send(`${url}/api/v2/setup/user`, {
+      method: 'POST',
+      body: JSON.stringify({ username: 'u2', org: 'o2', bucket: 'b', ...body }),
+      ...(token === undefined ? {} : { token }),
+    })
+  expect((await more(undefined, {})).status).toBe(401)
+  const made = await more(operator.auth.token, {})
+  expect(made.status).toBe(201)
+  expect(made.json.user.name).toBe('u2')
+  const { token } = made.json.auth
+  const status = async (orgId: string) =>
+    (await send(`${url}/api/v2/orgs/${orgId}`, { token })).status
+  expect(await status(made.json.org.id)).toBe(200)
+  expect(await status(operator.org.id)).toBe(401)
+  expect((await more(token, { username: 'u3', org: 'o3' })).status).toBe(401)
+  const again = await more(operator.auth.token, { username: 'u3' })
+  expect([again.status, again.json.message]).toEqual([
+    422,
+    'organization with name o2 already exists',
+  ])
+  const { users } = (await send(`${url}/api/v2/users`, { token: operator.auth.token })).json
+  expect(users.map((user: { name: string }) => user.name)).toEqual(['u', 'u2'])
+})
+
+it('makes the first user owner of the organization', async () => {
+  const { url } = await start()
+  const { auth, org, user } = (await post(url, good)).json
+  const owners = await send(`${url}/api/v2/orgs/${org.id}/owners`, { token: auth.token })
+  expect(owners.json.users).toMatchObject([{ id: user.id, role: 'owner' }])
+})

@@ -9,6 +9,7 @@ import type { Bucket } from '../../catalog/buckets.js'
 import { assert, UserError } from '../../errors.js'
 import { identifyV1 } from '../credentials.js'
 import { parameter, v1Precision } from '../parameters.js'
+import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { writeBody, writeFailure } from '../write.js'
 
@@ -19,7 +20,13 @@ type FindBucket = (
   policy: string | undefined,
 ) => Promise<Bucket>
 
-export function v1WriteRoute(app: FastifyInstance, services: Services, find: FindBucket): void {
+/** `rates` undefined: organizations have no limits, as in the cluster variant. */
+export function v1WriteRoute(
+  app: FastifyInstance,
+  services: Services,
+  find: FindBucket,
+  rates?: RateLimits,
+): void {
   app.post('/write', async (request, reply) => {
     const identity = await identifyV1(services, request)
     const precision = v1Precision(request)
@@ -29,7 +36,8 @@ export function v1WriteRoute(app: FastifyInstance, services: Services, find: Fin
     if (!allows(identity.permissions, { action: 'write', type: 'buckets', id, orgID: orgId })) {
       throw notAuthorized(database)
     }
-    const failure = writeFailure(await writeBody(services, request, bucket, precision), 'v1')
+    const admitted = (await rates?.forWrite(bucket)) ?? services
+    const failure = writeFailure(await writeBody(admitted, request, bucket, precision), 'v1')
     if (failure !== undefined) throw failure
     return reply.code(204).send()
   })

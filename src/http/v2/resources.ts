@@ -3,9 +3,12 @@
 
 import type { Bucket } from '../../catalog/buckets.js'
 import type { Dbrp } from '../../catalog/dbrps.js'
+import type { Label } from '../../catalog/labels.js'
+import type { MeasurementSchema } from '../../catalog/measurement-schemas.js'
 import type { Organization } from '../../catalog/organizations.js'
 import type { Token } from '../../catalog/tokens.js'
 import type { User } from '../../catalog/users.js'
+import { labelJson } from './sub-resources.js'
 
 export function userJson(user: User): object {
   const { id, name, status } = user
@@ -32,12 +35,13 @@ export function organizationJson(org: Organization): object {
     name,
     description,
     status,
+    defaultStorageType: 'tsm',
     createdAt,
     updatedAt,
   }
 }
 
-export function bucketJson(bucket: Bucket): object {
+export function bucketJson(bucket: Bucket, labels: readonly Label[] = []): object {
   const { id, orgId, name, description, type, schemaType, createdAt, updatedAt } = bucket
   const self = `/api/v2/buckets/${id}`
   return {
@@ -58,7 +62,7 @@ export function bucketJson(bucket: Bucket): object {
       self,
       write: `/api/v2/write?org=${orgId}&bucket=${id}`,
     },
-    labels: [],
+    labels: labels.map(labelJson),
   }
 }
 
@@ -94,7 +98,13 @@ export function dbrpJson(dbrp: Dbrp): object {
     database,
     retention_policy: retentionPolicy,
     default: isDefault,
-    virtual: false,
+    virtual: dbrp.isVirtual,
     links: { self: `/api/v2/dbrps/${id}` },
   }
+}
+
+export function measurementSchemaJson(schema: MeasurementSchema): object {
+  const { id, orgId, parentId, name, body, createdAt, updatedAt } = schema
+  const { columns } = body
+  return { id, orgID: orgId, bucketID: parentId, name, columns, createdAt, updatedAt }
 }

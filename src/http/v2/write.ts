@@ -7,6 +7,7 @@ import type { Bucket } from '../../catalog/buckets.js'
 import { assert, UserError } from '../../errors.js'
 import { identify, requirePermission } from '../credentials.js'
 import { parameter, v2Precision } from '../parameters.js'
+import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { writeBody, writeFailure } from '../write.js'
 
@@ -16,14 +17,21 @@ type FindBucket = (
   request: FastifyRequest,
 ) => Promise<Bucket>
 
-export function v2WriteRoute(app: FastifyInstance, services: Services, find: FindBucket): void {
+/** `rates` undefined: organizations have no limits, as in the cluster variant. */
+export function v2WriteRoute(
+  app: FastifyInstance,
+  services: Services,
+  find: FindBucket,
+  rates?: RateLimits,
+): void {
   app.post('/api/v2/write', async (request, reply) => {
     const identity = await identify(services, request)
     const precision = v2Precision(request)
     const bucket = await find(services, identity, request)
     const demand = { action: 'write', type: 'buckets', id: bucket.id, orgID: bucket.orgId } as const
     requirePermission(identity, demand)
-    const failure = writeFailure(await writeBody(services, request, bucket, precision), 'v2')
+    const admitted = (await rates?.forWrite(bucket)) ?? services
+    const failure = writeFailure(await writeBody(admitted, request, bucket, precision), 'v2')
     if (failure !== undefined) throw failure
     return reply.code(204).send()
   })

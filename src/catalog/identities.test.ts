@@ -1,0 +1,95 @@
+// Users, sessions, tokens, secrets and limits as the catalog keeps them: pages, names, what ends
+// with what, and that a change of plan reaches what was not set apart.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Plan } from '../config.js'
+import { ManualClock } from '../platform/clock.js'
+import { seededRandom } from '../platform/random.js'
+import { Catalog } from './catalog.js'
+import type { Change } from './context.js'
+import { wholeList } from './page.js'
+
+async function open(path = ':memory:', plan?: Plan) {
+  const clock = new ManualClock(1_700_000_000_000_000_000n)
+  const catalog = await Catalog.open({ path, clock, random: seededRandom(5), plan })
+  onTestFinished(() => catalog.close())
+  const changes: Change['kind'][] = []
+  catalog.onChange(({ kind }) => changes.push(kind))
+  return { catalog, clock, changes }
+}
+
+const permissions = [{ action: 'read', resource: { type: 'buckets' } }] as const
+
+it('deletes a user with what is theirs', async () => {
+  const { catalog, changes } = await open()
+  const { id } = await catalog.users.create({ name: 'a', passwordHash: 'x' })
+  const keeper = await catalog.users.create({ name: 'b', passwordHash: undefined })
+  const org = await catalog.organizations.create({ name: 'o' })
+  const role = { resourceType: 'orgs', resourceId: org.id, role: 'owner' } as const
+  await catalog.memberships.add({ ...role, userId: id })
+  await catalog.sessions.create('key', id)
+  const token = { orgId: org.id, description: '', permissions }
+  await catalog.tokens.create({ ...token, tokenHash: '1', userId: id })
+  await catalog.tokens.create({ ...token, tokenHash: '2', userId: keeper.id, creatorId: id })
+  await catalog.tokens.create({ ...token, tokenHash: '3', userId: keeper.id })
+  changes.length = 0
+  await catalog.inTransaction((inside) => inside.users.delete(id))
+  expect(changes).toContain('tokens-changed')
+  expect(await catalog.users.findById(id)).toBeUndefined()
+  expect(await catalog.sessions.use('key')).toBeUndefined()
+  expect(await catalog.memberships.ofUser(id)).toEqual([])
+  const standings = []
+  for (const one of await catalog.tokens.list({})) {
+    standings.push(await catalog.users.standingOf({ ...one, status: 'active' }))
+  }
+  expect(standings.sort()).toEqual(['active', 'inactive', 'inactive'])
+  await expect(catalog.users.delete(keeper.id)).rejects.toThrow('the last user')
+})
+
+it('lists users and organizations by id and page', async () => {
+  const { catalog, clock } = await open()
+  const ids: string[] = []
+  for (const name of ['a', 'b', 'c']) {
+    clock.advance(1n)
+    ids.push((await catalog.users.create({ name, passwordHash: undefined })).id)
+    await catalog.organizations.create({ name })
+  }
+  const page = { limit: 2, offset: 1, descending: true }
+  expect((await catalog.users.list({}, page)).map(({ name }) => name)).toEqual(['b', 'a'])
+  const one = await catalog.users.list({ ids: [ids[1]] }, wholeList)
+  expect(one.map(({ name }) => name)).toEqual(['b'])
+  expect(await catalog.users.list({ ids: [] }, wholeList)).toEqual([])
+  const orgs = await catalog.organizations.list(undefined, page)
+  expect(orgs.map(({ name }) => name)).toEqual(['b', 'a'])
+  expect(await catalog.organizations.list([], wholeList)).toEqual([])
+})
+
+it('forgets sessions that expired when others begin', async () => {
+  const { catalog, clock } = await open()
+  await catalog.sessions.create('old', 'u')
+  clock.advance(3_600_000_000_000n)
+  expect(await catalog.sessions.use('old')).toBeUndefined()
+  await catalog.sessions.create('new', 'u')
+  expect(await catalog.sessions.use('new')).toBe('u')
+  await catalog.sessions.end('new')
+  expect(await catalog.sessions.use('new')).toBeUndefined()
+})
+
+it('applies the plan to everything that was not set', async () => {
+  const folder = mkdtempSync(`${tmpdir()}/millrace-catalog-`)
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = `${folder}/catalog.sqlite`
+  const first = await open(path)
+  expect((await first.catalog.limits.of('o')).bucket.maxBuckets).toBe(0)
+  await first.catalog.limits.change('o', { bucket: { maxBuckets: 9 } })
+  expect(first.changes).toEqual(['limits-changed'])
+  await first.catalog.limits.change('o', { task: { maxTasks: 3 } })
+  await first.catalog.close()
+  const { limits } = (await open(path, 'free')).catalog
+  const { bucket, task, check } = await limits.of('o')
+  expect(bucket).toEqual({ maxBuckets: 9, maxRetentionDuration: 2_592_000 * 1e9 })
+  expect([task.maxTasks, check.maxChecks]).toEqual([3, 2])
+  expect((await limits.of('other')).bucket.maxBuckets).toBe(2)
+})

@@ -1,0 +1,103 @@
+// `/api/v2/telegrafs`: configurations of agents. An agent fetches its own as TOML; who asks for
+// JSON gets the record around it.
+
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Telegraf, TelegrafInput } from '../../catalog/telegrafs.js'
+import type { Services } from '../services.js'
+import {
+  guardedRoutes,
+  type IdParams,
+  linksOf,
+  optionalPageOf,
+  Resource,
+  usualRoutes,
+} from './resource-access.js'
+
+const TelegrafRequest = Type.Object({
+  orgID: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  config: Type.Optional(Type.String()),
+  metadata: Type.Optional(Type.Object({ buckets: Type.Optional(Type.Array(Type.String())) })),
+})
+
+type TelegrafRequest = Static<typeof TelegrafRequest>
+
+export function telegrafRoutes(app: FastifyInstance, services: Services): void {
+  const { catalog } = services
+  const resource = new Resource(services, {
+    plural: 'telegrafs',
+    type: 'telegrafs',
+    records: catalog.telegrafs.records,
+    json: telegrafJson,
+  })
+  const { path } = resource
+  const schema = { body: TelegrafRequest }
+  type Request = { Body: TelegrafRequest }
+
+  guardedRoutes(app, services, (scope) => {
+    scope.get(path, async (request) => {
+      const { identity, org } = await resource.organization(request)
+      const found = await resource.list(identity, org, { page: optionalPageOf(request) })
+      return { configurations: await resource.showAll(found) }
+    })
+
+    scope.post<Request>(path, { schema }, async (request, reply) => {
+      const { identity, org } = await resource.organizationToCreateIn(request, request.body)
+      const input = inputOf(request.body)
+      const made = await catalog.telegrafs.create(org.id, identity.userId, input)
+      return reply.code(201).send(await resource.show(made))
+    })
+
+    scope.put<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
+      const { record } = await resource.require(request, 'write')
+      const changed = await catalog.inTransaction((inside) =>
+        inside.telegrafs.replace(record.id, inputOf(request.body)),
+      )
+      return resource.show(changed)
+    })
+
+    usualRoutes(scope, services, resource, {
+      remove: ({ id }) => catalog.inTransaction((inside) => inside.telegrafs.records.delete(id)),
+      hasMembers: true,
+      show: showTelegraf,
+    })
+  })
+}
+
+/** As TOML unless another form is asked for: that is what an agent expects without asking. */
+function showTelegraf(
+  telegraf: Telegraf,
+  labels: readonly object[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): unknown {
+  const accept = request.headers.accept ?? ''
+  if (accept.includes('application/json')) return telegrafJson(telegraf, labels)
+  if (accept.includes('application/octet-stream')) {
+    const name = telegraf.name.replace(/[^\w.-]+/g, '_') || 'telegraf'
+    reply.header('content-disposition', `attachment; filename="${name}.toml"`)
+    return reply.type('application/octet-stream').send(telegraf.body.config)
+  }
+  return reply.type('application/toml; charset=utf-8').send(telegraf.body.config)
+}
+
+function inputOf(body: TelegrafRequest): TelegrafInput {
+  const { name, description, config, metadata } = body
+  return { name, description, config, buckets: metadata?.buckets }
+}
+
+function telegrafJson(telegraf: Telegraf, labels: readonly object[]): object {
+  const { id, orgId, name, body } = telegraf
+  return {
+    id,
+    orgID: orgId,
+    name,
+    description: body.description,
+    config: body.config,
+    metadata: { buckets: body.buckets },
+    labels,
+    links: linksOf(`/api/v2/telegrafs/${id}`, ['labels', 'members', 'owners']),
+  }
+}
