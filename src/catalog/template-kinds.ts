@@ -2,6 +2,7 @@
 // back into a template. Checks, endpoints and rules are in `template-monitoring.ts`.
 
 import { UserError } from '../errors.js'
+import type { Bucket } from './buckets.js'
 import type { Catalog } from './catalog.js'
 import { withoutTaskOptions, withTaskOptions } from './task-options.js'
 import { cellOfChart, chartOf } from './template-charts.js'
@@ -109,8 +110,10 @@ const bucketKind: TemplateKind = {
   kind: 'Bucket',
   section: 'buckets',
   type: 'buckets',
-  findById: (catalog, id) => catalog.buckets.findById(id),
-  findByName: (catalog, orgId, name) => catalog.buckets.findByName(orgId, name),
+  // System buckets are out of reach: templates neither change nor remove them.
+  findById: async (catalog, id) => userBucket(await catalog.buckets.findById(id)),
+  findByName: async (catalog, orgId, name) =>
+    userBucket(await catalog.buckets.findByName(orgId, name)),
   list: async (catalog, orgId) =>
     (await catalog.buckets.all()).filter((b) => b.orgId === orgId && b.type === 'user'),
   async create({ catalog, orgId }, { name, spec }) {
@@ -136,6 +139,10 @@ const bucketKind: TemplateKind = {
     const retentionRules = [{ type: 'expire', everySeconds: retentionSeconds }]
     return { description, retentionRules, schemaType }
   },
+}
+
+function userBucket(bucket: Bucket | undefined): Bucket | undefined {
+  return bucket?.type === 'user' ? bucket : undefined
 }
 
 async function retentionOf(

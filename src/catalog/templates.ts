@@ -64,10 +64,10 @@ export interface ApplyOptions {
 export async function applyTemplate(catalog: Catalog, options: ApplyOptions): Promise<Applied> {
   const { orgId, ownerId, objects, sources } = options
   await catalog.secrets.put(orgId, options.secrets)
-  const isNewStack = options.stackId === undefined
-  const stack = isNewStack
-    ? await catalog.stacks.create(orgId, { sources })
-    : await catalog.stacks.records.require(options.stackId)
+  const stack =
+    options.stackId === undefined
+      ? await catalog.stacks.create(orgId, { sources })
+      : await catalog.stacks.records.require(options.stackId)
   if (stack.orgId !== orgId) throw new UserError('not found', 'stack not found')
   const known = lastEvent(stack).resources
   const made = new Map<string, string>()
@@ -83,7 +83,7 @@ export async function applyTemplate(catalog: Catalog, options: ApplyOptions): Pr
   const removed = await removeUnnamed(catalog, orgId, objects, known)
   const labelDifferences = await applyLabels(catalog, differences)
   const resources = differences.map(stackResource)
-  await catalog.stacks.add(stack.id, isNewStack ? 'create' : 'update', { resources, sources })
+  await catalog.stacks.add(stack.id, 'update', { resources, sources })
   return { stackId: stack.id, differences: [...differences, ...removed], labelDifferences }
 }
 

@@ -91,7 +91,8 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     })
 
     usualRoutes(scope, services, resource, {
-      remove: ({ id }) => dashboards.records.delete(id),
+      remove: ({ id }) =>
+        services.catalog.inTransaction((inside) => inside.dashboards.records.delete(id)),
       hasMembers: true,
       show: (record, labels, request) => {
         const hasProperties = parameterValues(request, 'include').includes('properties')

@@ -77,7 +77,7 @@ export class Resource<Body> implements ParentResource {
   ): Promise<{ identity: Identity; org: Organization }> {
     const identity = await identify(this.#services, request)
     const isNamedByBody = isGiven(body.org) || isGiven(body.orgID)
-    const org = await this.#services.targets.organization(identity, {
+    const org = await this.#services.targets.organizationToManage(identity, {
       org: isNamedByBody ? given(body.org) : parameter(request, 'org'),
       orgID: isNamedByBody ? given(body.orgID) : parameter(request, 'orgID'),
     })
@@ -104,11 +104,8 @@ export class Resource<Body> implements ParentResource {
     return { identity, record }
   }
 
-  /** A token that is bound to an organization reaches no record of another one. */
   requireAccess(identity: Identity, action: Action, record: CatalogRecord<Body>): void {
-    const isForeign = identity.orgId !== undefined && identity.orgId !== record.orgId
-    const allowed = isForeign ? { ...identity, permissions: [] } : identity
-    requirePermission(allowed, this.demand(action, record))
+    requirePermission(identity, this.demand(action, record))
   }
 
   /**

@@ -106,7 +106,7 @@ function scriptRecordRoutes(
     const record = await catalog.scripts.records.findById(parseId(request.params.id))
     if (record !== undefined) {
       resource.requireAccess(identity, 'write', record)
-      await catalog.scripts.records.delete(record.id)
+      await catalog.inTransaction((inside) => inside.scripts.records.delete(record.id))
     }
     return reply.code(204).send()
   })

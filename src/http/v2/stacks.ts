@@ -69,6 +69,7 @@ export function stackRoutes(app: FastifyInstance, services: Services): void {
       { schema: { body: StackCreate } },
       async (request, reply) => {
         const { org } = await resource.organizationToCreateIn(request, request.body)
+        await requireStacks(services, org.id)
         const { name = '', description = '', urls = [] } = request.body
         const made = await catalog.stacks.create(org.id, { name, description, urls })
         return reply.code(201).send(stackJson(made))
@@ -96,18 +97,18 @@ function stackRecordRoutes(
     { schema: { body: StackUpdate } },
     async (request) => {
       const { record } = await resource.require(request, 'write')
-      const event = lastEvent(record)
       const { body } = request
       const added = (body.additionalResources ?? []).map(resourceOf)
-      const change = {
-        name: body.name ?? event.name,
-        description: body.description ?? event.description,
-        urls: body.templateURLs ?? event.urls,
-        resources: [...event.resources, ...added],
-      }
-      return stackJson(
-        await catalog.inTransaction((inside) => inside.stacks.add(record.id, 'update', change)),
-      )
+      const changed = await catalog.inTransaction(async (inside) => {
+        const event = lastEvent(await inside.stacks.records.require(record.id))
+        return inside.stacks.add(record.id, 'update', {
+          name: body.name ?? event.name,
+          description: body.description ?? event.description,
+          urls: body.templateURLs ?? event.urls,
+          resources: [...event.resources, ...added],
+        })
+      })
+      return stackJson(changed)
     },
   )
 
@@ -134,6 +135,12 @@ function stackRecordRoutes(
     })
     return stackJson(changed)
   })
+}
+
+/** Applying a template makes a stack too. */
+export async function requireStacks(services: Services, orgId: string): Promise<void> {
+  const { stack } = await services.catalog.limits.of(orgId)
+  if (!stack.enabled) throw new UserError('forbidden', 'stacks are not enabled')
 }
 
 /** A stack lends nobody a permission for what it holds. */

@@ -21,7 +21,7 @@ import { UserError } from '../../errors.js'
 import { identify, requirePermission } from '../credentials.js'
 import type { Services } from '../services.js'
 import { guardedRoutes, type Resource } from './resource-access.js'
-import { stackResourceAccess } from './stacks.js'
+import { requireStacks, stackResourceAccess } from './stacks.js'
 import { templateSummary } from './template-summary.js'
 
 const Contents = Type.Object({
@@ -105,6 +105,7 @@ export function templateRoutes(app: FastifyInstance, services: Services): void {
         const isDry = body.dryRun ?? false
         const { identity, org } = await stacks.organization(request, body)
         requirePermission(identity, stacks.demand(isDry ? 'read' : 'write', { orgId: org.id }))
+        await requireStacks(services, org.id)
         const read = readTemplate(body)
         if (read.problems.length > 0) {
           const [{ reason }] = read.problems
@@ -128,8 +129,11 @@ export function templateRoutes(app: FastifyInstance, services: Services): void {
         const wanted = await wantedResources(services, stacks, request, identity)
         for (const { kind, found } of wanted) {
           const { id, orgId } = found
-          requireOwn(identity, orgId)
           requirePermission(identity, { action: 'read', type: kind.type, id, orgID: orgId })
+          // A rule comes with the endpoint that it notifies.
+          if (kind.kind !== 'NotificationRule') continue
+          const demand = { action: 'read', type: 'notificationEndpoints', orgID: orgId } as const
+          requirePermission(identity, demand)
         }
         const template = await exportTemplate(services.catalog, wanted)
         const accept = request.headers.accept ?? ''
@@ -297,9 +301,4 @@ async function withLabels(
   return resources.filter(({ found }) =>
     (worn.get(found.id) ?? []).some((label) => names.includes(label.name)),
   )
-}
-
-function requireOwn(identity: Identity, orgId: string): void {
-  if (identity.orgId === undefined || identity.orgId === orgId) return
-  throw new UserError('unauthorized', `read:orgs/${orgId} is unauthorized`)
 }

@@ -71,7 +71,7 @@ export function variableRoutes(app: FastifyInstance, services: Services): void {
     })
 
     usualRoutes(scope, services, resource, {
-      remove: ({ id }) => catalog.variables.records.delete(id),
+      remove: ({ id }) => catalog.inTransaction((inside) => inside.variables.records.delete(id)),
       hasMembers: false,
     })
   })
