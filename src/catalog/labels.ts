@@ -3,8 +3,7 @@
 
 import { UserError } from '../errors.js'
 import type { CatalogContext } from './context.js'
-import { type CatalogRecord, foldedName, Records } from './records.js'
-import type { RecordRow } from './tables.js'
+import { type CatalogRecord, foldedName, Records, recordOf } from './records.js'
 
 export interface LabelBody {
   readonly properties: Readonly<Record<string, string>>
@@ -66,7 +65,7 @@ export class Labels {
       .execute()
     for (const row of rows) {
       const worn = labels.get(row.resource_id) ?? []
-      worn.push(labelOf(row))
+      worn.push(recordOf<LabelBody>(row))
       labels.set(row.resource_id, worn)
     }
     for (const list of labels.values()) list.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -103,19 +102,6 @@ export class Labels {
       .where('label_id', '=', labelId)
       .executeTakeFirst()
     return found !== undefined
-  }
-}
-
-function labelOf(row: RecordRow): Label {
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    parentId: row.parent_id,
-    ownerId: row.owner_id ?? undefined,
-    name: row.name,
-    body: JSON.parse(row.body),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
 

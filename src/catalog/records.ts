@@ -188,7 +188,7 @@ export class Records<Body> {
   }
 }
 
-function recordOf<Body>(row: RecordRow): CatalogRecord<Body> {
+export function recordOf<Body>(row: RecordRow): CatalogRecord<Body> {
   return {
     id: row.id,
     orgId: row.org_id,
