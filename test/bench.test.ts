@@ -2,6 +2,7 @@
 // The large sizes are for `npm run bench`.
 
 import { expect, test } from 'vitest'
+import { run as catalog } from '../bench/catalog.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as series } from '../bench/series.bench.js'
 import { run as store } from '../bench/store.bench.js'
@@ -19,4 +20,8 @@ test('store', async () => {
 
 test('series', async () => {
   expect((await series('small')).check).toBe('10000 series')
+})
+
+test('catalog', async () => {
+  expect((await catalog('small')).check).toBe('53 buckets, 101 tokens, 12254 bytes a list')
 })

@@ -2,7 +2,7 @@
 // cluster variant they are called databases.
 
 import { UserError } from '../errors.js'
-import { type CatalogContext, timestamp } from './context.js'
+import { type CatalogContext, requireOrganization, timestamp } from './context.js'
 import { Dbrps } from './dbrps.js'
 import { isUniqueViolation } from './dialect.js'
 import { isId, newId } from './ids.js'
@@ -77,6 +77,7 @@ export class Buckets {
   async #insert(input: BucketInput, type: Bucket['type']): Promise<Bucket> {
     const retentionSeconds = input.retentionSeconds ?? retentionSecondsDefault
     checkRetention(retentionSeconds)
+    await requireOrganization(this.#context, input.orgId)
     if ((await this.findByName(input.orgId, input.name)) !== undefined) throw nameTaken(input.name)
     const now = timestamp(this.#context)
     const row: BucketRow = {

@@ -78,7 +78,7 @@ it('tells changes after they are committed, and none that were not', async () =>
 
 it('checks buckets', async () => {
   const catalog = await open()
-  const orgId = '1111111111111111'
+  const { id: orgId } = await catalog.organizations.create({ name: 'o' })
   const create = (name: string, retentionSeconds?: number) =>
     catalog.buckets.create({
       orgId,
@@ -99,7 +99,7 @@ it('checks buckets', async () => {
 
 it('resolves databases by mapping, then by name', async () => {
   const catalog = await open()
-  const orgId = '1111111111111111'
+  const { id: orgId } = await catalog.organizations.create({ name: 'o' })
   const a = await catalog.buckets.create({ orgId, name: 'a' })
   const ab = await catalog.buckets.create({ orgId, name: 'a/b' })
   const c = await catalog.buckets.create({ orgId, name: 'c' })

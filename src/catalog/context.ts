@@ -4,6 +4,7 @@
 
 import type { Kysely } from 'kysely'
 import type { Plan } from '../config.js'
+import { UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import type { CatalogTables } from './tables.js'
@@ -35,4 +36,23 @@ export interface CatalogContext {
 
 export function timestamp(context: CatalogContext): string {
   return formatTimestamp(context.clock.now())
+}
+
+/**
+ * In the transaction that makes something for it: whoever asked may have found the organization
+ * just before it was deleted.
+ */
+export async function requireOrganization(context: CatalogContext, id: string): Promise<void> {
+  const query = context.db.selectFrom('organizations').select('id').where('id', '=', id)
+  if ((await query.executeTakeFirst()) !== undefined) return
+  throw new UserError('not found', 'organization not found')
+}
+
+/** The same for what is hung on a resource: labels, members, owners. */
+export async function requireResource(context: CatalogContext, id: string): Promise<void> {
+  for (const table of ['buckets', 'records', 'organizations'] as const) {
+    const query = context.db.selectFrom(table).select('id').where('id', '=', id)
+    if ((await query.executeTakeFirst()) !== undefined) return
+  }
+  throw new UserError('not found', 'resource not found')
 }

@@ -2,7 +2,7 @@
 // case; a label that is deleted vanishes from every resource.
 
 import { UserError } from '../errors.js'
-import type { CatalogContext } from './context.js'
+import { type CatalogContext, requireResource } from './context.js'
 import { type CatalogRecord, foldedName, Records, recordOf } from './records.js'
 
 export interface LabelBody {
@@ -72,8 +72,10 @@ export class Labels {
     return labels
   }
 
+  /** In a transaction. */
   async attach(resourceId: string, labelId: string): Promise<Label> {
     const label = await this.records.require(labelId)
+    await requireResource(this.#context, resourceId)
     if (await this.#isAttached(resourceId, labelId)) {
       const text = 'Cannot add label, label already exists on resource'
       throw new UserError('conflict', text)

@@ -131,8 +131,8 @@ function nameProblem(name: string): string | undefined {
   if (name.startsWith('_')) return 'must not begin with _'
   if (/^\p{Nd}/u.test(name)) return 'must not begin with a digit'
   if (/['"]/.test(name)) return 'must not contain single or double quotes'
-  // Separators but the blank, control and format characters, unassigned code points, and halves of
-  // pairs, which no UTF-8 text can hold.
-  if (/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(name)) return 'must be printable UTF-8'
+  // Separators but the blank, control and format characters, unassigned code points, and what
+  // stands for bytes and halves of pairs that no UTF-8 text can hold.
+  if (/[\p{C}\p{Zl}\p{Zp}\ufffd]|(?! )\p{Zs}/u.test(name)) return 'must be printable UTF-8'
   return undefined
 }

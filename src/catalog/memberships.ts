@@ -2,7 +2,7 @@
 // allows is said where permissions are made, not here.
 
 import { UserError } from '../errors.js'
-import type { CatalogContext } from './context.js'
+import { type CatalogContext, requireResource } from './context.js'
 
 export type Role = 'member' | 'owner'
 
@@ -20,8 +20,10 @@ export class Memberships {
     this.#context = context
   }
 
+  /** In a transaction. */
   async add(membership: Membership): Promise<void> {
     const { resourceType, resourceId, userId, role } = membership
+    await requireResource(this.#context, resourceId)
     const known = await this.ofResource(resourceId)
     if (known.some((m) => m.userId === userId)) {
       throw new UserError('conflict', `user ${userId} is already a member or owner`)

@@ -61,6 +61,16 @@ const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  // A page of buckets is read in order, not sorted out of all that the organization has.
+  '0005_buckets_in_order': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createIndex('buckets_in_order')
+        .on('buckets')
+        .columns(['org_id', 'created_at', 'id'])
+        .execute()
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

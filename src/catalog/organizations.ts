@@ -93,6 +93,7 @@ export class Organizations {
     }
     const records = db.selectFrom('records').select('id').where('org_id', '=', id)
     await db.deleteFrom('label_mappings').where('resource_id', 'in', records).execute()
+    await db.deleteFrom('label_mappings').where('label_id', 'in', records).execute()
     await db.deleteFrom('memberships').where('resource_id', 'in', records).execute()
     await db.deleteFrom('memberships').where('resource_id', '=', id).execute()
     const owned = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets', 'limits'] as const

@@ -3,7 +3,7 @@
 // guards names that must be unique. Resources with queries of their own have tables of their own.
 
 import { UserError } from '../errors.js'
-import { type CatalogContext, timestamp } from './context.js'
+import { type CatalogContext, requireOrganization, timestamp } from './context.js'
 import { newId } from './ids.js'
 import { cutPage, type Page, wholeList } from './page.js'
 import type { RecordRow } from './tables.js'
@@ -57,6 +57,7 @@ export class Records<Body> {
 
   async create(input: RecordInput<Body>): Promise<CatalogRecord<Body>> {
     await this.#checkName(input.orgId, input.parentId ?? '', input.name, undefined)
+    await requireOrganization(this.#context, input.orgId)
     const now = timestamp(this.#context)
     const row: RecordRow = {
       id: newId(this.#context.random),

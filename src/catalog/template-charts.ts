@@ -17,13 +17,13 @@ export function chartOf(cell: Cell): Fields {
   const { shape: _shape, type, queries, axes, ...rest } = cell.view.properties
   const name = typeof type === 'string' ? type : 'markdown'
   return {
-    kind: kindOfType[name] ?? name,
+    kind: Object.hasOwn(kindOfType, name) ? kindOfType[name] : name,
     name: cell.view.name,
     xPos: cell.x,
     yPos: cell.y,
     width: cell.w,
     height: cell.h,
-    ...(Array.isArray(queries) ? { queries: queries.map(({ text }) => ({ query: text })) } : {}),
+    ...(Array.isArray(queries) ? { queries: queries.map(namedQuery) } : {}),
     ...(isFields(axes) ? { axes: Object.entries(axes).map(namedAxis) } : {}),
     ...rest,
   }
@@ -49,15 +49,22 @@ export function cellOfChart(chart: Fields): CellInput {
   }
 }
 
-function queryOf(query: Fields): Fields {
-  return { text: query.query ?? '', editMode: 'advanced', name: '' }
+/** Nobody checked what a view's properties hold, nor what a template writes here. */
+function namedQuery(query: unknown): Fields {
+  return { query: isFields(query) ? query.text : '' }
+}
+
+function queryOf(query: unknown): Fields {
+  const text = isFields(query) ? (query.query ?? '') : ''
+  return { text, editMode: 'advanced', name: '' }
 }
 
 function namedAxis([name, axis]: [string, unknown]): Fields {
   return { name, ...(isFields(axis) ? axis : {}) }
 }
 
-function axisOf({ name, ...axis }: Fields): [string, Fields] {
+function axisOf(given: unknown): [string, Fields] {
+  const { name, ...axis } = isFields(given) ? given : {}
   return [String(name), axis]
 }
 

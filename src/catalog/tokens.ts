@@ -2,7 +2,7 @@
 // whether a token is known, and nobody who reads the catalog can use one.
 
 import { UserError } from '../errors.js'
-import { type CatalogContext, timestamp } from './context.js'
+import { type CatalogContext, requireOrganization, timestamp } from './context.js'
 import { newId } from './ids.js'
 import type { TokenRow } from './tables.js'
 
@@ -65,6 +65,7 @@ export class Tokens {
     if ((await this.findByHash(input.tokenHash)) !== undefined) {
       throw new UserError('conflict', 'token already exists')
     }
+    if (input.orgId !== undefined) await requireOrganization(this.#context, input.orgId)
     const now = timestamp(this.#context)
     const row: TokenRow = {
       id: newId(this.#context.random),

@@ -12,7 +12,7 @@ export function jsonRoutes(app: FastifyInstance, register: Register): void {
     ignoreContentType(scope)
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
       try {
-        done(null, text === '' ? undefined : JSON.parse(text as string))
+        done(null, text === '' ? undefined : parseJson(text as string))
       } catch (error) {
         const reason = error instanceof Error ? error.message : 'not JSON'
         done(new UserError('invalid', `invalid json structure: ${reason}`))
@@ -20,6 +20,46 @@ export function jsonRoutes(app: FastifyInstance, register: Register): void {
     })
     register(scope)
   })
+}
+
+/** Deeper than any resource, and far from where printing it again would exhaust the stack. */
+const nestingMax = 500
+
+function parseJson(text: string): unknown {
+  if (nestingOf(text) > nestingMax) throw new Error(`more than ${nestingMax} levels of nesting`)
+  return JSON.parse(text.includes('\\u') ? text.replace(escapes, storable) : text)
+}
+
+function nestingOf(text: string): number {
+  // Each level takes two characters: most bodies need no look.
+  if (text.length <= 2 * nestingMax) return 0
+  let levels = 0
+  let deepest = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isString && code === backslash) at++
+    else if (code === quote) isString = !isString
+    else if (isString) continue
+    else if (code === openBracket || code === openBrace) deepest = Math.max(deepest, ++levels)
+    else if (code === closeBracket || code === closeBrace) levels--
+  }
+  return deepest
+}
+
+const [quote, backslash] = [0x22, 0x5c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** A pair of surrogates, one alone, a NUL, or any other escape. */
+const escapes = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|u0000|.)/gi
+
+/**
+ * What the catalog can keep: half a character becomes the replacement character, as elsewhere; at a
+ * NUL the database would cut a text off.
+ */
+function storable(found: string): string {
+  if (found === '\\u0000') throw new Error('NUL in a string')
+  return /^\\ud[89a-f]..$/i.test(found) ? '\\ufffd' : found
 }
 
 export function rawRoutes(app: FastifyInstance, register: Register): void {

@@ -72,7 +72,9 @@ function createRoute(scope: FastifyInstance, services: Services): void {
     const granted = await grantToken(services, identity, request.body)
     const text = newToken(services.random)
     const tokenHash = hashToken(text)
-    const token = await services.catalog.tokens.create({ ...granted, tokenHash })
+    const token = await services.catalog.inTransaction((inside) =>
+      inside.tokens.create({ ...granted, tokenHash }),
+    )
     return reply.code(201).send(await printer(services).json(token, text))
   })
 }

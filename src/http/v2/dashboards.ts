@@ -111,7 +111,7 @@ function dashboardPage(request: FastifyRequest): Page {
 
 function ordering(sortBy: string | undefined, page: Page): Ordering | undefined {
   if (sortBy === undefined) return undefined
-  const compare = orderings[sortBy]
+  const compare = Object.hasOwn(orderings, sortBy) ? orderings[sortBy] : undefined
   if (compare === undefined) throw new UserError('invalid', 'sortBy is invalid')
   return page.descending ? (a, b) => compare(b, a) : compare
 }

@@ -50,7 +50,8 @@ export function labelRoutes(
   resource: ParentResource,
 ): void {
   const path = `/api/v2/${resource.plural}/:id/labels`
-  const { labels } = services.catalog
+  const { catalog } = services
+  const { labels } = catalog
   const find = (request: FastifyRequest<IdParams>, action: Action) =>
     findParent(services, request, resource, action, resource.demand)
 
@@ -72,7 +73,8 @@ export function labelRoutes(
       if (labelID === undefined || labelID === '') {
         throw new UserError('invalid', 'label id is required')
       }
-      const label = await labels.attach(id, parseId(labelID))
+      const labelId = parseId(labelID)
+      const label = await catalog.inTransaction((inside) => inside.labels.attach(id, labelId))
       const links = { self: `/api/v2/labels/${label.id}` }
       return reply.code(201).send({ label: labelJson(label), links })
     },
@@ -82,7 +84,8 @@ export function labelRoutes(
     `${path}/:labelID`,
     async (request, reply) => {
       const { id } = await find(request, 'write')
-      await labels.detach(id, parseId(request.params.labelID))
+      const labelId = parseId(request.params.labelID)
+      await catalog.inTransaction((inside) => inside.labels.detach(id, labelId))
       return reply.code(204).send()
     },
   )
@@ -109,7 +112,8 @@ function roleRoutes(
   role: Role,
 ): void {
   const path = `/api/v2/${resource.plural}/:id/${role}s`
-  const { memberships, users } = services.catalog
+  const { catalog } = services
+  const { memberships, users } = catalog
   const demand = resource.memberDemand ?? resource.demand
   const find = (request: FastifyRequest<IdParams>, action: Action) =>
     findParent(services, request, resource, action, demand)
@@ -141,7 +145,11 @@ function roleRoutes(
       }
       const member = await memberJson(parseId(userId))
       if (member === undefined) throw new UserError('not found', 'user not found')
-      await memberships.add({ resourceType: resource.plural, resourceId: id, userId, role })
+      await catalog.inTransaction(async (inside) => {
+        await inside.users.require(userId)
+        const resourceType = resource.plural
+        await inside.memberships.add({ resourceType, resourceId: id, userId, role })
+      })
       return reply.code(201).send(member)
     },
   )
@@ -150,7 +158,8 @@ function roleRoutes(
     `${path}/:userID`,
     async (request, reply) => {
       const { id } = await find(request, 'write')
-      await memberships.remove(id, parseId(request.params.userID), role)
+      const userId = parseId(request.params.userID)
+      await catalog.inTransaction((inside) => inside.memberships.remove(id, userId, role))
       return reply.code(204).send()
     },
   )
