@@ -67,9 +67,6 @@ export interface RunningServer {
 
 const ignoreLog: Log = () => {}
 
-/** Any pause will do: the timer only has to be there. */
-const awakeMs = 60_000
-
 /** Opens a folder (or memory) without serving it. One process at a time. */
 export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const clock = options.clock ?? systemClock
@@ -83,14 +80,11 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   let engine: Engine | undefined
   let drops: BucketDrops | undefined
   const close = async () => {
-    // Workers do not keep a process alive; whoever waits for the last flush must.
-    const awake = setInterval(() => {}, awakeMs)
     try {
       await drops?.finish()
       await engine?.close()
       await catalog?.close()
     } finally {
-      clearInterval(awake)
       // The lock goes last: whoever comes next finds everything at rest.
       lock?.release()
     }

@@ -158,10 +158,6 @@ export class Records<Body> {
     return true
   }
 
-  async deleteAll(orgId: string): Promise<void> {
-    for (const { id } of await this.list({ orgId })) await this.delete(id)
-  }
-
   #select() {
     return this.#context.db.selectFrom('records').selectAll().where('kind', '=', this.#kind.kind)
   }

@@ -17,6 +17,14 @@ export interface TimeRange {
 /** Largest offset that a TimeColumn may hold, either way: integers up to here are exact in a float64. */
 export const timeOffsetMax = Number.MAX_SAFE_INTEGER
 
+const nearMax = BigInt(timeOffsetMax) / 2n
+
+/** Whether a moment can be told from a base, with as much room again for what is added to it. */
+export function isNear(time: bigint, base: bigint): boolean {
+  const distance = time - base
+  return distance < nearMax && distance > -nearMax
+}
+
 /** The span of moments that a point may have. The two ends of int64 stay free as marks. */
 export const timeMin = -9223372036854775806n
 export const timeMax = 9223372036854775806n

@@ -32,6 +32,7 @@ import { defaultEngineLimits, type EngineLimits } from './limits.js'
 import { hasRows } from './liveness.js'
 import { Maintenance } from './maintenance.js'
 import type { Tombstone } from './manifest.js'
+import { counter, gauge } from './metrics.js'
 import { readSnapshot, type Snapshot } from './read/read.js'
 import { type Recovered, recover } from './recovery.js'
 import { answerSchema } from './schema.js'
@@ -381,18 +382,6 @@ class EmbeddedEngine implements Engine {
   }
 
   metrics(): readonly StoreMetric[] {
-    const counter = (name: string, help: string, value: number): StoreMetric => ({
-      name,
-      help,
-      type: 'counter',
-      value,
-    })
-    const gauge = (name: string, help: string, value: number): StoreMetric => ({
-      name,
-      help,
-      type: 'gauge',
-      value,
-    })
     const buckets = [...this.#structure.buckets.values()]
     const segments = buckets.flatMap((b) => b.shards.flatMap((s) => s.segments))
     const frozenBytes = this.#frozen?.byteLength ?? 0

@@ -83,6 +83,7 @@ export class WorkerJobs implements Jobs {
   async close(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
+    worker?.ref()
     await worker?.terminate()
   }
 

@@ -13,6 +13,7 @@ import type { Generation, ShardTables } from './generation.js'
 import type { Jobs } from './jobs.js'
 import type { EngineLimits } from './limits.js'
 import type { SegmentEntry, Tombstone } from './manifest.js'
+import { counter } from './metrics.js'
 import type { SegmentSummary } from './segment/writer.js'
 import type { Segment } from './segment.js'
 import type { ShardEdit, Structure } from './structure.js'
@@ -317,12 +318,6 @@ export class Maintenance {
   }
 
   metrics(): StoreMetric[] {
-    const counter = (name: string, help: string, value: number): StoreMetric => ({
-      name,
-      help,
-      type: 'counter',
-      value,
-    })
     return [
       counter('store_flushes_total', 'Memtables written to segments', this.#flushCount),
       counter('store_flush_failures_total', 'Flushes that failed', this.#flushFailureCount),

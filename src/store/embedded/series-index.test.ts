@@ -24,9 +24,9 @@ describe('numbers', () => {
     expect(index.find(Buffer.from('cpu,host=c'))).toBe(-1)
     expect(index.series(3)).toEqual({ measurement: 'my m', tags: [{ key: 'a=b', value: 'c,d' }] })
     expect(index.measurements.map(({ name }) => name)).toEqual(['cpu', 'mem', 'my m'])
-    expect(index.measurementOf(1).name).toBe('cpu')
-    expect(index.positionOf(1)).toBe(1)
-    expect(index.positionOf(2)).toBe(0)
+    expect(index.series(1).measurement).toBe('cpu')
+    expect(index.measurement('cpu')!.seriesIds[1]).toBe(1)
+    expect(index.measurement('mem')!.seriesIds[0]).toBe(2)
   })
 
   test('fields are numbered within their measurement', () => {

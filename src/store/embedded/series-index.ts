@@ -52,9 +52,6 @@ export class SeriesIndex implements SeriesKeys {
   readonly measurements: Measurement[] = []
   readonly #measurementsByName = new Map<string, Measurement>()
   #lastMeasurement: Measurement | undefined
-  /** By series number: its measurement, and its position there. */
-  #measurementIds = new Uint32Array(64)
-  #positions = new Uint32Array(64)
   /** Every field in the order it came, as the index log and the WAL have them. */
   readonly fieldLog: NewField[] = []
 
@@ -67,7 +64,7 @@ export class SeriesIndex implements SeriesKeys {
   }
 
   get byteLength(): number {
-    let bytes = this.#keys.byteLength + this.#measurementIds.byteLength + this.#positions.byteLength
+    let bytes = this.#keys.byteLength
     for (const measurement of this.measurements) {
       bytes += measurement.seriesIds.byteLength
       for (const tag of measurement.tags.values()) bytes += tag.byteLength
@@ -89,14 +86,6 @@ export class SeriesIndex implements SeriesKeys {
 
   series(id: number): Series {
     return parseSeriesKey(this.#keys.get(id))
-  }
-
-  measurementOf(id: number): Measurement {
-    return this.measurements[this.#measurementIds[id]]
-  }
-
-  positionOf(id: number): number {
-    return this.#positions[id]
   }
 
   /** The number of a canonical key, or -1. */
@@ -133,10 +122,6 @@ export class SeriesIndex implements SeriesKeys {
   }
 
   #addSeries(id: number, key: Uint8Array): void {
-    if (id >= this.#positions.length) {
-      this.#measurementIds = grown(this.#measurementIds)
-      this.#positions = grown(this.#positions)
-    }
     const measurement = key.includes(backslash)
       ? this.#addEscapedTags(key)
       : this.#addPlainTags(key)
@@ -145,8 +130,6 @@ export class SeriesIndex implements SeriesKeys {
       measurement.seriesIds = grown(measurement.seriesIds)
     }
     measurement.seriesIds[position] = id
-    this.#measurementIds[id] = measurement.id
-    this.#positions[id] = position
   }
 
   /** A key without escapes is cut by its commas and equal signs, without making strings of what is known. */

@@ -7,9 +7,6 @@ import { compileRegex } from '../../column/regex.js'
 import type { Measurement } from './series-index.js'
 import type { TagColumn } from './tag-column.js'
 
-/** Positions in the measurement, ascending; undefined: all of them. */
-export type Positions = Uint32Array | undefined
-
 export function matchSeries(measurement: Measurement, predicate: TagPredicate): Uint32Array {
   switch (predicate.kind) {
     case 'tag':

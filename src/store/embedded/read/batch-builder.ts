@@ -4,7 +4,7 @@
 import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
 import type { Column, FieldType } from '../../../column/column.js'
 import type { Series } from '../../../column/series.js'
-import { timeOffsetMax } from '../../../column/time.js'
+import { isNear } from '../../../column/time.js'
 import { type Rows, RowsBuilder, slice } from '../rows.js'
 import type { SeriesIndex } from '../series-index.js'
 import type { WholeGroup } from './cursor.js'
@@ -65,7 +65,7 @@ export class BatchBuilder {
       yield this.#slice(series, base, rows, start, stop)
       return
     }
-    if (this.#collected.rowCount > 0 && !fits(base - this.#base)) yield* this.finish()
+    if (this.#collected.rowCount > 0 && !isNear(base, this.#base)) yield* this.finish()
     if (this.#collected.rowCount === 0) this.#base = base
     const at = this.#collected.rowCount
     this.#collected.append(rows, start, stop, Number(base - this.#base))
@@ -118,12 +118,6 @@ export class BatchBuilder {
       columns: this.#fields.map(({ type }, f) => columns[f] ?? emptyColumn(type, rowCount)),
     }
   }
-}
-
-function fits(distance: bigint): boolean {
-  // Offsets within a shard come on top: half the range is far more than any shard.
-  const max = BigInt(timeOffsetMax) / 2n
-  return distance <= max && distance >= -max
 }
 
 /** A column without a value. */

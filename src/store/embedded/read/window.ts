@@ -4,7 +4,7 @@
 
 import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
 import type { FieldType, Value } from '../../../column/column.js'
-import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
+import { floorDiv, isNear, type TimeRange, timeOffsetMax } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
 import type { SeriesIndex } from '../series-index.js'
 import { type Accumulator, makeAccumulator, resultType } from './accumulator.js'
@@ -250,12 +250,6 @@ export class WindowAggregator {
       points.offsets.length = 0
     }
   }
-}
-
-function isNear(time: bigint, base: bigint): boolean {
-  const distance = time - base
-  const max = BigInt(timeOffsetMax) / 2n
-  return distance < max && distance > -max
 }
 
 /** A row without a value has a place too, that means nothing. */
