@@ -81,3 +81,19 @@ function unescapePart(text: string, isMeasurement: boolean): string {
   if (!text.includes('\\')) return text
   return text.replace(isMeasurement ? /\\([, ])/g : /\\([, =])/g, '$1')
 }
+
+/** Orders strings as their UTF-8 bytes: JavaScript's own order differs beyond U+FFFF. */
+export function compareUtf8(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x === y) continue
+    const xIsHalf = x >= 0xd800 && x <= 0xdfff
+    const yIsHalf = y >= 0xd800 && y <= 0xdfff
+    // Halves of a pair stand for something above all of U+E000 to U+FFFF.
+    if (xIsHalf !== yIsHalf) return xIsHalf ? 1 : -1
+    return x - y
+  }
+  return a.length - b.length
+}

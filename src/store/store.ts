@@ -71,8 +71,10 @@ export type SchemaRequest = {
   readonly measurement?: string
   readonly predicate?: TagPredicate
 } & (
-  | { readonly kind: 'measurements' | 'tag-keys' | 'fields' | 'series' | 'cardinality' }
+  | { readonly kind: 'measurements' | 'tag-keys' | 'fields' | 'series' | 'cardinality' | 'extent' }
   | { readonly kind: 'tag-values'; readonly tag: string }
+  /** Neither measurement nor predicate count. */
+  | { readonly kind: 'shards' }
 )
 
 export interface FieldSchema {
@@ -87,6 +89,13 @@ export type SchemaAnswer =
   | { readonly kind: 'fields'; readonly fields: readonly FieldSchema[] }
   | { readonly kind: 'series'; readonly series: readonly Series[] }
   | { readonly kind: 'cardinality'; readonly count: number }
+  /**
+   * Without decoding anything: every point lies in `range` (undefined: there is none), and there are at most so many.
+   * Both may be larger than the truth, and are cut to the range and the retention asked for.
+   */
+  | { readonly kind: 'extent'; readonly range: TimeRange | undefined; readonly rowCountMax: number }
+  /** Spans of time that are kept and dropped as a whole and hold points, in time order. */
+  | { readonly kind: 'shards'; readonly shards: readonly TimeRange[] }
 
 /** Everything of the bucket in the range that matches; without a predicate, all series of the measurement. */
 export interface DeleteRequest {
@@ -120,7 +129,10 @@ export interface Store {
    */
   read(request: ReadRequest, signal: AbortSignal): AsyncIterable<Batch>
 
-  /** Measurements, tag keys, tag values, fields with types, series, cardinalities: answered from the index. */
+  /**
+   * Measurements, tag keys, tag values, fields with types, series, cardinalities: answered from the index. Extents and
+   * shards: from what is known of the stored rows without reading them.
+   */
   schema(request: SchemaRequest): Promise<SchemaAnswer>
 
   /** Gone from every read that starts after this resolves, and durably so. */

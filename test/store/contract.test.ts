@@ -50,3 +50,7 @@ runStoreContract(
   'embedded, tiny memtables',
   embedded(inMemory, { memtableBytesMax: 100, compactionSegments: 2 }),
 )
+runStoreContract(
+  'embedded, every aggregate and search shared',
+  embedded(inMemory, { memtableBytesMax: 2000, scanThreadsMax: 3, scanValuesMin: 0 }),
+)

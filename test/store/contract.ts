@@ -286,6 +286,32 @@ function testSchema(bench: () => Bench): void {
     expect(await ask({ kind: 'cardinality' })).toEqual({ kind: 'cardinality', count: 3 })
   })
 
+  test('an extent holds all points that are asked for, and counts no fewer', async () => {
+    await bench().write('m,h=a v=1 -5\nm,h=a v=2 40\nm,h=b v=3 100\nn v=4 9000')
+    const ask = async (request: object) => {
+      const answer = await bench().store.schema({ bucket, kind: 'extent', ...request })
+      expect(answer.kind).toBe('extent')
+      return answer as SchemaAnswer & { kind: 'extent' }
+    }
+    const all = await ask({ measurement: 'm' })
+    expect(all.range!.start).toBeLessThanOrEqual(-5n)
+    expect(all.range!.stop).toBeGreaterThan(100n)
+    expect(all.rowCountMax).toBeGreaterThanOrEqual(3)
+    const cut = await ask({ measurement: 'm', range: { start: 0n, stop: 50n } })
+    expect(cut.range!.start).toBeGreaterThanOrEqual(0n)
+    expect(cut.range!.start).toBeLessThanOrEqual(40n)
+    expect(cut.range!.stop).toBeGreaterThan(40n)
+    expect(cut.range!.stop).toBeLessThanOrEqual(50n)
+    const chosen = await ask({ measurement: 'm', predicate: parseTagPredicate("h = 'b'") })
+    expect(chosen.range!.start).toBeLessThanOrEqual(100n)
+    expect(chosen.range!.stop).toBeGreaterThan(100n)
+    const none = { kind: 'extent', range: undefined, rowCountMax: 0 }
+    expect(await ask({ measurement: 'nothing' })).toEqual(none)
+    expect(await ask({ measurement: 'm', predicate: parseTagPredicate("h = 'z'") })).toEqual(none)
+    expect(await ask({ measurement: 'm', range: { start: 5000n, stop: 6000n } })).toEqual(none)
+    expect((await ask({})).range!.stop).toBeGreaterThan(9000n)
+  })
+
   test('an empty bucket has nothing', async () => {
     expect(await bench().store.schema({ bucket, kind: 'measurements' })).toEqual({
       kind: 'names',

@@ -52,6 +52,14 @@ export const engineStates: readonly EngineState[] = [
     },
   },
   { name: 'tiny', limits: { memtableBytesMax: 4096, compactionSegments: 2 } },
+  {
+    // The other states share no read, this one every one that can be.
+    name: 'shared scans',
+    limits: { ...quiet, scanThreadsMax: 2, scanValuesMin: 0 },
+    async afterChange(world) {
+      if (world.random.below(2) > 0) await world.engine.flush()
+    },
+  },
 ]
 
 /** An engine that can be restarted, with what outlives it: disk, clock, settings, parsers. */

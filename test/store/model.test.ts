@@ -71,6 +71,7 @@ const limits = fc.constantFrom(
   { memtableBytesMax: 3000, compactionSegments: 2 },
   { compactionSegments: 3 },
   { compactionSegments: 1000 },
+  { compactionSegments: 3, scanThreadsMax: 2, scanValuesMin: 0 },
 )
 
 test('every read of every history gives the answer of the model', async () => {

@@ -271,5 +271,10 @@ function printSchema(answer: SchemaAnswer): string {
       return answer.series.map(seriesKey).join('\n')
     case 'cardinality':
       return String(answer.count)
+    case 'extent':
+      if (answer.range === undefined) return `nothing, ${answer.rowCountMax} rows`
+      return `${answer.range.start} to ${answer.range.stop}, ${answer.rowCountMax} rows`
+    case 'shards':
+      return answer.shards.map(({ start, stop }) => `${start} to ${stop}`).join('\n')
   }
 }

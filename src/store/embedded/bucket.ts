@@ -28,6 +28,8 @@ export class Bucket {
   isDropped = false
   /** By start, without overlap. */
   shards: Shard[] = []
+  /** Grows with every delete: what was found out about rows before may no longer be so. */
+  losses = 0
   /** Series and fields that a WAL record carries, queued or durable; the next record begins there. */
   loggedSeries = 0
   loggedFields = 0

@@ -5,7 +5,6 @@
 import type { ByteTableView } from '../../column/byte-table.js'
 import type { FieldType } from '../../column/column.js'
 import type { Disk } from '../../platform/disk.js'
-import { keysOfView } from './key-order.js'
 import { SegmentCursor } from './read/segment-cursor.js'
 import { everySeries } from './read/selection.js'
 import { loadCluster, mergeSeries } from './read/series-merge.js'
@@ -72,7 +71,7 @@ async function mergeMeasurement(
   const fields = fieldsOf(readers, name)
   const types = fields.map(({ type }): FieldType => type)
   writer.beginMeasurement(name, fields)
-  const keys = keysOfView(job.keys)
+  const { keys } = job
   const cursors = readers.flatMap((reader, rank) => {
     const directory = reader.directory.measurements.get(name)
     if (directory === undefined) return []
@@ -83,6 +82,7 @@ async function mergeMeasurement(
       base: job.base,
       rank,
       fields,
+      filterFields: undefined,
       range: { start: Number.NEGATIVE_INFINITY, stop: Number.POSITIVE_INFINITY },
       selection: everySeries,
       keys,

@@ -3,6 +3,7 @@
 // memtables are frozen and flushed; segments are compacted; expired shards are dropped; reads see a
 // snapshot of all of it.
 
+import { availableParallelism } from 'node:os'
 import type { Batch } from '../../column/batch.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
@@ -33,8 +34,12 @@ import { hasRows } from './liveness.js'
 import { Maintenance } from './maintenance.js'
 import type { Tombstone } from './manifest.js'
 import { counter, gauge } from './metrics.js'
-import { readSnapshot, type Snapshot } from './read/read.js'
+import { makePlan } from './read/plan.js'
+import type { Snapshot } from './read/snapshot.js'
+import { makeSources } from './read/sources.js'
 import { type Recovered, recover } from './recovery.js'
+import { InlinePort, WorkerPort } from './scan/scan-ports.js'
+import { Scans } from './scan/scans.js'
 import { answerSchema } from './schema.js'
 import type { Structure } from './structure.js'
 import { WalWriter } from './wal/writer.js'
@@ -69,7 +74,24 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     log,
   })
   const jobs = threads ? new WorkerJobs() : new InlineJobs(options.disk)
-  return EmbeddedEngine.start({ options, limits, buffers, recovered, jobs, log })
+  const scans = makeScans(options, limits, threads)
+  return EmbeddedEngine.start({ options, limits, buffers, recovered, jobs, scans, log })
+}
+
+/** Without threads a shared read gains nothing: it is shared all the same where that is asked for, by tests. */
+function makeScans(options: EngineOptions, limits: EngineLimits, threads: boolean): Scans {
+  const valuesMin = limits.scanValuesMin
+  if (threads) {
+    const threadCount = Math.min(availableParallelism(), limits.scanThreadsMax)
+    return new Scans({ threadCount, valuesMin, makePort: (listener) => new WorkerPort(listener) })
+  }
+  const threadCount = options.limits?.scanThreadsMax ?? 0
+  const { disk } = options
+  return new Scans({
+    threadCount,
+    valuesMin,
+    makePort: (listener) => new InlinePort(disk, listener),
+  })
 }
 
 interface EngineParts {
@@ -78,6 +100,7 @@ interface EngineParts {
   readonly buffers: BufferPool
   readonly recovered: Recovered
   readonly jobs: Jobs
+  readonly scans: Scans
   readonly log: EngineLog
 }
 
@@ -89,9 +112,12 @@ class EmbeddedEngine implements Engine {
   readonly #buffers: BufferPool
   readonly #structure: Structure
   readonly #jobs: Jobs
+  readonly #scans: Scans
   readonly #queue: CommitQueue
   readonly #maintenance: Maintenance
   readonly #admitters = new WeakMap<Bucket, Admitter>()
+  /** Of every bucket that was set: one that nothing was written to costs no more than this (of 5 kB with an index). */
+  readonly #settings = new Map<BucketId, BucketSettings>()
   readonly #damagedWals: Set<number>
   readonly #damageCount: number
   #wal: WalWriter
@@ -133,6 +159,7 @@ class EmbeddedEngine implements Engine {
     this.#buffers = parts.buffers
     this.#structure = recovered.structure
     this.#jobs = jobs
+    this.#scans = parts.scans
     this.#wal = wal
     this.#walNumbers = [...recovered.walNumbers, wal.number]
     this.#damagedWals = new Set(recovered.damagedWals)
@@ -163,8 +190,11 @@ class EmbeddedEngine implements Engine {
   }
 
   setBucket(bucket: BucketId, settings: BucketSettings): void {
+    checkBucketId(bucket)
     if (this.#structure.damagedBuckets.has(bucket)) return
-    this.#bucket(bucket).settings = settings
+    this.#settings.set(bucket, settings)
+    const known = this.#structure.buckets.get(bucket)
+    if (known !== undefined) known.settings = settings
   }
 
   #mustBeReadable(id: BucketId): void {
@@ -173,9 +203,15 @@ class EmbeddedEngine implements Engine {
   }
 
   #bucket(id: BucketId): Bucket {
-    if (!/^[0-9a-f]{16}$/.test(id)) throw new UserError('invalid', `invalid bucket id "${id}"`)
+    checkBucketId(id)
     this.#mustBeReadable(id)
-    return this.#structure.buckets.get(id) ?? this.#structure.makeBucket(id)
+    return this.#structure.buckets.get(id) ?? this.#makeBucket(id)
+  }
+
+  #makeBucket(id: BucketId): Bucket {
+    const bucket = this.#structure.makeBucket(id)
+    bucket.settings = this.#settings.get(id) ?? bucket.settings
+    return bucket
   }
 
   async write(bucketId: BucketId, batch: WriteBatch): Promise<WriteResult> {
@@ -296,11 +332,16 @@ class EmbeddedEngine implements Engine {
     if (bucket === undefined || request.range.start >= request.range.stop) return
     const snapshot = this.#snapshot(bucket, request.range)
     this.#mustBeWhole(snapshot, request.range)
+    signal.throwIfAborted()
+    const keys = bucket.index.keyView()
+    const plan = makePlan(snapshot, request, keys)
+    if (plan === undefined) return
     const segments = snapshot.shards.flatMap((s) => s.segments)
     for (const segment of segments) segment.acquire()
     for (const generation of snapshot.generations) generation.acquire()
     try {
-      yield* readSnapshot(snapshot, request, signal)
+      const { seriesCount } = bucket.index.measurement(plan.measurement)!
+      yield* this.#scans.read(plan, makeSources(snapshot, plan), keys, seriesCount, signal)
     } finally {
       for (const generation of snapshot.generations) generation.release()
       for (const segment of segments) await segment.release()
@@ -312,7 +353,9 @@ class EmbeddedEngine implements Engine {
     const bucket = this.#bucket(request.bucket)
     const snapshot = this.#snapshot(bucket, request.range ?? allTime)
     // Without a range the index answers alone: damaged segments are none of its business.
-    if (request.range !== undefined) this.#mustBeWhole(snapshot, request.range)
+    if (request.range !== undefined || request.kind === 'extent') {
+      this.#mustBeWhole(snapshot, request.range ?? allTime)
+    }
     return answerSchema(snapshot, request)
   }
 
@@ -358,10 +401,12 @@ class EmbeddedEngine implements Engine {
       ...(predicate === undefined ? {} : { predicate }),
     }
     await this.#maintenance.addTombstone(bucket, tombstone)
+    bucket.losses++
   }
 
   async dropBucket(id: BucketId): Promise<void> {
     this.#mustBeOpen()
+    this.#settings.delete(id)
     if (this.#structure.damagedBuckets.has(id)) {
       await this.#seenThrough(this.#structure.edit(() => ({ droppedDamagedBucket: id })))
     }
@@ -390,6 +435,7 @@ class EmbeddedEngine implements Engine {
       counter('store_points_written_total', 'Points stored', this.#pointCount),
       counter('store_points_rejected_total', 'Points refused', this.#rejectedCount),
       counter('store_reads_total', 'Reads begun', this.#readCount),
+      counter('store_scans_total', 'Reads shared by several threads', this.#scans.count),
       counter('store_wal_syncs_total', 'Group commits made durable', this.#walSyncCount),
       gauge('store_wal_bytes', 'Size of the current log file', this.#wal.byteLength),
       gauge('store_wal_queued_bytes', 'Writes waiting for the log', this.#queue.queuedBytes),
@@ -422,6 +468,7 @@ class EmbeddedEngine implements Engine {
   }
 
   async #close(): Promise<void> {
+    await this.#scans.close(new DiskError(this.#root, 'the store is closed'))
     await Promise.allSettled(this.#underWay)
     await this.#queue.drained()
     this.#maintenance.stop()
@@ -437,4 +484,8 @@ class EmbeddedEngine implements Engine {
   #mustBeOpen(): void {
     if (this.#closed !== undefined) throw new DiskError(this.#root, 'the store is closed')
   }
+}
+
+function checkBucketId(id: BucketId): void {
+  if (!/^[0-9a-f]{16}$/.test(id)) throw new UserError('invalid', `invalid bucket id "${id}"`)
 }

@@ -1,13 +1,17 @@
-// The worker thread: takes flushes and compactions, runs them on the real disk, and says how they
-// went. While a flush is under way a compaction waits between two series.
+// A worker thread: takes flushes and compactions, runs them on the real disk, and says how they
+// went. While a flush is under way a compaction waits between two series. Others that run the same
+// file take parts of big reads.
 
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
 import { NodeDisk } from '../../platform/node-disk.js'
 import { runCompaction } from './compaction-job.js'
 import { FlushScratch, runFlush } from './flush-job.js'
-import { describeFailure, type JobReply, type JobRequest } from './jobs.js'
+import type { JobReply, JobRequest } from './jobs.js'
+import type { ScanRequest } from './scan/messages.js'
+import { ScanServer } from './scan/scan-server.js'
 import type { SegmentSummary } from './segment/writer.js'
+import { describeFailure } from './thread-failure.js'
 
 assert(parentPort !== null, 'runs as a worker')
 const port = parentPort
@@ -15,7 +19,10 @@ const disk = new NodeDisk()
 const scratch = new FlushScratch()
 let flushing: Promise<unknown> = Promise.resolve()
 
-port.on('message', (request: JobRequest) => {
+const scans = new ScanServer(disk, (reply, transfer) => port.postMessage(reply, transfer))
+
+port.on('message', (request: JobRequest | ScanRequest) => {
+  if (request.kind !== 'flush' && request.kind !== 'compact') return scans.handle(request)
   const running = run(request)
   if (request.kind === 'flush') flushing = Promise.allSettled([flushing, running])
 })

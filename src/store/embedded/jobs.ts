@@ -3,12 +3,13 @@
 // compaction: writers wait for it.
 
 import { setImmediate } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { assert, CorruptionError, DiskError } from '../../errors.js'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { assert } from '../../errors.js'
 import type { Disk } from '../../platform/disk.js'
 import { type CompactionJob, runCompaction } from './compaction-job.js'
 import { type FlushJob, FlushScratch, runFlush } from './flush-job.js'
 import type { SegmentSummary } from './segment/writer.js'
+import { reviveFailure, type ThreadFailure } from './thread-failure.js'
 
 export interface Jobs {
   flush(job: FlushJob): Promise<SegmentSummary>
@@ -42,19 +43,10 @@ export type JobRequest = { readonly id: number } & (
   | { readonly kind: 'compact'; readonly job: CompactionJob }
 )
 
-/** Errors do not keep their class between threads. */
-export interface JobFailure {
-  readonly name: string
-  readonly message: string
-  readonly file: string
-  readonly offset: number
-  readonly code: string | undefined
-}
-
 export interface JobReply {
   readonly id: number
   readonly summary: SegmentSummary | undefined
-  readonly failure: JobFailure | undefined
+  readonly failure: ThreadFailure | undefined
 }
 
 interface Waiting {
@@ -64,6 +56,11 @@ interface Waiting {
 
 /** Jobs work on typed arrays and keep little else: a small heap is collected often and stays small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
+
+/** A thread that runs job-worker.ts. */
+export function startWorker(limits: ResourceLimits): Worker {
+  return new Worker(new URL('./job-worker.js', import.meta.url), { resourceLimits: limits })
+}
 
 export class WorkerJobs implements Jobs {
   #worker: Worker | undefined
@@ -100,7 +97,7 @@ export class WorkerJobs implements Jobs {
   /** A worker that died takes its jobs with it; the next job gets a new one. */
   #started(): Worker {
     if (this.#worker !== undefined) return this.#worker
-    const worker = new Worker(new URL('./job-worker.js', import.meta.url), { resourceLimits })
+    const worker = startWorker(resourceLimits)
     worker.on('message', (reply: JobReply) => this.#settle(reply))
     worker.on('error', (error) => this.#fail(error))
     worker.on('exit', () => this.#fail(new Error('the worker stopped')))
@@ -113,7 +110,7 @@ export class WorkerJobs implements Jobs {
     this.#waiting.delete(reply.id)
     if (this.#waiting.size === 0) this.#worker?.unref()
     if (reply.failure === undefined) waiting?.resolve(reply.summary)
-    else waiting?.reject(revive(reply.failure))
+    else waiting?.reject(reviveFailure(reply.failure))
   }
 
   #fail(error: Error): void {
@@ -121,25 +118,4 @@ export class WorkerJobs implements Jobs {
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }
-}
-
-export function describeFailure(error: Error): JobFailure {
-  const { file, offset, cause } = error as Partial<CorruptionError> & { cause?: { code?: string } }
-  return {
-    name: error.name,
-    message: error.message,
-    file: file ?? '',
-    offset: offset ?? 0,
-    code: cause?.code,
-  }
-}
-
-function revive(failure: JobFailure): Error {
-  const { name, message, file, offset, code } = failure
-  const bare = message.replace(` (${file})`, '')
-  const at = `corrupt data in ${file} at offset ${offset}: `
-  if (name === 'DiskError')
-    return new DiskError(file, bare, code === undefined ? undefined : { code })
-  if (name === 'CorruptionError') return new CorruptionError(file, offset, message.replace(at, ''))
-  return new Error(message)
 }

@@ -3,7 +3,6 @@
 // comparison.
 
 import type { ByteTableView } from '../../column/byte-table.js'
-import type { SeriesKeys } from '../../column/series.js'
 
 /** Below this, comparing whole rests of keys is cheaper than splitting once more. */
 const insertionSortMax = 12
@@ -15,14 +14,23 @@ export function compareKeys(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-export function compareSeries(keys: SeriesKeys, a: number, b: number): number {
-  return a === b ? 0 : compareKeys(keys.key(a), keys.key(b))
+/** The same for series by number, without a view of either key: a merge asks this for every series. */
+export function compareSeries(keys: ByteTableView, a: number, b: number): number {
+  if (a === b) return 0
+  const { arena, starts, lengths } = keys
+  const aStart = starts[a]
+  const bStart = starts[b]
+  const length = Math.min(lengths[a], lengths[b])
+  for (let i = 0; i < length; i++) {
+    const difference = arena[aStart + i] - arena[bStart + i]
+    if (difference !== 0) return difference
+  }
+  return lengths[a] - lengths[b]
 }
 
-/** The keys behind a view, as another thread sees them. */
-export function keysOfView(view: ByteTableView): SeriesKeys {
-  const { arena, starts, lengths, count } = view
-  return { count, key: (id) => arena.subarray(starts[id], starts[id] + lengths[id]) }
+/** The bytes of a key. */
+export function keyOf({ arena, starts, lengths }: ByteTableView, id: number): Uint8Array {
+  return arena.subarray(starts[id], starts[id] + lengths[id])
 }
 
 /** Sorts the numbers in place. */

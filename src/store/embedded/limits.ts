@@ -21,6 +21,13 @@ export interface EngineLimits {
   readonly quietMs: number
   /** Segments beyond this size are left alone: merging them again costs more than it saves. */
   readonly compactionBytesMax: number
+  /**
+   * Threads that share a big read, as far as there are cores; 0: every read runs where it was asked for. Each costs
+   * some 20 MB from its first scan on.
+   */
+  readonly scanThreadsMax: number
+  /** From about so many values to decode on a read is shared: 5 ms of one thread, against one to hand it over. */
+  readonly scanValuesMin: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
   readonly flushRetryMs: number
   readonly retentionCheckMs: number
@@ -37,6 +44,8 @@ export const defaultEngineLimits: EngineLimits = {
   compactionSegments: 8,
   quietMs: 3000,
   compactionBytesMax: 1 << 30,
+  scanThreadsMax: 4,
+  scanValuesMin: 1_000_000,
   flushRetryMs: 1000,
   retentionCheckMs: 60_000,
   flushAgeTicks: 10,

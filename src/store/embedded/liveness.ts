@@ -1,11 +1,16 @@
 // Which series still have rows: the index remembers every series that was ever written, deletes and
 // retention take rows away without telling it. Looks at the groups of the segments and at their
-// tombstones, not at rows: a series of which a part is left counts as there.
+// tombstones, and at the times of rows where a tombstone covers a part of a group.
+//
+// Most of the time nothing is gone. That every series of a measurement has rows stays true, whatever is
+// written, until something is deleted or a shard expires; so it is found out once and remembered.
 
-import type { Snapshot } from './read/read.js'
+import type { Snapshot } from './read/snapshot.js'
+import type { MeasurementDirectory } from './segment/directory.js'
+import type { SegmentReader } from './segment/reader.js'
 import type { Segment } from './segment.js'
 import type { Measurement } from './series-index.js'
-import { deletedSpans, resolveTombstones } from './tombstones.js'
+import { deletedSpans, type OffsetSpan, resolveTombstones } from './tombstones.js'
 
 /** Numbers of the measurement's series that have rows in the snapshot's shards. */
 export function* liveSeries(
@@ -19,6 +24,30 @@ export function* liveSeries(
     }
   }
 }
+
+/** The same as a set. Undefined: every series has rows. `isWhole`: the snapshot leaves no shard out. */
+export function liveSet(
+  snapshot: Snapshot,
+  measurement: Measurement,
+  isWhole: boolean,
+): ReadonlySet<number> | undefined {
+  const { bucket, shards } = snapshot
+  const oldest = shards[0]?.shard.start
+  const checked = isWhole ? allLive.get(measurement) : undefined
+  const isUnchanged = checked?.losses === bucket.losses && checked.oldest === oldest
+  if (isUnchanged) return undefined
+  const live = new Set<number>()
+  for (const id of liveSeries(snapshot, measurement)) {
+    live.add(id)
+    if (live.size < measurement.seriesCount) continue
+    if (isWhole) allLive.set(measurement, { losses: bucket.losses, oldest })
+    return undefined
+  }
+  return live
+}
+
+/** When every series was last seen to have rows: after so many deletes, with this shard as the oldest. */
+const allLive = new WeakMap<Measurement, { losses: number; oldest: bigint | undefined }>()
 
 export function hasRows(snapshot: Snapshot, measurement: Measurement): boolean {
   return liveSeries(snapshot, measurement).next().done === false
@@ -36,14 +65,42 @@ function* liveInSegment(
     measurement.name,
   )
   for (let g = 0; g < directory.groupCount; g++) {
-    const { ids, count } = reader.readSeries(directory, g)
-    for (let i = 0; i < count; i++) {
-      const gone =
-        deletes.any &&
-        deletes
-          .spans(ids[i])
-          .some((s) => s.start <= directory.minOffsets[g] && s.stop > directory.maxOffsets[g])
-      if (!gone) yield ids[i]
+    const group = reader.readSeries(directory, g)
+    const [min, max] = [directory.minOffsets[g], directory.maxOffsets[g]]
+    let times: Float64Array | undefined
+    for (let i = 0; i < group.count; i++) {
+      const touching = deletes.any
+        ? deletes.spans(group.ids[i]).filter((s) => s.start <= max && s.stop > min)
+        : []
+      if (touching.length === 0) yield group.ids[i]
+      else if (touching.some((s) => s.start <= min && s.stop > max)) continue
+      else {
+        times ??= readTimes(reader, directory, g)
+        const start = i === 0 ? 0 : group.ends[i - 1]
+        if (hasTimeOutside(times, start, group.ends[i], touching)) yield group.ids[i]
+      }
     }
   }
+}
+
+function readTimes(
+  reader: SegmentReader,
+  directory: MeasurementDirectory,
+  group: number,
+): Float64Array {
+  const times = new Float64Array(directory.rowCounts[group])
+  reader.readGroup(directory, group, [], times, [], [])
+  return times
+}
+
+function hasTimeOutside(
+  times: Float64Array,
+  start: number,
+  stop: number,
+  spans: readonly OffsetSpan[],
+): boolean {
+  for (let row = start; row < stop; row++) {
+    if (!spans.some((s) => s.start <= times[row] && times[row] < s.stop)) return true
+  }
+  return false
 }

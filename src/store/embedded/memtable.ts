@@ -34,8 +34,20 @@ export interface FrozenTable {
   readonly columns: readonly (Column | undefined)[]
 }
 
+/** Rows that are not in a segment yet, as a read wants them. */
+export interface SeriesTable {
+  readonly rowCount: number
+  readonly minOffset: number
+  readonly maxOffset: number
+  /** The numbers of the series that have rows here; valid until the next append. */
+  seriesIds(): Uint32Array
+  /** Rows of a series so far, sorted and collapsed, with the fields asked for (by number). */
+  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows
+  freeze(): FrozenTable
+}
+
 /** Series of a table get slots in the order they come; an open-addressing table finds them. */
-export class MemTable {
+export class MemTable implements SeriesTable {
   readonly measurementId: number
   rowCount = 0
   seriesCount = 0
@@ -196,28 +208,13 @@ export class MemTable {
     }
   }
 
-  /** The numbers of the series that have rows here; valid until the next append. */
   seriesIds(): Uint32Array {
     return this.#slotSeries.subarray(0, this.seriesCount)
   }
 
-  /** Rows of a series so far, sorted and collapsed, with the fields asked for (by number). */
-  readSeries(
-    series: number,
-    fieldIds: readonly (number | undefined)[],
-    types: readonly FieldType[],
-  ): Rows {
-    const picks = this.#rowsOf(series)
-    const offsets = new Float64Array(picks.length)
-    for (let i = 0; i < picks.length; i++) offsets[i] = this.#offsets[picks[i]]
-    const columns = fieldIds.map((fieldId, f) => {
-      const source = fieldId === undefined ? undefined : this.#columns[fieldId]
-      if (source === undefined) return undefined
-      const builder = new ColumnBuilder(types[f])
-      builder.appendPicked(source.column(), picks, picks.length)
-      return builder.column()
-    })
-    return new RowMerger(types).merge({ rowCount: picks.length, offsets, columns })
+  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {
+    const columns = fieldIds.map((fieldId) => this.#columns[fieldId]?.column())
+    return pickRows(this.#rowsOf(series), this.#offsets, columns, types)
   }
 
   /** In order of arrival. */
@@ -249,4 +246,22 @@ export class MemTable {
       columns: Array.from(this.#columns, (builder) => builder?.column()),
     }
   }
+}
+
+/** The rows at these places, in order of arrival there, as sorted and collapsed rows. */
+export function pickRows(
+  picks: Uint32Array,
+  from: Float64Array,
+  sources: readonly (Column | undefined)[],
+  types: readonly FieldType[],
+): Rows {
+  const offsets = new Float64Array(picks.length)
+  for (let i = 0; i < picks.length; i++) offsets[i] = from[picks[i]]
+  const columns = sources.map((source, f) => {
+    if (source === undefined) return undefined
+    const builder = new ColumnBuilder(types[f])
+    builder.appendPicked(source, picks, picks.length)
+    return builder.column()
+  })
+  return new RowMerger(types).merge({ rowCount: picks.length, offsets, columns })
 }

@@ -29,6 +29,9 @@ export function slice(rows: Rows, start: number, stop: number): Rows {
   }
 }
 
+const noNumbers = new Uint32Array(0)
+const noOffsets = new Float64Array(0)
+
 export function isAscending(offsets: Float64Array, start: number, stop: number): boolean {
   for (let i = start + 1; i < stop; i++) if (!(offsets[i - 1] < offsets[i])) return false
   return true
@@ -43,10 +46,11 @@ export class RowMerger {
   /** For whoever brings rows together before they are merged. */
   readonly gathered: RowsBuilder
   readonly #merged: RowsBuilder
-  #order = new Uint32Array(64)
-  #spare = new Uint32Array(64)
-  #ends = new Uint32Array(64)
-  #picks = new Uint32Array(64)
+  // Made when first needed, as most reads never merge: an array costs as much as decoding a hundred values.
+  #order = noNumbers
+  #spare = noNumbers
+  #ends = noNumbers
+  #picks = noNumbers
 
   constructor(types: readonly FieldType[]) {
     this.types = types
@@ -147,7 +151,7 @@ function mergeRuns(
 /** Rows gathered one after the other from several places. */
 export class RowsBuilder {
   readonly types: readonly FieldType[]
-  #offsets = new Float64Array(64)
+  #offsets = noOffsets
   #rowCount = 0
   /** Made when first needed: most reads never bring rows together. */
   readonly #builders: (ColumnBuilder | undefined)[] = []
@@ -215,7 +219,7 @@ export class RowsBuilder {
     const at = this.#rowCount
     this.#rowCount += count
     if (this.#rowCount > this.#offsets.length) {
-      const grown = new Float64Array(this.#rowCount * 2)
+      const grown = new Float64Array(Math.max(64, this.#rowCount * 2))
       grown.set(this.#offsets.subarray(0, at))
       this.#offsets = grown
     }

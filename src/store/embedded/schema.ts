@@ -2,15 +2,19 @@
 // rows in the shards it touches.
 
 import type { TagPredicate } from '../../column/predicate.js'
+import { type TimeRange, timeMax, timeMin } from '../../column/time.js'
 import { assert } from '../../errors.js'
 import type { FieldSchema, SchemaAnswer, SchemaRequest } from '../store.js'
+import { extentOf } from './extent.js'
 import { sortByKey } from './key-order.js'
-import { liveSeries } from './liveness.js'
-import type { Snapshot } from './read/read.js'
+import { hasRows, liveSet } from './liveness.js'
+import type { Snapshot } from './read/snapshot.js'
 import type { Measurement } from './series-index.js'
 import { matchSeries } from './series-match.js'
 
 export function answerSchema(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
+  if (request.kind === 'extent') return extentOf(snapshot, request)
+  if (request.kind === 'shards') return { kind: 'shards', shards: shardsWithRows(snapshot) }
   const selected = selectMeasurements(snapshot, request)
   switch (request.kind) {
     case 'measurements':
@@ -32,6 +36,13 @@ export function answerSchema(snapshot: Snapshot, request: SchemaRequest): Schema
   }
 }
 
+function shardsWithRows(snapshot: Snapshot): TimeRange[] {
+  const { measurements } = snapshot.bucket.index
+  return snapshot.shards
+    .filter((one) => measurements.some((m) => hasRows({ ...snapshot, shards: [one] }, m)))
+    .map(({ shard }) => ({ start: shard.start, stop: shard.stop }))
+}
+
 interface Selected {
   readonly measurement: Measurement
   /** Positions of the series that count; undefined: all. */
@@ -46,8 +57,9 @@ function selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Selecte
       : [index.measurement(request.measurement)].filter((m) => m !== undefined)
   return all
     .map((measurement) => {
-      const live =
-        request.range === undefined ? undefined : new Set(liveSeries(snapshot, measurement))
+      const { range } = request
+      const isWhole = range !== undefined && range.start <= timeMin && range.stop > timeMax
+      const live = range === undefined ? undefined : liveSet(snapshot, measurement, isWhole)
       return { measurement, positions: positionsOf(measurement, request.predicate, live) }
     })
     .filter((s) => positionCount(s) > 0)

@@ -79,13 +79,18 @@ function withoutGaps(column: Column, rowCount: number, present: number): Column 
   return { ...column, values: dense, validity: undefined } as Column
 }
 
+const noFloats = new Float64Array(0)
+const noWide = new BigInt64Array(0)
+const noBytes = new Uint8Array(0)
+const noCodes = new Uint32Array(0)
+
 /** Arrays that a column is decoded into, kept from block to block. */
 export class ColumnBuffer {
-  floats = new Float64Array(0)
-  wide = new BigInt64Array(0)
-  bytes = new Uint8Array(0)
-  codes = new Uint32Array(0)
-  validity = new Uint8Array(0)
+  floats = noFloats
+  wide = noWide
+  bytes = noBytes
+  codes = noCodes
+  validity = noBytes
 
   floatsFor(count: number): Float64Array {
     if (this.floats.length < count) this.floats = new Float64Array(roomFor(count))

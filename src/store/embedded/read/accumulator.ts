@@ -9,8 +9,9 @@ import type { AggregateFunction } from '../../store.js'
 import type { PieceStatistics } from './cursor.js'
 
 export abstract class Accumulator {
-  /** Where the chosen point lay, for functions that choose one. */
-  pointTime: bigint | undefined
+  /** Where the chosen point lay, for functions that choose one: at `pointBase + pointOffset`. */
+  pointBase = 0n
+  pointOffset = 0
 
   /**
    * Rows i up to j, all in the window; their times are base + offsets. `magnitude`, where it is
@@ -33,6 +34,11 @@ export abstract class Accumulator {
     return false
   }
 
+  /** True where no further rows can change the value: the first one is found, or the last one from behind. */
+  get isSettled(): boolean {
+    return false
+  }
+
   /** Null where no row had a value. */
   abstract take(): Value | null
 }
@@ -43,14 +49,16 @@ export function resultType(fn: AggregateFunction, type: FieldType): FieldType {
   return fn === 'mean' ? 'float' : type
 }
 
+/** `newestFirst`: stretches of rows come in that order, for an aggregate that can stop at the first with a value. */
 export function makeAccumulator(
   fn: AggregateFunction,
   field: string,
   type: FieldType,
+  newestFirst = false,
 ): Accumulator {
   if (fn === 'count') return new Count()
   if (fn === 'first') return new First()
-  if (fn === 'last') return new Last()
+  if (fn === 'last') return new Last(newestFirst)
   if (type === 'string' || type === 'boolean') {
     throw new UserError('invalid', `cannot compute ${fn} of field "${field}": it is a ${type}`)
   }
@@ -196,21 +204,29 @@ function addFloats(values: Float64Array, i: number, j: number, start: number): n
   return sum
 }
 
-/** Four sums side by side: 0.6 ns a value against 1.2 for one chain of additions. */
+/** Eight sums side by side: hourly means of 21.6 million values take 113 ms, 123 with four, and more with one chain. */
 function sumIntegers(values: Float64Array, i: number, j: number): number {
   let a = 0
   let b = 0
   let c = 0
   let d = 0
+  let e = 0
+  let f = 0
+  let g = 0
+  let h = 0
   let row = i
-  for (; row + 4 <= j; row += 4) {
+  for (; row + 8 <= j; row += 8) {
     a += values[row]
     b += values[row + 1]
     c += values[row + 2]
     d += values[row + 3]
+    e += values[row + 4]
+    f += values[row + 5]
+    g += values[row + 6]
+    h += values[row + 7]
   }
   for (; row < j; row++) a += values[row]
-  return a + b + (c + d)
+  return a + b + (c + d) + (e + f + (g + h))
 }
 
 function sumMagnitudes(values: Float64Array, i: number, j: number): number {
@@ -263,7 +279,8 @@ class Extreme extends Accumulator {
     const value = values[row]
     if (this.#best !== null && (this.#sign < 0 ? value >= this.#best : value <= this.#best)) return
     this.#best = value
-    this.pointTime = base + BigInt(offsets[row])
+    this.pointBase = base
+    this.pointOffset = offsets[row]
   }
 
   #extremeRow(column: Column, i: number, j: number): number {
@@ -324,11 +341,16 @@ function maxRow(values: Float64Array, i: number, j: number): number {
 class First extends Accumulator {
   #value: Value | null = null
 
+  override get isSettled(): boolean {
+    return this.#value !== null
+  }
+
   add(column: Column, i: number, j: number, base: bigint, offsets: Float64Array): void {
     if (this.#value !== null) return
     for (let row = i; row < j && this.#value === null; row++) {
       this.#value = valueAt(column, row)
-      if (this.#value !== null) this.pointTime = base + BigInt(offsets[row])
+      this.pointBase = base
+      this.pointOffset = offsets[row]
     }
   }
 
@@ -340,14 +362,26 @@ class First extends Accumulator {
 }
 
 class Last extends Accumulator {
+  readonly #newestFirst: boolean
   #value: Value | null = null
 
+  constructor(newestFirst: boolean) {
+    super()
+    this.#newestFirst = newestFirst
+  }
+
+  override get isSettled(): boolean {
+    return this.#newestFirst && this.#value !== null
+  }
+
   add(column: Column, i: number, j: number, base: bigint, offsets: Float64Array): void {
+    if (this.isSettled) return
     for (let row = j - 1; row >= i; row--) {
       const value = valueAt(column, row)
       if (value === null) continue
       this.#value = value
-      this.pointTime = base + BigInt(offsets[row])
+      this.pointBase = base
+      this.pointOffset = offsets[row]
       return
     }
   }

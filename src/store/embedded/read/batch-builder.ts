@@ -2,15 +2,16 @@
 // many series are collected until they fill a batch.
 
 import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
+import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, FieldType } from '../../../column/column.js'
-import type { Series } from '../../../column/series.js'
+import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { isNear } from '../../../column/time.js'
+import { keyOf } from '../key-order.js'
 import { type Rows, RowsBuilder, slice } from '../rows.js'
-import type { SeriesIndex } from '../series-index.js'
 import type { WholeGroup } from './cursor.js'
 
-/** Rows of a collected batch. */
-const batchRows = 4096
+/** Rows of a collected batch, unless told. */
+const collectedRows = 4096
 
 /** From here on a stretch is handed out by itself: copying it would cost more than the batch. */
 const directRowsMin = 256
@@ -20,18 +21,18 @@ export class LazyRun implements SeriesRun {
   readonly seriesId: number
   readonly start: number
   readonly stop: number
-  readonly #index: SeriesIndex
+  readonly #keys: ByteTableView
   #series: Series | undefined
 
-  constructor(index: SeriesIndex, seriesId: number, start: number, stop: number) {
-    this.#index = index
+  constructor(keys: ByteTableView, seriesId: number, start: number, stop: number) {
+    this.#keys = keys
     this.seriesId = seriesId
     this.start = start
     this.stop = stop
   }
 
   get series(): Series {
-    this.#series ??= this.#index.series(this.seriesId)
+    this.#series ??= parseSeriesKey(keyOf(this.#keys, this.seriesId))
     return this.#series
   }
 }
@@ -39,15 +40,25 @@ export class LazyRun implements SeriesRun {
 export class BatchBuilder {
   readonly #measurement: string
   readonly #fields: readonly BatchField[]
-  readonly #index: SeriesIndex
+  readonly #keys: ByteTableView
   readonly #collected: RowsBuilder
+  readonly #directRowsMin: number
+  readonly #batchRows: number
   #runs: SeriesRun[] = []
   #base = 0n
 
-  constructor(measurement: string, fields: readonly BatchField[], index: SeriesIndex) {
+  /** With `rowsTogether` all rows are collected, up to so many. */
+  constructor(
+    measurement: string,
+    fields: readonly BatchField[],
+    keys: ByteTableView,
+    rowsTogether?: number,
+  ) {
+    this.#directRowsMin = rowsTogether ?? directRowsMin
+    this.#batchRows = rowsTogether ?? collectedRows
     this.#measurement = measurement
     this.#fields = fields
-    this.#index = index
+    this.#keys = keys
     this.#collected = new RowsBuilder(fields.map(({ type }) => type))
   }
 
@@ -60,7 +71,7 @@ export class BatchBuilder {
     stop: number,
   ): Generator<Batch, void, void> {
     if (start === stop) return
-    if (stop - start >= directRowsMin) {
+    if (stop - start >= this.#directRowsMin) {
       yield* this.finish()
       yield this.#slice(series, base, rows, start, stop)
       return
@@ -69,8 +80,8 @@ export class BatchBuilder {
     if (this.#collected.rowCount === 0) this.#base = base
     const at = this.#collected.rowCount
     this.#collected.append(rows, start, stop, Number(base - this.#base))
-    this.#runs.push(new LazyRun(this.#index, series, at, at + stop - start))
-    if (this.#collected.rowCount >= batchRows) yield* this.finish()
+    this.#runs.push(new LazyRun(this.#keys, series, at, at + stop - start))
+    if (this.#collected.rowCount >= this.#batchRows) yield* this.finish()
   }
 
   *addGroup(group: WholeGroup): Generator<Batch, void, void> {
@@ -79,7 +90,7 @@ export class BatchBuilder {
     let start = 0
     for (let i = 0; i < group.seriesIds.length; i++) {
       const stop = group.ends[i]
-      runs.push(new LazyRun(this.#index, group.seriesIds[i], start, stop))
+      runs.push(new LazyRun(this.#keys, group.seriesIds[i], start, stop))
       start = stop
     }
     const { rowCount, offsets, columns } = group.rows
@@ -98,7 +109,7 @@ export class BatchBuilder {
 
   #slice(series: number, base: bigint, rows: Rows, start: number, stop: number): Batch {
     const { rowCount, offsets, columns } = slice(rows, start, stop)
-    const runs = [new LazyRun(this.#index, series, 0, rowCount)]
+    const runs = [new LazyRun(this.#keys, series, 0, rowCount)]
     return this.#batch(rowCount, runs, base, offsets, columns)
   }
 

@@ -30,9 +30,20 @@ export interface Piece {
   /** Where two pieces hold the same point, the higher rank wins. */
   readonly rank: number
   readonly statistics: PieceStatistics | undefined
+  /** What the values of a field lie between, in the rows or around them; undefined: nobody knows. */
+  bounds(field: number): FieldBounds | undefined
+  /**
+   * The rows with the columns that the predicate looks at and no others; their times mean nothing. Undefined where it
+   * would cost as much as `load`.
+   */
+  peek(): LoadedRows | undefined
   /** Valid until the next piece of the same cursor is loaded. */
   load(): LoadedRows
 }
+
+export type FieldBounds =
+  | { readonly kind: 'no values' }
+  | { readonly kind: 'between'; readonly min: number; readonly max: number }
 
 /** A row group of several series that can be handed out as it is. */
 export interface WholeGroup {

@@ -4,17 +4,17 @@
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import { sortByKey } from '../key-order.js'
-import type { MemTable } from '../memtable.js'
+import type { SeriesTable } from '../memtable.js'
 import { lowerBound, type Piece, type SeriesCursor, type WholeGroup } from './cursor.js'
 import type { OffsetRange } from './segment-cursor.js'
 import type { Selection } from './selection.js'
 
 export interface MemtableSource {
-  readonly table: MemTable
+  readonly table: SeriesTable
   readonly base: bigint
   readonly rank: number
-  /** Numbers of the fields wanted; undefined for one that does not exist. */
-  readonly fieldIds: readonly (number | undefined)[]
+  /** Numbers of the fields wanted. */
+  readonly fieldIds: readonly number[]
   readonly types: readonly FieldType[]
   readonly range: OffsetRange
   readonly selection: Selection
@@ -58,7 +58,9 @@ export class MemtableCursor implements SeriesCursor {
         stop: lowerBound(rows.offsets, 0, rows.rowCount, maxOffset + 1),
       }
     }
-    return [{ base, minOffset, maxOffset, rank, statistics: undefined, load }]
+    const nothing = () => undefined
+    const statistics = undefined
+    return [{ base, minOffset, maxOffset, rank, statistics, bounds: nothing, peek: nothing, load }]
   }
 
   takeGroup(): WholeGroup | undefined {

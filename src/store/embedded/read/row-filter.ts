@@ -6,7 +6,7 @@ import { type Column, type FieldType, valueAt } from '../../../column/column.js'
 import type { Comparison, Predicate, TagPredicate } from '../../../column/predicate.js'
 import { compileRegex, type Regex } from '../../../column/regex.js'
 import type { Series } from '../../../column/series.js'
-import type { LoadedRows } from './cursor.js'
+import type { LoadedRows, Piece } from './cursor.js'
 
 export interface SplitPredicate {
   readonly tags: TagPredicate | undefined
@@ -71,6 +71,32 @@ export class RowFilter {
   /** One mark per row from `start` to `stop`. */
   marks(loaded: LoadedRows, series: Series): Uint8Array {
     return this.#evaluate(this.#predicate, loaded, series)
+  }
+
+  /** False where the bounds of its values tell that no row of a piece matches. */
+  mayMatch(piece: Piece): boolean {
+    return this.#mayMatch(this.#predicate, piece)
+  }
+
+  #mayMatch(predicate: Predicate, piece: Piece): boolean {
+    switch (predicate.kind) {
+      case 'field':
+      case 'field-regex': {
+        const at = this.#fields.indexOf(predicate.field)
+        const bounds = at < 0 ? undefined : piece.bounds(at)
+        if (bounds === undefined) return at >= 0
+        if (bounds.kind === 'no values') return false
+        return predicate.kind !== 'field' || mayHold(predicate, bounds.min, bounds.max)
+      }
+      case 'and':
+        return predicate.parts.every((part) => this.#mayMatch(part, piece))
+      case 'or':
+        return predicate.parts.some((part) => this.#mayMatch(part, piece))
+      case 'not':
+      case 'tag':
+      case 'tag-regex':
+        return true
+    }
   }
 
   #compile(predicate: Predicate): void {
@@ -158,6 +184,23 @@ function compareField(
     if (found !== null) marks[row - start] = Number(holds(op, found, value))
   }
   return marks
+}
+
+/** Whether a number between the two may pass. */
+function mayHold({ op, value }: FieldComparison, min: number, max: number): boolean {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return true
+  switch (op) {
+    case '=':
+      return min <= value && value <= max
+    case '!=':
+      return true
+    case '<':
+    case '<=':
+      return holds<number | bigint>(op, min, value)
+    case '>':
+    case '>=':
+      return holds<number | bigint>(op, max, value)
+  }
 }
 
 function sameFamily(type: FieldType, kind: string): boolean {

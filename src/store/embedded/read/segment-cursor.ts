@@ -2,7 +2,8 @@
 // finds each by binary search over the groups' first and last series. Others step through the
 // groups and skip what is not wanted.
 
-import type { SeriesKeys } from '../../../column/series.js'
+import type { ByteTableView } from '../../../column/byte-table.js'
+import type { Column } from '../../../column/column.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
 import { compareSeries } from '../key-order.js'
 import type { Rows } from '../rows.js'
@@ -14,6 +15,7 @@ import {
 } from '../segment/directory.js'
 import type { GroupSeries, SegmentReader } from '../segment/reader.js'
 import {
+  type FieldBounds,
   type LoadedRows,
   lowerBound,
   type Piece,
@@ -21,7 +23,7 @@ import {
   type SeriesCursor,
   type WholeGroup,
 } from './cursor.js'
-import type { Selection } from './selection.js'
+import { isWithin, type Selection } from './selection.js'
 
 export interface OffsetRange {
   /** From here on... */
@@ -30,16 +32,19 @@ export interface OffsetRange {
   readonly stop: number
 }
 
-export interface SegmentSource {
+/** What a cursor walks. */
+export interface SegmentWalk {
   readonly reader: SegmentReader
   readonly directory: MeasurementDirectory
   readonly base: bigint
   readonly rank: number
   /** The fields wanted. One of the same name and another type is a field that was deleted. */
   readonly fields: readonly FieldEntry[]
+  /** By field wanted: whether the predicate looks at its values. Undefined: there is no such predicate. */
+  readonly filterFields: readonly boolean[] | undefined
   readonly range: OffsetRange
   readonly selection: Selection
-  readonly keys: SeriesKeys
+  readonly keys: ByteTableView
   /** Spans of a series that are deleted. */
   deleted(series: number): readonly OffsetRange[]
   /** Whether any series has such a span. */
@@ -48,31 +53,41 @@ export interface SegmentSource {
 
 export class SegmentCursor implements SeriesCursor {
   current = -1
-  readonly #source: SegmentSource
+  readonly #source: SegmentWalk
   readonly #directory: MeasurementDirectory
   /** By field wanted: its position in the segment, or -1. */
   readonly #fields: readonly number[]
+  /** The same with -1 for fields that the predicate does not look at; undefined: nothing is saved by it. */
+  readonly #filterFields: readonly number[] | undefined
   readonly #buffers: readonly ColumnBuffer[]
   #times = new Float64Array(0)
   #group = -1
   #run = 0
   #series: GroupSeries | undefined
-  /** The group whose rows are decoded. */
+  /** The group whose rows are decoded, as far as they are. */
   #decodedGroup = -1
-  #decoded: Rows | undefined
+  #hasTimes = false
+  #columns: (Column | undefined)[] = []
+  readonly #hasColumn: boolean[]
   /** In seek mode: the next series to look for. */
   #target = 0
   readonly #seeks: boolean
 
-  constructor(source: SegmentSource) {
+  constructor(source: SegmentWalk) {
     this.#source = source
     this.#directory = source.directory
     this.#fields = source.fields.map(({ name, type }) =>
       source.directory.fields.findIndex((field) => field.name === name && field.type === type),
     )
     this.#buffers = this.#fields.map(() => new ColumnBuffer())
+    this.#hasColumn = this.#fields.map(() => false)
+    const { filterFields } = source
+    if (filterFields?.includes(false)) {
+      this.#filterFields = this.#fields.map((field, f) => (filterFields[f] ? field : -1))
+    }
     const { ids } = source.selection
     this.#seeks = ids !== undefined && ids.length * 8 < source.directory.groupCount + 64
+    if (!this.#seeks) this.#group = this.#groupBefore(source.selection.bounds.from)
     this.advance()
   }
 
@@ -93,8 +108,24 @@ export class SegmentCursor implements SeriesCursor {
         }
       }
       this.current = this.#series!.ids[this.#run]
+      if (this.#isBehind(this.current)) {
+        this.current = -1
+        return
+      }
       // A long series goes on in the next groups: these are its pieces, not another series.
     } while (this.current === before || !this.#source.selection.has(this.current))
+  }
+
+  /** Whether the bounds end before this series. */
+  #isBehind(series: number): boolean {
+    const { selection, keys } = this.#source
+    const { before } = selection.bounds
+    return before >= 0 && compareSeries(keys, series, before) >= 0
+  }
+
+  /** The last group that ends before a series (-1: none, or no series is asked for). */
+  #groupBefore(series: number): number {
+    return series < 0 ? -1 : this.#groupOf(series) - 1
   }
 
   #nextGroup(): boolean {
@@ -125,16 +156,23 @@ export class SegmentCursor implements SeriesCursor {
     this.current = -1
   }
 
+  /** The first group whose last series does not come before this one. */
+  #groupOf(series: number): number {
+    const { lastSeries, groupCount } = this.#directory
+    let low = 0
+    let high = groupCount
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareSeries(this.#source.keys, lastSeries[middle], series) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
   #seek(series: number): boolean {
     const directory = this.#directory
     const { keys } = this.#source
-    let low = 0
-    let high = directory.groupCount
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (compareSeries(keys, directory.lastSeries[middle], series) < 0) low = middle + 1
-      else high = middle
-    }
+    const low = this.#groupOf(series)
     if (low === directory.groupCount) return false
     if (directory.seriesCounts[low] === 1) {
       if (directory.firstSeries[low] !== series) return false
@@ -189,56 +227,81 @@ export class SegmentCursor implements SeriesCursor {
     // Offsets are whole numbers: the last one inside is one less.
     const maxOffset = Math.min(directory.maxOffsets[g], toOffset - 1)
     if (minOffset > maxOffset) return
-    const untouched = minOffset === directory.minOffsets[g] && maxOffset === directory.maxOffsets[g]
-    const single = directory.seriesCounts[g] === 1
-    pieces.push({
-      base: this.#source.base,
-      minOffset,
-      maxOffset,
-      rank: this.#source.rank,
-      statistics: single && untouched ? this.#statistics(g) : undefined,
-      load: () => {
-        const rows = this.#decode(g)
-        if (untouched) return { rows, start, stop }
-        return {
-          rows,
-          start: lowerBound(rows.offsets, start, stop, fromOffset),
-          stop: lowerBound(rows.offsets, start, stop, toOffset),
-        } satisfies LoadedRows
-      },
-    })
+    const isWhole = minOffset === directory.minOffsets[g] && maxOffset === directory.maxOffsets[g]
+    const { base, rank } = this.#source
+    const hasStatistics = isWhole && directory.seriesCounts[g] === 1
+    pieces.push(
+      new SegmentPiece(this, {
+        base,
+        rank,
+        g,
+        start,
+        stop,
+        minOffset,
+        maxOffset,
+        isWhole,
+        hasStatistics,
+      }),
+    )
   }
 
-  #statistics(g: number): PieceStatistics {
+  bounds(g: number, field: number): FieldBounds | undefined {
     const directory = this.#directory
-    const at = (field: number) => g * directory.fields.length + this.#fields[field]
-    return {
-      rowCount: directory.rowCounts[g],
-      valueCount: (field) => (this.#fields[field] < 0 ? 0 : directory.valueCounts[at(field)]),
-      range: (field) => {
-        if (this.#fields[field] < 0) return undefined
-        if (directory.statistics[at(field)] === statisticsNone) return undefined
-        return { min: directory.mins[at(field)], max: directory.maxs[at(field)] }
-      },
-      sum: (field) => {
-        if (this.#fields[field] < 0 || directory.statistics[at(field)] < statisticsSum) {
-          return undefined
-        }
-        return directory.sums[at(field)]
-      },
-    }
+    const at = g * directory.fields.length + this.#fields[field]
+    if (this.#fields[field] < 0 || directory.valueCounts[at] === 0) return { kind: 'no values' }
+    if (directory.statistics[at] === statisticsNone) return undefined
+    return { kind: 'between', min: directory.mins[at], max: directory.maxs[at] }
   }
 
-  #decode(g: number): Rows {
-    if (this.#decodedGroup === g) return this.#decoded!
-    const { reader } = this.#source
+  rowCount(g: number): number {
+    return this.#directory.rowCounts[g]
+  }
+
+  valueCount(g: number, field: number): number {
+    return this.#fields[field] < 0 ? 0 : this.#directory.valueCounts[this.#columnAt(g, field)]
+  }
+
+  sum(g: number, field: number): number | undefined {
+    const directory = this.#directory
+    const at = this.#columnAt(g, field)
+    if (this.#fields[field] < 0 || directory.statistics[at] < statisticsSum) return undefined
+    return directory.sums[at]
+  }
+
+  #columnAt(g: number, field: number): number {
+    return g * this.#directory.fields.length + this.#fields[field]
+  }
+
+  /** All columns and the times of a group. */
+  load(g: number): Rows {
+    return this.#decode(g, this.#fields, true)
+  }
+
+  /** The columns that the predicate looks at; undefined where these are all. */
+  peek(g: number, withTimes: boolean): Rows | undefined {
+    return this.#filterFields && this.#decode(g, this.#filterFields, withTimes)
+  }
+
+  /** Decodes what is asked for and not there yet: fields (-1: not this one) and times. */
+  #decode(g: number, fields: readonly number[], withTimes: boolean): Rows {
     const rowCount = this.#directory.rowCounts[g]
-    if (this.#times.length < rowCount) this.#times = new Float64Array(Math.max(4096, rowCount))
-    const columns = reader.readGroup(this.#directory, g, this.#fields, this.#times, this.#buffers)
+    if (this.#decodedGroup !== g) {
+      this.#decodedGroup = g
+      this.#hasTimes = false
+      this.#hasColumn.fill(false)
+      this.#columns = this.#fields.map(() => undefined)
+      if (this.#times.length < rowCount) this.#times = new Float64Array(Math.max(4096, rowCount))
+    }
+    const missing = fields.map((field, f) => (this.#hasColumn[f] ? -1 : field))
+    const times = withTimes && !this.#hasTimes ? this.#times : undefined
+    if (times !== undefined || missing.some((field) => field >= 0)) {
+      const { reader } = this.#source
+      reader.readGroup(this.#directory, g, missing, times, this.#buffers, this.#columns)
+      this.#hasTimes ||= withTimes
+      for (let f = 0; f < missing.length; f++) if (missing[f] >= 0) this.#hasColumn[f] = true
+    }
     const magnitudes = this.#fields.map((field) => this.#magnitude(g, field))
-    this.#decoded = { rowCount, offsets: this.#times, columns, magnitudes }
-    this.#decodedGroup = g
-    return this.#decoded
+    return { rowCount, offsets: this.#times, columns: this.#columns, magnitudes }
   }
 
   #magnitude(g: number, field: number): number | undefined {
@@ -258,11 +321,89 @@ export class SegmentCursor implements SeriesCursor {
       return undefined
     }
     if (before >= 0 && compareSeries(keys, directory.lastSeries[g], before) >= 0) return undefined
-    const rows = this.#decode(g)
+    const { bounds } = selection
+    if (!isWithin(directory.firstSeries[g], bounds, keys)) return undefined
+    if (!isWithin(directory.lastSeries[g], bounds, keys)) return undefined
+    const rows = this.#decode(g, this.#fields, true)
     const { ids, ends } = this.#series!
     this.#run = this.#series!.count
     this.current = directory.lastSeries[g]
     this.#stepNext()
     return { base: this.#source.base, rows, seriesIds: ids, ends }
+  }
+}
+
+interface PiecePlace {
+  readonly base: bigint
+  readonly rank: number
+  readonly g: number
+  /** Rows of the series in the group. */
+  readonly start: number
+  readonly stop: number
+  readonly minOffset: number
+  readonly maxOffset: number
+  /** All rows of the group are in range. */
+  readonly isWhole: boolean
+  readonly hasStatistics: boolean
+}
+
+/** One object, and no closures: a read of many short series makes one for each. */
+class SegmentPiece implements Piece, PieceStatistics {
+  readonly base: bigint
+  readonly rank: number
+  readonly minOffset: number
+  readonly maxOffset: number
+  readonly statistics: PieceStatistics | undefined
+  readonly #cursor: SegmentCursor
+  readonly #place: PiecePlace
+
+  constructor(cursor: SegmentCursor, place: PiecePlace) {
+    this.#cursor = cursor
+    this.#place = place
+    this.base = place.base
+    this.rank = place.rank
+    this.minOffset = place.minOffset
+    this.maxOffset = place.maxOffset
+    this.statistics = place.hasStatistics ? this : undefined
+  }
+
+  get rowCount(): number {
+    return this.#cursor.rowCount(this.#place.g)
+  }
+
+  valueCount(field: number): number {
+    return this.#cursor.valueCount(this.#place.g, field)
+  }
+
+  range(field: number): { readonly min: number; readonly max: number } | undefined {
+    const bounds = this.bounds(field)
+    return bounds?.kind === 'between' ? bounds : undefined
+  }
+
+  sum(field: number): number | undefined {
+    return this.#cursor.sum(this.#place.g, field)
+  }
+
+  bounds(field: number): FieldBounds | undefined {
+    return this.#cursor.bounds(this.#place.g, field)
+  }
+
+  peek(): LoadedRows | undefined {
+    const rows = this.#cursor.peek(this.#place.g, !this.#place.isWhole)
+    return rows && this.#cut(rows)
+  }
+
+  load(): LoadedRows {
+    return this.#cut(this.#cursor.load(this.#place.g))
+  }
+
+  #cut(rows: Rows): LoadedRows {
+    const { start, stop, isWhole, minOffset, maxOffset } = this.#place
+    if (isWhole) return { rows, start, stop }
+    return {
+      rows,
+      start: lowerBound(rows.offsets, start, stop, minOffset),
+      stop: lowerBound(rows.offsets, start, stop, maxOffset + 1),
+    }
   }
 }

@@ -1,26 +1,80 @@
-// Which series of a measurement a read wants: all of them, or a list, in key order, with a mark per
-// series for sources that walk through everything anyway.
+// Which series of a measurement a cursor walks: all of them or a list, and of these those between
+// two keys. A scan that several threads share is cut by such bounds.
 
-import { sortByKey } from '../key-order.js'
-import type { Measurement, SeriesIndex } from '../series-index.js'
+import type { ByteTableView } from '../../../column/byte-table.js'
+import { compareSeries, sortByKey } from '../key-order.js'
+import type { Measurement } from '../series-index.js'
+
+/** Series in key order from one up to but not including another; -1: no bound. */
+export interface SeriesBounds {
+  readonly from: number
+  readonly before: number
+}
+
+export const noBounds: SeriesBounds = { from: -1, before: -1 }
 
 export interface Selection {
   /** In key order; undefined: every series of the measurement. */
   readonly ids: Uint32Array | undefined
+  readonly bounds: SeriesBounds
   has(series: number): boolean
 }
 
-export const everySeries: Selection = { ids: undefined, has: () => true }
+export const everySeries: Selection = { ids: undefined, bounds: noBounds, has: () => true }
 
-export function selectSeries(
-  index: SeriesIndex,
+/** The numbers of the series at these positions, in key order; undefined: these are all there are. */
+export function chosenSeries(
   measurement: Measurement,
   positions: Uint32Array,
-): Selection {
-  if (positions.length === measurement.seriesCount) return everySeries
+  keys: ByteTableView,
+): Uint32Array | undefined {
+  if (positions.length === measurement.seriesCount) return undefined
   const ids = new Uint32Array(positions.length)
   for (let i = 0; i < ids.length; i++) ids[i] = measurement.seriesIds[positions[i]]
-  sortByKey(ids, index.keyView())
-  const marks = new Set(ids)
-  return { ids, has: (series) => marks.has(series) }
+  sortByKey(ids, keys)
+  return ids
+}
+
+export function selectSeries(
+  chosen: Uint32Array | undefined,
+  bounds: SeriesBounds,
+  keys: ByteTableView,
+): Selection {
+  if (chosen !== undefined) {
+    const ids = within(chosen, bounds, keys)
+    if (ids.length === 1) return { ids, bounds, has: (series) => series === ids[0] }
+    const marks = new Set(ids)
+    return { ids, bounds, has: (series) => marks.has(series) }
+  }
+  if (bounds.from < 0 && bounds.before < 0) return everySeries
+  return { ids: undefined, bounds, has: (series) => isWithin(series, bounds, keys) }
+}
+
+export function isWithin(series: number, bounds: SeriesBounds, keys: ByteTableView): boolean {
+  const { from, before } = bounds
+  if (from >= 0 && compareSeries(keys, series, from) < 0) return false
+  return before < 0 || compareSeries(keys, series, before) < 0
+}
+
+function within(
+  ids: Uint32Array,
+  { from, before }: SeriesBounds,
+  keys: ByteTableView,
+): Uint32Array {
+  return ids.subarray(
+    from < 0 ? 0 : firstNotBefore(ids, from, keys),
+    before < 0 ? ids.length : firstNotBefore(ids, before, keys),
+  )
+}
+
+/** Where in a list in key order a series stands or would stand. */
+export function firstNotBefore(ids: Uint32Array, series: number, keys: ByteTableView): number {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareSeries(keys, ids[middle], series) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }

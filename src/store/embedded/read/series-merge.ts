@@ -2,7 +2,7 @@
 // time are brought together and collapsed; pieces that do not, and whole groups that only one
 // source has, pass through untouched.
 
-import type { SeriesKeys } from '../../../column/series.js'
+import type { ByteTableView } from '../../../column/byte-table.js'
 import { compareSeries } from '../key-order.js'
 import type { RowMerger } from '../rows.js'
 import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
@@ -17,7 +17,7 @@ export type MergeStep =
 
 export function* mergeSeries(
   cursors: readonly SeriesCursor[],
-  keys: SeriesKeys,
+  keys: ByteTableView,
 ): Generator<MergeStep, void, void> {
   let live = cursors.filter((cursor) => cursor.current >= 0)
   while (live.length > 0) {
@@ -37,7 +37,7 @@ export function* mergeSeries(
 /** The cursor whose series comes first, and the series that comes first among the others (-1: no others). */
 function firstAndNext(
   live: readonly SeriesCursor[],
-  keys: SeriesKeys,
+  keys: ByteTableView,
 ): { first: SeriesCursor; next: number } {
   let first = live[0]
   let next = -1

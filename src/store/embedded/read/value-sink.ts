@@ -8,7 +8,7 @@ export class ValueSink {
   #numbers = new Float64Array(64)
   #wide: BigInt64Array | undefined
   #validity: Uint8Array | undefined
-  #texts: Buffer[] = []
+  #texts: string[] = []
   #count = 0
 
   constructor(type: FieldType) {
@@ -25,7 +25,7 @@ export class ValueSink {
     if (this.#validity !== undefined) this.#validity[at] = 1
     if (typeof value === 'string') {
       this.#numbers[at] = this.#texts.length
-      this.#texts.push(Buffer.from(value))
+      this.#texts.push(value)
     } else if (typeof value === 'bigint') this.#pushWide(at, value)
     else if (this.#wide !== undefined) this.#wide[at] = BigInt(value)
     else this.#numbers[at] = Number(value)
@@ -39,6 +39,18 @@ export class ValueSink {
     }
     this.#wide ??= BigInt64Array.from(this.#numbers, (number) => BigInt(number))
     this.#wide[at] = BigInt.asIntN(64, value)
+  }
+
+  /** What was pushed as value number `row`. */
+  at(row: number): Value | null {
+    if (this.#validity !== undefined && this.#validity[row] === 0) return null
+    if (this.type === 'string') return this.#texts[this.#numbers[row]]
+    return this.#wide === undefined ? this.#numbers[row] : this.#wideAt(row)
+  }
+
+  #wideAt(row: number): bigint {
+    const value = this.#wide![row]
+    return this.type === 'unsigned' ? BigInt.asUintN(64, value) : value
   }
 
   #grow(): void {
@@ -58,7 +70,7 @@ export class ValueSink {
     }
   }
 
-  /** What was pushed; valid until the next push or clear. */
+  /** What was pushed; valid until the next push. */
   column(): Column {
     const validity = this.#validity
     switch (this.type) {
@@ -77,14 +89,16 @@ export class ValueSink {
   }
 
   #stringColumn(validity: Uint8Array | undefined): Column {
-    const offsets = new Uint32Array(this.#texts.length + 2)
-    this.#texts.forEach((text, i) => {
+    const texts = this.#texts.map((text) => Buffer.from(text))
+    const offsets = new Uint32Array(texts.length + 2)
+    texts.forEach((text, i) => {
       offsets[i + 1] = offsets[i] + text.length
     })
-    const dictionary = { offsets, bytes: Buffer.concat(this.#texts), count: this.#texts.length }
+    const dictionary = { offsets, bytes: Buffer.concat(texts), count: texts.length }
     return { type: 'string', values: Uint32Array.from(this.#numbers), dictionary, validity }
   }
 
+  /** Ready for other values; columns that were taken are overwritten. */
   clear(): void {
     this.#count = 0
     this.#wide = undefined

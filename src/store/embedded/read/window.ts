@@ -2,40 +2,20 @@
 // group that lies in one window as a whole is answered from its statistics where they tell enough;
 // others are decoded, and each window's stretch of each column is one call of an accumulator.
 
-import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
+import type { Batch } from '../../../column/batch.js'
+import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType, Value } from '../../../column/column.js'
-import { floorDiv, isNear, type TimeRange, timeOffsetMax } from '../../../column/time.js'
+import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
-import type { SeriesIndex } from '../series-index.js'
 import { type Accumulator, makeAccumulator, resultType } from './accumulator.js'
 import { LazyRun } from './batch-builder.js'
 import { type LoadedRows, lowerBound, type Piece } from './cursor.js'
-import { ValueSink } from './value-sink.js'
+import { type WindowColumnSpec, WindowRows } from './window-rows.js'
 
 const batchRows = 4096
 
 /** Sums of offsets and window lengths below this are exact in float64. */
 const offsetsExactMax = timeOffsetMax / 4
-
-interface Output {
-  /** Position of the field among the rows' columns; -1: no such field. */
-  readonly field: number
-  readonly accumulator: Accumulator
-  readonly sink: ValueSink
-  /** Where the chosen points lay; they may be far from their windows' starts, and so have a base of their own. */
-  readonly points: PointTimes | undefined
-}
-
-interface PointTimes {
-  base: bigint | undefined
-  readonly offsets: number[]
-}
-
-interface WindowRow {
-  readonly time: bigint
-  readonly values: readonly (Value | null)[]
-  readonly pointTimes: readonly (bigint | undefined)[]
-}
 
 export interface WindowColumn {
   readonly name: string
@@ -46,7 +26,7 @@ export interface WindowOptions {
   readonly window: WindowAggregate
   readonly range: TimeRange
   readonly measurement: string
-  readonly index: SeriesIndex
+  readonly keys: ByteTableView
   /** The rows' columns. */
   readonly columns: readonly WindowColumn[]
   readonly descending: boolean
@@ -54,84 +34,111 @@ export interface WindowOptions {
 }
 
 export class WindowAggregator {
+  /** One window, and only its last values are asked for: rows are to come newest first, until `isSettled`. */
+  readonly takesNewestFirst: boolean
   readonly #options: WindowOptions
-  readonly #outputs: Output[] = []
-  readonly #fields: BatchField[] = []
+  readonly #accumulators: Accumulator[] = []
+  /** By aggregate: position of the field among the rows' columns. */
+  readonly #fields: number[] = []
+  readonly #specs: WindowColumnSpec[] = []
+  readonly #usesStatistics: boolean
+  /** The values of a window that just ended. */
+  readonly #values: (Value | null)[]
   /** The window under way; nothing is under way when `#open` is false. */
   #open = false
-  #from = 0n
-  /** The same as offsets from `#base`: exact as far as rows of that shard can reach. */
+  /** Its start; undefined: `#base + #start` tells it exactly. */
+  #from: bigint | undefined
+  /** Its ends as offsets from `#base`: exact as far as rows of that shard can reach. */
   #base = 0n
   #start = 0
   #stop = 0
+  /** The start of the range, told in the same way. */
+  #rangeStart = 0
   readonly #every: number
   #series = -1
-  #seriesRows: WindowRow[] = []
-  #runs: SeriesRun[] = []
-  #times: number[] = []
-  #batchBase = 0n
+  #seriesRowCount = 0
+  /** What goes into the next batch, and where the rows of the series under way begin there. */
+  #rows: WindowRows
+  #runStart = 0
+  /** In descending order: the windows of the series under way, until the last one is known. */
+  readonly #held: WindowRows[] = []
+  /** Kept from the series before: most have few windows, and their arrays would cost more than these. */
+  #spare: WindowRows | undefined
+  #ready: Batch[] = []
 
   constructor(options: WindowOptions) {
     this.#options = options
     const { window, columns } = options
     this.#every = window.everyNs === undefined ? Infinity : Number(window.everyNs)
-    for (const { field, function: fn } of window.aggregates) {
+    const { aggregates } = window
+    this.takesNewestFirst =
+      window.everyNs === undefined && aggregates.every((a) => a.function === 'last')
+    for (const { field, function: fn } of aggregates) {
       const at = columns.findIndex(({ name }) => name === field)
       if (at < 0) continue
       const { type } = columns[at]
       const chooses = fn === 'min' || fn === 'max' || fn === 'first' || fn === 'last'
-      this.#outputs.push({
-        field: at,
-        accumulator: makeAccumulator(fn, field, type),
-        sink: new ValueSink(resultType(fn, type)),
-        points:
-          window.pointTimes === true && chooses ? { base: undefined, offsets: [] } : undefined,
-      })
-      this.#fields.push({ name: field, type: resultType(fn, type) })
+      this.#fields.push(at)
+      this.#accumulators.push(makeAccumulator(fn, field, type, this.takesNewestFirst))
+      const hasPoints = window.pointTimes === true && chooses
+      this.#specs.push({ name: field, type: resultType(fn, type), hasPoints })
     }
+    this.#values = this.#accumulators.map(() => null)
+    this.#usesStatistics =
+      window.pointTimes !== true && this.#accumulators.every((a) => a.usesStatistics)
+    this.#rows = new WindowRows(this.#specs)
   }
 
   beginSeries(series: number): void {
     this.#series = series
+    this.#seriesRowCount = 0
+    this.#runStart = this.#rows.count
     this.#open = false
-    this.#seriesRows = []
   }
 
   /** True where no more windows of this series are wanted. */
   get isFull(): boolean {
     const { descending, limitPerSeries } = this.#options
-    return !descending && this.#seriesRows.length >= limitPerSeries
+    return !descending && this.#seriesRowCount >= limitPerSeries
+  }
+
+  /** True where no further row of this series can change the answer. */
+  get isSettled(): boolean {
+    if (this.isFull) return true
+    return this.#every === Infinity && this.#accumulators.every(({ isSettled }) => isSettled)
   }
 
   /** Answers a piece from its statistics; false: it must be loaded. */
   addStatistics(piece: Piece): boolean {
     const { statistics } = piece
-    if (statistics === undefined || this.#options.window.pointTimes === true) return false
+    if (statistics === undefined || !this.#usesStatistics) return false
     this.#enter(piece.base, piece.minOffset)
     if (piece.maxOffset >= this.#stop) return false
     // All or nothing: an accumulator that took the statistics must not see the rows as well.
-    if (!this.#outputs.every(({ accumulator }) => accumulator.usesStatistics)) return false
-    const refused = this.#outputs.findIndex(
-      ({ accumulator, field }) => !accumulator.addStatistics(statistics, field),
+    const refused = this.#accumulators.findIndex(
+      (accumulator, o) => !accumulator.addStatistics(statistics, this.#fields[o]),
     )
     if (refused < 0) return true
     const { rows, start, stop } = piece.load()
-    for (const { accumulator, field } of this.#outputs.slice(refused)) {
-      const column = rows.columns[field]
-      if (column !== undefined) accumulator.add(column, start, stop, piece.base, rows.offsets)
+    for (let o = refused; o < this.#accumulators.length; o++) {
+      const column = rows.columns[this.#fields[o]]
+      if (column === undefined) continue
+      this.#accumulators[o].add(column, start, stop, piece.base, rows.offsets)
     }
     return true
   }
 
   addRows(base: bigint, { rows, start, stop }: LoadedRows): void {
+    const { offsets, columns, magnitudes } = rows
     let i = start
     while (i < stop && !this.isFull) {
-      this.#enter(base, rows.offsets[i])
-      const j = lowerBound(rows.offsets, i, stop, this.#stop)
-      for (const { accumulator, field } of this.#outputs) {
-        const column = rows.columns[field]
+      this.#enter(base, offsets[i])
+      const j = windowEnd(offsets, i, stop, this.#stop)
+      for (let o = 0; o < this.#accumulators.length; o++) {
+        const field = this.#fields[o]
+        const column = columns[field]
         if (column === undefined) continue
-        accumulator.add(column, i, j, base, rows.offsets, rows.magnitudes?.[field])
+        this.#accumulators[o].add(column, i, j, base, offsets, magnitudes?.[field])
       }
       i = j
     }
@@ -139,121 +146,150 @@ export class WindowAggregator {
 
   /** Makes the window of this moment the one under way. */
   #enter(base: bigint, offset: number): void {
-    if (this.#open && base !== this.#base) this.#seenFrom(base)
-    if (this.#open && offset < this.#stop) return
-    if (this.#open) this.#closeWindow()
-    if (this.#open && this.#every < offsetsExactMax && this.#start > -offsetsExactMax) {
-      const steps = Math.floor((offset - this.#start) / this.#every)
-      this.#start += steps * this.#every
-      this.#stop = this.#start + this.#every
-      this.#from = base + BigInt(this.#start)
-      return
+    if (this.#open) {
+      if (base !== this.#base) this.#seenFrom(this.#windowStart(), base)
+      if (offset < this.#stop) return
+      this.#closeWindow()
+      if (this.#every < offsetsExactMax && this.#start > -offsetsExactMax) {
+        this.#start += Math.floor((offset - this.#start) / this.#every) * this.#every
+        this.#stop = this.#start + this.#every
+        this.#from = undefined
+        return
+      }
     }
-    const { everyNs, offsetNs = 0n } = this.#options.window
-    const time = base + BigInt(offset)
-    this.#from =
+    const { range, window } = this.#options
+    const { everyNs, offsetNs = 0n } = window
+    const from =
       everyNs === undefined
-        ? this.#options.range.start
-        : floorDiv(time - offsetNs, everyNs) * everyNs + offsetNs
+        ? range.start
+        : floorDiv(base + BigInt(offset) - offsetNs, everyNs) * everyNs + offsetNs
     this.#open = true
-    this.#seenFrom(base)
+    this.#seenFrom(from, base)
   }
 
-  /** The ends of the window as offsets from this moment. */
-  #seenFrom(base: bigint): void {
-    const { everyNs } = this.#options.window
-    const until = everyNs === undefined ? this.#options.range.stop : this.#from + everyNs
+  #windowStart(): bigint {
+    return this.#from ?? this.#base + BigInt(this.#start)
+  }
+
+  /** The window that starts at `from`, with its ends as offsets from `base`. */
+  #seenFrom(from: bigint, base: bigint): void {
+    const { range, window } = this.#options
+    const until = window.everyNs === undefined ? range.stop : from + window.everyNs
+    this.#from = from
     this.#base = base
-    this.#start = Number(this.#from - base)
+    this.#start = Number(from - base)
     this.#stop = Number(until - base)
+    this.#rangeStart = Number(range.start - base)
   }
 
   #closeWindow(): void {
-    const values = this.#outputs.map(({ accumulator }) => accumulator.take())
-    if (values.every((value) => value === null) || this.isFull) return
-    const pointTimes = this.#outputs.map(({ accumulator }, o) =>
-      values[o] === null ? undefined : accumulator.pointTime,
-    )
-    this.#seriesRows.push({ time: this.#windowTime(), values, pointTimes })
+    const values = this.#values
+    let isEmpty = true
+    for (let o = 0; o < values.length; o++) {
+      values[o] = this.#accumulators[o].take()
+      if (values[o] !== null) isEmpty = false
+    }
+    if (isEmpty || this.isFull) return
+    this.#seriesRowCount++
+    const { range, descending } = this.#options
+    // The first window may begin before the range does; its row stands where the range begins.
+    let from = this.#base
+    let offset = this.#start
+    if (this.#from !== undefined) {
+      from = this.#from > range.start ? this.#from : range.start
+      offset = 0
+    } else if (offset < this.#rangeStart) {
+      from = range.start
+      offset = 0
+    }
+    if (descending) this.#hold(from, offset)
+    else this.#push(from, offset)
   }
 
-  #windowTime(): bigint {
-    const { range, window } = this.#options
-    if (window.everyNs === undefined) return range.start
-    return this.#from < range.start ? range.start : this.#from
+  #push(from: bigint, offset: number): void {
+    if (this.#mustCut(this.#rows, from, offset)) {
+      this.#addRun()
+      this.#makeReady()
+    }
+    this.#rows.push(from, offset, this.#values, this.#accumulators)
   }
 
-  /** The series is over; yields batches that are full. */
-  *endSeries(): Generator<Batch, void, void> {
-    if (this.#open) this.#closeWindow()
-    const { descending, limitPerSeries } = this.#options
-    const rows = descending ? this.#seriesRows.reverse().slice(0, limitPerSeries) : this.#seriesRows
-    let runStart = this.#times.length
-    for (const row of rows) {
-      if (this.#times.length >= batchRows || !this.#fits(row)) {
-        this.#addRun(runStart)
-        yield* this.finish()
-        runStart = 0
+  #mustCut(rows: WindowRows, from: bigint, offset: number): boolean {
+    if (rows.count >= batchRows) return true
+    return !rows.fits(from, offset, this.#values, this.#accumulators)
+  }
+
+  /** What is older than the limit reaches is forgotten on the way. */
+  #hold(from: bigint, offset: number): void {
+    let last = this.#held.at(-1)
+    if (last === undefined || this.#mustCut(last, from, offset)) {
+      const newer = this.#held.slice(1).reduce((sum, { count }) => sum + count, 0)
+      if (newer >= this.#options.limitPerSeries) this.#held.shift()
+      last = this.#spare ?? new WindowRows(this.#specs)
+      this.#spare = undefined
+      this.#held.push(last)
+    }
+    last.push(from, offset, this.#values, this.#accumulators)
+  }
+
+  #releaseHeld(): void {
+    let room = this.#options.limitPerSeries
+    for (const rows of this.#held.toReversed()) {
+      for (let row = rows.count - 1; row >= 0 && room > 0; row--, room--) {
+        const { from, offset } = rows.replay(row, this.#values, this.#accumulators)
+        this.#push(from, offset)
       }
-      this.#pushRow(row)
     }
-    this.#addRun(runStart)
+    this.#spare ??= this.#held.pop()
+    this.#spare?.clear()
+    this.#held.length = 0
   }
 
-  #fits(row: WindowRow): boolean {
-    if (this.#times.length === 0) return true
-    if (!isNear(row.time, this.#batchBase)) return false
-    return this.#outputs.every(({ points }, o) => {
-      const time = row.pointTimes[o]
-      if (points?.base === undefined || time === undefined) return true
-      return isNear(time, points.base)
-    })
+  /** The series is over. */
+  endSeries(): void {
+    if (this.#open) this.#closeWindow()
+    this.#releaseHeld()
+    this.#addRun()
   }
 
-  #pushRow(row: WindowRow): void {
-    if (this.#times.length === 0) this.#batchBase = row.time
-    this.#times.push(Number(row.time - this.#batchBase))
-    for (let o = 0; o < this.#outputs.length; o++) {
-      const { sink, points } = this.#outputs[o]
-      sink.push(row.values[o])
-      if (points !== undefined) pushPoint(points, row.pointTimes[o])
+  #addRun(): void {
+    const { count, runs } = this.#rows
+    if (count > this.#runStart) {
+      runs.push(new LazyRun(this.#options.keys, this.#series, this.#runStart, count))
     }
+    this.#runStart = count
   }
 
-  #addRun(start: number): void {
-    const stop = this.#times.length
-    if (stop > start) this.#runs.push(new LazyRun(this.#options.index, this.#series, start, stop))
+  #makeReady(): void {
+    const { measurement, window } = this.#options
+    if (this.#rows.count === 0) return
+    this.#ready.push(this.#rows.batch(measurement, window.pointTimes === true))
+    this.#rows = new WindowRows(this.#specs)
+    this.#runStart = 0
   }
 
-  *finish(): Generator<Batch, void, void> {
-    if (this.#times.length === 0) return
-    const pointTimes = this.#outputs.map(({ points }) =>
-      points === undefined
-        ? undefined
-        : { base: points.base ?? 0n, offsets: Float64Array.from(points.offsets) },
-    )
-    yield {
-      measurement: this.#options.measurement,
-      rowCount: this.#times.length,
-      runs: this.#runs,
-      times: { base: this.#batchBase, offsets: Float64Array.from(this.#times) },
-      fields: this.#fields,
-      columns: this.#outputs.map(({ sink }) => sink.column()),
-      ...(this.#options.window.pointTimes === true ? { pointTimes } : {}),
-    }
-    this.#runs = []
-    this.#times = []
-    for (const { sink, points } of this.#outputs) {
-      sink.clear()
-      if (points === undefined) continue
-      points.base = undefined
-      points.offsets.length = 0
-    }
+  /** Batches that became full since the last call. */
+  takeReady(): readonly Batch[] {
+    if (this.#ready.length === 0) return this.#ready
+    const ready = this.#ready
+    this.#ready = []
+    return ready
+  }
+
+  /** What is left when all series are over. */
+  finish(): readonly Batch[] {
+    this.#makeReady()
+    return this.takeReady()
   }
 }
 
-/** A row without a value has a place too, that means nothing. */
-function pushPoint(points: PointTimes, time: bigint | undefined): void {
-  if (time !== undefined) points.base ??= time
-  points.offsets.push(time === undefined ? 0 : Number(time - points.base!))
+/** Windows of a few rows are the common case: their end is looked for near by before the rest is halved. */
+function windowEnd(offsets: Float64Array, start: number, stop: number, offset: number): number {
+  let step = 1
+  let low = start
+  while (low + step < stop && offsets[low + step] < offset) {
+    low += step
+    step *= 2
+  }
+  return lowerBound(offsets, low, Math.min(stop, low + step + 1), offset)
 }

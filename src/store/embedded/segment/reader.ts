@@ -50,6 +50,17 @@ export class SegmentReader {
     }
   }
 
+  /** A segment that somebody else has opened and checked: what is known of a measurement need not be read again. */
+  static async openKnown(
+    disk: Disk,
+    path: string,
+    base: bigint,
+    measurement: MeasurementDirectory,
+  ): Promise<SegmentReader> {
+    const measurements = new Map([[measurement.name, measurement]])
+    return new SegmentReader(await disk.open(path, 'read'), { base, measurements })
+  }
+
   readSeries(directory: MeasurementDirectory, g: number): GroupSeries {
     const count = directory.seriesCounts[g]
     if (count === 1) {
@@ -79,42 +90,44 @@ export class SegmentReader {
   }
 
   /**
-   * Times and the columns asked for of a group (-1: a field that the segment lacks). Blocks of a group lie one behind
-   * the other: where little else lies between those asked for, they come in one read.
+   * Times (where there is an array for them) and the columns asked for of a group into `columns`; a field of -1 is left
+   * alone. Blocks of a group lie one behind the other: where little else lies between those asked for, they come in one
+   * read.
    */
   readGroup(
     directory: MeasurementDirectory,
     g: number,
     fields: readonly number[],
-    times: Float64Array,
+    times: Float64Array | undefined,
     buffers: readonly ColumnBuffer[],
-  ): (Column | undefined)[] {
+    columns: (Column | undefined)[],
+  ): void {
     const { columnAt, columnBytes, columnCrcs, timeAt, timeBytes } = directory
     const width = directory.fields.length
-    let end = timeAt[g] + timeBytes[g]
-    let wanted = timeBytes[g]
+    let start = times === undefined ? Number.POSITIVE_INFINITY : timeAt[g]
+    let end = times === undefined ? 0 : timeAt[g] + timeBytes[g]
+    let wanted = times === undefined ? 0 : timeBytes[g]
     for (const field of fields) {
-      if (field < 0) continue
       const c = g * width + field
+      if (field < 0 || columnBytes[c] === 0) continue
+      start = Math.min(start, columnAt[c])
       end = Math.max(end, columnAt[c] + columnBytes[c])
       wanted += columnBytes[c]
     }
-    const start = timeAt[g]
-    const together = end - start <= togetherBytesMax || end - start <= 2 * wanted
-    if (together) this.#fill(start, end - start)
+    const span = Math.max(0, end - start)
+    const together = span <= togetherBytesMax || span <= 2 * wanted
+    if (together && span > 0) this.#fill(start, span)
     const rowCount = directory.rowCounts[g]
-    readIntegers(
-      this.#block(start, timeBytes[g], directory.timeCrcs[g], together),
-      rowCount,
-      times,
-      0,
-    )
-    return fields.map((field, f) => {
-      const c = g * width + field
-      if (field < 0 || columnBytes[c] === 0) return undefined
+    if (times !== undefined) {
+      const block = this.#block(timeAt[g], timeBytes[g], directory.timeCrcs[g], together)
+      readIntegers(block, rowCount, times, 0)
+    }
+    for (let f = 0; f < fields.length; f++) {
+      const c = g * width + fields[f]
+      if (fields[f] < 0 || columnBytes[c] === 0) continue
       const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c], together)
-      return readColumn(block, rowCount, buffers[f])
-    })
+      columns[f] = readColumn(block, rowCount, buffers[f])
+    }
   }
 
   /** The reader, set to a checked block. `filled`: its bytes are in the buffer already. */

@@ -1,0 +1,79 @@
+// A read, decided: which fields are loaded, which series and times count, and what is done with the
+// rows. Plain data: another thread can carry it out. What it reads from is in sources.ts.
+
+import type { ByteTableView } from '../../../column/byte-table.js'
+import type { FieldType } from '../../../column/column.js'
+import type { Predicate } from '../../../column/predicate.js'
+import type { TimeRange } from '../../../column/time.js'
+import type { ReadRequest, WindowAggregate } from '../../store.js'
+import type { Measurement } from '../series-index.js'
+import { matchSeries } from '../series-match.js'
+import { predicateFields, splitPredicate } from './row-filter.js'
+import { chosenSeries } from './selection.js'
+import type { Snapshot } from './snapshot.js'
+
+export interface Plan {
+  readonly measurement: string
+  /** Fields to load: those wanted first, then those that only the predicate looks at. */
+  readonly names: readonly string[]
+  readonly types: readonly FieldType[]
+  /** Their numbers in the measurement. */
+  readonly fieldIds: readonly number[]
+  readonly wantedCount: number
+  /** What is asked for; windows are cut to it. */
+  readonly askedRange: TimeRange
+  /** The same without what has expired: only rows in it count. */
+  readonly range: TimeRange
+  readonly rowPredicate: Predicate | undefined
+  /** Numbers of the series that count, in key order; undefined: all of the measurement. */
+  readonly series: Uint32Array | undefined
+  readonly descending: boolean
+  readonly limitPerSeries: number
+  readonly window: WindowAggregate | undefined
+}
+
+/** Undefined: nothing can come of it. */
+export function makePlan(
+  snapshot: Snapshot,
+  request: ReadRequest,
+  keys: ByteTableView,
+): Plan | undefined {
+  const measurement = snapshot.bucket.index.measurement(request.measurement)
+  if (measurement === undefined) return undefined
+  const { tags, rows } = splitPredicate(request.predicate)
+  const wanted = wantedFields(measurement, request)
+  if (wanted.length === 0) return undefined
+  const names = [...wanted]
+  if (rows !== undefined) {
+    for (const name of predicateFields(rows)) if (!names.includes(name)) names.push(name)
+  }
+  const fields = names.flatMap((name) => measurement.fieldsByName.get(name) ?? [])
+  const { oldest } = snapshot
+  const start = request.range.start > oldest ? request.range.start : oldest
+  return {
+    measurement: measurement.name,
+    names: fields.map(({ name }) => name),
+    types: fields.map(({ type }) => type),
+    fieldIds: fields.map(({ id }) => id),
+    wantedCount: wanted.length,
+    askedRange: request.range,
+    range: { start, stop: request.range.stop },
+    rowPredicate: rows,
+    series:
+      tags === undefined
+        ? undefined
+        : chosenSeries(measurement, matchSeries(measurement, tags), keys),
+    descending: request.descending === true,
+    limitPerSeries: request.limitPerSeries ?? Number.POSITIVE_INFINITY,
+    window: request.window,
+  }
+}
+
+/** Names without repeats that exist, in the order of the request. */
+function wantedFields(measurement: Measurement, request: ReadRequest): string[] {
+  const asked =
+    request.window?.aggregates.map(({ field }) => field) ??
+    request.fields ??
+    [...measurement.fieldsByName.keys()].sort()
+  return [...new Set(asked)].filter((name) => measurement.fieldsByName.has(name))
+}

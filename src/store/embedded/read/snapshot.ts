@@ -1,0 +1,15 @@
+// What a read sees: taken once, at its beginning, and unchanged whatever happens to the bucket
+// meanwhile. The engine holds on to the segments and generations until the read has ended.
+
+import type { Bucket, Shard } from '../bucket.js'
+import type { Generation } from '../generation.js'
+import type { Segment } from '../segment.js'
+
+export interface Snapshot {
+  readonly bucket: Bucket
+  readonly shards: readonly { readonly shard: Shard; readonly segments: readonly Segment[] }[]
+  /** Older first. */
+  readonly generations: readonly Generation[]
+  /** Points before this moment have expired. */
+  readonly oldest: bigint
+}

@@ -1,0 +1,162 @@
+// Rows of window aggregates on their way into a batch: a column of times, one of values per
+// aggregate, and where asked for one of the chosen points' times. No object per window; moments
+// come as a base and an offset, so that a window costs no bigint.
+
+import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
+import type { Value } from '../../../column/column.js'
+import { type TimeColumn, timeOffsetMax } from '../../../column/time.js'
+import type { Accumulator } from './accumulator.js'
+import { ValueSink } from './value-sink.js'
+
+/** Moments of one column lie this near to its base, so that sums of offsets stay exact. */
+const nearMax = timeOffsetMax / 2
+
+/** Moments, each told from a base that changes seldom. */
+class TimeSink {
+  #base: bigint | undefined
+  /** Moments told from here lie `#shift` behind the base. */
+  #from = 0n
+  #shift = 0
+  #offsets = new Float64Array(64)
+  #count = 0
+
+  fits(from: bigint, offset: number): boolean {
+    return this.#base === undefined || Math.abs(this.#shiftOf(from) + offset) < nearMax
+  }
+
+  push(from: bigint, offset: number): void {
+    if (this.#base === undefined) this.#setBase(from + BigInt(offset))
+    this.#add(this.#shiftOf(from) + offset)
+  }
+
+  /** A row without a value has a place too, that means nothing. */
+  pushNothing(): void {
+    this.#add(0)
+  }
+
+  baseAndOffset(row: number): { from: bigint; offset: number } {
+    return { from: this.#base ?? 0n, offset: this.#offsets[row] }
+  }
+
+  column(): TimeColumn {
+    return { base: this.#base ?? 0n, offsets: this.#offsets }
+  }
+
+  clear(): void {
+    this.#base = undefined
+    this.#count = 0
+  }
+
+  #setBase(base: bigint): void {
+    this.#base = base
+    this.#from = base
+    this.#shift = 0
+  }
+
+  #shiftOf(from: bigint): number {
+    if (from !== this.#from) {
+      this.#from = from
+      this.#shift = Number(from - this.#base!)
+    }
+    return this.#shift
+  }
+
+  #add(offset: number): void {
+    if (this.#count === this.#offsets.length) {
+      const grown = new Float64Array(this.#count * 2)
+      grown.set(this.#offsets)
+      this.#offsets = grown
+    }
+    this.#offsets[this.#count++] = offset
+  }
+}
+
+/** Where the values of a row come from: accumulators at a window's end, or rows that were held back. */
+export interface WindowColumnSpec extends BatchField {
+  /** Whether the chosen points' times are asked for. */
+  readonly hasPoints: boolean
+}
+
+export class WindowRows {
+  count = 0
+  readonly runs: SeriesRun[] = []
+  readonly #specs: readonly WindowColumnSpec[]
+  readonly #times = new TimeSink()
+  readonly #sinks: ValueSink[]
+  readonly #points: (TimeSink | undefined)[]
+
+  constructor(specs: readonly WindowColumnSpec[]) {
+    this.#specs = specs
+    this.#sinks = specs.map(({ type }) => new ValueSink(type))
+    this.#points = specs.map(({ hasPoints }) => (hasPoints ? new TimeSink() : undefined))
+  }
+
+  /** Whether a row with these values can stand with the others: its times lie near enough. */
+  fits(
+    from: bigint,
+    offset: number,
+    values: readonly (Value | null)[],
+    points: readonly Accumulator[],
+  ): boolean {
+    if (!this.#times.fits(from, offset)) return false
+    for (let o = 0; o < values.length; o++) {
+      const { pointBase, pointOffset } = points[o]
+      if (values[o] !== null && this.#points[o]?.fits(pointBase, pointOffset) === false)
+        return false
+    }
+    return true
+  }
+
+  push(
+    from: bigint,
+    offset: number,
+    values: readonly (Value | null)[],
+    points: readonly Accumulator[],
+  ): void {
+    this.count++
+    this.#times.push(from, offset)
+    for (let o = 0; o < values.length; o++) {
+      this.#sinks[o].push(values[o])
+      const times = this.#points[o]
+      if (times === undefined) continue
+      if (values[o] === null) times.pushNothing()
+      else times.push(points[o].pointBase, points[o].pointOffset)
+    }
+  }
+
+  /** A row that was pushed: its time; `values` and `points` are filled for it. */
+  replay(
+    row: number,
+    values: (Value | null)[],
+    points: readonly { pointBase: bigint; pointOffset: number }[],
+  ): { from: bigint; offset: number } {
+    for (let o = 0; o < values.length; o++) {
+      values[o] = this.#sinks[o].at(row)
+      const place = this.#points[o]?.baseAndOffset(row)
+      if (place === undefined) continue
+      points[o].pointBase = place.from
+      points[o].pointOffset = place.offset
+    }
+    return this.#times.baseAndOffset(row)
+  }
+
+  /** Forgets all rows and keeps the memory. */
+  clear(): void {
+    this.count = 0
+    this.#times.clear()
+    for (const sink of this.#sinks) sink.clear()
+    for (const points of this.#points) points?.clear()
+  }
+
+  batch(measurement: string, hasPointTimes: boolean): Batch {
+    return {
+      measurement,
+      rowCount: this.count,
+      runs: this.runs,
+      times: this.#times.column(),
+      fields: this.#specs,
+      columns: this.#sinks.map((sink) => sink.column()),
+      ...(hasPointTimes ? { pointTimes: this.#points.map((points) => points?.column()) } : {}),
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// A frozen memtable as a read wants it: its rows by series. A memtable finds them by its chains;
+// here they are sorted once, by counting, when the first series is asked for.
+
+import type { FieldType } from '../../../column/column.js'
+import { type FrozenTable, pickRows, type SeriesTable } from '../memtable.js'
+import type { Rows } from '../rows.js'
+
+export class FrozenSeries implements SeriesTable {
+  readonly minOffset: number
+  readonly maxOffset: number
+  readonly #table: FrozenTable
+  readonly #slotOf = new Map<number, number>()
+  /** Rows by slot, each slot's in the order of arrival, and where each slot's begin. */
+  #rows: Uint32Array | undefined
+  readonly #starts: Uint32Array
+
+  constructor(table: FrozenTable, minOffset: number, maxOffset: number) {
+    this.#table = table
+    this.minOffset = minOffset
+    this.maxOffset = maxOffset
+    this.#starts = new Uint32Array(table.seriesCount + 1)
+  }
+
+  get rowCount(): number {
+    return this.#table.rowCount
+  }
+
+  seriesIds(): Uint32Array {
+    return this.#table.slotSeries.subarray(0, this.#table.seriesCount)
+  }
+
+  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {
+    this.#rows ??= this.#sort()
+    const { offsets, columns } = this.#table
+    const slot = this.#slotOf.get(series)
+    const picks =
+      slot === undefined
+        ? new Uint32Array(0)
+        : this.#rows.subarray(this.#starts[slot], this.#starts[slot + 1])
+    const wanted = fieldIds.map((id) => columns[id])
+    return pickRows(picks, offsets, wanted, types)
+  }
+
+  #sort(): Uint32Array {
+    const { rowCount, seriesCount, slots, slotSeries } = this.#table
+    const starts = this.#starts
+    for (let row = 0; row < rowCount; row++) starts[slots[row] + 1]++
+    for (let slot = 0; slot < seriesCount; slot++) {
+      starts[slot + 1] += starts[slot]
+      this.#slotOf.set(slotSeries[slot], slot)
+    }
+    const next = starts.slice()
+    const rows = new Uint32Array(rowCount)
+    for (let row = 0; row < rowCount; row++) rows[next[slots[row]]++] = row
+    return rows
+  }
+
+  freeze(): FrozenTable {
+    return this.#table
+  }
+}

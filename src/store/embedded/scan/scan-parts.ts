@@ -1,0 +1,110 @@
+// Whether a read is worth the threads, and where it is cut: in key order, into parts of about as
+// many rows each. Goes by what the directories tell; nothing is decoded.
+
+import type { ByteTableView } from '../../../column/byte-table.js'
+import { sortByKey } from '../key-order.js'
+import type { Plan } from '../read/plan.js'
+import { noBounds, type SeriesBounds } from '../read/selection.js'
+import type { SegmentSource, Source } from '../read/sources.js'
+import { groupRowsMax } from '../segment/format.js'
+
+/** Parts per thread: a thread that is held up leaves its share to the others. */
+const partsPerThread = 4
+
+/** About how many values a read has to decode. `seriesCount` is how many the measurement has. */
+export function estimateValues(
+  sources: readonly Source[],
+  plan: Plan,
+  seriesCount: number,
+): number {
+  const chosen = plan.series?.length ?? seriesCount
+  const share = seriesCount === 0 ? 0 : chosen / seriesCount
+  let rows = 0
+  for (const source of sources)
+    rows += rowsWithin(source, plan) * share * decodedShare(source, plan)
+  if (takesOneEnd(plan)) rows = Math.min(rows, chosen * groupRowsMax)
+  return rows * plan.names.length
+}
+
+/** Groups that lie in one window are answered from their statistics: about how large a part is not. */
+function decodedShare(source: Source, plan: Plan): number {
+  const { window, rowPredicate } = plan
+  if (source.kind === 'table' || window === undefined || rowPredicate !== undefined) return 1
+  if (window.pointTimes === true) return 1
+  if (window.aggregates.some((a) => a.function === 'first' || a.function === 'last')) return 1
+  const { minOffset, maxOffset } = source.directory
+  const { start, stop } = plan.range
+  const isCut = Number(start - source.base) > minOffset || Number(stop - source.base) <= maxOffset
+  if (isCut) return 1
+  const everyNs = window.everyNs === undefined ? Infinity : Number(window.everyNs)
+  return Math.min(1, usualSpan(source) / everyNs)
+}
+
+/** How long a group is in time, by the first few. */
+function usualSpan({ directory }: SegmentSource): number {
+  const count = Math.min(8, directory.groupCount)
+  let span = 0
+  for (let g = 0; g < count; g++) span += directory.maxOffsets[g] - directory.minOffsets[g]
+  return count === 0 ? 0 : span / count
+}
+
+/** Only the first or the last value of each series: a row group of each is all that is read. */
+function takesOneEnd({ window, rowPredicate }: Plan): boolean {
+  if (window === undefined || window.everyNs !== undefined || rowPredicate !== undefined)
+    return false
+  const { aggregates } = window
+  return ['first', 'last'].some((end) => aggregates.every((a) => a.function === end))
+}
+
+function rowsWithin(source: Source, plan: Plan): number {
+  const { rowCount, minOffset, maxOffset } =
+    source.kind === 'table' ? source.table : source.directory
+  const start = Math.max(minOffset, Number(plan.range.start - source.base))
+  const stop = Math.min(maxOffset + 1, Number(plan.range.stop - source.base))
+  return stop <= start ? 0 : rowCount * ((stop - start) / (maxOffset + 1 - minOffset))
+}
+
+export function cutSeries(
+  sources: readonly Source[],
+  plan: Plan,
+  keys: ByteTableView,
+  threadCount: number,
+): SeriesBounds[] {
+  const count = threadCount * partsPerThread
+  if (plan.series !== undefined) return cutAt(evenly(plan.series, count))
+  let largest = sources[0]
+  for (const source of sources) {
+    if (rowsWithin(source, plan) > rowsWithin(largest, plan)) largest = source
+  }
+  if (largest === undefined) return [noBounds]
+  if (largest.kind === 'segment') return cutAt(byRows(largest, count))
+  const ids = largest.table.seriesIds().slice()
+  sortByKey(ids, keys)
+  return cutAt(evenly(ids, count))
+}
+
+/** Bounds between the series given, which rise in key order. */
+function cutAt(series: readonly number[]): SeriesBounds[] {
+  const cuts = [-1, ...series, -1]
+  return cuts.slice(1).map((before, i) => ({ from: cuts[i], before }))
+}
+
+function evenly(ids: Uint32Array, count: number): number[] {
+  const parts = Math.min(count, ids.length)
+  return Array.from({ length: Math.max(0, parts - 1) }, (_, i) => {
+    return ids[Math.floor(((i + 1) * ids.length) / parts)]
+  })
+}
+
+/** The first series of groups that start a new one, about as many rows apart. */
+function byRows({ directory }: SegmentSource, count: number): number[] {
+  const { groupCount, rowCounts, firstSeries, lastSeries, rowCount } = directory
+  const cuts: number[] = []
+  let rows = 0
+  for (let g = 0; g < groupCount; g++) {
+    const isDue = rows >= (rowCount * (cuts.length + 1)) / count
+    if (isDue && g > 0 && firstSeries[g] !== lastSeries[g - 1]) cuts.push(firstSeries[g])
+    rows += rowCounts[g]
+  }
+  return cuts
+}

@@ -1,0 +1,31 @@
+// The engine with its worker, bundled as the program is: run from its TypeScript sources it has no
+// threads. The bundle lies under node_modules, where its dependencies are found.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+export interface BundledEngine {
+  readonly openEngine: typeof import('../../src/store/embedded/engine.js').openEngine
+  cleanUp(): void
+}
+
+export async function bundleEngine(): Promise<BundledEngine> {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const folder = mkdtempSync(`${root}node_modules/.engine-`)
+  await build({
+    entryPoints: {
+      engine: `${root}src/store/embedded/engine.ts`,
+      'job-worker': `${root}src/store/embedded/job-worker.ts`,
+    },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  })
+  writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
+  const { openEngine } = await import(pathToFileURL(`${folder}/engine.js`).href)
+  return { openEngine, cleanUp: () => rmSync(folder, { recursive: true, force: true }) }
+}

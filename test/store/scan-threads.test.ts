@@ -1,0 +1,216 @@
+// Reads that several threads share, on real ones: the store contract, and what ends a scan. An
+// abort, a reader that has enough, damage in a file and a store that closes must all stop the
+// threads, come back as what they are, and leave files and memory free.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Batch } from '../../src/column/batch.js'
+import { allTime } from '../../src/column/time.js'
+import { LineProtocolParser } from '../../src/line-protocol/parser.js'
+import { ManualClock } from '../../src/platform/clock.js'
+import { NodeDisk } from '../../src/platform/node-disk.js'
+import type { Engine } from '../../src/store/embedded/engine.js'
+import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import type { ReadRequest } from '../../src/store/store.js'
+import { type BundledEngine, bundleEngine } from './bundled-engine.js'
+import { runStoreContract } from './contract.js'
+import { parsePredicate } from './predicate-text.js'
+import { printRow, readRows } from './read-rows.js'
+
+const shared = { scanThreadsMax: 2, scanValuesMin: 0 }
+let bundled: BundledEngine
+
+beforeAll(async () => {
+  bundled = await bundleEngine()
+})
+
+afterAll(() => bundled.cleanUp())
+
+function openIn(
+  folder: string,
+  limits: Partial<EngineLimits>,
+  clock = new ManualClock(0n),
+): Promise<Engine> {
+  return bundled.openEngine({ disk: new NodeDisk(), folder, clock, jobs: 'workers', limits })
+}
+
+runStoreContract('embedded, on threads, every aggregate and search shared', async (clock) => {
+  const folder = mkdtempSync(`${tmpdir()}/millrace-scan-`)
+  const store = await openIn(folder, shared, clock)
+  return {
+    store,
+    async reopen() {
+      await store.close()
+      return openIn(folder, shared, clock)
+    },
+    async cleanUp() {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+})
+
+const bucket = '00000000000000a1'
+const request: ReadRequest = { bucket, measurement: 'm', range: allTime }
+const sums: ReadRequest = {
+  ...request,
+  window: { everyNs: 100n, aggregates: [{ field: 'v', function: 'sum' }] },
+}
+const never = new AbortController().signal
+let folder: string
+let engine: Engine
+
+async function write(lines: readonly string[]): Promise<void> {
+  const parser = new LineProtocolParser()
+  const { batch } = parser.parse(Buffer.from(lines.join('\n')), { precision: 'ns', now: 0n })
+  await engine.write(bucket, batch)
+}
+
+function metric(name: string): number {
+  return engine.metrics().find((m) => m.name === name)!.value
+}
+
+async function lines(of: ReadRequest): Promise<string[]> {
+  return (await readRows(engine, of)).map(printRow)
+}
+
+function iterate(of: ReadRequest, signal = never): AsyncIterator<Batch> {
+  return engine.read(of, signal)[Symbol.asyncIterator]()
+}
+
+describe('a scan', () => {
+  /** Twenty series of 1200 rows in a segment, and some rows of each in the memtable that meet the last ones. */
+  beforeEach(async () => {
+    folder = mkdtempSync(`${tmpdir()}/millrace-scan-`)
+    engine = await openIn(folder, shared)
+    const rows = (from: number, count: number) =>
+      Array.from({ length: count * 20 }, (_, i) => {
+        const time = from + Math.floor(i / 20)
+        return `m,h=${i % 20} v=${(i * 7) % 1000}i,s="t${i % 13}" ${time}`
+      })
+    await write(rows(0, 1200))
+    await engine.flush()
+    await write(rows(1190, 50))
+  })
+
+  afterEach(async () => {
+    await engine.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('threads give the answers of one', async () => {
+    const requests: ReadRequest[] = [
+      sums,
+      { ...sums, descending: true, limitPerSeries: 3 },
+      { ...request, predicate: parsePredicate('$v > 990i') },
+      { ...request, predicate: parsePredicate("$s = 't3' and $v < 100i"), descending: true },
+      { ...sums, window: { aggregates: [{ field: 's', function: 'last' }], pointTimes: true } },
+      { ...sums, predicate: parsePredicate("h = '3' or h = '17'") },
+    ]
+    const before = metric('store_scans_total')
+    const answers: string[][] = []
+    for (const of of requests) answers.push(await lines(of))
+    expect(metric('store_scans_total')).toBe(before + requests.length)
+    await engine.close()
+    engine = await openIn(folder, { scanThreadsMax: 0 })
+    for (const [i, of] of requests.entries()) expect(await lines(of)).toEqual(answers[i])
+    expect(metric('store_scans_total')).toBe(0)
+    expect(answers.every((answer) => answer.length > 0)).toBe(true)
+  })
+
+  test('a small read stays where it was asked for', async () => {
+    await engine.close()
+    engine = await openIn(folder, { scanThreadsMax: 2, scanValuesMin: 10_000 })
+    await lines({ ...sums, range: { start: 0n, stop: 50n } })
+    await lines({ ...sums, predicate: parsePredicate("h = '3'") })
+    expect(metric('store_scans_total')).toBe(0)
+    await lines(sums)
+    expect(metric('store_scans_total')).toBe(1)
+  })
+
+  test('a reader that has enough stops the threads, and files can go', async () => {
+    for await (const batch of engine.read(sums, never)) {
+      expect(batch.rowCount).toBeGreaterThan(0)
+      break
+    }
+    // A dropped bucket waits for its readers: this would never end if one were left.
+    await engine.dropBucket(bucket)
+    expect(readdirSync(folder)).not.toContain(bucket)
+  })
+
+  test('files stay while a scan is under way, whatever happens to them', async () => {
+    const expected = await lines(sums)
+    const rows: number[] = []
+    for await (const batch of engine.read(sums, never)) {
+      if (rows.length === 0) {
+        await engine.delete({ bucket, range: allTime })
+        await engine.compact()
+      }
+      rows.push(batch.rowCount)
+    }
+    expect(rows.reduce((a, b) => a + b)).toBe(expected.length)
+    expect(await lines(sums)).toEqual([])
+  })
+
+  test('a read whose batches are left lying holds up no other', async () => {
+    await engine.close()
+    // One thread, and more batches in a part (one for each of its five series) than may lie there.
+    engine = await openIn(folder, { ...shared, scanThreadsMax: 1 })
+    const slow = iterate({ ...request, predicate: parsePredicate('$v >= 0i') })
+    const first = await slow.next()
+    expect(first.done).toBe(false)
+    expect((await lines(sums)).length).toBe(20 * 13)
+    let rows = first.done === true ? 0 : first.value.rowCount
+    for (let next = await slow.next(); next.done !== true; next = await slow.next()) {
+      rows += next.value.rowCount
+    }
+    expect(rows).toBe(20 * 1240)
+  })
+
+  test('an abort ends the read with its reason', async () => {
+    const controller = new AbortController()
+    const reading = iterate(sums, controller.signal)
+    const first = reading.next()
+    controller.abort(new Error('the client has gone'))
+    await expect(first).rejects.toThrow('the client has gone')
+    await engine.dropBucket(bucket)
+  })
+
+  test('damage found on a thread is told with file and offset', async () => {
+    await engine.close()
+    const bucketFolder = `${folder}/${bucket}`
+    const shard = readdirSync(bucketFolder).find((name) => name !== 'index.log')!
+    const name = readdirSync(`${bucketFolder}/${shard}`)[0]
+    const path = `${bucketFolder}/${shard}/${name}`
+    const bytes = readFileSync(path)
+    bytes[bytes.length >> 1] ^= 0xff
+    writeFileSync(path, bytes)
+    engine = await openIn(folder, shared)
+    const failure = await lines({
+      ...request,
+      predicate: parsePredicate("$v >= 0i and $s != 'x'"),
+    }).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(failure).toMatchObject({ name: 'CorruptionError', file: path })
+    expect((failure as Error).message).toMatch(/^corrupt data in .* at offset \d+: wrong checksum$/)
+  })
+
+  test('bad input is refused as such', async () => {
+    const bad = { ...request, predicate: parsePredicate('$s =~ /(/') }
+    await expect(lines(bad)).rejects.toMatchObject({ name: 'UserError', code: 'invalid' })
+    const window = { aggregates: [{ field: 's', function: 'mean' as const }] }
+    await expect(lines({ ...request, window })).rejects.toMatchObject({
+      name: 'UserError',
+      message: 'cannot compute mean of field "s": it is a string',
+    })
+  })
+
+  test('closing the store ends the scans under way', async () => {
+    const reading = iterate(sums)
+    await reading.next()
+    await engine.close()
+    await expect(reading.next()).rejects.toThrow('the store is closed')
+  })
+})
