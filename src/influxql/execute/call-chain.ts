@@ -1,0 +1,116 @@
+// A call as a chain of steps from a field outwards: `derivative(mean(x), 1s)` is a reduction by windows
+// and then a transformation. Says what each step takes and gives, and how far the range must reach back
+// for the outermost step to know what came before the first window.
+
+import type { FieldType } from '../../column/column.js'
+import { UserError } from '../../errors.js'
+import { functionKind } from '../functions/functions.js'
+import { reducerType } from '../functions/reducers.js'
+import { typeRefusal } from '../functions/refusals.js'
+import { transformType } from '../functions/transforms.js'
+import type { PlannedSource } from '../plan/select-plan.js'
+import { columnType } from '../plan/types.js'
+import type { Interval } from '../plan/validate.js'
+import type { Call, Expression, Reference } from '../syntax/ast.js'
+import { canCast } from './cast.js'
+
+export interface ChainStep {
+  readonly kind: 'reduce' | 'integral' | 'transform'
+  readonly name: string
+  /** The arguments behind the first. */
+  readonly args: readonly Expression[]
+  readonly inputType: FieldType
+  readonly outputType: FieldType
+}
+
+export interface CallChain {
+  readonly field: Reference
+  /** From the inside out, at least one. */
+  readonly steps: readonly ChainStep[]
+  readonly type: FieldType
+  /** How many windows before the range are read. */
+  readonly windowsBefore: number
+}
+
+/**
+ * Undefined: there is nothing to compute, because nobody has the field, or not as the type it is cast to. A tag is as
+ * good as a field only in the rows of a subquery.
+ */
+export function chainOf(call: Call, sources: readonly PlannedSource[]): CallChain | undefined {
+  const [arg] = call.args
+  const isCountDistinct = call.name === 'count' && arg.kind === 'call' && arg.name === 'distinct'
+  if (isCountDistinct) return innermost(call, arg.args[0], 'count_distinct', sources)
+  if (arg.kind !== 'call') return innermost(call, arg, call.name, sources)
+  const inner = chainOf(arg, sources)
+  if (inner === undefined) return undefined
+  const step = stepOf(call, call.name, inner.type)
+  return {
+    field: inner.field,
+    steps: [...inner.steps, step],
+    type: step.outputType,
+    windowsBefore: inner.windowsBefore + windowsBefore(call.name),
+  }
+}
+
+function innermost(
+  call: Call,
+  arg: Expression,
+  name: string,
+  sources: readonly PlannedSource[],
+): CallChain | undefined {
+  if (arg.kind !== 'reference') return undefined
+  const inputType = columnType(arg.type)
+  if (inputType === undefined || !sources.some((source) => isThere(arg, source))) return undefined
+  const step = stepOf(call, name, inputType)
+  return {
+    field: arg,
+    steps: [step],
+    type: step.outputType,
+    windowsBefore: windowsBefore(call.name),
+  }
+}
+
+function isThere({ name, type }: Reference, source: PlannedSource): boolean {
+  if (source.kind === 'subquery') return true
+  const own = source.fields.get(name)
+  return type !== 'tag' && own !== undefined && canCast(own, columnType(type))
+}
+
+function stepOf(call: Call, name: string, inputType: FieldType): ChainStep {
+  const isTransform = functionKind(name) === 'transform'
+  const outputType = isTransform ? transformType(name, inputType) : reducerType(name, inputType)
+  if (outputType === undefined) {
+    const [arg] = call.args
+    const inner = arg.kind === 'call' ? { inner: arg.name } : {}
+    const text = typeRefusal(name, inputType, { ...inner, hasTags: call.args.length > 2 })
+    throw new UserError('invalid', text ?? `${name}() does not take values of type ${inputType}`)
+  }
+  const kind = isTransform ? 'transform' : name === 'integral' ? 'integral' : 'reduce'
+  return { kind, name, args: call.args.slice(1), inputType, outputType }
+}
+
+/** Those that compare a window with the one before, and so need one more. */
+function windowsBefore(name: string): number {
+  if (functionKind(name) !== 'transform') return 0
+  return name === 'cumulative_sum' || name.startsWith('holt_winters') ? 0 : 1
+}
+
+/** The range that must be read. Months are taken at their longest. */
+export function chainRange(
+  chain: CallChain,
+  range: { readonly min: bigint; readonly max: bigint },
+  interval: Interval | undefined,
+  ascending: boolean,
+  limits: { readonly min: bigint; readonly max: bigint },
+): { min: bigint; max: bigint } {
+  if (interval === undefined || chain.windowsBefore === 0) return range
+  const monthNs = 31n * 86_400_000_000_000n
+  const length = interval.months > 0 ? BigInt(interval.months) * monthNs : interval.ns
+  const more = length * BigInt(chain.windowsBefore)
+  if (ascending) {
+    const min = range.min - more
+    return { min: min > limits.min ? min : limits.min, max: range.max }
+  }
+  const max = range.max + more
+  return { min: range.min, max: max < limits.max ? max : limits.max }
+}

@@ -1,0 +1,173 @@
+// One call of a SELECT at work: rows of a group, or points that the store already reduced, go in at one
+// end; the call's points come out at the other, filled and limited, and wait in a queue to be joined
+// with those of other calls.
+
+import type { Column, FieldType } from '../../column/column.js'
+import { compareUtf8 } from '../../column/series.js'
+import { timeMax, timeMin } from '../../column/time.js'
+import type { Random } from '../../platform/random.js'
+import { noPoints, type Points } from '../functions/points.js'
+import type { SelectPlan } from '../plan/select-plan.js'
+import { columnType } from '../plan/types.js'
+import type { Fill } from '../syntax/ast.js'
+import { type CallChain, type ChainStep, chainRange } from './call-chain.js'
+import { FillStep, fillBlockRows } from './fill-step.js'
+import { PointsQueue } from './points-queue.js'
+import { densePoints } from './row-picks.js'
+import type { RowBlock } from './rows.js'
+import { LimitStep, makeStep, type Step } from './steps.js'
+import { makeWindows } from './windows.js'
+
+export interface TimeSpan {
+  readonly min: bigint
+  readonly max: bigint
+}
+
+const unfilled = new Set(['distinct', 'top', 'bottom', 'sample'])
+
+export class CallPipeline {
+  readonly chain: CallChain
+  /** What must be read for this call; both ends belong to it. */
+  readonly range: TimeSpan
+  /** How windows without points are filled behind the first step. */
+  readonly firstFill: Fill = { kind: 'none' }
+  readonly queue = new PointsQueue()
+  readonly #steps: Step[] = []
+  /** Steps from the first lazy one on are only at work when their points are asked for. */
+  readonly #lazyAt: number
+  readonly #limit: LimitStep | undefined
+  readonly #companionTypes: readonly FieldType[]
+
+  constructor(chain: CallChain, plan: SelectPlan, range: TimeSpan, random: Random) {
+    this.chain = chain
+    const { interval, ascending, zone } = plan
+    this.range = chainRange(chain, range, interval, ascending, { min: timeMin, max: timeMax })
+    const windows = makeWindows(interval, zone, this.range)
+    this.#companionTypes = plan.isSelector
+      ? plan.references.map(({ type }) => columnType(type) ?? 'float')
+      : []
+    const keepsTime = plan.isSelector && interval === undefined
+    for (const [at, step] of chain.steps.entries()) {
+      const companionTypes = at === 0 ? this.#companionTypes : []
+      const tagCompanions = at === 0 ? topTags(step, plan) : []
+      const fill = fillOf(step, plan)
+      const shared = { windows, ascending, companionTypes }
+      const isFilled = fill.kind !== 'none'
+      const isAlone = plan.calls.length === 1
+      const options = { ...shared, interval, keepsTime, tagCompanions, random, isFilled, isAlone }
+      this.#steps.push(new LazyStep(() => makeStep(step, options)))
+      if (at === 0) this.firstFill = fill
+      if (!isFilled) continue
+      const { outputType: type } = step
+      const intervalNs = interval?.ns || 1n
+      const isLast = at === chain.steps.length - 1
+      const pointsMax = isLast && plan.limit > 0 ? plan.limit + plan.offset : 0
+      this.#steps.push(
+        new FillStep({ ...shared, fill, type, intervalNs, range: this.range, pointsMax }),
+      )
+    }
+    const lazyAt = this.#steps.findIndex(({ isLazy }) => isLazy === true)
+    this.#lazyAt = lazyAt >= 0 ? lazyAt : this.#steps.length
+    if (plan.limit > 0 || plan.offset > 0) {
+      this.#limit = new LimitStep(plan.limit, plan.offset)
+      this.#steps.push(this.#limit)
+    }
+  }
+
+  get isFull(): boolean {
+    return this.#limit?.isFull === true
+  }
+
+  /** Rows whose columns are the references of the plan, and then the call's own field at `fieldAt`. */
+  addRows(block: RowBlock, fieldAt: number): void {
+    const values = block.columns[fieldAt]
+    if (values === undefined) return
+    const companions = this.#companionTypes.map(
+      (type, c) => block.columns[c] ?? missing(type, block.count),
+    )
+    const points = densePoints({ count: block.count, times: block.times, values, companions })
+    if (points.count > 0) this.#push([points], 0)
+  }
+
+  /** What the first step gives. `isFilled`: windows without points are among them as they are to be. */
+  addReduced(points: readonly Points[], isFilled: boolean): void {
+    this.#push(points, isFilled && this.firstFill.kind !== 'none' ? 2 : 1)
+  }
+
+  /** The group has ended. */
+  finish(): void {
+    for (let at = 0; at < this.#lazyAt; at++) this.#push(this.#steps[at].finish(), at + 1)
+    this.queue.add(this.#lazyEnd())
+  }
+
+  #push(points: Iterable<Points>, at: number): void {
+    if (at >= this.#lazyAt) this.queue.add(this.#flow(points, at))
+    else for (const each of points) this.#push(this.#steps[at].add(each), at + 1)
+  }
+
+  *#flow(points: Iterable<Points>, at: number): Generator<Points, void, void> {
+    for (const each of points) {
+      if (at === this.#steps.length || each.count === 0) {
+        yield each
+        continue
+      }
+      if (this.isFull) return
+      yield* this.#flow(this.#steps[at].add(each), at + 1)
+      // Steps may take much and give nothing: whoever asks gets to stop them in between.
+      if (each.count >= fillBlockRows) yield noPoints
+    }
+  }
+
+  *#lazyEnd(): Generator<Points, void, void> {
+    for (let at = this.#lazyAt; at < this.#steps.length; at++) {
+      yield* this.#flow(this.#steps[at].finish(), at + 1)
+    }
+  }
+}
+
+/** Made when the first points come: what the store reduces itself never needs it. */
+class LazyStep implements Step {
+  readonly #make: () => Step
+  #step: Step | undefined
+
+  constructor(make: () => Step) {
+    this.#make = make
+  }
+
+  add(points: Points): Iterable<Points> {
+    this.#step ??= this.#make()
+    return this.#step.add(points)
+  }
+
+  finish(): Iterable<Points> {
+    return this.#step?.finish() ?? []
+  }
+}
+
+/** What becomes of windows that nothing fell into. Counting nothing gives zero. */
+function fillOf(step: ChainStep, { interval, fill }: SelectPlan): Fill {
+  if (interval === undefined || step.kind !== 'reduce' || unfilled.has(step.name)) {
+    return { kind: 'none' }
+  }
+  const isCount = step.name === 'count' || step.name === 'count_distinct'
+  return isCount && fill.kind === 'null' ? { kind: 'number', value: 0 } : fill
+}
+
+function topTags(step: { name: string; args: readonly unknown[] }, plan: SelectPlan): number[] {
+  if (step.name !== 'top' && step.name !== 'bottom') return []
+  const names = (step.args as CallChain['field'][]).slice(0, -1).map(({ name }) => name)
+  // Ties are told by the tags in the order of their keys.
+  return names
+    .sort(compareUtf8)
+    .map((name) => plan.references.findIndex((reference) => reference.name === name))
+}
+
+function missing(type: FieldType, count: number): Column {
+  const validity = new Uint8Array(count)
+  if (type === 'string') {
+    const dictionary = { offsets: new Uint32Array(2), bytes: new Uint8Array(0), count: 1 }
+    return { type, values: new Uint32Array(count), dictionary, validity }
+  }
+  if (type === 'boolean') return { type, values: new Uint8Array(count), validity }
+  return { type, values: new Float64Array(count), validity }
+}

@@ -1,0 +1,97 @@
+// EXPLAIN tells how a SELECT would be answered: which calls the store computes itself, which rows are
+// read, from how many series. EXPLAIN ANALYZE runs it and adds what was really read and how long it
+// took.
+
+import type { Clock } from '../../platform/clock.js'
+import type { PlannedSource, SelectPlan } from '../plan/select-plan.js'
+import { printExpression } from '../syntax/printer.js'
+import { chainOf } from './call-chain.js'
+import type { ExecuteContext } from './context.js'
+import { isPushable } from './pushed-calls.js'
+import { runSelect } from './select.js'
+
+export async function explainSelect(
+  plan: SelectPlan,
+  context: ExecuteContext,
+  isAnalyzed: boolean,
+  clock: Clock,
+): Promise<string[]> {
+  const lines = await planLines(plan, context, '')
+  if (!isAnalyzed) return lines
+  const started = clock.now()
+  let rows = 0
+  let groups = 0
+  let lastKey: unknown
+  for await (const { key, block } of runSelect(plan, context)) {
+    rows += block.count
+    if (key !== lastKey) groups++
+    lastKey = key
+  }
+  const { reads, rowsRead, seriesRead, pushedCalls } = context.figures
+  const tookMs = Number(clock.now() - started) / 1e6
+  return [
+    ...lines,
+    '',
+    `EXECUTION TIME: ${tookMs.toFixed(3)}ms`,
+    `READS: ${reads}`,
+    `SERIES READ: ${seriesRead}`,
+    `ROWS READ: ${rowsRead}`,
+    `CALLS COMPUTED BY THE STORE: ${pushedCalls}`,
+    `RESULT SERIES: ${groups}`,
+    `RESULT ROWS: ${rows}`,
+  ]
+}
+
+async function planLines(
+  plan: SelectPlan,
+  context: ExecuteContext,
+  indent: string,
+): Promise<string[]> {
+  const lines: string[] = []
+  const auxiliary = plan.references.map(({ name, type }) => (type ? `${name}::${type}` : name))
+  for (const source of plan.sources) {
+    const expressions =
+      plan.calls.length === 0 ? ['<nil>'] : plan.calls.map(({ call }) => printExpression(call))
+    for (const [i, expression] of expressions.entries()) {
+      lines.push(`${indent}EXPRESSION: ${expression}`)
+      if (auxiliary.length > 0) lines.push(`${indent}AUXILIARY FIELDS: ${auxiliary.join(', ')}`)
+      lines.push(`${indent}ANSWERED FROM: ${answeredFrom(plan, i, source)}`)
+    }
+    lines.push(...(await sourceLines(source, plan, context, indent)))
+  }
+  return lines
+}
+
+function answeredFrom(plan: SelectPlan, call: number, source: PlannedSource): string {
+  if (source.kind === 'subquery') return 'rows of a subquery'
+  const { condition, interval, zone, calls, isSelector, references } = plan
+  if (calls.length === 0) return 'rows'
+  const chain = chainOf(calls[call].call, plan.sources)
+  if (chain === undefined) return 'nothing: the field is not known'
+  const hasCompanions = isSelector && references.length > 0
+  const isPushed =
+    !hasCompanions &&
+    plan.sources.length === 1 &&
+    isPushable(chain, source, condition, interval, zone)
+  return isPushed ? 'window aggregates of the store' : 'rows'
+}
+
+async function sourceLines(
+  source: PlannedSource,
+  plan: SelectPlan,
+  context: ExecuteContext,
+  indent: string,
+): Promise<string[]> {
+  if (source.kind === 'subquery') {
+    return [`${indent}SUBQUERY:`, ...(await planLines(source.select, context, `${indent}  `))]
+  }
+  const { bucket, name: measurement } = source
+  const range = { start: plan.range.min, stop: plan.range.max + 1n }
+  const series = await context.store.schema({ kind: 'cardinality', bucket, measurement })
+  const extent = await context.store.schema({ kind: 'extent', bucket, measurement, range })
+  return [
+    `${indent}MEASUREMENT: ${measurement}`,
+    `${indent}NUMBER OF SERIES: ${series.kind === 'cardinality' ? series.count : 0}`,
+    `${indent}ROWS IN RANGE, AT MOST: ${extent.kind === 'extent' ? extent.rowCountMax : 0}`,
+  ]
+}

@@ -1,0 +1,358 @@
+// The rows of a measurement, group by group and each group in time order. The store hands out series by
+// series, so rows of a group of many series must be brought together: a slice of time at a time, so
+// that memory stays bounded however much there is. What is small is read once and kept by group; what
+// is large is read group by group, in slices whose width follows what came before.
+
+import type { Predicate } from '../../column/predicate.js'
+import type { Series, Tag } from '../../column/series.js'
+import { nsPerDay, type TimeRange } from '../../column/time.js'
+import type { ReadRequest } from '../../store/store.js'
+import { pushCondition } from '../plan/predicate.js'
+import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { PlannedReference } from '../plan/select-plan.js'
+import { columnType } from '../plan/types.js'
+import type { Expression } from '../syntax/ast.js'
+import { walkExpression } from '../syntax/walk.js'
+import { canCast, castColumn } from './cast.js'
+import type { ExecuteContext } from './context.js'
+import { evaluateMarks } from './evaluate.js'
+import { type ColumnOrigin, GroupBuffer } from './group-buffer.js'
+import { pickRows } from './row-picks.js'
+import {
+  compareGroups,
+  type GroupKey,
+  type GroupRows,
+  groupTags,
+  type RowBlock,
+  tagsText,
+} from './rows.js'
+import { limitedGroups, seriesGroups } from './series-groups.js'
+
+export interface RowsRequest {
+  readonly references: readonly PlannedReference[]
+  readonly condition?: Expression
+  /** Both ends belong to it. */
+  readonly range: { readonly min: bigint; readonly max: bigint }
+  /** Tags to group by, sorted. */
+  readonly dimensions: readonly string[]
+  readonly ascending: boolean
+  /** Rows without a value in any of the fields are left out; otherwise whoever asks sees to that. */
+  readonly isRaw: boolean
+  /** No more rows of a group are of use. 0: all are. */
+  readonly limitPerGroup: number
+  /** How many groups of a measurement, and how many are passed over first. 0: no limit. */
+  readonly slimit: number
+  readonly soffset: number
+}
+
+/** What is kept of one read at most, in bytes of columns: about 400,000 rows of 20 columns. */
+const keptBytesMax = 64 * 2 ** 20
+/** Offsets in a slice stay exact far beyond this. */
+const sliceNsMax = 50n * nsPerDay
+
+export async function* measurementRows(
+  source: ResolvedMeasurement,
+  request: RowsRequest,
+  context: ExecuteContext,
+): AsyncGenerator<GroupRows, void, void> {
+  const reader = new MeasurementReader(source, request, context)
+  if (reader.readsNothing) return
+  const extent = await reader.extent()
+  if (extent === undefined) return
+  const groups = await reader.limitedGroups()
+  if (extent.rowCountMax <= reader.rowsKeptMax) yield* reader.gather(extent.range, groups)
+  else yield* reader.groupByGroup(extent.range, extent.rowCountMax, groups)
+}
+
+class MeasurementReader {
+  readonly rowsKeptMax: number
+  readonly readsNothing: boolean
+  readonly #source: ResolvedMeasurement
+  readonly #request: RowsRequest
+  readonly #context: ExecuteContext
+  readonly #origins: ColumnOrigin[]
+  readonly #predicate: Predicate | undefined
+  readonly #residual: Expression | undefined
+  /** References of the request first, then those that only the residual looks at. */
+  readonly #references: readonly PlannedReference[]
+  readonly #fieldNames: string[]
+
+  constructor(source: ResolvedMeasurement, request: RowsRequest, context: ExecuteContext) {
+    this.#source = source
+    this.#request = request
+    this.#context = context
+    const { predicate, residual } = pushCondition(request.condition, source)
+    this.#predicate = predicate
+    this.#residual = residual
+    const more = residualReferences(residual)
+    this.#references = [...request.references, ...more]
+    this.#origins = [
+      ...request.references.map((reference) => originOf(reference, source)),
+      // A condition sees the empty string where there is no tag.
+      ...more.map((reference) => ({ ...originOf(reference, source), isEmptyWhereMissing: true })),
+    ]
+    const wanted = this.#origins.slice(0, request.references.length)
+    this.readsNothing = !wanted.some(({ kind }) => kind === 'field')
+    this.#fieldNames = [
+      ...new Set(this.#origins.flatMap((each) => (each.kind === 'field' ? [each.name] : []))),
+    ]
+    this.rowsKeptMax = Math.floor(keptBytesMax / (8 * (this.#origins.length + 2)))
+  }
+
+  /** Undefined: there are no points. */
+  async extent(): Promise<{ range: TimeRange; rowCountMax: number } | undefined> {
+    const { bucket, name } = this.#source
+    const { min, max } = this.#request.range
+    if (min > max) return undefined
+    const range = { start: min, stop: max + 1n }
+    const request = { kind: 'extent' as const, bucket, measurement: name, range }
+    const answer = await this.#context.store.schema(request)
+    if (answer.kind !== 'extent' || answer.range === undefined) return undefined
+    const { start, stop } = answer.range
+    return {
+      range: { start: start > min ? start : min, stop: stop <= max ? stop : max + 1n },
+      rowCountMax: answer.rowCountMax,
+    }
+  }
+
+  /** The groups to give out where their number is limited; undefined: all. */
+  async limitedGroups(): Promise<GroupKey[] | undefined> {
+    const { slimit, soffset } = this.#request
+    if (slimit === 0 && soffset === 0) return undefined
+    return limitedGroups(this.#context, this.#source, this.#predicate, this.#request)
+  }
+
+  #allGroups(): Promise<GroupKey[]> {
+    const { dimensions, ascending } = this.#request
+    return seriesGroups(this.#context, this.#source, this.#predicate, dimensions, ascending)
+  }
+
+  #inOrder(groups: GroupKey[]): GroupKey[] {
+    groups.sort(compareGroups)
+    return this.#request.ascending ? groups : groups.reverse()
+  }
+
+  #keyOf(tags: readonly Tag[]): GroupKey {
+    return { name: this.#source.name, tags: groupTags(this.#request.dimensions, tags) }
+  }
+
+  /** Reads everything, slice by slice, and then gives out the groups. */
+  async *gather(
+    range: TimeRange,
+    groups: readonly GroupKey[] | undefined,
+  ): AsyncGenerator<GroupRows, void, void> {
+    const wanted = groups && new Set(groups.map(({ tags }) => tagsText(tags)))
+    const kept = new Map<string, { key: GroupKey; blocks: RowBlock[] }>()
+    for (const slice of this.#slices(range, sliceNsMax)) {
+      for (const { key, block } of await this.#readSlice(slice, this.#predicate)) {
+        const text = tagsText(key.tags)
+        if (wanted !== undefined && !wanted.has(text)) continue
+        const group = kept.get(text)
+        if (group === undefined) kept.set(text, { key, blocks: [block] })
+        else group.blocks.push(block)
+      }
+    }
+    for (const key of this.#inOrder([...kept.values()].map((group) => group.key))) {
+      yield { key, blocks: fromArray(kept.get(tagsText(key.tags))!.blocks) }
+    }
+  }
+
+  /** Reads each group by itself, in slices of a bounded number of rows. */
+  async *groupByGroup(
+    range: TimeRange,
+    rowCountMax: number,
+    groups: readonly GroupKey[] | undefined,
+  ): AsyncGenerator<GroupRows, void, void> {
+    for (const key of groups ?? (await this.#allGroups())) {
+      const part = rowCountMax
+      yield { key, blocks: this.#groupBlocks(key, range, part) }
+    }
+  }
+
+  async *#groupBlocks(
+    key: GroupKey,
+    range: TimeRange,
+    rowCountMax: number,
+  ): AsyncGenerator<RowBlock, void, void> {
+    const predicate = withGroup(this.#predicate, key)
+    const span = range.stop - range.start
+    let width = widthFor(span, this.rowsKeptMax, rowCountMax)
+    let at = this.#request.ascending ? range.start : range.stop
+    while (this.#request.ascending ? at < range.stop : at > range.start) {
+      const slice = this.#sliceFrom(at, width, range)
+      at = this.#request.ascending ? slice.stop : slice.start
+      let rows = 0
+      for (const { block } of await this.#readSlice(slice, predicate)) {
+        rows += block.count
+        yield block
+      }
+      width = nextWidth(width, rows, this.rowsKeptMax)
+    }
+  }
+
+  #sliceFrom(at: bigint, width: bigint, range: TimeRange): TimeRange {
+    if (this.#request.ascending) {
+      const stop = at + width
+      return { start: at, stop: stop < range.stop ? stop : range.stop }
+    }
+    const start = at - width
+    return { start: start > range.start ? start : range.start, stop: at }
+  }
+
+  *#slices(range: TimeRange, width: bigint): Generator<TimeRange, void, void> {
+    let at = this.#request.ascending ? range.start : range.stop
+    while (this.#request.ascending ? at < range.stop : at > range.start) {
+      const slice = this.#sliceFrom(at, width, range)
+      at = this.#request.ascending ? slice.stop : slice.start
+      yield slice
+    }
+  }
+
+  async #readSlice(
+    slice: TimeRange,
+    predicate: Predicate | undefined,
+  ): Promise<{ key: GroupKey; block: RowBlock }[]> {
+    const { store, signal, figures, meter } = this.#context
+    const buffers = new Map<string, { key: GroupKey; buffer: GroupBuffer }>()
+    const bySeries = new Map<number, GroupBuffer>()
+    figures.reads++
+    for await (const batch of store.read(this.#readRequest(slice, predicate), signal)) {
+      meter.addPoints(batch.rowCount)
+      figures.rowsRead += batch.rowCount
+      const fieldAt = this.#origins.map((origin) =>
+        origin.kind === 'field' ? batch.fields.findIndex(({ name }) => name === origin.name) : -1,
+      )
+      for (const run of batch.runs) {
+        let buffer = bySeries.get(run.seriesId)
+        if (buffer === undefined) {
+          buffer = this.#bufferOf(run.series, buffers, slice.start)
+          bySeries.set(run.seriesId, buffer)
+          meter.checkSeries(bySeries.size)
+        }
+        buffer.add(batch, fieldAt, run)
+      }
+    }
+    figures.seriesRead += bySeries.size
+    const blocks: { key: GroupKey; block: RowBlock }[] = []
+    for (const { key, buffer } of buffers.values()) {
+      const block = this.#finish(buffer.finish())
+      if (block.count > 0) blocks.push({ key, block })
+    }
+    return blocks
+  }
+
+  #bufferOf(
+    series: Series,
+    buffers: Map<string, { key: GroupKey; buffer: GroupBuffer }>,
+    base: bigint,
+  ): GroupBuffer {
+    const key = this.#keyOf(series.tags)
+    const text = tagsText(key.tags)
+    const known = buffers.get(text)
+    if (known !== undefined) return known.buffer
+    const buffer = new GroupBuffer(this.#origins, base, !this.#request.ascending)
+    buffers.set(text, { key, buffer })
+    return buffer
+  }
+
+  #readRequest(slice: TimeRange, predicate: Predicate | undefined): ReadRequest {
+    const { limitPerGroup, ascending } = this.#request
+    const isCut = limitPerGroup > 0 && this.#residual === undefined
+    return {
+      bucket: this.#source.bucket,
+      measurement: this.#source.name,
+      range: slice,
+      fields: this.#fieldNames,
+      ...(predicate === undefined ? {} : { predicate }),
+      descending: !ascending,
+      ...(isCut ? { limitPerSeries: limitPerGroup } : {}),
+    }
+  }
+
+  /** Casts, the residual condition, and rows that have nothing of what was asked for. */
+  #finish(block: RowBlock): RowBlock {
+    const columns = block.columns.map((column, c) => {
+      const type = columnType(this.#references[c].type)
+      if (column === undefined || type === undefined) return column
+      return castColumn(column, type, block.count)
+    })
+    let rows: RowBlock = { ...block, columns }
+    if (this.#residual !== undefined) {
+      const names = this.#references.map(({ name }) => name)
+      const marks = evaluateMarks(this.#residual, {
+        column: (name) => columns[names.lastIndexOf(name)],
+        rowCount: block.count,
+        isStored: true,
+      })
+      rows = pickRows(rows, marks)
+    }
+    if (this.#request.isRaw && this.#origins.length > this.#request.references.length) {
+      rows = pickRows(rows, this.#marksOfValues(rows))
+    }
+    return { ...rows, columns: rows.columns.slice(0, this.#request.references.length) }
+  }
+
+  #marksOfValues(rows: RowBlock): Uint8Array {
+    const marks = new Uint8Array(rows.count)
+    for (let c = 0; c < this.#request.references.length; c++) {
+      const column = rows.columns[c]
+      if (column === undefined || this.#origins[c].kind !== 'field') continue
+      if (column.validity === undefined) return marks.fill(1)
+      for (let row = 0; row < rows.count; row++) marks[row] |= column.validity[row]
+    }
+    return marks
+  }
+}
+
+async function* fromArray(blocks: readonly RowBlock[]): AsyncGenerator<RowBlock, void, void> {
+  yield* blocks
+}
+
+/** So wide that about half of the rows that may be kept lie in a slice, if they were spread evenly. */
+function widthFor(span: bigint, rowsMax: number, rowCountMax: number): bigint {
+  const part = Math.min(1, rowsMax / 2 / rowCountMax)
+  const width = BigInt(Math.ceil(Number(span) * part)) + 1n
+  return width < sliceNsMax ? width : sliceNsMax
+}
+
+/** Follows what a slice really held, carefully. */
+function nextWidth(width: bigint, rows: number, rowsMax: number): bigint {
+  const factor = Math.min(4, Math.max(0.25, rowsMax / 2 / Math.max(1, rows)))
+  const next = (width * BigInt(Math.round(factor * 16))) / 16n
+  if (next < 1n) return 1n
+  return next < sliceNsMax ? next : sliceNsMax
+}
+
+function residualReferences(residual: Expression | undefined): PlannedReference[] {
+  const found: PlannedReference[] = []
+  if (residual === undefined) return found
+  walkExpression(residual, (node) => {
+    if (node.kind === 'reference') found.push({ name: node.name, type: node.type })
+    return true
+  })
+  return found
+}
+
+function originOf(reference: PlannedReference, source: ResolvedMeasurement): ColumnOrigin {
+  const { name, type } = reference
+  const own = source.fields.get(name)
+  if (own !== undefined && type !== 'tag') {
+    const isReadable = type === undefined || type === 'field' || canCast(own, columnType(type))
+    return isReadable ? { kind: 'field', name, type: own } : { kind: 'nothing' }
+  }
+  // Who asks for a field does not get a tag, although its values are strings too.
+  const isTag = type === 'tag' || type === undefined
+  return isTag ? { kind: 'tag', name } : { kind: 'nothing' }
+}
+
+function withGroup(predicate: Predicate | undefined, key: GroupKey): Predicate | undefined {
+  const parts: Predicate[] = key.tags.map(({ key: tag, value }) => ({
+    kind: 'tag',
+    tag,
+    op: '=',
+    value,
+  }))
+  if (predicate?.kind === 'and') parts.push(...predicate.parts)
+  else if (predicate !== undefined) parts.push(predicate)
+  return parts.length === 0 ? undefined : { kind: 'and', parts }
+}

@@ -1,0 +1,378 @@
+// Calls that the store can answer: count, sum, mean, min, max, first, last and spread of a field, by
+// windows. The store aggregates each series; here the series of a group are brought together. Memory
+// follows the number of groups and windows, not of points.
+
+import type { Batch } from '../../column/batch.js'
+import type { Value } from '../../column/column.js'
+import {
+  floorDiv,
+  type TimeColumn,
+  type TimeRange,
+  timeAt,
+  timeMax,
+  timeMin,
+  timeOffsetMax,
+} from '../../column/time.js'
+import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
+import { type Points, PointsBuilder } from '../functions/points.js'
+import { pushCondition } from '../plan/predicate.js'
+import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { Interval } from '../plan/validate.js'
+import type { Expression, Fill } from '../syntax/ast.js'
+import type { CallChain } from './call-chain.js'
+import type { ExecuteContext } from './context.js'
+import { denseWindows } from './dense-windows.js'
+import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
+import { limitedGroups } from './series-groups.js'
+import { stampOf } from './stamps.js'
+import { AggregateWindows } from './window-table.js'
+
+export interface PushedRequest {
+  readonly source: ResolvedMeasurement
+  readonly chains: readonly CallChain[]
+  /** By chain: what becomes of windows without points. */
+  readonly fills: readonly Fill[]
+  readonly condition?: Expression
+  /** Both ends belong to it. */
+  readonly range: { readonly min: bigint; readonly max: bigint }
+  readonly interval: Interval | undefined
+  readonly dimensions: readonly string[]
+  readonly ascending: boolean
+  /** Chosen points keep their own time: there are no windows, and the call is the only one. */
+  readonly keepsTime: boolean
+  readonly slimit: number
+  readonly soffset: number
+  /** No more windows of a group are of use, counted in the order of the query. 0: all are. */
+  readonly windowsMax: number
+  /** Windows without points count as well: they are filled. */
+  readonly isFilled: boolean
+}
+
+export interface PushedGroup {
+  readonly key: GroupKey
+  /** By chain: what its first step gives, in the order of the query, and whether it is filled already. */
+  readonly reduced: readonly ReducedPoints[]
+}
+
+export interface ReducedPoints {
+  readonly points: readonly Points[]
+  readonly isFilled: boolean
+}
+
+/** What the store is asked for, for each function. */
+const parts: Readonly<Record<string, readonly AggregateFunction[]>> = {
+  count: ['count'],
+  sum: ['sum'],
+  min: ['min'],
+  max: ['max'],
+  first: ['first'],
+  last: ['last'],
+  mean: ['sum', 'count'],
+  spread: ['max', 'min'],
+}
+
+export function isPushable(
+  chain: CallChain,
+  source: ResolvedMeasurement,
+  condition: Expression | undefined,
+  interval: Interval | undefined,
+  zone: string | undefined,
+): boolean {
+  const [first] = chain.steps
+  if (first.kind !== 'reduce' || parts[first.name] === undefined) return false
+  const own = source.fields.get(chain.field.name)
+  if (own !== undefined && own !== chain.field.type) return false
+  // Truths have an order here, but not in the store.
+  if (own === 'boolean' && (first.name === 'min' || first.name === 'max')) return false
+  // The store knows neither months nor zones, nor integers wider than windows can be counted in.
+  if (interval !== undefined && (interval.months > 0 || zone !== undefined)) return false
+  return pushCondition(condition, source).residual === undefined
+}
+
+/** For more windows than this, rows are read and windows built one after the other. */
+const windowsKeptMax = 1_000_000
+
+interface GroupState {
+  readonly key: GroupKey
+  readonly aggregates: readonly AggregateWindows[]
+}
+
+export class PushedReader {
+  readonly #request: PushedRequest
+  readonly #context: ExecuteContext
+  readonly #aggregates: Aggregate[] = []
+  /** For each chain, where its parts stand in `#aggregates`. */
+  readonly #partsAt: number[][] = []
+  readonly #needsTimes: boolean
+  #every = 0n
+  #firstStart = 0n
+  #windowCount = 1
+  /** The starts of all windows that are to be filled, in the order of the query; undefined: not known beforehand. */
+  #times: TimeColumn | undefined
+
+  constructor(request: PushedRequest, context: ExecuteContext) {
+    this.#request = request
+    this.#context = context
+    for (const { field, steps } of request.chains) {
+      // A field that the measurement does not have gives nothing.
+      const asked = request.source.fields.has(field.name) ? parts[steps[0].name] : []
+      this.#partsAt.push(asked.map((part) => this.#aggregateAt(field.name, part)))
+    }
+    const byTime = this.#aggregates.some((each) => isFirstOrLast(each.function))
+    this.#needsTimes = byTime || request.keepsTime
+    context.figures.pushedCalls += request.chains.length
+  }
+
+  #aggregateAt(field: string, name: AggregateFunction): number {
+    const at = this.#aggregates.findIndex((each) => each.field === field && each.function === name)
+    if (at >= 0) return at
+    this.#aggregates.push({ field, function: name })
+    return this.#aggregates.length - 1
+  }
+
+  /** What to read: cut to where there are points when the query does not say. */
+  async range(): Promise<TimeRange | undefined> {
+    const { min, max } = this.#request.range
+    if (min > max || this.#aggregates.length === 0) return undefined
+    let range: TimeRange = { start: min, stop: max + 1n }
+    const isOpen = min === timeMin || max === timeMax
+    if (isOpen && this.#request.interval !== undefined) {
+      const { bucket, name } = this.#request.source
+      const kind = 'extent' as const
+      const answer = await this.#context.store.schema({ kind, bucket, measurement: name, range })
+      if (answer.kind !== 'extent' || answer.range === undefined) return undefined
+      range = answer.range
+    }
+    this.#layWindows(range)
+    if (!isOpen && this.#request.interval !== undefined) this.#times = this.#windowTimes()
+    return range
+  }
+
+  #windowTimes(): TimeColumn | undefined {
+    const count = this.#windowCount
+    const every = Number(this.#every)
+    if (count > windowsKeptMax || every * count > timeOffsetMax) return undefined
+    const offsets = new Float64Array(count)
+    for (let i = 0; i < count; i++) {
+      offsets[i] = (this.#request.ascending ? i : count - 1 - i) * every
+    }
+    return { base: this.#firstStart, offsets }
+  }
+
+  #layWindows(range: TimeRange): void {
+    const { interval } = this.#request
+    if (interval === undefined) return
+    this.#every = interval.ns
+    const first = floorDiv(range.start - interval.offsetNs, interval.ns)
+    const last = floorDiv(range.stop - 1n - interval.offsetNs, interval.ns)
+    this.#firstStart = first * interval.ns + interval.offsetNs
+    this.#windowCount = Number(last - first) + 1
+  }
+
+  /** Known after `range`. */
+  get hasTooManyWindows(): boolean {
+    return this.#windowCount > windowsKeptMax
+  }
+
+  async *groups(range: TimeRange): AsyncGenerator<PushedGroup, void, void> {
+    const groups = new Map<string, GroupState>()
+    const bySeries = new Map<number, GroupState>()
+    for (const part of this.#parts(range)) {
+      await this.#readPart(part, groups, bySeries)
+      if (this.#hasEnough(groups)) break
+    }
+    this.#context.figures.seriesRead += bySeries.size
+    for (const group of await this.#inOrder(groups)) yield this.#finish(group)
+  }
+
+  /**
+   * Where a few windows are enough and there is one group, the range is read in parts, from where the query
+   * starts, each wider than the one before.
+   */
+  *#parts(range: TimeRange): Generator<TimeRange, void, void> {
+    const { windowsMax: wanted, dimensions, ascending } = this.#request
+    if (wanted === 0 || this.#every === 0n || dimensions.length > 0) return void (yield range)
+    let width = BigInt(wanted) * this.#every
+    for (let left = range; left.start < left.stop; width *= 8n) {
+      const { part, rest } = cutRange(left, width, this.#firstStart, this.#every, ascending)
+      yield part
+      left = rest
+    }
+  }
+
+  #hasEnough(groups: Map<string, GroupState>): boolean {
+    const { windowsMax: wanted, dimensions, isFilled } = this.#request
+    const [group] = groups.values()
+    if (wanted === 0 || dimensions.length > 0 || group === undefined) return false
+    return group.aggregates.every(({ count }) => count >= (isFilled ? 1 : wanted))
+  }
+
+  async #readPart(
+    range: TimeRange,
+    groups: Map<string, GroupState>,
+    bySeries: Map<number, GroupState>,
+  ): Promise<void> {
+    const { store, signal, figures, meter } = this.#context
+    figures.reads++
+    for await (const batch of store.read(this.#readRequest(range), signal)) {
+      meter.addPoints(batch.rowCount)
+      figures.rowsRead += batch.rowCount
+      for (const run of batch.runs) {
+        let group = bySeries.get(run.seriesId)
+        if (group === undefined) {
+          group = this.#groupOf(run.series.tags, groups)
+          bySeries.set(run.seriesId, group)
+          meter.checkSeries(bySeries.size)
+        }
+        this.#addRun(group, batch, run.start, run.stop)
+      }
+    }
+  }
+
+  #readRequest(range: TimeRange): ReadRequest {
+    const { source, condition, interval } = this.#request
+    const { predicate } = pushCondition(condition, source)
+    return {
+      bucket: source.bucket,
+      measurement: source.name,
+      range,
+      ...(predicate === undefined ? {} : { predicate }),
+      window: {
+        ...(interval === undefined ? {} : { everyNs: interval.ns, offsetNs: interval.offsetNs }),
+        aggregates: this.#aggregates,
+        pointTimes: this.#needsTimes,
+      },
+    }
+  }
+
+  #groupOf(
+    tags: readonly { readonly key: string; readonly value: string }[],
+    groups: Map<string, GroupState>,
+  ): GroupState {
+    const { source, dimensions } = this.#request
+    const key = { name: source.name, tags: groupTags(dimensions, tags) }
+    const text = tagsText(key.tags)
+    let group = groups.get(text)
+    if (group === undefined) {
+      this.#checkMemory(groups.size + 1)
+      group = {
+        key,
+        aggregates: this.#aggregates.map(
+          (each) => new AggregateWindows(each.function, this.#windowCount, this.#needsTimes),
+        ),
+      }
+      groups.set(text, group)
+    }
+    return group
+  }
+
+  #checkMemory(groupCount: number): void {
+    const perWindow = this.#needsTimes ? 17 : 9
+    const bytes = groupCount * this.#windowCount * this.#aggregates.length * perWindow
+    this.#context.meter.checkMemory(bytes)
+  }
+
+  #addRun(group: GroupState, batch: Batch, start: number, stop: number): void {
+    const { base, offsets } = batch.times
+    const every = Number(this.#every)
+    // The window of the base, and how far into it: what follows is exact in floats.
+    const baseWindow = every === 0 ? 0n : floorDiv(base - this.#firstStart, this.#every)
+    const into = every === 0 ? 0 : Number(base - this.#firstStart - baseWindow * this.#every)
+    const first = Number(baseWindow)
+    for (let a = 0; a < this.#aggregates.length; a++) {
+      const column = batch.columns[a]
+      const times = batch.pointTimes?.[a]
+      const aggregate = group.aggregates[a]
+      for (let row = start; row < stop; row++) {
+        const window = every === 0 ? 0 : first + Math.floor((offsets[row] + into) / every)
+        aggregate.add(window, column, row, times === undefined ? 0n : timeAt(times, row))
+      }
+    }
+  }
+
+  async #inOrder(groups: Map<string, GroupState>): Promise<GroupState[]> {
+    const { slimit, soffset, ascending, source, condition } = this.#request
+    if (slimit > 0 || soffset > 0) {
+      const { predicate } = pushCondition(condition, source)
+      const limited = await limitedGroups(this.#context, source, predicate, this.#request)
+      return limited.flatMap(({ tags }) => groups.get(tagsText(tags)) ?? [])
+    }
+    const sorted = [...groups.values()].sort((a, b) => compareGroups(a.key, b.key))
+    return ascending ? sorted : sorted.reverse()
+  }
+
+  #finish(group: GroupState): PushedGroup {
+    return {
+      key: group.key,
+      reduced: this.#request.chains.map((chain, c) => this.#reduced(chain, c, group)),
+    }
+  }
+
+  #reduced(chain: CallChain, c: number, group: GroupState): ReducedPoints {
+    const [first, second] = this.#partsAt[c].map((at) => group.aggregates[at])
+    if (first === undefined || first.count === 0) return { points: [], isFilled: false }
+    const fill = this.#request.fills[c]
+    const dense =
+      this.#times === undefined
+        ? undefined
+        : denseWindows(chain, first, second, fill, this.#request)
+    if (this.#times === undefined || dense === undefined) {
+      return { points: this.#pointsOf(chain, first, second), isFilled: false }
+    }
+    const points = { count: this.#windowCount, times: this.#times, values: dense, companions: [] }
+    return { points: [points], isFilled: true }
+  }
+
+  #pointsOf(
+    chain: CallChain,
+    first: AggregateWindows,
+    second: AggregateWindows | undefined,
+  ): Points[] {
+    const { outputType, name } = chain.steps[0]
+    const out = new PointsBuilder(outputType)
+    for (let i = 0; i < this.#windowCount; i++) {
+      const window = this.#request.ascending ? i : this.#windowCount - 1 - i
+      if (!first.has(window)) continue
+      const value = combined(name, first.value(window), second?.value(window))
+      out.push(value, this.#timeOf(first, window))
+    }
+    return out.take()
+  }
+
+  #timeOf(aggregate: AggregateWindows, window: number): bigint {
+    if (this.#request.keepsTime) return aggregate.time(window)
+    if (this.#every === 0n) return stampOf(this.#request.range.min)
+    return this.#firstStart + BigInt(window) * this.#every
+  }
+}
+
+/** A part of about that width at the end where the query starts, cut between two windows, and what is left. */
+function cutRange(
+  range: TimeRange,
+  width: bigint,
+  firstStart: bigint,
+  every: bigint,
+  ascending: boolean,
+): { part: TimeRange; rest: TimeRange } {
+  const wanted = ascending ? range.start + width : range.stop - width
+  const cut = firstStart + floorDiv(wanted - firstStart, every) * every
+  if (cut <= range.start || cut >= range.stop) {
+    return { part: range, rest: { start: range.stop, stop: range.stop } }
+  }
+  const early = { start: range.start, stop: cut }
+  const late = { start: cut, stop: range.stop }
+  return ascending ? { part: early, rest: late } : { part: late, rest: early }
+}
+
+function isFirstOrLast(name: AggregateFunction): boolean {
+  return name === 'first' || name === 'last'
+}
+
+function combined(name: string, first: Value, second: Value | undefined): Value {
+  if (name === 'mean') return Number(first) / Number(second)
+  if (name !== 'spread') return first
+  if (typeof first === 'bigint' || typeof second === 'bigint') {
+    return BigInt(first as bigint) - BigInt(second as bigint)
+  }
+  return (first as number) - (second as number)
+}

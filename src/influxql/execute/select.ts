@@ -1,0 +1,363 @@
+// Runs a planned SELECT: rows or reduced points from its sources, through the steps of its calls or as
+// they are, joined, limited and computed into the columns of the answer, group by group. A query
+// around it reads what comes out as its own rows.
+
+import { timeMax } from '../../column/time.js'
+import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { PlannedReference, SelectPlan } from '../plan/select-plan.js'
+import type { Expression } from '../syntax/ast.js'
+import { chainOf } from './call-chain.js'
+import { CallPipeline, type TimeSpan } from './call-pipeline.js'
+import { ColumnFiller } from './column-filler.js'
+import type { ExecuteContext } from './context.js'
+import { evaluate } from './evaluate.js'
+import { fillBlockRows } from './fill-step.js'
+import { mergeGroups } from './group-merge.js'
+import { joinQueues } from './join.js'
+import { measurementRows, type RowsRequest } from './measurement-rows.js'
+import { isPushable, type PushedGroup, PushedReader } from './pushed-calls.js'
+import { RowLimiter } from './row-limiter.js'
+import { compareGroups, type GroupKey, type GroupRows, type RowBlock } from './rows.js'
+import { subqueryRows } from './subquery-rows.js'
+import { Turns } from './turns.js'
+
+/** What a SELECT takes from the query around it. */
+export interface Surroundings {
+  readonly range: TimeSpan
+  readonly dimensions: readonly string[]
+  readonly slimit: number
+  readonly soffset: number
+}
+
+/** One piece of a group; pieces of one group follow each other. Columns are those behind `time`. */
+export interface SelectPiece {
+  readonly key: GroupKey
+  readonly block: RowBlock
+}
+
+export async function* runSelect(
+  plan: SelectPlan,
+  context: ExecuteContext,
+  around?: Surroundings,
+): AsyncGenerator<SelectPiece, void, void> {
+  const run = new SelectRun(plan, context, around)
+  yield* plan.isRaw ? run.raw() : run.calls()
+}
+
+class SelectRun {
+  readonly #plan: SelectPlan
+  readonly #context: ExecuteContext
+  readonly #range: TimeSpan
+  /** Tags that rows are grouped by: also those of the queries around, sorted. */
+  readonly #dimensions: readonly string[]
+  readonly #slimit: number
+  readonly #soffset: number
+  readonly #turns: Turns
+
+  constructor(plan: SelectPlan, context: ExecuteContext, around: Surroundings | undefined) {
+    this.#plan = plan
+    this.#context = context
+    this.#range = around === undefined ? plan.range : rangeInside(plan, around.range, context.now)
+    this.#dimensions = [...new Set([...plan.dimensions, ...(around?.dimensions ?? [])])].sort()
+    this.#slimit = plan.slimit + (around?.slimit ?? 0)
+    this.#soffset = plan.soffset + (around?.soffset ?? 0)
+    this.#turns = new Turns(context.signal)
+  }
+
+  async *raw(): AsyncGenerator<SelectPiece, void, void> {
+    const { references, limit, offset } = this.#plan
+    if (references.every(({ type }) => type === undefined)) return
+    const limitPerGroup = limit > 0 ? limit + offset : 0
+    const groups = this.#rows(references, this.#range, true, limitPerGroup)
+    for await (const { key, blocks } of groups) {
+      const filler = new ColumnFiller(this.#plan, references.length)
+      const limiter = new RowLimiter(limit, offset)
+      for await (const block of blocks) {
+        const rows = limiter.take(block)
+        if (rows.count > 0) yield this.#computed(key, filler.fill(rows), 'r')
+        if (limiter.isFull) break
+      }
+    }
+  }
+
+  /** The sources' rows, brought together by group. */
+  #rows(
+    references: readonly PlannedReference[],
+    range: TimeSpan,
+    isRaw: boolean,
+    limitPerGroup: number,
+  ): AsyncGenerator<GroupRows, void, void> {
+    const { condition, ascending, sources } = this.#plan
+    const request: RowsRequest = {
+      references,
+      ...(condition === undefined ? {} : { condition }),
+      range,
+      dimensions: this.#dimensions,
+      ascending,
+      isRaw,
+      limitPerGroup,
+      slimit: this.#slimit,
+      soffset: this.#soffset,
+    }
+    const generators = sources.map((source) =>
+      source.kind === 'measurement'
+        ? measurementRows(source, request, this.#context)
+        : subqueryRows(source.select, request, this.#context),
+    )
+    return generators.length === 1 ? generators[0] : mergeGroups(generators, ascending)
+  }
+
+  async *calls(): AsyncGenerator<SelectPiece, void, void> {
+    const { calls, ascending } = this.#plan
+    const pipelines = calls.map(({ call }) => {
+      const chain = chainOf(call, this.#plan.sources)
+      if (chain === undefined) return undefined
+      return new CallPipeline(chain, this.#plan, this.#range, this.#context.random)
+    })
+    this.#checkWindows()
+    const feeds = await this.#feeds(pipelines.filter((each) => each !== undefined))
+    const order = ascending ? 1 : -1
+    for (;;) {
+      const heads = feeds.map((feed) => feed.key).filter((key) => key !== undefined)
+      if (heads.length === 0) return
+      const key = heads.reduce((a, b) => (compareGroups(a, b) * order <= 0 ? a : b))
+      const taking = feeds.filter(
+        (feed) => feed.key !== undefined && compareGroups(feed.key, key) === 0,
+      )
+      yield* this.#group(key, pipelines, taking)
+      for (const feed of taking) await feed.next()
+    }
+  }
+
+  #checkWindows(): void {
+    const { interval } = this.#plan
+    const { min, max } = this.#range
+    if (interval === undefined || interval.ns === 0n || this.#plan.bounds.min === undefined) return
+    if (max < min) return
+    this.#context.meter.checkBuckets(Number((max - min) / interval.ns) + 1)
+  }
+
+  /** Where each call gets its points from: the store's own aggregates where it has them, rows elsewhere. */
+  async #feeds(pipelines: readonly CallPipeline[]): Promise<Feed[]> {
+    const feeds: Feed[] = []
+    const fromRows: CallPipeline[] = []
+    const source = this.#pushSource()
+    const byRange = new Map<string, CallPipeline[]>()
+    for (const pipeline of pipelines) {
+      if (source === undefined || !this.#isPushable(pipeline, source)) {
+        fromRows.push(pipeline)
+        continue
+      }
+      const text = `${pipeline.range.min} ${pipeline.range.max}`
+      byRange.set(text, [...(byRange.get(text) ?? []), pipeline])
+    }
+    for (const group of byRange.values()) {
+      const feed = await this.#pushedFeed(source!, group)
+      if (feed === undefined) fromRows.push(...group)
+      else feeds.push(feed)
+    }
+    for (const pipeline of fromRows) feeds.push(this.#rowFeed(pipeline))
+    for (const feed of feeds) await feed.next()
+    return feeds
+  }
+
+  /** Points of several measurements are not brought together, so that one at a time can be pushed down. */
+  #pushSource(): ResolvedMeasurement | undefined {
+    const { sources, isSelector, references } = this.#plan
+    const [source] = sources
+    if (sources.length !== 1 || source.kind !== 'measurement') return undefined
+    // Companions of a chosen point are only in its row.
+    return isSelector && references.length > 0 ? undefined : source
+  }
+
+  #isPushable({ chain }: CallPipeline, source: ResolvedMeasurement): boolean {
+    const { condition, interval, zone } = this.#plan
+    return isPushable(chain, source, condition, interval, zone)
+  }
+
+  async #pushedFeed(
+    source: ResolvedMeasurement,
+    pipelines: readonly CallPipeline[],
+  ): Promise<Feed | undefined> {
+    const { condition, interval, ascending, isSelector, limit, offset, fill } = this.#plan
+    // What is drawn from window to window, or by transformations, may need windows that are not shown.
+    const isLimited =
+      limit > 0 &&
+      fill.kind !== 'linear' &&
+      pipelines.every(({ chain }) => chain.steps.length === 1)
+    const reader = new PushedReader(
+      {
+        source,
+        chains: pipelines.map(({ chain }) => chain),
+        fills: pipelines.map(({ firstFill }) => firstFill),
+        ...(condition === undefined ? {} : { condition }),
+        range: pipelines[0].range,
+        interval,
+        dimensions: this.#dimensions,
+        ascending,
+        keepsTime: isSelector && interval === undefined,
+        slimit: this.#slimit,
+        soffset: this.#soffset,
+        windowsMax: isLimited ? limit + offset : 0,
+        isFilled: fill.kind !== 'none',
+      },
+      this.#context,
+    )
+    const range = await reader.range()
+    if (range === undefined) return new EmptyFeed()
+    if (reader.hasTooManyWindows) return undefined
+    return new PushedFeed(reader.groups(range), pipelines)
+  }
+
+  #rowFeed(pipeline: CallPipeline): Feed {
+    const { references, isSelector } = this.#plan
+    const { field } = pipeline.chain
+    const companions = isSelector ? references : []
+    const wanted = [...companions, { name: field.name, type: field.type }]
+    const groups = this.#rows(wanted, pipeline.range, false, 0)
+    return new RowFeed(groups, pipeline, companions.length)
+  }
+
+  async *#group(
+    key: GroupKey,
+    pipelines: readonly (CallPipeline | undefined)[],
+    feeds: readonly Feed[],
+  ): AsyncGenerator<SelectPiece, void, void> {
+    const { ascending, references, isSelector } = this.#plan
+    const present = pipelines.filter((pipeline) => pipeline !== undefined)
+    const companionCount = isSelector ? references.length : 0
+    const filler = new ColumnFiller(this.#plan, pipelines.length + companionCount)
+    let going = feeds
+    while (going.length > 0) {
+      const goesOn = await Promise.all(going.map((feed) => feed.advance()))
+      going = going.filter((_, i) => goesOn[i])
+      const isEnded = going.length === 0
+      for (const block of joinQueues(present, ascending, isEnded)) {
+        // A block without rows stands for many that came to nothing.
+        if (this.#turns.isDue(block.count || fillBlockRows)) await this.#turns.pass()
+        if (block.count === 0) continue
+        const columns = this.#slotColumns(block, pipelines)
+        yield this.#computed(key, filler.fill({ ...block, columns }), 'c')
+      }
+    }
+  }
+
+  /** Calls of which nothing is known have no column of their own. */
+  #slotColumns(
+    block: RowBlock,
+    pipelines: readonly (CallPipeline | undefined)[],
+  ): RowBlock['columns'] {
+    if (!pipelines.includes(undefined)) return block.columns
+    let at = 0
+    const columns = pipelines.map((pipeline) => pipeline && block.columns[at++])
+    return [...columns, ...block.columns.slice(at)]
+  }
+
+  /** Slots are `c0` … for calls and `r0` … for references, which stand behind the calls. */
+  #computed(key: GroupKey, block: RowBlock, first: 'c' | 'r'): SelectPiece {
+    const callCount = first === 'c' ? this.#plan.calls.length : 0
+    const scope = {
+      column: (name: string) => {
+        const at = Number(name.slice(1))
+        return block.columns[name[0] === 'c' ? at : callCount + at]
+      },
+      rowCount: block.count,
+    }
+    const columns = this.#plan.expressions.map((expression: Expression) =>
+      evaluate(expression, scope),
+    )
+    return { key, block: { ...block, columns } }
+  }
+}
+
+function rangeInside(plan: SelectPlan, outer: TimeSpan, now: bigint): TimeSpan {
+  const { bounds, interval } = plan
+  const min = bounds.min !== undefined && bounds.min > outer.min ? bounds.min : outer.min
+  let max = bounds.max !== undefined && bounds.max < outer.max ? bounds.max : outer.max
+  if (interval !== undefined && max === timeMax) max = now
+  return { min, max }
+}
+
+/** Points for some of the calls, group by group. */
+interface Feed {
+  /** The group at hand; undefined: there are no more. */
+  readonly key: GroupKey | undefined
+  /** Goes on to the next group. */
+  next(): Promise<void>
+  /** Puts more of the group's points into the pipelines; false: the group has ended. */
+  advance(): Promise<boolean>
+}
+
+class EmptyFeed implements Feed {
+  readonly key = undefined
+
+  async next(): Promise<void> {}
+
+  async advance(): Promise<boolean> {
+    return false
+  }
+}
+
+class PushedFeed implements Feed {
+  key: GroupKey | undefined
+  readonly #groups: ReturnType<PushedReader['groups']>
+  readonly #pipelines: readonly CallPipeline[]
+  #reduced: PushedGroup['reduced'] = []
+
+  constructor(groups: ReturnType<PushedReader['groups']>, pipelines: readonly CallPipeline[]) {
+    this.#groups = groups
+    this.#pipelines = pipelines
+  }
+
+  async next(): Promise<void> {
+    const { value, done } = await this.#groups.next()
+    this.key = done === true ? undefined : value.key
+    this.#reduced = done === true ? [] : value.reduced
+  }
+
+  async advance(): Promise<boolean> {
+    for (const [i, pipeline] of this.#pipelines.entries()) {
+      const { points, isFilled } = this.#reduced[i]
+      pipeline.addReduced(points, isFilled)
+      pipeline.finish()
+    }
+    return false
+  }
+}
+
+class RowFeed implements Feed {
+  key: GroupKey | undefined
+  readonly #groups: AsyncGenerator<GroupRows, void, void>
+  readonly #pipeline: CallPipeline
+  readonly #fieldAt: number
+  #blocks: AsyncIterator<RowBlock> | undefined
+
+  constructor(
+    groups: AsyncGenerator<GroupRows, void, void>,
+    pipeline: CallPipeline,
+    fieldAt: number,
+  ) {
+    this.#groups = groups
+    this.#pipeline = pipeline
+    this.#fieldAt = fieldAt
+  }
+
+  async next(): Promise<void> {
+    await this.#blocks?.return?.()
+    const { value, done } = await this.#groups.next()
+    this.key = done === true ? undefined : value.key
+    this.#blocks = done === true ? undefined : value.blocks[Symbol.asyncIterator]()
+  }
+
+  async advance(): Promise<boolean> {
+    if (this.#blocks === undefined) return false
+    const { value, done } = await this.#blocks.next()
+    if (done !== true && !this.#pipeline.isFull) {
+      this.#pipeline.addRows(value, this.#fieldAt)
+      return true
+    }
+    this.#blocks = undefined
+    this.#pipeline.finish()
+    return false
+  }
+}

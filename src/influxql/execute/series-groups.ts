@@ -1,0 +1,86 @@
+// Which groups the series of a measurement fall into, from the index: for SLIMIT and SOFFSET, which
+// count groups whether or not they have points in the range, and for reading group by group.
+
+import type { Predicate, TagPredicate } from '../../column/predicate.js'
+import { compareUtf8 } from '../../column/series.js'
+import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { ExecuteContext } from './context.js'
+import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
+
+/** The groups that SLIMIT and SOFFSET leave, in the order of the query. */
+export async function limitedGroups(
+  context: ExecuteContext,
+  source: ResolvedMeasurement,
+  predicate: Predicate | undefined,
+  request: {
+    readonly dimensions: readonly string[]
+    readonly ascending: boolean
+    readonly slimit: number
+    readonly soffset: number
+  },
+): Promise<GroupKey[]> {
+  const { dimensions, ascending, slimit, soffset } = request
+  const all = await seriesGroups(context, source, predicate, dimensions, true)
+  const counted = all.map((key) => ({ key, text: countingKey(key) }))
+  counted.sort((a, b) => compareUtf8(a.text, b.text))
+  const left = counted.slice(soffset, slimit === 0 ? undefined : soffset + slimit)
+  const sorted = left.map(({ key }) => key).sort(compareGroups)
+  return ascending ? sorted : sorted.reverse()
+}
+
+/** What InfluxDB orders groups by when it counts them: tags that are there, first all keys, then all values. */
+function countingKey({ tags }: GroupKey): string {
+  const there = tags.filter(({ value }) => value !== '')
+  return [...there.map(({ key }) => key), ...there.map(({ value }) => value)].join('|')
+}
+
+/** In the order of the query. */
+export async function seriesGroups(
+  context: ExecuteContext,
+  source: ResolvedMeasurement,
+  predicate: Predicate | undefined,
+  dimensions: readonly string[],
+  ascending: boolean,
+): Promise<GroupKey[]> {
+  const tags = tagPart(predicate)
+  const answer = await context.store.schema({
+    kind: 'series',
+    bucket: source.bucket,
+    measurement: source.name,
+    ...(tags === undefined ? {} : { predicate: tags }),
+  })
+  const groups = new Map<string, GroupKey>()
+  const series = answer.kind === 'series' ? answer.series : []
+  context.meter.checkSeries(series.length)
+  for (const each of series) {
+    const key = { name: source.name, tags: groupTags(dimensions, each.tags) }
+    groups.set(tagsText(key.tags), key)
+  }
+  const sorted = [...groups.values()].sort(compareGroups)
+  return ascending ? sorted : sorted.reverse()
+}
+
+/** The part of a predicate that tags alone decide; what else there is only makes it stricter. */
+function tagPart(predicate: Predicate | undefined): TagPredicate | undefined {
+  if (predicate === undefined) return undefined
+  if (predicate.kind === 'and') {
+    const parts = predicate.parts.map(tagPart).filter((part) => part !== undefined)
+    return parts.length === 0 ? undefined : { kind: 'and', parts }
+  }
+  return isTagPredicate(predicate) ? predicate : undefined
+}
+
+function isTagPredicate(predicate: Predicate): predicate is TagPredicate {
+  switch (predicate.kind) {
+    case 'tag':
+    case 'tag-regex':
+      return true
+    case 'field':
+    case 'field-regex':
+      return false
+    case 'not':
+      return isTagPredicate(predicate.part)
+    default:
+      return predicate.parts.every(isTagPredicate)
+  }
+}

@@ -1,0 +1,165 @@
+// InfluxQL as a language of the service: text is parsed at once, statements run one after the other. A
+// statement that fails has its error in its own result, and those behind it are not executed.
+
+import { UserError } from '../errors.js'
+import type { Language, Query, ResultBatch, ResultPiece, ResultStart } from '../query/language.js'
+import { QueryMeter } from '../query/limits.js'
+import type { ExecuteContext } from './execute/context.js'
+import { newFigures } from './execute/context.js'
+import { explainSelect } from './execute/explain.js'
+import { writeInto, writtenBatch } from './execute/into.js'
+import { resultBatch } from './execute/result-batches.js'
+import { runSelect } from './execute/select.js'
+import { compileSelect } from './plan/compile.js'
+import { resolveSelect } from './plan/resolve.js'
+import { planSelect, type SelectPlan } from './plan/select-plan.js'
+import type { InfluxqlScope } from './scope.js'
+import { continuousQueryInFull, selectInFull } from './statements/continuous-query.js'
+import { runStatement } from './statements/statement.js'
+import { tableOf } from './statements/table.js'
+import type { Select, Statement } from './syntax/ast.js'
+import { parseQuery } from './syntax/parser.js'
+import { printStatement } from './syntax/printer.js'
+
+export const influxql: Language<InfluxqlScope> = {
+  prepare(text: string, scope: InfluxqlScope): Query {
+    const statements = parseQuery(text, scope.params)
+    return { run: (signal) => runAll(statements, scope, signal) }
+  },
+}
+
+async function* runAll(
+  statements: readonly Statement[],
+  scope: InfluxqlScope,
+  signal: AbortSignal,
+): AsyncGenerator<ResultPiece, void, void> {
+  let hasFailed = false
+  for (const [result, statement] of statements.entries()) {
+    const messages = scope.isReadOnly && !hasFailed ? await warnings(statement, scope) : []
+    const chunks = chunksOf(statement)
+    yield { kind: 'start', result, messages, ...(chunks === undefined ? {} : { chunks }) }
+    if (hasFailed) {
+      yield { kind: 'failure', result, error: new UserError('invalid', 'not executed') }
+      continue
+    }
+    try {
+      yield* run(statement, scope, result, signal)
+    } catch (error) {
+      hasFailed = true
+      // Whatever breaks under a query that was stopped, being stopped is the reason.
+      const reason = signal.aborted ? signal.reason : error
+      yield { kind: 'failure', result, error: reason as Error }
+    }
+  }
+}
+
+function run(
+  statement: Statement,
+  scope: InfluxqlScope,
+  result: number,
+  signal: AbortSignal,
+): AsyncIterable<ResultBatch> {
+  switch (statement.kind) {
+    case 'select':
+      return runSelectStatement(statement, scope, result, signal)
+    case 'explain':
+      return explain(statement.select, statement.analyze, scope, result, signal)
+    default:
+      return runStatement(statement, scope, result, signal)
+  }
+}
+
+async function prepareSelect(
+  select: Select,
+  scope: InfluxqlScope,
+  signal: AbortSignal,
+): Promise<{ plan: SelectPlan; context: ExecuteContext }> {
+  const now = scope.clock.now()
+  const resolved = await resolveSelect(compileSelect(select, now), scope)
+  const { store, random, limits } = scope
+  const meter = new QueryMeter(limits)
+  const figures = newFigures()
+  return {
+    plan: planSelect(resolved),
+    context: { store, signal, random, meter, now, figures },
+  }
+}
+
+async function* runSelectStatement(
+  select: Select,
+  scope: InfluxqlScope,
+  result: number,
+  signal: AbortSignal,
+): AsyncGenerator<ResultBatch, void, void> {
+  const { plan, context } = await prepareSelect(select, scope, signal)
+  const batches = selectBatches(plan, context, result)
+  if (select.target === undefined) {
+    yield* batches
+    return
+  }
+  const written = await writeInto(batches, select.target, scope)
+  yield writtenBatch(written, result)
+}
+
+async function* selectBatches(
+  plan: SelectPlan,
+  context: ExecuteContext,
+  result: number,
+): AsyncGenerator<ResultBatch, void, void> {
+  for await (const piece of runSelect(plan, context)) {
+    if (piece.block.count > 0) yield resultBatch(piece, plan, result)
+  }
+}
+
+async function* explain(
+  select: Select,
+  isAnalyzed: boolean,
+  scope: InfluxqlScope,
+  result: number,
+  signal: AbortSignal,
+): AsyncGenerator<ResultBatch, void, void> {
+  const { plan, context } = await prepareSelect(select, scope, signal)
+  const lines = await explainSelect(plan, context, isAnalyzed, scope.clock)
+  const name = isAnalyzed ? 'EXPLAIN ANALYZE' : 'QUERY PLAN'
+  const shape = { name: '', columns: [[name, 'string']] } as const
+  yield tableOf(
+    result,
+    shape,
+    lines.map((line) => [line]),
+  )
+}
+
+/** How an answer in chunks is cut: InfluxDB makes these answers whole before it sends them. */
+function chunksOf({ kind }: Statement): ResultStart['chunks'] {
+  if (kind === 'show-tag-keys' || kind === 'show-tag-values') return 'tables'
+  const isCutByRows = kind === 'show-series' || kind === 'show-field-keys'
+  return kind.startsWith('show-') && !isCutByRows ? 'one' : undefined
+}
+
+/** Statements that change something belong in a POST request. */
+async function warnings(statement: Statement, scope: InfluxqlScope): Promise<string[]> {
+  const changing = await changingStatement(statement, scope)
+  if (changing === undefined) return []
+  const rest = 'in a read only context, please use a POST request instead'
+  return [`deprecated use of '${printStatement(changing)}' ${rest}`]
+}
+
+/** As InfluxDB prints it: with the places of measurements, where it has looked them up by then. */
+async function changingStatement(
+  statement: Statement,
+  scope: InfluxqlScope,
+): Promise<Statement | undefined> {
+  switch (statement.kind) {
+    case 'explain':
+    case 'delete-series':
+    case 'kill-query':
+      return undefined
+    case 'select':
+      if (statement.target === undefined) return undefined
+      return selectInFull(statement, '', scope).catch(() => undefined)
+    case 'create-continuous-query':
+      return continuousQueryInFull(statement, scope).catch(() => undefined)
+    default:
+      return statement.kind.startsWith('show-') ? undefined : statement
+  }
+}

@@ -1,0 +1,179 @@
+// The plan of a SELECT: its expressions with every call and reference replaced by a slot, the calls as
+// chains from the field outwards, and what its columns are called. Equal calls and references share a
+// slot.
+
+import type { Binary, Call, DataType, Expression, Field, Fill, Reference } from '../syntax/ast.js'
+import { printExpression } from '../syntax/printer.js'
+import { columnNames, fieldName } from './column-names.js'
+import type { TimeBounds } from './condition.js'
+import { leftSpine } from './reduce.js'
+import type { ResolvedMeasurement, ResolvedSelect } from './resolve.js'
+import { typeIfAny, typeOf } from './types.js'
+import { type Interval, mathFunctions } from './validate.js'
+
+/** A field or tag that rows must bring along. */
+export interface PlannedReference {
+  readonly name: string
+  readonly type: DataType | undefined
+}
+
+/** A call at the top of an expression; its argument may be a call again. */
+export interface PlannedCall {
+  readonly call: Call
+  readonly type: DataType | undefined
+}
+
+export type PlannedSource =
+  | ResolvedMeasurement
+  | { readonly kind: 'subquery'; readonly select: SelectPlan }
+
+export interface SelectPlan {
+  readonly sources: readonly PlannedSource[]
+  readonly calls: readonly PlannedCall[]
+  readonly references: readonly PlannedReference[]
+  /**
+   * One per column behind `time`. A reference in them names a slot: `c0`, `c1` … for calls, `r0`, `r1` … for
+   * references.
+   */
+  readonly expressions: readonly Expression[]
+  /** `time` first. */
+  readonly columnNames: readonly string[]
+  /** What a query around this one calls the columns: without numbers for repeated names. */
+  readonly fieldNames: readonly string[]
+  readonly dimensions: readonly string[]
+  readonly condition?: Expression
+  readonly range: { readonly min: bigint; readonly max: bigint }
+  /** As written in this SELECT itself. */
+  readonly bounds: TimeBounds
+  readonly interval?: Interval
+  readonly isRaw: boolean
+  /** The only call chooses points: they keep their time and bring the references of their row along. */
+  readonly isSelector: boolean
+  readonly ascending: boolean
+  readonly fill: Fill
+  readonly limit: number
+  readonly offset: number
+  readonly slimit: number
+  readonly soffset: number
+  readonly zone?: string
+  readonly hasTarget: boolean
+}
+
+export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
+  if (isTop) for (const field of select.fields) typeOf(field.expression)
+  const slots = new Slots()
+  const fields = select.fields.flatMap((field) => withTopTags(field, select.target !== undefined))
+  const expressions = fields.map(({ expression }) => slots.map(expression))
+  // Tags that top and bottom look at come along with the rows also where they give no columns.
+  for (const { expression } of select.fields) for (const tag of topTags(expression)) slots.map(tag)
+  const calls = [...slots.calls.values()]
+  return {
+    sources: select.sources.map((source) =>
+      source.kind === 'measurement'
+        ? source
+        : { kind: 'subquery', select: planSelect(source.select, false) },
+    ),
+    calls,
+    references: [...slots.references.values()],
+    expressions,
+    columnNames: columnNames(fields, select.timeName),
+    fieldNames: fields.map(fieldName),
+    dimensions: [...new Set(select.dimensions)],
+    ...(select.condition === undefined ? {} : { condition: select.condition }),
+    range: select.range,
+    bounds: select.bounds,
+    ...(select.interval === undefined ? {} : { interval: select.interval }),
+    isRaw: calls.length === 0,
+    isSelector: calls.length === 1 && isSelectorCall(calls[0].call),
+    ascending: select.ascending,
+    fill: select.fill,
+    limit: select.limit,
+    offset: select.offset,
+    slimit: select.slimit,
+    soffset: select.soffset,
+    ...(select.zone === undefined ? {} : { zone: select.zone }),
+    hasTarget: select.target !== undefined,
+  }
+}
+
+const selectorCalls = new Set([
+  'first',
+  'last',
+  'min',
+  'max',
+  'percentile',
+  'sample',
+  'top',
+  'bottom',
+])
+
+function isSelectorCall(call: Call): boolean {
+  return selectorCalls.has(call.name)
+}
+
+/** `top(field, tag, 3)` also gives a column for the tag, unless it is written somewhere. */
+function withTopTags(field: Field, hasTarget: boolean): Field[] {
+  if (hasTarget) return [field]
+  return [field, ...topTags(field.expression).map((expression) => ({ expression }))]
+}
+
+function topTags(expression: Expression): readonly Expression[] {
+  const isTop =
+    expression.kind === 'call' && (expression.name === 'top' || expression.name === 'bottom')
+  return isTop ? expression.args.slice(1, -1) : []
+}
+
+class Slots {
+  readonly calls = new Map<string, PlannedCall>()
+  readonly references = new Map<string, PlannedReference>()
+
+  map(expression: Expression): Expression {
+    if (expression.kind === 'call' && !mathFunctions.has(expression.name)) {
+      return this.#slot('c', this.calls, expression, () => this.#call(expression))
+    }
+    if (expression.kind === 'reference') {
+      return this.#slot('r', this.references, expression, () => ({
+        name: expression.name,
+        type: expression.type,
+      }))
+    }
+    switch (expression.kind) {
+      case 'call':
+        return { ...expression, args: expression.args.map((arg) => this.map(arg)) }
+      case 'binary':
+        return this.#binary(expression)
+      case 'paren':
+        return this.map(expression.inner)
+      default:
+        return expression
+    }
+  }
+
+  #binary(binary: Binary): Expression {
+    const chain = leftSpine(binary)
+    let left = this.map(chain[chain.length - 1].left)
+    for (let i = chain.length - 1; i >= 0; i--) {
+      left = { ...chain[i], left, right: this.map(chain[i].right) }
+    }
+    return left
+  }
+
+  #call(call: Call): PlannedCall {
+    return { call, type: typeIfAny(call) }
+  }
+
+  #slot<T>(
+    letter: string,
+    slots: Map<string, T>,
+    expression: Call | Reference,
+    make: () => T,
+  ): Reference {
+    const key = printExpression(expression)
+    let at = [...slots.keys()].indexOf(key)
+    if (at < 0) {
+      at = slots.size
+      slots.set(key, make())
+    }
+    return { kind: 'reference', name: `${letter}${at}` }
+  }
+}

@@ -1,0 +1,74 @@
+// WAIST 2, types only. Every query language is this to HTTP, Flight and tasks: text in, prepared
+// once, run as a stream of result pieces. Nobody above knows a language's words; nobody below knows
+// how an answer is encoded or sent.
+
+import type { Column, Validity } from '../column/column.js'
+import type { Tag } from '../column/series.js'
+import type { TimeColumn } from '../column/time.js'
+
+/** Moments as a column of a result. A row without one is marked in `validity`. */
+export interface TimestampColumn {
+  readonly type: 'time'
+  readonly times: TimeColumn
+  readonly validity: Validity
+}
+
+/** Lists of texts as a column of a result: few rows, of statements about the service itself. */
+export interface ListColumn {
+  readonly type: 'list'
+  readonly lists: readonly (readonly string[])[]
+  readonly validity: Validity
+}
+
+export type ResultColumn = Column | TimestampColumn | ListColumn
+
+/**
+ * Rows of one table of an answer. All tables of a result with the same `name`, `tags` and `columns` that follow each
+ * other are one table in pieces. The arrays belong to the reader until it asks for the next piece.
+ */
+export interface ResultBatch {
+  readonly kind: 'batch'
+  /** Which result of the query it belongs to, counted from 0: in InfluxQL the statement. */
+  readonly result: number
+  /** The measurement, or the result's own name; empty: none. */
+  readonly name: string
+  /** What all its rows share, sorted by key; values may be empty. */
+  readonly tags: readonly Tag[]
+  readonly columnNames: readonly string[]
+  readonly columns: readonly ResultColumn[]
+  readonly rowCount: number
+  /** Zone in which moments are printed; undefined: UTC. */
+  readonly zone?: string
+}
+
+/** The result begins; comes once for each, before anything else of it, also when it stays empty. */
+export interface ResultStart {
+  readonly kind: 'start'
+  readonly result: number
+  /** Warnings to be told with the result. */
+  readonly messages: readonly string[]
+  /**
+   * How a reader that asked for chunks gets the result: each table in one (`tables`), or everything (`one`). Absent: as
+   * many rows of a table as it asked for.
+   */
+  readonly chunks?: 'tables' | 'one'
+}
+
+/** The result ended early. Results behind it may still follow. */
+export interface ResultFailure {
+  readonly kind: 'failure'
+  readonly result: number
+  readonly error: Error
+}
+
+export type ResultPiece = ResultStart | ResultBatch | ResultFailure
+
+export interface Query {
+  run(signal: AbortSignal): AsyncIterable<ResultPiece>
+}
+
+/** `Scope` is what a language must know besides the text: where names lead, the time, the limits. */
+export interface Language<Scope> {
+  /** Throws UserError with line and column when the text cannot be understood. */
+  prepare(text: string, scope: Scope): Query
+}

@@ -1,0 +1,185 @@
+// Rows as JSON arrays: the hot loop of large answers. Bytes go straight into the writer's buffer; no
+// string is made for a value except for floats with many decimals and integers beyond 2^53.
+
+import type { ResultBatch, ResultColumn } from '../query/language.js'
+import { type ByteWriter, overshoot, putAscii } from './byte-writer.js'
+import { ColumnSlots, slotKinds } from './column-slots.js'
+import { JsonDictionary } from './json-dictionary.js'
+import { jsonStringBytesMax, putJsonString, writeJsonString } from './json-string.js'
+import { type EpochUnit, momentBytesMax } from './moment-text.js'
+import { numberBytesMax, putFloat, putInteger } from './number-text.js'
+
+/** What stands around rows and values; one byte each unless indented. */
+export interface RowMarks {
+  readonly open: Uint8Array
+  readonly comma: Uint8Array
+  readonly close: Uint8Array
+  /** Between rows. */
+  readonly next: Uint8Array
+}
+
+const quote = 34
+const commaByte = 44
+/** The longest value that is no string, with its quotes. */
+const valueBytesMax = Math.max(numberBytesMax, momentBytesMax) + 2
+
+export class JsonRows {
+  readonly #out: ByteWriter
+  readonly #marks: RowMarks
+  readonly #slots: ColumnSlots
+  /** By column: the spelt entries, or undefined where they are spelt row by row. */
+  readonly #spelt: (JsonDictionary | undefined)[] = []
+  readonly #dictionaries: JsonDictionary[] = []
+  #rowBytes = 0
+
+  constructor(out: ByteWriter, marks: RowMarks, time: EpochUnit | undefined) {
+    this.#out = out
+    this.#marks = marks
+    this.#slots = new ColumnSlots(time)
+  }
+
+  /** The batch that the following rows are of. */
+  use(batch: ResultBatch): void {
+    this.#slots.use(batch)
+    const { columns, rowCount } = batch
+    for (let i = 0; i < columns.length; i++)
+      this.#spelt[i] = this.#dictionary(i, columns[i], rowCount)
+    const { open, comma, close, next } = this.#marks
+    const marksBytes = open.length + close.length + next.length
+    this.#rowBytes = marksBytes + columns.length * (valueBytesMax + comma.length)
+  }
+
+  #dictionary(i: number, column: ResultColumn, rowCount: number): JsonDictionary | undefined {
+    if (column.type !== 'string' || !JsonDictionary.suits(column, rowCount)) return undefined
+    while (this.#dictionaries.length <= i) this.#dictionaries.push(new JsonDictionary())
+    this.#dictionaries[i].use(column)
+    return this.#dictionaries[i]
+  }
+
+  /** Encodes from one row up to but not including another, or until `out` is full; returns where to go on. */
+  write(from: number, to: number, isFirst: boolean): number {
+    const out = this.#out
+    const { open, close, next } = this.#marks
+    for (let row = from; row < to; row++) {
+      if (out.isFull) return row
+      out.reserve(this.#rowBytes)
+      let at = out.length
+      if (row > from || !isFirst) at = putMark(out.view, at, next)
+      out.length = putMark(out.view, at, open)
+      this.#writeValues(row)
+      out.length = putMark(out.view, out.length, close)
+    }
+    return to
+  }
+
+  #writeValues(row: number): void {
+    const out = this.#out
+    const slots = this.#slots
+    const { comma } = this.#marks
+    const isCompact = comma.length === 1
+    const { count, kinds, validity } = slots
+    let view = out.view
+    let at = out.length
+    /** How far texts may go so that the rest of the row has its room. */
+    let textEnd = view.byteLength - this.#rowBytes - overshoot
+    for (let i = 0; i < count; i++) {
+      if (i > 0) {
+        if (isCompact) view.setUint8(at++, commaByte)
+        else at = putMark(view, at, comma)
+      }
+      const valid = validity[i]
+      if (valid !== undefined && valid[row] === 0) {
+        at = putNull(view, at)
+        continue
+      }
+      switch (kinds[i]) {
+        case slotKinds.float:
+          at = putJsonFloat(view, at, slots.numbers[i][row])
+          break
+        case slotKinds.integer:
+          at = putInteger(view, at, slots.numbers[i][row])
+          break
+        case slotKinds.moment:
+          view.setUint8(at, quote)
+          at = slots.moments[i].putRfc3339(view, at + 1, row)
+          view.setUint8(at++, quote)
+          break
+        case slotKinds.epoch:
+          at = slots.moments[i].putEpoch(view, at, row, slots.unit)
+          break
+        case slotKinds.boolean:
+          at = putAscii(view, at, slots.booleans[i][row] === 0 ? 'false' : 'true')
+          break
+        case slotKinds.wide:
+          at = putAscii(view, at, String(slots.wides[i][row]))
+          break
+        default: {
+          const spelt = this.#spelt[i]
+          const entry = slots.entries[i][row]
+          if (spelt !== undefined && at + spelt.size(entry) < textEnd) {
+            at = spelt.put(view, at, entry)
+            break
+          }
+          out.length = at
+          this.#writeText(i, row)
+          view = out.view
+          at = out.length
+          textEnd = view.byteLength - this.#rowBytes - overshoot
+        }
+      }
+    }
+    out.length = at
+  }
+
+  /** A string or a list that may need more room than was made for the row. */
+  #writeText(i: number, row: number): void {
+    const out = this.#out
+    const slots = this.#slots
+    if (slots.kinds[i] === slotKinds.list) {
+      writeList(out, slots.lists[i][row], this.#marks.comma)
+      out.reserve(this.#rowBytes)
+      return
+    }
+    const entry = slots.entries[i][row]
+    const spelt = this.#spelt[i]
+    if (spelt !== undefined) {
+      out.reserve(spelt.size(entry) + this.#rowBytes)
+      out.length = spelt.put(out.view, out.length, entry)
+      return
+    }
+    const start = slots.offsets[i][entry]
+    const stop = slots.offsets[i][entry + 1]
+    out.reserve(jsonStringBytesMax(stop - start) + this.#rowBytes)
+    out.length = putJsonString(out.view, out.length, slots.bytes[i], start, stop)
+  }
+}
+
+function putMark(view: DataView, at: number, mark: Uint8Array): number {
+  for (let i = 0; i < mark.length; i++) view.setUint8(at + i, mark[i])
+  return at + mark.length
+}
+
+/** `comma` is the one between a row's values: an indented list stands one level deeper. */
+function writeList(out: ByteWriter, list: readonly string[], comma: Uint8Array): void {
+  const line = Buffer.from(comma.subarray(1)).toString()
+  const indented = line === '' ? '' : `${line}    `
+  out.ascii('[')
+  for (let i = 0; i < list.length; i++) {
+    out.ascii(i === 0 ? indented : `,${indented}`)
+    writeJsonString(out, list[i])
+  }
+  out.ascii(list.length === 0 ? ']' : `${line}]`)
+}
+
+/** JSON has no words for what is no number or without end. */
+function putJsonFloat(view: DataView, at: number, value: number): number {
+  return value - value === 0 ? putFloat(view, at, value) : putNull(view, at)
+}
+
+function putNull(view: DataView, at: number): number {
+  view.setUint8(at, 110)
+  view.setUint8(at + 1, 117)
+  view.setUint8(at + 2, 108)
+  view.setUint8(at + 3, 108)
+  return at + 4
+}

@@ -1,0 +1,32 @@
+// The corpus of queries: what the files of corpus/influxql/query expect is what InfluxDB 1.6.7 answers to the same
+// queries on the same data, except where a comment says otherwise. Every file runs with its data in each state that
+// data can lie in, and must give the same answers in all of them.
+
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { dataDrivenFiles, runDataDriven } from '../datadriven.js'
+import { EngineWorld, engineStates } from '../store/engine-states.js'
+import { runQueryCommand } from './query-commands.js'
+
+const files = dataDrivenFiles(fileURLToPath(new URL('../corpus/influxql/query', import.meta.url)))
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test('there is a corpus', () => {
+  expect(files.length).toBeGreaterThan(40)
+})
+
+describe.each(engineStates)('$name', (state) => {
+  test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
+    // Only one state writes the expected outputs anew; the others are held against it at once.
+    if (state !== engineStates[0]) vi.stubEnv('MILLRACE_REWRITE', '')
+    const world = await EngineWorld.open(state.limits)
+    try {
+      await runDataDriven(path, (c) => runQueryCommand(world, state, c))
+    } finally {
+      await world.close()
+    }
+  })
+})
