@@ -25,7 +25,7 @@ if (compiled !== undefined) {
   const folder = mkdtempSync(`${here}../node_modules/.bench-`)
   try {
     await build({
-      entryPoints: names.map((name) => `${here}${name}.bench.ts`),
+      entryPoints: [...names.map((name) => `${here}${name}.bench.ts`), `${here}load-client.mjs`],
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,

@@ -30,6 +30,14 @@ export interface Config {
   readonly writeBytesMax: number
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
+  /** Of queries; 0 in any of these: no limit. */
+  readonly queryTimeoutSeconds: number
+  readonly queryConcurrentMax: number
+  readonly queryPointsMax: number
+  readonly querySeriesMax: number
+  readonly queryBucketsMax: number
+  readonly queryMemoryBytesMax: number
+  readonly scanThreadsMax: number
 }
 
 /**
@@ -39,6 +47,8 @@ export interface Config {
 export const limits = {
   /** Bytes of request buffers kept for the next requests. Two dozen of the usual 1-2 MB batches. */
   bodyPoolBytes: 64 * 1024 * 1024,
+  /** Bytes of a query's body. A statement of a megabyte would be absurd, a list of many is not. */
+  queryBodyBytes: 10 * 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
   jsonBodyBytes: 4 * 1024 * 1024,
   /**
@@ -228,6 +238,62 @@ export const options: readonly Option<unknown>[] = [
     default: 10,
     help: 'time that requests under way get to finish when the service stops',
     ...integer(0, 3600),
+  },
+  {
+    key: 'queryTimeoutSeconds',
+    flag: 'query-timeout',
+    placeholder: 'SECONDS',
+    default: 0,
+    help: 'time that a query may run; 0 for no limit, as long exports are legitimate',
+    ...integer(0, 86_400),
+  },
+  {
+    key: 'queryConcurrentMax',
+    flag: 'query-concurrent-max',
+    placeholder: 'COUNT',
+    default: 256,
+    help: 'queries under way at once, others get 429; enough for hundreds of dashboards; 0 for no limit',
+    ...integer(0, 100_000),
+  },
+  {
+    key: 'queryPointsMax',
+    flag: 'query-points-max',
+    placeholder: 'COUNT',
+    default: 0,
+    help: 'points that one SELECT may read; 0 for no limit, as reading takes time and not memory',
+    ...integer(0, 1_000_000_000_000),
+  },
+  {
+    key: 'querySeriesMax',
+    flag: 'query-series-max',
+    placeholder: 'COUNT',
+    default: 0,
+    help: 'series that one SELECT may touch; 0 for no limit',
+    ...integer(0, 1_000_000_000),
+  },
+  {
+    key: 'queryBucketsMax',
+    flag: 'query-buckets-max',
+    placeholder: 'COUNT',
+    default: 0,
+    help: 'windows that GROUP BY time() may make in one SELECT; 0 for no limit',
+    ...integer(0, 1_000_000_000),
+  },
+  {
+    key: 'queryMemoryBytesMax',
+    flag: 'query-memory-max',
+    placeholder: 'BYTES',
+    default: 512 * 1024 * 1024,
+    help: 'what one query may hold while it groups and sorts; keeps the service up; 0 for no limit',
+    ...integer(0, 64_000_000_000),
+  },
+  {
+    key: 'scanThreadsMax',
+    flag: 'scan-threads',
+    placeholder: 'COUNT',
+    default: 4,
+    help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
+    ...integer(0, 64),
   },
 ]
 

@@ -16,6 +16,8 @@ import { buildCluster } from './http/cluster.js'
 import { standingOf } from './http/credentials.js'
 import { buildManaged } from './http/managed.js'
 import type { Log } from './http/services.js'
+import { continuousQueryScope } from './http/v1/databases-continuous.js'
+import { influxql } from './influxql/influxql.js'
 import { type Clock, systemClock } from './platform/clock.js'
 import type { Disk } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
@@ -24,6 +26,7 @@ import { systemRandom } from './platform/random.js'
 import { SimulatedDisk } from './platform/simulated-disk.js'
 import { type Engine, openEngine } from './store/embedded/engine.js'
 import type { Store } from './store/store.js'
+import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
 
 export type { Config } from './config.js'
 export type { Log } from './http/services.js'
@@ -39,6 +42,8 @@ export interface OpenOptions {
   readonly log?: Log
   /** Where flushes and compactions run. Default: on workers for a folder, inline in memory. */
   readonly jobs?: 'inline' | 'workers'
+  /** Threads that big scans are shared by; 0: none. Default: 4, and none in memory. */
+  readonly scanThreadsMax?: number
   /** Where the store keeps its files if `dataDir` is absent: for tests with a disk that fails. */
   readonly disk?: Disk
 }
@@ -99,7 +104,10 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     // What the store syncs is only safe if the folders above it have their names.
     await disk.syncDir(root)
     await disk.syncDir(dirname(root)).catch(() => undefined)
-    engine = await openEngine({ disk, folder: storeFolder, clock, jobs, log })
+    const { scanThreadsMax } = options
+    const isShared = scanThreadsMax !== undefined && jobs === 'workers'
+    const limits = isShared ? { limits: { scanThreadsMax } } : {}
+    engine = await openEngine({ disk, folder: storeFolder, clock, jobs, log, ...limits })
     drops = new BucketDrops(catalog, engine, log)
     await joinBuckets(catalog, engine, drops)
     return { store: engine, catalog, close }
@@ -175,8 +183,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       random: systemRandom,
       log,
       homeOrgId: cluster?.homeOrgId,
+      influxql,
     })
     const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
+    const continuous = new ContinuousQueryRunner({
+      catalog,
+      clock,
+      language: influxql,
+      scope: (orgId, database) => continuousQueryScope(services, orgId, database),
+      log,
+    })
     const { host } = config.httpAddress
     try {
       await app.listen({ host, port: config.httpAddress.port })
@@ -184,6 +200,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       await app.close()
       throw error
     }
+    continuous.start()
     const port = portOf(app)
     return {
       url: urlOf(host, port),
@@ -192,7 +209,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       catalog,
       firstToken: cluster?.firstToken,
       isSetupAllowed: () => isSetupAllowed(catalog),
-      close: once(() => stop(app, opened, config.shutdownGraceSeconds)),
+      close: once(async () => {
+        await continuous.stop()
+        await stop(app, opened, config.shutdownGraceSeconds)
+      }),
     }
   } catch (error) {
     await opened.close()

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest'
 import { run as catalog } from '../bench/catalog.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
+import { run as result } from '../bench/result.bench.js'
 import { run as series } from '../bench/series.bench.js'
 import { run as store } from '../bench/store.bench.js'
 
@@ -24,4 +25,10 @@ test('series', async () => {
 
 test('catalog', async () => {
   expect((await catalog('small')).check).toBe('53 buckets, 101 tokens, 12254 bytes a list')
+})
+
+test('result', async () => {
+  expect((await result('small')).check).toMatchInlineSnapshot(
+    `"10000 rows, 1641353 bytes, as JSON.stringify"`,
+  )
 })

@@ -8,7 +8,9 @@ import type { Random } from '../platform/random.js'
 import { Buckets } from './buckets.js'
 import { Checks } from './checks.js'
 import type { CatalogContext, Change } from './context.js'
+import { ContinuousQueries } from './continuous-queries.js'
 import { Dashboards } from './dashboards.js'
+import { Databases } from './databases.js'
 import { Dbrps } from './dbrps.js'
 import { connect } from './dialect.js'
 import { Labels } from './labels.js'
@@ -25,6 +27,7 @@ import { Secrets } from './secrets.js'
 import { Sessions } from './sessions.js'
 import { Sources } from './sources.js'
 import { Stacks } from './stacks.js'
+import { Subscriptions } from './subscriptions.js'
 import type { CatalogTables } from './tables.js'
 import { Tasks } from './tasks.js'
 import { Telegrafs } from './telegrafs.js'
@@ -46,6 +49,9 @@ export class Catalog {
   readonly buckets: Buckets
   readonly tokens: Tokens
   readonly dbrps: Dbrps
+  readonly databases: Databases
+  readonly continuousQueries: ContinuousQueries
+  readonly subscriptions: Subscriptions
   readonly labels: Labels
   readonly measurementSchemas: MeasurementSchemas
   readonly memberships: Memberships
@@ -63,17 +69,27 @@ export class Catalog {
   readonly sessions: Sessions
   readonly secrets: Secrets
   readonly limits: Limits
+  /** Grows whenever something may have changed: while it stays the same, so does every answer. */
+  readonly changeCount: () => number
   readonly #context: CatalogContext
   readonly #listeners: Set<(change: Change) => void>
 
-  private constructor(context: CatalogContext, listeners: Set<(change: Change) => void>) {
+  private constructor(
+    context: CatalogContext,
+    listeners: Set<(change: Change) => void>,
+    changeCount: () => number,
+  ) {
     this.#context = context
     this.#listeners = listeners
+    this.changeCount = changeCount
     this.organizations = new Organizations(context)
     this.users = new Users(context)
     this.buckets = new Buckets(context)
     this.tokens = new Tokens(context)
     this.dbrps = new Dbrps(context)
+    this.databases = new Databases(context)
+    this.continuousQueries = new ContinuousQueries(context)
+    this.subscriptions = new Subscriptions(context)
     this.labels = new Labels(context)
     this.measurementSchemas = new MeasurementSchemas(context)
     this.memberships = new Memberships(context)
@@ -94,7 +110,7 @@ export class Catalog {
   }
 
   static async open(options: CatalogOptions): Promise<Catalog> {
-    const db = connect(options.path)
+    const { db, changeCount } = connect(options.path)
     try {
       await migrate(db)
     } catch (error) {
@@ -106,7 +122,7 @@ export class Catalog {
       for (const listener of listeners) listener(change)
     }
     const { clock, random, plan = 'unlimited' } = options
-    return new Catalog({ db, clock, random, plan, changed }, listeners)
+    return new Catalog({ db, clock, random, plan, changed }, listeners, changeCount)
   }
 
   onChange(listener: (change: Change) => void): void {
@@ -120,7 +136,7 @@ export class Catalog {
       changes.push(change)
     }
     const result = await this.#context.db.transaction().execute((db: Kysely<CatalogTables>) => {
-      return work(new Catalog({ ...this.#context, db, changed }, new Set()))
+      return work(new Catalog({ ...this.#context, db, changed }, new Set(), this.changeCount))
     })
     for (const change of changes) this.#context.changed(change)
     return result

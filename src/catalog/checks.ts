@@ -1,8 +1,11 @@
 // Checks: queries whose results get a level at every interval. Kept as they were given, with levels
-// in upper case; names are unique in their organization.
+// in upper case; names are unique in their organization. Each has a task that runs its script, made,
+// changed, switched and deleted with it.
 
 import { UserError } from '../errors.js'
+import { checkScript } from './check-script.js'
 import type { CatalogContext } from './context.js'
+import { customScript } from './custom-check.js'
 import {
   checkedStatus,
   checkSchedule,
@@ -13,7 +16,7 @@ import {
   withoutEmpty,
 } from './monitoring.js'
 import { type CatalogRecord, exactName, Records } from './records.js'
-import { readTaskOptions } from './task-options.js'
+import { Tasks } from './tasks.js'
 
 export interface CheckQuery {
   readonly text?: string | undefined
@@ -70,13 +73,24 @@ export interface CheckInput extends CheckFields {
 
 export class Checks {
   readonly records: Records<CheckBody>
+  readonly #tasks: Tasks
 
   constructor(context: CatalogContext) {
+    this.#tasks = new Tasks(context)
     this.records = new Records(context, { kind: 'check', noun: 'check', uniqueName: exactName })
   }
 
+  /** In a transaction: its task belongs to it. */
   async create(orgId: string, ownerId: string | undefined, input: CheckInput): Promise<Check> {
-    return this.records.create({ orgId, ownerId, name: checkedName(input), body: bodyOf(input) })
+    const name = checkedName(input)
+    const body = bodyOf(input)
+    const made = await this.records.create({ orgId, ownerId, name, body })
+    try {
+      return await this.#keepTask(made)
+    } catch (error) {
+      if (!(error instanceof UserError) || body.type === 'custom') throw error
+      throw new UserError(error.code, `Could not create task from check: ${error.message}`)
+    }
   }
 
   /** In a transaction. */
@@ -84,7 +98,7 @@ export class Checks {
     const before = await this.records.require(id)
     const name = checkedName(input)
     await this.#requireFreeName(before, name)
-    return this.records.update(id, { name, body: bodyOf(input) })
+    return this.#keepTask(await this.records.update(id, { name, body: bodyOf(input) }))
   }
 
   /** In a transaction. */
@@ -94,7 +108,29 @@ export class Checks {
     await this.#requireFreeName(before, name)
     const description = change.description ?? before.body.description
     const status = checkedStatus(change.status ?? before.body.status)
-    return this.records.update(id, { name, body: { ...before.body, description, status } })
+    const body = { ...before.body, description, status }
+    return this.#keepTask(await this.records.update(id, { name, body }))
+  }
+
+  /** In a transaction: its task goes with it. False where there was none. */
+  async delete(id: string): Promise<boolean> {
+    const check = await this.records.findById(id)
+    if (check !== undefined) await this.#tasks.deleteOfParent(check)
+    return this.records.delete(id)
+  }
+
+  /** The script as its task has it, which only the id can complete. */
+  async #keepTask(check: Check): Promise<Check> {
+    const { type, query, description, status } = check.body
+    let kept = check
+    if (type === 'custom') {
+      const text = customScript(query.text ?? '', check)
+      const body = { ...check.body, query: { ...query, text } }
+      if (text !== query.text) kept = await this.records.update(check.id, { body })
+    }
+    const flux = checkScript(kept)
+    await this.#tasks.keepFor(kept, { flux, description, status })
+    return kept
   }
 
   async #requireFreeName(check: Check, name: string): Promise<void> {
@@ -116,14 +152,11 @@ function bodyOf(input: CheckInput): CheckBody {
   }
   if (query === undefined) throw new UserError('invalid', 'Check Query must exist')
   const status = checkedStatus(input.status)
-  return { type, description, status, query, fields: fieldsOf(type, input, query) }
+  return { type, description, status, query, fields: fieldsOf(type, input) }
 }
 
-function fieldsOf(type: CheckBody['type'], input: CheckInput, query: CheckQuery): CheckFields {
-  if (type === 'custom') {
-    readTaskOptions(query.text ?? '')
-    return {}
-  }
+function fieldsOf(type: CheckBody['type'], input: CheckInput): CheckFields {
+  if (type === 'custom') return {}
   const { every, offset, statusMessageTemplate, tags } = withoutEmpty(input)
   if (every === undefined) throw new UserError('invalid', 'Check Every must exist')
   checkSchedule(every, offset)

@@ -48,11 +48,18 @@ export async function requireOrganization(context: CatalogContext, id: string): 
   throw new UserError('not found', 'organization not found')
 }
 
-/** The same for what is hung on a resource: labels, members, owners. */
-export async function requireResource(context: CatalogContext, id: string): Promise<void> {
-  for (const table of ['buckets', 'records', 'organizations'] as const) {
-    const query = context.db.selectFrom(table).select('id').where('id', '=', id)
-    if ((await query.executeTakeFirst()) !== undefined) return
+/**
+ * The same for what is hung on a resource: labels, members, owners. Answers with the resource's
+ * organization.
+ */
+export async function requireResource(context: CatalogContext, id: string): Promise<string> {
+  for (const table of ['buckets', 'records'] as const) {
+    const query = context.db.selectFrom(table).select('org_id').where('id', '=', id)
+    const row = await query.executeTakeFirst()
+    if (row !== undefined) return row.org_id
   }
-  throw new UserError('not found', 'resource not found')
+  const query = context.db.selectFrom('organizations').select('id').where('id', '=', id)
+  const row = await query.executeTakeFirst()
+  if (row === undefined) throw new UserError('not found', 'resource not found')
+  return row.id
 }

@@ -23,6 +23,10 @@ const wordsBeforeValue = new Set(['and', 'or', 'not', 'return', 'then', 'else', 
 export function fluxTokens(text: string): FluxToken[] {
   const tokens: FluxToken[] = []
   let at = 0
+  // Where nothing closed a quote or a slash, nothing will close the next one: looking again from
+  // each of them would take quadratic time.
+  let isQuoteOpen = false
+  let slashOpenUntil = 0
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
     return pattern.exec(text)?.[0]
@@ -37,12 +41,23 @@ export function fluxTokens(text: string): FluxToken[] {
       at += skipped.length
       continue
     }
-    const expression = text[at] === '/' && expectsValue(tokens.at(-1)) ? match(regex) : undefined
-    if (expression !== undefined) {
-      at += expression.length
+    if (text[at] === '/' && at >= slashOpenUntil && expectsValue(tokens.at(-1))) {
+      const expression = match(regex)
+      if (expression !== undefined) {
+        at += expression.length
+        continue
+      }
+      const lineEnd = text.indexOf('\n', at)
+      slashOpenUntil = lineEnd < 0 ? text.length : lineEnd
+    }
+    const isQuote = text[at] === '"'
+    if (isQuote && isQuoteOpen) {
+      add('sign', '"')
       continue
     }
+    const before = at
     addNext(match, add, text[at])
+    if (isQuote && at === before + 1) isQuoteOpen = true
   }
   return tokens
 }

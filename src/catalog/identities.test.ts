@@ -93,3 +93,38 @@ it('applies the plan to everything that was not set', async () => {
   expect([task.maxTasks, check.maxChecks]).toEqual([3, 2])
   expect((await limits.of('other')).bucket.maxBuckets).toBe(2)
 })
+
+it('makes no token for an organization that is gone', async () => {
+  const { catalog } = await open()
+  const org = await catalog.organizations.create({ name: 'o' })
+  const input = { orgId: org.id, userId: undefined, description: '', permissions }
+  const token = await catalog.tokens.create({ ...input, tokenHash: '1' })
+  const legacy = await catalog.legacyTokens.create({ ...input, username: 'ada' })
+  expect(await catalog.tokens.findById(token.id)).toEqual(token)
+  expect(await catalog.legacyTokens.findById(legacy.id)).toEqual(legacy)
+  await catalog.inTransaction((inside) => inside.organizations.delete(org.id))
+  const missing = 'organization not found'
+  await expect(catalog.tokens.create({ ...input, tokenHash: '2' })).rejects.toThrow(missing)
+  await expect(catalog.legacyTokens.create({ ...input, username: 'eve' })).rejects.toThrow(missing)
+  expect(await catalog.legacyTokens.list({})).toEqual([])
+})
+
+it('keeps what a change of a v1 user says', async () => {
+  const { catalog, clock } = await open()
+  const { id: orgId } = await catalog.organizations.create({ name: 'o' })
+  const input = { orgId, userId: undefined, description: '', permissions }
+  const { id } = await catalog.legacyTokens.create({ ...input, username: 'ada' })
+  expect(await catalog.legacyTokens.findLogin('ada')).toBeUndefined()
+  clock.advance(1_000_000_000n)
+  const changed = await catalog.legacyTokens.update(id, { status: 'inactive', description: 'd' })
+  expect(changed).toMatchObject({ username: 'ada', status: 'inactive', description: 'd' })
+  expect(changed.updatedAt > changed.createdAt).toBe(true)
+  expect(await catalog.legacyTokens.findById(id)).toEqual(changed)
+  const granted = [{ action: 'write', resource: { type: 'buckets', orgID: orgId } }] as const
+  await catalog.legacyTokens.setPermissions(id, granted)
+  await catalog.legacyTokens.setPassword(id, 'hash')
+  const login = await catalog.legacyTokens.findLogin('ada')
+  expect(login?.passwordHash).toBe('hash')
+  expect(login?.token.permissions).toEqual(granted)
+  await expect(catalog.legacyTokens.update('x', {})).rejects.toThrow('authorization not found')
+})

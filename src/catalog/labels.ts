@@ -72,10 +72,15 @@ export class Labels {
     return labels
   }
 
-  /** In a transaction. */
+  /**
+   * In a transaction. The label of another organization is as if it did not exist: whoever puts it
+   * on a resource of their own would read it there.
+   */
   async attach(resourceId: string, labelId: string): Promise<Label> {
     const label = await this.records.require(labelId)
-    await requireResource(this.#context, resourceId)
+    if (label.orgId !== (await requireResource(this.#context, resourceId))) {
+      throw new UserError('not found', 'label not found')
+    }
     if (await this.#isAttached(resourceId, labelId)) {
       const text = 'Cannot add label, label already exists on resource'
       throw new UserError('conflict', text)

@@ -1,6 +1,8 @@
 // Notification rules: which statuses are told to which endpoint. A rule has the type of its
-// endpoint; names need not be unique.
+// endpoint, but for mails, which go through an http endpoint; names need not be unique. Each has a
+// task that runs its script, made, changed, switched and deleted with it.
 
+import { compileRegex } from '../column/regex.js'
 import { UserError } from '../errors.js'
 import type { CheckTag } from './checks.js'
 import type { CatalogContext } from './context.js'
@@ -12,8 +14,10 @@ import {
   type Status,
   withoutEmpty,
 } from './monitoring.js'
-import { NotificationEndpoints } from './notification-endpoints.js'
+import { type NotificationEndpoint, NotificationEndpoints } from './notification-endpoints.js'
 import { type CatalogRecord, Records } from './records.js'
+import { ruleScript } from './rule-script.js'
+import { Tasks } from './tasks.js'
 
 export interface TagRule {
   readonly key: string
@@ -80,25 +84,35 @@ const ownFields: Readonly<Record<string, readonly (keyof RuleFields)[] | undefin
   pagerduty: ['messageTemplate'],
   http: ['url'],
   telegram: ['messageTemplate', 'parseMode', 'disableWebPagePreview'],
+  smtp: ['to', 'subjectTemplate', 'bodyTemplate'],
 }
 
-const templateMissing: Readonly<Record<string, string | undefined>> = {
-  slack: 'slack msg template is empty',
-  pagerduty: 'pagerduty invalid message template',
-  telegram: 'Telegram MessageTemplate is invalid',
+/** Fields that a type cannot do without, and what is said of one that is missing. */
+const neededFields: Readonly<
+  Record<string, Readonly<Partial<Record<keyof RuleFields, string>>> | undefined>
+> = {
+  slack: { messageTemplate: 'slack msg template is empty' },
+  pagerduty: { messageTemplate: 'pagerduty invalid message template' },
+  telegram: { messageTemplate: 'Telegram MessageTemplate is invalid' },
+  smtp: { to: 'smtp to is empty', subjectTemplate: 'smtp subject template is empty' },
 }
+
+const parseModes = new Set(['MarkdownV2', 'HTML', 'Markdown'])
 
 const operators = new Set(['equal', 'notequal', 'equalregex', 'notequalregex'])
 
 export class NotificationRules {
   readonly records: Records<RuleBody>
   readonly #endpoints: NotificationEndpoints
+  readonly #tasks: Tasks
 
   constructor(context: CatalogContext) {
     this.#endpoints = new NotificationEndpoints(context)
+    this.#tasks = new Tasks(context)
     this.records = new Records(context, { kind: 'notification-rule', noun: 'notification rule' })
   }
 
+  /** In a transaction: its task belongs to it. */
   async create(
     orgId: string,
     ownerId: string | undefined,
@@ -106,14 +120,15 @@ export class NotificationRules {
   ): Promise<NotificationRule> {
     const name = checkedName(input.name)
     const body = await this.#bodyOf(orgId, input)
-    return this.records.create({ orgId, ownerId, name, body })
+    return this.#keepTask(await this.records.create({ orgId, ownerId, name, body }))
   }
 
   /** In a transaction. */
   async replace(id: string, input: RuleInput): Promise<NotificationRule> {
     const { orgId } = await this.records.require(id)
     const name = checkedName(input.name)
-    return this.records.update(id, { name, body: await this.#bodyOf(orgId, input) })
+    const body = await this.#bodyOf(orgId, input)
+    return this.#keepTask(await this.records.update(id, { name, body }))
   }
 
   /** In a transaction. */
@@ -121,30 +136,63 @@ export class NotificationRules {
     const { name, body } = await this.records.require(id)
     const description = change.description ?? body.description
     const status = checkedStatus(change.status ?? body.status)
-    return this.records.update(id, {
+    const changed = await this.records.update(id, {
       name: checkedName(change.name ?? name),
       body: { ...body, description, status },
     })
+    return this.#keepTask(changed)
+  }
+
+  /** In a transaction: its task goes with it. False where there was none. */
+  async delete(id: string): Promise<boolean> {
+    const rule = await this.records.findById(id)
+    if (rule !== undefined) await this.#tasks.deleteOfParent(rule)
+    return this.records.delete(id)
+  }
+
+  /** In a transaction, after an endpoint has changed: the scripts of its rules speak of it. */
+  async endpointChanged({ id, orgId }: NotificationEndpoint): Promise<void> {
+    const rules = await this.records.list({ orgId })
+    for (const rule of rules.filter(({ body }) => body.endpointId === id)) {
+      await this.#keepTask(rule)
+    }
+  }
+
+  /** The script as the endpoint is now. */
+  async script(rule: NotificationRule): Promise<string> {
+    return ruleScript(rule, await this.#endpointOf(rule.orgId, rule.body))
+  }
+
+  async #keepTask(rule: NotificationRule): Promise<NotificationRule> {
+    const { description, status } = rule.body
+    await this.#tasks.keepFor(rule, { flux: await this.script(rule), description, status })
+    return rule
+  }
+
+  async #endpointOf(
+    orgId: string,
+    { endpointId, type }: Pick<RuleBody, 'endpointId' | 'type'>,
+  ): Promise<NotificationEndpoint> {
+    const endpoint = await this.#endpoints.records.findById(endpointId)
+    if (endpoint === undefined || endpoint.orgId !== orgId) {
+      throw new UserError('not found', 'notification endpoint not found')
+    }
+    const isSame = endpoint.body.type === (type === 'smtp' ? 'http' : type)
+    if (isSame) return endpoint
+    throw invalid(`a ${type} rule cannot notify a ${endpoint.body.type} endpoint`)
   }
 
   async #bodyOf(orgId: string, input: RuleInput): Promise<RuleBody> {
     const given = withoutEmpty(input)
     const { type = '', endpointId } = given
-    const own = ownFields[type]
+    const own = Object.hasOwn(ownFields, type) ? ownFields[type] : undefined
     if (own === undefined) throw invalid(`invalid notification type ${type}`.trimEnd())
     if (endpointId === undefined) throw invalid('Notification Rule EndpointID is invalid')
+    if (given.every === undefined) throw invalid('Notification Rule Every must exist')
     checkSchedule(given.every, given.offset)
     checkLimit(given)
-    if (templateMissing[type] !== undefined && given.messageTemplate === undefined) {
-      throw invalid(templateMissing[type])
-    }
-    const endpoint = await this.#endpoints.records.findById(endpointId)
-    if (endpoint === undefined || endpoint.orgId !== orgId) {
-      throw new UserError('not found', 'notification endpoint not found')
-    }
-    if (endpoint.body.type !== type) {
-      throw invalid(`a ${type} rule cannot notify a ${endpoint.body.type} endpoint`)
-    }
+    requireFields(type, given)
+    await this.#endpointOf(orgId, { endpointId, type })
     const fields: Record<string, unknown> = {}
     for (const field of [...sharedFields, ...own]) {
       if (given[field] !== undefined) fields[field] = given[field]
@@ -154,6 +202,14 @@ export class NotificationRules {
     const { description = '' } = input
     return { type, endpointId, description, status: checkedStatus(input.status), fields }
   }
+}
+
+function requireFields(type: string, given: RuleInput): void {
+  for (const [field, message] of Object.entries(neededFields[type] ?? {})) {
+    if (given[field as keyof RuleFields] === undefined) throw invalid(message)
+  }
+  if (type !== 'telegram' || given.parseMode === undefined) return
+  if (!parseModes.has(given.parseMode)) throw invalid(`invalid parseMode ${given.parseMode}`)
 }
 
 /** Whether a rule can be about statuses that carry these tags. */
@@ -182,6 +238,7 @@ function checkLimit({ limit, limitEvery }: RuleInput): void {
 function checkedTagRule({ key, value, operator = 'equal' }: TagRule): TagRule {
   if (key === '' || value === '') throw invalid('tag must contain a key and a value')
   if (!operators.has(operator)) throw invalid(`Operator is invalid: ${JSON.stringify(operator)}`)
+  if (operator.endsWith('regex')) compileRegex(value)
   return { key, value, operator }
 }
 

@@ -33,6 +33,8 @@ export function cutPage<DB, TB extends keyof DB, O>(
   let cut = query as SelectQueryBuilder<any, any, O>
   if (after !== undefined) {
     const comes = page.descending ? '<' : '>'
+    // Said twice, because an index is searched for this and only filtered by what follows.
+    cut = cut.where('created_at', `${comes}=`, after.created_at)
     cut = cut.where(({ eb, and, or }) =>
       or([
         eb('created_at', comes, after.created_at),

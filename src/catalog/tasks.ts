@@ -1,9 +1,11 @@
 // Tasks: scripts that run again and again. When is said by the options inside the script, or beside
 // it where a task runs an invokable script; `every`, `cron` and `offset` are kept as they were read,
-// so that nobody else has to look into scripts.
+// so that nobody else has to look into scripts. Most belong to their organization alone; a check
+// and a notification rule have one of their own, whose parent they are.
 
 import { UserError } from '../errors.js'
 import { type CatalogContext, timestamp } from './context.js'
+import type { Page } from './page.js'
 import { type CatalogRecord, Records } from './records.js'
 import {
   changeTaskOptions,
@@ -43,6 +45,15 @@ export interface TaskInput extends TaskOptionChange {
   readonly scriptParameters?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** Persisted: never change. */
+const taskKind = 'task'
+
+/** The parent of tasks that belong to no check and no rule. */
+const noParent = ''
+
+/** A check or a notification rule. */
+export type ParentOfTask = Pick<Task, 'id' | 'orgId' | 'ownerId'>
+
 export class Tasks {
   readonly records: Records<TaskBody>
   readonly runs: TaskRuns
@@ -50,11 +61,16 @@ export class Tasks {
 
   constructor(context: CatalogContext) {
     this.#context = context
-    this.records = new Records(context, { kind: 'task', noun: 'failed to find task: task' })
+    this.records = new Records(context, { kind: taskKind, noun: 'failed to find task: task' })
     this.runs = new TaskRuns(context)
   }
 
-  async create(orgId: string, ownerId: string | undefined, input: TaskInput): Promise<Task> {
+  async create(
+    orgId: string,
+    ownerId: string | undefined,
+    input: TaskInput,
+    parentId = noParent,
+  ): Promise<Task> {
     const { flux = '', scriptId, scriptParameters, description = '' } = input
     if (flux !== '' && scriptId !== undefined) {
       throw undecodable('can not provide both scriptID and flux')
@@ -65,7 +81,46 @@ export class Tasks {
     const status = checkedStatus(input.status ?? 'active')
     const activeSince = timestamp(this.#context)
     const body = { description, status, flux, ...schedule, scriptId, scriptParameters, activeSince }
-    return this.records.create({ orgId, ownerId, name, body })
+    return this.records.create({ orgId, parentId, ownerId, name, body })
+  }
+
+  /** Those that users made, not those that checks and rules have. */
+  async list(
+    where: { readonly orgId?: string | undefined; readonly name?: string | undefined },
+    page?: Page,
+  ): Promise<Task[]> {
+    return this.records.list({ ...where, parentId: noParent }, page)
+  }
+
+  /** As `list`. */
+  async count(orgId: string): Promise<number> {
+    const { count } = await this.#context.db
+      .selectFrom('records')
+      .where('kind', '=', taskKind)
+      .where('org_id', '=', orgId)
+      .where('parent_id', '=', noParent)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  /** The task of a check or a rule. */
+  async ofParent(parent: ParentOfTask): Promise<Task | undefined> {
+    const [task] = await this.records.list({ orgId: parent.orgId, parentId: parent.id })
+    return task
+  }
+
+  /** In a transaction. Gives a check or a rule its task, or brings the one it has up to date. */
+  async keepFor(parent: ParentOfTask, input: TaskInput): Promise<Task> {
+    const task = await this.ofParent(parent)
+    if (task !== undefined) return this.update(task.id, input)
+    return this.create(parent.orgId, parent.ownerId, input, parent.id)
+  }
+
+  /** In a transaction. */
+  async deleteOfParent(parent: ParentOfTask): Promise<void> {
+    const task = await this.ofParent(parent)
+    if (task !== undefined) await this.delete(task.id)
   }
 
   /** Options of a script are written into it; a new script brings its own. */
@@ -94,6 +149,11 @@ export class Tasks {
     await this.runs.deleteOfTask(id)
     return this.records.delete(id)
   }
+}
+
+/** Whether it goes and changes with a check or a rule. */
+export function isOfParent(task: Task): boolean {
+  return task.parentId !== noParent
 }
 
 function changedSchedule(before: Task, input: TaskInput) {

@@ -1,8 +1,9 @@
-// Telegraf configurations: texts for agents, kept as they were given. Which buckets an agent writes
-// to is read off the text where nobody says it.
+// Telegraf configurations: texts for agents, kept as they were given, or made of a list of plugins.
+// Which buckets an agent writes to is read off the text where nobody says it.
 
 import { UserError } from '../errors.js'
 import type { CatalogContext } from './context.js'
+import { type LegacyPlugin, legacyConfig } from './legacy-plugins.js'
 import { type CatalogRecord, Records } from './records.js'
 
 export interface TelegrafBody {
@@ -19,6 +20,8 @@ export interface TelegrafInput {
   readonly description?: string | undefined
   readonly config?: string | undefined
   readonly buckets?: readonly string[] | undefined
+  /** In place of `config`. */
+  readonly plugins?: readonly LegacyPlugin[] | undefined
 }
 
 export class Telegrafs {
@@ -42,7 +45,8 @@ export class Telegrafs {
 }
 
 function bodyOf(input: TelegrafInput): TelegrafBody {
-  const { description = '', config = '' } = input
+  const { description = '', config = '', plugins } = input
+  if (plugins !== undefined) return { description, ...legacyConfig(plugins) }
   if (config === '') throw new UserError('invalid', 'telegraf configuration is empty')
   return { description, config, buckets: input.buckets ?? bucketsOf(config) }
 }

@@ -5,9 +5,10 @@ import { UserError } from '../errors.js'
 import type { Bucket } from './buckets.js'
 import type { Catalog } from './catalog.js'
 import { withoutTaskOptions, withTaskOptions } from './task-options.js'
+import { isOfParent } from './tasks.js'
 import { cellOfChart, chartOf } from './template-charts.js'
-
-export type Spec = Readonly<Record<string, unknown>>
+import { applySchemas, schemaSpecs, schemaTypeOf } from './template-schemas.js'
+import { listOf, type Spec, textOf } from './template-specs.js'
 
 export interface TemplateObject {
   readonly kind: string
@@ -59,22 +60,6 @@ export interface TemplateKind {
   specOf(catalog: Catalog, id: string): Promise<Spec>
 }
 
-export function textOf(spec: Spec, field: string): string | undefined {
-  const value = spec[field]
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  throw new UserError('unprocessable entity', `${field} must be a string`)
-}
-
-export function listOf(spec: Spec, field: string): readonly Spec[] {
-  const value = spec[field]
-  if (value === undefined || value === null) return []
-  const isList = Array.isArray(value) && value.every((item) => item !== null)
-  if (isList && value.every((item) => typeof item === 'object')) return value
-  throw new UserError('unprocessable entity', `${field} must be a list of objects`)
-}
-
 export function refuseOverQuota(count: number, max: number, noun: string): void {
   if (max === 0 || count < max) return
   throw new UserError('forbidden', `creating ${noun} would exceed quota`)
@@ -120,24 +105,30 @@ const bucketKind: TemplateKind = {
     const { maxBuckets } = (await catalog.limits.of(orgId)).bucket
     refuseOverQuota(await catalog.buckets.countOfUsers(orgId), maxBuckets, 'bucket')
     const retentionSeconds = await retentionOf(catalog, orgId, spec)
-    return catalog.buckets.create({
+    const made = await catalog.buckets.create({
       orgId,
       name,
       description: textOf(spec, 'description') ?? '',
-      schemaType: textOf(spec, 'schemaType') === 'explicit' ? 'explicit' : 'implicit',
+      schemaType: schemaTypeOf(spec),
       ...(retentionSeconds === undefined ? {} : { retentionSeconds }),
     })
+    await applySchemas(catalog, made, spec)
+    return made
   },
   async update({ catalog, orgId }, id, { name, spec }) {
     const retentionSeconds = await retentionOf(catalog, orgId, spec)
     const description = textOf(spec, 'description')
-    return catalog.buckets.update(id, { name, description, retentionSeconds })
+    const changed = await catalog.buckets.update(id, { name, description, retentionSeconds })
+    await applySchemas(catalog, changed, spec)
+    return changed
   },
   remove: (catalog, id) => catalog.buckets.delete(id),
   async specOf(catalog, id) {
     const { description, retentionSeconds, schemaType } = await catalog.buckets.require(id)
     const retentionRules = [{ type: 'expire', everySeconds: retentionSeconds }]
-    return { description, retentionRules, schemaType }
+    const spec = { description, retentionRules, schemaType }
+    if (schemaType !== 'explicit') return spec
+    return { ...spec, measurementSchemas: await schemaSpecs(catalog, id) }
   },
 }
 
@@ -223,11 +214,15 @@ const taskKind: TemplateKind = {
   kind: 'Task',
   section: 'tasks',
   type: 'tasks',
-  findById: (catalog, id) => catalog.tasks.records.findById(id),
-  list: (catalog, orgId) => catalog.tasks.records.list({ orgId }),
+  // The tasks of checks and rules are made with them.
+  async findById(catalog, id) {
+    const task = await catalog.tasks.records.findById(id)
+    return task === undefined || isOfParent(task) ? undefined : task
+  },
+  list: (catalog, orgId) => catalog.tasks.list({ orgId }),
   async create({ catalog, orgId, ownerId }, object) {
     const { maxTasks } = (await catalog.limits.of(orgId)).task
-    refuseOverQuota(await catalog.tasks.records.count(orgId), maxTasks, 'task')
+    refuseOverQuota(await catalog.tasks.count(orgId), maxTasks, 'task')
     return catalog.tasks.create(orgId, ownerId, taskInput(object))
   },
   update: ({ catalog }, id, object) => catalog.tasks.update(id, taskInput(object)),

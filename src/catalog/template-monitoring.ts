@@ -6,14 +6,12 @@ import type { CheckInput, Threshold } from './checks.js'
 import type { EndpointInput } from './notification-endpoints.js'
 import type { RuleInput } from './notification-rules.js'
 import {
-  listOf,
   type Place,
   refuseOverQuota,
-  type Spec,
   type TemplateKind,
   type TemplateObject,
-  textOf,
 } from './template-kinds.js'
+import { listOf, type Spec, textOf } from './template-specs.js'
 
 function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
   return {
@@ -33,7 +31,7 @@ function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
       return catalog.checks.create(orgId, ownerId, checkInput(type, object))
     },
     update: ({ catalog }, id, object) => catalog.checks.replace(id, checkInput(type, object)),
-    remove: (catalog, id) => catalog.checks.records.delete(id),
+    remove: (catalog, id) => catalog.checks.delete(id),
     async specOf(catalog, id) {
       const { description, status, query, fields } = (await catalog.checks.records.require(id)).body
       const { thresholds, ...rest } = fields
@@ -102,8 +100,12 @@ function endpointKind(kind: string, type: 'slack' | 'pagerduty' | 'http'): Templ
       refuseBlocked(blockedNotificationEndpoints, type)
       return catalog.notificationEndpoints.create(orgId, ownerId, endpointInput(type, object))
     },
-    update: ({ catalog }, id, object) =>
-      catalog.notificationEndpoints.replace(id, endpointInput(type, object)),
+    async update({ catalog }, id, object) {
+      const input = endpointInput(type, object)
+      const changed = await catalog.notificationEndpoints.replace(id, input)
+      await catalog.notificationRules.endpointChanged(changed)
+      return changed
+    },
     remove: (catalog, id) => catalog.notificationEndpoints.delete(id),
     async specOf(catalog, id) {
       const { body } = await catalog.notificationEndpoints.records.require(id)
@@ -168,7 +170,7 @@ const ruleKind: TemplateKind = {
   async update(place, id, object) {
     return place.catalog.notificationRules.replace(id, await ruleInput(place, object))
   },
-  remove: (catalog, id) => catalog.notificationRules.records.delete(id),
+  remove: (catalog, id) => catalog.notificationRules.delete(id),
   async specOf(catalog, id) {
     const { body } = await catalog.notificationRules.records.require(id)
     const { description, status, endpointId, fields } = body
@@ -190,7 +192,8 @@ async function ruleInput(place: Place, { name, spec }: TemplateObject): Promise<
   }
   return {
     name,
-    type: endpoint.body.type,
+    // Templates do not name the type: only mails have a subject.
+    type: spec.subjectTemplate === undefined ? endpoint.body.type : 'smtp',
     endpointId: endpoint.id,
     description: textOf(spec, 'description'),
     status: textOf(spec, 'status'),
@@ -198,6 +201,9 @@ async function ruleInput(place: Place, { name, spec }: TemplateObject): Promise<
     offset: textOf(spec, 'offset'),
     messageTemplate: textOf(spec, 'messageTemplate'),
     channel: textOf(spec, 'channel'),
+    to: textOf(spec, 'to'),
+    subjectTemplate: textOf(spec, 'subjectTemplate'),
+    bodyTemplate: textOf(spec, 'bodyTemplate'),
     statusRules: listOf(spec, 'statusRules').map((rule) => ({
       currentLevel: textOf(rule, 'currentLevel'),
       previousLevel: textOf(rule, 'previousLevel'),

@@ -2,8 +2,9 @@
 // Reads them, puts in what stands for references to the environment, and names every mistake with
 // the place where it is.
 
-import type { Spec, TemplateObject } from './template-kinds.js'
+import type { TemplateObject } from './template-kinds.js'
 import { secretKeyOf } from './template-monitoring.js'
+import type { Spec } from './template-specs.js'
 
 export interface TemplateProblem {
   readonly kind: string

@@ -7,12 +7,12 @@ import { lastEvent, type StackResource } from './stacks.js'
 import {
   type Found,
   type Place,
-  type Spec,
   simpleKinds,
   type TemplateKind,
   type TemplateObject,
 } from './template-kinds.js'
 import { monitoringKinds } from './template-monitoring.js'
+import type { Spec } from './template-specs.js'
 
 export const templateKinds: readonly TemplateKind[] = [...simpleKinds, ...monitoringKinds]
 

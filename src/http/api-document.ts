@@ -30,6 +30,11 @@ export class ApiDocument {
     if (operations.size > 0) this.#paths.set(path, operations)
   }
 
+  /** Every path that is served, sorted. */
+  paths(): string[] {
+    return [...this.#paths.keys()].sort()
+  }
+
   json(): object {
     const paths = [...this.#paths].sort(([a], [b]) => (a < b ? -1 : 1))
     return {

@@ -9,10 +9,11 @@ import Fastify, {
 } from 'fastify'
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'
+import { ActiveQueries } from '../query/active-queries.js'
 import { ApiDocument } from './api-document.js'
 import { BodyReader } from './body.js'
 import { BodyPool } from './body-pool.js'
-import { errorAnswer, isV1Path, sendError } from './errors.js'
+import { errorAnswer, sendError } from './errors.js'
 import { ServerMetrics } from './metrics.js'
 import { ParserRegistry } from './parsers.js'
 import { RouteTable } from './route-table.js'
@@ -26,10 +27,13 @@ export type App = FastifyInstance<RawServerDefault>
 export function buildServices(foundation: Foundation): Services {
   const { config, store, catalog, clock } = foundation
   const gate = new WriteGate(config.writeRequestsMax, config.writeBytesMax)
+  const pool = new BodyPool(limits.bodyPoolBytes)
   return {
     ...foundation,
     gate,
-    bodies: new BodyReader(new BodyPool(limits.bodyPoolBytes), config.maxBodyBytes),
+    bodies: new BodyReader(pool, config.maxBodyBytes),
+    queryBodies: new BodyReader(pool, limits.queryBodyBytes),
+    queries: new ActiveQueries(clock),
     metrics: new ServerMetrics(store, gate),
     parsers: new ParserRegistry(limits),
     targets: new Targets(catalog),
@@ -102,7 +106,7 @@ function fail(
   reply: FastifyReply,
 ): void {
   const { method, id } = request
-  const answer = errorAnswer(error, isV1Path(request.url), id)
+  const answer = errorAnswer(error, request.url, id)
   if (answer.isUnexpected) {
     services.metrics.internalError()
     const path = pathOf(request)

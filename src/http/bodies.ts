@@ -2,24 +2,50 @@
 // stream that the route reads itself. In both the content type is ignored: `curl -d` and many
 // clients send a wrong one or none.
 
-import type { FastifyInstance } from 'fastify'
+import { promisify } from 'node:util'
+import { gunzip, type ZlibOptions } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limits } from '../config.js'
 import { UserError } from '../errors.js'
+import { isGzip } from './body.js'
 
 type Register = (scope: FastifyInstance) => void
 
 export function jsonRoutes(app: FastifyInstance, register: Register): void {
   app.register(async (scope) => {
     ignoreContentType(scope)
-    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
-      try {
-        done(null, text === '' ? undefined : parseJson(text as string))
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : 'not JSON'
-        done(new UserError('invalid', `invalid json structure: ${reason}`))
-      }
-    })
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, body: Buffer) => {
+        const bytes = await unpacked(request.headers['content-encoding'], body)
+        const text = bytes.toString()
+        try {
+          return text === '' ? undefined : parseJson(text)
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : 'not JSON'
+          throw new UserError('invalid', `invalid json structure: ${reason}`)
+        }
+      },
+    )
     register(scope)
   })
+}
+
+const gunzipBuffer = promisify<Buffer, ZlibOptions, Buffer>(gunzip)
+
+/** Packed or not, a body is held to the same limit. */
+async function unpacked(encoding: string | undefined, body: Buffer): Promise<Buffer> {
+  if (!isGzip(encoding)) return body
+  try {
+    return await gunzipBuffer(body, { maxOutputLength: limits.jsonBodyBytes })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_BUFFER_TOO_LARGE') {
+      throw new UserError('invalid', `unable to read data: gzip: ${message}`)
+    }
+    throw new UserError('request too large', `a body has at most ${limits.jsonBodyBytes} bytes`)
+  }
 }
 
 /** Deeper than any resource, and far from where printing it again would exhaust the stack. */

@@ -65,7 +65,8 @@ function bodyOf(from: Accumulator, wireBytes: number): Body {
   return { bytes: from.bytes(), wireBytes, release: () => from.release() }
 }
 
-function isGzip(encoding: string | undefined): boolean {
+/** Throws where it is packed in another way. */
+export function isGzip(encoding: string | undefined): boolean {
   const name = encoding?.trim().toLowerCase() ?? ''
   if (name === 'gzip' || name === 'x-gzip') return true
   if (name === '' || name === 'identity') return false

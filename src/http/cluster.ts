@@ -6,6 +6,8 @@ import { rawRoutes } from './bodies.js'
 import { exportRoute } from './export.js'
 import { healthRoutes } from './health.js'
 import type { Services } from './services.js'
+import { queryRoutes } from './v1/query.js'
+import { clusterQueries } from './v1/query-variants.js'
 import { findOrMakeClusterDatabase, v1WriteRoute } from './v1/write.js'
 import { findClusterBucket, v2WriteRoute } from './v2/write.js'
 
@@ -16,6 +18,7 @@ export function buildCluster(services: Services): App {
   rawRoutes(app, (scope) => {
     v2WriteRoute(scope, services, findClusterBucket)
     v1WriteRoute(scope, services, findOrMakeClusterDatabase)
+    queryRoutes(scope, services, clusterQueries(services))
   })
   return app
 }

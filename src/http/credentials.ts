@@ -36,9 +36,13 @@ export async function identify(services: Services, request: FastifyRequest): Pro
 
 /**
  * v1 paths: also `Basic`, and `u` and `p` in the query string. The texts are those that v1 clients
- * look for.
+ * look for. `missing`: how a cluster answers where nothing was sent.
  */
-export async function identifyV1(services: Services, request: FastifyRequest): Promise<Identity> {
+export async function identifyV1(
+  services: Services,
+  request: FastifyRequest,
+  missing: 'forbidden' | 'unauthorized' = 'forbidden',
+): Promise<Identity> {
   const credential = parseCredential({
     authorization: request.headers.authorization,
     username: parameter(request, 'u'),
@@ -46,7 +50,8 @@ export async function identifyV1(services: Services, request: FastifyRequest): P
     acceptsBasic: true,
   })
   if (credential.kind === 'none' || credential.kind === 'malformed') {
-    if (credential.kind === 'none' && services.config.variant === 'cluster') {
+    const isCluster = services.config.variant === 'cluster'
+    if (credential.kind === 'none' && isCluster && missing === 'forbidden') {
       throw new UserError('forbidden', 'no token was sent and a token is required')
     }
     throw new UserError('unauthorized', 'unable to parse authentication credentials')

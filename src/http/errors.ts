@@ -47,7 +47,11 @@ export function isV1Path(url: string): boolean {
   return /^\/(write|query)\/?$/.test(path) || path.startsWith('/api/v1/')
 }
 
-export function errorAnswer(error: unknown, isV1: boolean, requestId: string): ErrorAnswer {
+function isV1Write(url: string): boolean {
+  return /^\/write\/?$/.test(url.split('?', 1)[0])
+}
+
+export function errorAnswer(error: unknown, url: string, requestId: string): ErrorAnswer {
   if (error instanceof WriteError) {
     const { status, code, message, line, maxLength } = error
     return { status, code, message, line, maxLength, isUnexpected: false }
@@ -64,7 +68,7 @@ export function errorAnswer(error: unknown, isV1: boolean, requestId: string): E
     // Telegraf's v1 output drops what gets 429; its v2 output and the v2 clients wait and come
     // back.
     const { message, retryAfterSeconds } = error
-    const code = isV1 ? 'unavailable' : 'too many requests'
+    const code = isV1Write(url) ? 'unavailable' : 'too many requests'
     return { status: errorCodes[code], code, message, retryAfterSeconds, isUnexpected: false }
   }
   if (error instanceof DiskError) {
@@ -94,15 +98,22 @@ function internalAnswer(requestId: string): ErrorAnswer {
   return { status: 500, code: 'internal error', message, isUnexpected: true }
 }
 
+/** A body in another form than JSON's usual one. */
+export interface ErrorBody {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: ErrorAnswer,
   variant: Variant,
+  body?: ErrorBody,
 ): void {
   const isV1 = isV1Path(request.url)
   reply.code(answer.status)
-  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('content-type', body?.contentType ?? 'application/json; charset=utf-8')
   reply.header('x-influxdb-error', headerText(answer.message))
   reply.header('x-platform-error-code', answer.code)
   if (answer.retryAfterSeconds !== undefined) {
@@ -111,7 +122,9 @@ export function sendError(
   if (answer.status === 401) {
     reply.header('www-authenticate', isV1 ? 'Basic realm="InfluxDB"' : 'Token')
   }
-  reply.send(JSON.stringify(isV1 ? v1Body(answer, variant) : v2Body(answer)))
+  if (body !== undefined) return void reply.send(body.bytes)
+  // InfluxDB 1 ends its answers with a line feed, which shows in a terminal.
+  reply.send(isV1 ? `${JSON.stringify(v1Body(answer, variant))}\n` : JSON.stringify(v2Body(answer)))
 }
 
 function v1Body(answer: ErrorAnswer, variant: Variant): object {

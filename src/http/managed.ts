@@ -8,6 +8,8 @@ import { exportRoute } from './export.js'
 import { healthRoutes } from './health.js'
 import { RateLimits } from './rate-limits.js'
 import type { Services } from './services.js'
+import { queryRoutes } from './v1/query.js'
+import { managedQueries } from './v1/query-variants.js'
 import { findManagedDatabase, v1WriteRoute } from './v1/write.js'
 import { authorizationRoutes } from './v2/authorizations.js'
 import { bucketRoutes } from './v2/buckets.js'
@@ -37,6 +39,7 @@ export function buildManaged(services: Services): App {
   rawRoutes(app, (scope) => {
     v2WriteRoute(scope, services, findManagedBucket, rates)
     v1WriteRoute(scope, services, findManagedDatabase, rates)
+    queryRoutes(scope, services, managedQueries(services, rates))
   })
   jsonRoutes(app, (scope) => {
     setupRoutes(scope, services)
@@ -52,7 +55,7 @@ export function buildManaged(services: Services): App {
     dbrpRoutes(scope, services)
     bucketRoutes(scope, services)
     measurementSchemaRoutes(scope, services)
-    deleteRoute(scope, services)
+    deleteRoute(scope, services, rates)
     labelsRoutes(scope, services)
     routesRoutes(scope, services)
     contentRoutes(scope, services)

@@ -1,10 +1,13 @@
-// An organization's limits on the way of its writes: how many at once, and how many bytes over time.
-// The rate is a bucket that fills with `writeKBs` per second up to five minutes' worth, the window
-// in which InfluxDB Cloud counts. A write is let in while anything is left and is charged when it
-// ends, so that one body of any size passes and those after it wait until the debt is paid.
+// An organization's limits on the way of its writes, reads and deletes: how many at once, and how
+// much over time. Limits are remembered until the catalog tells of a change.
 //
-// Bytes are those that memory was taken for: the body, and for a packed one both of its forms.
-// Limits are remembered until the catalog tells of a change.
+// What may be used is a credit that grows with time up to a window's worth. For bytes the window is
+// the five minutes in which InfluxDB Cloud counts: a request is let in while anything is left and is
+// charged as it goes, so that one of any size passes and those after it wait until the debt is paid.
+// Deletes are counted one by one, and over a second.
+//
+// Bytes of a write are those that memory was taken for: the body, and for a packed one both of its
+// forms. Bytes of a read are those of its answer.
 
 import type { Bucket } from '../catalog/buckets.js'
 import type { OrganizationLimits } from '../catalog/limits.js'
@@ -13,18 +16,34 @@ import type { Clock } from '../platform/clock.js'
 import { OverloadError } from './errors.js'
 import type { Services } from './services.js'
 import { Usage } from './usage.js'
-import type { GateRule } from './write-gate.js'
 
-const windowSeconds = 300
+const byteWindowSeconds = 300
+const deleteWindowSeconds = 1
 const bytesPerKB = 1000
 const nsPerSecond = 1e9
+/** Sums of fractions of a second are not exact. */
+const one = 1 - 1e-6
+
+/** A query under way. Whoever was given one tells of its answer, and of its end exactly once. */
+export interface Reading {
+  /** How long it may take; 0: without limit. */
+  readonly timeoutSeconds: number
+  sent(bytes: number): void
+  end(): void
+}
+
+interface Meters {
+  readonly writes: Meter
+  readonly reads: Meter
+  readonly deletes: Meter
+}
 
 export class RateLimits {
   readonly usage: Usage
   readonly #services: Services
-  readonly #meters = new Map<string, WriteMeter>()
+  readonly #meters = new Map<string, Meters>()
   /** By bucket: the services, with a gate that knows the limits of the bucket's organization. */
-  readonly #narrowed = new Map<string, { meter: WriteMeter; services: Services }>()
+  readonly #narrowed = new Map<string, Services>()
   #limits = new Map<string, OrganizationLimits>()
   #generation = 0
 
@@ -44,11 +63,69 @@ export class RateLimits {
    * has written too much lately.
    */
   async forWrite(bucket: Bucket): Promise<Services> {
-    const { rate } = this.#limits.get(bucket.orgId) ?? (await this.#load(bucket.orgId))
-    const { meter, services } = this.#narrowed.get(bucket.id) ?? this.#narrow(bucket)
-    meter.set(rate.writeKBs * bytesPerKB, rate.concurrentWriteRequests)
-    meter.requireCredit()
-    return services
+    const { writes } = await this.#metersOf(bucket.orgId)
+    writes.requireCredit()
+    return this.#narrowed.get(bucket.id) ?? this.#narrow(bucket, writes)
+  }
+
+  /**
+   * Lets a query in. Throws BusyError where the organization has read too much lately or has too
+   * many queries under way: the contract knows no other answer of a query.
+   */
+  async forRead(orgId: string): Promise<Reading> {
+    const { reads } = await this.#metersOf(orgId)
+    const timeoutSeconds = await this.#timeoutSeconds(orgId)
+    reads.requireCredit()
+    const excess = reads.tryEnter()
+    if (excess !== undefined) throw new BusyError(excess, 1)
+    let bytesTotal = 0
+    return {
+      timeoutSeconds,
+      sent: (bytes) => {
+        bytesTotal += bytes
+        reads.charge(bytes)
+      },
+      end: () => {
+        reads.leave()
+        this.usage.count({ orgId, bucketId: '' }, 'query', bytesTotal)
+      },
+    }
+  }
+
+  async #timeoutSeconds(orgId: string): Promise<number> {
+    const { rate, timeout } = this.#limits.get(orgId) ?? (await this.#load(orgId))
+    const given = [rate.queryTime / nsPerSecond, timeout.queryUnconditionalTimeoutSeconds]
+    const limits = given.filter((seconds) => seconds > 0)
+    return limits.length === 0 ? 0 : Math.min(...limits)
+  }
+
+  /**
+   * Deletes when the organization may. Throws BusyError after too many in a second, OverloadError
+   * where too many are under way.
+   */
+  async delete(orgId: string, work: () => Promise<void>): Promise<void> {
+    const { deletes } = await this.#metersOf(orgId)
+    deletes.requireCredit()
+    enter(deletes)
+    deletes.charge(1)
+    try {
+      await work()
+    } finally {
+      deletes.leave()
+    }
+  }
+
+  async #metersOf(orgId: string): Promise<Meters> {
+    const { rate } = this.#limits.get(orgId) ?? (await this.#load(orgId))
+    let meters = this.#meters.get(orgId)
+    if (meters === undefined) {
+      meters = makeMeters(this.#services.clock)
+      this.#meters.set(orgId, meters)
+    }
+    meters.writes.set(rate.writeKBs * bytesPerKB, rate.concurrentWriteRequests)
+    meters.reads.set(rate.readKBs * bytesPerKB, rate.concurrentReadRequests)
+    meters.deletes.set(rate.deleteRequestsPerSecond, rate.concurrentDeleteRequests)
+    return meters
   }
 
   async #load(orgId: string): Promise<OrganizationLimits> {
@@ -58,74 +135,106 @@ export class RateLimits {
     return limits
   }
 
-  #narrow({ id, orgId }: Bucket): { meter: WriteMeter; services: Services } {
-    const meter = this.#meters.get(orgId) ?? new WriteMeter(this.#services.clock)
-    this.#meters.set(orgId, meter)
+  #narrow({ id, orgId }: Bucket, writes: Meter): Services {
     const gate = this.#services.gate.narrowedBy({
-      enter: () => meter.enter(),
+      enter: () => enter(writes),
       leave: (bytes) => {
-        meter.leave(bytes)
+        writes.leave()
+        writes.charge(bytes)
         this.usage.count({ orgId, bucketId: id }, 'write', bytes)
       },
     })
-    const narrowed = { meter, services: { ...this.#services, gate } }
+    const narrowed = { ...this.#services, gate }
     this.#narrowed.set(id, narrowed)
     return narrowed
   }
 }
 
-/** One organization's writes. */
-class WriteMeter implements GateRule {
+function makeMeters(clock: Clock): Meters {
+  const bytes = { windowSeconds: byteWindowSeconds, unit: 'KB', perUnit: bytesPerKB }
+  const requests = { windowSeconds: deleteWindowSeconds, unit: 'requests', perUnit: 1 }
+  return {
+    writes: new Meter(clock, { noun: 'write', ...bytes }),
+    reads: new Meter(clock, { noun: 'read', ...bytes }),
+    deletes: new Meter(clock, { noun: 'delete', ...requests }),
+  }
+}
+
+function enter(meter: Meter): void {
+  const excess = meter.tryEnter()
+  if (excess !== undefined) throw new OverloadError(excess)
+}
+
+interface MeterKind {
+  /** As messages call one of what is measured. */
+  readonly noun: string
+  /** How much may be used at once, in seconds of the rate. */
+  readonly windowSeconds: number
+  /** As messages give the rate, and how much of what is charged that is. */
+  readonly unit: string
+  readonly perUnit: number
+}
+
+/** What one organization does of one kind. */
+class Meter {
   readonly #clock: Clock
-  #bytesPerSecond = 0
+  readonly #kind: MeterKind
+  #perSecond = 0
   #requestsMax = 0
   #requests = 0
-  #creditBytes = 0
+  #credit = 0
   #filledAt: bigint
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, kind: MeterKind) {
     this.#clock = clock
+    this.#kind = kind
     this.#filledAt = clock.now()
   }
 
-  /** 0: without limit. A new rate starts with a full bucket. */
-  set(bytesPerSecond: number, requestsMax: number): void {
+  /** 0: without limit. A new rate starts with the credit of a whole window. */
+  set(perSecond: number, requestsMax: number): void {
     this.#requestsMax = requestsMax
-    if (bytesPerSecond === this.#bytesPerSecond) return
-    this.#bytesPerSecond = bytesPerSecond
-    this.#creditBytes = bytesPerSecond * windowSeconds
+    if (perSecond === this.#perSecond) return
+    this.#perSecond = perSecond
+    this.#credit = perSecond * this.#kind.windowSeconds
     this.#filledAt = this.#clock.now()
   }
 
+  /** Enough for one byte or one request; throws BusyError with the time until there is. */
   requireCredit(): void {
-    if (this.#bytesPerSecond === 0) return
+    if (this.#perSecond === 0) return
     this.#fill()
-    if (this.#creditBytes > 0) return
-    const waitSeconds = Math.floor(-this.#creditBytes / this.#bytesPerSecond) + 1
-    const rate = `${this.#bytesPerSecond / bytesPerKB} KB per second`
-    throw new BusyError(`the organization's write limit of ${rate} is exceeded`, waitSeconds)
+    if (this.#credit >= one) return
+    const waitSeconds = Math.ceil((1 - this.#credit) / this.#perSecond)
+    const { noun, unit, perUnit } = this.#kind
+    const rate = `${this.#perSecond / perUnit} ${unit} per second`
+    throw new BusyError(`the organization's ${noun} limit of ${rate} is exceeded`, waitSeconds)
   }
 
-  enter(): void {
+  charge(amount: number): void {
+    if (this.#perSecond === 0) return
+    this.#fill()
+    this.#credit -= amount
+  }
+
+  /** Takes a place, or says why there is none. */
+  tryEnter(): string | undefined {
     if (this.#requestsMax > 0 && this.#requests >= this.#requestsMax) {
-      const limit = `more than ${this.#requestsMax} concurrent writes`
-      throw new OverloadError(`${limit} of the organization`)
+      return `more than ${this.#requestsMax} concurrent ${this.#kind.noun}s of the organization`
     }
     this.#requests++
+    return undefined
   }
 
-  leave(bytes: number): void {
+  leave(): void {
     this.#requests--
-    if (this.#bytesPerSecond === 0) return
-    this.#fill()
-    this.#creditBytes -= bytes
   }
 
   #fill(): void {
     const now = this.#clock.now()
     const elapsedSeconds = Math.max(0, Number(now - this.#filledAt) / nsPerSecond)
     this.#filledAt = now
-    const filled = this.#creditBytes + elapsedSeconds * this.#bytesPerSecond
-    this.#creditBytes = Math.min(filled, this.#bytesPerSecond * windowSeconds)
+    const filled = this.#credit + elapsedSeconds * this.#perSecond
+    this.#credit = Math.min(filled, this.#perSecond * this.#kind.windowSeconds)
   }
 }

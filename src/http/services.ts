@@ -4,8 +4,11 @@
 import type { Authenticator } from '../access/authenticator.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Config, LogLevel } from '../config.js'
+import type { InfluxqlScope } from '../influxql/scope.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
+import type { ActiveQueries } from '../query/active-queries.js'
+import type { Language } from '../query/language.js'
 import type { Store } from '../store/store.js'
 import type { ApiDocument } from './api-document.js'
 import type { BodyReader } from './body.js'
@@ -31,10 +34,13 @@ export interface Foundation {
   readonly log: Log
   /** The organization that holds the databases of the cluster variant. */
   readonly homeOrgId: string | undefined
+  readonly influxql: Language<InfluxqlScope>
 }
 
 export interface Services extends Foundation {
   readonly bodies: BodyReader
+  readonly queryBodies: BodyReader
+  readonly queries: ActiveQueries
   readonly gate: WriteGate
   readonly metrics: ServerMetrics
   readonly parsers: ParserRegistry

@@ -1,6 +1,6 @@
-// Which bucket a request means. Answers are remembered until the catalog changes, so that a write
-// costs no query of the catalog's database; misses are not, because the next request may come after
-// the bucket was made.
+// Which bucket or organization a request means. Answers are remembered until the catalog changes, so
+// that a write costs no query of the catalog's database; misses are not, because the next request
+// may come after the bucket was made.
 
 import type { Identity } from '../access/authenticator.js'
 import { isOperator } from '../access/permissions.js'
@@ -22,7 +22,8 @@ const rememberedMax = 10_000
 
 export class Targets {
   readonly #catalog: Catalog
-  readonly #remembered = new Map<string, Bucket>()
+  readonly #buckets = new Map<string, Bucket>()
+  readonly #organizations = new Map<string, Organization>()
   readonly #schemaChecks = new Map<string, SchemaCheck>()
   /** Buckets deleted since the start. Ids are never used twice, so that none leaves again. */
   readonly #deleted = new Set<string>()
@@ -34,7 +35,8 @@ export class Targets {
       if (change.kind === 'tokens-changed') return
       if (change.kind === 'bucket-deleted') this.#deleted.add(change.bucketId)
       this.#generation++
-      this.#remembered.clear()
+      this.#buckets.clear()
+      this.#organizations.clear()
       this.#schemaChecks.clear()
     })
   }
@@ -66,7 +68,7 @@ export class Targets {
   async managedBucket(identity: Identity, query: BucketQuery): Promise<Bucket> {
     const { org, orgID, bucket, bucketID } = query
     const key = JSON.stringify(['v2', identity.orgId, org, orgID, bucket, bucketID])
-    return this.#remember(key, async () => {
+    return this.#remember(this.#buckets, key, async () => {
       const organization = await this.organization(identity, query)
       const name = bucketID === undefined ? bucket : parseId(bucketID)
       if (name === undefined) throw new UserError('not found', 'bucket not found')
@@ -83,7 +85,7 @@ export class Targets {
     policy: string | undefined,
   ): Promise<Bucket> {
     const key = JSON.stringify(['v1', identity.orgId, database, policy])
-    return this.#remember(key, async () => {
+    return this.#remember(this.#buckets, key, async () => {
       const orgId = identity.orgId ?? (await this.#catalog.organizations.findFirst())?.id
       const missing = new UserError('not found', `database not found: "${database}"`)
       if (orgId === undefined) throw missing
@@ -101,8 +103,9 @@ export class Targets {
   /** Cluster: a database by name or id; undefined where there is none. */
   async clusterDatabase(homeOrgId: string, nameOrId: string): Promise<Bucket | undefined> {
     const missing = new UserError('not found', `database not found: "${nameOrId}"`)
+    const key = JSON.stringify(['cluster', nameOrId])
     try {
-      return await this.#remember(JSON.stringify(['cluster', nameOrId]), async () => {
+      return await this.#remember(this.#buckets, key, async () => {
         const found = await this.#catalog.buckets.find(homeOrgId, nameOrId)
         if (found === undefined) throw missing
         return found
@@ -120,18 +123,26 @@ export class Targets {
     identity: Identity,
     query: { readonly org: string | undefined; readonly orgID: string | undefined },
   ): Promise<Organization> {
-    const { organizations } = this.#catalog
     const { org, orgID } = query
     const named = orgID === undefined ? org : parseId(orgID)
-    let found: Organization | undefined
-    if (named !== undefined) found = await organizations.find(named)
-    else if (identity.orgId !== undefined) found = await organizations.findById(identity.orgId)
-    else found = await organizations.findFirst()
-    if (found === undefined) throw organizationMissing(org, orgID)
-    if (identity.orgId !== undefined && identity.orgId !== found.id) {
-      throw new UserError('invalid', `organization "${named}" does not own the token`)
-    }
-    return found
+    const key = JSON.stringify([identity.orgId, named])
+    return this.#remember(this.#organizations, key, async () => {
+      const found = await this.#findOrganization(named, identity.orgId)
+      if (found === undefined) throw organizationMissing(org, orgID)
+      if (identity.orgId !== undefined && identity.orgId !== found.id) {
+        throw new UserError('invalid', `organization "${named}" does not own the token`)
+      }
+      return found
+    })
+  }
+
+  #findOrganization(
+    named: string | undefined,
+    ownId: string | undefined,
+  ): Promise<Organization | undefined> {
+    const { organizations } = this.#catalog
+    if (named !== undefined) return organizations.find(named)
+    return ownId === undefined ? organizations.findFirst() : organizations.findById(ownId)
   }
 
   /**
@@ -147,15 +158,15 @@ export class Targets {
     return this.organization(reachesAll ? { ...identity, orgId: undefined } : identity, query)
   }
 
-  async #remember(key: string, find: () => Promise<Bucket>): Promise<Bucket> {
-    const known = this.#remembered.get(key)
+  async #remember<T>(remembered: Map<string, T>, key: string, find: () => Promise<T>): Promise<T> {
+    const known = remembered.get(key)
     if (known !== undefined) return known
     const generation = this.#generation
-    const bucket = await find()
-    if (generation !== this.#generation) return bucket
-    if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
-    this.#remembered.set(key, bucket)
-    return bucket
+    const found = await find()
+    if (generation !== this.#generation) return found
+    if (remembered.size >= rememberedMax) remembered.clear()
+    remembered.set(key, found)
+    return found
   }
 }
 

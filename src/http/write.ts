@@ -53,6 +53,22 @@ export async function writeBody(
   }
 }
 
+/** The same for points that do not come from outside. */
+export async function writeBytes(
+  services: Services,
+  bucket: Bucket,
+  precision: Precision,
+  bytes: Uint8Array,
+): Promise<WriteOutcome> {
+  const slot = services.gate.enter()
+  try {
+    slot.reserve(bytes.length)
+    return await writeLines(services, bucket, precision, bytes)
+  } finally {
+    slot.release()
+  }
+}
+
 async function writeLines(
   services: Services,
   bucket: Bucket,

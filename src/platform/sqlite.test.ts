@@ -1,9 +1,9 @@
-// A database opened here keeps what it committed, has the settings it promises, and tells a file that is no database
-// from one that cannot be opened.
+// A database opened here keeps what it committed, has the settings it promises, tells a file that is no database from
+// one that cannot be opened, and runs a statement any number of times after preparing it once.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CorruptionError, DiskError } from '../errors.js'
 import { openDatabase, sqliteCode } from './sqlite.js'
 
@@ -59,5 +59,75 @@ describe('openDatabase', () => {
     )
     expect(caught(() => openDatabase(`${folder}/junk.db`))).toBeInstanceOf(CorruptionError)
     expect(caught(() => openDatabase(`${folder}/none/x.db`))).toBeInstanceOf(DiskError)
+  })
+})
+
+describe('prepared statements', () => {
+  function open() {
+    const database = openDatabase(':memory:')
+    database.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)')
+    onTestFinished(() => database.close())
+    return database
+  }
+
+  const insert = 'INSERT INTO t VALUES (?, ?)'
+  const select = 'SELECT * FROM t ORDER BY a'
+
+  it('are kept, and see later rows and columns', () => {
+    const database = open()
+    expect(database.prepare(select)).toBe(database.prepare(select))
+    database.prepare(insert).run([1, 'one'])
+    expect(database.prepare(select).all()).toEqual([{ a: 1, b: 'one' }])
+    database.prepare('ALTER TABLE t ADD COLUMN c TEXT').run()
+    expect(database.prepare(select).all()).toEqual([{ a: 1, b: 'one', c: null }])
+  })
+
+  it('work again after they failed', () => {
+    const database = open()
+    database.prepare(insert).run([1, 'one'])
+    for (const value of ['other', 'another']) {
+      const error = caught(() => database.prepare(insert).run([1, value]))
+      expect(sqliteCode(error)).toMatch(/^SQLITE_CONSTRAINT/)
+    }
+    database.prepare(insert).run([2, 'two'])
+    expect(database.prepare(select).all()).toHaveLength(2)
+    expect(caught(() => database.prepare('SELECT * FROM none'))).toBeInstanceOf(Error)
+  })
+
+  it('leave when others are used more', () => {
+    const database = open()
+    const [rare, often] = ['SELECT 1 AS rare', 'SELECT 2 AS often']
+    const [rareBefore, oftenBefore] = [database.prepare(rare), database.prepare(often)]
+    for (let i = 0; i < 600; i++) {
+      database.prepare(`SELECT ${i} AS n`)
+      database.prepare(often)
+    }
+    expect(database.prepare(often)).toBe(oftenBefore)
+    expect(database.prepare(rare)).not.toBe(rareBefore)
+    expect(database.prepare(rare).all()).toEqual([{ rare: 1 }])
+  })
+
+  it('may be asked again while somebody takes row by row', () => {
+    const database = open()
+    for (let i = 0; i < 300; i++) database.prepare(insert).run([i, 'x'])
+    const rows = database.prepare(select).iterate()
+    expect(rows.next().value).toMatchObject({ a: 0 })
+    expect(database.prepare(select).all()).toHaveLength(300)
+    expect([...rows]).toHaveLength(299)
+  })
+
+  it('count what may change something', () => {
+    const database = open()
+    const grows = (work: () => unknown) => {
+      const before = database.changeCount
+      work()
+      return database.changeCount > before
+    }
+    expect(grows(() => database.prepare(select).all())).toBe(false)
+    expect(grows(() => database.prepare(insert).run([1, 'one']))).toBe(true)
+    expect(grows(() => database.prepare('BEGIN').run())).toBe(true)
+    expect(grows(() => database.prepare(`${insert} RETURNING a`).all([2, 'two']))).toBe(true)
+    expect(grows(() => database.prepare('ROLLBACK').run())).toBe(true)
+    expect(grows(() => database.exec('DELETE FROM t'))).toBe(true)
   })
 })

@@ -132,7 +132,7 @@ it('lets the admin token in before set-up and after', async () => {
   expect((await dbrps()).status).toBe(404)
   const setup = { username: 'u', org: 'o', bucket: 'b', token: 'other', retentionPeriodSeconds: 0 }
   await send(`${url}/api/v2/setup`, { method: 'POST', body: JSON.stringify(setup) })
-  expect((await dbrps()).json).toEqual({ content: [] })
+  expect((await dbrps()).json.content).toEqual([])
   for (const token of [adminToken, 'other']) {
     const target = `${url}/api/v2/write?org=o&bucket=b`
     expect((await send(target, { method: 'POST', token, body: 'm f=1' })).status).toBe(204)

@@ -1,11 +1,11 @@
 // Checks over HTTP: every operation, the rules of each type, and who gets in.
 
 import { expect, it } from 'vitest'
-import { caller, checkGuards, type Guarded } from './guarded.js'
-import { install } from './harness.js'
+import { caller, install } from './harness.js'
 
 const path = '/api/v2/checks'
-const query = { text: 'from(bucket: "b") |> range(start: -1h)', editMode: 'advanced' }
+const source = 'from(bucket: "b") |> range(start: -1h) |> filter(fn: (r) => r._field == "f")'
+const query = { text: source, editMode: 'advanced' }
 const threshold = {
   name: 'c',
   type: 'threshold',
@@ -29,8 +29,10 @@ const deadman = {
   reportZero: true,
   level: 'CRIT',
 }
-const customText = 'option task = {name: "x", every: 1m}\ncheck = {_check_name: "x"}'
+const options = 'option task = {name: "x", every: 1m, offset: 0s}'
+const customText = `${options}\ncheck = {_check_name: "x", _type: "custom"}\n`
 const custom = { name: 'x', type: 'custom', query: { text: customText } }
+const customWith = (text: string) => ({ ...custom, query: { text } })
 
 it('creates, shows, changes and deletes', async () => {
   const place = await install()
@@ -82,7 +84,43 @@ it.each([
   [{ ...threshold, thresholds: [{ type: 'lesser', level: 'x' }] }, 'invalid check level x'],
   [{ ...deadman, level: 'bad' }, 'invalid check level bad'],
   [{ ...threshold, status: 'x' }, 'invalid status'],
-  [{ ...custom, query: { text: 'x' } }, 'no task options defined'],
+  [{ ...threshold, query: {} }, 'Could not create task from check: expected a query that ends'],
+  [{ ...threshold, query: { text: 'f(' } }, '( in the query is not closed'],
+  [
+    { ...threshold, query: { text: source.replace('_field', '_value') } },
+    'Could not create task from check: expected a single field but got: []',
+  ],
+  [
+    { ...threshold, query: { text: source.replace('"f"', '"f" or r["_field"] == "g"') } },
+    'expected a single field but got: [f g]',
+  ],
+  [customWith(options), "Custom flux must have an object called 'check'"],
+  [
+    customWith(customText.replace('_check_name: "x"', '_check_name: "y"')),
+    '_check_name parameter on check object must match check name',
+  ],
+  [
+    customWith(customText.replace(', _type: "custom"', '')),
+    "_type parameter on check object must be set to 'custom'",
+  ],
+  [customWith(customText.replace('option ', '')), 'Custom flux missing task option statement'],
+  [
+    customWith(customText.replace('name: "x", every', 'every')),
+    'Custom flux missing name parameter from task option statement',
+  ],
+  [
+    customWith(customText.replace('{name: "x"', '{name: "y"')),
+    'Name parameter from task option statement must match check name',
+  ],
+  [
+    customWith(customText.replace('every: 1m, ', '')),
+    'Custom flux missing every parameter from task option statement',
+  ],
+  [
+    customWith(customText.replace(', offset: 0s', '')),
+    'Custom flux missing offset parameter from task option statement',
+  ],
+  [customWith(customText.replace('1m', '1x')), 'every option must be a duration'],
   [{ ...threshold, labels: [{}] }, 'labels must be label ids'],
 ])('refuses %j', async (body, message) => {
   const answer = await caller(await install())('POST', path, body)
@@ -114,12 +152,86 @@ it('lists in pages', async () => {
   )
 })
 
-it('tells the script of custom checks only', async () => {
+it('tells the script of a check', async () => {
   const call = caller(await install())
-  const one = (await call('POST', path, custom)).json
-  expect((await call('GET', one.links.query)).json).toEqual({ flux: customText })
-  const other = (await call('POST', path, threshold)).json
-  expect((await call('GET', other.links.query)).status).toBe(501)
+  const made = (await call('POST', path, { ...threshold, name: 'the "check"' })).json
+  expect((await call('GET', made.links.query)).json.flux).toBe(`import "influxdata/influxdb/monitor"
+import "influxdata/influxdb/v1"
+
+data = from(bucket: "b") |> range(start: -1m) |> filter(fn: (r) => r._field == "f")
+
+option task = {name: "the \\"check\\"", every: 1m, offset: 10s}
+
+check = {_check_id: "${made.id}", _check_name: "the \\"check\\"", _type: "threshold", tags: {k: "v"}}
+crit = (r) => r["f"] > 5.0
+warn = (r) => r["f"] < 2.0 and r["f"] > 1.0
+messageFn = (r) => "m"
+
+data |> v1["fieldsAsCols"]() |> monitor["check"](data: check, messageFn: messageFn, crit: crit, warn: warn)
+`)
+  const silent = (await call('POST', path, deadman)).json
+  expect((await call('GET', silent.links.query)).json.flux).toContain(`
+crit = (r) => r["dead"]
+messageFn = (r) => ""
+
+data
+    |> v1["fieldsAsCols"]()
+    |> monitor["deadman"](t: experimental["subDuration"](from: now(), d: 90s))
+    |> monitor["check"](data: check, messageFn: messageFn, crit: crit)
+`)
+})
+
+it('writes its id into a custom check, once', async () => {
+  const call = caller(await install())
+  const made = (await call('POST', path, custom)).json
+  const text = customText.replace('{_check_name', `{_check_id: "${made.id}", _check_name`)
+  expect(made.query.text).toBe(text)
+  expect((await call('GET', made.links.query)).json).toEqual({ flux: text })
+  const put = await call('PUT', made.links.self, customWith(text.replace(made.id, 'undefined')))
+  expect(put.json.query.text).toBe(text)
+  const renamed = await call('PATCH', made.links.self, { name: 'y' })
+  const message = '_check_name parameter on check object must match check name'
+  expect([renamed.status, renamed.json.message]).toEqual([400, message])
+})
+
+it('has a task that changes only with it', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { catalog } = place.server
+  await catalog.limits.change(place.orgId, { task: { maxTasks: 1 } })
+  const made = (await call('POST', path, threshold)).json
+  const task = `/api/v2/tasks/${made.taskID}`
+  const { flux } = (await call('GET', made.links.query)).json
+  expect((await call('GET', task)).json).toMatchObject({ name: 'c', flux, status: 'active' })
+  expect((await call('PATCH', task, { status: 'inactive' })).status).toBe(403)
+  expect((await call('DELETE', task)).status).toBe(403)
+  await call('PATCH', made.links.self, { status: 'inactive', name: 'n', description: 'e' })
+  const changed = { name: 'n', status: 'inactive', description: 'e', every: '1m', offset: '10s' }
+  expect((await call('GET', task)).json).toMatchObject(changed)
+  const put = (await call('PUT', made.links.self, deadman)).json
+  expect(put.taskID).toBe(made.taskID)
+  const after = (await call('GET', task)).json
+  expect(after).toMatchObject({ name: 'd', status: 'active' })
+  expect(after.flux).toBe((await call('GET', made.links.query)).json.flux)
+  // Neither listed nor counted among those that users make.
+  expect((await call('GET', '/api/v2/tasks')).json.tasks).toEqual([])
+  const own = { flux: 'option task = {name: "t", every: 1h}' }
+  expect((await call('POST', '/api/v2/tasks', own)).status).toBe(201)
+  expect((await call('POST', '/api/v2/tasks', own)).status).toBe(403)
+  expect((await call('GET', '/api/v2/tasks')).json.tasks).toHaveLength(1)
+  await call('DELETE', made.links.self)
+  expect((await call('GET', task)).status).toBe(404)
+  expect(await catalog.tasks.records.count(place.orgId)).toBe(1)
+})
+
+it('keeps nothing of a check whose task cannot be made', async () => {
+  const place = await install()
+  const call = caller(place)
+  expect((await call('POST', path, { ...threshold, query: {} })).status).toBe(400)
+  expect((await call('GET', path)).json.checks).toEqual([])
+  const made = (await call('POST', path, threshold)).json
+  expect((await call('PUT', made.links.self, { ...threshold, query: {} })).status).toBe(400)
+  expect((await call('GET', made.links.self)).json).toEqual(made)
 })
 
 it('holds the quota of its organization', async () => {
@@ -128,18 +240,4 @@ it('holds the quota of its organization', async () => {
   await server.catalog.limits.change(place.orgId, { check: { maxChecks: 1 } })
   expect((await call('POST', path, threshold)).status).toBe(201)
   expect((await call('POST', path, deadman)).status).toBe(403)
-})
-
-it.each<Guarded>([
-  { method: 'GET', path: `${path}?orgID=:org`, status: 200 },
-  { method: 'POST', path: `${path}?orgID=:org`, status: 201, body: deadman },
-  { method: 'GET', path: `${path}/:id`, status: 200 },
-  { method: 'PUT', path: `${path}/:id`, status: 200, body: deadman },
-  { method: 'PATCH', path: `${path}/:id`, status: 200, body: { name: 'x' } },
-  { method: 'DELETE', path: `${path}/:id`, status: 204 },
-  { method: 'GET', path: `${path}/:id/query`, status: 200 },
-])('$method $path asks for its permission', async (endpoint) => {
-  const place = await install()
-  const made = await place.server.catalog.checks.create(place.orgId, undefined, custom)
-  await checkGuards(place, 'checks', made.id, endpoint)
 })

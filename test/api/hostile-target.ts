@@ -3,7 +3,9 @@
 
 import { expect } from 'vitest'
 import { errorCodes } from '../../src/errors.js'
-import { type Answer, type Installation, install, type SendOptions, send } from './harness.js'
+import { everythingIn } from './access-requests.js'
+import { makeEverything } from './everything.js'
+import { type Answer, install, type SendOptions, send } from './harness.js'
 import type { Known, Schema } from './hostile-input.js'
 
 export interface Route {
@@ -27,14 +29,24 @@ export interface Target {
   finish(): Promise<void>
 }
 
-export async function makeTarget(): Promise<Target> {
+/**
+ * Who sends it all: somebody who may do anything, or the owner of one organization, who gets as far
+ * as the routes themselves but not everywhere.
+ */
+export type Attacker = 'operator' | 'owner'
+
+export const attackers: readonly Attacker[] = ['operator', 'owner']
+
+export async function makeTarget(attacker: Attacker = 'operator'): Promise<Target> {
   const wrong: string[] = []
   const installed = await install({
     log: (level, message, details) => {
       if (level === 'error') wrong.push(`${message}: ${text(details)}`)
     },
   })
-  const { url, token, orgId } = installed
+  const { url, orgId } = installed
+  const token =
+    attacker === 'operator' ? installed.token : await installed.addToken(everythingIn(orgId))
   const routes = await routesOf(url)
   const ids = await makeEverything(installed)
   const known: Known = { orgID: orgId, org: 'o', bucketID: ids.buckets, labelID: ids.labels }
@@ -49,7 +61,13 @@ export async function makeTarget(): Promise<Target> {
   const concrete = (path: string) => {
     const plural = path.split('/').findLast((word) => ids[word] !== undefined) ?? ''
     const first = /^\/(?:api\/v2|private)?\/?(\w+)/.exec(path)?.[1] ?? ''
-    const below: Known = { labelID: ids.labels, userID: ids.users, cellID: ids.cells }
+    const below: Known = {
+      labelID: ids.labels,
+      userID: ids.users,
+      cellID: ids.cells,
+      runID: ids.runs,
+      measurementID: ids.measurements,
+    }
     const own = ids[first] ?? ids[plural] ?? orgId
     return path.replace(/\{(\w+)\}/g, (_, name) => (name === 'id' ? own : (below[name] ?? own)))
   }
@@ -79,53 +97,6 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: Schema }>> }
 }
 
-const permissions = [{ action: 'read', resource: { type: 'buckets' } }]
-
-/** The id of one resource of each kind, by its plural. */
-async function makeEverything(installed: Installation): Promise<Record<string, string>> {
-  const { url, token, orgId: orgID, bucketId: bucketID } = installed
-  const ids: Record<string, string> = {}
-  const make = async (path: string, body: object, plural = path) => {
-    const target = path.startsWith('/') ? path : `/api/v2/${path}`
-    const answer = await send(`${url}${target}`, {
-      method: 'POST',
-      token,
-      body: JSON.stringify({ orgID, ...body }),
-    })
-    expect(answer.status, `${path} ${answer.text}`).toBe(201)
-    ids[plural] = answer.json.id ?? answer.json.label?.id
-  }
-  const flux = 'option task = {name: "t", every: 1h}\nfrom(bucket: "b") |> range(start: -1h)'
-  const named = { name: 'one', description: 'd' }
-  // What is attacked may change or go: never what the attack itself stands on.
-  await make('orgs', { name: 'victim' })
-  await make('users', { name: 'victim' })
-  await make('authorizations', { permissions })
-  await make('/legacy/authorizations', { token: 'login', permissions }, 'legacy')
-  ids.private = ids.legacy
-  await make('buckets', { name: 'explicit', schemaType: 'explicit' })
-  await make('labels', { ...named, properties: { color: 'red' } })
-  await make('dashboards', named)
-  await make(`dashboards/${ids.dashboards}/cells`, { x: 1, y: 1, w: 1, h: 1 }, 'cells')
-  await make('variables', { ...named, arguments: { type: 'constant', values: ['a'] } })
-  await make('tasks', { flux })
-  await make('scripts', { ...named, script: 'from(bucket: "b")', language: 'flux' })
-  await make('telegrafs', { ...named, config: '[[inputs.cpu]]' })
-  await make('sources', { name: 'one', type: 'v1', url: 'http://127.0.0.1:9' })
-  const http = { type: 'http', url: 'http://127.0.0.1:9', method: 'POST', authMethod: 'none' }
-  await make('notificationEndpoints', { ...named, ...http, status: 'active' })
-  const threshold = { type: 'greater', level: 'CRIT', value: 1 }
-  const query = { text: 'from(bucket: "b") |> range(start: -1h)' }
-  const check = { type: 'threshold', status: 'active', every: '1m', thresholds: [threshold] }
-  await make('checks', { ...named, ...check, query, statusMessageTemplate: 'm' })
-  const statusRules = [{ currentLevel: 'CRIT' }]
-  const rule = { type: 'http', status: 'active', every: '1m', statusRules, tagRules: [] }
-  await make('notificationRules', { ...named, ...rule, endpointID: ids.notificationEndpoints })
-  await make('stacks', { ...named, urls: [] })
-  await make('dbrps', { bucketID, database: 'd', retention_policy: 'p' })
-  return ids
-}
-
 function text(value: unknown): string {
   if (typeof value === 'string') return value
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`
@@ -143,7 +114,7 @@ function problemsOf(path: string, answer: Answer): string[] {
   const problems: string[] = []
   if (status >= 500 && status !== 501) problems.push(`status ${status} ${answer.text}`)
   if (status >= 400) {
-    const isV1 = /^\/write\/?(\?|$)/.test(path)
+    const isV1 = /^\/(write|query)\/?(\?|$)/.test(path)
     if (isV1 && typeof json?.error !== 'string') problems.push(`v1 error ${answer.text}`)
     if (!isV1 && !Object.hasOwn(errorCodes, json?.code)) problems.push(`code of ${answer.text}`)
     if (!isV1 && typeof json?.message !== 'string') problems.push(`message of ${answer.text}`)

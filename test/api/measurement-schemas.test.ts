@@ -35,7 +35,7 @@ it('makes, lists, shows and extends schemas', async () => {
   const empty = await call('GET', path)
   expect([empty.status, empty.json, empty.headers.etag]).toEqual([
     200,
-    { measurementSchemas: [] },
+    { measurementSchemas: [], links: { self: `/api/v2/${path}` } },
     '"0"',
   ])
   const made = await call('POST', path, { name: 'cpu', columns })
@@ -54,7 +54,7 @@ it('makes, lists, shows and extends schemas', async () => {
   const names = listed.json.measurementSchemas.map((m: { name: string }) => m.name)
   expect([names, listed.headers.etag]).toEqual([['cpu', 'mem'], '"2"'])
   const one = await call('GET', `${path}?name=cpu`)
-  expect(one.json).toEqual({ measurementSchemas: [made.json] })
+  expect(one.json.measurementSchemas).toEqual([made.json])
   expect((await call('GET', `${path}?name=none`)).json.measurementSchemas).toEqual([])
 
   const self = `${path}/${made.json.id}`
@@ -95,6 +95,7 @@ it('refuses schemas that are none', async () => {
     [{ name: 'a"b', columns }, 'name is invalid: must not contain single or double quotes'],
     [{ name: 'a\u0007b', columns }, 'name is invalid: must be printable UTF-8'],
     [{ name: 'a\ud800b', columns }, 'name is invalid: must be printable UTF-8'],
+    [{ name: 'a\ufffdb', columns }, 'name is invalid: must be printable UTF-8'],
     [{ name: 'm', columns: [...columns, host] }, 'Duplicate column names: "host"'],
     [
       { name: 'm', columns: [...columns, { name: 'HOST', type: 'tag' }] },

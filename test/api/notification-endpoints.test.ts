@@ -2,8 +2,7 @@
 // never come out, and who gets in.
 
 import { expect, it } from 'vitest'
-import { caller, checkGuards, type Guarded } from './guarded.js'
-import { install } from './harness.js'
+import { caller, install } from './harness.js'
 
 const path = '/api/v2/notificationEndpoints'
 const slack = { name: 's', type: 'slack', url: 'https://example.com/hook' }
@@ -118,18 +117,4 @@ it('keeps names unique and holds what the organization may not use', async () =>
   expect((await call('POST', path, http)).status).toBe(403)
   const pager = { name: 'p', type: 'telegram', token: 'x', channel: '-1' }
   expect((await call('POST', path, pager)).status).toBe(201)
-})
-
-it.each<Guarded>([
-  { method: 'GET', path: `${path}?orgID=:org`, status: 200 },
-  { method: 'POST', path: `${path}?orgID=:org`, status: 201, body: http },
-  { method: 'GET', path: `${path}/:id`, status: 200 },
-  { method: 'PUT', path: `${path}/:id`, status: 200, body: http },
-  { method: 'PATCH', path: `${path}/:id`, status: 200, body: { name: 'x' } },
-  { method: 'DELETE', path: `${path}/:id`, status: 204 },
-])('$method $path asks for its permission', async (endpoint) => {
-  const place = await install()
-  const { notificationEndpoints } = place.server.catalog
-  const made = await notificationEndpoints.create(place.orgId, undefined, slack)
-  await checkGuards(place, 'notificationEndpoints', made.id, endpoint)
 })

@@ -1,10 +1,11 @@
-// Limits of organizations: what the plan and the set-up say, who changes them, and that writes keep
-// them.
+// Limits of organizations: what the plan and the set-up say, who changes them, and that writes and
+// deletes keep them.
 
 import { request as httpRequest } from 'node:http'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { UserError } from '../../src/errors.js'
 import { ManualClock } from '../../src/platform/clock.js'
-import { type Installation, install, send, start } from './harness.js'
+import { type Answer, type Installation, install, send, start } from './harness.js'
 
 const limitsOf = async ({ url, token, orgId }: Installation) =>
   (await send(`${url}/api/v2/orgs/${orgId}/limits`, { token })).json
@@ -125,4 +126,80 @@ it('takes only so many writes of an organization at once', async () => {
   open.end(' f=1 1\n')
   expect(await done).toBe(204)
   expect((await write('m f=1 1')).status).toBe(204)
+})
+
+const year = { start: '2000-01-01T00:00:00Z', stop: '2001-01-01T00:00:00Z' }
+
+const remove = ({ url, token }: Installation, body: object = year) =>
+  send(`${url}/api/v2/delete?org=o&bucket=b`, {
+    method: 'POST',
+    token,
+    body: JSON.stringify(body),
+  })
+
+it('slows down whoever deletes too often', async () => {
+  const clock = new ManualClock(1_700_000_000_000_000_000n)
+  const installed = await install({ clock })
+  await change(installed, { rate: { deleteRequestsPerSecond: 2 } })
+  // What is no delete does not count as one.
+  expect((await remove(installed, {})).status).toBe(400)
+  for (let i = 0; i < 2; i++) expect((await remove(installed)).status).toBe(204)
+  const refused = await remove(installed)
+  expect(refused.status).toBe(429)
+  expect(refused.json).toEqual({
+    code: 'too many requests',
+    message: "the organization's delete limit of 2 requests per second is exceeded",
+  })
+  expect(refused.headers['retry-after']).toBe('1')
+  clock.advance(500_000_000n)
+  expect((await remove(installed)).status).toBe(204)
+  expect((await remove(installed)).status).toBe(429)
+  // Writes have limits of their own.
+  expect((await installed.write('m f=1 1')).status).toBe(204)
+  clock.advance(60_000_000_000n)
+  for (let i = 0; i < 2; i++) expect((await remove(installed)).status).toBe(204)
+  expect((await remove(installed)).status).toBe(429)
+  await change(installed, { rate: { deleteRequestsPerSecond: 0 } })
+  for (let i = 0; i < 5; i++) expect((await remove(installed)).status).toBe(204)
+})
+
+it('keeps what a refused delete would have taken', async () => {
+  const clock = new ManualClock(1_700_000_000_000_000_000n)
+  const installed = await install({ clock })
+  await change(installed, { rate: { deleteRequestsPerSecond: 1 } })
+  await installed.write('m f=1 1')
+  expect((await remove(installed)).status).toBe(204)
+  const all = { start: '1970-01-01T00:00:00Z', stop: '2001-01-01T00:00:00Z' }
+  expect((await remove(installed, all)).status).toBe(429)
+  expect(await installed.lines()).toEqual(['m f=1 1'])
+})
+
+it('takes only so many deletes of an organization at once', async () => {
+  const installed = await install()
+  await change(installed, { rate: { concurrentDeleteRequests: 1 } })
+  const { store } = installed.server
+  let finish = () => {}
+  let first: Promise<Answer> | undefined
+  const spy = vi.spyOn(store, 'delete')
+  await new Promise<void>((started) => {
+    spy.mockImplementationOnce(() => {
+      started()
+      return new Promise((resolve) => {
+        finish = resolve
+      })
+    })
+    first = remove(installed)
+  })
+  const refused = await remove(installed)
+  expect([refused.status, refused.json]).toEqual([
+    503,
+    { code: 'unavailable', message: 'more than 1 concurrent deletes of the organization' },
+  ])
+  expect(refused.headers['retry-after']).toBe('1')
+  finish()
+  expect((await first)?.status).toBe(204)
+  // A delete that failed has left its place as well.
+  spy.mockRejectedValueOnce(new UserError('invalid', 'no'))
+  expect((await remove(installed)).status).toBe(400)
+  expect((await remove(installed)).status).toBe(204)
 })

@@ -1,8 +1,7 @@
 // Stacks over HTTP: every operation, what an uninstalled stack leaves behind, and who gets in.
 
 import { expect, it } from 'vitest'
-import { caller, checkGuards, type Guarded } from './guarded.js'
-import { install } from './harness.js'
+import { caller, install } from './harness.js'
 
 const path = '/api/v2/stacks'
 const label = (name: string) => ({
@@ -67,17 +66,4 @@ it('is refused where stacks are not enabled', async () => {
   await place.server.catalog.limits.change(place.orgId, { stack: { enabled: false } })
   expect((await call('POST', path, { name: 's' })).status).toBe(403)
   expect((await call('POST', '/api/v2/templates/apply', {})).status).toBe(403)
-})
-
-it.each<Guarded>([
-  { method: 'GET', path: `${path}?orgID=:org`, status: 200 },
-  { method: 'POST', path: `${path}?orgID=:org`, status: 201, body: { name: 'x' } },
-  { method: 'GET', path: `${path}/:id`, status: 200 },
-  { method: 'PATCH', path: `${path}/:id`, status: 200, body: { name: 'x' } },
-  { method: 'DELETE', path: `${path}/:id`, status: 204 },
-  { method: 'POST', path: `${path}/:id/uninstall`, status: 200 },
-])('$method $path asks for its permission', async (endpoint) => {
-  const place = await install()
-  const made = await place.server.catalog.stacks.create(place.orgId, { name: 's' })
-  await checkGuards(place, 'orgs', made.id, endpoint)
 })

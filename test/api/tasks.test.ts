@@ -1,10 +1,9 @@
-// Tasks over HTTP: definitions, the options inside their scripts, filters and pages, runs and logs,
-// and who gets in. Nothing is executed here.
+// Tasks over HTTP: definitions, the options inside their scripts, filters and pages, runs and logs.
+// Nothing is executed here.
 
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../src/platform/clock.js'
-import { caller, checkGuards, type Guarded } from './guarded.js'
-import { install } from './harness.js'
+import { caller, install } from './harness.js'
 
 const path = '/api/v2/tasks'
 const absent = '0123456789abcdef'
@@ -216,25 +215,4 @@ it('holds the quota of its organization', async () => {
     403,
     { code: 'forbidden', message: 'creating task would exceed quota' },
   ])
-})
-
-const one = `${path}/:id`
-it.each<Guarded>([
-  { method: 'GET', path: `${path}?orgID=:org`, status: 200 },
-  { method: 'POST', path: `${path}?orgID=:org`, status: 201, body: { flux: flux('x') } },
-  { method: 'GET', path: one, status: 200 },
-  { method: 'PATCH', path: one, status: 200, body: { name: 'x' } },
-  { method: 'DELETE', path: one, status: 204 },
-  { method: 'GET', path: `${one}/runs`, status: 200 },
-  { method: 'POST', path: `${one}/runs`, status: 201 },
-  { method: 'GET', path: `${one}/runs/${absent}`, status: 404 },
-  { method: 'DELETE', path: `${one}/runs/${absent}`, status: 404 },
-  { method: 'POST', path: `${one}/runs/${absent}/retry`, status: 404 },
-  { method: 'GET', path: `${one}/runs/${absent}/logs`, status: 404 },
-  { method: 'GET', path: `${one}/logs`, status: 200 },
-])('$method $path asks for its permission', async (endpoint) => {
-  const place = await install()
-  const { tasks } = place.server.catalog
-  const made = await tasks.create(place.orgId, undefined, { flux: flux('t') })
-  await checkGuards(place, 'tasks', made.id, endpoint)
 })

@@ -3,8 +3,7 @@
 
 import { expect, it } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
-import { caller, checkGuards, type Guarded } from './guarded.js'
-import { type Installation, install, send } from './harness.js'
+import { type Answer, caller, type Installation, install, send } from './harness.js'
 
 const path = '/api/v2/templates'
 const object = (kind: string, name: string, spec: object = {}) => ({
@@ -34,7 +33,7 @@ const whole = [
   object('Dashboard', 'dashboard-1', { charts: [markdown, stat] }),
   object('CheckThreshold', 'check-1', {
     every: '1m',
-    query: 'buckets()',
+    query: 'buckets() |> filter(fn: (r) => r._field == "f")',
     thresholds: [{ type: 'inside_range', level: 'crit', min: 1, max: 2 }],
   }),
   object('CheckDeadman', 'check-2', { every: '1m', query: 'q', level: 'WARN', timeSince: '90s' }),
@@ -83,7 +82,7 @@ it('makes everything, and again changes it', async () => {
   })
   expect(diff.buckets[0]).toMatchObject({ stateStatus: 'new', new: { name: 'the bucket' } })
   expect(await catalog.secrets.get(place.orgId, 'the-token')).toBe('very secret')
-  const [task] = await catalog.tasks.records.list({ orgId: place.orgId })
+  const [task] = await catalog.tasks.list({ orgId: place.orgId })
   expect(task.body).toMatchObject({ every: '1h', status: 'inactive' })
   expect(task.body.flux).toBe('option task = {name: "task-1", every: 1h}\n\nbuckets()')
 
@@ -98,7 +97,7 @@ it('makes everything, and again changes it', async () => {
   expect(second.json.diff.telegrafConfigs).toMatchObject([{ stateStatus: 'remove' }])
   expect(second.json.summary.telegrafConfigs).toEqual([])
   expect(await catalog.telegrafs.records.list({ orgId: place.orgId })).toEqual([])
-  expect(await catalog.tasks.records.list({ orgId: place.orgId })).toHaveLength(1)
+  expect(await catalog.tasks.list({ orgId: place.orgId })).toHaveLength(1)
   expect((await catalog.buckets.findByName(place.orgId, 'renamed'))?.retentionSeconds).toBe(7200)
 })
 
@@ -152,8 +151,159 @@ it('names mistakes and where they are', async () => {
     ['apiVersion', 6],
     ['spec.associations'],
   ])
-  const remote = await apply(place, { remotes: [{ url: 'https://example.com' }] })
-  expect(remote.status).toBe(501)
+})
+
+it('fetches nothing from elsewhere and runs no programs', async () => {
+  const place = await install()
+  const refusal = async (body: object) => {
+    const { status, json } = await apply(place, body)
+    return [status, json.code, json.message]
+  }
+  expect(await refusal({ remotes: [{ url: 'https://example.com/t.yml' }] })).toEqual([
+    422,
+    'unprocessable entity',
+    'template from url["https://example.com/t.yml"] had an issue: ' +
+      'templates are not fetched from elsewhere, send their contents',
+  ])
+  expect(await refusal({ remotes: [{ url: 'https://example.com/t.%6Asonnet' }] })).toEqual([
+    422,
+    'unprocessable entity',
+    'template from url["https://example.com/t.%6Asonnet"] had an issue: invalid encoding provided',
+  ])
+  expect(await refusal({ template: { contents: [], sources: ['a.jsonnet'] } })).toEqual([
+    422,
+    'unprocessable entity',
+    'template[0] from source(s) "a.jsonnet" had an issue: invalid encoding provided: jsonnet',
+  ])
+  const program = await applyText(place, 'application/x-jsonnet', '{}')
+  expect([program.status, program.json.message]).toEqual([
+    422,
+    'template from source(s) had an issue: invalid encoding provided',
+  ])
+  expect((await apply(place, { remotes: [{ url: '' }] })).status).toBe(201)
+})
+
+const applyText = ({ url, token }: Installation, type: string, body: string): Promise<Answer> =>
+  send(`${url}${path}/apply`, { method: 'POST', token, headers: { 'content-type': type }, body })
+
+const documents = `# Two documents
+apiVersion: influxdata.com/v2alpha1
+kind: Label
+metadata: {name: one}
+spec:
+  name: "1"
+---
+apiVersion: influxdata.com/v2alpha1
+kind: Bucket
+metadata:
+  name: two
+spec:
+  name: by yaml
+  retentionRules: [{type: expire, everySeconds: 7200}]
+  associations: [{kind: Label, name: one}]
+`
+
+it('reads YAML, as a text among JSON and as the whole body', async () => {
+  const place = await install()
+  const names = ({ json }: Answer) =>
+    [...json.summary.labels, ...json.summary.buckets].map((one: { name: string }) => one.name)
+  const sources = ['file:///t.yml']
+  const asText = await apply(place, { template: { contents: documents, sources } })
+  expect([asText.status, names(asText), asText.json.sources]).toEqual([
+    201,
+    ['1', 'by yaml'],
+    sources,
+  ])
+  const indented = documents.replace(/^/gm, '      ')
+  const whole = `dryRun: true\ntemplates:\n  - contents: |\n${indented}`
+  for (const type of ['application/x-yaml', 'text/yml; charset=utf-8']) {
+    const asBody = await applyText(place, type, whole)
+    expect([asBody.status, names(asBody)]).toEqual([200, ['1', 'by yaml']])
+    expect(asBody.json.diff.buckets[0].stateStatus).toBe('exists')
+  }
+  const list = `dryRun: true\ntemplate:\n  contents:\n  - {kind: Label}`
+  const unknown = await applyText(place, 'text/yml', list)
+  expect([unknown.status, unknown.json.errors[0].fields]).toEqual([422, ['apiVersion']])
+})
+
+it.each([
+  ['a: [', 400, 'unable to unmarshal yaml: yaml: line 1: '],
+  ['a: 1\n---\nb: 2', 400, 'unable to unmarshal yaml: more than one document'],
+  ['a: *none', 400, 'unable to unmarshal yaml: yaml: Unresolved alias'],
+  [`a: ${'['.repeat(600)}${']'.repeat(600)}`, 400, 'levels of nesting'],
+  ['a: "\\0"', 400, 'NUL in a string'],
+  ['a: "\\ud800"', 400, 'unable to unmarshal yaml'],
+  [`a: ${'b'.repeat(300_000)}`, 413, 'the maximum is 262144 bytes'],
+  ['template: 5', 400, 'template'],
+  ['', 400, 'body'],
+])('refuses YAML %j', async (text, status, message) => {
+  const answer = await applyText(await install(), 'text/yml', text)
+  expect([answer.status, answer.json.message]).toEqual([status, expect.stringContaining(message)])
+})
+
+it('does not let references multiply', async () => {
+  const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
+  for (let i = 1; i < 9; i++) lines.push(`a${i}: &a${i} [${`*a${i - 1}, `.repeat(10)}]`)
+  const answer = await applyText(await install(), 'text/yml', lines.join('\n'))
+  expect(answer.status).toBe(400)
+  expect(answer.json.message).toContain('Excessive alias count')
+})
+
+it('names the template that cannot be read', async () => {
+  const place = await install()
+  const templates = [{ contents: documents }, { contents: 'a: [', sources: ['x.yml', 'y'] }]
+  const answer = await apply(place, { templates })
+  expect(answer.status).toBe(422)
+  expect(answer.json.message).toMatch(
+    /^template\[1\] from source\(s\) "x\.yml; y" had an issue: yaml: line 1: /,
+  )
+  const deep = { template: { contents: `${'['.repeat(5000)}${']'.repeat(5000)}` } }
+  expect((await apply(place, deep)).status).toBe(422)
+  const number = await apply(place, { template: { contents: 5 } })
+  expect(number.json.message).toContain('contents is neither a list nor a text')
+})
+
+it('carries the schemas of explicit buckets', async () => {
+  const place = await install()
+  const columns = [
+    { name: 'time', type: 'timestamp' },
+    { name: 'host', type: 'tag' },
+    { name: 'usage', type: 'field', dataType: 'float' },
+  ]
+  const explicit = (...measurementSchemas: object[]) => ({
+    template: {
+      contents: [object('Bucket', 'b-1', { schemaType: 'explicit', measurementSchemas })],
+    },
+  })
+  const first = await apply(place, explicit({ name: 'cpu', columns }))
+  expect(first.status).toBe(201)
+  const [made] = first.json.diff.buckets
+  expect(made.new).toMatchObject({ measurementSchemas: [{ name: 'cpu', columns }] })
+  const { measurementSchemas } = place.server.catalog
+  const versions = async () =>
+    (await measurementSchemas.ofBucket(made.id)).map(({ name, body }) => [name, body.version])
+  await apply(place, explicit({ name: 'cpu', columns: columns.slice(0, 1) }))
+  expect(await versions()).toEqual([['cpu', 1]])
+  const more = { name: 'idle', type: 'field', dataType: 'integer' }
+  await apply(place, explicit({ name: 'cpu', columns: [more] }, { name: 'mem', columns }))
+  expect(await versions()).toEqual([
+    ['cpu', 2],
+    ['mem', 1],
+  ])
+  const other = { ...columns[2], dataType: 'string' }
+  const changed = await apply(place, explicit({ name: 'cpu', columns: [other] }))
+  expect([changed.status, changed.json.message]).toEqual([
+    400,
+    'Unable to change column "usage" of the schema',
+  ])
+  const implicit = { measurementSchemas: [{ name: 'cpu', columns }] }
+  const refused = await apply(place, {
+    template: { contents: [object('Bucket', 'b-2', implicit)] },
+  })
+  expect([refused.status, refused.json.message]).toEqual([
+    422,
+    'bucket schemaType must be explicit',
+  ])
 })
 
 it('puts in the environment and skips what it is told to', async () => {
@@ -220,6 +370,9 @@ it('exports what it applied', async () => {
     body: JSON.stringify({ stackID }),
   })
   expect(yaml.headers['content-type']).toContain('application/x-yaml')
+  expect(yaml.text).toMatch(/^- apiVersion: influxdata.com\/v2alpha1\n {2}kind: Label\n/)
+  const byYaml = await apply(place, { stackID, dryRun: true, template: { contents: yaml.text } })
+  expect(byYaml.json.summary).toEqual(again.json.summary)
   const unknown = { kind: 'Task', id: '0123456789abcdef' }
   expect((await call('POST', `${path}/export`, { resources: [unknown] })).status).toBe(404)
 })
@@ -241,10 +394,3 @@ it('needs the permissions of what it makes, and holds quotas', async () => {
   const system = object('Bucket', 'system', { name: '_tasks' })
   expect((await apply(place, { template: { contents: [system] } })).status).not.toBe(201)
 })
-
-it.each<Guarded>([{ method: 'POST', path: `${path}/apply?orgID=:org`, status: 201, body: {} }])(
-  '$method $path asks for its permission',
-  async (endpoint) => {
-    await checkGuards(await install(), 'orgs', '', endpoint)
-  },
-)

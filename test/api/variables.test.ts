@@ -1,8 +1,8 @@
-// Variables over HTTP: every operation, the rules of names and arguments, labels, and who gets in.
+// Variables over HTTP: every operation, the rules of names and arguments, labels, and what a
+// permission for one of them shows.
 
 import { expect, it } from 'vitest'
-import { caller, checkGuards, type Guarded } from './guarded.js'
-import { install } from './harness.js'
+import { caller, install } from './harness.js'
 
 const constant = { type: 'constant', values: ['a', 'b'] }
 
@@ -101,20 +101,3 @@ it('shows only what a token for one record may see', async () => {
   const list = await caller({ ...place, token })('GET', '/api/v2/variables')
   expect(list.json.variables.map((v: { name: string }) => v.name)).toEqual(['one'])
 })
-
-it.each<Guarded>([
-  { method: 'GET', path: '/api/v2/variables?orgID=:org', status: 200 },
-  { method: 'POST', path: '/api/v2/variables?orgID=:org', status: 201, body: named('x') },
-  { method: 'GET', path: '/api/v2/variables/:id', status: 200 },
-  { method: 'PUT', path: '/api/v2/variables/:id', status: 200, body: named('x') },
-  { method: 'PATCH', path: '/api/v2/variables/:id', status: 200, body: named('x') },
-  { method: 'DELETE', path: '/api/v2/variables/:id', status: 204 },
-])('$method $path asks for its permission', async (endpoint) => {
-  const place = await install()
-  const made = await place.server.catalog.variables.create(place.orgId, named('v'))
-  await checkGuards(place, 'variables', made.id, endpoint)
-})
-
-function named(name: string) {
-  return { name, arguments: constant }
-}

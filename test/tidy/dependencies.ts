@@ -11,6 +11,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   pino: ['http', 'cli'],
   'prom-client': ['http'],
   re2js: ['column'],
+  yaml: ['catalog'],
 }
 
 export function checkDependencyOwners(

@@ -4,8 +4,6 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Token, TokenPermission } from '../../catalog/tokens.js'
 
-export const redacted = 'redacted'
-
 /** Looks every name up once for as many authorizations as it shows. */
 export class AuthorizationPrinter {
   readonly #catalog: Catalog
@@ -37,7 +35,7 @@ export class AuthorizationPrinter {
   }
 
   async #permission({ action, resource }: TokenPermission): Promise<object> {
-    const name = await this.#name(resource.type, resource.id)
+    const name = await this.#name(resource.type, resource.id, resource.orgID)
     const org = await this.#name('orgs', resource.orgID)
     return {
       action,
@@ -49,20 +47,22 @@ export class AuthorizationPrinter {
     }
   }
 
-  #name(type: string, id: string | undefined): Promise<string | undefined> {
+  /** `orgId`: where it must be to be named. A permission may hold the id of anything. */
+  #name(type: string, id: string | undefined, orgId?: string): Promise<string | undefined> {
     if (id === undefined) return Promise.resolve(undefined)
-    const key = `${type}/${id}`
+    const key = `${type}/${id}/${orgId}`
     const known = this.#names.get(key)
     if (known !== undefined) return known
-    const found = this.#find(type, id)
+    const found = this.#find(type, id, orgId)
     this.#names.set(key, found)
     return found
   }
 
-  async #find(type: string, id: string): Promise<string | undefined> {
+  async #find(type: string, id: string, orgId: string | undefined): Promise<string | undefined> {
     const { organizations, users, buckets } = this.#catalog
     if (type === 'orgs') return (await organizations.findById(id))?.name
     if (type === 'users') return (await users.findById(id))?.name
-    return type === 'buckets' ? (await buckets.findById(id))?.name : undefined
+    const bucket = type === 'buckets' ? await buckets.findById(id) : undefined
+    return orgId === undefined || bucket?.orgId === orgId ? bucket?.name : undefined
   }
 }

@@ -77,8 +77,11 @@ export async function grantToken(
   if (body.orgID === undefined || !isId(body.orgID)) {
     throw new UserError('invalid', 'org id required: invalid ID')
   }
-  const org = await services.catalog.organizations.findById(body.orgID)
-  if (org === undefined) throw new UserError('invalid', 'unable to create token')
+  const { orgID } = body
+  if ((await services.catalog.organizations.findById(orgID)) === undefined) {
+    throw new UserError('invalid', 'unable to create token')
+  }
+  const org = await services.targets.organizationToManage(identity, { org: undefined, orgID })
   requirePermission(identity, { action: 'write', type: 'authorizations', orgID: org.id })
   const userId = await scopedUser(services, identity, body.userID)
   const permissions = wanted.map((permission) => granted(identity, permission, org.id))

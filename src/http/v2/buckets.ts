@@ -15,10 +15,12 @@ import {
 import type { Catalog } from '../../catalog/catalog.js'
 import { parseId } from '../../catalog/ids.js'
 import type { OrganizationLimits } from '../../catalog/limits.js'
+import type { Page } from '../../catalog/page.js'
 import { UserError } from '../../errors.js'
 import { identify, requirePermission } from '../credentials.js'
 import { pageLinks, pageOf } from '../paging.js'
 import { parameter } from '../parameters.js'
+import { RememberedAnswers } from '../remembered-answers.js'
 import type { Services } from '../services.js'
 import { guardedRoutes, type IdParams } from './resource-access.js'
 import { bucketJson } from './resources.js'
@@ -75,30 +77,44 @@ export function bucketRoutes(app: FastifyInstance, services: Services): void {
 
 function listRoute(app: FastifyInstance, services: Services): void {
   const { catalog, targets } = services
-  app.get(path, async (request) => {
+  const answers = new RememberedAnswers(catalog)
+  app.get(path, async (request, reply) => {
     const identity = await identify(services, request)
-    const page = pageOf(request)
     const filters = {
       id: parameter(request, 'id'),
       name: parameter(request, 'name'),
       org: parameter(request, 'org'),
       orgID: parameter(request, 'orgID'),
     }
+    const page = pageOf(request)
     const org = await targets.organizationToManage(identity, filters)
-    const id = filters.id === undefined ? undefined : parseId(filters.id)
-    const where = { ...visibleBuckets(identity, org.id), id, name: filters.name }
-    const found = await catalog.buckets.list(where, page)
-    if (found.length === 0) refuseMissing(filters)
-    const labels = await catalog.labels.ofResources(found.map((bucket) => bucket.id))
-    return {
-      links: pageLinks(path, page, found.length, filters),
-      buckets: found.map((bucket) => bucketJson(bucket, labels.get(bucket.id))),
-    }
+    const visible = visibleBuckets(identity, org.id)
+    const key = JSON.stringify([visible, page, filters])
+    const text = await answers.json(key, () => listed(catalog, visible, page, filters))
+    return reply.type('application/json; charset=utf-8').send(text)
   })
 }
 
+type BucketFilters = Readonly<Record<'id' | 'name' | 'org' | 'orgID', string | undefined>>
+
+async function listed(
+  catalog: Catalog,
+  visible: BucketFilter,
+  page: Page,
+  filters: BucketFilters,
+): Promise<object> {
+  const id = filters.id === undefined ? undefined : parseId(filters.id)
+  const found = await catalog.buckets.list({ ...visible, id, name: filters.name }, page)
+  if (found.length === 0) refuseMissing(filters)
+  const labels = await catalog.labels.ofResources(found.map((bucket) => bucket.id))
+  return {
+    links: pageLinks(path, page, found.length, filters),
+    buckets: found.map((bucket) => bucketJson(bucket, labels.get(bucket.id))),
+  }
+}
+
 /** One bucket that is not there is an error; a search that found nothing is not. */
-function refuseMissing(filters: Readonly<Record<string, string | undefined>>): void {
+function refuseMissing(filters: BucketFilters): void {
   const { id, name, org, orgID } = filters
   if (id !== undefined) throw new UserError('not found', 'bucket not found')
   if (name === undefined || (org === undefined && orgID === undefined)) return
@@ -222,7 +238,7 @@ function retentionOf(rules: RetentionRules | undefined): number | undefined {
   return everySeconds
 }
 
-function checkRetention(limits: OrganizationLimits, retentionSeconds: number): void {
+export function checkRetention(limits: OrganizationLimits, retentionSeconds: number): void {
   const maxNs = limits.bucket.maxRetentionDuration
   if (maxNs === 0) return
   const isForEver = retentionSeconds === 0
@@ -232,7 +248,7 @@ function checkRetention(limits: OrganizationLimits, retentionSeconds: number): v
 }
 
 /** In the transaction that makes the bucket: of two at once, the second one counts the first. */
-async function checkQuota(inside: Catalog, orgId: string): Promise<void> {
+export async function checkQuota(inside: Catalog, orgId: string): Promise<void> {
   const { maxBuckets } = (await inside.limits.of(orgId)).bucket
   if (maxBuckets === 0 || (await inside.buckets.countOfUsers(orgId)) < maxBuckets) return
   throw new UserError('forbidden', 'creating bucket would exceed quota')

@@ -1,14 +1,15 @@
-// `/api/v2/checks`: checks as definitions. The script of a custom check is its query; those of the
-// other types have to be generated, which is refused until queries can be taken apart.
+// `/api/v2/checks`: checks as definitions, with the scripts that carry them out. What became of the
+// last run is told by the task that each check has.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../../catalog/catalog.js'
+import { checkScript } from '../../catalog/check-script.js'
 import type { Check, CheckBody, CheckInput } from '../../catalog/checks.js'
 import { parseId } from '../../catalog/ids.js'
 import { UserError } from '../../errors.js'
 import type { Services } from '../services.js'
-import { monitoringRoutes } from './monitoring.js'
+import { monitoringRoutes, taskFields } from './monitoring.js'
 import { linksOf, requireRoom } from './resource-access.js'
 
 const CheckRequest = Type.Object({
@@ -58,7 +59,7 @@ export function checkRoutes(app: FastifyInstance, services: Services): void {
     type: 'checks',
     records: services.catalog.checks.records,
     schema: CheckRequest,
-    json: checkJson,
+    json: (check, labels) => checkJson(services, check, labels),
     async create(inside, orgId, ownerId, request) {
       const { check } = await inside.limits.of(orgId)
       await requireRoom(inside.checks.records, orgId, check.maxChecks, 'check')
@@ -68,12 +69,8 @@ export function checkRoutes(app: FastifyInstance, services: Services): void {
     },
     replace: (inside, id, request) => inside.checks.replace(id, inputOf(request)),
     update: (inside, id, change) => inside.checks.update(id, change),
-    remove: (inside, id) => inside.checks.records.delete(id),
-    query({ body }) {
-      if (body.type === 'custom') return body.query.text ?? ''
-      const reason = `the script of a ${body.type} check cannot be generated yet`
-      throw new UserError('not implemented', reason)
-    },
+    remove: (inside, id) => inside.checks.delete(id),
+    query: checkScript,
   })
 }
 
@@ -93,7 +90,11 @@ function inputOf(request: CheckRequest): CheckInput {
   return input
 }
 
-function checkJson(check: Check, labels: readonly object[]): object {
+async function checkJson(
+  services: Services,
+  check: Check,
+  labels: readonly object[],
+): Promise<object> {
   const { id, orgId, ownerId, name, body, createdAt, updatedAt } = check
   const { type, description, status, query, fields } = body
   return {
@@ -106,6 +107,7 @@ function checkJson(check: Check, labels: readonly object[]): object {
     status,
     query,
     ...fields,
+    ...(await taskFields(services, check)),
     createdAt,
     updatedAt,
     labels,

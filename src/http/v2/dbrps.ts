@@ -89,7 +89,7 @@ function listRoute(app: FastifyInstance, services: Services): void {
         (id === undefined || id === dbrp.id) &&
         allows(identity.permissions, bucketDemand('read', dbrp)),
     )
-    return { content: visible.map(dbrpJson) }
+    return { content: visible.map(dbrpJson), links: { self: path } }
   })
 }
 

@@ -7,8 +7,10 @@ import type { Identity } from '../../access/authenticator.js'
 import type { Bucket } from '../../catalog/buckets.js'
 import { type TimeRange, timeMax, timeMin } from '../../column/time.js'
 import { UserError } from '../../errors.js'
+import type { DeleteRequest } from '../../store/store.js'
 import { identify, requirePermission } from '../credentials.js'
 import { parameter, parseTime } from '../parameters.js'
+import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { parseDeletePredicate } from './delete-predicate.js'
 import { guardedRoutes } from './resource-access.js'
@@ -22,7 +24,7 @@ const DeletePredicateRequest = Type.Object({
 
 type DeletePredicateRequest = Static<typeof DeletePredicateRequest>
 
-export function deleteRoute(app: FastifyInstance, services: Services): void {
+export function deleteRoute(app: FastifyInstance, services: Services, rates: RateLimits): void {
   const schema = { body: DeletePredicateRequest }
   guardedRoutes(app, services, (scope) => {
     scope.post<{ Body: DeletePredicateRequest }>(
@@ -37,28 +39,28 @@ export function deleteRoute(app: FastifyInstance, services: Services): void {
         if (!features.allowDelete) {
           throw new UserError('forbidden', 'the organization may not delete points')
         }
-        await deletePoints(services, id, request.body)
+        const wanted = deleteOf(id, request.body)
+        await rates.delete(orgId, async () => {
+          if (wanted !== undefined) await services.store.delete(wanted)
+        })
         return reply.code(204).send()
       },
     )
   })
 }
 
-async function deletePoints(
-  services: Services,
-  bucketId: string,
-  body: DeletePredicateRequest,
-): Promise<void> {
+/** undefined where the predicate can select nothing. */
+function deleteOf(bucketId: string, body: DeletePredicateRequest): DeleteRequest | undefined {
   const range = rangeOf(body)
   const selected = parseDeletePredicate(body.predicate ?? '')
-  if (selected.kind === 'none') return
+  if (selected.kind === 'none') return undefined
   const { measurement, predicate } = selected
-  await services.store.delete({
+  return {
     bucket: bucketId,
     range,
     ...(measurement === undefined ? {} : { measurement }),
     ...(predicate === undefined ? {} : { predicate }),
-  })
+  }
 }
 
 async function findBucket(

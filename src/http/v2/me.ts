@@ -4,7 +4,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { UserError } from '../../errors.js'
-import { basicCredential, identify, isSession } from '../credentials.js'
+import { basicCredential, identify, isSession, requirePermission } from '../credentials.js'
 import type { Services } from '../services.js'
 import { userJson } from './resources.js'
 import { PasswordReset, requireOldPassword, setPassword, wrongPassword } from './users.js'
@@ -32,6 +32,8 @@ export function meRoutes(app: FastifyInstance, services: Services): void {
         const identity = await identify(services, request)
         if (isSession(identity)) throw wrongPassword()
         userId = requireUser(identity.userId)
+        // Else whoever finds a token that may only read could take over its user's account.
+        requirePermission(identity, { action: 'write', type: 'users', id: userId })
       }
       await setPassword(services, userId, request.body.password)
       return reply.code(204).send()

@@ -63,7 +63,8 @@ function collectionRoutes(app: FastifyInstance, services: Services): void {
     const name = parameter(request, 'name')
     const found = await catalog.measurementSchemas.ofBucket(bucket.id, name)
     tagVersion(reply, found)
-    return { measurementSchemas: found.map(measurementSchemaJson) }
+    const self = path.replace(':id', bucket.id)
+    return { measurementSchemas: found.map(measurementSchemaJson), links: { self } }
   })
 
   const schema = { body: SchemaCreate }

@@ -1,22 +1,23 @@
 // The routes that checks, notification endpoints and notification rules have alike: lists in pages,
 // whole definitions put, name, description and status patched.
 
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { SmallChange } from '../../catalog/monitoring.js'
 import type { CatalogRecord } from '../../catalog/records.js'
+import type { ParentOfTask } from '../../catalog/tasks.js'
 import { UserError } from '../../errors.js'
 import { pageLinks, pageOf } from '../paging.js'
 import { parameter } from '../parameters.js'
 import type { Services } from '../services.js'
+import { type Definition, definitionRoutes } from './definitions.js'
 import {
   guardedRoutes,
   type IdParams,
   type OrganizationNames,
   Resource,
   type ResourceKind,
-  usualRoutes,
 } from './resource-access.js'
 
 const SmallUpdate = Type.Object({
@@ -25,23 +26,14 @@ const SmallUpdate = Type.Object({
   status: Type.Optional(Type.String()),
 })
 
-/** `Request` is the body's type, checked by `schema`. The functions work inside a transaction. */
 export interface MonitoringKind<Body, Request extends OrganizationNames>
-  extends ResourceKind<Body> {
-  readonly schema: TSchema
-  create(
-    inside: Catalog,
-    orgId: string,
-    ownerId: string | undefined,
-    request: Request,
-  ): Promise<CatalogRecord<Body>>
-  replace(inside: Catalog, id: string, request: Request): Promise<CatalogRecord<Body>>
+  extends ResourceKind<Body>,
+    Definition<Body, Request> {
   update(inside: Catalog, id: string, change: SmallChange): Promise<CatalogRecord<Body>>
-  remove(inside: Catalog, id: string): Promise<unknown>
   /** Undefined: the whole list. */
   filter?(request: FastifyRequest): Promise<((record: CatalogRecord<Body>) => boolean) | undefined>
   /** The query as Flux, where the resource has one. */
-  query?(record: CatalogRecord<Body>): string
+  query?(record: CatalogRecord<Body>): string | Promise<string>
 }
 
 export function monitoringRoutes<Body, Request extends OrganizationNames>(
@@ -52,7 +44,6 @@ export function monitoringRoutes<Body, Request extends OrganizationNames>(
   const { catalog } = services
   const resource = new Resource(services, kind)
   const { path, plural } = resource
-  const schema = { body: kind.schema }
 
   guardedRoutes(app, services, (scope) => {
     scope.get(path, async (request) => {
@@ -63,22 +54,6 @@ export function monitoringRoutes<Body, Request extends OrganizationNames>(
       const filters = { org: parameter(request, 'org'), orgID: parameter(request, 'orgID') }
       const links = pageLinks(path, page, found.length, filters)
       return { [plural]: await resource.showAll(found), links }
-    })
-
-    scope.post(path, { schema }, async (request, reply) => {
-      const body = request.body as Request
-      const { identity, org } = await resource.organizationToCreateIn(request, body)
-      const made = await catalog.inTransaction((inside) =>
-        kind.create(inside, org.id, identity.userId, body),
-      )
-      return reply.code(201).send(await resource.show(made))
-    })
-
-    scope.put<IdParams>(`${path}/:id`, { schema }, async (request) => {
-      const { record } = await resource.require(request, 'write')
-      const body = request.body as Request
-      const changed = await catalog.inTransaction((inside) => kind.replace(inside, record.id, body))
-      return resource.show(changed)
     })
 
     scope.patch<IdParams & { Body: Static<typeof SmallUpdate> }>(
@@ -94,22 +69,27 @@ export function monitoringRoutes<Body, Request extends OrganizationNames>(
       },
     )
     if (kind.query !== undefined) queryRoute(scope, resource, kind.query)
-    usualRoutes(scope, services, resource, {
-      remove: ({ id }) => catalog.inTransaction((inside) => kind.remove(inside, id)),
-      hasMembers: true,
-    })
+    definitionRoutes(scope, services, resource, kind, { hasMembers: true })
   })
 }
 
 function queryRoute<Body>(
   scope: FastifyInstance,
   resource: Resource<Body>,
-  query: (record: CatalogRecord<Body>) => string,
+  query: (record: CatalogRecord<Body>) => string | Promise<string>,
 ): void {
   scope.get<IdParams>(`${resource.path}/:id/query`, async (request) => {
     const { record } = await resource.require(request, 'read')
-    return { flux: query(record) }
+    return { flux: await query(record) }
   })
+}
+
+/** What an answer tells about the task that a check or a rule has. */
+export async function taskFields(services: Services, parent: ParentOfTask): Promise<object> {
+  const task = await services.catalog.tasks.ofParent(parent)
+  if (task === undefined) return {}
+  const { latestCompleted, lastRunStatus, lastRunError } = task.body
+  return { taskID: task.id, latestCompleted, lastRunStatus, lastRunError }
 }
 
 /** `blocked` lists kinds, separated by commas. */

@@ -46,8 +46,16 @@ export function notificationEndpointRoutes(app: FastifyInstance, services: Servi
       requireAllowedType(blocked, request.type, 'a notification endpoint')
       return inside.notificationEndpoints.create(orgId, ownerId, inputOf(request))
     },
-    replace: (inside, id, request) => inside.notificationEndpoints.replace(id, inputOf(request)),
-    update: (inside, id, change) => inside.notificationEndpoints.update(id, change),
+    async replace(inside, id, request) {
+      const changed = await inside.notificationEndpoints.replace(id, inputOf(request))
+      await inside.notificationRules.endpointChanged(changed)
+      return changed
+    },
+    async update(inside, id, change) {
+      const changed = await inside.notificationEndpoints.update(id, change)
+      await inside.notificationRules.endpointChanged(changed)
+      return changed
+    },
     remove: (inside, id) => inside.notificationEndpoints.delete(id),
   })
 }

@@ -1,8 +1,9 @@
-// `/api/v2/notificationRules`: which statuses are told to which endpoint, as definitions. The script
-// of a rule has to be generated, which is refused until rules can be run.
+// `/api/v2/notificationRules`: which statuses are told to which endpoint, as definitions, with the
+// scripts that carry them out. What became of the last run is told by the task that each rule has.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows } from '../../access/permissions.js'
 import type { CheckTag } from '../../catalog/checks.js'
 import { parseId } from '../../catalog/ids.js'
 import {
@@ -12,9 +13,10 @@ import {
   type RuleInput,
 } from '../../catalog/notification-rules.js'
 import { UserError } from '../../errors.js'
+import { identify } from '../credentials.js'
 import { parameter } from '../parameters.js'
 import type { Services } from '../services.js'
-import { monitoringRoutes, requireAllowedType } from './monitoring.js'
+import { monitoringRoutes, requireAllowedType, taskFields } from './monitoring.js'
 import { linksOf, parameterValues, requireRoom } from './resource-access.js'
 
 const RuleRequest = Type.Object({
@@ -54,6 +56,9 @@ const RuleRequest = Type.Object({
   url: Type.Optional(Type.String()),
   parseMode: Type.Optional(Type.String()),
   disableWebPagePreview: Type.Optional(Type.Boolean()),
+  to: Type.Optional(Type.String()),
+  subjectTemplate: Type.Optional(Type.String()),
+  bodyTemplate: Type.Optional(Type.String()),
 })
 
 type RuleRequest = Static<typeof RuleRequest>
@@ -64,7 +69,7 @@ export function notificationRuleRoutes(app: FastifyInstance, services: Services)
     type: 'notificationRules',
     records: services.catalog.notificationRules.records,
     schema: RuleRequest,
-    json: ruleJson,
+    json: (rule, labels) => ruleJson(services, rule, labels),
     async create(inside, orgId, ownerId, request) {
       const { notificationRule } = await inside.limits.of(orgId)
       const { maxNotifications, blockedNotificationRules } = notificationRule
@@ -75,12 +80,9 @@ export function notificationRuleRoutes(app: FastifyInstance, services: Services)
     },
     replace: (inside, id, request) => inside.notificationRules.replace(id, inputOf(request)),
     update: (inside, id, change) => inside.notificationRules.update(id, change),
-    remove: (inside, id) => inside.notificationRules.records.delete(id),
+    remove: (inside, id) => inside.notificationRules.delete(id),
     filter: (request) => ruleFilter(services, request),
-    query() {
-      const reason = 'the script of a notification rule cannot be generated yet'
-      throw new UserError('not implemented', reason)
-    },
+    query: (rule) => services.catalog.notificationRules.script(rule),
   })
 }
 
@@ -93,7 +95,8 @@ async function ruleFilter(
   const wanted = pairs.filter((pair) => pair !== null).map(([, key, value]) => ({ key, value }))
   const checkID = parameter(request, 'checkID')
   if (checkID === undefined && wanted.length === 0) return undefined
-  const checkTags = checkID === undefined ? undefined : await tagsOfCheck(services, checkID)
+  const checkTags =
+    checkID === undefined ? undefined : await tagsOfCheck(services, request, checkID)
   return (rule) =>
     wanted.every((tag) => names(rule, tag)) &&
     (checkTags === undefined || concerns(rule, checkTags))
@@ -104,9 +107,18 @@ function names(rule: NotificationRule, tag: CheckTag): boolean {
   return rules.some(({ key, value }) => key === tag.key && value === tag.value)
 }
 
-/** The tags that every status of a check carries. */
-async function tagsOfCheck(services: Services, checkID: string): Promise<CheckTag[]> {
-  const { id, name, body } = await services.catalog.checks.records.require(parseId(checkID))
+/** The tags that every status of a check carries. A check that the asker may not read is not there. */
+async function tagsOfCheck(
+  services: Services,
+  request: FastifyRequest,
+  checkID: string,
+): Promise<CheckTag[]> {
+  const { records } = services.catalog.checks
+  const { id, orgId, name, body } = await records.require(parseId(checkID))
+  const { permissions } = await identify(services, request)
+  if (!allows(permissions, { action: 'read', type: 'checks', id, orgID: orgId })) {
+    throw new UserError('not found', 'check not found')
+  }
   const own = [
     { key: '_check_id', value: id },
     { key: '_check_name', value: name },
@@ -121,7 +133,11 @@ function inputOf(request: RuleRequest): RuleInput {
   return { ...input, endpointId: isNamed ? parseId(endpointID) : undefined }
 }
 
-function ruleJson(rule: NotificationRule, labels: readonly object[]): object {
+async function ruleJson(
+  services: Services,
+  rule: NotificationRule,
+  labels: readonly object[],
+): Promise<object> {
   const { id, orgId, ownerId, name, body, createdAt, updatedAt } = rule
   const { type, endpointId, description, status, fields } = body
   return {
@@ -134,6 +150,7 @@ function ruleJson(rule: NotificationRule, labels: readonly object[]): object {
     description,
     status,
     ...fields,
+    ...(await taskFields(services, rule)),
     createdAt,
     updatedAt,
     labels,

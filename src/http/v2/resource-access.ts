@@ -183,17 +183,19 @@ type Show<Body> = (
   reply: FastifyReply,
 ) => unknown
 
+export interface UsualOptions<Body> {
+  readonly remove: (record: CatalogRecord<Body>) => Promise<unknown>
+  readonly hasMembers: boolean
+  /** Where one record is shown in another way than in a list. */
+  readonly show?: Show<Body>
+}
+
 /** Reading one, deleting one, and its labels, members and owners. */
 export function usualRoutes<Body>(
   scope: FastifyInstance,
   services: Services,
   resource: Resource<Body>,
-  options: {
-    readonly remove: (record: CatalogRecord<Body>) => Promise<unknown>
-    readonly hasMembers: boolean
-    /** Where one record is shown in another way than in a list. */
-    readonly show?: Show<Body>
-  },
+  options: UsualOptions<Body>,
 ): void {
   scope.get<IdParams>(`${resource.path}/:id`, async (request, reply) => {
     const { record } = await resource.require(request, 'read')

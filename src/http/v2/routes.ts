@@ -8,50 +8,27 @@ import { UserError } from '../../errors.js'
 import { identify } from '../credentials.js'
 import type { Services } from '../services.js'
 
-const named = [
-  'authorizations',
-  'buckets',
-  'checks',
-  'config',
-  'dashboards',
-  'dbrps',
-  'delete',
-  'flags',
-  'labels',
-  'me',
-  'notificationEndpoints',
-  'notificationRules',
-  'orgs',
-  'resources',
-  'scripts',
-  'setup',
-  'signin',
-  'signout',
-  'stacks',
-  'tasks',
-  'telegrafs',
-  'users',
-  'variables',
-  'write',
-] as const
-
-const query = '/api/v2/query'
-
-const topLevelRoutes = {
-  ...Object.fromEntries(named.map((name) => [name, `/api/v2/${name}`])),
-  query: {
-    self: query,
-    analyze: `${query}/analyze`,
-    ast: `${query}/ast`,
-    suggestions: `${query}/suggestions`,
-  },
-  system: { health: '/health', metrics: '/metrics', ready: '/ready' },
+/** Top-level paths by their names, as far as they are served. */
+function topLevelRoutes(paths: readonly string[]): object {
+  const routes: Record<string, string | Record<string, string>> = {}
+  const query: Record<string, string> = {}
+  const system: Record<string, string> = {}
+  for (const path of paths) {
+    const [, name] = /^\/api\/v2\/(\w+)(?:\.json)?$/.exec(path) ?? []
+    if (name === 'query') query.self = path
+    else if (name !== undefined) routes[name] = path
+    const [, ofQuery] = /^\/api\/v2\/query\/(\w+)$/.exec(path) ?? []
+    if (ofQuery !== undefined) query[ofQuery] = path
+    const [, ofSystem] = /^\/(health|metrics|ready)$/.exec(path) ?? []
+    if (ofSystem !== undefined) system[ofSystem] = path
+  }
+  return { ...routes, ...(query.self === undefined ? {} : { query }), system }
 }
 
 export function routesRoutes(app: FastifyInstance, services: Services): void {
   app.get('/api/v2', async (request) => {
     await identify(services, request)
-    return topLevelRoutes
+    return topLevelRoutes(services.document.paths())
   })
 
   app.get('/api/v2/resources', async (request) => {

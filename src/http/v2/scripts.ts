@@ -53,7 +53,8 @@ export function scriptRoutes(app: FastifyInstance, services: Services): void {
     scope.get(path, async (request) => {
       const { identity, org } = await resource.organization(request)
       const listing = { page: scriptPage(request), name: parameter(request, 'name') }
-      return { scripts: await resource.showAll(await resource.list(identity, org, listing)) }
+      const scripts = await resource.showAll(await resource.list(identity, org, listing))
+      return { scripts, links: { self: path } }
     })
 
     scope.post<{ Body: Static<typeof ScriptCreate> }>(

@@ -1,5 +1,6 @@
 // `/api/v2/sources`: servers to ask for data. The first of every list is this server itself: it
-// cannot be changed, and it is the only one whose health and buckets can be asked for.
+// cannot be changed, and it is the only one that is asked. No connection is made to the others: an
+// address that anybody may enter would reach into the network that this server stands in.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -96,13 +97,13 @@ function selfRoutes(
 
   scope.get<IdParams>(`${path}/health`, async (request) => {
     const orgId = await selfOrganization(resource, request)
-    if (orgId === undefined) return refuseOther(resource, request)
-    return { name: 'influxdb', status: 'pass', message: 'source is healthy' }
+    if (orgId === undefined) return refuseOther(resource, request, 'the health')
+    return { name: 'sources', status: 'pass', message: 'source is healthy', checks: [] }
   })
 
   scope.get<IdParams>(`${path}/buckets`, async (request) => {
     const orgId = await selfOrganization(resource, request)
-    if (orgId === undefined) return refuseOther(resource, request)
+    if (orgId === undefined) return refuseOther(resource, request, 'the list of buckets')
     const { permissions } = await identify(services, request)
     const buckets = (await services.catalog.buckets.all()).filter(
       (bucket) =>
@@ -127,9 +128,11 @@ async function selfOrganization(
 async function refuseOther(
   resource: Resource<SourceBody>,
   request: FastifyRequest<IdParams>,
+  what: string,
 ): Promise<never> {
   await resource.require(request, 'read')
-  throw new UserError('not implemented', 'other servers are not asked yet')
+  const reason = `${what} of the source is unknown: this server does not connect to others`
+  throw new UserError('unprocessable entity', reason)
 }
 
 function refuseSelf(id: string): void {

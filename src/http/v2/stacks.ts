@@ -61,7 +61,7 @@ export function stackRoutes(app: FastifyInstance, services: Services): void {
       const isWanted = ({ id, name }: Stack) => names.includes(name) || ids.includes(id)
       const keep = names.length + ids.length === 0 ? undefined : isWanted
       const found = await resource.list(identity, org, { keep })
-      return { stacks: await resource.showAll(found) }
+      return { stacks: await resource.showAll(found), links: { self: path } }
     })
 
     scope.post<{ Body: Static<typeof StackCreate> }>(

@@ -1,11 +1,12 @@
 // `/api/v2/tasks`: tasks as definitions. Their runs and logs have routes of their own in
-// `task-runs.ts`.
+// `task-runs.ts`. The tasks of checks and notification rules can be looked at by their id; they are
+// in no list, and change only with what they belong to.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId } from '../../catalog/ids.js'
 import type { Page } from '../../catalog/page.js'
-import type { Task, TaskInput } from '../../catalog/tasks.js'
+import { isOfParent, type Task, type TaskInput } from '../../catalog/tasks.js'
 import { UserError } from '../../errors.js'
 import { pageOf } from '../paging.js'
 import { parameter } from '../parameters.js'
@@ -43,7 +44,10 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
   const resource = new Resource(services, {
     plural: 'tasks',
     type: 'tasks',
-    records: catalog.tasks.records,
+    records: {
+      require: (id) => catalog.tasks.records.require(id),
+      list: (where, page) => catalog.tasks.list(where, page),
+    },
     json: (task, labels) => taskJson(services, task, labels),
   })
   const { path } = resource
@@ -58,7 +62,7 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
       const input = await inputOf(services, request.body, org.id)
       const made = await catalog.inTransaction(async (inside) => {
         const { task } = await inside.limits.of(org.id)
-        await requireRoom(inside.tasks.records, org.id, task.maxTasks, 'task')
+        await requireRoom(inside.tasks, org.id, task.maxTasks, 'task')
         return inside.tasks.create(org.id, identity.userId, input)
       })
       return reply.code(201).send(await resource.show(made))
@@ -66,17 +70,26 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
 
     scope.patch<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
       const { record } = await resource.require(request, 'write')
+      refuseOfParent(record)
       const input = await inputOf(services, request.body, record.orgId)
       const changed = await catalog.inTransaction((inside) => inside.tasks.update(record.id, input))
       return resource.show(changed)
     })
 
     usualRoutes(scope, services, resource, {
-      remove: ({ id }) => catalog.inTransaction((inside) => inside.tasks.delete(id)),
+      remove: (task) => {
+        refuseOfParent(task)
+        return catalog.inTransaction((inside) => inside.tasks.delete(task.id))
+      },
       hasMembers: true,
     })
     taskRunRoutes(scope, services, resource)
   })
+}
+
+function refuseOfParent(task: Task): void {
+  if (!isOfParent(task)) return
+  throw new UserError('forbidden', 'the task of a check or a rule changes only together with it')
 }
 
 async function listTasks(resource: Resource<Task['body']>, request: FastifyRequest) {

@@ -3,16 +3,10 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Telegraf, TelegrafInput } from '../../catalog/telegrafs.js'
+import type { Telegraf, TelegrafBody, TelegrafInput } from '../../catalog/telegrafs.js'
 import type { Services } from '../services.js'
-import {
-  guardedRoutes,
-  type IdParams,
-  linksOf,
-  optionalPageOf,
-  Resource,
-  usualRoutes,
-} from './resource-access.js'
+import { type Definition, definitionRoutes } from './definitions.js'
+import { guardedRoutes, linksOf, optionalPageOf, Resource } from './resource-access.js'
 
 const TelegrafRequest = Type.Object({
   orgID: Type.Optional(Type.String()),
@@ -20,46 +14,46 @@ const TelegrafRequest = Type.Object({
   description: Type.Optional(Type.String()),
   config: Type.Optional(Type.String()),
   metadata: Type.Optional(Type.Object({ buckets: Type.Optional(Type.Array(Type.String())) })),
+  plugins: Type.Optional(
+    Type.Array(
+      Type.Object({
+        type: Type.Optional(Type.String()),
+        name: Type.Optional(Type.String()),
+        alias: Type.Optional(Type.String()),
+        description: Type.Optional(Type.String()),
+        config: Type.Optional(Type.Unknown()),
+      }),
+      { description: 'as old clients send it: in place of config' },
+    ),
+  ),
 })
 
 type TelegrafRequest = Static<typeof TelegrafRequest>
 
 export function telegrafRoutes(app: FastifyInstance, services: Services): void {
-  const { catalog } = services
   const resource = new Resource(services, {
     plural: 'telegrafs',
     type: 'telegrafs',
-    records: catalog.telegrafs.records,
+    records: services.catalog.telegrafs.records,
     json: telegrafJson,
   })
   const { path } = resource
-  const schema = { body: TelegrafRequest }
-  type Request = { Body: TelegrafRequest }
+  const definition: Definition<TelegrafBody, TelegrafRequest> = {
+    schema: TelegrafRequest,
+    create: (inside, orgId, ownerId, body) =>
+      inside.telegrafs.create(orgId, ownerId, inputOf(body)),
+    replace: (inside, id, body) => inside.telegrafs.replace(id, inputOf(body)),
+    remove: (inside, id) => inside.telegrafs.records.delete(id),
+  }
 
   guardedRoutes(app, services, (scope) => {
     scope.get(path, async (request) => {
       const { identity, org } = await resource.organization(request)
       const found = await resource.list(identity, org, { page: optionalPageOf(request) })
-      return { configurations: await resource.showAll(found) }
+      return { configurations: await resource.showAll(found), links: { self: path } }
     })
 
-    scope.post<Request>(path, { schema }, async (request, reply) => {
-      const { identity, org } = await resource.organizationToCreateIn(request, request.body)
-      const input = inputOf(request.body)
-      const made = await catalog.telegrafs.create(org.id, identity.userId, input)
-      return reply.code(201).send(await resource.show(made))
-    })
-
-    scope.put<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
-      const { record } = await resource.require(request, 'write')
-      const changed = await catalog.inTransaction((inside) =>
-        inside.telegrafs.replace(record.id, inputOf(request.body)),
-      )
-      return resource.show(changed)
-    })
-
-    usualRoutes(scope, services, resource, {
-      remove: ({ id }) => catalog.inTransaction((inside) => inside.telegrafs.records.delete(id)),
+    definitionRoutes(scope, services, resource, definition, {
       hasMembers: true,
       show: showTelegraf,
     })
@@ -84,8 +78,8 @@ function showTelegraf(
 }
 
 function inputOf(body: TelegrafRequest): TelegrafInput {
-  const { name, description, config, metadata } = body
-  return { name, description, config, buckets: metadata?.buckets }
+  const { name, description, config, metadata, plugins } = body
+  return { name, description, config, buckets: metadata?.buckets, plugins }
 }
 
 function telegrafJson(telegraf: Telegraf, labels: readonly object[]): object {

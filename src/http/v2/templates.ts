@@ -1,5 +1,5 @@
-// `/api/v2/templates`: taking templates of resources and applying them. Templates are JSON here,
-// which is YAML too; remote ones are not fetched.
+// `/api/v2/templates`: taking templates of resources and applying them, in JSON and in YAML. Remote
+// ones are not fetched: this server asks no others.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -8,6 +8,12 @@ import type { Action } from '../../access/permissions.js'
 import { parseId } from '../../catalog/ids.js'
 import { lastEvent, type Stack } from '../../catalog/stacks.js'
 import { type ReadTemplate, TemplateReader } from '../../catalog/template-reading.js'
+import {
+  isJsonnet,
+  type TemplateSource,
+  templateContents,
+  templateYaml,
+} from '../../catalog/template-text.js'
 import {
   type Applied,
   applyTemplate,
@@ -22,12 +28,13 @@ import { identify, requirePermission } from '../credentials.js'
 import type { Services } from '../services.js'
 import { guardedRoutes, type Resource } from './resource-access.js'
 import { requireStacks, stackResourceAccess } from './stacks.js'
+import { yamlBodies } from './template-bodies.js'
 import { templateSummary } from './template-summary.js'
 
 const Contents = Type.Object({
   contentType: Type.Optional(Type.String()),
   sources: Type.Optional(Type.Array(Type.String())),
-  contents: Type.Optional(Type.Array(Type.Unknown())),
+  contents: Type.Optional(Type.Unknown({ description: 'a list of objects, or a text' })),
 })
 
 const TemplateApply = Type.Object({
@@ -38,7 +45,9 @@ const TemplateApply = Type.Object({
   templates: Type.Optional(Type.Array(Contents)),
   envRefs: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   secrets: Type.Optional(Type.Record(Type.String(), Type.String())),
-  remotes: Type.Optional(Type.Array(Type.Object({ url: Type.String() }))),
+  remotes: Type.Optional(
+    Type.Array(Type.Object({ url: Type.String(), contentType: Type.Optional(Type.String()) })),
+  ),
   actions: Type.Optional(
     Type.Array(
       Type.Object({
@@ -97,6 +106,7 @@ export function templateRoutes(app: FastifyInstance, services: Services): void {
   const path = '/api/v2/templates'
 
   guardedRoutes(app, services, (scope) => {
+    yamlBodies(scope)
     scope.post<{ Body: TemplateApply }>(
       `${path}/apply`,
       { schema: { body: TemplateApply } },
@@ -107,17 +117,19 @@ export function templateRoutes(app: FastifyInstance, services: Services): void {
         requirePermission(identity, stacks.demand(isDry ? 'read' : 'write', { orgId: org.id }))
         await requireStacks(services, org.id)
         const read = readTemplate(body)
+        const sources = sourcesOf(body)
         if (read.problems.length > 0) {
           const [{ reason }] = read.problems
           const error = { code: 'unprocessable entity', message: `template is invalid: ${reason}` }
-          return reply.code(422).send({ ...error, ...templateSummary(org.id, undefined, read, []) })
+          const summary = templateSummary(org.id, undefined, read, [])
+          return reply.code(422).send({ ...error, ...summary, sources })
         }
         const missing = await missingSecrets(services, identity, org.id, read, body)
         requireKinds(identity, org.id, isDry ? 'read' : 'write', read)
         const stack = await stackOf(stacks, identity, body.stackID)
         const applied = await apply(services, identity, org.id, body, read, stack)
         const summary = templateSummary(org.id, applied, read, missing, isDry)
-        return reply.code(isDry ? 200 : 201).send(summary)
+        return reply.code(isDry ? 200 : 201).send({ ...summary, sources })
       },
     )
 
@@ -138,18 +150,34 @@ export function templateRoutes(app: FastifyInstance, services: Services): void {
         const template = await exportTemplate(services.catalog, wanted)
         const accept = request.headers.accept ?? ''
         if (!/ya?ml/.test(accept)) return template
-        return reply.type('application/x-yaml').send(`${JSON.stringify(template, null, 2)}\n`)
+        return reply.type('application/x-yaml').send(templateYaml(template))
       },
     )
   })
 }
 
+function givenTemplates({ template, templates = [] }: TemplateApply): TemplateSource[] {
+  return template === undefined ? templates : [...templates, template]
+}
+
+function sourcesOf(body: TemplateApply): string[] {
+  return givenTemplates(body).flatMap(({ sources }) => sources ?? [])
+}
+
+function refuseRemotes({ remotes = [] }: TemplateApply): void {
+  const [remote] = remotes.filter(({ url }) => url !== '')
+  if (remote === undefined) return
+  const isProgram = isJsonnet(remote.url) || isJsonnet(remote.contentType ?? '')
+  const reason = isProgram
+    ? 'invalid encoding provided'
+    : 'templates are not fetched from elsewhere, send their contents'
+  const where = `template from url[${JSON.stringify(remote.url)}]`
+  throw new UserError('unprocessable entity', `${where} had an issue: ${reason}`)
+}
+
 function readTemplate(body: TemplateApply): ReadTemplate {
-  if ((body.remotes ?? []).length > 0) {
-    throw new UserError('not implemented', 'remote templates are not fetched')
-  }
-  const given = [...(body.template === undefined ? [] : [body.template]), ...(body.templates ?? [])]
-  const contents = given.flatMap((template) => template.contents ?? [])
+  refuseRemotes(body)
+  const contents = templateContents(givenTemplates(body))
   const isKnown = (kind: string) => templateKinds.some((known) => known.kind === kind)
   const read = new TemplateReader(isKnown, body.envRefs).read(contents)
   const actions = body.actions ?? []
@@ -216,7 +244,6 @@ async function apply(
   read: ReadTemplate,
   stack: Stack | undefined,
 ): Promise<Applied> {
-  const given = [...(body.template === undefined ? [] : [body.template]), ...(body.templates ?? [])]
   try {
     return await services.catalog.inTransaction(async (inside) => {
       const applied = await applyTemplate(inside, {
@@ -224,7 +251,7 @@ async function apply(
         ownerId: identity.userId,
         objects: read.objects,
         stackId: stack?.id,
-        sources: given.flatMap(({ sources }) => sources ?? []),
+        sources: sourcesOf(body),
         secrets: body.secrets ?? {},
       })
       if (body.dryRun === true) throw new DryRunEnd(applied)

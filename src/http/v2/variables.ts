@@ -3,15 +3,15 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import type { Variable, VariableInput } from '../../catalog/variables.js'
+import type { Variable, VariableBody, VariableInput } from '../../catalog/variables.js'
 import type { Services } from '../services.js'
+import { type Definition, definitionRoutes } from './definitions.js'
 import {
   guardedRoutes,
   type IdParams,
   linksOf,
   optionalPageOf,
   Resource,
-  usualRoutes,
 } from './resource-access.js'
 
 const VariableRequest = Type.Object({
@@ -36,8 +36,12 @@ export function variableRoutes(app: FastifyInstance, services: Services): void {
     json: variableJson,
   })
   const { path } = resource
-  const schema = { body: VariableRequest }
-  type Request = { Body: VariableRequest }
+  const definition: Definition<VariableBody, VariableRequest> = {
+    schema: VariableRequest,
+    create: (inside, orgId, _ownerId, body) => inside.variables.create(orgId, inputOf(body)),
+    replace: (inside, id, body) => inside.variables.replace(id, inputOf(body)),
+    remove: (inside, id) => inside.variables.records.delete(id),
+  }
 
   guardedRoutes(app, services, (scope) => {
     scope.get(path, async (request) => {
@@ -46,34 +50,18 @@ export function variableRoutes(app: FastifyInstance, services: Services): void {
       return { variables: await resource.showAll(found), links: { self: path } }
     })
 
-    scope.post<Request>(path, { schema }, async (request, reply) => {
-      const { org } = await resource.organizationToCreateIn(request, request.body)
-      const made = await catalog.inTransaction((inside) =>
-        inside.variables.create(org.id, inputOf(request.body)),
-      )
-      return reply.code(201).send(await resource.show(made))
-    })
-
-    scope.put<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
-      const { record } = await resource.require(request, 'write')
-      const changed = await catalog.inTransaction((inside) =>
-        inside.variables.replace(record.id, inputOf(request.body)),
-      )
-      return resource.show(changed)
-    })
-
-    scope.patch<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
-      const { record } = await resource.require(request, 'write')
-      const changed = await catalog.inTransaction((inside) =>
-        inside.variables.update(record.id, inputOf(request.body)),
-      )
-      return resource.show(changed)
-    })
-
-    usualRoutes(scope, services, resource, {
-      remove: ({ id }) => catalog.inTransaction((inside) => inside.variables.records.delete(id)),
-      hasMembers: false,
-    })
+    scope.patch<IdParams & { Body: VariableRequest }>(
+      `${path}/:id`,
+      { schema: { body: VariableRequest } },
+      async (request) => {
+        const { record } = await resource.require(request, 'write')
+        const changed = await catalog.inTransaction((inside) =>
+          inside.variables.update(record.id, inputOf(request.body)),
+        )
+        return resource.show(changed)
+      },
+    )
+    definitionRoutes(scope, services, resource, definition, { hasMembers: false })
   })
 }
 

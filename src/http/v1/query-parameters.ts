@@ -1,0 +1,109 @@
+// Where the parameters of a v1 query stand: in the URL, and for POST also in the body, as a form, as
+// multipart (where `q` may be a file) or, as `application/vnd.influxql`, as nothing but the query.
+// The body's win over the URL's. An empty one counts as absent: some clients send every name.
+
+import type { FastifyRequest } from 'fastify'
+import { UserError } from '../../errors.js'
+import { WriteError } from '../errors.js'
+import { parameter } from '../parameters.js'
+import type { Services } from '../services.js'
+
+/** The first value of a name; undefined where there is none. */
+export type Parameters = (name: string) => string | undefined
+
+export function urlParameters(request: FastifyRequest): Parameters {
+  return (name) => parameter(request, name)
+}
+
+export async function bodyParameters(
+  services: Services,
+  request: FastifyRequest,
+): Promise<Parameters> {
+  const inUrl = urlParameters(request)
+  const fields = await readFields(services, request)
+  return (name) => fields.get(name) || inUrl(name)
+}
+
+type Fields = ReadonlyMap<string, string>
+
+const noFields: Fields = new Map()
+
+async function readFields(services: Services, request: FastifyRequest): Promise<Fields> {
+  const contentType = contentTypeOf(request)
+  const [type] = contentType.split(';', 1)
+  const body = await readBody(services, request)
+  if (body.length === 0) return noFields
+  switch (type.trim().toLowerCase()) {
+    case 'application/x-www-form-urlencoded':
+      return firstOfEach(new URLSearchParams(body.toString()))
+    case 'multipart/form-data':
+      return multipartFields(body, contentType)
+    case 'application/vnd.influxql':
+      return new Map([['q', body.toString()]])
+  }
+  // InfluxDB 1 and 2 do not look at such a body; the cluster refuses it.
+  if (services.config.variant !== 'cluster' || type === '') return noFields
+  throw new UserError('invalid', `invalid mime type (${type.trim()})`)
+}
+
+/** As the client sent it: routes with raw bodies take the header out of what Fastify sees. */
+function contentTypeOf(request: FastifyRequest): string {
+  const { rawHeaders } = request.raw
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].toLowerCase() === 'content-type') return rawHeaders[i + 1]
+  }
+  return ''
+}
+
+async function readBody(services: Services, request: FastifyRequest): Promise<Buffer> {
+  try {
+    const body = await services.queryBodies.read(request.raw, () => undefined)
+    // The buffer goes back to its pool: what is kept of it is a copy.
+    const copy = Buffer.from(body.bytes)
+    body.release()
+    return copy
+  } catch (error) {
+    if (!(error instanceof WriteError) || error.maxLength === undefined) throw error
+    const limit = `the maximum is ${error.maxLength} bytes`
+    throw new UserError('request too large', `the query is too large, ${limit}`)
+  }
+}
+
+function firstOfEach(pairs: Iterable<[string, string]>): Fields {
+  const fields = new Map<string, string>()
+  for (const [name, value] of pairs) if (!fields.has(name)) fields.set(name, value)
+  return fields
+}
+
+function multipartFields(body: Buffer, contentType: string): Fields {
+  const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType)
+  if (boundary === null)
+    throw new UserError('invalid', 'no multipart boundary param in Content-Type')
+  // Every boundary but the first follows a line break; the last is followed by two dashes.
+  const text = Buffer.concat([Buffer.from('\r\n'), body])
+  const mark = Buffer.from(`\r\n--${boundary[1] ?? boundary[2]}`)
+  const fields: [string, string][] = []
+  let start = text.indexOf(mark)
+  while (start >= 0 && fields.length < fieldsMax) {
+    const from = start + mark.length
+    const end = text.indexOf(mark, from)
+    if (end < 0) break
+    const field = partField(text.subarray(from, end))
+    if (field !== undefined) fields.push(field)
+    start = end
+  }
+  return firstOfEach(fields)
+}
+
+/** More parts than there are parameters are none of ours. */
+const fieldsMax = 100
+
+/** Name and content of a part, be it a field or a file. */
+function partField(part: Buffer): [string, string] | undefined {
+  const end = part.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const head = part.toString('utf8', 0, end)
+  const name = /^content-disposition:[^\r\n]*;\s*name=(?:"([^"\r\n]*)"|([^\s;]+))/im.exec(head)
+  if (name === null) return undefined
+  return [name[1] ?? name[2], part.toString('utf8', end + 4)]
+}

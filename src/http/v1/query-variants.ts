@@ -1,0 +1,29 @@
+// What queries are in the two variants: whose databases they see, and whose limits hold. In the
+// managed variant a missing database is the failure of a statement, as in InfluxDB 1 and 2; in the
+// cluster variant it answers the whole request, as its contract has it.
+
+import type { RateLimits } from '../rate-limits.js'
+import type { Services } from '../services.js'
+import { clusterDatabases, managedDatabases, writePoints } from './databases.js'
+import { firstOrganization } from './databases-directory.js'
+import type { QueryVariant } from './query.js'
+
+export function managedQueries(services: Services, rates: RateLimits): QueryVariant {
+  return {
+    databases: (identity) => managedDatabases(services, identity, rates),
+    writePoints: (identity) => writePoints(services, identity, rates),
+    admit: async (identity) => {
+      const orgId = identity.orgId ?? (await firstOrganization(services.catalog))
+      return orgId === undefined ? undefined : rates.forRead(orgId)
+    },
+    refusesMissingDatabase: false,
+  }
+}
+
+export function clusterQueries(services: Services): QueryVariant {
+  return {
+    databases: (identity) => clusterDatabases(services, identity),
+    writePoints: (identity) => writePoints(services, identity),
+    refusesMissingDatabase: true,
+  }
+}

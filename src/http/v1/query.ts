@@ -1,0 +1,251 @@
+// `GET` and `POST /query`: InfluxQL over HTTP as InfluxDB 1.x has it. What fails within a statement
+// stands in its result, with status 200; what is wrong with the request, or with the right to ask it,
+// is answered with a status. The work stops when the client goes, when its time is up, and when
+// somebody kills the query.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Identity } from '../../access/authenticator.js'
+import { BusyError, UserError } from '../../errors.js'
+import type { Databases, InfluxqlScope, WritePoints } from '../../influxql/scope.js'
+import type { ActiveQuery } from '../../query/active-queries.js'
+import type { Query, ResultPiece } from '../../query/language.js'
+import type { QueryLimits } from '../../query/limits.js'
+import { encodeResults } from '../../result/results.js'
+import { encodeError } from '../../result/v1-error.js'
+import { identifyV1 } from '../credentials.js'
+import { errorAnswer, sendError } from '../errors.js'
+import { parameter } from '../parameters.js'
+import type { Reading } from '../rate-limits.js'
+import type { Services } from '../services.js'
+import { bodyParameters, urlParameters } from './query-parameters.js'
+import { encodingFor, type QueryRequest, readQueryRequest, takesGzip } from './query-request.js'
+import { contentTypes, sendChunks } from './query-response.js'
+
+/** What the two variants have different of queries. */
+export interface QueryVariant {
+  databases(identity: Identity): Databases
+  writePoints(identity: Identity): WritePoints
+  /** Lets a query of the identity's organization in; undefined: organizations have no limits. */
+  admit?(identity: Identity): Promise<Reading | undefined>
+  /** Whether a database that is missing is told by the status of the whole answer. */
+  readonly refusesMissingDatabase: boolean
+}
+
+export function queryRoutes(app: FastifyInstance, services: Services, variant: QueryVariant): void {
+  const endpoint = new QueryEndpoint(services, variant)
+  const errorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+    refuse(services, error, request, reply)
+  app.get('/query', { errorHandler }, (request, reply) => endpoint.answer(request, reply))
+  app.post('/query', { errorHandler }, (request, reply) => endpoint.answer(request, reply))
+}
+
+/** Errors of the request in the form that was asked for; a cluster's JSON, and our own, in the usual one. */
+function refuse(
+  services: Services,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { variant } = services.config
+  const encoding = encodingFor(request.headers.accept)
+  const answer = errorAnswer(error, request.url, request.id)
+  if (answer.isUnexpected || (variant === 'cluster' && encoding === 'json')) throw error
+  const isPretty = parameter(request, 'pretty') === 'true'
+  const bytes = encodeError(answer.message, { encoding, isPretty })
+  sendError(request, reply, answer, variant, { contentType: contentTypes[encoding], bytes })
+}
+
+class QueryEndpoint {
+  readonly #services: Services
+  readonly #variant: QueryVariant
+  readonly #limits: QueryLimits
+
+  constructor(services: Services, variant: QueryVariant) {
+    this.#services = services
+    this.#variant = variant
+    const { config } = services
+    this.#limits = {
+      timeoutSeconds: config.queryTimeoutSeconds,
+      concurrentMax: config.queryConcurrentMax,
+      pointsMax: config.queryPointsMax,
+      seriesMax: config.querySeriesMax,
+      bucketsMax: config.queryBucketsMax,
+      memoryBytesMax: config.queryMemoryBytesMax,
+    }
+  }
+
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const services = this.#services
+    const identity = await identifyV1(services, request, 'unauthorized')
+    reply.header('trace-id', request.id)
+    const isGet = request.method === 'GET'
+    const get = isGet ? urlParameters(request) : await bodyParameters(services, request)
+    const asked = readQueryRequest(get, request.headers.accept)
+    const query = services.influxql.prepare(asked.text, this.#scope(identity, asked, isGet))
+    const reading = await this.#variant.admit?.(identity)
+    let active: ActiveQuery
+    try {
+      active = this.#start(asked, reading)
+    } catch (error) {
+      reading?.end()
+      throw error
+    }
+    const run = { request, asked, query, active, reading }
+    if (asked.isAsync) {
+      void this.#runAside(run)
+      return reply.code(204).send()
+    }
+    await this.#run(run, reply)
+    return reply
+  }
+
+  #scope(identity: Identity, asked: QueryRequest, isReadOnly: boolean): InfluxqlScope {
+    const { store, clock, random, queries } = this.#services
+    return {
+      store,
+      clock,
+      random,
+      queries,
+      databases: this.#variant.databases(identity),
+      writePoints: this.#variant.writePoints(identity),
+      limits: this.#limits,
+      database: asked.database,
+      policy: asked.policy,
+      params: asked.params,
+      isReadOnly,
+    }
+  }
+
+  #start(asked: QueryRequest, reading: Reading | undefined): ActiveQuery {
+    const { timeoutSeconds, concurrentMax } = this.#limits
+    try {
+      return this.#services.queries.start({
+        text: asked.text,
+        database: asked.database ?? '',
+        timeoutSeconds: shorter(timeoutSeconds, reading?.timeoutSeconds ?? 0),
+        concurrentMax,
+      })
+    } catch (error) {
+      // The contract's answer of queriers that have enough to do is 429.
+      if (!(error instanceof UserError)) throw error
+      throw new BusyError(error.message)
+    }
+  }
+
+  async #run(run: Run, reply: FastifyReply): Promise<void> {
+    const { request, asked, query, active, reading } = run
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) active.stop(new UserError('invalid', 'query interrupted'))
+    })
+    try {
+      const pieces = await this.#begin(query.run(active.signal)[Symbol.asyncIterator]())
+      const chunks = encodeResults(pieces, asked.format, (error) =>
+        this.#failureText(error, request),
+      )
+      const isGzip = takesGzip(request.headers['accept-encoding'])
+      const onSent = (bytes: number) => reading?.sent(bytes)
+      await sendChunks(reply, chunks, { format: asked.format, isGzip, onSent })
+    } catch (error) {
+      // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
+      if (!reply.sent && !reply.raw.destroyed) throw error
+      const expected = active.signal.aborted || reply.raw.destroyed
+      if (!expected) this.#failureText(error as Error, request)
+    } finally {
+      active.end()
+      reading?.end()
+    }
+  }
+
+  /** Throws what refuses the request as a whole; what else fails stands in its result. */
+  async #begin(source: AsyncIterator<ResultPiece>): Promise<AsyncIterable<ResultPiece>> {
+    const begun: IteratorResult<ResultPiece>[] = []
+    // The start of a result and what follows it. Only batches hold arrays that would be written
+    // again, and none comes before the second.
+    for (let i = 0; i < 2; i++) {
+      const next = await source.next()
+      begun.push(next)
+      if (next.done === true || next.value.kind !== 'start') break
+    }
+    const last = begun[begun.length - 1]
+    if (last.done !== true && last.value.kind === 'failure') {
+      const { error } = last.value
+      if (this.#refusesRequest(error)) {
+        await source.return?.()
+        throw error
+      }
+    }
+    return new Begun(begun, source)
+  }
+
+  #refusesRequest(error: Error): boolean {
+    if (!(error instanceof UserError)) return false
+    if (error.code === 'unauthorized' || error.code === 'forbidden') return true
+    const isMissing = error.code === 'not found' && error.message.startsWith('database not found')
+    return isMissing && this.#variant.refusesMissingDatabase
+  }
+
+  /** Errors of our own are logged, and told without their insides. */
+  #failureText(error: Error, request: FastifyRequest): string {
+    const answer = errorAnswer(error, request.url, request.id)
+    if (answer.isUnexpected) {
+      this.#services.metrics.internalError()
+      this.#services.log('error', 'query failed', { requestId: request.id, error })
+    }
+    return answer.message
+  }
+
+  async #runAside({ request, asked, query, active, reading }: Run): Promise<void> {
+    const { log } = this.#services
+    try {
+      for await (const piece of query.run(active.signal)) {
+        if (piece.kind !== 'failure') continue
+        const error = this.#failureText(piece.error, request)
+        log('info', 'an asynchronous query failed', { query: asked.text, error })
+      }
+    } catch (error) {
+      log('error', 'an asynchronous query failed', { query: asked.text, error })
+    } finally {
+      active.end()
+      reading?.end()
+    }
+  }
+}
+
+interface Run {
+  readonly request: FastifyRequest
+  readonly asked: QueryRequest
+  readonly query: Query
+  readonly active: ActiveQuery
+  readonly reading: Reading | undefined
+}
+
+/** The pieces that were looked at, and then the rest. */
+class Begun implements AsyncIterableIterator<ResultPiece> {
+  readonly #begun: IteratorResult<ResultPiece>[]
+  readonly #source: AsyncIterator<ResultPiece>
+  #next = 0
+
+  constructor(begun: IteratorResult<ResultPiece>[], source: AsyncIterator<ResultPiece>) {
+    this.#begun = begun
+    this.#source = source
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<ResultPiece>> {
+    if (this.#next < this.#begun.length) return Promise.resolve(this.#begun[this.#next++])
+    return this.#source.next()
+  }
+
+  async return(): Promise<IteratorResult<ResultPiece>> {
+    await this.#source.return?.()
+    return { done: true, value: undefined }
+  }
+}
+
+/** Of two limits of which 0 is none. */
+function shorter(a: number, b: number): number {
+  return a === 0 || b === 0 ? a + b : Math.min(a, b)
+}

@@ -1,0 +1,232 @@
+// Every endpoint with every kind of credential: none, malformed, inactive, of another organization,
+// without the permission, and the right one. The endpoints come from the API document, so that a
+// route nobody said a word about fails here.
+
+import { expect, it } from 'vitest'
+import type { Permission } from '../../src/access/permissions.js'
+import { hashToken } from '../../src/access/tokens.js'
+import { sessionCookie } from '../../src/http/credentials.js'
+import {
+  everythingIn,
+  type Ids,
+  isV1,
+  permissionOf,
+  requestOf,
+  withIds,
+} from './access-requests.js'
+import { areas, type Row } from './access-table.js'
+import { makeEverything } from './everything.js'
+import {
+  type Answer,
+  adminToken,
+  type Installation,
+  install,
+  type SendOptions,
+  send,
+} from './harness.js'
+
+const timeout = 300_000
+
+interface Place extends Installation {
+  readonly ids: Ids
+  readonly otherOrgId: string
+}
+
+async function makePlace(): Promise<Place> {
+  const place = await install({ adminToken })
+  const { catalog } = place.server
+  const made = await makeEverything(place)
+  const me = (await catalog.users.findByName('u'))?.id ?? ''
+  const own = { org: place.orgId, orgs: place.orgId, bucket: place.bucketId, me }
+  const { id: otherOrgId } = await catalog.organizations.create({ name: 'other' })
+  return { ...place, ids: { ...made, ...own }, otherOrgId }
+}
+
+type Call = (headers?: Readonly<Record<string, string>>, change?: SendOptions) => Promise<Answer>
+
+function callerOf(place: Place, area: string, row: Row): Call {
+  const { method, target, body } = requestOf(area, row, { path: place.ids })
+  return (headers = {}, change = {}) =>
+    send(`${place.url}${target}`, { method, headers, ...body, ...change })
+}
+
+const tokenOf = (token: string) => ({ authorization: `Token ${token}` })
+
+async function addToken(
+  { server, ids, orgId }: Place,
+  permissions: readonly Permission[],
+  options: { readonly orgId?: string; readonly status?: 'inactive' } = {},
+): Promise<string> {
+  const text = `token-${tokenNumber++}`
+  await server.catalog.tokens.create({
+    tokenHash: hashToken(text),
+    userId: ids.me,
+    description: '',
+    permissions,
+    orgId,
+    ...options,
+  })
+  return text
+}
+
+let tokenNumber = 0
+
+const malformed = ['', 'Token', 'Token ', 'token x', 'Digest x', 'Token wrong', 'Bearer wrong']
+
+async function expectOpen(place: Place, row: Row, call: Call): Promise<void> {
+  const inactive = await addToken(place, everythingIn(place.orgId), { status: 'inactive' })
+  for (const authorization of [undefined, ...malformed, `Token ${inactive}`]) {
+    const answer = await call(authorization === undefined ? {} : { authorization })
+    expect(answer.status, `${row.endpoint} with ${authorization}`).toBe(row.status)
+  }
+}
+
+/** Nothing, nonsense and what was switched off get in nowhere, and learn nothing. */
+async function expectCredentialAsked(place: Place, row: Row, call: Call): Promise<void> {
+  const good = await goodPermissions(place, row)
+  const inactive = await addToken(place, good, { status: 'inactive' })
+  const attempts = [undefined, ...malformed, `Token ${inactive}`]
+  for (const authorization of attempts) {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+    const answer = await call(headers)
+    const what = `${row.endpoint} with ${authorization}`
+    expect(answer.status, what).toBe(401)
+    if (isV1(row)) {
+      expect(Object.keys(answer.json), what).toEqual(['error'])
+      continue
+    }
+    const said = { code: 'unauthorized', message: 'unauthorized access' }
+    expect(answer.json, what).toEqual(said)
+    expect(answer.headers['www-authenticate'], what).toBe('Token')
+  }
+  // Strangers do not learn what a good body looks like.
+  if (row.body !== undefined) {
+    expect((await call({}, { body: 'nonsense' })).status, `${row.endpoint} blindly`).toBe(401)
+  }
+  if (!row.endpoint.startsWith('GET ')) return
+  expect((await call({}, { method: 'HEAD' })).status, `HEAD of ${row.endpoint}`).toBe(401)
+}
+
+function goodPermissions(place: Place, row: Row): Permission[] {
+  const names = row.needs === 'token' || row.needs === 'session' ? ['read-scrapers'] : needsOf(row)
+  return names.map((name) => permissionOf(withIds(name, place.ids), place.orgId))
+}
+
+function needsOf(row: Row): string[] {
+  return row.needs.split(' ')
+}
+
+async function expectStrangerKeptOut(place: Place, row: Row, call: Call): Promise<void> {
+  const { otherOrgId: orgId, ids } = place
+  // Permissions that name no organization are good for the token's own only.
+  const unbound = everythingIn(orgId)
+    .map(({ action, resource: { type } }): Permission => ({ action, resource: { type } }))
+    .filter(({ resource: { type } }) => type !== 'orgs' && type !== 'users')
+  const permissions = [...everythingIn(orgId), ...unbound]
+  const answer = await call(tokenOf(await addToken(place, permissions, { orgId })))
+  // An organization that is named must own the token; without, a refusal is like any other.
+  const namesOrganization = JSON.stringify([row.query, row.body]).includes('{org}')
+  const usual = namesOrganization ? 400 : 401
+  const expected = row.stranger ?? usual
+  const what = `${row.endpoint} from elsewhere: ${answer.text}`
+  if (expected === 'sees nothing') expectNothing(answer, ids, what)
+  else expect(answer.status, what).toBe(expected)
+}
+
+/** None of the things that were made, by their ids. */
+function expectNothing(answer: Answer, ids: Ids, what: string) {
+  expect(answer.status, what).toBe(200)
+  for (const id of Object.values(ids)) expect(answer.text, what).not.toContain(id)
+}
+
+/** All of the organization's permissions do not make up for the one that is needed. */
+async function expectEachNeeded(place: Place, row: Row, call: Call): Promise<void> {
+  const { org: _org, orgs: _orgs, me: _me, ...things } = place.ids
+  const good = goodPermissions(place, row)
+  for (const missing of good) {
+    const { action, resource } = missing
+    const rest = [...everythingIn(place.orgId), ...good].filter(
+      (other) => other.action !== action || other.resource.type !== resource.type,
+    )
+    const answer = await call(tokenOf(await addToken(place, rest)))
+    const what = `${row.endpoint} without ${action}-${resource.type}: ${answer.text}`
+    if (row.lacking === 'sees nothing') expectNothing(answer, things, what)
+    else expectRefusal(answer, row, missing, what)
+
+    const elsewhere = { action, resource: { type: resource.type, id: '0123456789abcdef' } }
+    const other = await call(tokenOf(await addToken(place, [...rest, elsewhere])))
+    const isList = row.endpoint.startsWith('GET ') && !row.endpoint.includes('{id}')
+    // Who may see one of a kind gets a list with that one, if it is there.
+    if (isList && other.status === 200) expectNothing(other, things, what)
+    else expectRefusal(other, row, missing, what)
+  }
+}
+
+function expectRefusal(answer: Answer, row: Row, missing: Permission, what: string): void {
+  expect(answer.status, what).toBe(401)
+  const { code, message, error } = answer.json
+  if (row.refusal !== undefined) {
+    expect(message ?? error, what).toBe(row.refusal)
+    return
+  }
+  const { action, resource } = missing
+  const pattern = `^${action}:(orgs/[0-9a-f]{16}/)?${resource.type}(/[0-9a-f]{16})? is unauthorized$`
+  expect(code, what).toBe('unauthorized')
+  expect(message, what).toMatch(new RegExp(pattern))
+}
+
+/** Played after the refusals: had one of them taken effect, this would find nothing to do. */
+async function expectLetIn(place: Place, row: Row, call: Call): Promise<void> {
+  const before = await stateOf(place, row, call)
+  expect(before, `${row.endpoint} finds it in place`).not.toBe(404)
+  const answer = await call(tokenOf(await addToken(place, goodPermissions(place, row))))
+  expect(answer.status, `${row.endpoint} with what it needs: ${answer.text}`).toBe(row.status)
+  const after = await stateOf(place, row, call)
+  if (after !== undefined) expect(after, `${row.endpoint} took it away`).toBe(404)
+}
+
+/** Of what a DELETE is about, where it can be read; undefined for other methods. */
+async function stateOf({ token }: Place, row: Row, call: Call): Promise<number | undefined> {
+  if (!/^DELETE \S+\/\{id\}$/.test(row.endpoint)) return undefined
+  return (await call(tokenOf(token), { method: 'GET' })).status
+}
+
+async function expectSession(place: Place, row: Row, call: Call): Promise<void> {
+  const token = await addToken(place, everythingIn(place.orgId))
+  expect((await call(tokenOf(token))).status, `${row.endpoint} with a token`).toBe(401)
+  await place.server.catalog.sessions.create(hashToken('key'), place.ids.me)
+  const withKey = (key: string) => call({ cookie: `${sessionCookie}=${key}` })
+  expect((await withKey('wrong')).status, row.endpoint).toBe(401)
+  expect((await withKey('key')).status, row.endpoint).toBe(row.status)
+}
+
+it.each(Object.keys(areas))('lets in whom it should: %s', { timeout }, async (area) => {
+  const place = await makePlace()
+  for (const row of areas[area]) {
+    const call = callerOf(place, area, row)
+    if (row.needs === 'open') {
+      await expectOpen(place, row, call)
+      continue
+    }
+    await expectCredentialAsked(place, row, call)
+    if (row.needs === 'session') {
+      await expectSession(place, row, call)
+      continue
+    }
+    if (row.needs !== 'token') {
+      await expectStrangerKeptOut(place, row, call)
+      await expectEachNeeded(place, row, call)
+    }
+    await expectLetIn(place, row, call)
+  }
+})
+
+it('has a row for every endpoint, and none for what is not there', async () => {
+  const { url } = await install()
+  const { json } = await send(`${url}/api/v2/swagger.json`)
+  const served = Object.entries<Record<string, unknown>>(json.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const listed = Object.values(areas).flatMap((rows) => rows.map(({ endpoint }) => endpoint))
+  expect(listed.sort()).toEqual(served.sort())
+})

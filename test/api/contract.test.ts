@@ -1,0 +1,236 @@
+// Sentences of the specification that are about every endpoint of a kind, asked of each one that the
+// access table knows: ids, labels, members, organizations, lists and headers.
+
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { hashToken } from '../../src/access/tokens.js'
+import { sessionCookie } from '../../src/http/credentials.js'
+import { type Ids, isV1, requestOf } from './access-requests.js'
+import { areas, type Row } from './access-table.js'
+import { makeEverything } from './everything.js'
+import { type Answer, type Installation, install, type SendOptions, send } from './harness.js'
+
+const timeout = 300_000
+const absent = '0123456789abcdef'
+
+interface Place extends Installation {
+  readonly ids: Ids
+}
+
+async function makePlace(): Promise<Place> {
+  const place = await install()
+  const made = await makeEverything(place)
+  const me = (await place.server.catalog.users.findByName('u'))?.id ?? ''
+  const own = { org: place.orgId, orgs: place.orgId, bucket: place.bucketId, me }
+  return { ...place, ids: { ...made, ...own } }
+}
+
+const allRows: readonly (readonly [string, Row])[] = Object.entries(areas).flatMap(([area, rows]) =>
+  rows.map((row) => [area, row] as const),
+)
+
+/** As the operator; `change` has the last word on the path and the query. */
+async function call(
+  { url, token, ids }: Place,
+  area: string,
+  row: Row,
+  change: (target: string) => string = (target) => target,
+  options: SendOptions = {},
+): Promise<Answer> {
+  const { method, target, body } = requestOf(area, row, { path: ids })
+  const answer = await send(`${url}${change(target)}`, { method, token, ...body, ...options })
+  const { headers } = answer
+  expect(headers['request-id'], row.endpoint).toMatch(/^[0-9a-f]{16}$/)
+  expect(headers['x-service-version'], row.endpoint).toBe(headers['x-influxdb-version'])
+  if (answer.status >= 400 && !isV1(row)) {
+    expect(headers['x-platform-error-code'], row.endpoint).toBe(answer.json.code)
+  }
+  return answer
+}
+
+/** The ids of a path by where they stand, from the left. */
+function idCount(row: Row): number {
+  return (row.endpoint.match(/\{(?!secretID)\w+\}/g) ?? []).length
+}
+
+function withId(index: number, id: string): (target: string) => string {
+  let seen = 0
+  return (target) =>
+    target.replace(/(?<=\/)[0-9a-f]{16}(?=[/?]|$)/g, (found) => (seen++ === index ? id : found))
+}
+
+it('refuses ids of a wrong length with 400 (case 1)', { timeout }, async () => {
+  const place = await makePlace()
+  let asked = 0
+  for (const [area, row] of allRows) {
+    for (let index = 0; index < idCount(row); index++) {
+      for (const id of ['abc', `${absent}0`]) {
+        const { status, json } = await call(place, area, row, withId(index, id))
+        const what = [row.endpoint, index, id]
+        expect([...what, status, json?.code]).toEqual([...what, 400, 'invalid'])
+        asked++
+      }
+    }
+  }
+  expect(asked).toBeGreaterThan(250)
+})
+
+/** What is not there may count as deleted. */
+const isAsGoodAsDeleted = /^DELETE \/api\/v2\/(scripts|stacks|dbrps)\/\{id\}$/
+
+it('does not find unknown ids (case 2)', { timeout }, async () => {
+  const place = await makePlace()
+  for (const [area, row] of allRows) {
+    for (let index = 0; index < idCount(row); index++) {
+      const { status, json } = await call(place, area, row, withId(index, absent))
+      const what = [row.endpoint, index]
+      const isGone = isAsGoodAsDeleted.test(row.endpoint)
+      const expected = isGone ? [204, undefined] : [404, 'not found']
+      expect([...what, status, json?.code]).toEqual([...what, ...expected])
+    }
+  }
+})
+
+it('knows labels that are attached, missing or unknown (cases 8 and 9)', async () => {
+  const place = await makePlace()
+  const rows = allRows.filter(([, { endpoint }]) => /^POST .*\/labels$/.test(endpoint))
+  const attaching = rows.filter(([, { endpoint }]) => endpoint.includes('{id}'))
+  expect(attaching.length).toBe(8)
+  for (const [area, row] of attaching) {
+    const attach = async (body: object) => {
+      const { status, json } = await call(place, area, row, undefined, {
+        body: JSON.stringify(body),
+      })
+      return [row.endpoint, status, json.code]
+    }
+    const { labels } = place.ids
+    expect(await attach({ labelID: labels })).toEqual([row.endpoint, 201, undefined])
+    expect(await attach({ labelID: labels })).toEqual([row.endpoint, 422, 'conflict'])
+    for (const body of [{}, { labelID: '' }, { labelID: 'abc' }, { labelID: 1 }]) {
+      expect(await attach(body)).toEqual([row.endpoint, 400, 'invalid'])
+    }
+    expect(await attach({ labelID: absent })).toEqual([row.endpoint, 404, 'not found'])
+  }
+})
+
+it('asks for the id of a member or owner (case 10)', async () => {
+  const place = await makePlace()
+  const rows = allRows.filter(([, { endpoint }]) => /^POST .*\/(members|owners)$/.test(endpoint))
+  expect(rows.length).toBe(16)
+  for (const [area, row] of rows) {
+    for (const body of [{}, { id: '' }, { id: 'abc' }, { id: 'ghijklmnopqrstuv' }, { name: 'u' }]) {
+      const options = { body: JSON.stringify(body) }
+      const { status, json } = await call(place, area, row, undefined, options)
+      expect([row.endpoint, body, status, json.code]).toEqual([row.endpoint, body, 400, 'invalid'])
+    }
+    const options = { body: JSON.stringify({ id: absent }) }
+    expect((await call(place, area, row, undefined, options)).status).toBe(404)
+  }
+})
+
+it('names what an unknown organization is (case 12)', async () => {
+  const place = await makePlace()
+  let asked = 0
+  for (const [area, row] of allRows) {
+    if (!row.query?.includes('orgID={org}')) continue
+    const named = ['organization not found', 'organization name "none" not found']
+    for (const [index, name] of [`orgID=${absent}`, 'org=none'].entries()) {
+      const elsewhere = (target: string) => target.replace(/orgID=\w+/, name)
+      const { status, json } = await call(place, area, row, elsewhere)
+      expect([row.endpoint, status, json]).toEqual([
+        row.endpoint,
+        404,
+        { code: 'not found', message: named[index] },
+      ])
+      asked++
+    }
+  }
+  expect(asked).toBeGreaterThan(30)
+})
+
+it('links every list', async () => {
+  const place = await makePlace()
+  const rows = allRows.filter(([, { endpoint, id }]) => {
+    const isList = /^GET \S+\/(\w+s|measurements)$/.test(endpoint) && !/\/\{id\}$/.test(endpoint)
+    const others = /\/(metrics|docs|limits|logs|params|plugins|flags|resources)$/
+    return isList && id === undefined && !others.test(endpoint)
+  })
+  expect(rows.length).toBeGreaterThan(40)
+  for (const [area, row] of rows) {
+    const { status, json } = await call(place, area, row)
+    expect([row.endpoint, status]).toEqual([row.endpoint, 200])
+    expect(Object.values(json).some(Array.isArray), row.endpoint).toBe(true)
+    expect([row.endpoint, json.links?.self]).toEqual([
+      row.endpoint,
+      expect.stringMatching(/^\/\w+\//),
+    ])
+  }
+})
+
+it('takes the trace span that callers may send', { timeout }, async () => {
+  const place = await makePlace()
+  const headers = { 'service-trace-span': 'a:b:c', 'zap-trace-span': 'x' }
+  for (const [area, row] of allRows) {
+    const isAlike = row.needs !== 'open' && row.status === 200 && row.endpoint.startsWith('GET ')
+    if (!isAlike || / \/debug\//.test(row.endpoint)) continue
+    const plain = await call(place, area, row)
+    const traced = await call(place, area, row, undefined, { headers })
+    expect([row.endpoint, traced.status]).toEqual([row.endpoint, plain.status])
+    if (!row.endpoint.endsWith('/usage')) expect(traced.text, row.endpoint).toBe(plain.text)
+  }
+  const written = await place.write('m f=1 1', { headers })
+  expect(written.status).toBe(204)
+})
+
+it('unpacks bodies of resources too', async () => {
+  const { url, token, orgId } = await install()
+  const post = (body: Uint8Array | string, encoding: string) =>
+    send(`${url}/api/v2/labels`, {
+      method: 'POST',
+      token,
+      body,
+      headers: { 'content-encoding': encoding },
+    })
+  const label = (name: string) => JSON.stringify({ orgID: orgId, name })
+  expect((await post(gzipSync(label('a')), 'gzip')).status).toBe(201)
+  expect((await post(label('b'), 'identity')).status).toBe(201)
+  const packed = gzipSync(label('c'))
+  for (const body of [label('c'), packed.subarray(0, -9), '', Buffer.concat([packed, packed])]) {
+    const { status, json } = await post(body, 'gzip')
+    expect([status, json.code]).toEqual([400, 'invalid'])
+  }
+  const bomb = await post(gzipSync(Buffer.alloc(50_000_000, ' ')), 'gzip')
+  expect([bomb.status, bomb.json.code]).toEqual([413, 'request too large'])
+  const unknown = await post(label('c'), 'br')
+  expect([unknown.status, unknown.json.code]).toEqual([415, 'unsupported media type'])
+})
+
+it('takes a bucket away from whom it takes a role', async () => {
+  const { url, token, bucketId, server } = await install()
+  const { catalog } = server
+  const user = await catalog.users.create({ name: 'v', passwordHash: undefined })
+  await catalog.sessions.create(hashToken('key'), user.id)
+  const headers = { cookie: `${sessionCookie}=key` }
+  const ask = async (method: string, body?: object) => {
+    const text = body === undefined ? {} : { body: JSON.stringify(body) }
+    return (await send(`${url}${bucket}`, { method, headers, ...text })).status
+  }
+  const bucket = `/api/v2/buckets/${bucketId}`
+  const read = () => ask('GET')
+  const write = () => ask('PATCH', { retentionRules: [] })
+  const role = (method: string, path: string, body?: object) =>
+    send(`${url}${bucket}/${path}`, {
+      method,
+      token,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  expect([await read(), await write()]).toEqual([401, 401])
+  await role('POST', 'members', { id: user.id })
+  expect([await read(), await write()]).toEqual([200, 401])
+  expect((await role('DELETE', `members/${user.id}`)).status).toBe(204)
+  expect([await read(), await write()]).toEqual([401, 401])
+  await role('POST', 'owners', { id: user.id })
+  expect([await read(), await write()]).toEqual([200, 200])
+  expect((await role('DELETE', `owners/${user.id}`)).status).toBe(204)
+  expect([await read(), await write()]).toEqual([401, 401])
+})
