@@ -38,6 +38,7 @@ export interface Config {
   readonly queryBucketsMax: number
   readonly queryMemoryBytesMax: number
   readonly scanThreadsMax: number
+  readonly noWarmUp: boolean
 }
 
 /**
@@ -49,6 +50,8 @@ export const limits = {
   bodyPoolBytes: 64 * 1024 * 1024,
   /** Bytes of a query's body. A statement of a megabyte would be absurd, a list of many is not. */
   queryBodyBytes: 10 * 1024 * 1024,
+  /** Bytes of a request's first line and headers: queries of dashboards come in URLs. InfluxDB takes as many. */
+  headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
   jsonBodyBytes: 4 * 1024 * 1024,
   /**
@@ -294,6 +297,14 @@ export const options: readonly Option<unknown>[] = [
     default: 4,
     help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
     ...integer(0, 64),
+  },
+  {
+    key: 'noWarmUp',
+    flag: 'no-warm-up',
+    placeholder: '',
+    default: false,
+    help: 'do not use the quiet time after the start to make the first queries fast',
+    ...onOff,
   },
 ]
 

@@ -58,23 +58,32 @@ export function parseSeriesKey(key: Uint8Array): Series {
 }
 
 function splitKey(key: Uint8Array): string[] {
-  const text = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
+  // One call for the whole key where bytes are characters: each costs as much as a short key.
+  const whole = isAscii(key) ? bytes.toString('latin1') : undefined
+  const part = (start: number, stop: number): string =>
+    whole === undefined ? bytes.toString('utf8', start, stop) : whole.slice(start, stop)
   const parts: string[] = []
   let start = 0
   let inMeasurement = true
   let inTagKey = false
-  for (let i = 1; i < text.length; i++) {
-    const c = text[i]
-    if (text[i - 1] === backslash) continue
-    if (c === comma || (c === equals && inTagKey)) {
-      parts.push(unescapePart(text.toString('utf8', start, i), inMeasurement))
+  for (let i = 1; i < key.length; i++) {
+    const c = key[i]
+    if ((c !== comma && c !== equals) || key[i - 1] === backslash) continue
+    if (c === comma || inTagKey) {
+      parts.push(unescapePart(part(start, i), inMeasurement))
       inTagKey = c === comma
       inMeasurement = false
       start = i + 1
     }
   }
-  parts.push(unescapePart(text.toString('utf8', start), inMeasurement))
+  parts.push(unescapePart(part(start, key.length), inMeasurement))
   return parts
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] > 127) return false
+  return true
 }
 
 function unescapePart(text: string, isMeasurement: boolean): string {

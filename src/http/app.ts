@@ -1,6 +1,7 @@
 // The Fastify app that both variants stand on: request ids, the headers that every answer carries,
 // errors, unknown paths, metrics. Routes are added by `managed.ts` and `cluster.ts`.
 
+import { AjvCompiler } from '@fastify/ajv-compiler'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -10,6 +11,7 @@ import Fastify, {
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'
 import { ActiveQueries } from '../query/active-queries.js'
+import { Activity } from './activity.js'
 import { ApiDocument } from './api-document.js'
 import { BodyReader } from './body.js'
 import { BodyPool } from './body-pool.js'
@@ -30,6 +32,7 @@ export function buildServices(foundation: Foundation): Services {
   const pool = new BodyPool(limits.bodyPoolBytes)
   return {
     ...foundation,
+    activity: new Activity(clock),
     gate,
     bodies: new BodyReader(pool, config.maxBodyBytes),
     queryBodies: new BodyReader(pool, limits.queryBodyBytes),
@@ -47,10 +50,12 @@ export function buildApp(services: Services): App {
   const app = Fastify({
     logger: false,
     bodyLimit: limits.jsonBodyBytes,
+    http: { maxHeaderSize: limits.headerBytes },
     requestTimeout: config.requestTimeoutSeconds * 1000,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     genReqId: (raw) => requestId(raw.headers, services),
+    schemaController: { compilersFactory: { buildValidator: compileWhenAsked() } },
     // Ajv as Fastify sets it up bends values to fit; a service that keeps data takes them as they
     // are.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
@@ -65,10 +70,12 @@ export function buildApp(services: Services): App {
     services.document.add(route)
   })
   app.addHook('onRequest', (request, reply, done) => {
+    services.activity.begin()
     addHeaders(services, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
+    services.activity.end()
     recordAnswer(services, request, reply)
     done()
   })
@@ -85,6 +92,30 @@ export function buildApp(services: Services): App {
     throw new UserError('method not allowed', `allow: ${allowed.join(', ')}`)
   })
   return app
+}
+
+type BuildValidator = ReturnType<typeof AjvCompiler>
+type Validate = ((data: unknown) => unknown) & { errors?: unknown }
+
+/**
+ * Validators are made when the first request needs them: making those of two hundred routes took a third of the time to
+ * start.
+ */
+function compileWhenAsked(): BuildValidator {
+  const build = AjvCompiler()
+  return (schemas, options) => {
+    const compile = build(schemas, options)
+    return (route) => {
+      let made: Validate | undefined
+      const validate: Validate = (data) => {
+        made ??= compile(route) as Validate
+        const isValid = made(data)
+        validate.errors = made.errors
+        return isValid
+      }
+      return validate as ReturnType<typeof compile>
+    }
+  }
 }
 
 function addHeaders(services: Services, request: FastifyRequest, reply: FastifyReply): void {

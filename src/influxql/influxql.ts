@@ -8,6 +8,7 @@ import type { ExecuteContext } from './execute/context.js'
 import { newFigures } from './execute/context.js'
 import { explainSelect } from './execute/explain.js'
 import { writeInto, writtenBatch } from './execute/into.js'
+import { readableRange } from './execute/readable-range.js'
 import { resultBatch } from './execute/result-batches.js'
 import { runSelect } from './execute/select.js'
 import { compileSelect } from './plan/compile.js'
@@ -17,7 +18,7 @@ import type { InfluxqlScope } from './scope.js'
 import { continuousQueryInFull, selectInFull } from './statements/continuous-query.js'
 import { runStatement } from './statements/statement.js'
 import { tableOf } from './statements/table.js'
-import type { Select, Statement } from './syntax/ast.js'
+import type { MeasurementSource, Select, Statement } from './syntax/ast.js'
 import { parseQuery } from './syntax/parser.js'
 import { printStatement } from './syntax/printer.js'
 
@@ -37,7 +38,7 @@ async function* runAll(
   for (const [result, statement] of statements.entries()) {
     const messages = scope.isReadOnly && !hasFailed ? await warnings(statement, scope) : []
     const chunks = chunksOf(statement)
-    yield { kind: 'start', result, messages, ...(chunks === undefined ? {} : { chunks }) }
+    yield { kind: 'start', result, messages, chunks }
     if (hasFailed) {
       yield { kind: 'failure', result, error: new UserError('invalid', 'not executed') }
       continue
@@ -61,7 +62,9 @@ function run(
 ): AsyncIterable<ResultBatch> {
   switch (statement.kind) {
     case 'select':
-      return runSelectStatement(statement, scope, result, signal)
+      return statement.target === undefined
+        ? runSelectStatement(statement, scope, result, signal)
+        : runSelectInto(statement, statement.target, scope, result, signal)
     case 'explain':
       return explain(statement.select, statement.analyze, scope, result, signal)
     default:
@@ -79,10 +82,9 @@ async function prepareSelect(
   const { store, random, limits } = scope
   const meter = new QueryMeter(limits)
   const figures = newFigures()
-  return {
-    plan: planSelect(resolved),
-    context: { store, signal, random, meter, now, figures },
-  }
+  const plan = planSelect(resolved)
+  const readable = readableRange(plan)
+  return { plan, context: { store, signal, random, meter, now, readable, figures } }
 }
 
 async function* runSelectStatement(
@@ -92,23 +94,20 @@ async function* runSelectStatement(
   signal: AbortSignal,
 ): AsyncGenerator<ResultBatch, void, void> {
   const { plan, context } = await prepareSelect(select, scope, signal)
-  const batches = selectBatches(plan, context, result)
-  if (select.target === undefined) {
-    yield* batches
-    return
-  }
-  const written = await writeInto(batches, select.target, scope)
-  yield writtenBatch(written, result)
-}
-
-async function* selectBatches(
-  plan: SelectPlan,
-  context: ExecuteContext,
-  result: number,
-): AsyncGenerator<ResultBatch, void, void> {
   for await (const piece of runSelect(plan, context)) {
     if (piece.block.count > 0) yield resultBatch(piece, plan, result)
   }
+}
+
+async function* runSelectInto(
+  select: Select,
+  target: MeasurementSource,
+  scope: InfluxqlScope,
+  result: number,
+  signal: AbortSignal,
+): AsyncGenerator<ResultBatch, void, void> {
+  const batches = runSelectStatement(select, scope, result, signal)
+  yield writtenBatch(await writeInto(batches, target, scope), result)
 }
 
 async function* explain(

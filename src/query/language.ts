@@ -38,7 +38,7 @@ export interface ResultBatch {
   readonly columns: readonly ResultColumn[]
   readonly rowCount: number
   /** Zone in which moments are printed; undefined: UTC. */
-  readonly zone?: string
+  readonly zone?: string | undefined
 }
 
 /** The result begins; comes once for each, before anything else of it, also when it stays empty. */
@@ -51,7 +51,7 @@ export interface ResultStart {
    * How a reader that asked for chunks gets the result: each table in one (`tables`), or everything (`one`). Absent: as
    * many rows of a table as it asked for.
    */
-  readonly chunks?: 'tables' | 'one'
+  readonly chunks?: 'tables' | 'one' | undefined
 }
 
 /** The result ended early. Results behind it may still follow. */

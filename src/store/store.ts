@@ -43,8 +43,8 @@ export interface Aggregate {
  * `offsetNs`; a row's time is its window's start, cut to the range's start. Without `everyNs` the range is the window.
  */
 export interface WindowAggregate {
-  readonly everyNs?: bigint
-  readonly offsetNs?: bigint
+  readonly everyNs?: bigint | undefined
+  readonly offsetNs?: bigint | undefined
   readonly aggregates: readonly Aggregate[]
   /** Also tell where the points chosen by min, max, first and last lay (`Batch.pointTimes`). */
   readonly pointTimes?: boolean
@@ -56,20 +56,20 @@ export interface ReadRequest {
   readonly measurement: string
   /** Fields to return, in this order; fields that do not exist are left out. Absent: all, by name. */
   readonly fields?: readonly string[]
-  readonly predicate?: Predicate
+  readonly predicate?: Predicate | undefined
   /** Newest first within each series. Default false. */
   readonly descending?: boolean
   /** At most so many rows of each series, counted from where the order starts. */
-  readonly limitPerSeries?: number
+  readonly limitPerSeries?: number | undefined
   readonly window?: WindowAggregate
 }
 
 export type SchemaRequest = {
   readonly bucket: BucketId
   /** Only what has points here. Shards are the grain: a neighbour's points may count. Absent: ever written. */
-  readonly range?: TimeRange
+  readonly range?: TimeRange | undefined
   readonly measurement?: string
-  readonly predicate?: TagPredicate
+  readonly predicate?: TagPredicate | undefined
 } & (
   | { readonly kind: 'measurements' | 'tag-keys' | 'fields' | 'series' | 'cardinality' | 'extent' }
   | { readonly kind: 'tag-values'; readonly tag: string }

@@ -140,7 +140,9 @@ describe.each(variants)('%s', (_name, make) => {
     const template = 'SHOW TAG VALUES WITH KEY = "host"'
     expect(seriesOf(await ask(template))[0].columns).toEqual(['key', 'value'])
 
-    const panel = `SELECT mean("usage") FROM "cpu" WHERE ("host"::tag =~ /^(a|b)$/) AND time >= ${at - 120_000}ms and time <= ${at}ms GROUP BY time(1m), "host"::tag fill(null)`
+    const range = `time >= ${at - 120_000}ms and time <= ${at}ms`
+    const filter = `("host"::tag =~ /^(a|b)$/) AND ${range}`
+    const panel = `SELECT mean("usage") FROM "cpu" WHERE ${filter} GROUP BY time(1m), "host"::tag fill(null)`
     const drawn = await ask(panel)
     expect(seriesOf(drawn).map(({ tags }: { tags: Texts }) => tags)).toEqual([
       { host: 'a' },
@@ -181,7 +183,8 @@ describe.each(variants)('%s', (_name, make) => {
     expect(valuesOf(await client.get('/query', { ...db, q }))[0][1]).toBe(21.5)
     const names = await client.get('/query', { ...db, q: 'SHOW MEASUREMENTS' })
     expect(valuesOf(names)).toEqual([['%'], ['°C']])
-    const mean = `SELECT mean("value") AS "mean_value" FROM "°C" WHERE time > now() - 1h AND "entity_id" = 'outside' GROUP BY time(30m) FILL(previous)`
+    const recent = `time > now() - 1h AND "entity_id" = 'outside' GROUP BY time(30m) FILL(previous)`
+    const mean = `SELECT mean("value") AS "mean_value" FROM "°C" WHERE ${recent}`
     const averaged = await client.get('/query', { ...db, q: mean })
     expect(valuesOf(averaged).at(-1)[1]).toBe(21.5)
   })

@@ -6,9 +6,16 @@ import { request as httpRequest } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../src/index.js'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
 import { adminToken, send } from './harness.js'
-import { accept, carriage, parameters, queryText, statements } from './query-fuzz-inputs.js'
+import {
+  accept,
+  carriage,
+  parameters,
+  queryText,
+  selectText,
+  statements,
+} from './query-fuzz-inputs.js'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20260414)
 const numRuns = Number(process.env.FUZZ_RUNS ?? 500)
@@ -30,9 +37,13 @@ interface Target {
 const servers: RunningServer[] = []
 afterAll(() => Promise.all(servers.map((server) => server.close())))
 
-async function target(variant: 'managed' | 'cluster'): Promise<Target> {
+async function target(
+  variant: 'managed' | 'cluster',
+  options: ServerOptions = {},
+): Promise<Target> {
   const faults: string[] = []
   const server = await startServer({
+    ...options,
     jobs: 'inline',
     variant,
     adminToken,
@@ -88,7 +99,12 @@ function exchange(url: string, sending: Sending = {}): Promise<Reply> {
   const authorization = `Token ${adminToken}`
   const signal = AbortSignal.timeout(answerMsMax)
   return new Promise((resolve, reject) => {
-    const sent = httpRequest(url, { method, headers: { authorization, ...headers }, signal })
+    const sent = httpRequest(url, {
+      method,
+      headers: { authorization, ...headers },
+      signal,
+      agent: false,
+    })
     sent.on('error', reject)
     sent.on('response', (response) => {
       const chunks: Buffer[] = []
@@ -201,7 +217,8 @@ it.each(['managed', 'cluster'] as const)(
         }
         const query = isInUrl ? form : formOf(given)
         const sending = { method, headers, ...(isInUrl ? {} : { body: bodyOf(way, q, form) }) }
-        checkReply(await exchange(`${url}/query?${query}`, sending), method)
+        const reply = await exchange(`${url}/query?${query}`, sending)
+        checkReply(reply, method)
         expect(faults).toEqual([])
       },
     )
@@ -209,6 +226,41 @@ it.each(['managed', 'cluster'] as const)(
   },
   600_000,
 )
+
+it('runs whatever is a query', async () => {
+  const { url, faults } = await target('managed')
+  let answered = 0
+  const property = fc.asyncProperty(selectText, accept, async (q, wanted) => {
+    const headers = { accept: wanted }
+    const reply = await exchange(`${url}/query?${formOf({ db: 'b', q })}`, { headers })
+    checkReply(reply, 'GET')
+    expect(faults).toEqual([])
+    if (reply.bytes.includes('columns') || reply.bytes.includes('name,tags')) answered++
+  })
+  await fc.assert(property, { seed, numRuns, endOnFailure: true })
+  // What is refused says little of what runs.
+  expect(answered).toBeGreaterThan(numRuns / 10)
+}, 600_000)
+
+// Found by the test above: InfluxDB shows both types in one column, and calls take those of their own.
+it.each([
+  [
+    'select f from (select s as f from m), m',
+    [
+      [1, 'x'],
+      [1, 1.5],
+      [60, 'y'],
+      [60, -2.5],
+    ],
+  ],
+  ['select mean(f) from (select s as f from m), m', [[0, -0.5]]],
+] as const)('brings types of several sources together: %s', async (q, values) => {
+  const { url } = await sharedTarget()
+  const text = `${q} where time < 61s`
+  const { bytes } = await exchange(`${url}/query?${formOf({ db: 'b', epoch: 'ns', q: text })}`)
+  const seconds = values.map(([time, value]) => [time === 60 ? 60e9 : time, value])
+  expect(JSON.parse(bytes.toString()).results[0].series[0].values).toEqual(seconds)
+})
 
 const nested = (times: number) => {
   let text = 'select f from m'
@@ -243,8 +295,10 @@ const bombs: Readonly<Record<string, string>> = {
   'many points of a sample': 'select sample(f, 2000000000) from m',
   'many of the top': 'select top(f, 2000000000) from m',
   'a long average': 'select moving_average(f, 2000000000) from m',
-  'a far forecast': 'select holt_winters(mean(f), 2000000000, 4) from m where time < 1h group by time(1m)',
-  'a long season': 'select holt_winters(mean(f), 10, 2000000000) from m where time < 1h group by time(1m)',
+  'a far forecast':
+    'select holt_winters(mean(f), 2000000000, 4) from m where time < 1h group by time(1m)',
+  'a long season':
+    'select holt_winters(mean(f), 10, 2000000000) from m where time < 1h group by time(1m)',
   'a high limit': 'select f from m limit 9223372036854775807 offset 9223372036854775807',
 }
 
@@ -271,8 +325,10 @@ const endless: Readonly<Record<string, string>> = {
     'select moving_average(mean(f), 100000000) from m where time >= 0 group by time(1ns) fill(0)',
   'counted outside':
     'select count(x) from (select mean(f) as x from m where time >= 0 group by time(1ns) fill(0))',
+  'used for a forecast':
+    'select holt_winters(mean(f), 10, 4) from m where time >= 0 and time < 600s group by time(10ms) fill(0)',
   'side by side':
-    'select derivative(mean(f), 1s), moving_average(max(f), 100000000) from m where time >= 0 group by time(1ns) fill(0)',
+    'select derivative(mean(f)), moving_average(max(f), 100000000) from m where time >= 0 group by time(1ns) fill(0)',
 }
 
 it.each(Object.entries(endless))('goes on beside windows %s', async (_name, q) => {
@@ -301,6 +357,65 @@ it.each(Object.entries(endless))('goes on beside windows %s', async (_name, q) =
   gone.abort()
   await expect.poll(others, { timeout: answerMsMax }).toEqual([])
   expect(faults).toEqual([])
+})
+
+it('takes long URLs, and refuses those beyond any reason', async () => {
+  const { url } = await sharedTarget()
+  const q = (length: number) => `select f from m where t = '${'x'.repeat(length)}'`
+  const long = await exchange(`${url}/query?${formOf({ db: 'b', q: q(500_000) })}`)
+  expect(long.status).toBe(200)
+  const tooLong = await exchange(`${url}/query?${formOf({ db: 'b', q: q(1_100_000) })}`)
+  expect(tooLong.status).toBe(431)
+})
+
+it('refuses bodies that unpack to too much', async () => {
+  const { url, faults } = await sharedTarget()
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-encoding': 'gzip',
+  }
+  const body = gzipSync(Buffer.alloc(100_000_000, ' '))
+  const { status } = await exchange(`${url}/query?db=b`, { method: 'POST', headers, body })
+  expect(status).toBe(413)
+  const cut = gzipSync('q=show databases').subarray(0, 20)
+  checkReply(await exchange(`${url}/query?db=b`, { method: 'POST', headers, body: cut }), 'POST')
+  expect(faults).toEqual([])
+})
+
+const windows =
+  'select cumulative_sum(mean(f)) as x from m where time >= 0 group by time(1ns) fill(1)'
+
+it.each([
+  `select median(x) from (${windows})`,
+  `select percentile(x, 50) from (${windows})`,
+  `select mode(x) from (${windows})`,
+  `select distinct(x) from (${windows})`,
+  `select count(distinct(x)) from (${windows})`,
+  `select top(x, 2000000000) from (${windows})`,
+  `select sample(x, 2000000000) from (${windows})`,
+  `select moving_average(x, 2000000000) from (${windows})`,
+  'select moving_average(mean(f), 2000000000) from m where time >= 0 group by time(1ns) fill(0)',
+])('refuses what it would have to hold: %s', async (q) => {
+  const { url } = await target('managed', { queryMemoryBytesMax: 10_000_000 })
+  const { bytes } = await exchange(`${url}/query?${formOf({ db: 'b', q })}`)
+  const { error } = JSON.parse(bytes.toString()).results[0]
+  expect(error).toMatch(/^query memory limit exceeded: \(\d+\/10000000 bytes\)$/)
+})
+
+it('refuses forecasts of more than it can go over', async () => {
+  const { url } = await sharedTarget()
+  const forecast = async (more: string, by: string) => {
+    const q = `select holt_winters(mean(f), ${more}) from m where time >= 0 group by time(${by}) fill(0)`
+    const { bytes } = await exchange(`${url}/query?${formOf({ db: 'b', q })}`)
+    return JSON.parse(bytes.toString()).results[0].error
+  }
+  expect(await forecast('10, 4', '1ms')).toMatch(
+    /^holt_winters: \d+ intervals of 1000000ns are more than 100000$/,
+  )
+  expect(await forecast('10, 3000', '1w')).toBeUndefined()
+  expect(await forecast('10, 2500', '1d')).toBe(
+    'holt_winters: a season of 2500 intervals is more than 2000',
+  )
 })
 
 it('gives the first of endless windows', async () => {

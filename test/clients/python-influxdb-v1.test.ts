@@ -16,7 +16,8 @@ import json, os, sys
 from influxdb import InfluxDBClient
 from influxdb.exceptions import InfluxDBClientError
 def connect(password=os.environ['PASSWORD'], database='metrics', **more):
-    return InfluxDBClient('127.0.0.1', int(os.environ['PORT']), os.environ['USERNAME'], password, database, timeout=40, **more)
+    port, username = int(os.environ['PORT']), os.environ['USERNAME']
+    return InfluxDBClient('127.0.0.1', port, username, password, database, timeout=40, **more)
 client = connect()
 seen = {}
 `
@@ -53,7 +54,9 @@ seen['rows'] = [{key: exact(value) for key, value in row.items()} for row in row
 seen['tagged'] = list(rows.get_points(tags={'host': 'c'}))
 groups = client.query('select mean(usage) from cpu group by host')
 seen['groups'] = [[name, tags, list(points)] for (name, tags), points in groups.items()]
-seen['mean'] = list(client.query('select mean(usage) from cpu where time >= 1700000000s and time < 1700000120s group by time(1m) fill(previous)').get_points())
+within = 'where time >= 1700000000s and time < 1700000120s'
+filled = client.query('select mean(usage) from cpu %s group by time(1m) fill(previous)' % within)
+seen['mean'] = list(filled.get_points())
 seen['bound'] = list(client.query('select usage from cpu where host = $host', bind_params={'host': 'c'}).get_points())
 seen['measurements'] = client.get_list_measurements()
 seen['series'] = client.get_list_series()

@@ -3,6 +3,7 @@
 // for the outermost step to know what came before the first window.
 
 import type { FieldType } from '../../column/column.js'
+import { nsPerDay } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import { functionKind } from '../functions/functions.js'
 import { reducerType } from '../functions/reducers.js'
@@ -95,7 +96,12 @@ function windowsBefore(name: string): number {
   return name === 'cumulative_sum' || name.startsWith('holt_winters') ? 0 : 1
 }
 
-/** The range that must be read. Months are taken at their longest. */
+/** Months are taken at their longest. */
+export function intervalLength({ months, ns }: Interval): bigint {
+  return months > 0 ? BigInt(months) * 31n * nsPerDay : ns
+}
+
+/** The range that must be read. */
 export function chainRange(
   chain: CallChain,
   range: { readonly min: bigint; readonly max: bigint },
@@ -104,9 +110,7 @@ export function chainRange(
   limits: { readonly min: bigint; readonly max: bigint },
 ): { min: bigint; max: bigint } {
   if (interval === undefined || chain.windowsBefore === 0) return range
-  const monthNs = 31n * 86_400_000_000_000n
-  const length = interval.months > 0 ? BigInt(interval.months) * monthNs : interval.ns
-  const more = length * BigInt(chain.windowsBefore)
+  const more = intervalLength(interval) * BigInt(chain.windowsBefore)
   if (ascending) {
     const min = range.min - more
     return { min: min > limits.min ? min : limits.min, max: range.max }

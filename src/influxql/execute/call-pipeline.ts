@@ -5,17 +5,19 @@
 import type { Column, FieldType } from '../../column/column.js'
 import { compareUtf8 } from '../../column/series.js'
 import { timeMax, timeMin } from '../../column/time.js'
-import type { Random } from '../../platform/random.js'
 import { noPoints, type Points } from '../functions/points.js'
 import type { SelectPlan } from '../plan/select-plan.js'
 import { columnType } from '../plan/types.js'
 import type { Fill } from '../syntax/ast.js'
 import { type CallChain, type ChainStep, chainRange } from './call-chain.js'
+import { castColumn } from './cast.js'
+import type { ExecuteContext } from './context.js'
 import { FillStep, fillBlockRows } from './fill-step.js'
 import { PointsQueue } from './points-queue.js'
+import { overlap } from './readable-range.js'
 import { densePoints } from './row-picks.js'
 import type { RowBlock } from './rows.js'
-import { LimitStep, makeStep, type Step } from './steps.js'
+import { LimitStep, makeStep, type Step, takesLong } from './steps.js'
 import { makeWindows } from './windows.js'
 
 export interface TimeSpan {
@@ -29,45 +31,68 @@ export class CallPipeline {
   readonly chain: CallChain
   /** What must be read for this call; both ends belong to it. */
   readonly range: TimeSpan
+  /** It would have read more than may be read; windows there are filled like others without points. */
+  readonly isCut: boolean
   /** How windows without points are filled behind the first step. */
   readonly firstFill: Fill = { kind: 'none' }
   readonly queue = new PointsQueue()
   readonly #steps: Step[] = []
-  /** Steps from the first lazy one on are only at work when their points are asked for. */
-  readonly #lazyAt: number
+  /** Steps from the first that fills or takes long are only at work when their points are asked for. */
+  #lazyAt = -1
   readonly #limit: LimitStep | undefined
   readonly #companionTypes: readonly FieldType[]
 
-  constructor(chain: CallChain, plan: SelectPlan, range: TimeSpan, random: Random) {
+  constructor(
+    chain: CallChain,
+    plan: SelectPlan,
+    range: TimeSpan,
+    { random, meter, readable }: Pick<ExecuteContext, 'random' | 'meter' | 'readable'>,
+  ) {
     this.chain = chain
     const { interval, ascending, zone } = plan
-    this.range = chainRange(chain, range, interval, ascending, { min: timeMin, max: timeMax })
-    const windows = makeWindows(interval, zone, this.range)
+    const span = chainRange(chain, range, interval, ascending, { min: timeMin, max: timeMax })
+    this.range = overlap(span, readable)
+    this.isCut = this.range.min !== span.min || this.range.max !== span.max
+    const windows = makeWindows(interval, zone, span)
     this.#companionTypes = plan.isSelector
       ? plan.references.map(({ type }) => columnType(type) ?? 'float')
       : []
     const keepsTime = plan.isSelector && interval === undefined
-    for (const [at, step] of chain.steps.entries()) {
+    for (let at = 0; at < chain.steps.length; at++) {
+      const step = chain.steps[at]
       const companionTypes = at === 0 ? this.#companionTypes : []
       const tagCompanions = at === 0 ? topTags(step, plan) : []
       const fill = fillOf(step, plan)
       const shared = { windows, ascending, companionTypes }
       const isFilled = fill.kind !== 'none'
       const isAlone = plan.calls.length === 1
-      const options = { ...shared, interval, keepsTime, tagCompanions, random, isFilled, isAlone }
+      const isLast = at === chain.steps.length - 1
+      const options = {
+        ...shared,
+        interval,
+        keepsTime,
+        tagCompanions,
+        isFilled,
+        isAlone,
+        isLast,
+        random,
+        meter,
+      }
+      if (this.#lazyAt < 0 && takesLong(step)) this.#lazyAt = this.#steps.length
       this.#steps.push(new LazyStep(() => makeStep(step, options)))
       if (at === 0) this.firstFill = fill
       if (!isFilled) continue
       const { outputType: type } = step
       const intervalNs = interval?.ns || 1n
-      const isLast = at === chain.steps.length - 1
       const pointsMax = isLast && plan.limit > 0 ? plan.limit + plan.offset : 0
+      if (this.#lazyAt < 0) this.#lazyAt = this.#steps.length
       this.#steps.push(
-        new FillStep({ ...shared, fill, type, intervalNs, range: this.range, pointsMax }),
+        new LazyStep(
+          () => new FillStep({ ...shared, fill, type, intervalNs, range: span, pointsMax }),
+        ),
       )
     }
-    const lazyAt = this.#steps.findIndex(({ isLazy }) => isLazy === true)
-    this.#lazyAt = lazyAt >= 0 ? lazyAt : this.#steps.length
+    if (this.#lazyAt < 0) this.#lazyAt = this.#steps.length
     if (plan.limit > 0 || plan.offset > 0) {
       this.#limit = new LimitStep(plan.limit, plan.offset)
       this.#steps.push(this.#limit)
@@ -80,7 +105,9 @@ export class CallPipeline {
 
   /** Rows whose columns are the references of the plan, and then the call's own field at `fieldAt`. */
   addRows(block: RowBlock, fieldAt: number): void {
-    const values = block.columns[fieldAt]
+    const column = block.columns[fieldAt]
+    // Of several sources some may have the field in a type that the call does not take.
+    const values = column && castColumn(column, this.chain.steps[0].inputType, block.count)
     if (values === undefined) return
     const companions = this.#companionTypes.map(
       (type, c) => block.columns[c] ?? missing(type, block.count),

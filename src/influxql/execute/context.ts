@@ -4,6 +4,7 @@
 import type { Random } from '../../platform/random.js'
 import type { QueryMeter } from '../../query/limits.js'
 import type { Store } from '../../store/store.js'
+import type { ReadableRange } from './readable-range.js'
 
 export interface ExecuteContext {
   readonly store: Store
@@ -11,6 +12,7 @@ export interface ExecuteContext {
   readonly meter: QueryMeter
   readonly random: Random
   readonly now: bigint
+  readonly readable: ReadableRange
   readonly figures: ExecuteFigures
 }
 

@@ -32,7 +32,6 @@ interface Known {
 }
 
 export class FillStep implements Step {
-  readonly isLazy = true
   readonly #options: FillOptions
   readonly #out: PointsBuilder
   /** The windows at which filling starts and ends, in the order of the query. */

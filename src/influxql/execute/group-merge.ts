@@ -41,7 +41,10 @@ async function* inTimeOrder(
   yield* sortBlocks(all, ascending)
 }
 
-/** All rows of the blocks in time order; rows of equal times stay in the order they came in. */
+/**
+ * All rows of the blocks in time order; rows of equal times stay in the order they came in. Sources may have a column
+ * in different types, which InfluxDB shows side by side: then a block ends where the type changes.
+ */
 export function* sortBlocks(
   blocks: readonly RowBlock[],
   ascending: boolean,
@@ -54,12 +57,28 @@ export function* sortBlocks(
   }
   const order = ascending ? 1 : -1
   places.sort((a, b) => (a.time < b.time ? -order : a.time > b.time ? order : 0))
+  const kinds = kindsOf(blocks)
   for (let start = 0; start < places.length; ) {
+    const { time, block } = places[start]
+    const goesOn = (place: (typeof places)[0]) =>
+      isNear(place.time, time) && kinds?.[place.block] === kinds?.[block]
     let stop = start + 1
-    while (stop < places.length && isNear(places[stop].time, places[start].time)) stop++
+    while (stop < places.length && goesOn(places[stop])) stop++
     yield gather(blocks, places.slice(start, stop))
     start = stop
   }
+}
+
+/** The types of each block's columns; undefined: no column has more than one. */
+function kindsOf(blocks: readonly RowBlock[]): string[] | undefined {
+  const count = blocks[0]?.columns.length ?? 0
+  const isMixed = Array.from({ length: count }, (_, c) => {
+    const types = new Set(blocks.map(({ columns }) => columns[c]?.type))
+    types.delete(undefined)
+    return types.size > 1
+  })
+  if (!isMixed.includes(true)) return undefined
+  return blocks.map(({ columns }) => columns.map((column) => column?.type ?? '').join())
 }
 
 function gather(
@@ -70,7 +89,8 @@ function gather(
   const columnCount = blocks[0].columns.length
   const columns: (Column | undefined)[] = []
   for (let c = 0; c < columnCount; c++) {
-    const type = blocks.find((block) => block.columns[c] !== undefined)?.columns[c]?.type
+    const typed = places.find(({ block }) => blocks[block].columns[c] !== undefined)
+    const type = typed && blocks[typed.block].columns[c]?.type
     if (type === undefined) {
       columns.push(undefined)
       continue

@@ -26,11 +26,11 @@ import {
   type RowBlock,
   tagsText,
 } from './rows.js'
-import { limitedGroups, seriesGroups } from './series-groups.js'
+import { checkSeriesLimit, limitedGroups, seriesGroups } from './series-groups.js'
 
 export interface RowsRequest {
   readonly references: readonly PlannedReference[]
-  readonly condition?: Expression
+  readonly condition?: Expression | undefined
   /** Both ends belong to it. */
   readonly range: { readonly min: bigint; readonly max: bigint }
   /** Tags to group by, sorted. */
@@ -57,6 +57,7 @@ export async function* measurementRows(
 ): AsyncGenerator<GroupRows, void, void> {
   const reader = new MeasurementReader(source, request, context)
   if (reader.readsNothing) return
+  await reader.checkSeries()
   const extent = await reader.extent()
   if (extent === undefined) return
   const groups = await reader.limitedGroups()
@@ -97,6 +98,10 @@ class MeasurementReader {
       ...new Set(this.#origins.flatMap((each) => (each.kind === 'field' ? [each.name] : []))),
     ]
     this.rowsKeptMax = Math.floor(keptBytesMax / (8 * (this.#origins.length + 2)))
+  }
+
+  async checkSeries(): Promise<void> {
+    await checkSeriesLimit(this.#context, this.#source, this.#predicate)
   }
 
   /** Undefined: there are no points. */
@@ -227,7 +232,6 @@ class MeasurementReader {
         if (buffer === undefined) {
           buffer = this.#bufferOf(run.series, buffers, slice.start)
           bySeries.set(run.seriesId, buffer)
-          meter.checkSeries(bySeries.size)
         }
         buffer.add(batch, fieldAt, run)
       }
@@ -263,9 +267,9 @@ class MeasurementReader {
       measurement: this.#source.name,
       range: slice,
       fields: this.#fieldNames,
-      ...(predicate === undefined ? {} : { predicate }),
+      predicate,
       descending: !ascending,
-      ...(isCut ? { limitPerSeries: limitPerGroup } : {}),
+      limitPerSeries: isCut ? limitPerGroup : undefined,
     }
   }
 

@@ -23,7 +23,7 @@ import type { CallChain } from './call-chain.js'
 import type { ExecuteContext } from './context.js'
 import { denseWindows } from './dense-windows.js'
 import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
-import { limitedGroups } from './series-groups.js'
+import { checkSeriesLimit, limitedGroups } from './series-groups.js'
 import { stampOf } from './stamps.js'
 import { AggregateWindows } from './window-table.js'
 
@@ -32,7 +32,7 @@ export interface PushedRequest {
   readonly chains: readonly CallChain[]
   /** By chain: what becomes of windows without points. */
   readonly fills: readonly Fill[]
-  readonly condition?: Expression
+  readonly condition?: Expression | undefined
   /** Both ends belong to it. */
   readonly range: { readonly min: bigint; readonly max: bigint }
   readonly interval: Interval | undefined
@@ -174,7 +174,10 @@ export class PushedReader {
     return this.#windowCount > windowsKeptMax
   }
 
-  async *groups(range: TimeRange): AsyncGenerator<PushedGroup, void, void> {
+  /** Reads everything, and then gives out the groups in the order of the query. */
+  async groups(range: TimeRange): Promise<Iterator<PushedGroup>> {
+    const { source, condition } = this.#request
+    await checkSeriesLimit(this.#context, source, pushCondition(condition, source).predicate)
     const groups = new Map<string, GroupState>()
     const bySeries = new Map<number, GroupState>()
     for (const part of this.#parts(range)) {
@@ -182,7 +185,11 @@ export class PushedReader {
       if (this.#hasEnough(groups)) break
     }
     this.#context.figures.seriesRead += bySeries.size
-    for (const group of await this.#inOrder(groups)) yield this.#finish(group)
+    return this.#finished(await this.#inOrder(groups))
+  }
+
+  *#finished(groups: readonly GroupState[]): Generator<PushedGroup, void, void> {
+    for (const group of groups) yield this.#finish(group)
   }
 
   /**
@@ -222,7 +229,6 @@ export class PushedReader {
         if (group === undefined) {
           group = this.#groupOf(run.series.tags, groups)
           bySeries.set(run.seriesId, group)
-          meter.checkSeries(bySeries.size)
         }
         this.#addRun(group, batch, run.start, run.stop)
       }
@@ -236,9 +242,10 @@ export class PushedReader {
       bucket: source.bucket,
       measurement: source.name,
       range,
-      ...(predicate === undefined ? {} : { predicate }),
+      predicate,
       window: {
-        ...(interval === undefined ? {} : { everyNs: interval.ns, offsetNs: interval.offsetNs }),
+        everyNs: interval?.ns,
+        offsetNs: interval?.offsetNs,
         aggregates: this.#aggregates,
         pointTimes: this.#needsTimes,
       },

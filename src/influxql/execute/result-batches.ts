@@ -19,7 +19,7 @@ export function resultBatch(piece: SelectPiece, plan: SelectPlan, result: number
       ...block.columns.map((column) => resultColumn(column, block.count)),
     ],
     rowCount: block.count,
-    ...(plan.zone === undefined ? {} : { zone: plan.zone }),
+    zone: plan.zone,
   }
 }
 

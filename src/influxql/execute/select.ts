@@ -35,13 +35,13 @@ export interface SelectPiece {
   readonly block: RowBlock
 }
 
-export async function* runSelect(
+export function runSelect(
   plan: SelectPlan,
   context: ExecuteContext,
   around?: Surroundings,
 ): AsyncGenerator<SelectPiece, void, void> {
   const run = new SelectRun(plan, context, around)
-  yield* plan.isRaw ? run.raw() : run.calls()
+  return plan.isRaw ? run.raw() : run.calls()
 }
 
 class SelectRun {
@@ -90,7 +90,7 @@ class SelectRun {
     const { condition, ascending, sources } = this.#plan
     const request: RowsRequest = {
       references,
-      ...(condition === undefined ? {} : { condition }),
+      condition,
       range,
       dimensions: this.#dimensions,
       ascending,
@@ -112,7 +112,7 @@ class SelectRun {
     const pipelines = calls.map(({ call }) => {
       const chain = chainOf(call, this.#plan.sources)
       if (chain === undefined) return undefined
-      return new CallPipeline(chain, this.#plan, this.#range, this.#context.random)
+      return new CallPipeline(chain, this.#plan, this.#range, this.#context)
     })
     this.#checkWindows()
     const feeds = await this.#feeds(pipelines.filter((each) => each !== undefined))
@@ -125,7 +125,10 @@ class SelectRun {
         (feed) => feed.key !== undefined && compareGroups(feed.key, key) === 0,
       )
       yield* this.#group(key, pipelines, taking)
-      for (const feed of taking) await feed.next()
+      for (const feed of taking) {
+        const coming = feed.next()
+        if (coming !== undefined) await coming
+      }
     }
   }
 
@@ -170,8 +173,10 @@ class SelectRun {
     return isSelector && references.length > 0 ? undefined : source
   }
 
-  #isPushable({ chain }: CallPipeline, source: ResolvedMeasurement): boolean {
+  #isPushable({ chain, isCut }: CallPipeline, source: ResolvedMeasurement): boolean {
     const { condition, interval, zone } = this.#plan
+    // The store fills no windows but those it reads.
+    if (isCut) return false
     return isPushable(chain, source, condition, interval, zone)
   }
 
@@ -190,7 +195,7 @@ class SelectRun {
         source,
         chains: pipelines.map(({ chain }) => chain),
         fills: pipelines.map(({ firstFill }) => firstFill),
-        ...(condition === undefined ? {} : { condition }),
+        condition,
         range: pipelines[0].range,
         interval,
         dimensions: this.#dimensions,
@@ -206,7 +211,7 @@ class SelectRun {
     const range = await reader.range()
     if (range === undefined) return new EmptyFeed()
     if (reader.hasTooManyWindows) return undefined
-    return new PushedFeed(reader.groups(range), pipelines)
+    return new PushedFeed(await reader.groups(range), pipelines)
   }
 
   #rowFeed(pipeline: CallPipeline): Feed {
@@ -229,8 +234,10 @@ class SelectRun {
     const filler = new ColumnFiller(this.#plan, pipelines.length + companionCount)
     let going = feeds
     while (going.length > 0) {
-      const goesOn = await Promise.all(going.map((feed) => feed.advance()))
-      going = going.filter((_, i) => goesOn[i])
+      const goesOn = going.map((feed) => feed.advance())
+      const isKnown = goesOn.every((each) => typeof each === 'boolean')
+      const still = isKnown ? goesOn : await Promise.all(goesOn)
+      going = going.filter((_, i) => still[i])
       const isEnded = going.length === 0
       for (const block of joinQueues(present, ascending, isEnded)) {
         // A block without rows stands for many that came to nothing.
@@ -278,44 +285,44 @@ function rangeInside(plan: SelectPlan, outer: TimeSpan, now: bigint): TimeSpan {
   return { min, max }
 }
 
-/** Points for some of the calls, group by group. */
+/** Points for some of the calls, group by group. What is at hand is given without a promise. */
 interface Feed {
   /** The group at hand; undefined: there are no more. */
   readonly key: GroupKey | undefined
   /** Goes on to the next group. */
-  next(): Promise<void>
+  next(): Promise<void> | undefined
   /** Puts more of the group's points into the pipelines; false: the group has ended. */
-  advance(): Promise<boolean>
+  advance(): Promise<boolean> | boolean
 }
 
 class EmptyFeed implements Feed {
   readonly key = undefined
 
-  async next(): Promise<void> {}
+  next(): undefined {}
 
-  async advance(): Promise<boolean> {
+  advance(): boolean {
     return false
   }
 }
 
 class PushedFeed implements Feed {
   key: GroupKey | undefined
-  readonly #groups: ReturnType<PushedReader['groups']>
+  readonly #groups: Iterator<PushedGroup>
   readonly #pipelines: readonly CallPipeline[]
   #reduced: PushedGroup['reduced'] = []
 
-  constructor(groups: ReturnType<PushedReader['groups']>, pipelines: readonly CallPipeline[]) {
+  constructor(groups: Iterator<PushedGroup>, pipelines: readonly CallPipeline[]) {
     this.#groups = groups
     this.#pipelines = pipelines
   }
 
-  async next(): Promise<void> {
-    const { value, done } = await this.#groups.next()
+  next(): undefined {
+    const { value, done } = this.#groups.next()
     this.key = done === true ? undefined : value.key
     this.#reduced = done === true ? [] : value.reduced
   }
 
-  async advance(): Promise<boolean> {
+  advance(): boolean {
     for (const [i, pipeline] of this.#pipelines.entries()) {
       const { points, isFilled } = this.#reduced[i]
       pipeline.addReduced(points, isFilled)

@@ -7,6 +7,19 @@ import type { ResolvedMeasurement } from '../plan/resolve.js'
 import type { ExecuteContext } from './context.js'
 import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
 
+/** Refuses a SELECT that would touch more series than it may. */
+export async function checkSeriesLimit(
+  { store, meter }: ExecuteContext,
+  source: ResolvedMeasurement,
+  predicate: Predicate | undefined,
+): Promise<void> {
+  if (meter.limits.seriesMax === 0) return
+  const { bucket, name: measurement } = source
+  const kind = 'cardinality' as const
+  const answer = await store.schema({ kind, bucket, measurement, predicate: tagPart(predicate) })
+  if (answer.kind === 'cardinality') meter.checkSeries(answer.count)
+}
+
 /** The groups that SLIMIT and SOFFSET leave, in the order of the query. */
 export async function limitedGroups(
   context: ExecuteContext,
@@ -47,11 +60,10 @@ export async function seriesGroups(
     kind: 'series',
     bucket: source.bucket,
     measurement: source.name,
-    ...(tags === undefined ? {} : { predicate: tags }),
+    predicate: tags,
   })
   const groups = new Map<string, GroupKey>()
   const series = answer.kind === 'series' ? answer.series : []
-  context.meter.checkSeries(series.length)
   for (const each of series) {
     const key = { name: source.name, tags: groupTags(dimensions, each.tags) }
     groups.set(tagsText(key.tags), key)

@@ -4,6 +4,7 @@
 import type { FieldType } from '../../column/column.js'
 import { timeAt } from '../../column/time.js'
 import type { Random } from '../../platform/random.js'
+import type { QueryMeter } from '../../query/limits.js'
 import { IntegralTransform } from '../functions/integral.js'
 import {
   noPoints,
@@ -24,9 +25,8 @@ import type { Window, WindowClock } from './windows.js'
 export interface Step {
   /** What is not taken of the points before `finish` is not wanted. */
   add(points: Points): Iterable<Points>
+  /** Blocks without points among them: it takes long, and others may have their turn. */
   finish(): Iterable<Points>
-  /** It makes much of little, or takes long: only at work when its points are asked for. */
-  readonly isLazy?: boolean
 }
 
 export interface StepOptions {
@@ -39,10 +39,13 @@ export interface StepOptions {
   readonly isFilled: boolean
   /** The SELECT has no other call. */
   readonly isAlone: boolean
+  /** No step of the call comes behind this one. */
+  readonly isLast: boolean
   readonly companionTypes: readonly FieldType[]
   /** Which companions are the tags in the call of top or bottom. */
   readonly tagCompanions: readonly number[]
   readonly random: Random
+  readonly meter: QueryMeter
 }
 
 export function makeStep(step: ChainStep, options: StepOptions): Step {
@@ -50,10 +53,19 @@ export function makeStep(step: ChainStep, options: StepOptions): Step {
     case 'reduce':
       return new ReduceStep(step, options)
     case 'integral':
-      return new TransformStep(integralOf(step, options), 'float')
+      return new TransformStep(integralOf(step, options), 'float', options.meter)
     case 'transform':
-      return new TransformStep(makeTransform(transformCall(step, options)), step.outputType)
+      return new TransformStep(
+        makeTransform(transformCall(step, options)),
+        step.outputType,
+        options.meter,
+      )
   }
+}
+
+/** Whether the end of a group gives others their turn. */
+export function takesLong({ kind, name }: ChainStep): boolean {
+  return kind === 'transform' && name.startsWith('holt_winters')
 }
 
 function integralOf(step: ChainStep, { windows, ascending }: StepOptions): Transform {
@@ -102,21 +114,20 @@ function intervalNs(interval: Interval | undefined): bigint {
 
 class TransformStep implements Step {
   readonly #transform: Transform
+  readonly #meter: QueryMeter
   readonly #out: PointsBuilder
 
-  constructor(transform: Transform, type: FieldType) {
+  constructor(transform: Transform, type: FieldType, meter: QueryMeter) {
     this.#transform = transform
+    this.#meter = meter
     this.#out = new PointsBuilder(type)
   }
 
   add(points: Points): Points[] {
     const dense = densePoints(points)
     if (dense.count > 0) this.#transform.add(dense, this.#out)
+    this.#meter.checkMemory(this.#transform.heldBytes ?? 0)
     return this.#out.take()
-  }
-
-  get isLazy(): boolean {
-    return this.#transform.finishInParts !== undefined
   }
 
   *finish(): Generator<Points, void, void> {
@@ -130,6 +141,7 @@ class TransformStep implements Step {
 const severalPoints = new Set(['top', 'bottom', 'sample'])
 
 class ReduceStep implements Step {
+  readonly #meter: QueryMeter
   readonly #windows: WindowClock
   readonly #reducer: Reducer
   readonly #out: PointsBuilder
@@ -137,7 +149,10 @@ class ReduceStep implements Step {
   #window: Window | undefined
   /** Nothing more comes, of this group and of all others: see `#endWindow` and `#windowFor`. */
   #isOver = false
-  readonly #isFilled: boolean
+  /** How many windows on end have given nothing. */
+  #emptyRun = 0
+  /** How many windows on end may give nothing, once one has given something. */
+  readonly #emptyMax: number
   readonly #isAlone: boolean
 
   constructor(step: ChainStep, options: StepOptions) {
@@ -146,6 +161,7 @@ class ReduceStep implements Step {
     const last = step.args[step.args.length - 1]
     const number = arg?.kind === 'number' ? arg.value : integerOf(last)
     this.#windows = options.windows
+    this.#meter = options.meter
     this.#reducer = makeReducer({
       name: step.name,
       inputType: step.inputType,
@@ -157,7 +173,7 @@ class ReduceStep implements Step {
     })
     this.#out = new PointsBuilder(step.outputType, companionTypes)
     this.#keepsTime = options.keepsTime || severalPoints.has(step.name)
-    this.#isFilled = options.isFilled
+    this.#emptyMax = options.isFilled ? Number.POSITIVE_INFINITY : options.isLast ? 1 : 0
     this.#isAlone = options.isAlone
   }
 
@@ -174,6 +190,7 @@ class ReduceStep implements Step {
       this.#reducer.add(points, start, stop)
       start = stop
     }
+    this.#meter.checkMemory(this.#reducer.heldBytes ?? 0)
     return this.#out.take()
   }
 
@@ -190,6 +207,7 @@ class ReduceStep implements Step {
     const current = this.#window
     if (current !== undefined && time >= current.start && time < current.stop) return current
     this.#endWindow()
+    if (this.#isOver) return undefined
     const window = this.#windows.windowOf(time)
     if (time < window.start || time >= window.stop) {
       this.#isOver = true
@@ -201,7 +219,8 @@ class ReduceStep implements Step {
 
   /**
    * A window may give nothing, as a percentile of too few points does. InfluxDB takes that for the end of a call that
-   * stands alone; with a fill it only does so where there was nothing before.
+   * stands alone: where there was nothing before; and without a fill, where it happens twice on end, or
+   * at once if another function takes its points.
    */
   #endWindow(): void {
     if (this.#window === undefined) return
@@ -210,8 +229,9 @@ class ReduceStep implements Step {
     this.#out.fixedTime = this.#keepsTime ? undefined : stamp
     const before = this.#out.pushedCount
     this.#reducer.finish(this.#out)
-    const isEmpty = this.#out.pushedCount === before
-    if (isEmpty && this.#isAlone && (before === 0 || !this.#isFilled)) this.#isOver = true
+    this.#emptyRun = this.#out.pushedCount === before ? this.#emptyRun + 1 : 0
+    const emptyMax = before === 0 ? 0 : this.#emptyMax
+    if (this.#isAlone && this.#emptyRun > emptyMax) this.#isOver = true
     this.#window = undefined
   }
 }

@@ -10,6 +10,9 @@ import { compareValues } from './value-order.js'
 
 type Numeric = Float64Array | BigInt64Array | BigUint64Array | Uint8Array
 
+/** About what a value and its time take in a map. */
+const seenBytes = 64
+
 export class DistinctReducer implements Reducer {
   readonly #inputType: FieldType
   readonly #isCount: boolean
@@ -25,6 +28,10 @@ export class DistinctReducer implements Reducer {
   add(points: Points, start: number, stop: number): void {
     if (this.#inputType === 'string') this.#addStrings(points, start, stop)
     else this.#addNumbers(points, start, stop)
+  }
+
+  get heldBytes(): number {
+    return this.#firstSeen.size * seenBytes + this.#strings.heldBytes
   }
 
   finish(out: PointsBuilder): void {

@@ -7,6 +7,9 @@ import type { Points, PointsBuilder } from './points.js'
 
 const none: readonly (Value | null)[] = []
 
+/** About what one takes, with a place in a list. */
+export const heldPointBytes = 120
+
 export class HeldPoint {
   isHeld = false
   value: Value = 0

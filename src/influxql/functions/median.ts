@@ -19,6 +19,10 @@ export class MedianReducer implements Reducer {
     this.#numbers.append(points.values, start, stop)
   }
 
+  get heldBytes(): number {
+    return this.#numbers.count * 8
+  }
+
   finish(out: PointsBuilder): void {
     const { values } = this.#numbers
     if (values.length > 0) out.push(this.#median(values.sort()), undefined)

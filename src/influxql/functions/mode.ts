@@ -24,6 +24,10 @@ export class NumberModeReducer implements Reducer {
     this.#times.append(points.times, start, stop)
   }
 
+  get heldBytes(): number {
+    return this.#numbers.count * 16
+  }
+
   finish(out: PointsBuilder): void {
     const { values } = this.#numbers
     if (values.length > 0) {
@@ -46,6 +50,10 @@ export class StringModeReducer implements Reducer {
     for (let i = 0; i < values.length; i++) values[i] = this.#strings.number(column, start + i)
     this.#numbers.append({ type: 'float', values, validity: undefined }, 0, values.length)
     this.#times.append(points.times, start, stop)
+  }
+
+  get heldBytes(): number {
+    return this.#numbers.count * 16 + this.#strings.heldBytes
   }
 
   finish(out: PointsBuilder): void {

@@ -19,6 +19,10 @@ export class PercentileReducer implements Reducer {
     this.#points.append(points, start, stop)
   }
 
+  get heldBytes(): number {
+    return this.#points.heldBytes
+  }
+
   finish(out: PointsBuilder): void {
     const { values } = this.#points.numbers
     const at = Math.floor((values.length * this.#percent) / 100 + 0.5) - 1

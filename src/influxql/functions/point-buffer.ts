@@ -133,6 +133,10 @@ export class PointBuffer {
     }
   }
 
+  get heldBytes(): number {
+    return this.numbers.count * (16 + this.#companions.length * 8)
+  }
+
   /** Sends one row on. The buffer must be cleared after it. */
   pushRow(row: number, out: PointsBuilder): void {
     const companions: (Value | null)[] = []

@@ -27,6 +27,8 @@ export interface Reducer {
    * time undefined: the caller puts the window's start there.
    */
   finish(out: PointsBuilder): void
+  /** About what it holds of the window; absent where that does not grow with the points. */
+  readonly heldBytes?: number
 }
 
 /** Makes new points from points, one group after the other, each in the order of the query. */
@@ -34,6 +36,8 @@ export interface Transform {
   add(points: Points, out: PointsBuilder): void
   /** The group ends: what is left goes to `out`, and the transform is as new. */
   finish(out: PointsBuilder): void
+  /** About what it holds of the group; absent where that is little. */
+  readonly heldBytes?: number
   /** As `finish`, where that takes long: others get their turn wherever it yields. */
   finishInParts?(out: PointsBuilder): Generator<void, void, void>
 }

@@ -86,6 +86,10 @@ export class MovingAverageTransform implements Transform {
     }
   }
 
+  get heldBytes(): number {
+    return this.#last.length * 8
+  }
+
   finish(_out: PointsBuilder): void {
     this.#last = []
     this.#place = 0

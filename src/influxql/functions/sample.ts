@@ -3,7 +3,7 @@
 
 import { valueAt } from '../../column/column.js'
 import type { Random } from '../../platform/random.js'
-import { HeldPoint } from './held-point.js'
+import { HeldPoint, heldPointBytes } from './held-point.js'
 import type { Points, PointsBuilder, Reducer } from './points.js'
 import { compareValues } from './value-order.js'
 
@@ -26,6 +26,10 @@ export class SampleReducer implements Reducer {
       this.#held[place] ??= new HeldPoint()
       this.#held[place].take(valueAt(points.values, row)!, points, row)
     }
+  }
+
+  get heldBytes(): number {
+    return this.#held.length * heldPointBytes
   }
 
   finish(out: PointsBuilder): void {

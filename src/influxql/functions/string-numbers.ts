@@ -7,6 +7,7 @@ export class StringNumbers {
   /** The string of each number. */
   readonly texts: string[] = []
   readonly #numberOf = new Map<string, number>()
+  #textBytes = 0
   #dictionary: Utf8Dictionary | undefined
   #numberOfEntry = new Map<number, number>()
 
@@ -25,12 +26,18 @@ export class StringNumbers {
     return number
   }
 
+  /** About: a string, its place in a list and in a map. */
+  get heldBytes(): number {
+    return this.#textBytes + this.texts.length * 64
+  }
+
   #numberOfText(text: string): number {
     let number = this.#numberOf.get(text)
     if (number === undefined) {
       number = this.texts.length
       this.#numberOf.set(text, number)
       this.texts.push(text)
+      this.#textBytes += text.length
     }
     return number
   }

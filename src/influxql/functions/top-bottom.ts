@@ -6,7 +6,7 @@
 // of several points equal in value and time stay is then the same as in InfluxDB.
 
 import { valueAt } from '../../column/column.js'
-import { HeldPoint } from './held-point.js'
+import { HeldPoint, heldPointBytes } from './held-point.js'
 import type { Points, PointsBuilder, Reducer } from './points.js'
 import { sortLikeGo } from './row-order.js'
 import { compareText } from './value-order.js'
@@ -32,6 +32,10 @@ export class TopBottomReducer implements Reducer {
   add(points: Points, start: number, stop: number): void {
     if (this.#call.tagCompanions.length > 0) this.#addByTags(points, start, stop)
     else this.#addToHeap(points, start, stop)
+  }
+
+  get heldBytes(): number {
+    return (this.#heap.length + this.#bestByTags.size) * heldPointBytes
   }
 
   finish(out: PointsBuilder): void {

@@ -22,14 +22,14 @@ export interface CompiledSelect {
   readonly fields: readonly Field[]
   readonly timeName: string
   readonly sources: readonly CompiledSource[]
-  readonly target?: MeasurementSource
+  readonly target?: MeasurementSource | undefined
   readonly dimensions: readonly Dimension[]
-  readonly condition?: Expression
+  readonly condition?: Expression | undefined
   /** Both ends belong to it. */
   readonly range: { readonly min: bigint; readonly max: bigint }
   /** As written in this SELECT's own WHERE clause. */
   readonly bounds: TimeBounds
-  readonly interval?: Interval
+  readonly interval?: Interval | undefined
   readonly isRaw: boolean
   readonly ascending: boolean
   readonly fill: Fill
@@ -37,7 +37,7 @@ export interface CompiledSelect {
   readonly offset: number
   readonly slimit: number
   readonly soffset: number
-  readonly zone?: string
+  readonly zone?: string | undefined
 }
 
 export type CompiledSource =
@@ -84,12 +84,12 @@ function compile(select: Select, now: bigint, parent: Parent | undefined): Compi
         ? source
         : { kind: 'subquery', select: compile(source.select, now, self) },
     ),
-    ...(select.target === undefined ? {} : { target: select.target }),
+    target: select.target,
     dimensions: select.dimensions.map(({ expression }) => ({ expression: reduce(expression) })),
-    ...(condition === undefined ? {} : { condition }),
+    condition,
     range: rangeOf(bounds, interval, now),
     bounds: written,
-    ...(interval === undefined ? {} : { interval }),
+    interval,
     isRaw: facts.callCount === 0,
     ascending,
     fill: fillOf(select, facts.callCount === 0, parent !== undefined),
@@ -97,7 +97,7 @@ function compile(select: Select, now: bigint, parent: Parent | undefined): Compi
     offset: select.offset,
     slimit: select.slimit,
     soffset: select.soffset,
-    ...(select.zone === undefined ? {} : { zone: select.zone }),
+    zone: select.zone,
   }
 }
 

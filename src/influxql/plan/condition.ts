@@ -11,14 +11,14 @@ import { isTimeLiteral, parseTimeLiteral, printSeconds } from './time-literals.j
 
 /** Both ends belong to it. Undefined: open on that side. */
 export interface TimeBounds {
-  readonly min?: bigint
-  readonly max?: bigint
+  readonly min?: bigint | undefined
+  readonly max?: bigint | undefined
 }
 
 export interface SplitCondition {
   readonly bounds: TimeBounds
   /** Undefined: nothing is asked of tags and fields. */
-  readonly condition?: Expression
+  readonly condition?: Expression | undefined
 }
 
 interface Moment {
@@ -41,7 +41,7 @@ export function splitCondition(
 export function intersect(a: TimeBounds, b: TimeBounds): TimeBounds {
   const min = later(a.min, b.min)
   const max = earlier(a.max, b.max)
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+  return { min, max }
 }
 
 function later(a: bigint | undefined, b: bigint | undefined): bigint | undefined {

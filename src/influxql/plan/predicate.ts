@@ -9,9 +9,9 @@ import { isLiteral } from './reduce.js'
 import type { ResolvedMeasurement } from './resolve.js'
 
 export interface PushedCondition {
-  readonly predicate?: Predicate
+  readonly predicate?: Predicate | undefined
   /** Holds for a row as well as `predicate` where the condition does. */
-  readonly residual?: Expression
+  readonly residual?: Expression | undefined
 }
 
 export function pushCondition(
@@ -28,8 +28,8 @@ export function pushCondition(
     else predicates.push(predicate)
   }
   return {
-    ...(predicates.length === 0 ? {} : { predicate: joined(predicates) }),
-    ...(residuals.length === 0 ? {} : { residual: betweenTags(residuals.reduce(both), source) }),
+    predicate: predicates.length === 0 ? undefined : joined(predicates),
+    residual: residuals.length === 0 ? undefined : betweenTags(residuals.reduce(both), source),
   }
 }
 

@@ -65,7 +65,7 @@ export async function resolveSelect(
       ...field,
       expression: withTypes(field.expression, sources),
     })),
-    ...(select.condition === undefined ? {} : { condition: withTypes(select.condition, sources) }),
+    condition: select.condition && withTypes(select.condition, sources),
   }
   const named = needsNames ? expandWildcards(typed, sources) : typed
   return {
@@ -153,14 +153,10 @@ async function resolveMeasurement(
   name: string,
   range: TimeRange | undefined,
 ): Promise<ResolvedMeasurement> {
-  const request = { bucket, measurement: name }
+  const live = range === undefined ? undefined : allTime
   const [fields, tags] = await Promise.all([
-    store.schema({ kind: 'fields', ...request, ...(range === undefined ? {} : { range }) }),
-    store.schema({
-      kind: 'tag-keys',
-      ...request,
-      ...(range === undefined ? {} : { range: allTime }),
-    }),
+    store.schema({ kind: 'fields', bucket, measurement: name, range }),
+    store.schema({ kind: 'tag-keys', bucket, measurement: name, range: live }),
   ])
   const types = new Map<string, FieldType>()
   if (fields.kind === 'fields') for (const field of fields.fields) types.set(field.name, field.type)

@@ -41,11 +41,11 @@ export interface SelectPlan {
   /** What a query around this one calls the columns: without numbers for repeated names. */
   readonly fieldNames: readonly string[]
   readonly dimensions: readonly string[]
-  readonly condition?: Expression
+  readonly condition?: Expression | undefined
   readonly range: { readonly min: bigint; readonly max: bigint }
   /** As written in this SELECT itself. */
   readonly bounds: TimeBounds
-  readonly interval?: Interval
+  readonly interval?: Interval | undefined
   readonly isRaw: boolean
   /** The only call chooses points: they keep their time and bring the references of their row along. */
   readonly isSelector: boolean
@@ -55,7 +55,7 @@ export interface SelectPlan {
   readonly offset: number
   readonly slimit: number
   readonly soffset: number
-  readonly zone?: string
+  readonly zone?: string | undefined
   readonly hasTarget: boolean
 }
 
@@ -79,10 +79,10 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
     columnNames: columnNames(fields, select.timeName),
     fieldNames: fields.map(fieldName),
     dimensions: [...new Set(select.dimensions)],
-    ...(select.condition === undefined ? {} : { condition: select.condition }),
+    condition: select.condition,
     range: select.range,
     bounds: select.bounds,
-    ...(select.interval === undefined ? {} : { interval: select.interval }),
+    interval: select.interval,
     isRaw: calls.length === 0,
     isSelector: calls.length === 1 && isSelectorCall(calls[0].call),
     ascending: select.ascending,
@@ -91,7 +91,7 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
     offset: select.offset,
     slimit: select.slimit,
     soffset: select.soffset,
-    ...(select.zone === undefined ? {} : { zone: select.zone }),
+    zone: select.zone,
     hasTarget: select.target !== undefined,
   }
 }

@@ -202,7 +202,7 @@ function readStepped(
   if (widest === 0) {
     // Regular times: every distance is the step.
     skipZeros(reader, count)
-    for (let i = 0; i < count; i++) out[at + i] = base + step * i
+    fillRegular(base, step, count, out, at)
   } else if (widest <= 32) {
     if (count > stepWords.length - miniBlockRows) stepWords = new Uint32Array(count * 2)
     readWords(reader, count, stepWords)
@@ -213,6 +213,33 @@ function readStepped(
       out[at + i] = base + step * i + sum * scale
     }
   } else readWideSteps(reader, count, base, step, scale, out, at)
+}
+
+/**
+ * The last regular column, to be copied when the next is the same: series that are sampled together have equal times,
+ * and copying takes a fifth of the time.
+ */
+let regular = new Float64Array(4096)
+let regularBase = Number.NaN
+let regularStep = 0
+let regularCount = 0
+
+function fillRegular(
+  base: number,
+  step: number,
+  count: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const isKnown = base === regularBase && step === regularStep && count <= regularCount
+  if (!isKnown) {
+    if (count > regular.length) regular = new Float64Array(count * 2)
+    for (let i = 0; i < count; i++) regular[i] = base + step * i
+    regularBase = base
+    regularStep = step
+    regularCount = count
+  }
+  out.set(regular.subarray(0, count), at)
 }
 
 function readWideSteps(
