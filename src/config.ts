@@ -38,7 +38,6 @@ export interface Config {
   readonly queryBucketsMax: number
   readonly queryMemoryBytesMax: number
   readonly scanThreadsMax: number
-  readonly noWarmUp: boolean
 }
 
 /**
@@ -297,14 +296,6 @@ export const options: readonly Option<unknown>[] = [
     default: 4,
     help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
     ...integer(0, 64),
-  },
-  {
-    key: 'noWarmUp',
-    flag: 'no-warm-up',
-    placeholder: '',
-    default: false,
-    help: 'do not use the quiet time after the start to make the first queries fast',
-    ...onOff,
   },
 ]
 

@@ -15,7 +15,7 @@ import { type App, buildServices } from './http/app.js'
 import { buildCluster } from './http/cluster.js'
 import { standingOf } from './http/credentials.js'
 import { buildManaged } from './http/managed.js'
-import type { Log, Services } from './http/services.js'
+import type { Log } from './http/services.js'
 import { continuousQueryScope } from './http/v1/databases-continuous.js'
 import { influxql } from './influxql/influxql.js'
 import { type Clock, systemClock } from './platform/clock.js'
@@ -27,7 +27,6 @@ import { SimulatedDisk } from './platform/simulated-disk.js'
 import { type Engine, openEngine } from './store/embedded/engine.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
-import { warmUp } from './tasks/warm-up.js'
 
 export type { Config } from './config.js'
 export type { Log } from './http/services.js'
@@ -202,8 +201,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       throw error
     }
     continuous.start()
-    const isWarmedUp = options.dataDir !== undefined && !config.noWarmUp
-    const warming = isWarmedUp ? beginWarmUp(services) : undefined
     const port = portOf(app)
     return {
       url: urlOf(host, port),
@@ -213,7 +210,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       firstToken: cluster?.firstToken,
       isSetupAllowed: () => isSetupAllowed(catalog),
       close: once(async () => {
-        await warming?.stop()
         await continuous.stop()
         await stop(app, opened, config.shutdownGraceSeconds)
       }),
@@ -221,32 +217,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   } catch (error) {
     await opened.close()
     throw error
-  }
-}
-
-/** How long nobody must have asked for anything before the service uses the time for itself. */
-const quietNs = 500_000_000n
-
-function beginWarmUp(services: Services): { stop(): Promise<void> } {
-  const { clock, random, activity, log } = services
-  const abort = new AbortController()
-  const { signal } = abort
-  const isQuiet = () => activity.isQuietFor(quietNs)
-  const run = async (): Promise<void> => {
-    const disk = new SimulatedDisk()
-    const store = await openEngine({ disk, folder: 'warm-up', clock, jobs: 'inline' })
-    try {
-      await warmUp({ store, language: influxql, clock, random, isQuiet, signal })
-    } finally {
-      await store.close()
-    }
-  }
-  const work = run().catch((error: Error) => log('error', 'the warm-up failed', { error }))
-  return {
-    async stop() {
-      abort.abort()
-      await work
-    },
   }
 }
 

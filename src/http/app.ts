@@ -11,7 +11,6 @@ import Fastify, {
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'
 import { ActiveQueries } from '../query/active-queries.js'
-import { Activity } from './activity.js'
 import { ApiDocument } from './api-document.js'
 import { BodyReader } from './body.js'
 import { BodyPool } from './body-pool.js'
@@ -32,7 +31,6 @@ export function buildServices(foundation: Foundation): Services {
   const pool = new BodyPool(limits.bodyPoolBytes)
   return {
     ...foundation,
-    activity: new Activity(clock),
     gate,
     bodies: new BodyReader(pool, config.maxBodyBytes),
     queryBodies: new BodyReader(pool, limits.queryBodyBytes),
@@ -70,12 +68,10 @@ export function buildApp(services: Services): App {
     services.document.add(route)
   })
   app.addHook('onRequest', (request, reply, done) => {
-    services.activity.begin()
     addHeaders(services, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    services.activity.end()
     recordAnswer(services, request, reply)
     done()
   })

@@ -10,7 +10,6 @@ import type { Random } from '../platform/random.js'
 import type { ActiveQueries } from '../query/active-queries.js'
 import type { Language } from '../query/language.js'
 import type { Store } from '../store/store.js'
-import type { Activity } from './activity.js'
 import type { ApiDocument } from './api-document.js'
 import type { BodyReader } from './body.js'
 import type { ServerMetrics } from './metrics.js'
@@ -39,7 +38,6 @@ export interface Foundation {
 }
 
 export interface Services extends Foundation {
-  readonly activity: Activity
   readonly bodies: BodyReader
   readonly queryBodies: BodyReader
   readonly queries: ActiveQueries
