@@ -41,6 +41,8 @@ export interface SeriesTable {
   readonly maxOffset: number
   /** The numbers of the series that have rows here; valid until the next append. */
   seriesIds(): Uint32Array
+  /** Whether a row has the field (by number). */
+  hasField(fieldId: number): boolean
   /** Rows of a series so far, sorted and collapsed, with the fields asked for (by number). */
   readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows
   freeze(): FrozenTable
@@ -212,6 +214,10 @@ export class MemTable implements SeriesTable {
     return this.#slotSeries.subarray(0, this.seriesCount)
   }
 
+  hasField(fieldId: number): boolean {
+    return hasValue(this.#columns[fieldId]?.column(), this.rowCount)
+  }
+
   readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {
     const columns = fieldIds.map((fieldId) => this.#columns[fieldId]?.column())
     return pickRows(this.#rowsOf(series), this.#offsets, columns, types)
@@ -264,4 +270,10 @@ export function pickRows(
     return builder.column()
   })
   return new RowMerger(types).merge({ rowCount: picks.length, offsets, columns })
+}
+
+/** Whether any of the rows has a value: mostly the first has. */
+export function hasValue(column: Column | undefined, rowCount: number): boolean {
+  if (column === undefined) return false
+  return column.validity === undefined || column.validity.subarray(0, rowCount).includes(1)
 }

@@ -24,7 +24,7 @@ export function answerSchema(snapshot: Snapshot, request: SchemaRequest): Schema
     case 'tag-values':
       return names(selected.flatMap((s) => tagValues(s, request.tag)))
     case 'fields':
-      return { kind: 'fields', fields: selected.flatMap(fieldsOf).sort(compareFields) }
+      return { kind: 'fields', fields: fieldsOf(snapshot, request, selected) }
     case 'series':
       return { kind: 'series', series: seriesOf(snapshot, selected) }
     case 'cardinality': {
@@ -107,12 +107,32 @@ function tagValues({ measurement, positions }: Selected, tag: string): string[] 
   return Array.from(codes, (code) => column.values.text(code - 1))
 }
 
-function fieldsOf({ measurement }: Selected): FieldSchema[] {
-  return Array.from(measurement.fieldsByName.values(), ({ name, type }) => ({
-    measurement: measurement.name,
-    name,
-    type,
-  }))
+function fieldsOf(
+  snapshot: Snapshot,
+  request: SchemaRequest,
+  selected: readonly Selected[],
+): FieldSchema[] {
+  const fields = selected.flatMap(({ measurement }) =>
+    Array.from(measurement.fieldsByName.values())
+      .filter((field) => request.range === undefined || hasField(snapshot, measurement, field))
+      .map(({ name, type }) => ({ measurement: measurement.name, name, type })),
+  )
+  return fields.sort(compareFields)
+}
+
+/** Whether rows of the snapshot's shards have the field. */
+function hasField(
+  { shards, generations }: Snapshot,
+  measurement: Measurement,
+  { id, name }: { readonly id: number; readonly name: string },
+): boolean {
+  return shards.some(
+    ({ shard, segments }) =>
+      segments.some(
+        ({ reader }) =>
+          reader.directory.measurements.get(measurement.name)?.hasField(name) === true,
+      ) || generations.some((one) => one.table(shard, measurement.id)?.hasField(id) === true),
+  )
 }
 
 function compareFields(a: FieldSchema, b: FieldSchema): number {

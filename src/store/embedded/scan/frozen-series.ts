@@ -2,7 +2,7 @@
 // here they are sorted once, by counting, when the first series is asked for.
 
 import type { FieldType } from '../../../column/column.js'
-import { type FrozenTable, pickRows, type SeriesTable } from '../memtable.js'
+import { type FrozenTable, hasValue, pickRows, type SeriesTable } from '../memtable.js'
 import type { Rows } from '../rows.js'
 
 export class FrozenSeries implements SeriesTable {
@@ -27,6 +27,10 @@ export class FrozenSeries implements SeriesTable {
 
   seriesIds(): Uint32Array {
     return this.#table.slotSeries.subarray(0, this.#table.seriesCount)
+  }
+
+  hasField(fieldId: number): boolean {
+    return hasValue(this.#table.columns[fieldId], this.#table.rowCount)
   }
 
   readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {

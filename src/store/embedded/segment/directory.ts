@@ -184,6 +184,16 @@ export class MeasurementDirectory {
     this.valueCounts = words(columns)
     this.statistics = new Uint8Array(memory, used, columns)
   }
+
+  /** Whether a row of any group has the field. */
+  hasField(name: string): boolean {
+    const at = this.fields.findIndex((field) => field.name === name)
+    if (at < 0) return false
+    for (let group = 0; group < this.groupCount; group++) {
+      if (this.columnBytes[group * this.fields.length + at] > 0) return true
+    }
+    return false
+  }
 }
 
 export interface Directory {
