@@ -159,8 +159,10 @@ function combineTruths(
     return isComparison(op) ? constant('boolean', false, rowCount) : undefined
   if (!areBoth) return constant('boolean', false, rowCount)
   const values = new Uint8Array(rowCount)
+  // What a part of a condition cannot tell does not hold; that leaves the other part.
+  const takesMissing = isStored !== true || op === 'AND' || op === 'OR'
   for (let row = 0; row < rowCount; row++) {
-    const isKnown = isStored !== true || (hasValue(left, row) && hasValue(right, row))
+    const isKnown = takesMissing || (hasValue(left, row) && hasValue(right, row))
     if (isKnown) values[row] = decide(truthAt(left, row), truthAt(right, row))
   }
   return { type: 'boolean', values, validity: bothMissing(left, right, rowCount) }
