@@ -1,0 +1,56 @@
+// The classes of the official API package at the edges of the interface: writes, which are served, and
+// what belongs to another product (backups, replication, scrapers, profiles), which must be told apart
+// from a broken server: 404, with a JSON body that the client understands.
+
+import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client'
+import {
+  BackupAPI,
+  DebugAPI,
+  MetricsAPI,
+  RemotesAPI,
+  ReplicationsAPI,
+  RestoreAPI,
+  ScrapersAPI,
+  WriteAPI,
+} from '@influxdata/influxdb-client-apis'
+import { expect, it } from 'vitest'
+import { install, send } from '../api/harness.js'
+
+setLogger({ error: () => undefined, warn: () => undefined })
+
+async function connect() {
+  const place = await install()
+  const client = new InfluxDB({ url: place.url, token: place.token })
+  return { place, client }
+}
+
+it('writes through the API class', async () => {
+  const { place, client } = await connect()
+  await place.server.catalog.buckets.create({
+    orgId: place.orgId,
+    name: 'edges',
+    retentionSeconds: 0,
+  })
+  const api = new WriteAPI(client)
+  await api.postWrite({ orgID: place.orgId, org: '', bucket: 'edges', body: 'm,t=a f=1 10' })
+  const wrong = { orgID: place.orgId, org: '', bucket: 'edges', body: 'no line protocol' }
+  await expect(api.postWrite(wrong)).rejects.toMatchObject({ statusCode: 400, code: 'invalid' })
+  const url = `${place.url}/debug/export?orgID=${place.orgId}&bucket=edges`
+  expect((await send(url, { token: place.token })).text).toBe('m,t=a f=1 10\n')
+})
+
+it.each<[string, (client: InfluxDB, orgID: string) => Promise<unknown>]>([
+  ['backups', (client) => new BackupAPI(client).getBackupMetadata()],
+  ['restores', (client) => new RestoreAPI(client).postRestoreKV({ body: 'x' })],
+  ['replications', (client, orgID) => new ReplicationsAPI(client).getReplications({ orgID })],
+  ['remotes', (client, orgID) => new RemotesAPI(client).getRemoteConnections({ orgID })],
+  ['scrapers', (client) => new ScrapersAPI(client).getScrapers()],
+  // They are at /metrics, as in InfluxDB; the class asks for another path.
+  ['metrics under /api/v2', (client) => new MetricsAPI(client).getMetrics()],
+  ['profiles', (client) => new DebugAPI(client).getDebugPprofAllocs()],
+])('has no %s, and says so', async (_, ask) => {
+  const { place, client } = await connect()
+  const refusal = (await ask(client, place.orgId).catch((error) => error)) as HttpError
+  expect(refusal).toBeInstanceOf(HttpError)
+  expect(refusal).toMatchObject({ statusCode: 404, code: 'not found' })
+})
