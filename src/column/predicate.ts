@@ -39,3 +39,19 @@ export type Predicate =
   | ValuePredicate
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
   | { readonly kind: 'not'; readonly part: Predicate }
+
+/** Whether tags alone decide it, so that an index can. */
+export function isTagPredicate(predicate: Predicate): predicate is TagPredicate {
+  switch (predicate.kind) {
+    case 'tag':
+    case 'tag-regex':
+      return true
+    case 'field':
+    case 'field-regex':
+      return false
+    case 'not':
+      return isTagPredicate(predicate.part)
+    default:
+      return predicate.parts.every(isTagPredicate)
+  }
+}

@@ -6,7 +6,12 @@
 // 'text', 1.5, 3i, 3u, true, false. `or` binds weaker than `and`, `and` weaker than `not`.
 
 import type { Value } from '../../src/column/column.js'
-import type { Comparison, Predicate, TagPredicate } from '../../src/column/predicate.js'
+import {
+  type Comparison,
+  isTagPredicate,
+  type Predicate,
+  type TagPredicate,
+} from '../../src/column/predicate.js'
 
 const token = new RegExp(
   [
@@ -36,21 +41,6 @@ export function parseTagPredicate(text: string): TagPredicate {
   const predicate = parsePredicate(text)
   if (!isTagPredicate(predicate)) throw new Error(`only tags may be compared here: ${text}`)
   return predicate
-}
-
-function isTagPredicate(predicate: Predicate): predicate is TagPredicate {
-  switch (predicate.kind) {
-    case 'tag':
-    case 'tag-regex':
-      return true
-    case 'field':
-    case 'field-regex':
-      return false
-    case 'not':
-      return isTagPredicate(predicate.part)
-    default:
-      return predicate.parts.every(isTagPredicate)
-  }
 }
 
 function tokensOf(text: string): Token[] {

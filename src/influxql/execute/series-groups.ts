@@ -1,7 +1,7 @@
 // Which groups the series of a measurement fall into, from the index: for SLIMIT and SOFFSET, which
 // count groups whether or not they have points in the range, and for reading group by group.
 
-import type { Predicate, TagPredicate } from '../../column/predicate.js'
+import { isTagPredicate, type Predicate, type TagPredicate } from '../../column/predicate.js'
 import { compareUtf8 } from '../../column/series.js'
 import type { ResolvedMeasurement } from '../plan/resolve.js'
 import type { ExecuteContext } from './context.js'
@@ -80,19 +80,4 @@ function tagPart(predicate: Predicate | undefined): TagPredicate | undefined {
     return parts.length === 0 ? undefined : { kind: 'and', parts }
   }
   return isTagPredicate(predicate) ? predicate : undefined
-}
-
-function isTagPredicate(predicate: Predicate): predicate is TagPredicate {
-  switch (predicate.kind) {
-    case 'tag':
-    case 'tag-regex':
-      return true
-    case 'field':
-    case 'field-regex':
-      return false
-    case 'not':
-      return isTagPredicate(predicate.part)
-    default:
-      return predicate.parts.every(isTagPredicate)
-  }
 }

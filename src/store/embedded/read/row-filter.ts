@@ -3,7 +3,12 @@
 // leaves that are left stand beside field leaves under an `or`, and are answered once per series.
 
 import { type Column, type FieldType, valueAt } from '../../../column/column.js'
-import type { Comparison, Predicate, TagPredicate } from '../../../column/predicate.js'
+import {
+  type Comparison,
+  isTagPredicate,
+  type Predicate,
+  type TagPredicate,
+} from '../../../column/predicate.js'
 import { compileRegex, type Regex } from '../../../column/regex.js'
 import type { Series } from '../../../column/series.js'
 import type { LoadedRows, Piece } from './cursor.js'
@@ -27,22 +32,6 @@ export function splitPredicate(predicate: Predicate | undefined): SplitPredicate
   return {
     tags: tags.length === 0 ? undefined : { kind: 'and', parts: tags },
     rows: { kind: 'and', parts: rows },
-  }
-}
-
-function isTagPredicate(predicate: Predicate): predicate is TagPredicate {
-  switch (predicate.kind) {
-    case 'tag':
-    case 'tag-regex':
-      return true
-    case 'field':
-    case 'field-regex':
-      return false
-    case 'not':
-      return isTagPredicate(predicate.part)
-    case 'and':
-    case 'or':
-      return predicate.parts.every(isTagPredicate)
   }
 }
 
