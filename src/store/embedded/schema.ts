@@ -58,8 +58,8 @@ function selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Selecte
   return all
     .map((measurement) => {
       const { range } = request
-      const isWhole = range !== undefined && range.start <= timeMin && range.stop > timeMax
-      const live = range === undefined ? undefined : liveSet(snapshot, measurement, isWhole)
+      const live =
+        range === undefined ? undefined : liveSet(snapshot, measurement, isAllTime(range))
       return { measurement, positions: positionsOf(measurement, request.predicate, live) }
     })
     .filter((s) => positionCount(s) > 0)
@@ -112,12 +112,18 @@ function fieldsOf(
   request: SchemaRequest,
   selected: readonly Selected[],
 ): FieldSchema[] {
+  // A field is not forgotten with its last value, only with its measurement.
+  const isEverything = request.range === undefined || isAllTime(request.range)
   const fields = selected.flatMap(({ measurement }) =>
     Array.from(measurement.fieldsByName.values())
-      .filter((field) => request.range === undefined || hasField(snapshot, measurement, field))
+      .filter((field) => isEverything || hasField(snapshot, measurement, field))
       .map(({ name, type }) => ({ measurement: measurement.name, name, type })),
   )
   return fields.sort(compareFields)
+}
+
+function isAllTime({ start, stop }: TimeRange): boolean {
+  return start <= timeMin && stop > timeMax
 }
 
 /** Whether rows of the snapshot's shards have the field. */
