@@ -1,6 +1,6 @@
 // Templates as texts: YAML, of which JSON is a part. A text holds one object per document, or lists
-// of objects. Reading is bounded: the parser takes about 1 s for a megabyte on a quiet core and 4 s
-// on a busy one (`yaml` 2.9, Node 20), in which nothing else is served; JSON is not bound by that.
+// of objects. Reading is bounded: the parser takes 1 to 1.5 s for a megabyte of labels on a quiet core
+// (`yaml` 2.9, Node 20), in which nothing else is served; JSON is not bound by that.
 
 import { Composer, type Document, LineCounter, Parser, stringify } from 'yaml'
 import { UserError } from '../errors.js'
