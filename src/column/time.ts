@@ -33,6 +33,9 @@ export const nsPerSecond = 1_000_000_000n
 export const nsPerHour = 3600n * nsPerSecond
 export const nsPerDay = 24n * nsPerHour
 
+/** The first of January of year 1: where Go, and with it InfluxDB, counts weeks and truncated times from. */
+export const yearOneNs = -719_162n * nsPerDay
+
 /** Everything: no point lies outside. */
 export const allTime: TimeRange = { start: timeMin, stop: timeMax + 1n }
 

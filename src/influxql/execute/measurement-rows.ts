@@ -169,8 +169,7 @@ class MeasurementReader {
     groups: readonly GroupKey[] | undefined,
   ): AsyncGenerator<GroupRows, void, void> {
     for (const key of groups ?? (await this.#allGroups())) {
-      const part = rowCountMax
-      yield { key, blocks: this.#groupBlocks(key, range, part) }
+      yield { key, blocks: this.#groupBlocks(key, range, rowCountMax) }
     }
   }
 

@@ -4,6 +4,7 @@
 
 import type { Batch } from '../../column/batch.js'
 import type { Value } from '../../column/column.js'
+import type { Predicate } from '../../column/predicate.js'
 import {
   floorDiv,
   type TimeColumn,
@@ -84,7 +85,7 @@ export function isPushable(
   if (own !== undefined && own !== chain.field.type) return false
   // Truths have an order here, but not in the store.
   if (own === 'boolean' && (first.name === 'min' || first.name === 'max')) return false
-  // The store knows neither months nor zones, nor integers wider than windows can be counted in.
+  // The store knows neither months nor zones.
   if (interval !== undefined && (interval.months > 0 || zone !== undefined)) return false
   return pushCondition(condition, source).residual === undefined
 }
@@ -100,6 +101,7 @@ interface GroupState {
 export class PushedReader {
   readonly #request: PushedRequest
   readonly #context: ExecuteContext
+  readonly #predicate: Predicate | undefined
   readonly #aggregates: Aggregate[] = []
   /** For each chain, where its parts stand in `#aggregates`. */
   readonly #partsAt: number[][] = []
@@ -113,6 +115,7 @@ export class PushedReader {
   constructor(request: PushedRequest, context: ExecuteContext) {
     this.#request = request
     this.#context = context
+    this.#predicate = pushCondition(request.condition, request.source).predicate
     for (const { field, steps } of request.chains) {
       // A field that the measurement does not have gives nothing.
       const asked = request.source.fields.has(field.name) ? parts[steps[0].name] : []
@@ -176,8 +179,7 @@ export class PushedReader {
 
   /** Reads everything, and then gives out the groups in the order of the query. */
   async groups(range: TimeRange): Promise<Iterator<PushedGroup>> {
-    const { source, condition } = this.#request
-    await checkSeriesLimit(this.#context, source, pushCondition(condition, source).predicate)
+    await checkSeriesLimit(this.#context, this.#request.source, this.#predicate)
     const groups = new Map<string, GroupState>()
     const bySeries = new Map<number, GroupState>()
     for (const part of this.#parts(range)) {
@@ -236,13 +238,12 @@ export class PushedReader {
   }
 
   #readRequest(range: TimeRange): ReadRequest {
-    const { source, condition, interval } = this.#request
-    const { predicate } = pushCondition(condition, source)
+    const { source, interval } = this.#request
     return {
       bucket: source.bucket,
       measurement: source.name,
       range,
-      predicate,
+      predicate: this.#predicate,
       window: {
         everyNs: interval?.ns,
         offsetNs: interval?.offsetNs,
@@ -298,10 +299,9 @@ export class PushedReader {
   }
 
   async #inOrder(groups: Map<string, GroupState>): Promise<GroupState[]> {
-    const { slimit, soffset, ascending, source, condition } = this.#request
+    const { slimit, soffset, ascending, source } = this.#request
     if (slimit > 0 || soffset > 0) {
-      const { predicate } = pushCondition(condition, source)
-      const limited = await limitedGroups(this.#context, source, predicate, this.#request)
+      const limited = await limitedGroups(this.#context, source, this.#predicate, this.#request)
       return limited.flatMap(({ tags }) => groups.get(tagsText(tags)) ?? [])
     }
     const sorted = [...groups.values()].sort((a, b) => compareGroups(a.key, b.key))

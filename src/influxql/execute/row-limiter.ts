@@ -2,13 +2,11 @@
 // each week, which is how InfluxDB cuts time into shards, it gives only one row more than it passes
 // over. Programs that page with it know no other answer.
 
-import { floorDiv, nsPerDay, timeAt } from '../../column/time.js'
+import { floorDiv, nsPerDay, timeAt, yearOneNs } from '../../column/time.js'
 import { pickRows, sliceRows } from './row-picks.js'
 import type { RowBlock } from './rows.js'
 
 const weekNs = 7n * nsPerDay
-/** From the first of January of year 1, which is where Go counts weeks from. */
-const yearOneNs = 719_162n * nsPerDay
 
 export class RowLimiter {
   readonly #limit: number
@@ -39,7 +37,7 @@ export class RowLimiter {
   #marksByWeek(block: RowBlock): Uint8Array {
     const marks = new Uint8Array(block.count)
     for (let row = 0; row < block.count; row++) {
-      const week = floorDiv(timeAt(block.times, row) + yearOneNs, weekNs)
+      const week = floorDiv(timeAt(block.times, row) - yearOneNs, weekNs)
       if (week !== this.#week) this.#seenInWeek = 0
       this.#week = week
       marks[row] = this.#seenInWeek++ <= this.#offset ? 1 : 0

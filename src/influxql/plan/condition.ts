@@ -97,7 +97,8 @@ function join(op: BinaryOperator, a: SplitCondition, b: SplitCondition): SplitCo
   return { bounds, condition: joinTruths(op, a.condition, b.condition) ?? both }
 }
 
-const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = {
+/** What a comparison is when its sides change places. */
+export const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = {
   '>': '<',
   '<': '>',
   '>=': '<=',

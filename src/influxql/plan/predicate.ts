@@ -5,6 +5,7 @@
 import type { Predicate } from '../../column/predicate.js'
 import type { BinaryOperator, Expression, Literal, Reference } from '../syntax/ast.js'
 import { mapExpression } from '../syntax/walk.js'
+import { mirrored } from './condition.js'
 import { isLiteral } from './reduce.js'
 import type { ResolvedMeasurement } from './resolve.js'
 
@@ -109,13 +110,6 @@ function predicateOf(condition: Expression, source: ResolvedMeasurement): Predic
     default:
       return undefined
   }
-}
-
-const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = {
-  '>': '<',
-  '<': '>',
-  '>=': '<=',
-  '<=': '>=',
 }
 
 function comparison(

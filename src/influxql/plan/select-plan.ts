@@ -2,6 +2,7 @@
 // chains from the field outwards, and what its columns are called. Equal calls and references share a
 // slot.
 
+import { functionKind } from '../functions/functions.js'
 import type { Binary, Call, DataType, Expression, Field, Fill, Reference } from '../syntax/ast.js'
 import { printExpression } from '../syntax/printer.js'
 import { columnNames, fieldName } from './column-names.js'
@@ -9,7 +10,7 @@ import type { TimeBounds } from './condition.js'
 import { leftSpine } from './reduce.js'
 import type { ResolvedMeasurement, ResolvedSelect } from './resolve.js'
 import { typeIfAny, typeOf } from './types.js'
-import { type Interval, mathFunctions } from './validate.js'
+import type { Interval } from './validate.js'
 
 /** A field or tag that rows must bring along. */
 export interface PlannedReference {
@@ -128,7 +129,7 @@ class Slots {
   readonly references = new Map<string, PlannedReference>()
 
   map(expression: Expression): Expression {
-    if (expression.kind === 'call' && !mathFunctions.has(expression.name)) {
+    if (expression.kind === 'call' && functionKind(expression.name) !== 'math') {
       return this.#slot('c', this.calls, expression, () => this.#call(expression))
     }
     if (expression.kind === 'reference') {

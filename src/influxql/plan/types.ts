@@ -4,11 +4,11 @@
 
 import type { FieldType } from '../../column/column.js'
 import { UserError } from '../../errors.js'
+import { functionKind } from '../functions/functions.js'
 import { mathType } from '../functions/math.js'
 import type { Binary, BinaryOperator, Call, DataType, Expression } from '../syntax/ast.js'
 import { printExpression } from '../syntax/printer.js'
 import { isLiteral, leftSpine } from './reduce.js'
-import { mathFunctions } from './validate.js'
 
 /** The type that values of a reference come in: a tag's are strings. */
 export function columnType(type: DataType | undefined): FieldType | undefined {
@@ -101,7 +101,7 @@ function callType(call: Call): DataType | undefined {
   if (floatCalls.has(call.name)) return 'float'
   if (call.name === 'count' || call.name === 'elapsed') return 'integer'
   // InfluxDB takes the type of the first argument before it asks what the function gives.
-  if (args[0] !== undefined || !mathFunctions.has(call.name)) return args[0]
+  if (args[0] !== undefined || functionKind(call.name) !== 'math') return args[0]
   const found = mathType(call.name, args.map(columnType))
   if (found.kind === 'refusal') throw new UserError('invalid', found.text)
   return found.type

@@ -2,7 +2,9 @@
 // stand beside what. Reports the first thing wrong, in InfluxDB's words and in the order in which it
 // looks. Learns on the way what planning needs: the interval, whether there are aggregates.
 
+import { yearOneNs } from '../../column/time.js'
 import { UserError } from '../../errors.js'
+import { functionKind } from '../functions/functions.js'
 import type { Binary, Call, Expression, Field, Select } from '../syntax/ast.js'
 import { printDuration, printExpression } from '../syntax/printer.js'
 import { walkExpression } from '../syntax/walk.js'
@@ -23,27 +25,6 @@ export interface SelectContext {
   readonly isIntervalInherited: boolean
   readonly isSubquery: boolean
 }
-
-export const mathFunctions: ReadonlySet<string> = new Set([
-  'abs',
-  'sin',
-  'cos',
-  'tan',
-  'asin',
-  'acos',
-  'atan',
-  'atan2',
-  'exp',
-  'log',
-  'ln',
-  'log2',
-  'log10',
-  'sqrt',
-  'pow',
-  'floor',
-  'ceil',
-  'round',
-])
 
 const selectors = new Set(['max', 'min', 'first', 'last'])
 const aggregates = new Set(['count', 'sum', 'mean', 'median', 'mode', 'stddev', 'spread'])
@@ -149,7 +130,7 @@ class SelectChecker implements SelectFacts {
   }
 
   #checkCall(call: Call): void {
-    if (mathFunctions.has(call.name)) return this.#checkMath(call)
+    if (functionKind(call.name) === 'math') return this.#checkMath(call)
     this.callCount++
     const rule = callRules[call.name]
     if (rule !== undefined) return this.#checkByRule(call, rule)
@@ -371,7 +352,7 @@ export function checkCondition(condition: Expression | undefined): void {
   if (condition === undefined) return
   walkExpression(condition, (node) => {
     if (node.kind !== 'call') return node.kind === 'binary'
-    if (!mathFunctions.has(node.name)) {
+    if (functionKind(node.name) !== 'math') {
       refuse(`invalid function call in condition: ${printExpression(node)}`)
     }
     checkArgumentCount(node, node.name === 'atan2' || node.name === 'pow' ? 2 : 1)
@@ -462,9 +443,6 @@ function offsetOf(
       refuse('time dimension offset must be duration or now()')
   }
 }
-
-/** From year 1 to 1970: Go truncates times by counting from there. */
-const yearOneNs = -62135596800n * 1_000_000_000n
 
 function sinceTruncated(time: bigint, ns: bigint): bigint {
   if (ns <= 0n) return 0n
