@@ -5,6 +5,7 @@
 import type { Column, Validity } from '../column/column.js'
 import type { Tag } from '../column/series.js'
 import type { TimeColumn } from '../column/time.js'
+import type { Cell, Chunk, TableColumn } from './table.js'
 
 /** Moments as a column of a result. A row without one is marked in `validity`. */
 export interface TimestampColumn {
@@ -63,12 +64,36 @@ export interface ResultFailure {
 
 export type ResultPiece = ResultStart | ResultBatch | ResultFailure
 
-export interface Query {
-  run(signal: AbortSignal): AsyncIterable<ResultPiece>
+/** A table with a group key begins (Flux). What rows follow before the next one are its rows; there may be none. */
+export interface ResultTable {
+  readonly kind: 'table'
+  /** The result's name. */
+  readonly name: string
+  /** Its number within the result, counted from 0: with 0, a result begins. */
+  readonly table: number
+  readonly columns: readonly ResultTableColumn[]
+}
+
+export interface ResultTableColumn extends TableColumn {
+  readonly isGroup: boolean
+  /** What a column of the group key has in every row; null: no value, and for columns outside the key. */
+  readonly value: Cell | null
+}
+
+/** Rows of the table that began last. The arrays belong to the reader until it asks for the next piece. */
+export interface ResultRows extends Chunk {
+  readonly kind: 'rows'
+}
+
+/** What a language whose answers are tables with group keys gives. A failure is thrown: nothing comes behind it. */
+export type TablePiece = ResultTable | ResultRows
+
+export interface Query<Piece = ResultPiece> {
+  run(signal: AbortSignal): AsyncIterable<Piece>
 }
 
 /** `Scope` is what a language must know besides the text: where names lead, the time, the limits. */
-export interface Language<Scope> {
+export interface Language<Scope, Piece = ResultPiece> {
   /** Throws UserError with line and column when the text cannot be understood. */
-  prepare(text: string, scope: Scope): Query
+  prepare(text: string, scope: Scope): Query<Piece>
 }
