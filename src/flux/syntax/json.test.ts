@@ -1,0 +1,167 @@
+// The JSON of trees: its shape and the forms of literals, the way back, and that nothing a client may send
+// instead gets through or gives anything but a UserError.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Flux writes its placeholders the same way.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { UserError } from '../../errors.js'
+import { fileToJson, packageOf, packageToJson } from './json.js'
+import { fileFromJson } from './json-read.js'
+import { parseFlux } from './parser.js'
+import { printFile } from './printer.js'
+import { shape } from './test-shapes.js'
+
+const script = `import "strings"
+option task = {name: "a", every: 1h30m}
+f = (r, n=10, tables=<-) => {
+    x = r.a["b"][0] + 1.5
+    return {r with y: -x ^ 2.0 * 3.0, z: if not exists r.q and true then "a\${x}" else "b"}
+}
+from(bucket: "b") |> range(start: 2020-01-01T00:00:00Z) |> filter(fn: (r) => r.m =~ /a\\/b/)
+d = ["k": [1, 2], "l": []]
+`
+
+describe('tree → JSON', () => {
+  test('fields, their order, and the forms of literals', () => {
+    const file = parseFlux('a = [1h, 2018-01-01, /x/, 9223372036854775807]\nb = {a with c: .5}')
+    const start = { line: 1, column: 1 }
+    const json = JSON.stringify(fileToJson(file))
+    expect(json.startsWith('{"type":"File","location":{"start":{"line":1,"column":1},"end":')).toBe(
+      true,
+    )
+    expect(JSON.parse(json)).toMatchObject({
+      type: 'File',
+      location: { start },
+      package: null,
+      imports: [],
+      body: [
+        {
+          type: 'VariableAssignment',
+          location: { start, end: { line: 1, column: 47 } },
+          id: { type: 'Identifier', name: 'a' },
+          init: {
+            type: 'ArrayExpression',
+            elements: [
+              { type: 'DurationLiteral', values: [{ magnitude: 1, unit: 'h' }] },
+              { type: 'DateTimeLiteral', value: '2018-01-01T00:00:00Z' },
+              { type: 'RegexpLiteral', value: 'x' },
+              { type: 'IntegerLiteral', value: '9223372036854775807' },
+            ],
+          },
+        },
+        { init: { with: { type: 'Identifier', name: 'a' }, properties: [{ type: 'Property' }] } },
+      ],
+    })
+  })
+
+  test('a package is named by its clause', () => {
+    expect(packageToJson(packageOf(parseFlux('package foo\na')))).toMatchObject({
+      type: 'Package',
+      package: 'foo',
+      files: [{ type: 'File' }],
+    })
+    expect(packageOf(parseFlux('a')).package).toBe('main')
+  })
+})
+
+describe('JSON → tree', () => {
+  test('what was written is read again', () => {
+    const file = parseFlux(script)
+    const { metadata, ...expected } = shape(file) as Record<string, unknown>
+    expect(metadata).toBe('parser-type=rust')
+    expect(shape(fileFromJson(JSON.parse(JSON.stringify(fileToJson(file)))))).toEqual(expected)
+  })
+
+  test('without places it can still be printed', () => {
+    const json = JSON.stringify(fileToJson(parseFlux(script)), (name, value) =>
+      name === 'location' ? undefined : value,
+    )
+    const again = parseFlux(printFile(fileFromJson(JSON.parse(json))))
+    expect(shape(again)).toEqual(shape(parseFlux(script)))
+  })
+
+  const statement = (expression: unknown) => ({
+    type: 'File',
+    body: [{ type: 'ExpressionStatement', expression }],
+  })
+
+  test.each([
+    [null, 'extern: expected an object'],
+    [[], 'extern: expected an object'],
+    [{ type: 'Package' }, 'extern.type: expected File'],
+    [{ body: 1 }, 'extern.body: expected a list'],
+    [
+      { body: [{ type: 'BadStatement', text: 'x' }] },
+      'extern.body[0]: "BadStatement" is no statement',
+    ],
+    [statement(undefined), 'extern.body[0]: expression is missing'],
+    [statement({ type: 'Nope' }), 'extern.body[0].expression: "Nope" is no expression'],
+    [statement({ type: 'Identifier', name: 'a b' }), '"a b" is no name'],
+    [statement({ type: 'Identifier', name: '__proto__; x' }), 'is no name'],
+    [statement({ type: 'IntegerLiteral', value: '9223372036854775808' }), 'value out of range'],
+    [statement({ type: 'IntegerLiteral', value: 1 }), 'expected a string'],
+    [
+      statement({ type: 'DurationLiteral', values: [{ magnitude: 1.5, unit: 'h' }] }),
+      'expected an integer',
+    ],
+    [
+      statement({ type: 'DurationLiteral', values: [{ magnitude: 1, unit: 'x' }] }),
+      'unknown value "x"',
+    ],
+    [statement({ type: 'DateTimeLiteral', value: 'today' }), 'expected a time'],
+    [statement({ type: 'BinaryExpression', operator: '&' }), 'unknown value "&"'],
+    [
+      statement({ type: 'StringLiteral', value: 'a', comments: [{ text: 'x = 1' }] }),
+      'expected a comment',
+    ],
+  ])('refuses %j', (value, message) => {
+    expect(() => fileFromJson(value)).toThrow(UserError)
+    expect(() => fileFromJson(value)).toThrow(message)
+  })
+
+  test('refuses what is nested too deep', () => {
+    let expression: unknown = { type: 'Identifier', name: 'a' }
+    for (let depth = 0; depth < 100_000; depth++)
+      expression = { type: 'ParenExpression', expression }
+    expect(() => fileFromJson(statement(expression))).toThrow('nested too deep')
+  })
+
+  test('any value gives a tree or a UserError', () => {
+    const types = fc.constantFrom(
+      'File',
+      'Block',
+      'CallExpression',
+      'ObjectExpression',
+      'Identifier',
+    )
+    const names = fc.constantFrom(
+      'type',
+      'body',
+      'expression',
+      'init',
+      'name',
+      'value',
+      '__proto__',
+    )
+    const { node } = fc.letrec((tie) => ({
+      node: fc.dictionary(names, tie('part'), { maxKeys: 4 }),
+      part: fc.oneof(
+        { maxDepth: 4 },
+        types,
+        fc.jsonValue({ maxDepth: 1 }),
+        tie('node'),
+        fc.array(tie('node'), { maxLength: 3 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(node, (value) => {
+        try {
+          fileFromJson(value)
+        } catch (error) {
+          expect(error).toBeInstanceOf(UserError)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
