@@ -59,7 +59,7 @@ it('makes buckets and shows them whole', async () => {
 it.each([
   [undefined, 2_592_000],
   [null, 2_592_000],
-  [[], 2_592_000],
+  [[], 0],
   [[{}], 2_592_000],
   [[{ type: 'expire' }], 2_592_000],
   [[{ everySeconds: 0 }], 0],

@@ -147,7 +147,7 @@ function createRoute(app: FastifyInstance, services: Services): void {
     requirePermission(identity, { action: 'write', type: 'buckets', orgID: org.id })
     const problem = bucketNameProblem(name)
     if (problem !== undefined) throw unprocessable(problem)
-    const retentionSeconds = retentionOf(body.retentionRules) ?? retentionSecondsDefault
+    const retentionSeconds = retentionOfNew(body.retentionRules)
     const made = await catalog.inTransaction(async (inside) => {
       await checkQuota(inside, org.id)
       checkRetention(await inside.limits.of(org.id), retentionSeconds)
@@ -222,6 +222,12 @@ function bucketDemand(action: Action, bucket: Bucket): Demand {
 
 function organizationDemand(action: Action, orgId: string): Demand {
   return { action, type: 'orgs', id: orgId }
+}
+
+/** Who says nothing gets the default. Who says "no rules" means it: existing programs make buckets for ever so. */
+function retentionOfNew(rules: RetentionRules | undefined): number {
+  if (rules?.length === 0) return 0
+  return retentionOf(rules) ?? retentionSecondsDefault
 }
 
 /** undefined where no rule is given. */
