@@ -11,9 +11,9 @@ import { writeInto, writtenBatch } from './execute/into.js'
 import { readableRange } from './execute/readable-range.js'
 import { resultBatch } from './execute/result-batches.js'
 import { runSelect } from './execute/select.js'
-import { compileSelect } from './plan/compile.js'
-import { resolveSelect } from './plan/resolve.js'
-import { planSelect, type SelectPlan } from './plan/select-plan.js'
+import { KeptQueries } from './kept-queries.js'
+import { planOf } from './plan/kept-plans.js'
+import type { SelectPlan } from './plan/select-plan.js'
 import type { InfluxqlScope } from './scope.js'
 import { continuousQueryInFull, selectInFull } from './statements/continuous-query.js'
 import { runStatement } from './statements/statement.js'
@@ -22,9 +22,12 @@ import type { MeasurementSource, Select, Statement } from './syntax/ast.js'
 import { parseQuery } from './syntax/parser.js'
 import { printStatement } from './syntax/printer.js'
 
+const keptQueries = new KeptQueries()
+
 export const influxql: Language<InfluxqlScope> = {
   prepare(text: string, scope: InfluxqlScope): Query {
-    const statements = parseQuery(text, scope.params)
+    const isKept = scope.params.size === 0 && scope.keepsPlans !== false
+    const statements = isKept ? keptQueries.parse(text) : parseQuery(text, scope.params)
     return { run: (signal) => runAll(statements, scope, signal) }
   },
 }
@@ -78,13 +81,12 @@ async function prepareSelect(
   signal: AbortSignal,
 ): Promise<{ plan: SelectPlan; context: ExecuteContext }> {
   const now = scope.clock.now()
-  const resolved = await resolveSelect(compileSelect(select, now), scope)
-  const { store, random, limits } = scope
+  const plan = await planOf(select, now, scope)
+  const { store, random, limits, pushesCalls = true } = scope
   const meter = new QueryMeter(limits)
   const figures = newFigures()
-  const plan = planSelect(resolved)
   const readable = readableRange(plan)
-  return { plan, context: { store, signal, random, meter, now, readable, figures } }
+  return { plan, context: { store, signal, random, meter, now, readable, figures, pushesCalls } }
 }
 
 async function* runSelectStatement(

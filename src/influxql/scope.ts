@@ -118,4 +118,7 @@ export interface InfluxqlScope {
   readonly params: ReadonlyMap<string, unknown>
   /** A GET request: statements that change something are answered with a warning. */
   readonly isReadOnly: boolean
+  /** Off switches, for tests that compare: trees and plans of texts that come again, aggregates of the store. */
+  readonly keepsPlans?: boolean
+  readonly pushesCalls?: boolean
 }

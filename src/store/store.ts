@@ -131,7 +131,8 @@ export interface Store {
 
   /**
    * Measurements, tag keys, tag values, fields with types, series, cardinalities: answered from the index. Extents and
-   * shards: from what is known of the stored rows without reading them.
+   * shards: from what is known of the stored rows without reading them. Answers are not to be changed: two may be one
+   * object, and then nothing has changed between them.
    */
   schema(request: SchemaRequest): Promise<SchemaAnswer>
 

@@ -33,19 +33,23 @@ const noLimits = {
   memoryBytesMax: 0,
 }
 
+/** Optimisations that can be switched off. */
+export type Switches = Pick<InfluxqlScope, 'keepsPlans' | 'pushesCalls'>
+
 /** Carries out one case, in one state; its output. */
 export async function runQueryCommand(
   world: EngineWorld,
   state: EngineState,
   c: DataDrivenCase,
+  switches: Switches = {},
 ): Promise<string> {
-  const output = await perform(world, c)
+  const output = await perform(world, c, switches)
   if (changes.includes(c.command)) await state.afterChange?.(world)
   await state.afterCommand?.(world)
   return output
 }
 
-async function perform(world: EngineWorld, c: DataDrivenCase): Promise<string> {
+async function perform(world: EngineWorld, c: DataDrivenCase, switches: Switches): Promise<string> {
   const [database, policy] = [c.args.get('db')?.[0] ?? 'db', c.args.get('rp')?.[0]]
   switch (c.command) {
     case 'write': {
@@ -58,9 +62,9 @@ async function perform(world: EngineWorld, c: DataDrivenCase): Promise<string> {
       return ''
     case 'query':
     case 'change':
-      return query(world, c)
+      return query(world, c, switches)
     case 'explain':
-      return (await query(world, c)).replaceAll(/\d+(\.\d+ms)?(?=")/g, 'N')
+      return (await query(world, c, switches)).replaceAll(/\d+(\.\d+ms)?(?=")/g, 'N')
     default:
       throw new Error(`unknown command ${c.command}`)
   }
@@ -95,13 +99,13 @@ function generatedLines(args: DataDrivenCase['args']): string {
   return lines.join('\n')
 }
 
-async function query(world: EngineWorld, c: DataDrivenCase): Promise<string> {
+async function query(world: EngineWorld, c: DataDrivenCase, switches: Switches): Promise<string> {
   const { args } = c
   world.clock.set(parseTime(args.get('now')?.[0] ?? '1h'))
   const epoch = args.get('epoch')?.[0]
   const epochNs = epoch === undefined ? undefined : parseTime(`1${epoch}`)
   try {
-    const prepared = influxql.prepare(c.input, scopeOf(world, args))
+    const prepared = influxql.prepare(c.input, { ...scopeOf(world, args), ...switches })
     return await printPieces(prepared.run(new AbortController().signal), epochNs)
   } catch (error) {
     if (!(error instanceof UserError)) throw error

@@ -30,3 +30,20 @@ describe.each(engineStates)('$name', (state) => {
     }
   })
 })
+
+describe('optimisations off', () => {
+  const state = engineStates[0]
+  const switches = { keepsPlans: false, pushesCalls: false }
+  test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
+    vi.stubEnv('MILLRACE_REWRITE', '')
+    const world = await EngineWorld.open(state.limits)
+    try {
+      // How a query is carried out is not the same then.
+      await runDataDriven(path, (c) =>
+        runQueryCommand(world, state, c, c.command === 'explain' ? {} : switches),
+      )
+    } finally {
+      await world.close()
+    }
+  })
+})

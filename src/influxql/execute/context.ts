@@ -14,6 +14,8 @@ export interface ExecuteContext {
   readonly now: bigint
   readonly readable: ReadableRange
   readonly figures: ExecuteFigures
+  /** Off: every call computes its points from rows. */
+  readonly pushesCalls: boolean
 }
 
 /** Counted while a SELECT runs. */

@@ -4,7 +4,7 @@
 import type { FieldType, Value } from '../../column/column.js'
 import { valueAt } from '../../column/column.js'
 import { timeAt, timeMin } from '../../column/time.js'
-import { multiplyAdd } from '../functions/multiply-add.js'
+import { multiplyAdd } from '../../query/multiply-add.js'
 import { type Points, PointsBuilder } from '../functions/points.js'
 import type { Fill } from '../syntax/ast.js'
 import type { Step } from './steps.js'

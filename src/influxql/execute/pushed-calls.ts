@@ -109,6 +109,8 @@ export class PushedReader {
   #every = 0n
   #firstStart = 0n
   #windowCount = 1
+  /** Of the rows of a run, used again and again. */
+  #windows = new Int32Array(64)
   /** The starts of all windows that are to be filled, in the order of the query; undefined: not known beforehand. */
   #times: TimeColumn | undefined
 
@@ -286,16 +288,37 @@ export class PushedReader {
     // The window of the base, and how far into it: what follows is exact in floats.
     const baseWindow = every === 0 ? 0n : floorDiv(base - this.#firstStart, this.#every)
     const into = every === 0 ? 0 : Number(base - this.#firstStart - baseWindow * this.#every)
-    const first = Number(baseWindow)
+    const windows = this.#windowsOf(offsets, start, stop, Number(baseWindow), into, every)
     for (let a = 0; a < this.#aggregates.length; a++) {
       const column = batch.columns[a]
       const times = batch.pointTimes?.[a]
       const aggregate = group.aggregates[a]
-      for (let row = start; row < stop; row++) {
-        const window = every === 0 ? 0 : first + Math.floor((offsets[row] + into) / every)
-        aggregate.add(window, column, row, times === undefined ? 0n : timeAt(times, row))
+      if (!this.#needsTimes) aggregate.addRows(windows, column, start, stop)
+      else {
+        for (let row = start; row < stop; row++) {
+          const time = times === undefined ? 0n : timeAt(times, row)
+          aggregate.add(windows[row - start], column, row, time)
+        }
       }
     }
+  }
+
+  /** By row: its window. Valid until the next call. */
+  #windowsOf(
+    offsets: Float64Array,
+    start: number,
+    stop: number,
+    first: number,
+    into: number,
+    every: number,
+  ): Int32Array {
+    if (this.#windows.length < stop - start) this.#windows = new Int32Array(2 * (stop - start))
+    const windows = this.#windows
+    if (every === 0) return windows.fill(0, 0, stop - start)
+    for (let row = start; row < stop; row++) {
+      windows[row - start] = first + Math.floor((offsets[row] + into) / every)
+    }
+    return windows
   }
 
   async #inOrder(groups: Map<string, GroupState>): Promise<GroupState[]> {

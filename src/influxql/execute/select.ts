@@ -168,6 +168,7 @@ class SelectRun {
   #pushSource(): ResolvedMeasurement | undefined {
     const { sources, isSelector, references } = this.#plan
     const [source] = sources
+    if (!this.#context.pushesCalls) return undefined
     if (sources.length !== 1 || source.kind !== 'measurement') return undefined
     // Companions of a chosen point are only in its row.
     return isSelector && references.length > 0 ? undefined : source

@@ -8,7 +8,7 @@
 
 import type { FieldType } from '../../column/column.js'
 import { type TimeRange, timeMin } from '../../column/time.js'
-import { multiplyAdd } from './multiply-add.js'
+import { multiplyAdd } from '../../query/multiply-add.js'
 import type { Points, PointsBuilder, Transform } from './points.js'
 import { floatsOf } from './value-order.js'
 

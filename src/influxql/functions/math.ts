@@ -4,7 +4,7 @@
 // the power of 3, not of 2.9999999999999996.
 
 import type { Column, FieldType, Value } from '../../column/column.js'
-import { multiplyAdd } from './multiply-add.js'
+import { multiplyAdd } from '../../query/multiply-add.js'
 
 type Unary = (x: number) => number
 type Binary = (x: number, y: number) => number

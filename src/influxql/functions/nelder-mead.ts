@@ -9,12 +9,7 @@
 // and the second worst corner are valued again after all have moved; and the function may change the
 // numbers it is given (holt-winters keeps its factors within bounds that way).
 
-export interface Minimum {
-  readonly value: number
-  readonly at: Float64Array
-}
-
-type Objective = (at: Float64Array) => number
+import type { Minimum, Objective } from '../../query/holt-winters.js'
 
 const iterationsMax = 1000
 

@@ -3,7 +3,7 @@
 // points, or as many as the call asks for.
 
 import { assert } from '../../errors.js'
-import { multiplyAdd } from './multiply-add.js'
+import { multiplyAdd } from '../../query/multiply-add.js'
 import type { Points, PointsBuilder, Transform } from './points.js'
 import { floatsOf } from './value-order.js'
 

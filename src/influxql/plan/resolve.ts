@@ -6,7 +6,7 @@ import { compileRegex, type Regex } from '../../column/regex.js'
 import { compareUtf8 } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { UserError } from '../../errors.js'
-import type { BucketId, Store } from '../../store/store.js'
+import type { BucketId, SchemaAnswer, Store } from '../../store/store.js'
 import type { Databases } from '../scope.js'
 import type {
   Call,
@@ -57,8 +57,14 @@ export async function resolveSelect(
   select: CompiledSelect,
   context: ResolveContext,
 ): Promise<ResolvedSelect> {
-  const needsNames = hasWildcard(select)
-  const sources = await resolveSources(select, context, needsNames)
+  return resolveNames(select, await resolveSources(select, context))
+}
+
+/** What the names of a SELECT mean in its sources. */
+export function resolveNames(
+  select: CompiledSelect,
+  sources: readonly ResolvedSource[],
+): ResolvedSelect {
   const typed = {
     ...select,
     fields: select.fields.map((field) => ({
@@ -67,7 +73,7 @@ export async function resolveSelect(
     })),
     condition: select.condition && withTypes(select.condition, sources),
   }
-  const named = needsNames ? expandWildcards(typed, sources) : typed
+  const named = hasWildcard(select) ? expandWildcards(typed, sources) : typed
   return {
     ...named,
     sources,
@@ -100,15 +106,17 @@ function isPattern(expression: Expression): boolean {
   return expression.kind === 'wildcard' || expression.kind === 'regex'
 }
 
-async function resolveSources(
+/** A measurement that has not changed since it was resolved before is the same object. */
+export async function resolveSources(
   select: CompiledSelect,
   context: ResolveContext,
-  needsNames: boolean,
 ): Promise<ResolvedSource[]> {
   const resolved: ResolvedSource[] = []
   // A wildcard stands for the fields that are where the query looks, and for the tags of all series that
   // have points. What a name means does not depend on that.
-  const range = needsNames ? { start: select.range.min, stop: select.range.max + 1n } : undefined
+  const range = hasWildcard(select)
+    ? { start: select.range.min, stop: select.range.max + 1n }
+    : undefined
   for (const source of select.sources) {
     if (source.kind === 'subquery') {
       resolved.push({ kind: 'subquery', select: await resolveSelect(source.select, context) })
@@ -158,16 +166,26 @@ async function resolveMeasurement(
     store.schema({ kind: 'fields', bucket, measurement: name, range }),
     store.schema({ kind: 'tag-keys', bucket, measurement: name, range: live }),
   ])
+  const kept = resolvedBefore.get(fields)
+  if (kept?.tags === tags && kept.measurement.bucket === bucket) return kept.measurement
   const types = new Map<string, FieldType>()
   if (fields.kind === 'fields') for (const field of fields.fields) types.set(field.name, field.type)
-  return {
+  const measurement: ResolvedMeasurement = {
     kind: 'measurement',
     bucket,
     name,
     fields: types,
     tags: new Set(tags.kind === 'names' ? tags.names : []),
   }
+  if (range === undefined) resolvedBefore.set(fields, { tags, measurement })
+  return measurement
 }
+
+/** By what the store said of its fields. */
+const resolvedBefore = new WeakMap<
+  SchemaAnswer,
+  { readonly tags: SchemaAnswer; readonly measurement: ResolvedMeasurement }
+>()
 
 function withTypes(expression: Expression, sources: readonly ResolvedSource[]): Expression {
   return mapExpression(expression, (node) => {

@@ -185,6 +185,7 @@ class EmbeddedEngine implements Engine {
       jobs,
       log,
       flush: () => this.flush(),
+      activeBytes: () => this.#active.byteLength,
       isWritten: (shard) => this.#hasRows(shard),
     })
   }

@@ -15,6 +15,46 @@ import { matchSeries } from './series-match.js'
 export function answerSchema(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
   if (request.kind === 'extent') return extentOf(snapshot, request)
   if (request.kind === 'shards') return { kind: 'shards', shards: shardsWithRows(snapshot) }
+  const isPlain = request.range === undefined && request.predicate === undefined
+  if (isPlain && (request.kind === 'fields' || request.kind === 'tag-keys')) {
+    const measurement = snapshot.bucket.index.measurement(request.measurement ?? '')
+    if (measurement !== undefined) return knownNames(snapshot, request, measurement)[request.kind]
+  }
+  return workOut(snapshot, request)
+}
+
+/** Every query asks for the fields and the tag keys of its measurement, and they hardly ever change. */
+interface KnownNames {
+  readonly fieldCount: number
+  readonly tagCount: number
+  readonly seriesCount: number
+  readonly fields: SchemaAnswer
+  readonly 'tag-keys': SchemaAnswer
+}
+
+const known = new WeakMap<Measurement, KnownNames>()
+
+/** Neither fields nor tags are ever taken from a measurement: their numbers tell whether something has changed. */
+function knownNames(
+  snapshot: Snapshot,
+  request: SchemaRequest,
+  measurement: Measurement,
+): KnownNames {
+  const fieldCount = measurement.fields.length
+  const tagCount = measurement.tags.size
+  // Without series a measurement is not there.
+  const seriesCount = Math.min(1, measurement.seriesCount)
+  const kept = known.get(measurement)
+  const isSame = kept?.fieldCount === fieldCount && kept.tagCount === tagCount
+  if (isSame && kept.seriesCount === seriesCount) return kept
+  const fields = workOut(snapshot, { ...request, kind: 'fields' })
+  const tagKeys = workOut(snapshot, { ...request, kind: 'tag-keys' })
+  const names = { fieldCount, tagCount, seriesCount, fields, 'tag-keys': tagKeys }
+  known.set(measurement, names)
+  return names
+}
+
+function workOut(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
   const selected = selectMeasurements(snapshot, request)
   switch (request.kind) {
     case 'measurements':

@@ -122,15 +122,23 @@ function roomFor(count: number): number {
   return Math.max(256, 2 ** Math.ceil(Math.log2(count)))
 }
 
-/** Decodes a column of `rowCount` rows. Its arrays are those of `buffer`, except a string column's dictionary. */
-export function readColumn(reader: ByteReader, rowCount: number, buffer: ColumnBuffer): Column {
+/**
+ * Decodes a column of `rowCount` rows. Its arrays are those of `buffer`, except a string column's dictionary. `wanted`:
+ * so many rows, from the first on, are needed; what stands in the others means nothing then.
+ */
+export function readColumn(
+  reader: ByteReader,
+  rowCount: number,
+  buffer: ColumnBuffer,
+  wanted = rowCount,
+): Column {
   reader.align4()
   const type: FieldType | undefined = fieldTypes[reader.u8()]
   const flags = reader.u8()
   reader.u16()
   if (type === undefined) reader.fail('unknown column type')
   if ((flags & flagValidity) === 0) {
-    return readValues(reader, type, flags, rowCount, undefined, buffer)
+    return readValues(reader, type, flags, rowCount, undefined, buffer, rowCount, wanted)
   }
   const present = reader.u32()
   if (present > rowCount) reader.fail('more values than rows')
@@ -159,17 +167,18 @@ function readValues(
   count: number,
   validity: Validity,
   buffer: ColumnBuffer,
-  room: number = count,
+  room: number,
+  wanted: number = count,
 ): Column {
   switch (type) {
     case 'float': {
       const values = buffer.floatsFor(room)
-      readFloats(reader, count, values, 0)
+      readFloats(reader, count, values, 0, wanted)
       return { type, values, validity }
     }
     case 'integer':
     case 'unsigned':
-      return readWhole(reader, type, flags, count, validity, buffer, room)
+      return readWhole(reader, type, flags, count, validity, buffer, room, wanted)
     case 'boolean': {
       const floats = buffer.floatsFor(room)
       readIntegers(reader, count, floats, 0)
@@ -193,10 +202,11 @@ function readWhole(
   validity: Validity,
   buffer: ColumnBuffer,
   room: number,
+  wanted: number,
 ): Column {
   if ((flags & flagWide) === 0) {
     const values = buffer.floatsFor(room)
-    readIntegers(reader, count, values, 0)
+    readIntegers(reader, count, values, 0, wanted)
     return { type, values, validity }
   }
   const wide = buffer.wideFor(room)

@@ -58,7 +58,14 @@ function isDecimal(value: number, power: number): boolean {
   return scaled <= decimalMax && scaled >= -decimalMax && scaled / power === value
 }
 
-export function readFloats(reader: ByteReader, count: number, out: Float64Array, at: number): void {
+/** `wanted`: so many of the values, from the first on, are needed; others may be left out. */
+export function readFloats(
+  reader: ByteReader,
+  count: number,
+  out: Float64Array,
+  at: number,
+  wanted = count,
+): void {
   reader.align4()
   const head = reader.u32()
   const scheme = head & 0xff
@@ -67,8 +74,8 @@ export function readFloats(reader: ByteReader, count: number, out: Float64Array,
   if (scheme !== schemeDecimal || exponent > exponentMax) {
     reader.fail(`unknown float scheme ${head}`)
   }
-  readIntegers(reader, count, out, at)
+  readIntegers(reader, count, out, at, wanted)
   if (exponent === 0) return
   const power = powers[exponent]
-  for (let i = at; i < at + count; i++) out[i] /= power
+  for (let i = at; i < at + wanted; i++) out[i] /= power
 }

@@ -79,11 +79,13 @@ export function writeIntegers(writer: ByteWriter, values: Float64Array, count: n
   }
 }
 
+/** `wanted`: so many of the values, from the first on, are needed; others may be left out. */
 export function readIntegers(
   reader: ByteReader,
   count: number,
   out: Float64Array,
   at: number,
+  wanted = count,
 ): void {
   reader.align4()
   const scheme = reader.u32()
@@ -93,9 +95,9 @@ export function readIntegers(
       out.fill(base, at, at + count)
       return
     case schemeOffset:
-      return readOffsets(reader, count, base, out, at)
+      return readOffsets(reader, count, base, out, at, wanted)
     case schemeDelta:
-      return readDeltas(reader, count, base, out, at)
+      return readDeltas(reader, count, base, out, at, wanted)
     case schemeStepped:
       return readStepped(reader, count, base, out, at)
     case schemeBits:

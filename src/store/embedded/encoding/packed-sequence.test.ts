@@ -88,6 +88,19 @@ test('each mini-block has a width of its own', () => {
   expect([...out]).toEqual(values.map((value) => value + 100))
 })
 
+test('only the values asked for are unpacked, by whole mini-blocks', () => {
+  const values = valuesOfWidth(5, 300)
+  const offsets = new Float64Array(300).fill(-1)
+  readOffsets(pack(values, false), 300, 10, offsets, 0, 100)
+  expect([...offsets.subarray(0, 100)]).toEqual(values.slice(0, 100).map((value) => value + 10))
+  expect([...offsets.subarray(128)]).toEqual(new Array(172).fill(-1))
+  const sums = new Float64Array(300).fill(-1)
+  const ones = new Array(300).fill(2)
+  readDeltas(pack(ones, false), 300, 0, sums, 0, 129)
+  expect([...sums.subarray(126, 129)]).toEqual([127, 128, 129])
+  expect([...sums.subarray(256)]).toEqual(new Array(44).fill(-1))
+})
+
 test('a width that no writer writes is damage with a place', () => {
   const bytes = new Uint8Array(64)
   bytes[0] = 54

@@ -160,17 +160,18 @@ function tail(reader: ByteReader, at: number, rows: number, width: number): Uint
   return tailWords
 }
 
-/** out[at + i] = base + value i */
+/** out[at + i] = base + value i, for the first `wanted` values at least. */
 export function readOffsets(
   reader: ByteReader,
   count: number,
   base: number,
   out: Float64Array,
   at: number,
+  wanted = count,
 ): void {
   const { widthsAt, wordsAt } = openSequence(reader, count)
   let word = wordsAt
-  for (let start = 0, block = widthsAt; start < count; start += miniBlockRows, block++) {
+  for (let start = 0, block = widthsAt; start < wanted; start += miniBlockRows, block++) {
     const width = reader.bytes[block]
     const rows = Math.min(miniBlockRows, count - start)
     if (width > 32) {
@@ -187,18 +188,22 @@ export function readOffsets(
   }
 }
 
-/** out[at + i] = base + sum of the unzigzagged values up to i. Every sum fits int32, every width 32. */
+/**
+ * out[at + i] = base + sum of the unzigzagged values up to i, for the first `wanted` values at least. Every sum fits
+ * int32, every width 32.
+ */
 export function readDeltas(
   reader: ByteReader,
   count: number,
   base: number,
   out: Float64Array,
   at: number,
+  wanted = count,
 ): void {
   const { widthsAt, wordsAt } = openSequence(reader, count)
   let word = wordsAt
   let sum = 0
-  for (let start = 0, block = widthsAt; start < count; start += miniBlockRows, block++) {
+  for (let start = 0, block = widthsAt; start < wanted; start += miniBlockRows, block++) {
     const width = reader.bytes[block]
     const rows = Math.min(miniBlockRows, count - start)
     if (width > 32) reader.fail(`bit width ${width} of a delta`)

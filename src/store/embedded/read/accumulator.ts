@@ -7,6 +7,7 @@ import { type Column, type FieldType, type Value, valueAt } from '../../../colum
 import { UserError } from '../../../errors.js'
 import type { AggregateFunction } from '../../store.js'
 import type { PieceStatistics } from './cursor.js'
+import type { WindowSpans } from './window-spans.js'
 
 export abstract class Accumulator {
   /** Where the chosen point lay, for functions that choose one: at `pointBase + pointOffset`. */
@@ -25,6 +26,19 @@ export abstract class Accumulator {
     offsets: Float64Array,
     magnitude?: number,
   ): void
+
+  /**
+   * Whether windows of such rows can be computed by `span`: plain numbers, so few or so small that no sum of them is
+   * rounded. The column has no holes.
+   */
+  canSpan(_column: Column, _rowCount: number, _magnitude: number | undefined): boolean {
+    return false
+  }
+
+  /** The values of whole windows, from `out[at]` on. What was added before is not touched. */
+  span(_column: Column, _spans: WindowSpans, _out: Float64Array, _at: number): void {
+    throw new Error('this aggregate takes windows one by one')
+  }
 
   /** First and last need rows; the others may do without. */
   readonly usesStatistics: boolean = false
@@ -74,6 +88,15 @@ class Count extends Accumulator {
   add(column: Column, i: number, j: number): void {
     if (column.validity === undefined) this.#count += j - i
     else for (let row = i; row < j; row++) this.#count += column.validity[row]
+  }
+
+  override canSpan(): boolean {
+    return true
+  }
+
+  override span(_column: Column, spans: WindowSpans, out: Float64Array, at: number): void {
+    const { ends, count, firstRow } = spans
+    for (let w = 0, i = firstRow; w < count; i = ends[w++]) out[at + w] = ends[w] - i
   }
 
   override addStatistics(statistics: PieceStatistics, field: number): boolean {
@@ -164,6 +187,21 @@ class Sum extends Accumulator {
     this.#big = sum
   }
 
+  override canSpan({ values }: Column, rowCount: number, magnitude: number | undefined): boolean {
+    if (!(values instanceof Float64Array)) return false
+    if (this.#float) return true
+    return magnitude !== undefined && magnitude * rowCount <= Number.MAX_SAFE_INTEGER
+  }
+
+  override span(column: Column, spans: WindowSpans, out: Float64Array, at: number): void {
+    const values = column.values as Float64Array
+    if (this.#float) floatSums(values, spans, out, at)
+    else integerSums(values, spans, out, at)
+    if (!this.#mean) return
+    const { ends, count, firstRow } = spans
+    for (let w = 0, i = firstRow; w < count; i = ends[w++]) out[at + w] /= ends[w] - i
+  }
+
   override addStatistics(statistics: PieceStatistics, field: number): boolean {
     const count = statistics.valueCount(field)
     if (count === 0) return true
@@ -195,6 +233,25 @@ class Sum extends Accumulator {
     if (typeof sum === 'number') return sum
     // 64-bit sums wrap, as InfluxDB's do.
     return this.#signed ? BigInt.asIntN(64, sum) : BigInt.asUintN(64, sum)
+  }
+}
+
+function floatSums(values: Float64Array, spans: WindowSpans, out: Float64Array, at: number): void {
+  const { ends, count, firstRow } = spans
+  for (let w = 0, i = firstRow; w < count; i = ends[w++]) {
+    out[at + w] = addFloats(values, i, ends[w], 0)
+  }
+}
+
+function integerSums(
+  values: Float64Array,
+  spans: WindowSpans,
+  out: Float64Array,
+  at: number,
+): void {
+  const { ends, count, firstRow } = spans
+  for (let w = 0, i = firstRow; w < count; i = ends[w++]) {
+    out[at + w] = sumIntegers(values, i, ends[w])
   }
 }
 
@@ -295,6 +352,16 @@ class Extreme extends Accumulator {
     return best
   }
 
+  override canSpan({ values }: Column): boolean {
+    return values instanceof Float64Array
+  }
+
+  override span(column: Column, spans: WindowSpans, out: Float64Array, at: number): void {
+    const values = column.values as Float64Array
+    if (this.#sign < 0) minima(values, spans, out, at)
+    else maxima(values, spans, out, at)
+  }
+
   /** Tells the value but not its place: only used where places are not asked for. */
   override addStatistics(statistics: PieceStatistics, field: number): boolean {
     if (statistics.valueCount(field) === 0) return true
@@ -311,6 +378,20 @@ class Extreme extends Accumulator {
     const best = this.#best
     this.#best = null
     return best
+  }
+}
+
+function minima(values: Float64Array, spans: WindowSpans, out: Float64Array, at: number): void {
+  const { ends, count, firstRow } = spans
+  for (let w = 0, i = firstRow; w < count; i = ends[w++]) {
+    out[at + w] = values[minRow(values, i, ends[w])]
+  }
+}
+
+function maxima(values: Float64Array, spans: WindowSpans, out: Float64Array, at: number): void {
+  const { ends, count, firstRow } = spans
+  for (let w = 0, i = firstRow; w < count; i = ends[w++]) {
+    out[at + w] = values[maxRow(values, i, ends[w])]
   }
 }
 

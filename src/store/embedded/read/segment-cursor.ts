@@ -68,7 +68,8 @@ export class SegmentCursor implements SeriesCursor {
   #decodedGroup = -1
   #hasTimes = false
   #columns: (Column | undefined)[] = []
-  readonly #hasColumn: boolean[]
+  /** By field: how far its column reaches, as an offset; -Infinity: it is not there. */
+  readonly #until: number[]
   /** In seek mode: the next series to look for. */
   #target = 0
   readonly #seeks: boolean
@@ -80,7 +81,7 @@ export class SegmentCursor implements SeriesCursor {
       source.directory.fields.findIndex((field) => field.name === name && field.type === type),
     )
     this.#buffers = this.#fields.map(() => new ColumnBuffer())
-    this.#hasColumn = this.#fields.map(() => false)
+    this.#until = this.#fields.map(() => Number.NEGATIVE_INFINITY)
     const { filterFields } = source
     if (filterFields?.includes(false)) {
       this.#filterFields = this.#fields.map((field, f) => (filterFields[f] ? field : -1))
@@ -272,9 +273,12 @@ export class SegmentCursor implements SeriesCursor {
     return g * this.#directory.fields.length + this.#fields[field]
   }
 
-  /** All columns and the times of a group. */
-  load(g: number): Rows {
-    return this.#decode(g, this.#fields, true)
+  /** All columns and the times of a group, as far as the rows of its one series up to `until` (an offset) need them. */
+  load(g: number, until = Number.POSITIVE_INFINITY): Rows {
+    const isSorted = this.#directory.seriesCounts[g] === 1
+    // Who comes back for more, for the next stretch between deleted ones, gets everything at once.
+    const isFirst = this.#decodedGroup !== g
+    return this.#decode(g, this.#fields, true, isSorted && isFirst ? until : undefined)
   }
 
   /** The columns that the predicate looks at; undefined where these are all. */
@@ -283,22 +287,31 @@ export class SegmentCursor implements SeriesCursor {
   }
 
   /** Decodes what is asked for and not there yet: fields (-1: not this one) and times. */
-  #decode(g: number, fields: readonly number[], withTimes: boolean): Rows {
+  #decode(
+    g: number,
+    fields: readonly number[],
+    withTimes: boolean,
+    until = Number.POSITIVE_INFINITY,
+  ): Rows {
     const rowCount = this.#directory.rowCounts[g]
     if (this.#decodedGroup !== g) {
       this.#decodedGroup = g
       this.#hasTimes = false
-      this.#hasColumn.fill(false)
+      this.#until.fill(Number.NEGATIVE_INFINITY)
       this.#columns = this.#fields.map(() => undefined)
       if (this.#times.length < rowCount) this.#times = new Float64Array(Math.max(4096, rowCount))
     }
-    const missing = fields.map((field, f) => (this.#hasColumn[f] ? -1 : field))
+    const missing = fields.map((field, f) => (this.#until[f] >= until ? -1 : field))
     const times = withTimes && !this.#hasTimes ? this.#times : undefined
     if (times !== undefined || missing.some((field) => field >= 0)) {
       const { reader } = this.#source
-      reader.readGroup(this.#directory, g, missing, times, this.#buffers, this.#columns)
+      const wanted =
+        until === Number.POSITIVE_INFINITY
+          ? undefined
+          : (count: number) => lowerBound(this.#times, 0, count, until + 1)
+      reader.readGroup(this.#directory, g, missing, times, this.#buffers, this.#columns, wanted)
       this.#hasTimes ||= withTimes
-      for (let f = 0; f < missing.length; f++) if (missing[f] >= 0) this.#hasColumn[f] = true
+      for (let f = 0; f < missing.length; f++) if (missing[f] >= 0) this.#until[f] = until
     }
     const magnitudes = this.#fields.map((field) => this.#magnitude(g, field))
     return { rowCount, offsets: this.#times, columns: this.#columns, magnitudes }
@@ -394,7 +407,8 @@ class SegmentPiece implements Piece, PieceStatistics {
   }
 
   load(): LoadedRows {
-    return this.#cut(this.#cursor.load(this.#place.g))
+    const { g, isWhole, maxOffset } = this.#place
+    return this.#cut(isWhole ? this.#cursor.load(g) : this.#cursor.load(g, maxOffset))
   }
 
   #cut(rows: Rows): LoadedRows {

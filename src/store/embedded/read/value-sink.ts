@@ -31,6 +31,23 @@ export class ValueSink {
     else this.#numbers[at] = Number(value)
   }
 
+  /** Whether numbers can be written into `numbers`. */
+  get isPlain(): boolean {
+    return this.#wide === undefined
+  }
+
+  get numbers(): Float64Array {
+    return this.#numbers
+  }
+
+  /** So many values more, that somebody writes into `numbers`. */
+  extend(count: number): void {
+    const at = this.#count
+    this.#count += count
+    while (this.#count > this.#numbers.length) this.#grow()
+    this.#validity?.fill(1, at, this.#count)
+  }
+
   #pushWide(at: number, value: bigint): void {
     const narrow = Number(value)
     if (this.#wide === undefined && Number.isSafeInteger(narrow)) {

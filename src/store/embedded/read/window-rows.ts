@@ -29,6 +29,20 @@ class TimeSink {
     this.#add(this.#shiftOf(from) + offset)
   }
 
+  /** Moments that lie so far behind `from`; false, and nothing happens, where they are not near enough. */
+  extend(from: bigint, offsets: Float64Array, count: number): boolean {
+    if (this.#base === undefined) this.#setBase(from + BigInt(offsets[0]))
+    const shift = this.#shiftOf(from)
+    if (Math.abs(shift + offsets[0]) >= nearMax) return false
+    if (Math.abs(shift + offsets[count - 1]) >= nearMax) return false
+    while (this.#count + count > this.#offsets.length) this.#grow()
+    const out = this.#offsets
+    const at = this.#count
+    for (let i = 0; i < count; i++) out[at + i] = shift + offsets[i]
+    this.#count += count
+    return true
+  }
+
   /** A row without a value has a place too, that means nothing. */
   pushNothing(): void {
     this.#add(0)
@@ -62,12 +76,14 @@ class TimeSink {
   }
 
   #add(offset: number): void {
-    if (this.#count === this.#offsets.length) {
-      const grown = new Float64Array(this.#count * 2)
-      grown.set(this.#offsets)
-      this.#offsets = grown
-    }
+    if (this.#count === this.#offsets.length) this.#grow()
     this.#offsets[this.#count++] = offset
+  }
+
+  #grow(): void {
+    const grown = new Float64Array(this.#offsets.length * 2)
+    grown.set(this.#offsets)
+    this.#offsets = grown
   }
 }
 
@@ -122,6 +138,22 @@ export class WindowRows {
       if (values[o] === null) times.pushNothing()
       else times.push(points[o].pointBase, points[o].pointOffset)
     }
+  }
+
+  /**
+   * Adds rows at times that rise, and tells where the first one stands in `numbers`, to be filled in by the caller. -1:
+   * they cannot stand with the others, and nothing was added.
+   */
+  extend(from: bigint, offsets: Float64Array, count: number): number {
+    if (this.#sinks.some((sink) => !sink.isPlain)) return -1
+    if (!this.#times.extend(from, offsets, count)) return -1
+    for (const sink of this.#sinks) sink.extend(count)
+    this.count += count
+    return this.count - count
+  }
+
+  numbers(o: number): Float64Array {
+    return this.#sinks[o].numbers
   }
 
   /** A row that was pushed: its time; `values` and `points` are filled for it. */

@@ -7,10 +7,12 @@ import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType, Value } from '../../../column/column.js'
 import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
+import type { Rows } from '../rows.js'
 import { type Accumulator, makeAccumulator, resultType } from './accumulator.js'
 import { LazyRun } from './batch-builder.js'
-import { type LoadedRows, lowerBound, type Piece } from './cursor.js'
+import type { LoadedRows, Piece } from './cursor.js'
 import { type WindowColumnSpec, WindowRows } from './window-rows.js'
+import { WindowSpans, windowEnd } from './window-spans.js'
 
 const batchRows = 4096
 
@@ -42,6 +44,8 @@ export class WindowAggregator {
   readonly #fields: number[] = []
   readonly #specs: WindowColumnSpec[] = []
   readonly #usesStatistics: boolean
+  /** Undefined: windows are taken one by one. */
+  readonly #spans: WindowSpans | undefined
   /** The values of a window that just ended. */
   readonly #values: (Value | null)[]
   /** The window under way; nothing is under way when `#open` is false. */
@@ -86,6 +90,9 @@ export class WindowAggregator {
     this.#values = this.#accumulators.map(() => null)
     this.#usesStatistics =
       window.pointTimes !== true && this.#accumulators.every((a) => a.usesStatistics)
+    const isPlain = !options.descending && options.limitPerSeries === Number.POSITIVE_INFINITY
+    const isExact = this.#every < offsetsExactMax
+    if (isPlain && isExact && window.pointTimes !== true) this.#spans = new WindowSpans()
     this.#rows = new WindowRows(this.#specs)
   }
 
@@ -131,17 +138,47 @@ export class WindowAggregator {
   addRows(base: bigint, { rows, start, stop }: LoadedRows): void {
     const { offsets, columns, magnitudes } = rows
     let i = start
+    let rowsBefore = 1
     while (i < stop && !this.isFull) {
       this.#enter(base, offsets[i])
-      const j = windowEnd(offsets, i, stop, this.#stop)
+      const j = windowEnd(offsets, i, stop, this.#stop, rowsBefore)
+      rowsBefore = j - i
       for (let o = 0; o < this.#accumulators.length; o++) {
         const field = this.#fields[o]
         const column = columns[field]
         if (column === undefined) continue
         this.#accumulators[o].add(column, i, j, base, offsets, magnitudes?.[field])
       }
-      i = j
+      i = j < stop && this.#spans !== undefined ? this.#addSpans(this.#spans, rows, j, stop) : j
     }
+  }
+
+  /** Takes the windows that lie within these rows as a whole, if any; returns the row behind them. */
+  #addSpans(spans: WindowSpans, rows: Rows, start: number, stop: number): number {
+    const { offsets, columns, magnitudes } = rows
+    if (this.#start < -offsetsExactMax) return start
+    for (let o = 0; o < this.#accumulators.length; o++) {
+      const column = columns[this.#fields[o]]
+      const magnitude = magnitudes?.[this.#fields[o]]
+      if (column === undefined || column.validity !== undefined) return start
+      if (!this.#accumulators[o].canSpan(column, stop - start, magnitude)) return start
+    }
+    const room = batchRows - 1 - this.#rows.count
+    spans.find(offsets, start, stop, this.#start, this.#every, room)
+    const { count, starts } = spans
+    if (count === 0) return start
+    this.#closeWindow()
+    const at = this.#rows.extend(this.#base, starts, count)
+    if (at < 0) return start
+    for (let o = 0; o < this.#accumulators.length; o++) {
+      this.#accumulators[o].span(columns[this.#fields[o]]!, spans, this.#rows.numbers(o), at)
+    }
+    this.#seriesRowCount += count
+    // The last of them is over: whatever comes next is behind it.
+    this.#from = undefined
+    this.#start = starts[count - 1]
+    this.#stop = this.#start + this.#every
+    return spans.stopRow
   }
 
   /** Makes the window of this moment the one under way. */
@@ -281,15 +318,4 @@ export class WindowAggregator {
     this.#makeReady()
     return this.takeReady()
   }
-}
-
-/** Windows of a few rows are the common case: their end is looked for near by before the rest is halved. */
-function windowEnd(offsets: Float64Array, start: number, stop: number, offset: number): number {
-  let step = 1
-  let low = start
-  while (low + step < stop && offsets[low + step] < offset) {
-    low += step
-    step *= 2
-  }
-  return lowerBound(offsets, low, Math.min(stop, low + step + 1), offset)
 }

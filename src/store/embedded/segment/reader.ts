@@ -92,7 +92,7 @@ export class SegmentReader {
   /**
    * Times (where there is an array for them) and the columns asked for of a group into `columns`; a field of -1 is left
    * alone. Blocks of a group lie one behind the other: where little else lies between those asked for, they come in one
-   * read.
+   * read. `rowsWanted` is asked when the times are there: so many rows, from the first on, get their values.
    */
   readGroup(
     directory: MeasurementDirectory,
@@ -101,6 +101,7 @@ export class SegmentReader {
     times: Float64Array | undefined,
     buffers: readonly ColumnBuffer[],
     columns: (Column | undefined)[],
+    rowsWanted?: (rowCount: number) => number,
   ): void {
     const { columnAt, columnBytes, columnCrcs, timeAt, timeBytes } = directory
     const width = directory.fields.length
@@ -122,11 +123,12 @@ export class SegmentReader {
       const block = this.#block(timeAt[g], timeBytes[g], directory.timeCrcs[g], together)
       readIntegers(block, rowCount, times, 0)
     }
+    const wantedCount = rowsWanted === undefined ? rowCount : rowsWanted(rowCount)
     for (let f = 0; f < fields.length; f++) {
       const c = g * width + fields[f]
       if (fields[f] < 0 || columnBytes[c] === 0) continue
       const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c], together)
-      columns[f] = readColumn(block, rowCount, buffers[f])
+      columns[f] = readColumn(block, rowCount, buffers[f], wantedCount)
     }
   }
 

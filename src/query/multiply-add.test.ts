@@ -2,7 +2,7 @@
 // would show.
 
 import { expect, it } from 'vitest'
-import { type Random, seededRandom } from '../../platform/random.js'
+import { type Random, seededRandom } from '../platform/random.js'
 import { fusedMultiplyAdd, plainMultiplyAdd } from './multiply-add.js'
 
 /** A float as a whole number of 2^-1200. */
