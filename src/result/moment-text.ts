@@ -1,6 +1,7 @@
 // Moments as text straight into bytes: RFC3339 with as many decimals as needed, in UTC or a zone, or
-// a whole number since 1970. A column's moments are a base and float offsets; both are split into
-// seconds and nanoseconds, so that no bigint is made per row. The date is spelt once per day.
+// a whole number since 1970. A column's moments are a base and float offsets, or 64-bit integers that
+// are read in halves; both are split into seconds and nanoseconds, so that no bigint is made per row.
+// The date is spelt once per day.
 
 import type { TimeColumn } from '../column/time.js'
 import { floorDiv, nsPerHour, nsPerSecond } from '../column/time.js'
@@ -23,6 +24,9 @@ const unitNs: Readonly<Record<EpochUnit, bigint>> = {
 export const momentBytesMax = 40
 
 const billion = 1e9
+/** 2^32 and 2^48 nanoseconds. */
+const [top32Seconds, top32Nanos] = [4, 294_967_296]
+const [top48Seconds, top48Nanos] = [281_474, 976_710_656]
 const secondsPerDay = 86_400
 const dateBytes = 11
 const [zero, minus, plus, colon, point, letterT, letterZ] = [48, 45, 43, 58, 46, 84, 90]
@@ -31,6 +35,8 @@ export class MomentText {
   #baseSeconds = 0
   #baseNanos = 0
   #offsets: Float64Array = new Float64Array(0)
+  /** The low and the high half of each moment, in turn; undefined: they are offsets. */
+  #halves: Int32Array | undefined
   #zoneName: string | undefined
   #zone: Zone | undefined
   /** The day that `#date` spells: `2020-01-01T`. */
@@ -46,6 +52,17 @@ export class MomentText {
     this.#baseSeconds = Number(seconds)
     this.#baseNanos = Number(times.base - seconds * nsPerSecond)
     this.#offsets = times.offsets
+    this.#halves = undefined
+    this.#useZone(zone)
+  }
+
+  /** The same for nanoseconds since 1970, printed in UTC. */
+  useNanoseconds(values: BigInt64Array): void {
+    this.#halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
+    this.#useZone(undefined)
+  }
+
+  #useZone(zone: string | undefined): void {
     if (zone !== this.#zoneName) {
       this.#zoneName = zone
       this.#zone = zone === undefined ? undefined : zoneOf(zone)
@@ -66,6 +83,7 @@ export class MomentText {
   }
 
   #look(row: number): void {
+    if (this.#halves !== undefined) return this.#lookAtHalves(this.#halves, row)
     const offset = this.#offsets[row]
     // The division may round up to the next second; the rest is then negative.
     let seconds = Math.floor(offset / billion)
@@ -79,6 +97,17 @@ export class MomentText {
     }
     this.#seconds = this.#baseSeconds + seconds
     this.#nanos = nanos
+  }
+
+  /** In parts of 16, 16 and 32 bits no product is beyond 2^53. */
+  #lookAtHalves(halves: Int32Array, row: number): void {
+    const high = halves[row * 2 + 1]
+    const top = high >> 16
+    const middle = high & 0xffff
+    const nanos = top * top48Nanos + middle * top32Nanos + (halves[row * 2] >>> 0)
+    const seconds = Math.floor(nanos / billion)
+    this.#seconds = top * top48Seconds + middle * top32Seconds + seconds
+    this.#nanos = nanos - seconds * billion
   }
 
   putRfc3339(view: DataView, start: number, row: number): number {
