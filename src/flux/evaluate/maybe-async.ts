@@ -1,0 +1,80 @@
+// Values that may have to be waited for. Almost none have: the way through here without promises makes
+// no closures and no promises, and a promise on the way turns only what comes behind it into one.
+
+import type { FluxValue, MaybeAsync } from '../value/value.js'
+import type { Frame } from './frame.js'
+
+/** An expression, compiled. */
+export type Evaluate = (frame: Frame) => MaybeAsync<FluxValue>
+
+/** The values of all, in order. */
+export function evaluateAll(parts: readonly Evaluate[], frame: Frame): MaybeAsync<FluxValue[]> {
+  const values = new Array<FluxValue>(parts.length)
+  for (let i = 0; i < parts.length; i++) {
+    const value = parts[i](frame)
+    if (value instanceof Promise) return evaluateRest(parts, frame, values, i, value)
+    values[i] = value
+  }
+  return values
+}
+
+async function evaluateRest(
+  parts: readonly Evaluate[],
+  frame: Frame,
+  values: FluxValue[],
+  at: number,
+  pending: Promise<FluxValue>,
+): Promise<FluxValue[]> {
+  values[at] = await pending
+  for (let i = at + 1; i < parts.length; i++) values[i] = await parts[i](frame)
+  return values
+}
+
+/** One after the other for what they do; the value of the last. */
+export function evaluateInOrder(parts: readonly Evaluate[], frame: Frame): MaybeAsync<FluxValue> {
+  let value: FluxValue = null
+  for (let i = 0; i < parts.length; i++) {
+    const result = parts[i](frame)
+    if (result instanceof Promise)
+      return result.then((last) => continueInOrder(parts, frame, i, last))
+    value = result
+  }
+  return value
+}
+
+async function continueInOrder(
+  parts: readonly Evaluate[],
+  frame: Frame,
+  done: number,
+  last: FluxValue,
+): Promise<FluxValue> {
+  let value = last
+  for (let i = done + 1; i < parts.length; i++) value = await parts[i](frame)
+  return value
+}
+
+/** `compute` of two values. */
+export function evaluateBoth(
+  left: Evaluate,
+  right: Evaluate,
+  compute: (left: FluxValue, right: FluxValue) => FluxValue,
+): Evaluate {
+  return (frame) => {
+    const a = left(frame)
+    if (a instanceof Promise) {
+      return a.then(async (first) => compute(first, await right(frame)))
+    }
+    const b = right(frame)
+    return b instanceof Promise ? b.then((second) => compute(a, second)) : compute(a, b)
+  }
+}
+
+export function evaluateOne(
+  part: Evaluate,
+  compute: (value: FluxValue) => MaybeAsync<FluxValue>,
+): Evaluate {
+  return (frame) => {
+    const value = part(frame)
+    return value instanceof Promise ? value.then(compute) : compute(value)
+  }
+}

@@ -1,0 +1,86 @@
+// A package as one run of a script sees it: a record of functions, constants and options. Everything is
+// made when it is first asked for; options may be set, and the package's own functions see what was.
+
+import { assert } from '../../errors.js'
+import { FluxError } from '../value/error.js'
+import { PlacedRecord } from '../value/record.js'
+import type { FluxValue } from '../value/value.js'
+import { BuiltinFunction } from './builtin-function.js'
+import { Frame } from './frame.js'
+import { evaluateInOrder } from './maybe-async.js'
+import type { PackageSource } from './package-source.js'
+import type { Run } from './run.js'
+
+export class PackageInstance extends PlacedRecord {
+  readonly #source: PackageSource
+  readonly #run: Run
+  readonly #builtins: (FluxValue | undefined)[] = []
+  #frame: Frame | undefined
+
+  constructor(source: PackageSource, run: Run) {
+    super()
+    this.#source = source
+    this.#run = run
+  }
+
+  get path(): string {
+    return this.#source.definition.path
+  }
+
+  get shape(): object {
+    return this.#source.layout
+  }
+
+  place(name: string): number {
+    return this.#source.layout.place(name)
+  }
+
+  get(name: string): FluxValue | undefined {
+    const place = this.place(name)
+    return place < 0 ? undefined : this.at(place)
+  }
+
+  /** Names that begin with an underscore are the package's own. */
+  names(): Iterable<string> {
+    return this.#source.layout.names.filter((name) => !name.startsWith('_'))
+  }
+
+  at(place: number): FluxValue {
+    const known = this.#builtins[place]
+    if (known !== undefined) return known
+    const name = this.#source.layout.names[place]
+    const definition = this.#source.builtins.get(name)
+    if (definition === undefined) return this.#assigned(name)
+    const value =
+      definition.kind === 'value'
+        ? definition.value
+        : new BuiltinFunction(`${this.path}.${name}`, definition, this.#run)
+    this.#builtins[place] = value
+    return value
+  }
+
+  setOption(name: string, value: FluxValue): void {
+    if (!this.#source.optionNames.has(name)) {
+      throw new FluxError(`package ${this.path} has no option ${name}`)
+    }
+    const { slots } = this.#started()
+    slots[this.#source.code.places.get(name)!] = value
+  }
+
+  #assigned(name: string): FluxValue {
+    const value = this.#started().slots[this.#source.code.places.get(name)!]
+    assert(value !== undefined, `${this.path}.${name} is used before it is defined`)
+    return value
+  }
+
+  #started(): Frame {
+    if (this.#frame !== undefined) return this.#frame
+    const { code } = this.#source
+    // There before its statements run: packages may use each other.
+    this.#frame = new Frame(code.frame.size, undefined, this.#run, undefined)
+    const frame = this.#frame
+    const result = this.#run.turns.without(() => evaluateInOrder(code.statements, frame))
+    assert(!(result instanceof Promise), `the text of package ${this.path} waits for something`)
+    return frame
+  }
+}

@@ -1,0 +1,170 @@
+// One run of one script: its meters, the packages it has touched, and the streams it asked to see. This
+// is the context that library functions get.
+
+import { UserError } from '../../errors.js'
+import type { StreamNode } from '../plan/node.js'
+import type { FluxScope } from '../scope.js'
+import type { Table, TableStream } from '../table/table.js'
+import { FluxError, LimitError } from '../value/error.js'
+import { FluxFunction } from '../value/function.js'
+import { checkArrayLength, checkTextLength } from '../value/size.js'
+import { Bytes, type FluxValue, type MaybeAsync, Time } from '../value/value.js'
+import type { FluxContext } from './context.js'
+import { MemoryMeter } from './memory-meter.js'
+import { PackageInstance } from './package-instance.js'
+import { type Library, packageSource, preludePackage } from './package-source.js'
+import { StepMeter } from './step-meter.js'
+import { Turns } from './turns.js'
+
+/** Calls inside each other. Scripts cannot recurse, so that only long chains of functions come near it. */
+const depthMax = 400
+
+const nsPerSecond = 1_000_000_000n
+const bytesPerCharacter = 2
+const bytesPerElement = 16
+/** Characters and elements that are gone over in the time of a call. */
+const partsPerStep = 64
+
+/** A stream that the script wants carried out. */
+export interface SideEffect {
+  readonly node: StreamNode
+  /** The function is called for what it does (`to`); else it stands alone as a statement. */
+  readonly isCall: boolean
+}
+
+/** Plans and runs the stream that a node stands for. */
+export type ExecuteNode = (node: StreamNode, context: FluxContext) => TableStream
+
+export class Run implements FluxContext {
+  readonly scope: FluxScope
+  readonly signal: AbortSignal
+  readonly memory: MemoryMeter
+  readonly steps: StepMeter
+  readonly turns: Turns
+  readonly library: Library
+  /** Streams that the script calls for, in the order in which it did. */
+  readonly sideEffects: SideEffect[] = []
+  readonly #packages = new Map<string, PackageInstance>()
+  readonly #execute: ExecuteNode
+  #depth = 0
+  /** A row function waits for something. */
+  #isRowOpen = false
+  #streams = 0
+
+  constructor(scope: FluxScope, signal: AbortSignal, library: Library, execute: ExecuteNode) {
+    this.scope = scope
+    this.signal = signal
+    this.library = library
+    this.#execute = execute
+    const { memoryBytesMax, stepsMax, timeoutSeconds } = scope.limits
+    this.memory = new MemoryMeter(memoryBytesMax)
+    const deadline = scope.clock.now() + BigInt(Math.ceil(timeoutSeconds)) * nsPerSecond
+    const isLate = () => timeoutSeconds > 0 && scope.clock.now() > deadline
+    this.turns = new Turns(signal)
+    this.steps = new StepMeter(stepsMax, signal, isLate, this.turns)
+  }
+
+  /** A function is called. */
+  enter(): void {
+    if (this.#streams > 0) this.steps.rowStep(this.#depth === 0 && !this.#isRowOpen)
+    else this.steps.step()
+    if (++this.#depth <= depthMax) return
+    this.#depth--
+    throw new LimitError(`functions call each other more than ${depthMax} deep`)
+  }
+
+  leave(): void {
+    this.#depth--
+  }
+
+  /** A call for a row or an element. What goes on after waiting still belongs to it, however deep it was before. */
+  rowCall(call: () => MaybeAsync<FluxValue>): MaybeAsync<FluxValue> {
+    const isOutermost = this.#depth === 0 && !this.#isRowOpen
+    const result = call()
+    if (!isOutermost || !(result instanceof Promise)) return result
+    this.#isRowOpen = true
+    return result.finally(() => {
+      this.#isRowOpen = false
+    })
+  }
+
+  /** Values that a library function goes over. */
+  weigh(values: Iterable<FluxValue>): void {
+    let parts = 0
+    for (const value of values) parts += partsOf(value)
+    if (parts >= partsPerStep) this.turns.add(parts / partsPerStep)
+  }
+
+  /**
+   * A value that a library function made. While the script is evaluated nearly all of them are kept, so that they count
+   * as held; those of row functions come and go.
+   */
+  held(value: FluxValue): FluxValue {
+    this.turns.add(partsOf(value) / partsPerStep)
+    if (typeof value === 'string') {
+      checkTextLength(value.length)
+      if (this.#streams === 0) this.memory.take(value.length * bytesPerCharacter)
+    } else if (Array.isArray(value)) {
+      checkArrayLength(value.length)
+      if (this.#streams === 0) this.memory.take(value.length * bytesPerElement)
+    } else if (value instanceof Bytes && this.#streams === 0) this.memory.take(value.bytes.length)
+    return value
+  }
+
+  /** Tables are on their way: what fails now fails in a row function, whose calls messages do not list. */
+  get isStreaming(): boolean {
+    return this.#streams > 0
+  }
+
+  /** Throws UserError where there is no such package. */
+  package(path: string): PackageInstance {
+    let instance = this.#packages.get(path)
+    if (instance === undefined) {
+      const source = packageSource(path, this.library)
+      if (source === undefined) throw new UserError('invalid', `invalid import path ${path}`)
+      instance = new PackageInstance(source, this)
+      this.#packages.set(path, instance)
+    }
+    return instance
+  }
+
+  now(): MaybeAsync<bigint> {
+    const now = this.option('universe', 'now')
+    if (!(now instanceof FluxFunction)) throw new FluxError('the option now is not a function')
+    const time = now.call(new Map())
+    return time instanceof Promise ? time.then(momentOf) : momentOf(time)
+  }
+
+  /** An option of any package of the prelude is found under `universe`. */
+  option(packagePath: string, name: string): FluxValue | undefined {
+    const found =
+      packagePath === 'universe'
+        ? preludePackage(name, this.library, undefined)
+        : packageSource(packagePath, this.library)
+    return found === undefined ? undefined : this.package(found.definition.path).get(name)
+  }
+
+  execute(node: StreamNode): TableStream {
+    return this.streaming(this.#execute(node, this))
+  }
+
+  /** The same stream; while it is read, `isStreaming`. */
+  async *streaming(stream: TableStream): AsyncGenerator<Table, void, void> {
+    this.#streams++
+    try {
+      yield* stream
+    } finally {
+      this.#streams--
+    }
+  }
+}
+
+function partsOf(value: FluxValue): number {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length
+  return value instanceof Bytes ? value.bytes.length : 0
+}
+
+function momentOf(value: FluxValue): bigint {
+  if (value instanceof Time) return value.ns
+  throw new FluxError('the option now does not tell a time')
+}

@@ -1,0 +1,48 @@
+// Counts the calls of functions in one run of a script, and within one call of a row function: a
+// handful of lines can ask for more of them than there are seconds in a year. Also where a script that
+// computes without waiting notices that it was stopped.
+
+import { LimitError } from '../value/error.js'
+import type { Turns } from './turns.js'
+
+const stepsBetweenLooks = 1024
+
+export class StepMeter {
+  readonly #limit: number
+  readonly #signal: AbortSignal
+  readonly #isLate: () => boolean
+  readonly #turns: Turns
+  #steps = 0
+  #rowSteps = 0
+  #sinceLook = 0
+
+  /** `isLate`: whether the time of the query is up; timers do not run while a script computes. 0: no limit. */
+  constructor(limit: number, signal: AbortSignal, isLate: () => boolean, turns: Turns) {
+    this.#limit = limit
+    this.#signal = signal
+    this.#isLate = isLate
+    this.#turns = turns
+  }
+
+  /** A call while the script is evaluated. */
+  step(): void {
+    this.#steps++
+    if (++this.#sinceLook === stepsBetweenLooks) this.#look()
+  }
+
+  /** A call for a row. How many rows there are is the business of other limits: each begins to count anew. */
+  rowStep(isFirst: boolean): void {
+    this.#rowSteps = isFirst ? 1 : this.#rowSteps + 1
+    if (++this.#sinceLook === stepsBetweenLooks) this.#look()
+  }
+
+  #look(): void {
+    this.#sinceLook = 0
+    this.#turns.add(stepsBetweenLooks)
+    if (this.#limit > 0 && Math.max(this.#steps, this.#rowSteps) > this.#limit) {
+      throw new LimitError(`the script calls functions more than ${this.#limit} times`)
+    }
+    this.#signal.throwIfAborted()
+    if (this.#isLate()) throw new LimitError('query-timeout limit exceeded', 'unavailable')
+  }
+}

@@ -1,0 +1,42 @@
+// Lets other requests have their turn while a query computes without waiting for anything, and stops it
+// where it was stopped meanwhile: clients that go away and time that is up are noticed in between, and
+// nowhere else. Streams of tables pass nothing but promises around, which never lets anybody else in.
+
+import { setImmediate } from 'node:timers/promises'
+
+/** About what is done in some milliseconds: calls of functions, rows of tables. */
+const workPerTurn = 16_384
+
+export class Turns {
+  readonly #signal: AbortSignal
+  #work = 0
+  #held = 0
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  add(work: number): void {
+    this.#work += work
+  }
+
+  get isDue(): boolean {
+    return this.#work >= workPerTurn && this.#held === 0
+  }
+
+  async pass(): Promise<void> {
+    this.#work = 0
+    await setImmediate()
+    this.#signal.throwIfAborted()
+  }
+
+  /** For what must not be waited for. */
+  without<Result>(inside: () => Result): Result {
+    this.#held++
+    try {
+      return inside()
+    } finally {
+      this.#held--
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// Flux as a language of the service: text is parsed, checked and compiled at once; a run evaluates the
+// script, finds its results and lets their tables pass one after the other.
+
+import { UserError } from '../errors.js'
+import type { Language, Query, ResultTableColumn, TablePiece } from '../query/language.js'
+import { paramsStatement } from './evaluate/parameters.js'
+import { namedResults } from './evaluate/results.js'
+import { Run } from './evaluate/run.js'
+import { Script } from './evaluate/script.js'
+import { executeNode, planResults } from './plan/planner.js'
+import type { FluxScope } from './scope.js'
+import { packageOf } from './stdlib/packages.js'
+import type { File, Statement } from './syntax/ast.js'
+import { type Json, packageToJson, packageOf as treeOf } from './syntax/json.js'
+import { parseFlux } from './syntax/parser.js'
+import { syntaxErrors } from './syntax/syntax-errors.js'
+import type { Table, TableStream } from './table/table.js'
+import { checkScript } from './types/check.js'
+import { describeFunctions } from './types/describe.js'
+import { TypeLibrary } from './types/library.js'
+import { problemsText } from './types/problem.js'
+import { TypeNames, typeText } from './types/type-text.js'
+import { locationText } from './value/error.js'
+
+const profilerResult = '_profiler'
+
+/** The types of the library; worked out where they are first needed, once for all queries. */
+const typeLibrary = new TypeLibrary(packageOf)
+
+export const flux: Language<FluxScope, TablePiece> = {
+  prepare(text: string, scope: FluxScope): Query<TablePiece> {
+    const file = parseFlux(text)
+    const before = fileBefore(file, scope)
+    const { errors, functions } = checkScript(file, typeLibrary, { extern: before })
+    if (errors.length > 0) {
+      throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
+    }
+    const files = before === undefined ? [file] : [before, file]
+    const script = new Script(files, packageOf, (node) => {
+      const type = functions.get(node)
+      return type && (() => typeText(type, new TypeNames()))
+    })
+    return { run: (signal) => runScript(script, scope, signal) }
+  },
+}
+
+/** What comes along with the script: the values of the request, and statements. */
+function fileBefore({ location }: File, { extern, params }: FluxScope): File | undefined {
+  if (params === undefined) return extern
+  const statements: Statement[] = [paramsStatement(params), ...(extern?.body ?? [])]
+  const empty: File = { type: 'File', location, package: null, imports: [], body: [] }
+  return { ...(extern ?? empty), body: statements }
+}
+
+async function* runScript(
+  script: Script,
+  scope: FluxScope,
+  signal: AbortSignal,
+): AsyncGenerator<TablePiece, void, void> {
+  const run = new Run(scope, signal, packageOf, executeNode)
+  try {
+    await script.evaluate(run)
+    const results = namedResults(run.sideEffects)
+    const { streams, profile } = await planResults(
+      results.map(({ node }) => node),
+      run,
+    )
+    for (const [i, { name }] of results.entries()) yield* pieces(run.streaming(streams[i]), name)
+    if (profile !== undefined) yield* pieces(profile, profilerResult)
+  } catch (error) {
+    // Whatever breaks under a query that was stopped, being stopped is the reason.
+    throw signal.aborted ? signal.reason : withinLimits(error)
+  }
+}
+
+/** The machine's own limits: calls too deep for its stack, texts longer than it can hold. */
+function withinLimits(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error
+  return new UserError('invalid', `the script goes beyond what can be evaluated: ${error.message}`)
+}
+
+async function* pieces(stream: TableStream, name: string): AsyncGenerator<TablePiece, void, void> {
+  let count = 0
+  for await (const table of stream) {
+    yield { kind: 'table', name, table: count++, columns: resultColumns(table) }
+    for await (const { rowCount, columns } of table.chunks()) {
+      if (rowCount > 0) yield { kind: 'rows', rowCount, columns }
+    }
+  }
+}
+
+function resultColumns({ key, columns }: Table): ResultTableColumn[] {
+  return columns.map((column) => {
+    const entry = key.entry(column.name)
+    return { ...column, isGroup: entry !== undefined, value: entry?.value ?? null }
+  })
+}
+
+export interface AnalyzeError {
+  readonly line: number
+  readonly column: number
+  readonly character: number
+  readonly message: string
+}
+
+/** What is wrong with the form of a script; its names and types are not looked at. */
+export function analyzeFlux(text: string): AnalyzeError[] {
+  return syntaxErrors(parseFlux(text)).map(({ location: { start }, message }) => ({
+    line: start.line,
+    column: start.column,
+    character: 0,
+    message,
+  }))
+}
+
+/** The syntax tree as the interface shows it. Throws UserError with the first mistake. */
+export function fluxAst(text: string): Json {
+  const file = parseFlux(text)
+  const [error] = syntaxErrors(file)
+  if (error === undefined) return packageToJson(treeOf(file))
+  const place = locationText(error.location)
+  throw new UserError('invalid', `invalid AST: loc ${place}: ${error.message}`)
+}
+
+export interface FluxFunctionDescription {
+  readonly name: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** The functions that need no import, with the sort of each parameter. Those of the library's own use are left out. */
+export function fluxFunctions(): FluxFunctionDescription[] {
+  return [...describeFunctions(typeLibrary)]
+    .filter(([name]) => !name.startsWith('_'))
+    .map(([name, params]) => ({ name, params: Object.fromEntries(params) }))
+}

@@ -1,0 +1,210 @@
+// From the graph of a script's streams to what runs: each node is looked at together with what is known
+// of its input, and where a rule fits, one read of the store takes the place of both. Before anything
+// runs, every bucket is found and its use allowed.
+//
+// A rule is an optimisation: without it the nodes run one after the other and give the same rows. The
+// option `planner.disablePhysicalRules` turns rules off by name.
+
+import { UserError } from '../../errors.js'
+import type { BucketId } from '../../store/store.js'
+import type { FluxContext } from '../evaluate/context.js'
+import type { TableStream } from '../table/table.js'
+import { LocatedError } from '../value/error.js'
+import { BucketNode, bucketText } from './bucket-node.js'
+import type { StreamNode } from './node.js'
+import { profilersOf, profileTables } from './profile.js'
+import * as aggregates from './rules/aggregate-rules.js'
+import * as groups from './rules/group-rules.js'
+import * as reads from './rules/read-rules.js'
+import * as schema from './rules/schema-rules.js'
+import { NodeProfile, running } from './runner.js'
+import type { Planned, Rule, Shape } from './shape.js'
+
+/** By the names under which the real service has them; the first that fits is taken. */
+const rules: readonly (readonly [string, Rule])[] = [
+  ['PushDownRangeRule', reads.rangeRule],
+  ['PushDownFilterRule', reads.filterRule],
+  ['PushDownSortRule', reads.sortRule],
+  ['PushDownLimitRule', reads.limitRule],
+  ['PushDownBareAggregateRule', aggregates.bareAggregateRule],
+  ['PushDownWindowAggregateRule', aggregates.windowRule],
+  ['PushDownWindowAggregateRule', aggregates.windowAggregateRule],
+  ['PushDownWindowAggregateRule', aggregates.windowFillRule],
+  ['PushDownWindowAggregateRule', aggregates.windowTimeRule],
+  ['PushDownWindowAggregateRule', aggregates.unwindowRule],
+  ['PushDownGroupAggregateRule', groups.groupRule],
+  ['PushDownGroupAggregateRule', groups.groupAggregateRule],
+  ['PushDownReadTagValuesRule', schema.keepKeyColumnRule],
+  ['PushDownReadTagValuesRule', schema.groupKeyColumnRule],
+  ['PushDownReadTagValuesRule', schema.keyValuesRule],
+  ['PushDownReadTagValuesRule', schema.groupedValuesRule],
+  ['PushDownReadTagKeysRule', schema.keysRule],
+  ['PushDownReadTagKeysRule', schema.keepKeysRule],
+  ['PushDownReadTagKeysRule', schema.keyNamesRule],
+]
+
+/** A bucket is only ever read in bounds: this one cannot be turned off. */
+const alwaysOn = 'PushDownRangeRule'
+
+export interface PlannedResults {
+  /** One for each node, in order. None has begun to run. */
+  readonly streams: readonly TableStream[]
+  /** The tables of `profiler`, to be read behind all others; undefined: none are wanted. */
+  readonly profile: TableStream | undefined
+}
+
+/** Throws where a bucket is not bounded, not there, or not to be used by whoever asks. */
+export async function planResults(
+  nodes: readonly StreamNode[],
+  context: FluxContext,
+): Promise<PlannedResults> {
+  const start = context.scope.clock.now()
+  const all = reachable(nodes)
+  checkBounds(nodes, all)
+  const buckets = await findBuckets(all, context)
+  const profilers = await profilersOf(context)
+  const planner = new Planner(context, buckets, await disabledRules(context), profilers.size > 0)
+  for (const node of nodes) await planner.plan(node)
+  const streams = nodes.map((node) => planner.stream(node))
+  if (profilers.size === 0) return { streams, profile: undefined }
+  const planNs = context.scope.clock.now() - start
+  const profile = profileTables(profilers, planner.profiles, { startNs: start, planNs }, context)
+  return { streams, profile }
+}
+
+/** Plans and runs one stream, for whoever looks into it while the script is still being evaluated. */
+export async function* executeNode(
+  node: StreamNode,
+  context: FluxContext,
+): TableStream & AsyncGenerator {
+  const { streams } = await planResults([node], context)
+  yield* streams[0]
+}
+
+/** Inputs before what is made of them; each once. */
+function reachable(nodes: readonly StreamNode[]): ReadonlySet<StreamNode> {
+  const seen = new Set<StreamNode>()
+  const stack: { readonly node: StreamNode; readonly isReady: boolean }[] = []
+  for (const node of [...nodes].reverse()) stack.push({ node, isReady: false })
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const { node, isReady } = top
+    if (isReady) seen.add(node)
+    else if (!seen.has(node)) {
+      stack.push({ node, isReady: true })
+      for (const input of node.inputs) stack.push({ node: input, isReady: false })
+    }
+  }
+  return seen
+}
+
+function isFrom(node: StreamNode): node is BucketNode {
+  return node.operation === 'influxdata/influxdb.from' && node instanceof BucketNode
+}
+
+function checkBounds(results: readonly StreamNode[], all: ReadonlySet<StreamNode>): void {
+  for (const node of results) if (isFrom(node)) throw unbounded(node)
+  for (const node of all) {
+    if (node.operation === 'universe.range') continue
+    for (const input of node.inputs) if (isFrom(input)) throw unbounded(input)
+  }
+}
+
+function unbounded({ reference }: BucketNode): LocatedError {
+  const read = `cannot submit unbounded read to "${bucketText(reference)}"`
+  const hint = "try bounding 'from' with a call to 'range'"
+  return new LocatedError(`error in building plan while starting program: ${read}; ${hint}`)
+}
+
+async function findBuckets(
+  nodes: ReadonlySet<StreamNode>,
+  { scope }: FluxContext,
+): Promise<ReadonlyMap<StreamNode, BucketId>> {
+  const found = new Map<StreamNode, BucketId>()
+  for (const node of nodes) {
+    if (!(node instanceof BucketNode)) continue
+    try {
+      found.set(node, await scope.bucket(node.reference, node.action))
+    } catch (error) {
+      throw initFailure(error, node)
+    }
+  }
+  return found
+}
+
+function initFailure(error: unknown, { reference }: BucketNode): unknown {
+  if (!(error instanceof UserError)) return error
+  const prefix = 'failed to initialize execute state: '
+  if (error.message.startsWith(prefix)) return new LocatedError(error.message, error.code)
+  const isMissing = error.code === 'not found'
+  const cause = isMissing ? `could not find bucket "${bucketText(reference)}"` : error.message
+  return new LocatedError(prefix + cause, error.code)
+}
+
+async function disabledRules(context: FluxContext): Promise<ReadonlySet<string>> {
+  const names = await context.option('planner', 'disablePhysicalRules')
+  const all = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
+  return new Set(all as readonly string[])
+}
+
+class Planner {
+  readonly #context: FluxContext
+  readonly #buckets: ReadonlyMap<StreamNode, BucketId>
+  readonly #rules: readonly Rule[]
+  readonly #isProfiled: boolean
+  readonly #planned = new Map<StreamNode, Planned>()
+  readonly profiles: NodeProfile[] = []
+
+  constructor(
+    context: FluxContext,
+    buckets: ReadonlyMap<StreamNode, BucketId>,
+    disabled: ReadonlySet<string>,
+    isProfiled: boolean,
+  ) {
+    this.#context = context
+    this.#buckets = buckets
+    this.#isProfiled = isProfiled
+    const isOn = (name: string) => name === alwaysOn || !disabled.has(name)
+    this.#rules = rules.filter(([name]) => isOn(name)).map(([, rule]) => rule)
+  }
+
+  async plan(result: StreamNode): Promise<void> {
+    for (const node of reachable([result])) {
+      if (!this.#planned.has(node)) this.#planned.set(node, await this.#planNode(node))
+    }
+  }
+
+  async #planNode(node: StreamNode): Promise<Planned> {
+    if (isFrom(node)) return { shape: { kind: 'bucket', bucket: this.#buckets.get(node)! } }
+    const shape = this.#inputShape(node)
+    // Tables pass through it as they are.
+    if (shape === undefined || node.operation === 'universe.yield') return { shape }
+    for (const rule of this.#rules) {
+      const planned = await rule(node, shape, this.#context)
+      if (planned !== undefined) return planned
+    }
+    return {}
+  }
+
+  #inputShape({ inputs }: StreamNode): Shape | undefined {
+    return inputs.length === 1 ? this.#planned.get(inputs[0])?.shape : undefined
+  }
+
+  stream(node: StreamNode): TableStream {
+    const { run } = this.#planned.get(node)!
+    const general = (): TableStream =>
+      node.run(
+        node.inputs.map((input) => this.stream(input)),
+        this.#context,
+      )
+    const profile = this.#profile(node)
+    const start = run === undefined ? general : () => run(general)
+    return running({ node, context: this.#context, profile }, start)
+  }
+
+  #profile(node: StreamNode): NodeProfile | undefined {
+    if (!this.#isProfiled) return undefined
+    const profile = new NodeProfile(node, this.#context.scope.clock)
+    this.profiles.push(profile)
+    return profile
+  }
+}

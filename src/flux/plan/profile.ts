@@ -1,0 +1,114 @@
+// The tables of the package `profiler`: how long the query and each of its operations took, in the
+// columns that the real service has. What does not happen here (queueing) took no time.
+
+import type { Cell, TableColumn } from '../../query/table.js'
+import type { FluxContext } from '../evaluate/context.js'
+import { CellsBuilder } from '../table/cells-builder.js'
+import { GroupKey } from '../table/key.js'
+import { type Table, type TableStream, tableOf } from '../table/table.js'
+import { FluxError } from '../value/error.js'
+import type { NodeProfile } from './runner.js'
+
+type Profiler = 'query' | 'operator'
+
+/** The profilers that the script turned on. */
+export async function profilersOf(context: FluxContext): Promise<ReadonlySet<Profiler>> {
+  const names = await context.option('profiler', 'enabledProfilers')
+  const enabled = new Set<Profiler>()
+  if (!Array.isArray(names)) return enabled
+  for (const name of names) {
+    if (name === 'query' || name === 'operator') enabled.add(name)
+    else if (name !== '') throw new FluxError(`profiler does not exist: ${String(name)}`)
+  }
+  return enabled
+}
+
+export interface QueryTimes {
+  readonly startNs: bigint
+  readonly planNs: bigint
+}
+
+/** Tells what has happened until it is read. */
+export async function* profileTables(
+  enabled: ReadonlySet<Profiler>,
+  nodes: readonly NodeProfile[],
+  times: QueryTimes,
+  context: FluxContext,
+): TableStream & AsyncGenerator {
+  if (enabled.has('query')) yield queryTable(times, context)
+  if (enabled.has('operator')) yield operatorTable(nodes)
+}
+
+const queryColumns: readonly TableColumn[] = [
+  { name: '_measurement', type: 'string' },
+  { name: 'TotalDuration', type: 'int' },
+  { name: 'CompileDuration', type: 'int' },
+  { name: 'QueueDuration', type: 'int' },
+  { name: 'PlanDuration', type: 'int' },
+  { name: 'RequeueDuration', type: 'int' },
+  { name: 'ExecuteDuration', type: 'int' },
+  { name: 'Concurrency', type: 'int' },
+  { name: 'MaxAllocated', type: 'int' },
+  { name: 'TotalAllocated', type: 'int' },
+  { name: 'RuntimeErrors', type: 'string' },
+]
+
+function queryTable({ startNs, planNs }: QueryTimes, { scope, memory }: FluxContext): Table {
+  const totalNs = scope.clock.now() - startNs
+  const bytes = BigInt(memory.peakBytes)
+  const row: Cell[] = [
+    'profiler/query',
+    totalNs,
+    0n,
+    0n,
+    planNs,
+    0n,
+    totalNs - planNs,
+    1n,
+    bytes,
+    bytes,
+    '',
+  ]
+  return profileTable('profiler/query', queryColumns, [row])
+}
+
+const operatorColumns: readonly TableColumn[] = [
+  { name: '_measurement', type: 'string' },
+  { name: 'Type', type: 'string' },
+  { name: 'Label', type: 'string' },
+  { name: 'Count', type: 'int' },
+  { name: 'MinDuration', type: 'int' },
+  { name: 'MaxDuration', type: 'int' },
+  { name: 'DurationSum', type: 'int' },
+  { name: 'MeanDuration', type: 'float' },
+]
+
+function operatorTable(nodes: readonly NodeProfile[]): Table {
+  const rows = nodes
+    .filter(({ count }) => count > 0)
+    .map(({ node, count, minNs, maxNs, sumNs }, i): Cell[] => [
+      'profiler/operator',
+      node.operation,
+      `${node.operation.slice(node.operation.lastIndexOf('.') + 1)}${i}`,
+      BigInt(count),
+      minNs,
+      maxNs,
+      sumNs,
+      Number(sumNs) / count,
+    ])
+  return profileTable('profiler/operator', operatorColumns, rows)
+}
+
+function profileTable(
+  measurement: string,
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+): Table {
+  const cells = columns.map(({ type }, column) => {
+    const builder = new CellsBuilder(type, rows.length)
+    for (const row of rows) builder.push(row[column])
+    return builder.finish()
+  })
+  const key = GroupKey.of([{ name: '_measurement', type: 'string', value: measurement }])
+  return tableOf(key, columns, [{ rowCount: rows.length, columns: cells }])
+}

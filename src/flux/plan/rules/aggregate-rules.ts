@@ -1,0 +1,158 @@
+// Rules for aggregates that the store computes itself: of the whole range, or of windows as
+// `aggregateWindow` puts them together (window, aggregate, fill, duplicate, and one window again).
+
+import type { AggregateFunction } from '../../../store/store.js'
+import type { FluxContext } from '../../evaluate/context.js'
+import type { TableStream } from '../../table/table.js'
+import { isInfinite } from '../../table/window.js'
+import { locationOf } from '../../value/location.js'
+import { Duration, FluxRecord } from '../../value/value.js'
+import type { StreamNode } from '../node.js'
+import type { Rule, Shape } from '../shape.js'
+import { groupWindowTables } from '../storage/group-windows.js'
+import { type StorageRead, selectFields } from '../storage/storage-read.js'
+import {
+  bareAggregateTables,
+  canAggregate,
+  everyNsMax,
+  windowAggregateTables,
+} from '../storage/window-tables.js'
+
+const functions: ReadonlyMap<string, AggregateFunction> = new Map(
+  (['count', 'sum', 'mean', 'min', 'max', 'first', 'last'] as const).map((name) => [
+    `universe.${name}`,
+    name,
+  ]),
+)
+
+/** undefined: none that the store knows, or of another column. */
+export function aggregateOf({ operation, args }: StreamNode): AggregateFunction | undefined {
+  const column = args.get('column')
+  return column === undefined || column === '_value' ? functions.get(operation) : undefined
+}
+
+function isPlain({ rowsMax, descending }: StorageRead): boolean {
+  return rowsMax === undefined && descending !== true
+}
+
+export const bareAggregateRule: Rule = (node, input, context) => {
+  const name = aggregateOf(node)
+  if (name === undefined || input.kind !== 'rows' || !isPlain(input.read)) return undefined
+  return { run: (general) => bareTables(input.read, name, context, general) }
+}
+
+async function* bareTables(
+  read: StorageRead,
+  name: AggregateFunction,
+  context: FluxContext,
+  general: () => TableStream,
+): TableStream & AsyncGenerator {
+  const fields = await selectFields(read, context)
+  if (!canAggregate(name, fields)) yield* general()
+  else yield* bareAggregateTables(read, fields, name, context)
+}
+
+/** Cutting into windows; alone it is done in the usual way. */
+export const windowRule: Rule = async (node, input, context) => {
+  if (node.operation !== 'universe.window') return undefined
+  if (input.kind !== 'rows' && input.kind !== 'groups') return undefined
+  if (!isPlain(input.read) || !hasUsualColumns(node)) return undefined
+  if (!(await isUtc(node, context))) return undefined
+  const every = fixedNs(node, 'every') ?? 0n
+  const period = fixedNs(node, 'period') ?? 0n
+  const offsetNs = fixedNs(node, 'offset') ?? 0n
+  const createEmpty = node.args.get('createEmpty') ?? false
+  if (typeof createEmpty !== 'boolean' || every <= 0n || every > everyNsMax) return undefined
+  if (period !== 0n && period !== every) return undefined
+  if (!hasOnlyNs(node)) return undefined
+  const windowing = { everyNs: every, offsetNs, createEmpty }
+  const groups = input.kind === 'groups' ? input.columns : undefined
+  return { shape: { kind: 'windows', read: input.read, windowing, groups } }
+}
+
+function hasUsualColumns({ args }: StreamNode): boolean {
+  const is = (name: string, usual: string) => (args.get(name) ?? usual) === usual
+  return is('timeColumn', '_time') && is('startColumn', '_start') && is('stopColumn', '_stop')
+}
+
+async function isUtc(node: StreamNode, context: FluxContext): Promise<boolean> {
+  const location = node.args.get('location') ?? (await context.option('universe', 'location'))
+  return location === undefined || (location instanceof FluxRecord && locationOf(location).isUtc)
+}
+
+/** Months have no fixed length. */
+function hasOnlyNs({ args }: StreamNode): boolean {
+  return ['every', 'period', 'offset'].every((name) => {
+    const value = args.get(name)
+    return !(value instanceof Duration) || value.months === 0n
+  })
+}
+
+function fixedNs({ args }: StreamNode, name: string): bigint | undefined {
+  const value = args.get(name)
+  if (!(value instanceof Duration)) return undefined
+  return value.isNegative ? -value.ns : value.ns
+}
+
+export const windowAggregateRule: Rule = (node, input) => {
+  const name = aggregateOf(node)
+  if (name === undefined || input.kind !== 'windows') return undefined
+  const { read, windowing, groups } = input
+  return {
+    shape: {
+      kind: 'window-aggregate',
+      read,
+      windowing,
+      groups,
+      function: name,
+      isFilled: false,
+      time: undefined,
+    },
+  }
+}
+
+type WindowAggregateShape = Shape & { readonly kind: 'window-aggregate' }
+
+export const windowFillRule: Rule = (node, input) => {
+  if (input.kind !== 'window-aggregate' || input.time !== undefined) return undefined
+  if (node.operation !== 'experimental/table.fill') return undefined
+  return { shape: { ...input, isFilled: true } }
+}
+
+export const windowTimeRule: Rule = (node, input) => {
+  if (input.kind !== 'window-aggregate' || input.time !== undefined) return undefined
+  if (node.operation !== 'universe.duplicate') return undefined
+  const column = node.args.get('column')
+  if (node.args.get('as') !== '_time') return undefined
+  if (column !== '_start' && column !== '_stop') return undefined
+  return { shape: { ...input, time: column } }
+}
+
+/** Windows without points and without a row to show for it: of selectors, nothing; of aggregates, a row. */
+export const unwindowRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.window' || input.kind !== 'window-aggregate') return undefined
+  const every = node.args.get('every')
+  if (!(every instanceof Duration) || !isInfinite(every)) return undefined
+  if (input.time === undefined || !hasUsualColumns(node) || !isWhole(input)) return undefined
+  return { run: (general) => windowTables(input, context, general) }
+}
+
+/** Whether `createEmpty` came with the fill that goes along with it. */
+function isWhole({ windowing, isFilled }: WindowAggregateShape): boolean {
+  return windowing.createEmpty === isFilled
+}
+
+async function* windowTables(
+  { read, windowing, groups, function: name, time }: WindowAggregateShape,
+  context: FluxContext,
+  general: () => TableStream,
+): TableStream & AsyncGenerator {
+  const fields = await selectFields(read, context)
+  const rows = { ...windowing, time: time ?? '_stop' }
+  if (!canAggregate(name, fields)) yield* general()
+  else if (groups === undefined) {
+    yield* windowAggregateTables(read, fields, name, rows, context)
+  } else {
+    yield* (await groupWindowTables(read, fields, name, rows, groups, context)) ?? general()
+  }
+}

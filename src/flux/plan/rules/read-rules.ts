@@ -1,0 +1,65 @@
+// Rules for reading rows: `range` bounds a bucket, `filter` becomes a predicate of the store as far as it
+// can be told, `sort` by time is the order in which the store reads, `limit` ends the read of a series.
+
+import type { FluxContext } from '../../evaluate/context.js'
+import { boundsOf } from '../../table/bounds.js'
+import { readPredicate } from '../row-predicate.js'
+import type { Planned, Rule, Shape } from '../shape.js'
+import { rowTables } from '../storage/row-tables.js'
+import type { StorageRead } from '../storage/storage-read.js'
+
+/** A read of rows, and how it runs. */
+export function rowsOf(read: StorageRead, context: FluxContext): Planned & { shape: Shape } {
+  return { shape: { kind: 'rows', read }, run: () => rowTables(read, context) }
+}
+
+export const rangeRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.range' || input.kind !== 'bucket') return undefined
+  const bounds = boundsOf(node)
+  if (bounds === undefined) return undefined
+  const range = { start: bounds.startNs, stop: bounds.stopNs }
+  return rowsOf({ bucket: input.bucket, range, predicates: [] }, context)
+}
+
+/** What the store cannot be told the function looks at again, on the rows that are left. */
+export const filterRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.filter' || input.kind !== 'rows') return undefined
+  const { read } = input
+  if (read.rowsMax !== undefined) return undefined
+  const onEmpty = node.args.get('onEmpty')
+  if (onEmpty !== undefined && onEmpty !== 'drop') return undefined
+  const fn = node.args.get('fn')
+  const { parts, isWhole } = fn === undefined ? { parts: [], isWhole: false } : readPredicate(fn)
+  if (parts.length === 0) return undefined
+  const narrowed = { ...read, predicates: [...read.predicates, ...parts] }
+  if (isWhole) return rowsOf(narrowed, context)
+  return { run: () => node.run([rowTables(narrowed, context)], context) }
+}
+
+/** Rows come in the order of their times; newest first the store reads them in that order. */
+export const sortRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.sort' || input.kind !== 'rows') return undefined
+  const columns = node.args.get('columns')
+  const desc = node.args.get('desc') ?? false
+  if (!Array.isArray(columns) || columns.length !== 1 || columns[0] !== '_time') return undefined
+  const { read } = input
+  if (read.rowsMax !== undefined || typeof desc !== 'boolean') return undefined
+  return rowsOf({ ...read, descending: desc }, context)
+}
+
+/** Beyond this many rows a series is read as usual. */
+const rowsMaxPushed = 100_000
+
+export const limitRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.limit' || input.kind !== 'rows') return undefined
+  const { read } = input
+  const n = node.args.get('n')
+  const offset = node.args.get('offset') ?? 0n
+  if (typeof n !== 'bigint' || typeof offset !== 'bigint') return undefined
+  if (read.rowsMax !== undefined || n <= 0n || offset < 0n) return undefined
+  const rows = n + offset
+  if (rows > rowsMaxPushed) return undefined
+  const limited = { ...read, rowsMax: Number(rows) }
+  if (offset === 0n) return rowsOf(limited, context)
+  return { run: () => node.run([rowTables(limited, context)], context) }
+}

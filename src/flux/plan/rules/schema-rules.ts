@@ -1,0 +1,75 @@
+// Rules for questions about names: chains that end in the different values of a tag or in the names of
+// key columns are answered from the store's index, without reading points.
+
+import type { Table, TableStream } from '../../table/table.js'
+import type { StreamNode } from '../node.js'
+import type { Rule } from '../shape.js'
+import { keyColumnTables, keyNameTables } from '../storage/schema-tables.js'
+import { stringsOf } from './group-rules.js'
+
+const noTags: ReadonlySet<string> = new Set(['_start', '_stop', '_time', '_value'])
+
+function onlyColumn({ args }: StreamNode): string | undefined {
+  const columns = args.has('fn') ? undefined : stringsOf(args.get('columns'))
+  return columns?.length === 1 ? columns[0] : undefined
+}
+
+/** `keep(columns: [tag])`. */
+export const keepKeyColumnRule: Rule = (node, input) => {
+  if (node.operation !== 'universe.keep' || input.kind !== 'rows') return undefined
+  const { read } = input
+  const column = onlyColumn(node)
+  if (column === undefined || noTags.has(column) || read.rowsMax !== undefined) return undefined
+  return { shape: { kind: 'key-column', read, column, isGrouped: false } }
+}
+
+export const groupKeyColumnRule: Rule = (node, input) => {
+  if (node.operation !== 'universe.group' || input.kind !== 'key-column') return undefined
+  const columns = stringsOf(node.args.get('columns') ?? [])
+  if ((node.args.get('mode') ?? 'by') !== 'by' || columns?.length !== 0) return undefined
+  return { shape: { ...input, isGrouped: true } }
+}
+
+export const keyValuesRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.distinct' || input.kind !== 'key-column') return undefined
+  const { read, column, isGrouped } = input
+  if (!isGrouped || node.args.get('column') !== column) return undefined
+  return { run: (general) => answered(keyColumnTables(read, column, context), general) }
+}
+
+/** `group() |> distinct(column: tag)`: tables that do not have the tag count as one value more, which is none. */
+export const groupedValuesRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.distinct' || input.kind !== 'groups') return undefined
+  const column = node.args.get('column')
+  if (typeof column !== 'string' || noTags.has(column) || input.columns.length > 0) return undefined
+  return { run: (general) => answered(keyColumnTables(input.read, column, context, true), general) }
+}
+
+export const keysRule: Rule = (node, input) => {
+  if (node.operation !== 'universe.keys' || input.kind !== 'rows') return undefined
+  const { read } = input
+  if ((node.args.get('column') ?? '_value') !== '_value') return undefined
+  return read.rowsMax === undefined
+    ? { shape: { kind: 'key-names', read, isKept: false } }
+    : undefined
+}
+
+export const keepKeysRule: Rule = (node, input) => {
+  if (node.operation !== 'universe.keep' || input.kind !== 'key-names') return undefined
+  return onlyColumn(node) === '_value' ? { shape: { ...input, isKept: true } } : undefined
+}
+
+export const keyNamesRule: Rule = (node, input, context) => {
+  if (node.operation !== 'universe.distinct' || input.kind !== 'key-names') return undefined
+  if (!input.isKept || (node.args.get('column') ?? '_value') !== '_value') return undefined
+  return { run: (general) => answered(keyNameTables(input.read, context), general) }
+}
+
+async function* answered(
+  answer: Promise<readonly Table[] | undefined>,
+  general: () => TableStream,
+): TableStream & AsyncGenerator {
+  const tables = await answer
+  if (tables === undefined) yield* general()
+  else yield* tables
+}

@@ -1,0 +1,69 @@
+// What the planner knows of a stream that comes from the store: how far the functions it went through
+// can be told to the store. A rule takes the shape of a node's input and the node, and says what shape
+// both have together, and how to run them where that is not simply the node after its input.
+
+import type { AggregateFunction, BucketId } from '../../store/store.js'
+import type { FluxContext } from '../evaluate/context.js'
+import type { TableStream } from '../table/table.js'
+import type { MaybeAsync } from '../value/value.js'
+import type { StreamNode } from './node.js'
+import type { StorageRead } from './storage/storage-read.js'
+
+export interface Windowing {
+  readonly everyNs: bigint
+  readonly offsetNs: bigint
+  readonly createEmpty: boolean
+}
+
+export type Shape =
+  /** `from`, not yet bounded. */
+  | { readonly kind: 'bucket'; readonly bucket: BucketId }
+  /** Tables as the store has them: one per series and field, rows in time order. */
+  | { readonly kind: 'rows'; readonly read: StorageRead }
+  /** Such tables, cut into windows. */
+  | {
+      readonly kind: 'windows'
+      readonly read: StorageRead
+      readonly windowing: Windowing
+      /** The columns by which the tables were put together before; undefined: they were not. */
+      readonly groups: readonly string[] | undefined
+    }
+  /** One row per window; `time`: the end of the window that stands in `_time`, undefined: none does yet. */
+  | {
+      readonly kind: 'window-aggregate'
+      readonly read: StorageRead
+      readonly windowing: Windowing
+      readonly groups: readonly string[] | undefined
+      readonly function: AggregateFunction
+      /** Rows were put into windows without points, where there are such. */
+      readonly isFilled: boolean
+      readonly time: '_start' | '_stop' | undefined
+    }
+  /** Tables put together by columns that are the same in all rows of a series. */
+  | {
+      readonly kind: 'groups'
+      readonly read: StorageRead
+      readonly columns: readonly string[]
+    }
+  /** Only the values of one column of the key; `isGrouped`: all in one table. */
+  | {
+      readonly kind: 'key-column'
+      readonly read: StorageRead
+      readonly column: string
+      readonly isGrouped: boolean
+    }
+  /** The names of the columns of each table's key; `isKept`: nothing else. */
+  | { readonly kind: 'key-names'; readonly read: StorageRead; readonly isKept: boolean }
+
+export interface Planned {
+  readonly shape?: Shape | undefined
+  /** Absent: the node's own way, on what its inputs give. */
+  readonly run?: ((general: () => TableStream) => TableStream) | undefined
+}
+
+/** undefined: the rule does not fit. */
+export type Rule = (
+  node: StreamNode,
+  input: Shape,
+  context: FluxContext,
+) => MaybeAsync<Planned | undefined>

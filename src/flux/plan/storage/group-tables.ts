@@ -1,0 +1,135 @@
+// Aggregates of groups of series: the store gives one value per series and field, which are brought
+// together here. Rows of a group come series after series, so that the first one is the first of its
+// first series, and of equal values the earlier series wins. Memory follows the number of groups.
+
+import { type Cell, type CellType, cellAt, type TableColumn } from '../../../query/table.js'
+import type { AggregateFunction } from '../../../store/store.js'
+import type { FluxContext } from '../../evaluate/context.js'
+import { constantCells } from '../../table/cells.js'
+import { GroupKey } from '../../table/key.js'
+import { type Table, tableOf } from '../../table/table.js'
+import type { FieldPiece } from './field-piece.js'
+import { readFieldSeries } from './field-series.js'
+import { sumOf } from './group-windows.js'
+import { type SeriesShape, SeriesShapes } from './series-columns.js'
+import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
+import { isSelector } from './window-tables.js'
+
+export type GroupFunction = Exclude<AggregateFunction, 'mean'>
+
+/** About what a group takes. */
+const groupBytes = 512
+
+interface Group {
+  readonly key: GroupKey
+  readonly type: CellType
+  /** Of all its tables, in the order in which they came. */
+  readonly columns: Map<string, TableColumn>
+  value: Cell
+  time: bigint
+  /** The key of the table that the chosen row comes from. */
+  row: GroupKey
+}
+
+/** undefined: tables of one group differ in the type of their values. */
+export async function groupAggregateTables(
+  read: StorageRead,
+  fields: readonly SelectedField[],
+  name: GroupFunction,
+  by: readonly string[],
+  context: FluxContext,
+): Promise<readonly Table[] | undefined> {
+  const shapes = new SeriesShapes(read.range)
+  const names = new Set(by)
+  const groups = new Map<string, Group>()
+  const aggregate = { functions: [name], pointTimes: isSelector(name) }
+  let bytes = 0
+  try {
+    for (const measurement of measurementReads(read, fields, context, aggregate)) {
+      for await (const { series, field, pieces } of readFieldSeries(measurement)) {
+        const shape = shapes.shape(series, field)
+        for await (const piece of pieces) {
+          const size = groups.size
+          if (!addTo(groups, shape, piece, name, names)) return undefined
+          if (groups.size === size) continue
+          context.memory.take(groupBytes)
+          bytes += groupBytes
+        }
+      }
+    }
+  } finally {
+    context.memory.release(bytes)
+  }
+  return Array.from(groups.values(), (group) => groupTable(group, isSelector(name)))
+}
+
+/** False: the values are of another type. */
+function addTo(
+  groups: Map<string, Group>,
+  shape: SeriesShape,
+  piece: FieldPiece,
+  name: GroupFunction,
+  by: ReadonlySet<string>,
+): boolean {
+  const key = GroupKey.ofSorted(shape.key.entries.filter((entry) => by.has(entry.name)))
+  const value = cellAt(piece.cells, 0)!
+  const time = piece.base + BigInt(piece.offsets[0])
+  let group = groups.get(key.text)
+  if (group === undefined) {
+    const { type } = piece.cells
+    group = { key, type, columns: new Map(), value, time, row: shape.key }
+    groups.set(key.text, group)
+  } else {
+    if (group.type !== piece.cells.type) return false
+    combine(group, name, value, time, shape.key)
+  }
+  for (const column of shape.columns) {
+    if (!group.columns.has(column.name)) group.columns.set(column.name, column)
+  }
+  return true
+}
+
+function combine(
+  group: Group,
+  name: GroupFunction,
+  value: Cell,
+  time: bigint,
+  row: GroupKey,
+): void {
+  switch (name) {
+    case 'count':
+    case 'sum':
+      group.value = sumOf(group.value, value, group.type)
+      return
+    case 'first':
+      return
+    case 'min':
+      if (!(value < group.value)) return
+      break
+    case 'max':
+      if (!(value > group.value)) return
+      break
+    case 'last':
+      break
+  }
+  group.value = value
+  group.time = time
+  group.row = row
+}
+
+function groupTable({ key, type, columns, value, time, row }: Group, isWholeRow: boolean): Table {
+  if (!isWholeRow) {
+    const own: TableColumn = { name: '_value', type }
+    const all = [...key.entries.map(({ name, type: t }) => ({ name, type: t })), own]
+    const keyCells = key.entries.map((entry) => constantCells(entry.type, entry.value))
+    const chunk = { rowCount: 1, columns: [...keyCells, constantCells(type, value)] }
+    return tableOf(key, all, [chunk])
+  }
+  const all = [...columns.values()]
+  const chosen = all.map(({ name, type: t }) => {
+    if (name === '_value') return constantCells(t, value)
+    if (name === '_time') return constantCells(t, time)
+    return constantCells(t, row.entry(name)?.value ?? null)
+  })
+  return tableOf(key, all, [{ rowCount: 1, columns: chosen }])
+}

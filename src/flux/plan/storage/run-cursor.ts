@@ -1,0 +1,73 @@
+// A read of the store, looked at run by run: the rows of one series in one batch. The arrays of a
+// batch are the store's again when the cursor goes on to the next.
+
+import type { Batch, SeriesRun } from '../../../column/batch.js'
+import { seriesKey } from '../../../column/series.js'
+import type { ReadRequest, Store } from '../../../store/store.js'
+import { BatchTexts, type FieldPiece, fieldPiece } from './field-piece.js'
+
+export class RunCursor {
+  readonly #batches: AsyncIterator<Batch>
+  #batch: Batch | undefined
+  #texts = new BatchTexts()
+  #at = 0
+  #run: SeriesRun | undefined
+  #key: string | undefined
+
+  constructor(store: Store, request: ReadRequest, signal: AbortSignal) {
+    this.#batches = store.read(request, signal)[Symbol.asyncIterator]()
+  }
+
+  /** The run it stands on; undefined: before the first or behind the last. */
+  get run(): SeriesRun | undefined {
+    return this.#run
+  }
+
+  get batch(): Batch {
+    return this.#batch!
+  }
+
+  /** The series of the run as text by which series are in order. */
+  get key(): string {
+    this.#key ??= seriesKey(this.#run!.series)
+    return this.#key
+  }
+
+  /** Whether the next run is at hand without waiting for the store. */
+  get hasNextAtHand(): boolean {
+    return this.#batch !== undefined && this.#at < this.#batch.runs.length
+  }
+
+  /** Only where it is at hand. */
+  advanceAtHand(): void {
+    const run = this.#batch!.runs[this.#at++]
+    if (this.#run?.seriesId !== run.seriesId) this.#key = undefined
+    this.#run = run
+  }
+
+  async advance(): Promise<void> {
+    while (!this.hasNextAtHand) {
+      const { done, value } = await this.#batches.next()
+      if (done === true) {
+        this.#run = undefined
+        this.#batch = undefined
+        return
+      }
+      this.#batch = value
+      this.#texts = new BatchTexts()
+      this.#at = 0
+    }
+    this.advanceAtHand()
+  }
+
+  /** The points of a field in the run. */
+  piece(field: number): FieldPiece | undefined {
+    const { start, stop } = this.#run!
+    return fieldPiece(this.#batch!, field, start, stop, this.#texts)
+  }
+
+  /** No more is wanted. */
+  async close(): Promise<void> {
+    await this.#batches.return?.()
+  }
+}

@@ -1,0 +1,162 @@
+// What there is in a bucket, answered from the store's index without reading points: the values of a
+// tag, names of measurements and fields, keys of tags, and how many series there are. Shards are the
+// grain of the range, as in the real service.
+
+import { isTagPredicate, type TagPredicate } from '../../../column/predicate.js'
+import { compareUtf8 } from '../../../column/series.js'
+import type { SchemaAnswer, SchemaRequest } from '../../../store/store.js'
+import type { FluxContext } from '../../evaluate/context.js'
+import { CellsBuilder } from '../../table/cells-builder.js'
+import { emptyKey } from '../../table/key.js'
+import { type Table, tableOf } from '../../table/table.js'
+import { type SelectedField, type StorageRead, selectFields } from './storage-read.js'
+
+/** Fields of one measurement of which the same is asked. */
+interface Part {
+  readonly measurement: string
+  readonly predicate: TagPredicate | undefined
+  readonly fields: ReadonlySet<string>
+}
+
+/** undefined: the index cannot tell, since values are asked for. */
+async function partsOf(
+  read: StorageRead,
+  context: FluxContext,
+): Promise<readonly Part[] | undefined> {
+  const fields = await selectFields(read, context)
+  const groups = new Map<string, SelectedField[]>()
+  for (const field of fields) {
+    if (field.predicate !== undefined && !isTagPredicate(field.predicate)) return undefined
+    const text = JSON.stringify([field.measurement, field.predicate ?? null])
+    const group = groups.get(text)
+    if (group === undefined) groups.set(text, [field])
+    else group.push(field)
+  }
+  return Array.from(groups.values(), (group) => ({
+    measurement: group[0].measurement,
+    predicate: group[0].predicate as TagPredicate | undefined,
+    fields: new Set(group.map(({ name }) => name)),
+  }))
+}
+
+class Index {
+  readonly #read: StorageRead
+  readonly #context: FluxContext
+
+  constructor(read: StorageRead, context: FluxContext) {
+    this.#read = read
+    this.#context = context
+  }
+
+  async names(part: Part, request: { kind: 'measurements' | 'tag-keys' }): Promise<string[]>
+  async names(part: Part, request: { kind: 'tag-values'; tag: string }): Promise<string[]>
+  async names(
+    part: Part,
+    request: { kind: 'measurements' | 'tag-keys' } | { kind: 'tag-values'; tag: string },
+  ): Promise<string[]> {
+    const answer = await this.#ask(part, request)
+    return answer.kind === 'names' ? [...answer.names] : []
+  }
+
+  async fields(part: Part): Promise<string[]> {
+    const answer = await this.#ask(part, { kind: 'fields' })
+    if (answer.kind !== 'fields') return []
+    return answer.fields.map(({ name }) => name).filter((name) => part.fields.has(name))
+  }
+
+  async count(part: Part): Promise<number> {
+    const answer = await this.#ask(part, { kind: 'cardinality' })
+    return answer.kind === 'cardinality' ? answer.count : 0
+  }
+
+  #ask(
+    { measurement, predicate }: Part,
+    request:
+      | { kind: 'measurements' | 'tag-keys' | 'fields' | 'cardinality' }
+      | { kind: 'tag-values'; tag: string },
+  ): Promise<SchemaAnswer> {
+    const { bucket, range } = this.#read
+    const asked: SchemaRequest = { ...request, bucket, range, measurement, predicate }
+    return this.#context.scope.store.schema(asked)
+  }
+}
+
+/**
+ * What stands in a column of the key, in order; undefined: the index cannot tell. `withNull`: first a row without a
+ * value where a table does not have the column.
+ */
+export async function keyColumnTables(
+  read: StorageRead,
+  column: string,
+  context: FluxContext,
+  withNull = false,
+): Promise<readonly Table[] | undefined> {
+  const parts = await partsOf(read, context)
+  if (parts === undefined) return undefined
+  const index = new Index(read, context)
+  const found = new Set<string>()
+  let isMissing = false
+  for (const part of parts) {
+    context.signal.throwIfAborted()
+    for (const name of await valuesOf(index, part, column)) found.add(name)
+    isMissing ||= withNull && (await isMissingSomewhere(index, part, column))
+  }
+  const values = [...found].sort(compareUtf8)
+  return textTables(isMissing ? [null, ...values] : values)
+}
+
+async function isMissingSomewhere(index: Index, part: Part, column: string): Promise<boolean> {
+  if (column === '_field' || column === '_measurement') return false
+  const absent: TagPredicate = { kind: 'tag', tag: column, op: '=', value: '' }
+  const parts = part.predicate === undefined ? [absent] : [part.predicate, absent]
+  return (await index.count({ ...part, predicate: { kind: 'and', parts } })) > 0
+}
+
+function valuesOf(index: Index, part: Part, column: string): Promise<string[]> {
+  if (column === '_field') return index.fields(part)
+  if (column === '_measurement') return index.names(part, { kind: 'measurements' })
+  return index.names(part, { kind: 'tag-values', tag: column })
+}
+
+/** The names of all columns that keys have; undefined: the index cannot tell. */
+export async function keyNameTables(
+  read: StorageRead,
+  context: FluxContext,
+): Promise<readonly Table[] | undefined> {
+  const parts = await partsOf(read, context)
+  if (parts === undefined) return undefined
+  const index = new Index(read, context)
+  const found = new Set<string>()
+  let isEmpty = true
+  for (const part of parts) {
+    context.signal.throwIfAborted()
+    if ((await index.fields(part)).length === 0) continue
+    isEmpty = false
+    for (const name of await index.names(part, { kind: 'tag-keys' })) found.add(name)
+  }
+  if (isEmpty) return []
+  const tags = [...found].sort(compareUtf8)
+  return textTables(['_start', '_stop', '_field', '_measurement', ...tags])
+}
+
+/** How many series have points; undefined: the index cannot tell. */
+export async function seriesCount(
+  read: StorageRead,
+  context: FluxContext,
+): Promise<number | undefined> {
+  const parts = await partsOf(read, context)
+  if (parts === undefined) return undefined
+  const index = new Index(read, context)
+  let count = 0
+  for (const part of parts) count += await index.count(part)
+  return count
+}
+
+/** One table without a key, or none where there is nothing. */
+function textTables(texts: readonly (string | null)[]): readonly Table[] {
+  if (texts.length === 0) return []
+  const values = new CellsBuilder('string', texts.length)
+  for (const text of texts) values.push(text)
+  const chunk = { rowCount: texts.length, columns: [values.finish()] }
+  return [tableOf(emptyKey, [{ name: '_value', type: 'string' }], [chunk])]
+}

@@ -1,0 +1,77 @@
+// What Flux must know besides the text of a script: the buckets and what may be done to them, secrets,
+// the time, the limits. Types only; whoever serves the language brings them.
+
+import type { Clock } from '../platform/clock.js'
+import type { OutgoingHttp } from '../platform/outgoing-http.js'
+import type { Random } from '../platform/random.js'
+import type { OutsideDatabases } from '../platform/sql-connection.js'
+import type { BucketId, Store } from '../store/store.js'
+import type { File } from './syntax/ast.js'
+
+export interface FluxLimits {
+  /** 0: none. */
+  readonly timeoutSeconds: number
+  /** What the tables of one query may hold in memory. 0: no limit. */
+  readonly memoryBytesMax: number
+  /** Calls of functions in one run of a script. 0: no limit. */
+  readonly stepsMax: number
+}
+
+/** A bucket as a script names it. */
+export interface BucketReference {
+  readonly bucket?: string | undefined
+  readonly bucketId?: string | undefined
+  /** Of another organization than the one that asks. */
+  readonly org?: string | undefined
+  readonly orgId?: string | undefined
+}
+
+/** As `buckets()` tells it. */
+export interface BucketFacts {
+  readonly id: BucketId
+  readonly name: string
+  readonly organizationId: string
+  readonly retentionPolicy: string
+  /** 0n: for ever. */
+  readonly retentionNs: bigint
+}
+
+/** As `v1.databases()` tells it. */
+export interface DatabaseFacts {
+  readonly database: string
+  readonly retentionPolicy: string
+  readonly retentionNs: bigint
+  readonly isDefault: boolean
+  readonly bucketId: BucketId
+  readonly organizationId: string
+}
+
+/** Everything here checks that whoever asks may, and throws UserError when not, or when there is no such thing. */
+export interface FluxScope {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+  /** Requests to other services: it knows what may be reached. */
+  readonly outgoing: OutgoingHttp
+  /** What `sql` reads and writes. */
+  readonly databasesOutside: OutsideDatabases
+  readonly limits: FluxLimits
+  /** The moment that `now()` tells unless the script sets its own. */
+  readonly now: bigint
+  /**
+   * Values for the record `params`: texts, booleans, bigints (int), numbers (float), arrays, and maps for records.
+   * undefined: there is no such record.
+   */
+  readonly params: ReadonlyMap<string, unknown> | undefined
+  /** Statements that stand before the script. */
+  readonly extern: File | undefined
+  /** When the running task last ended well; undefined: never, or this is no task. */
+  readonly lastSuccess: bigint | undefined
+  bucket(reference: BucketReference, action: 'read' | 'write'): Promise<BucketId>
+  buckets(organization: Pick<BucketReference, 'org' | 'orgId'>): Promise<readonly BucketFacts[]>
+  databases(organization: Pick<BucketReference, 'org' | 'orgId'>): Promise<readonly DatabaseFacts[]>
+  /** A secret of the organization. */
+  secret(key: string): Promise<string>
+  /** Line protocol with times in nanoseconds, through the same durable path as a write from outside. */
+  write(reference: BucketReference, lines: Uint8Array): Promise<void>
+}

@@ -1,0 +1,214 @@
+// How a package of the library is written down: functions with their signature in Flux's own type
+// notation, values, options, and text in Flux for what is best said in Flux. Inference, calls, the
+// documentation and the suggestions all live from these definitions.
+
+import type { FluxContext } from '../evaluate/context.js'
+import { type RunNode, StreamNode } from '../plan/node.js'
+import type { SourceLocation } from '../syntax/ast.js'
+import type { TableStream } from '../table/table.js'
+import { FluxError } from '../value/error.js'
+import { type CallArguments, FluxFunction } from '../value/function.js'
+import {
+  Bytes,
+  Dictionary,
+  Duration,
+  type FluxArray,
+  FluxRecord,
+  type FluxValue,
+  type MaybeAsync,
+  Regexp,
+  Time,
+  Uint,
+} from '../value/value.js'
+
+/** One call of a library function. The accessors throw FluxError where the argument is missing or of another type. */
+export class Call {
+  /** `universe.range`. */
+  readonly operation: string
+  readonly args: CallArguments
+  readonly context: FluxContext
+  readonly location: SourceLocation | undefined
+
+  constructor(
+    operation: string,
+    args: CallArguments,
+    context: FluxContext,
+    location: SourceLocation | undefined,
+  ) {
+    this.operation = operation
+    this.args = args
+    this.context = context
+    this.location = location
+  }
+
+  has(name: string): boolean {
+    return this.args.has(name)
+  }
+
+  /** undefined: not given. null: given without a value. */
+  value(name: string): FluxValue | undefined {
+    return this.args.get(name)
+  }
+
+  required(name: string): FluxValue {
+    const value = this.args.get(name)
+    if (value === undefined) throw new FluxError(`missing required keyword argument "${name}"`)
+    return value
+  }
+
+  string(name: string, otherwise?: string): string {
+    const value = this.#given(name, otherwise)
+    return typeof value === 'string' ? value : this.#mistyped(name, 'string')
+  }
+
+  int(name: string, otherwise?: bigint): bigint {
+    const value = this.#given(name, otherwise)
+    return typeof value === 'bigint' ? value : this.#mistyped(name, 'int')
+  }
+
+  float(name: string, otherwise?: number): number {
+    const value = this.#given(name, otherwise)
+    return typeof value === 'number' ? value : this.#mistyped(name, 'float')
+  }
+
+  bool(name: string, otherwise?: boolean): boolean {
+    const value = this.#given(name, otherwise)
+    return typeof value === 'boolean' ? value : this.#mistyped(name, 'bool')
+  }
+
+  uint(name: string): bigint {
+    const value = this.required(name)
+    return value instanceof Uint ? value.value : this.#mistyped(name, 'uint')
+  }
+
+  time(name: string): bigint {
+    const value = this.required(name)
+    return value instanceof Time ? value.ns : this.#mistyped(name, 'time')
+  }
+
+  duration(name: string, otherwise?: Duration): Duration {
+    const value = this.#given(name, otherwise)
+    return value instanceof Duration ? value : this.#mistyped(name, 'duration')
+  }
+
+  regexp(name: string): Regexp {
+    const value = this.required(name)
+    return value instanceof Regexp ? value : this.#mistyped(name, 'regexp')
+  }
+
+  bytes(name: string): Uint8Array {
+    const value = this.required(name)
+    return value instanceof Bytes ? value.bytes : this.#mistyped(name, 'bytes')
+  }
+
+  record(name: string): FluxRecord {
+    const value = this.required(name)
+    return value instanceof FluxRecord ? value : this.#mistyped(name, 'record')
+  }
+
+  array(name: string): FluxArray {
+    const value = this.required(name)
+    return Array.isArray(value) ? value : this.#mistyped(name, 'array')
+  }
+
+  strings(name: string, otherwise?: readonly string[]): readonly string[] {
+    if (!this.has(name) && otherwise !== undefined) return otherwise
+    const values = this.array(name)
+    for (const value of values) if (typeof value !== 'string') this.#mistyped(name, '[string]')
+    return values as readonly string[]
+  }
+
+  dictionary(name: string): Dictionary {
+    const value = this.required(name)
+    return value instanceof Dictionary ? value : this.#mistyped(name, 'dictionary')
+  }
+
+  function(name: string): FluxFunction {
+    const value = this.required(name)
+    return value instanceof FluxFunction ? value : this.#mistyped(name, 'function')
+  }
+
+  stream(name: string): StreamNode {
+    const value = this.required(name)
+    return value instanceof StreamNode ? value : this.#mistyped(name, 'stream')
+  }
+
+  /** A node of this call. */
+  node(inputs: readonly StreamNode[], run: RunNode): StreamNode {
+    return new StreamNode(this.operation, this.args, inputs, run, this.location)
+  }
+
+  #given(name: string, otherwise: FluxValue | undefined): FluxValue {
+    const value = this.args.get(name)
+    if (value !== undefined) return value
+    return otherwise === undefined ? this.required(name) : otherwise
+  }
+
+  #mistyped(name: string, expected: string): never {
+    throw new FluxError(`keyword argument "${name}" should be of type ${expected}`)
+  }
+}
+
+export interface FunctionDefinition {
+  readonly kind: 'function'
+  /** In Flux's type notation, with constraints: `(v: A) => string where A: Stringable`. */
+  readonly type: string
+  /** A call counts as a result of the script also where nobody uses its value: `yield`, `to`. */
+  readonly hasSideEffect?: boolean
+  readonly call: (call: Call) => MaybeAsync<FluxValue>
+}
+
+export interface ValueDefinition {
+  readonly kind: 'value'
+  readonly type: string
+  readonly value: FluxValue
+}
+
+export type Definition = FunctionDefinition | ValueDefinition
+
+/** `[name, definition]`: a list, so that no name is ever a property. */
+export type Definitions = readonly (readonly [string, Definition])[]
+
+export interface PackageDefinition {
+  /** As an import names it: `influxdata/influxdb/schema`. */
+  readonly path: string
+  /** What it is called in a script that imports it without `as`. */
+  readonly name: string
+  readonly builtins: Definitions
+  /** Flux text evaluated with the builtins in scope: functions, options and constants of the package. */
+  readonly source?: string
+}
+
+export function native(
+  type: string,
+  call: (call: Call) => MaybeAsync<FluxValue>,
+  hasSideEffect = false,
+): FunctionDefinition {
+  return { kind: 'function', type, call, hasSideEffect }
+}
+
+export function constant(type: string, value: FluxValue): ValueDefinition {
+  return { kind: 'value', type, value }
+}
+
+export type Transform = (input: TableStream, context: FluxContext) => TableStream
+
+/**
+ * A function from one stream (the argument `tables`) to another. `prepare` looks at the arguments, throws where they
+ * are wrong, and gives what is to be done.
+ */
+export function transformation(
+  type: string,
+  prepare: (call: Call) => MaybeAsync<Transform>,
+  hasSideEffect = false,
+): FunctionDefinition {
+  const make = (call: Call, transform: Transform): StreamNode =>
+    call.node([call.stream('tables')], ([input], context) => transform(input, context))
+  const call = (call: Call): MaybeAsync<FluxValue> => {
+    const transform = prepare(call)
+    return transform instanceof Promise
+      ? transform.then((ready) => make(call, ready))
+      : make(call, transform)
+  }
+  return { kind: 'function', type, call, hasSideEffect }
+}

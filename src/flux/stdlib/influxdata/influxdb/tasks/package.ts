@@ -1,0 +1,42 @@
+// The package `influxdata/influxdb/tasks`: when the running task last ended well. The service knows it
+// of its own tasks; the option lets a script say so itself.
+
+import { FluxError } from '../../../../value/error.js'
+import { addDuration } from '../../../../value/time.js'
+import { typeName } from '../../../../value/type-name.js'
+import { Duration, type FluxValue, type MaybeAsync, Time } from '../../../../value/value.js'
+import { type Call, constant, native, type PackageDefinition } from '../../../define.js'
+
+function lastSuccess(call: Call): MaybeAsync<FluxValue> {
+  const known = call.value('lastSuccessTime')
+  if (known instanceof Time) return known
+  const { lastSuccess: ended } = call.context.scope
+  if (ended !== undefined) return new Time(ended)
+  const orTime = call.required('orTime')
+  if (orTime instanceof Time) return orTime
+  if (!(orTime instanceof Duration)) {
+    const found = typeName(orTime)
+    throw new FluxError(`keyword argument "orTime" should be a time or duration, but got ${found}`)
+  }
+  const now = call.context.now()
+  if (now instanceof Promise) return now.then((at) => new Time(addDuration(at, orTime)))
+  return new Time(addDuration(now, orTime))
+}
+
+export const tasksPackage: PackageDefinition = {
+  path: 'influxdata/influxdb/tasks',
+  name: 'tasks',
+  builtins: [
+    ['_zeroTime', constant('time', null)],
+    [
+      '_lastSuccess',
+      native('(orTime: T, lastSuccessTime: time) => time where T: Timeable', lastSuccess),
+    ],
+  ],
+  source: `package tasks
+
+option lastSuccessTime = _zeroTime
+
+lastSuccess = (orTime) => _lastSuccess(orTime: orTime, lastSuccessTime: lastSuccessTime)
+`,
+}

@@ -1,0 +1,99 @@
+// `wideTo`: rows of pivoted tables become points with a field for each column. Columns of the key are
+// tags, one of them the measurement.
+
+import { type Chunk, cellAt, type TableColumn } from '../../../../query/table.js'
+import { BucketNode } from '../../../plan/bucket-node.js'
+import type { GroupKey } from '../../../table/key.js'
+import { columnIndex, type Table } from '../../../table/table.js'
+import { FluxError } from '../../../value/error.js'
+import { quoted } from '../../../value/quote.js'
+import type { FluxValue } from '../../../value/value.js'
+import { type Call, type Definitions, native } from '../../define.js'
+import { fieldText, measurementText, nameText, tagText } from './line-writer.js'
+import { bucketOf, refuseOtherHost } from './reference.js'
+import { type TablePrinter, writtenTables } from './written-tables.js'
+
+const type = `(<-tables: stream[A], ?bucket: string, ?bucketID: string, ?org: string, ?orgID: string,
+  ?host: string, ?token: string) => stream[A] where A: Record`
+
+function wideTo(call: Call): FluxValue {
+  refuseOtherHost(call)
+  const reference = bucketOf(call)
+  const node = call.node([call.stream('tables')], ([input], context) =>
+    writtenTables(input, reference, context, (table) => new WidePrinter(table)),
+  )
+  return new BucketNode(node, reference, 'write')
+}
+
+/** Neither tags nor fields. */
+const ownColumns: ReadonlySet<string> = new Set(['_start', '_stop', '_time', '_measurement'])
+
+interface WideField extends TableColumn {
+  readonly place: number
+  readonly text: string
+}
+
+class WidePrinter implements TablePrinter {
+  readonly #head: string
+  readonly #time: number
+  readonly #fields: readonly WideField[]
+
+  constructor({ key, columns }: Table) {
+    this.#head = headOf(key)
+    this.#time = columnIndex(columns, '_time')
+    if (this.#time < 0) throw new FluxError('input table is missing required column "_time"')
+    const { type: found } = columns[this.#time]
+    if (found !== 'time') {
+      throw new FluxError(`column "_time" has type ${found}; type time is required`)
+    }
+    this.#fields = columns
+      .map((column, place) => ({ ...column, place, text: nameText(column.name) }))
+      .filter(({ name }) => !ownColumns.has(name) && !key.has(name))
+  }
+
+  *lines({ columns, rowCount }: Chunk): Generator<string, void, void> {
+    const times = columns[this.#time]
+    for (let row = 0; row < rowCount; row++) {
+      const time = cellAt(times, row)
+      if (time === null) continue
+      let fields = ''
+      for (const { place, type: found, text } of this.#fields) {
+        const cell = cellAt(columns[place], row)
+        const value = cell === null ? undefined : fieldText(found, cell)
+        if (value !== undefined) fields += `${fields === '' ? '' : ','}${text}=${value}`
+      }
+      if (fields !== '') yield `${this.#head} ${fields} ${time}`
+    }
+  }
+
+  passed(chunk: Chunk): Chunk {
+    return chunk
+  }
+}
+
+/** Measurement and tags. */
+function headOf(key: GroupKey): string {
+  if (key.has('_field')) {
+    throw new FluxError('found column "_field" in the group key; wideTo() expects pivoted data')
+  }
+  let tags = ''
+  for (const { name, type: found, value } of key.entries) {
+    if (name === '_start' || name === '_stop') continue
+    if (found !== 'string') {
+      throw new FluxError(
+        `group key column ${quoted(name)} has type ${found}; type string is required`,
+      )
+    }
+    if (name !== '_measurement') tags += tagText(name, value as string | null)
+  }
+  const measurement = key.entry('_measurement')
+  if (measurement === undefined) {
+    throw new FluxError('required column "_measurement" not in group key')
+  }
+  return measurementText((measurement.value as string | null) ?? '') + tags
+}
+
+export const wideWriting: Definitions = [['wideTo', native(type, wideTo, true)]]
+
+/** The same under its older name. */
+export const experimentalWriting: Definitions = [['to', native(type, wideTo, true)]]

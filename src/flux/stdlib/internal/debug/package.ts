@@ -1,0 +1,62 @@
+// The package `internal/debug`: for scripts that test the language. Streams pass through unchanged, or end;
+// what the planner knows of them ends there.
+
+import { eachChunk } from '../../../table/numbers.js'
+import type { Table, TableStream } from '../../../table/table.js'
+import { FluxError } from '../../../value/error.js'
+import type { FluxValue, MaybeAsync } from '../../../value/value.js'
+import {
+  type Call,
+  type Definition,
+  native,
+  type PackageDefinition,
+  transformation,
+} from '../../define.js'
+
+function through(result: string): Definition {
+  const type = `(<-tables: stream[A]) => stream[${result}] where A: Record, B: Record`
+  return transformation(type, () => (input) => input)
+}
+
+/** Everything is read, and nothing comes out. */
+async function* swallow(input: TableStream): AsyncGenerator<Table, void, void> {
+  for await (const table of input) await eachChunk(table, () => undefined)
+}
+
+const nullTypes = new Set([
+  ...['string', 'bytes', 'int', 'uint', 'float', 'bool', 'time', 'duration', 'regexp'],
+])
+
+export const debugPackage: PackageDefinition = {
+  path: 'internal/debug',
+  name: 'debug',
+  builtins: [
+    ['pass', through('A')],
+    ['opaque', through('B')],
+    ['slurp', through('A')],
+    ['sink', transformation('(<-tables: stream[A]) => stream[A] where A: Record', () => swallow)],
+    ['getOption', native('(pkg: string, name: string) => A', getOption)],
+    // Nothing here depends on switches.
+    ['feature', native('(key: string) => A', () => null)],
+    ['null', native('(?type: string) => A where A: Basic', nothing)],
+  ],
+  source: `package debug
+
+option vectorize = false
+`,
+}
+
+function getOption(call: Call): MaybeAsync<FluxValue> {
+  const found = (value: FluxValue | undefined): FluxValue => {
+    if (value === undefined) throw new FluxError('option does not exist')
+    return value
+  }
+  const option = call.context.option(call.string('pkg'), call.string('name'))
+  return option instanceof Promise ? option.then(found) : found(option)
+}
+
+function nothing(call: Call): FluxValue {
+  const type = call.string('type', 'string')
+  if (!nullTypes.has(type)) throw new FluxError(`Invalid null type \`${type}\``)
+  return null
+}

@@ -1,0 +1,16 @@
+// The package `json`: values as JSON.
+
+import { Bytes } from '../../value/value.js'
+import { native, type PackageDefinition } from '../define.js'
+import { jsonText } from './encode.js'
+
+export const jsonPackage: PackageDefinition = {
+  path: 'json',
+  name: 'json',
+  builtins: [
+    [
+      'encode',
+      native('(v: A) => bytes', (call) => new Bytes(Buffer.from(jsonText(call.required('v'))))),
+    ],
+  ],
+}

@@ -1,0 +1,73 @@
+// The package `regexp`: RE2 expressions, with places counted in bytes as Go counts them.
+
+import { regexOf } from '../../value/regexp.js'
+import { type FluxValue, Regexp } from '../../value/value.js'
+import { type Call, native, type PackageDefinition } from '../define.js'
+
+export const regexpPackage: PackageDefinition = {
+  path: 'regexp',
+  name: 'regexp',
+  builtins: [
+    ['compile', native('(v: string) => regexp', compile)],
+    ['quoteMeta', native('(v: string) => string', (call) => quoteMeta(call.string('v')))],
+    ['findString', native('(r: regexp, v: string) => string', findString)],
+    ['findStringIndex', native('(r: regexp, v: string) => [int]', findStringIndex)],
+    [
+      'matchRegexpString',
+      native('(r: regexp, v: string) => bool', (call) =>
+        regexOf(call.regexp('r').pattern).test(call.string('v')),
+      ),
+    ],
+    [
+      'replaceAllString',
+      native('(r: regexp, v: string, t: string) => string', (call) =>
+        regexOf(call.regexp('r').pattern).replaceAll(call.string('v'), call.string('t')),
+      ),
+    ],
+    ['splitRegexp', native('(r: regexp, v: string, i: int) => [string]', splitRegexp)],
+    ['getString', native('(r: regexp) => string', (call) => call.regexp('r').pattern)],
+  ],
+}
+
+function compile(call: Call): FluxValue {
+  const pattern = call.string('v')
+  regexOf(pattern)
+  return new Regexp(pattern)
+}
+
+function quoteMeta(text: string): string {
+  return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
+}
+
+function findString(call: Call): FluxValue {
+  const text = call.string('v')
+  const [match] = regexOf(call.regexp('r').pattern).matches(text, 1)
+  return match === undefined ? '' : text.slice(match.start, match.end)
+}
+
+function findStringIndex(call: Call): FluxValue {
+  const text = call.string('v')
+  const [match] = regexOf(call.regexp('r').pattern).matches(text, 1)
+  if (match === undefined) return []
+  const inBytes = (at: number) => BigInt(Buffer.byteLength(text.slice(0, at)))
+  return [inBytes(match.start), inBytes(match.end)]
+}
+
+/** At most `i` pieces, the last with the rest; negative: all; 0: none. An empty match at the beginning parts nothing. */
+function splitRegexp(call: Call): FluxValue {
+  const text = call.string('v')
+  const count = Number(call.int('i'))
+  if (count === 0) return []
+  const { pattern } = call.regexp('r')
+  if (text === '' && pattern !== '') return ['']
+  const pieces: string[] = []
+  let from = 0
+  let end = 0
+  for (const match of regexOf(pattern).matches(text, Infinity)) {
+    if (count > 0 && pieces.length === count - 1) break
+    end = match.start
+    if (match.end !== 0) pieces.push(text.slice(from, end))
+    from = match.end
+  }
+  return end === text.length ? pieces : [...pieces, text.slice(from)]
+}

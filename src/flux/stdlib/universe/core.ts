@@ -1,0 +1,28 @@
+// What the language itself relies on: true and false, the moment of the query, and `yield`, which names
+// a result and lets its tables pass.
+
+import { Time } from '../../value/value.js'
+import { constant, type Definitions, native, transformation } from '../define.js'
+
+export const core: Definitions = [
+  ['true', constant('bool', true)],
+  ['false', constant('bool', false)],
+  ['_queryTime', native('() => time', ({ context }) => new Time(context.scope.now))],
+  [
+    'yield',
+    transformation(
+      '(<-tables: stream[A], ?name: string) => stream[A] where A: Record',
+      (call) => {
+        call.string('name', '_result')
+        return (input) => input
+      },
+      true,
+    ),
+  ],
+]
+
+/** The same moment throughout a query unless the script sets its own; clocks and calendar of UTC likewise. */
+export const coreSource = `
+option now = _queryTime
+option location = {zone: "UTC", offset: 0h}
+`

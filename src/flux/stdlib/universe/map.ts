@@ -1,0 +1,208 @@
+// `map`: each row becomes the record that a function makes of it. Columns that `{r with …}` leaves alone
+// are handed on as they are. Columns of the key that the function drops leave the key; where one gets
+// other values, rows move to other tables.
+
+import {
+  type Cells,
+  type CellType,
+  type Chunk,
+  cellAt,
+  type TableColumn,
+} from '../../../query/table.js'
+import type { FluxContext } from '../../evaluate/context.js'
+import { gatherChunk } from '../../table/cells.js'
+import { GroupKey, type KeyEntry } from '../../table/key.js'
+import { MergedTables } from '../../table/merged-tables.js'
+import { RowCalls, rowCall } from '../../table/row-calls.js'
+import { columnIndex, type Table, type TableStream } from '../../table/table.js'
+import { FluxError } from '../../value/error.js'
+import type { FluxFunction, PositionalCall } from '../../value/function.js'
+import { typeName } from '../../value/type-name.js'
+import { FluxRecord } from '../../value/value.js'
+import { type Definitions, transformation } from '../define.js'
+import { RowDealer } from './group.js'
+import { RecordColumns } from './record-columns.js'
+import {
+  propertyName,
+  propertyType,
+  type RowExpression,
+  rowExpressionOf,
+} from './row-expression.js'
+
+const type = '(<-tables: stream[A], fn: (r: A) => B, ?mergeKey: bool) => stream[B]'
+
+export const maps: Definitions = [
+  [
+    'map',
+    transformation(type, (call) => {
+      const mapper = new Mapper(call.function('fn'))
+      return (input, context) => mapTables(input, context, mapper)
+    }),
+  ],
+]
+
+/** The function, and what its text tells. */
+class Mapper {
+  readonly call: PositionalCall
+  readonly expression: RowExpression | undefined
+  /** The properties of `{r with …}`; undefined: the function makes something else. */
+  readonly #extension: ReadonlySet<string> | undefined
+
+  constructor(fn: FluxFunction) {
+    this.call = rowCall(fn)
+    this.expression = rowExpressionOf(fn)
+    if (this.expression?.extendsRow === true) {
+      this.#extension = new Set(this.expression.record.properties.map(propertyName))
+    }
+  }
+
+  get isExtension(): boolean {
+    return this.#extension !== undefined
+  }
+
+  /**
+   * Whether every row of the table stays in it, and no row of another can come: only columns outside the key are set,
+   * and they are in no key that this function may make another key equal to.
+   */
+  keepsKey(key: GroupKey): boolean {
+    const names = this.#extension
+    return names !== undefined && !key.entries.some(({ name }) => names.has(name))
+  }
+
+  /** The type of a column that has only nulls; undefined: there is no way to know. */
+  nullType(name: string, columns: readonly TableColumn[]): CellType | undefined {
+    const own = columns[columnIndex(columns, name)]?.type
+    if (this.expression === undefined) return own
+    const typeOfColumn = (parameter: string, column: string) =>
+      parameter === 'r' ? columns[columnIndex(columns, column)]?.type : undefined
+    return propertyType(this.expression, name, typeOfColumn) ?? own
+  }
+}
+
+async function* mapTables(
+  input: TableStream,
+  context: FluxContext,
+  mapper: Mapper,
+): AsyncGenerator<Table, void, void> {
+  const merged = new MergedTables(context.memory)
+  for await (const table of input) {
+    context.signal.throwIfAborted()
+    const mapped = new MappedTable(table, mapper)
+    const chunks = mapped.chunks(context)
+    if (mapper.keepsKey(table.key)) {
+      const first = await chunks.next()
+      if (first.done === true) continue
+      const rest = continued(first.value, chunks)
+      yield { key: table.key, columns: mapped.columns, chunks: () => rest }
+    } else await addMapped(mapped, chunks, table.key, merged)
+  }
+  yield* merged.tables()
+}
+
+async function* continued(
+  first: Chunk,
+  rest: AsyncGenerator<Chunk, void, void>,
+): AsyncGenerator<Chunk, void, void> {
+  yield first
+  yield* rest
+}
+
+async function addMapped(
+  mapped: MappedTable,
+  chunks: AsyncGenerator<Chunk, void, void>,
+  key: GroupKey,
+  merged: MergedTables,
+): Promise<void> {
+  let dealer: RowDealer | undefined
+  for await (const chunk of chunks) {
+    const keyColumns = mapped.columns.filter(({ name }) => key.has(name))
+    if (keyColumns.every((column) => isConstant(chunk, mapped.columns.indexOf(column)))) {
+      merged.table(keyOfRow(mapped.columns, keyColumns, chunk)).add(mapped.columns, chunk)
+      continue
+    }
+    dealer ??= new RowDealer(mapped.columns, keyColumns)
+    for (const share of dealer.deal(chunk)) {
+      const rows = share.rows === null ? chunk : gatherChunk(chunk, share.rows)
+      merged.table(share.key).add(mapped.columns, rows)
+    }
+  }
+}
+
+function isConstant(chunk: Chunk, column: number): boolean {
+  return chunk.columns[column].kind === 'constant'
+}
+
+function keyOfRow(
+  columns: readonly TableColumn[],
+  keyColumns: readonly TableColumn[],
+  chunk: Chunk,
+): GroupKey {
+  const entries = keyColumns.map((column): KeyEntry => {
+    return { ...column, value: cellAt(chunk.columns[columns.indexOf(column)], 0) }
+  })
+  return GroupKey.of(entries)
+}
+
+/** One table being mapped. Its first row says which columns there are. */
+class MappedTable {
+  readonly #table: Table
+  readonly #mapper: Mapper
+  readonly #calls: RowCalls
+  #columns: readonly TableColumn[] | undefined
+
+  constructor(table: Table, mapper: Mapper) {
+    this.#table = table
+    this.#mapper = mapper
+    this.#calls = new RowCalls(mapper.call, table.columns, 'failed to evaluate map function')
+  }
+
+  /** Known once the first chunk was asked for. */
+  get columns(): readonly TableColumn[] {
+    return this.#columns!
+  }
+
+  async *chunks(context: FluxContext): AsyncGenerator<Chunk, void, void> {
+    for await (const chunk of this.#table.chunks()) {
+      context.signal.throwIfAborted()
+      if (chunk.rowCount > 0) yield await this.#mapChunk(chunk)
+    }
+  }
+
+  async #mapChunk(chunk: Chunk): Promise<Chunk> {
+    const { rowCount } = chunk
+    this.#calls.chunk = chunk
+    const extended = this.#mapper.isExtension ? this.#calls.record : undefined
+    let rows: RecordColumns | undefined
+    for (let row = 0; row < rowCount; row++) {
+      const result = this.#calls.at(row)
+      const value = result instanceof Promise ? await result : result
+      if (!(value instanceof FluxRecord)) {
+        throw new FluxError(`map function must return an object, but got ${typeName(value)}`)
+      }
+      rows ??= new RecordColumns(extended, value, this.#columns)
+      rows.push(value)
+    }
+    const cells = this.#finish(rows!, chunk)
+    // Rows are what columns have: without any there are none.
+    return { rowCount: cells.length === 0 ? 0 : rowCount, columns: cells }
+  }
+
+  #finish(rows: RecordColumns, chunk: Chunk): readonly Cells[] {
+    const own = this.#table.columns
+    if (this.#columns === undefined) {
+      const columns: TableColumn[] = []
+      for (const { name, from, builder } of rows.properties) {
+        const known = from === undefined ? builder!.type : own[from].type
+        const type = known ?? this.#mapper.nullType(name, own)
+        if (type !== undefined) columns.push({ name, type })
+      }
+      this.#columns = columns
+    }
+    return this.#columns.map(({ name, type }) => {
+      const property = rows.property(name)
+      return property.from === undefined
+        ? property.builder!.finish(type)
+        : chunk.columns[property.from]
+    })
+  }
+}

@@ -1,0 +1,235 @@
+// `pivot`: values that stand below each other come to stand side by side, in columns named by the values
+// of other columns. Rows are told apart by the row key; a later value for the same place wins.
+
+import { compareUtf8 } from '../../../column/series.js'
+import {
+  type Cell,
+  type Cells,
+  type Chunk,
+  cellAt,
+  type TableColumn,
+} from '../../../query/table.js'
+import type { FluxContext } from '../../evaluate/context.js'
+import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import { constantCells, gatherChunk } from '../../table/cells.js'
+import { CellsBuilder } from '../../table/cells-builder.js'
+import type { GroupKey } from '../../table/key.js'
+import { compareKeys } from '../../table/key-order.js'
+import { isFromStore } from '../../table/lineage.js'
+import { newRowIndex, type RowIndex } from '../../table/row-index.js'
+import { sortedOrder, sortKeys } from '../../table/row-order.js'
+import { ScatteredCells } from '../../table/scattered-cells.js'
+import { columnIndex, type Table, type TableStream, tableOf } from '../../table/table.js'
+import { FluxError } from '../../value/error.js'
+import { quoted } from '../../value/quote.js'
+import { timeText } from '../../value/time.js'
+import { type Definitions, transformation } from '../define.js'
+import { RowDealer } from './group.js'
+
+const type = `(<-tables: stream[A], rowKey: [string], columnKey: [string], valueColumn: string) => stream[B]
+  where A: Record, B: Record`
+
+/** About what a column takes besides its cells. */
+const columnBytes = 512
+
+interface Pivoting {
+  readonly rowKey: readonly string[]
+  readonly columnKey: readonly string[]
+  readonly valueColumn: string
+  /** Series of a store come in the order of their times; what is made of several is to be so too. */
+  readonly isInOrder: boolean
+}
+
+export const pivots: Definitions = [
+  [
+    'pivot',
+    transformation(type, (call) => {
+      const rowKey = call.strings('rowKey')
+      const columnKey = call.strings('columnKey')
+      const both = columnKey.find((name) => rowKey.includes(name))
+      if (both !== undefined) {
+        throw new FluxError(`column name found in both rowKey and colKey: ${both}`)
+      }
+      const isInOrder =
+        rowKey.length === 1 && columnKey.length === 1 && isFromStore(call.stream('tables'))
+      const valueColumn = call.string('valueColumn')
+      const settings = { rowKey, columnKey, valueColumn, isInOrder }
+      return (input, context) => pivotTables(input, context, settings)
+    }),
+  ],
+]
+
+async function* pivotTables(
+  input: TableStream,
+  context: FluxContext,
+  settings: Pivoting,
+): AsyncGenerator<Table, void, void> {
+  const groups = new Map<string, PivotedTable>()
+  const dropped = new Set([...settings.columnKey, settings.valueColumn])
+  for await (const table of input) {
+    context.signal.throwIfAborted()
+    const places = pivotPlaces(table, settings)
+    const key = table.key.without(dropped)
+    let group = groups.get(key.text)
+    if (group === undefined) {
+      group = new PivotedTable(key, table, settings, context.memory)
+      groups.set(key.text, group)
+    }
+    await group.add(table, places, context)
+  }
+  const sorted = [...groups.values()].sort((a, b) => compareKeys(a.key, b.key))
+  groups.clear()
+  for (const group of sorted) {
+    yield group.toTable()
+    group.release()
+  }
+}
+
+interface PivotPlaces {
+  readonly rowKey: readonly number[]
+  readonly columnKey: readonly number[]
+  readonly value: number
+}
+
+function pivotPlaces(table: Table, { rowKey, columnKey, valueColumn }: Pivoting): PivotPlaces {
+  const place = (name: string, failure: string): number => {
+    const at = columnIndex(table.columns, name)
+    if (at < 0) throw new FluxError(`${failure} does not exist in table: ${name}`)
+    return at
+  }
+  return {
+    rowKey: rowKey.map((name) => place(name, 'specified row key column')),
+    value: place(valueColumn, 'specified value column'),
+    columnKey: columnKey.map((name) => place(name, 'specified column')),
+  }
+}
+
+/** One table on the way out. */
+class PivotedTable {
+  readonly key: GroupKey
+  readonly #settings: Pivoting
+  readonly #memory: MemoryMeter
+  /** What is kept of the first table: its key, as far as it stays, and the row key. */
+  readonly #kept: readonly TableColumn[]
+  readonly #keptCells: readonly (CellsBuilder | undefined)[]
+  readonly #rows: RowIndex
+  readonly #pivoted = new Map<string, ScatteredCells>()
+  #bytes = 0
+
+  constructor(key: GroupKey, table: Table, settings: Pivoting, memory: MemoryMeter) {
+    this.key = key
+    this.#settings = settings
+    this.#memory = memory
+    const isRowKey = (name: string) => settings.rowKey.includes(name)
+    this.#kept = table.columns.filter(({ name }) => {
+      return name !== settings.valueColumn && (key.has(name) || isRowKey(name))
+    })
+    this.#keptCells = this.#kept.map(({ name, type }) => {
+      return key.has(name) ? undefined : new CellsBuilder(type)
+    })
+    const types = settings.rowKey.map(
+      (name) => table.columns[columnIndex(table.columns, name)].type,
+    )
+    this.#rows = newRowIndex(types)
+  }
+
+  async add(table: Table, places: PivotPlaces, context: FluxContext): Promise<void> {
+    const keyColumns = places.columnKey.map((place) => table.columns[place])
+    const dealer = new RowDealer(table.columns, keyColumns)
+    const keptPlaces = this.#kept.map(({ name }) => columnIndex(table.columns, name))
+    for await (const chunk of table.chunks()) {
+      context.signal.throwIfAborted()
+      const targets = this.#number(chunk, places.rowKey, keptPlaces)
+      for (const { rows } of dealer.deal(chunk)) {
+        const label = this.#label(chunk, places.columnKey, rows === null ? 0 : rows[0])
+        const cells = this.#column(label, chunk.columns[places.value])
+        cells.reserve(this.#rows.count)
+        cells.set(chunk.columns[places.value], chunk.rowCount, targets, rows)
+      }
+    }
+  }
+
+  /** The row that each row of the chunk becomes part of. */
+  #number(chunk: Chunk, rowKey: readonly number[], keptPlaces: readonly number[]): Uint32Array {
+    const before = this.#rows.count
+    const targets = this.#rows.numbers(chunk, rowKey, (row) => {
+      for (let i = 0; i < keptPlaces.length; i++) {
+        this.#keptCells[i]?.pushFrom(chunk.columns[keptPlaces[i]], row)
+      }
+    })
+    // Key words, slots and cells of every column, whether set or not.
+    this.#took((this.#rows.count - before) * (24 + 9 * (this.#kept.length + this.#pivoted.size)))
+    return targets
+  }
+
+  #column(label: string, { type }: Cells): ScatteredCells {
+    let cells = this.#pivoted.get(label)
+    if (cells === undefined) {
+      if (columnIndex(this.#kept, label) >= 0) {
+        const name = quoted(label)
+        const text = `value ${name} appears in a column key column, but a column named ${name} already exists`
+        throw new FluxError(`${text}; consider renaming ${name} to something else before pivoting`)
+      }
+      this.#took(columnBytes + this.#rows.count * 9)
+      cells = new ScatteredCells(label, type, Math.max(this.#rows.count, 16))
+      this.#pivoted.set(label, cells)
+    }
+    return cells
+  }
+
+  #label(chunk: Chunk, columnKey: readonly number[], row: number): string {
+    let label = ''
+    for (const place of columnKey) {
+      const cells = chunk.columns[place]
+      if (label !== '') label += '_'
+      label += labelText(cells.type, cellAt(cells, row))
+    }
+    return label
+  }
+
+  toTable(): Table {
+    const rowCount = this.#rows.count
+    const columns = [...this.#kept]
+    const cells: Cells[] = this.#kept.map(({ name, type }, i) => {
+      return this.#keptCells[i]?.finish() ?? constantCells(type, this.key.entry(name)!.value)
+    })
+    const pivoted = [...this.#pivoted.values()]
+    if (this.#settings.isInOrder) pivoted.sort((a, b) => compareUtf8(a.name, b.name))
+    for (const column of pivoted) {
+      columns.push({ name: column.name, type: column.type })
+      cells.push(column.finish(rowCount))
+    }
+    const rows: Chunk = { rowCount, columns: cells }
+    const order = this.#settings.isInOrder ? this.#order(rows) : undefined
+    return tableOf(this.key, columns, [order === undefined ? rows : gatherChunk(rows, order)])
+  }
+
+  #order({ rowCount, columns }: Chunk): Uint32Array | undefined {
+    const place = columnIndex(this.#kept, this.#settings.rowKey[0])
+    return sortedOrder(sortKeys(columns[place], rowCount, false), rowCount)
+  }
+
+  release(): void {
+    this.#memory.release(this.#bytes)
+    this.#bytes = 0
+  }
+
+  #took(bytes: number): void {
+    this.#memory.take(bytes)
+    this.#bytes += bytes
+  }
+}
+
+function labelText(type: Cells['type'], cell: Cell | null): string {
+  if (cell === null) return 'null'
+  if (type === 'time') return timeText(cell as bigint)
+  return type === 'float' ? exponentText(cell as number) : String(cell)
+}
+
+/** `1.5E+00`: one digit before the point, at least two in the exponent. */
+function exponentText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
+  const [mantissa, exponent] = (Object.is(value, -0) ? '-0e+0' : value.toExponential()).split('e')
+  return `${mantissa}E${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
+}

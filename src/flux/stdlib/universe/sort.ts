@@ -1,0 +1,48 @@
+// `sort`: the rows of each table by some columns. Columns that a table does not have, or has in its key,
+// do not count.
+
+import type { FluxContext } from '../../evaluate/context.js'
+import { gatherChunk } from '../../table/cells.js'
+import { collectRows } from '../../table/collect.js'
+import { sortedOrder, sortKeys } from '../../table/row-order.js'
+import { columnIndex, type Table, type TableStream, tableOf } from '../../table/table.js'
+import { type Definitions, transformation } from '../define.js'
+
+const type = '(<-tables: stream[A], ?columns: [string], ?desc: bool) => stream[A] where A: Record'
+
+export const sorts: Definitions = [
+  [
+    'sort',
+    transformation(type, (call) => {
+      const columns = call.strings('columns', ['_value'])
+      const isDescending = call.bool('desc', false)
+      return (input, context) => sortTables(input, context, columns, isDescending)
+    }),
+  ],
+]
+
+async function* sortTables(
+  input: TableStream,
+  context: FluxContext,
+  columns: readonly string[],
+  isDescending: boolean,
+): AsyncGenerator<Table, void, void> {
+  for await (const table of input) {
+    context.signal.throwIfAborted()
+    const places = columns
+      .map((name) => columnIndex(table.columns, name))
+      .filter((place) => place >= 0 && !table.key.has(table.columns[place].name))
+    if (places.length === 0) {
+      yield table
+      continue
+    }
+    const { rows, bytes } = await collectRows(table, context.memory)
+    const keys = places.flatMap((place) => {
+      return sortKeys(rows.columns[place], rows.rowCount, isDescending)
+    })
+    const order = sortedOrder(keys, rows.rowCount)
+    const sorted = order === undefined ? rows : gatherChunk(rows, order)
+    yield tableOf(table.key, table.columns, [sorted])
+    context.memory.release(bytes)
+  }
+}

@@ -1,0 +1,178 @@
+// Numbers for rows: rows whose key columns have the same values get the same number, new ones the next.
+// A key of one 64-bit column is kept as words in an open hash table and guessed first, since rows
+// mostly come in the order in which they came before. Any other key becomes a text.
+
+import { type Cells, type CellType, type Chunk, cellAt, isNullAt } from '../../query/table.js'
+import { expandCells } from './cells.js'
+
+export interface RowIndex {
+  /** How many different keys came by. */
+  readonly count: number
+  /** The number of each row of a chunk, by its columns at `places`. `onNew` gets the rows with new keys, in order. */
+  numbers(chunk: Chunk, places: readonly number[], onNew: (row: number) => void): Uint32Array
+  /** The number of each row; `unknownRow` for keys that never came by. */
+  find(chunk: Chunk, places: readonly number[]): Uint32Array
+}
+
+export const unknownRow = 0xffff_ffff
+
+/** `types`: those of the key columns. */
+export function newRowIndex(types: readonly CellType[]): RowIndex {
+  const [type] = types
+  const isWide = types.length === 1 && type !== 'bool' && type !== 'string'
+  return isWide ? new WordIndex() : new TextIndex()
+}
+
+const startCapacity = 512
+
+class WordIndex implements RowIndex {
+  #words = new Int32Array(2 * startCapacity)
+  /** Number + 1; 0: free. Never more than half full. */
+  #slots = new Int32Array(2 * startCapacity)
+  #count = 0
+  /** The number that the next row probably has. */
+  #next = 0
+  #nullNumber = -1
+
+  get count(): number {
+    return this.#count
+  }
+
+  numbers(chunk: Chunk, places: readonly number[], onNew: (row: number) => void): Uint32Array {
+    const numbers = this.find(chunk, places)
+    const words = wordsOf(chunk.columns[places[0]], chunk.rowCount)
+    for (let row = 0; row < numbers.length; row++) {
+      if (numbers[row] !== unknownRow) continue
+      numbers[row] = isNullAt(chunk.columns[places[0]], row)
+        ? this.#addNull(row, onNew)
+        : this.#add(words[2 * row], words[2 * row + 1], row, onNew)
+    }
+    return numbers
+  }
+
+  find(chunk: Chunk, places: readonly number[]): Uint32Array {
+    const { rowCount } = chunk
+    const cells = chunk.columns[places[0]]
+    const words = wordsOf(cells, rowCount)
+    const numbers = new Uint32Array(rowCount)
+    for (let row = 0; row < rowCount; row++) {
+      numbers[row] = this.#lookUp(words[2 * row], words[2 * row + 1])
+    }
+    if (cells.kind === 'constant' ? cells.value !== null : cells.validity === undefined)
+      return numbers
+    for (let row = 0; row < rowCount; row++) {
+      if (isNullAt(cells, row)) numbers[row] = this.#nullNumber < 0 ? unknownRow : this.#nullNumber
+    }
+    return numbers
+  }
+
+  #lookUp(low: number, high: number): number {
+    const words = this.#words
+    const guess = this.#next
+    if (guess < this.#count && words[2 * guess] === low && words[2 * guess + 1] === high) {
+      this.#next = guess + 1
+      return guess
+    }
+    const slots = this.#slots
+    const mask = slots.length - 1
+    for (let slot = hash(low, high) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = slots[slot] - 1
+      if (words[2 * number] === low && words[2 * number + 1] === high) {
+        this.#next = number + 1
+        return number
+      }
+    }
+    return unknownRow
+  }
+
+  #add(low: number, high: number, row: number, onNew: (row: number) => void): number {
+    // The same key may have come new in this very chunk.
+    const known = this.#lookUp(low, high)
+    if (known !== unknownRow) return known
+    const number = this.#count++
+    if (2 * this.#count > this.#words.length) this.#grow()
+    this.#words[2 * number] = low
+    this.#words[2 * number + 1] = high
+    this.#occupy(number)
+    onNew(row)
+    return number
+  }
+
+  /** Null has a number and words of its own, which no slot leads to. */
+  #addNull(row: number, onNew: (row: number) => void): number {
+    if (this.#nullNumber >= 0) return this.#nullNumber
+    this.#nullNumber = this.#count++
+    if (2 * this.#count > this.#words.length) this.#grow()
+    onNew(row)
+    return this.#nullNumber
+  }
+
+  #occupy(number: number): void {
+    const mask = this.#slots.length - 1
+    let slot = hash(this.#words[2 * number], this.#words[2 * number + 1]) & mask
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+    this.#slots[slot] = number + 1
+  }
+
+  #grow(): void {
+    const words = new Int32Array(this.#words.length * 2)
+    words.set(this.#words)
+    this.#words = words
+    this.#slots = new Int32Array(words.length)
+    for (let number = 0; number < this.#count - 1; number++) {
+      if (number !== this.#nullNumber) this.#occupy(number)
+    }
+  }
+}
+
+function hash(low: number, high: number): number {
+  const mixed = Math.imul(low, 0x9e3779b1) ^ Math.imul(high, 0x85ebca6b)
+  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 5
+}
+
+function wordsOf(cells: Cells, rowCount: number): Int32Array {
+  const { values } = expandCells(cells, rowCount)
+  return new Int32Array(values.buffer, values.byteOffset, rowCount * 2)
+}
+
+class TextIndex implements RowIndex {
+  readonly #numbers = new Map<string, number>()
+
+  get count(): number {
+    return this.#numbers.size
+  }
+
+  numbers(chunk: Chunk, places: readonly number[], onNew: (row: number) => void): Uint32Array {
+    const numbers = new Uint32Array(chunk.rowCount)
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const text = keyText(chunk, places, row)
+      let number = this.#numbers.get(text)
+      if (number === undefined) {
+        number = this.#numbers.size
+        this.#numbers.set(text, number)
+        onNew(row)
+      }
+      numbers[row] = number
+    }
+    return numbers
+  }
+
+  find(chunk: Chunk, places: readonly number[]): Uint32Array {
+    const numbers = new Uint32Array(chunk.rowCount)
+    for (let row = 0; row < chunk.rowCount; row++) {
+      numbers[row] = this.#numbers.get(keyText(chunk, places, row)) ?? unknownRow
+    }
+    return numbers
+  }
+}
+
+/** Lengths stand before texts: no two keys have the same. */
+function keyText(chunk: Chunk, places: readonly number[], row: number): string {
+  let text = ''
+  for (const place of places) {
+    const cell = cellAt(chunk.columns[place], row)
+    const part = String(cell)
+    text += cell === null ? '-' : `${part.length}:${part}`
+  }
+  return text
+}
