@@ -38,6 +38,10 @@ export interface Config {
   readonly queryBucketsMax: number
   readonly queryMemoryBytesMax: number
   readonly scanThreadsMax: number
+  /** Whether scripts may reach loopback and private networks. */
+  readonly fluxPrivateHosts: boolean
+  /** Where SQLite files are that scripts may read and write. Absent: they may use none. */
+  readonly fluxSqliteDir: string | undefined
 }
 
 /**
@@ -49,6 +53,29 @@ export const limits = {
   bodyPoolBytes: 64 * 1024 * 1024,
   /** Bytes of a query's body. A statement of a megabyte would be absurd, a list of many is not. */
   queryBodyBytes: 10 * 1024 * 1024,
+  /**
+   * Calls of functions in one run of a Flux script. Some dozens of lines can ask for 2^30 of them; map and filter make
+   * one or two per row, and 10 million of those take about a second.
+   */
+  fluxStepsMax: 500_000_000,
+  /**
+   * Requests that Flux scripts make of other services: seconds where the script names none and where it names too many.
+   * A query waits for them, row by row.
+   */
+  outgoingTimeoutSeconds: 30,
+  outgoingTimeoutSecondsMax: 300,
+  /** Bytes of such a request's body: a notification is a page of JSON. */
+  outgoingRequestBytesMax: 32 * 1024 * 1024,
+  /** Bytes of the answer's body, unpacked: as long as the longest text that a script may hold. */
+  outgoingResponseBytesMax: 64 * 1024 * 1024,
+  /** As many as other clients follow. */
+  outgoingRedirectsMax: 10,
+  /** Seconds until a database that a script names has answered; a host that drops packets never does. */
+  sqlConnectSecondsMax: 10,
+  /** Seconds of one script's session with such a database. Longer exports belong in its own tools. */
+  sqlSessionSecondsMax: 600,
+  /** Bytes that it may send in one session: rows are streamed, so this bounds work and not memory. */
+  sqlReceivedBytesMax: 1024 * 1024 * 1024,
   /** Bytes of a request's first line and headers: queries of dashboards come in URLs. InfluxDB takes as many. */
   headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
@@ -296,6 +323,22 @@ export const options: readonly Option<unknown>[] = [
     default: 4,
     help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
     ...integer(0, 64),
+  },
+  {
+    key: 'fluxPrivateHosts',
+    flag: 'flux-private-hosts',
+    placeholder: '',
+    default: false,
+    help: 'let Flux scripts reach this machine and private networks (default: only the public internet)',
+    ...onOff,
+  },
+  {
+    key: 'fluxSqliteDir',
+    flag: 'flux-sqlite-dir',
+    placeholder: 'DIR',
+    default: undefined,
+    help: 'the folder of SQLite files that Flux scripts may read and write (default: they may use none)',
+    ...text,
   },
 ]
 

@@ -11,6 +11,7 @@ import { Catalog } from './catalog/catalog.js'
 import type { SavedBucket } from './catalog/context.js'
 import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan } from './config.js'
+import { flux } from './flux/flux.js'
 import { type App, buildServices } from './http/app.js'
 import { buildCluster } from './http/cluster.js'
 import { standingOf } from './http/credentials.js'
@@ -22,6 +23,9 @@ import { type Clock, systemClock } from './platform/clock.js'
 import type { Disk } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
 import { NodeDisk } from './platform/node-disk.js'
+import { OutgoingAddresses } from './platform/outgoing-address.js'
+import { OutgoingRequests } from './platform/outgoing-requests.js'
+import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { SimulatedDisk } from './platform/simulated-disk.js'
 import { type Engine, openEngine } from './store/embedded/engine.js'
@@ -181,9 +185,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       authenticator: joinAccess(catalog, config.adminToken),
       clock,
       random: systemRandom,
+      outgoing: outgoingRequests(config),
+      databasesOutside: databasesOutside(config),
       log,
       homeOrgId: cluster?.homeOrgId,
       influxql,
+      flux,
     })
     const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
     const continuous = new ContinuousQueryRunner({
@@ -218,6 +225,29 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await opened.close()
     throw error
   }
+}
+
+function outgoingRequests({ fluxPrivateHosts }: Config): OutgoingRequests {
+  const addresses = new OutgoingAddresses({ arePrivateHostsAllowed: fluxPrivateHosts })
+  return new OutgoingRequests(addresses, {
+    timeoutSeconds: limits.outgoingTimeoutSeconds,
+    timeoutSecondsMax: limits.outgoingTimeoutSecondsMax,
+    requestBytesMax: limits.outgoingRequestBytesMax,
+    responseBytesMax: limits.outgoingResponseBytesMax,
+    redirectsMax: limits.outgoingRedirectsMax,
+  })
+}
+
+function databasesOutside({ fluxPrivateHosts, fluxSqliteDir }: Config): DatabaseProcesses {
+  return new DatabaseProcesses({
+    addresses: new OutgoingAddresses({ arePrivateHostsAllowed: fluxPrivateHosts }),
+    sqliteFolder: fluxSqliteDir,
+    limits: {
+      connectSecondsMax: limits.sqlConnectSecondsMax,
+      sessionSecondsMax: limits.sqlSessionSecondsMax,
+      receivedBytesMax: limits.sqlReceivedBytesMax,
+    },
+  })
 }
 
 function serverConfig(options: ServerOptions): Config {

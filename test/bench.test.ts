@@ -2,6 +2,7 @@
 // The large sizes are for `npm run bench`.
 
 import { expect, test } from 'vitest'
+import { run as annotatedCsv } from '../bench/annotated-csv.bench.js'
 import { run as catalog } from '../bench/catalog.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as result } from '../bench/result.bench.js'
@@ -30,5 +31,11 @@ test('catalog', async () => {
 test('result', async () => {
   expect((await result('small')).check).toMatchInlineSnapshot(
     `"10000 rows, 1641353 bytes, as JSON.stringify"`,
+  )
+})
+
+test('annotated CSV', async () => {
+  expect((await annotatedCsv('small')).check).toMatchInlineSnapshot(
+    `"5000 rows, 538773, 54553 and 188510 bytes"`,
   )
 })

@@ -22,7 +22,10 @@ import { limitRoutes } from './v2/limits.js'
 import { meRoutes } from './v2/me.js'
 import { measurementSchemaRoutes } from './v2/measurement-schemas.js'
 import { organizationRoutes } from './v2/organizations.js'
+import { queryV2Route } from './v2/query.js'
+import { queryToolRoutes } from './v2/query-tools.js'
 import { routesRoutes } from './v2/routes.js'
+import { scriptInvocationRoute } from './v2/script-invocation.js'
 import { secretRoutes } from './v2/secrets.js'
 import { sessionRoutes } from './v2/session.js'
 import { setupRoutes } from './v2/setup.js'
@@ -40,6 +43,8 @@ export function buildManaged(services: Services): App {
     v2WriteRoute(scope, services, findManagedBucket, rates)
     v1WriteRoute(scope, services, findManagedDatabase, rates)
     queryRoutes(scope, services, managedQueries(services, rates))
+    queryV2Route(scope, services, rates)
+    scriptInvocationRoute(scope, services, rates)
   })
   jsonRoutes(app, (scope) => {
     setupRoutes(scope, services)
@@ -57,6 +62,7 @@ export function buildManaged(services: Services): App {
     measurementSchemaRoutes(scope, services)
     deleteRoute(scope, services, rates)
     labelsRoutes(scope, services)
+    queryToolRoutes(scope, services)
     routesRoutes(scope, services)
     contentRoutes(scope, services)
   })

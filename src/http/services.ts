@@ -4,11 +4,14 @@
 import type { Authenticator } from '../access/authenticator.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Config, LogLevel } from '../config.js'
+import type { FluxScope } from '../flux/scope.js'
 import type { InfluxqlScope } from '../influxql/scope.js'
 import type { Clock } from '../platform/clock.js'
+import type { OutgoingHttp } from '../platform/outgoing-http.js'
 import type { Random } from '../platform/random.js'
+import type { OutsideDatabases } from '../platform/sql-connection.js'
 import type { ActiveQueries } from '../query/active-queries.js'
-import type { Language } from '../query/language.js'
+import type { Language, TablePiece } from '../query/language.js'
 import type { Store } from '../store/store.js'
 import type { ApiDocument } from './api-document.js'
 import type { BodyReader } from './body.js'
@@ -31,10 +34,14 @@ export interface Foundation {
   readonly authenticator: Authenticator
   readonly clock: Clock
   readonly random: Random
+  /** For scripts that ask other services. */
+  readonly outgoing: OutgoingHttp
+  readonly databasesOutside: OutsideDatabases
   readonly log: Log
   /** The organization that holds the databases of the cluster variant. */
   readonly homeOrgId: string | undefined
   readonly influxql: Language<InfluxqlScope>
+  readonly flux: Language<FluxScope, TablePiece>
 }
 
 export interface Services extends Foundation {

@@ -47,6 +47,7 @@ function pathIds(area: string, row: Row, ids: Ids): Ids {
     runID: ids.runs,
     measurementID: ids.measurements,
     secretID: 'l',
+    name: 'limit',
   }
 }
 

@@ -21,6 +21,8 @@ export interface Row {
   readonly lacking?: 'sees nothing'
   /** The text of a refusal, where it names no permission. */
   readonly refusal?: string
+  /** What stands before the permission in the text of a refusal. */
+  readonly refusedWhile?: string
   /** What the path's `{id}` stands for, where it is not the area's own. */
   readonly id?: string
 }
@@ -122,6 +124,15 @@ const points: Row[] = [
       refusal: 'insufficient permissions',
     }),
   ),
+  row('POST /api/v2/query', 'read-buckets', 200, {
+    query: '?orgID={org}',
+    body: { query: 'from(bucket: "b") |> range(start: 0)' },
+    refusedWhile: 'failed to initialize execute state: ',
+  }),
+  row('POST /api/v2/query/analyze', 'token', 200, { body: { query: 'x' } }),
+  row('POST /api/v2/query/ast', 'token', 200, { body: { query: 'x' } }),
+  row('GET /api/v2/query/suggestions', 'token', 200),
+  row('GET /api/v2/query/suggestions/{name}', 'token', 200),
   row('GET /debug/export', 'read-buckets', 200, { query: '?orgID={org}&bucketID={bucket}' }),
   row('POST /api/v2/delete', 'write-buckets', 204, {
     query: '?orgID={org}&bucketID={bucket}',
@@ -265,8 +276,8 @@ const script = resource(
 const scripts: Row[] = [
   ...script.before,
   row('GET /api/v2/scripts/{id}/params', 'read-functions', 200),
-  // Scripts are not run yet; who may not read one learns nothing of that either.
-  row('POST /api/v2/scripts/{id}/invoke', 'read-functions', 501, { body: {} }),
+  // It reads no bucket: what it may use is asked of whoever invokes it.
+  row('POST /api/v2/scripts/{id}/invoke', 'read-functions', 200, { body: {} }),
   script.remove,
 ]
 

@@ -170,7 +170,8 @@ function expectRefusal(answer: Answer, row: Row, missing: Permission, what: stri
     return
   }
   const { action, resource } = missing
-  const pattern = `^${action}:(orgs/[0-9a-f]{16}/)?${resource.type}(/[0-9a-f]{16})? is unauthorized$`
+  const permission = `${action}:(orgs/[0-9a-f]{16}/)?${resource.type}(/[0-9a-f]{16})?`
+  const pattern = `^${row.refusedWhile ?? ''}${permission} is unauthorized$`
   expect(code, what).toBe('unauthorized')
   expect(message, what).toMatch(new RegExp(pattern))
 }

@@ -50,7 +50,7 @@ async function call(
 
 /** The ids of a path by where they stand, from the left. */
 function idCount(row: Row): number {
-  return (row.endpoint.match(/\{(?!secretID)\w+\}/g) ?? []).length
+  return (row.endpoint.match(/\{(?!secretID|name)\w+\}/g) ?? []).length
 }
 
 function withId(index: number, id: string): (target: string) => string {
@@ -152,7 +152,7 @@ it('links every list', async () => {
   const place = await makePlace()
   const rows = allRows.filter(([, { endpoint, id }]) => {
     const isList = /^GET \S+\/(\w+s|measurements)$/.test(endpoint) && !/\/\{id\}$/.test(endpoint)
-    const others = /\/(metrics|docs|limits|logs|params|plugins|flags|resources)$/
+    const others = /\/(metrics|docs|limits|logs|params|plugins|flags|resources|suggestions)$/
     return isList && id === undefined && !others.test(endpoint)
   })
   expect(rows.length).toBeGreaterThan(40)

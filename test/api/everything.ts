@@ -50,7 +50,8 @@ export async function makeEverything(
   await make('variables', { ...named, arguments: { type: 'constant', values: [mark] } })
   await make('tasks', { flux })
   await make(`tasks/${ids.tasks}/runs`, { scheduledFor: '2020-01-01T00:00:00Z' }, 'runs')
-  await make('scripts', { ...named, script: `// ${mark}`, language: 'flux' })
+  const script = `// ${mark}\nimport "array"\n\narray.from(rows: [{v: 1}])`
+  await make('scripts', { ...named, script, language: 'flux' })
   await make('telegrafs', { ...named, config: `# ${mark}` })
   await make('sources', { name: mark, type: 'v1', url: 'http://127.0.0.1:9' })
   const http = { type: 'http', url: 'http://127.0.0.1:9', method: 'POST', authMethod: 'none' }

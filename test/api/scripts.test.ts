@@ -1,8 +1,9 @@
-// Invokable scripts over HTTP: every operation but invoking, and the parameters that a script
-// takes.
+// Invokable scripts over HTTP: every operation, the parameters that a script takes, and what invoking
+// it gives.
 
 import { expect, it } from 'vitest'
-import { caller, install } from './harness.js'
+import type { Permission } from '../../src/access/permissions.js'
+import { caller, install, send } from './harness.js'
 
 const path = '/api/v2/scripts'
 const absent = '0123456789abcdef'
@@ -62,12 +63,77 @@ it('keeps names unique and languages known', async () => {
   expect((await call('POST', path, { name: 't' })).status).toBe(400)
 })
 
-it('tells its parameters and is not invoked yet', async () => {
+it('tells its parameters', async () => {
   const call = caller(await install())
   const { id } = (await call('POST', path, good)).json
   const { json } = await call('GET', `${path}/${id}/params`)
   expect(json).toEqual({ params: { bucket: 'any', start: 'any' } })
-  const invoked = await call('POST', `${path}/${id}/invoke`, { params: { bucket: 'b' } })
-  expect([invoked.status, invoked.json.code]).toEqual([501, 'not implemented'])
+})
+
+const rows = (value: string) => `import "array"\narray.from(rows: [{v: ${value}}])`
+
+it('is invoked with parameters', async () => {
+  const place = await install()
+  const call = caller(place)
+  const keep = async (script: string, language = 'flux') => {
+    const name = `n${script.length}`
+    const { json } = await call('POST', path, { ...good, name, script, language })
+    return `${path}/${json.id}/invoke`
+  }
+  const plain = await call('POST', await keep(rows('5')))
+  expect([plain.status, plain.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+  expect(plain.text).toBe(',result,table,v\r\n,_result,0,5\r\n\r\n')
+
+  const sum = await keep(rows('params.a + params.b'))
+  const { text } = await call('POST', sum, { params: { a: 1, b: 2, more: 'ignored' } })
+  expect(text).toContain(',_result,0,3\r\n')
+  const typed = await send(`${place.url}${sum}`, {
+    method: 'POST',
+    token: place.token,
+    body: '{"params": {"a": 1.0, "b": 2.5}}',
+  })
+  expect(typed.text).toContain(',_result,0,3.5\r\n')
+  const invalid = [400, { code: 'invalid', message: 'invalid parameters provided' }]
+  for (const body of [{}, { params: { a: 1 } }, { params: [1] }, []]) {
+    const refused = await call('POST', sum, body)
+    expect([refused.status, refused.json]).toEqual(invalid)
+  }
+  const broken = await send(`${place.url}${sum}`, { ...place, method: 'POST', body: '{' })
+  expect([broken.status, broken.json.code]).toEqual([400, 'invalid'])
+
+  const missing = await call('POST', await keep('from(bucket: "x") |> range(start: -1h)'))
+  const message = 'failed to initialize execute state: could not find bucket "x"'
+  expect([missing.status, missing.json]).toEqual([404, { code: 'not found', message }])
   expect((await call('POST', `${path}/${absent}/invoke`, {})).status).toBe(404)
+})
+
+it('is invoked with the permissions of whoever invokes it', async () => {
+  const place = await install()
+  await place.write('m f=1 1')
+  const script = 'from(bucket: "b") |> range(start: 0, stop: 1m) |> keep(columns: ["_value"])'
+  const { id } = (await caller(place)('POST', path, { ...good, script })).json
+  const functions = { action: 'read', resource: { type: 'functions', orgID: place.orgId } } as const
+  const buckets = { action: 'read', resource: { type: 'buckets', orgID: place.orgId } } as const
+  const invoke = async (...permissions: Permission[]) => {
+    const token = await place.addToken(permissions)
+    return send(`${place.url}${path}/${id}/invoke`, { method: 'POST', token })
+  }
+  expect((await invoke(functions, buckets)).text).toContain(',_result,0,1\r\n')
+  for (const lacking of [functions, buckets]) {
+    const refused = await invoke(lacking)
+    expect([refused.status, refused.json.code]).toEqual([401, 'unauthorized'])
+  }
+})
+
+it('is also invoked in InfluxQL, and not in SQL', async () => {
+  const place = await install()
+  await place.write('m,t=x f=1 1')
+  const call = caller(place)
+  const script = 'select f from b.autogen.m where t = $t'
+  const made = await call('POST', path, { ...good, script, language: 'influxql' })
+  const answer = await call('POST', `${path}/${made.json.id}/invoke`, { params: { t: 'x' } })
+  expect(answer.json.results[0].series[0].values).toEqual([['1970-01-01T00:00:00.000000001Z', 1]])
+  const sql = await call('POST', path, { ...good, name: 't', script: 'select 1', language: 'sql' })
+  const refused = await call('POST', `${path}/${sql.json.id}/invoke`)
+  expect([refused.status, refused.json.code]).toEqual([501, 'not implemented'])
 })

@@ -31,7 +31,7 @@ const noFields: Fields = new Map()
 async function readFields(services: Services, request: FastifyRequest): Promise<Fields> {
   const contentType = contentTypeOf(request)
   const [type] = contentType.split(';', 1)
-  const body = await readBody(services, request)
+  const body = await readQueryBody(services, request)
   if (body.length === 0) return noFields
   switch (type.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
@@ -47,7 +47,7 @@ async function readFields(services: Services, request: FastifyRequest): Promise<
 }
 
 /** As the client sent it: routes with raw bodies take the header out of what Fastify sees. */
-function contentTypeOf(request: FastifyRequest): string {
+export function contentTypeOf(request: FastifyRequest): string {
   const { rawHeaders } = request.raw
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i].toLowerCase() === 'content-type') return rawHeaders[i + 1]
@@ -55,10 +55,10 @@ function contentTypeOf(request: FastifyRequest): string {
   return ''
 }
 
-async function readBody(services: Services, request: FastifyRequest): Promise<Buffer> {
+/** A copy: the buffer goes back to its pool. */
+export async function readQueryBody(services: Services, request: FastifyRequest): Promise<Buffer> {
   try {
     const body = await services.queryBodies.read(request.raw, () => undefined)
-    // The buffer goes back to its pool: what is kept of it is a copy.
     const copy = Buffer.from(body.bytes)
     body.release()
     return copy

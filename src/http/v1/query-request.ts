@@ -75,6 +75,12 @@ const encodings = new Map<string, ResultFormat['encoding']>([
   ['*/*', 'json'],
 ])
 
+export const contentTypes: Readonly<Record<ResultFormat['encoding'], string>> = {
+  json: 'application/json',
+  csv: 'text/csv',
+  msgpack: 'application/x-msgpack',
+}
+
 /** The first of those that the client likes best; JSON where it knows none of ours. */
 export function encodingFor(accept: string | undefined): ResultFormat['encoding'] {
   if (accept === undefined) return 'json'

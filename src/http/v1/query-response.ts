@@ -6,19 +6,14 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import type { ResultFormat } from '../../result/format.js'
-
-export const contentTypes: Readonly<Record<ResultFormat['encoding'], string>> = {
-  json: 'application/json',
-  csv: 'text/csv',
-  msgpack: 'application/x-msgpack',
-}
 
 /** Numbers and repeated names pack well at once; more effort takes several times as long. */
 const gzipLevel = 1
 
 export interface ResponseOptions {
-  readonly format: ResultFormat
+  readonly contentType: string
+  /** Each chunk is sent as soon as it is there, be the answer small or not. */
+  readonly isChunked: boolean
   readonly isGzip: boolean
   /** Told of all bytes of the answer, before they are packed. */
   readonly onSent: (bytes: number) => void
@@ -33,13 +28,12 @@ export async function sendChunks(
   chunks: AsyncGenerator<Uint8Array, void, void>,
   options: ResponseOptions,
 ): Promise<void> {
-  const { format, isGzip, onSent } = options
+  const { contentType, isChunked, isGzip, onSent } = options
   const first = await chunks.next()
   // Its memory is written again as soon as more is asked for.
   const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value)
-  const isChunked = format.chunkRows !== undefined
   const second = isChunked ? undefined : await chunks.next()
-  reply.header('content-type', contentTypes[format.encoding])
+  reply.header('content-type', contentType)
   if (isGzip) reply.header('content-encoding', 'gzip')
   onSent(head.length)
   if (second?.done === true) {

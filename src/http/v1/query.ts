@@ -18,8 +18,14 @@ import { parameter } from '../parameters.js'
 import type { Reading } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { bodyParameters, urlParameters } from './query-parameters.js'
-import { encodingFor, type QueryRequest, readQueryRequest, takesGzip } from './query-request.js'
-import { contentTypes, sendChunks } from './query-response.js'
+import {
+  contentTypes,
+  encodingFor,
+  type QueryRequest,
+  readQueryRequest,
+  takesGzip,
+} from './query-request.js'
+import { sendChunks } from './query-response.js'
 
 /** What the two variants have different of queries. */
 export interface QueryVariant {
@@ -55,7 +61,8 @@ function refuse(
   sendError(request, reply, answer, variant, { contentType: contentTypes[encoding], bytes })
 }
 
-class QueryEndpoint {
+/** Runs and answers; whoever asks in another way than over v1's path brings the request already read. */
+export class QueryEndpoint {
   readonly #services: Services
   readonly #variant: QueryVariant
   readonly #limits: QueryLimits
@@ -81,7 +88,18 @@ class QueryEndpoint {
     const isGet = request.method === 'GET'
     const get = isGet ? urlParameters(request) : await bodyParameters(services, request)
     const asked = readQueryRequest(get, request.headers.accept)
-    const query = services.influxql.prepare(asked.text, this.#scope(identity, asked, isGet))
+    return this.answerTo(identity, asked, request, reply)
+  }
+
+  async answerTo(
+    identity: Identity,
+    asked: QueryRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const isGet = request.method === 'GET'
+    const scope = this.#scope(identity, asked, isGet)
+    const query = this.#services.influxql.prepare(asked.text, scope)
     const reading = await this.#variant.admit?.(identity)
     let active: ActiveQuery
     try {
@@ -144,7 +162,9 @@ class QueryEndpoint {
       )
       const isGzip = takesGzip(request.headers['accept-encoding'])
       const onSent = (bytes: number) => reading?.sent(bytes)
-      await sendChunks(reply, chunks, { format: asked.format, isGzip, onSent })
+      const contentType = contentTypes[asked.format.encoding]
+      const isChunked = asked.format.chunkRows !== undefined
+      await sendChunks(reply, chunks, { contentType, isChunked, isGzip, onSent })
     } catch (error) {
       // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
       if (!reply.sent && !reply.raw.destroyed) throw error

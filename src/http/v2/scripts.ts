@@ -1,12 +1,11 @@
-// `/api/v2/scripts`: invokable scripts as definitions, and which parameters they take. Invoking one
-// is refused until scripts can be run.
+// `/api/v2/scripts`: invokable scripts as definitions, and which parameters they take. They are run
+// elsewhere (`script-invocation.ts`).
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId } from '../../catalog/ids.js'
 import { type Page, wholeList } from '../../catalog/page.js'
 import { type Script, type ScriptBody, scriptParameters } from '../../catalog/scripts.js'
-import { UserError } from '../../errors.js'
 import { identify } from '../credentials.js'
 import { pageOf } from '../paging.js'
 import { parameter } from '../parameters.js'
@@ -29,16 +28,11 @@ const ScriptUpdate = Type.Union([
   Type.Null(),
 ])
 
-const ScriptInvocation = Type.Union([
-  Type.Object({ params: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
-  Type.Null(),
-])
-
 const scriptPageLimits = { limitDefault: 100, limitMax: 500 }
 
-export function scriptRoutes(app: FastifyInstance, services: Services): void {
+export function scriptResource(services: Services): Resource<ScriptBody> {
   const { catalog } = services
-  const resource = new Resource(services, {
+  return new Resource(services, {
     plural: 'scripts',
     type: 'functions',
     records: {
@@ -47,6 +41,11 @@ export function scriptRoutes(app: FastifyInstance, services: Services): void {
     },
     json: scriptJson,
   })
+}
+
+export function scriptRoutes(app: FastifyInstance, services: Services): void {
+  const { catalog } = services
+  const resource = scriptResource(services)
   const { path } = resource
 
   guardedRoutes(app, services, (scope) => {
@@ -118,15 +117,6 @@ function scriptRecordRoutes(
     const names = record.body.language === 'flux' ? scriptParameters(record.body.script) : []
     return { params: Object.fromEntries(names.map((name) => [name, 'any'])) }
   })
-
-  scope.post<IdParams & { Body: unknown }>(
-    `${path}/invoke`,
-    { schema: { body: ScriptInvocation } },
-    async (request) => {
-      await resource.require(request, 'read')
-      throw new UserError('not implemented', 'scripts can be kept but not invoked yet')
-    },
-  )
 }
 
 /** Unlike elsewhere a limit of 0 is allowed, and means that none was given. */

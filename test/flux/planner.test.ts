@@ -1,0 +1,382 @@
+// What the planner tells the store must not change an answer: each script runs as planned and with all
+// rules turned off, over the same random points in several states of the engine, and both must agree.
+
+import { expect, it } from 'vitest'
+import { seededRandom } from '../../src/platform/random.js'
+import type { Cell } from '../../src/query/table.js'
+import type { ReadRequest, Store } from '../../src/store/store.js'
+import { EngineWorld, engineStates } from '../store/engine-states.js'
+import { type PlainResult, runFlux, runRows, storeWith, testBucket } from './run-flux.js'
+
+const rules = [
+  'PushDownFilterRule',
+  'PushDownSortRule',
+  'PushDownLimitRule',
+  'PushDownBareAggregateRule',
+  'PushDownWindowAggregateRule',
+  'PushDownGroupAggregateRule',
+  'PushDownReadTagValuesRule',
+  'PushDownReadTagKeysRule',
+]
+
+const turnedOff = `import "planner"
+option planner.disablePhysicalRules = [${rules.map((name) => `"${name}"`).join(', ')}]
+`
+
+const minuteNs = 60_000_000_000n
+
+/** Two hours at the end of a week's shard and two at the start of the next. */
+const startNs = 1_209_600_000_000_000n - 120n * minuteNs
+
+function randomLines(seed: number): string {
+  const random = seededRandom(seed)
+  const lines: string[] = []
+  const tags = [
+    ',host=a,region=east',
+    ',host=b,region=east',
+    ',host=c,region=west',
+    ',host=d',
+    ',region=west',
+    '',
+  ]
+  for (let minute = 0n; minute < 240n; minute++) {
+    const time = startNs + minute * minuteNs + BigInt(random.below(1000))
+    for (const tag of tags) {
+      if (random.below(4) === 0) continue
+      const fields: string[] = []
+      if (random.below(5) > 0) fields.push(`usage=${random.below(1000) / 8}`)
+      if (random.below(3) > 0) fields.push(`procs=${random.below(50) - 20}i`)
+      if (random.below(3) === 0) fields.push(`free=${random.below(50)}u`)
+      if (fields.length > 0) lines.push(`cpu${tag} ${fields.join(',')} ${time}`)
+      if (random.below(3) === 0) {
+        lines.push(`log${tag} msg="m${random.below(9)}",ok=${random.below(2) > 0} ${time}`)
+      }
+    }
+  }
+  lines.push(`long\\ gap,host=a usage=1 ${startNs}`)
+  return lines.join('\n')
+}
+
+const filters = [
+  'r._measurement == "cpu"',
+  'r._measurement == "cpu" and r._field == "usage"',
+  'r._measurement == "cpu" and r.host != "a"',
+  'r._measurement == "cpu" and not (r.host == "a")',
+  'r.host =~ /^[ab]$/ and r._field != "msg"',
+  'r._measurement == "cpu" and r.host !~ /a/',
+  'r._measurement == "cpu" and exists r.region',
+  'r._measurement == "cpu" and not exists r.region',
+  'r._measurement == "cpu" and (r.host == "a" or r.region == "west")',
+  'r._measurement == "cpu" and not (r.host == "a" or r.region == "west")',
+  'r._measurement == "cpu" and not (r.host == "a" and r.region == "east")',
+  'r._field == "usage" and r._value > 60.0',
+  'r._field == "usage" and not (r._value > 60.0)',
+  'r._field == "procs" and r._value <= 3 and r.host == wanted',
+  'r._field == "usage" and (r._value < 10.0 or r.host == "b")',
+  'r._field == "msg" and r._value =~ /m[1-4]/',
+  'r._field == "msg" and r._value == "m3"',
+  'r._field == "ok" and r._value == true',
+  'r._field == "free" and contains(value: r.host, set: ["a", "d"])',
+  'r._field == "usage" and r._time > 1970-01-14T23:00:00Z and r.host == "c"',
+  'r._measurement > "cpu" and r._field < "n"',
+  'r._measurement =~ /o/ and r._field == "usage"',
+  'r.host == "" and r._field == "usage"',
+  'r.host != "" and r._field == "usage"',
+  'true and r._field == "usage"',
+  'r._field == "usage" and 60.0 < r._value',
+]
+
+const ranges = [
+  'start: 1970-01-14T22:00:00Z, stop: 1970-01-15T02:00:00Z',
+  'start: 1970-01-14T22:31:07Z, stop: 1970-01-15T01:17:03.5Z',
+  'start: 1970-01-14T20:00:00Z, stop: 1970-01-14T22:00:00.5Z',
+]
+
+const numbers = 'r._measurement == "cpu" and r._field =~ /usage|procs/'
+
+const chains = [
+  '',
+  '|> limit(n: 3)',
+  '|> limit(n: 4, offset: 2)',
+  '|> sort(columns: ["_time"], desc: true) |> limit(n: 2)',
+  '|> sort(columns: ["_time"])',
+  '|> sort(columns: ["_time"], desc: true) |> first()',
+  ...['count', 'sum', 'mean', 'min', 'max', 'first', 'last'].flatMap((fn) => [
+    `|> ${fn}()`,
+    `|> aggregateWindow(every: 7m, fn: ${fn})`,
+    `|> aggregateWindow(every: 10m, fn: ${fn}, createEmpty: false)`,
+    `|> aggregateWindow(every: 25m, offset: 3m, fn: ${fn}, timeSrc: "_start")`,
+    `|> window(every: 30m) |> ${fn}()`,
+  ]),
+  '|> aggregateWindow(every: 15m, period: 30m, fn: mean, createEmpty: false)',
+  '|> aggregateWindow(every: 1mo, fn: sum)',
+  '|> aggregateWindow(every: 9m, fn: max, timeDst: "t")',
+  '|> aggregateWindow(every: 9m, fn: (column, tables=<-) => tables |> spread(column: column))',
+  '|> count() |> group() |> sum()',
+  '|> filter(fn: (r) => r._value > 5.0 or r.host == "a") |> count()',
+  '|> filter(fn: (r) => r._value > 5, onEmpty: "keep") |> count()',
+]
+
+const groupChains = ['count', 'sum', 'min', 'max', 'first', 'last', 'mean'].flatMap((fn) => [
+  `|> group() |> ${fn}()`,
+  `|> group(columns: ["host"]) |> ${fn}()`,
+  `|> group(columns: ["region", "_field", "_start"]) |> ${fn}()`,
+  `|> group(columns: ["host"], mode: "except") |> ${fn}()`,
+  `|> group(columns: ["region"]) |> aggregateWindow(every: 20m, fn: ${fn})`,
+  `|> group(columns: ["_field", "_start", "_stop"])
+    |> aggregateWindow(every: 9m, offset: 1m, fn: ${fn}, createEmpty: false, timeSrc: "_start")`,
+])
+
+async function openWorld(state: (typeof engineStates)[number], seed: number): Promise<EngineWorld> {
+  const world = await EngineWorld.open(state.limits, seed)
+  const parser = world.parser(testBucket)
+  const lines = randomLines(seed).split('\n')
+  for (let i = 0; i < lines.length; i += 400) {
+    const text = Buffer.from(lines.slice(i, i + 400).join('\n'))
+    const { batch } = parser.parse(text, { precision: 'ns', now: 0n })
+    await world.write(testBucket, batch)
+    parser.release(batch)
+    await state.afterChange?.(world)
+  }
+  return world
+}
+
+/** Tables in their order; columns by name, since the service's own order is that of what it reads. */
+function told(results: readonly PlainResult[]): unknown {
+  return results.map(({ name, tables }) => ({
+    name,
+    tables: tables.map(({ key, columns, rows }) => ({
+      key: sorted(key),
+      columns: columns.map((column) => `${column.name} ${column.type} ${column.isGroup}`).sort(),
+      rows: rows.map(sorted),
+    })),
+  }))
+}
+
+function sorted(cells: ReadonlyMap<string, Cell | null>): unknown[] {
+  return [...cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, cell]) => [name, shown(cell)])
+}
+
+/** Sums of floats may be added up in another order. */
+function shown(cell: Cell | null): Cell | null {
+  return typeof cell === 'number' ? Number(cell.toPrecision(12)) : cell
+}
+
+/** As text: comparing it takes a fraction of what comparing trees of objects does. */
+async function outcome(text: string, world: EngineWorld): Promise<string> {
+  try {
+    const answer = told(await runFlux(text, { store: world.engine }))
+    return JSON.stringify(answer, (_, cell) => (typeof cell === 'bigint' ? `${cell}n` : cell))
+  } catch (error) {
+    return (error as Error).message.replace(/@[-\d:]+/g, '@')
+  }
+}
+
+const states = engineStates.filter(({ name }) =>
+  ['memtable', 'flushed', 'tiny', 'shared scans'].includes(name),
+)
+
+it.each(states)('agrees with the nodes run one after the other: $name', async (state) => {
+  const world = await openWorld(state, 7)
+  const read = (range: string, filter: string) =>
+    `wanted = "b"
+     from(bucket: "b") |> range(${range}) |> filter(fn: (r) => ${filter})`
+  const scripts = [
+    ...ranges.map((range) => `from(bucket: "b") |> range(${range})`),
+    ...filters.map((filter) => read(ranges[1], filter)),
+    ...filters.map((filter) => `${read(ranges[0], filter)} |> last()`),
+    ...chains.map((chain) => `${read(ranges[1], numbers)} ${chain}`),
+    ...chains.map((chain) => `${read(ranges[2], 'r._field == "usage"')} ${chain}`),
+    ...chains.slice(1, 6).map((chain) => `${read(ranges[0], 'r._field == "free"')} ${chain}`),
+    `${read(ranges[0], 'r._field == "free"')} |> yield(name: "raw") |> mean()`,
+    `${read(ranges[0], 'r._field == "procs" and r._value < 9007199254740993')} |> limit(n: 2)`,
+    ...['count', 'first', 'last', 'min', 'sum'].map(
+      (fn) =>
+        `${read(ranges[0], 'r._measurement == "log"')} |> aggregateWindow(every: 1h, fn: ${fn})`,
+    ),
+    ...groupChains.map((chain) => `${read(ranges[0], 'r._field == "procs"')} ${chain}`),
+    ...groupChains.map((chain) => `${read(ranges[0], 'r._field == "usage"')} ${chain}`),
+    `${read(ranges[0], 'r._measurement == "cpu"')} |> group(columns: ["host"]) |> sum()`,
+  ]
+  let length = 0
+  for (const script of scripts) {
+    const planned = await outcome(script, world)
+    expect(planned, script).toBe(await outcome(turnedOff + script, world))
+    length += planned.length
+  }
+  expect(length).toBeGreaterThan(100_000)
+  await world.close()
+})
+
+/** What a script asks the store to read. */
+async function requestsOf(script: string, world: EngineWorld): Promise<ReadRequest[]> {
+  const requests: ReadRequest[] = []
+  const store = new Proxy<Store>(world.engine, {
+    get(engine, name) {
+      if (name !== 'read') {
+        const member = engine[name as keyof Store] as unknown
+        return typeof member === 'function' ? member.bind(engine) : member
+      }
+      return (request: ReadRequest, signal: AbortSignal) => {
+        requests.push(request)
+        return engine.read(request, signal)
+      }
+    },
+  })
+  await runFlux(script, { store })
+  return requests
+}
+
+const points = `m,host=a x=1,y=2 1000000000
+m,host=b x=3 61000000000
+n,host=c x=4 62000000000`
+
+const cpu = 'from(bucket: "b") |> range(start: 0, stop: 120)'
+
+it('lets the store do what it can', async () => {
+  const world = await storeWith(points)
+  const asked = (script: string) => requestsOf(script, world)
+  const windows = await asked(
+    `${cpu} |> filter(fn: (r) => r._measurement == "m") |> aggregateWindow(every: 1m, fn: mean)`,
+  )
+  expect(windows).toHaveLength(1)
+  expect(windows[0].window).toEqual({
+    everyNs: 60_000_000_000n,
+    offsetNs: 0n,
+    pointTimes: false,
+    aggregates: ['x', 'y'].map((field) => ({ field, function: 'mean' })),
+  })
+  const [last] = await asked(`${cpu} |> filter(fn: (r) => r.host == "b") |> last()`)
+  expect(last.window?.aggregates[0]).toEqual({ field: 'x', function: 'last' })
+  expect(last.predicate).toEqual({ kind: 'tag', tag: 'host', op: '=', value: 'b' })
+  const [newest] = await asked(
+    `${cpu} |> filter(fn: (r) => r._measurement == "n")
+      |> sort(columns: ["_time"], desc: true) |> limit(n: 1)`,
+  )
+  expect(newest).toMatchObject({ descending: true, limitPerSeries: 1 })
+  const yielded = await asked(`${cpu} |> yield(name: "raw") |> max()`)
+  expect(yielded.map(({ window }) => window !== undefined)).toEqual([false, false, true, true])
+  const [grouped] = await asked(`${cpu} |> group(columns: ["host"]) |> max()`)
+  expect(grouped.window?.everyNs).toBeUndefined()
+  expect(grouped.window?.aggregates).toHaveLength(2)
+  const [means] = await asked(
+    `${cpu} |> filter(fn: (r) => r._measurement == "n") |> group(columns: ["host"])
+      |> aggregateWindow(every: 1m, fn: mean)`,
+  )
+  expect(means.window?.aggregates.map((each) => each.function)).toEqual(['sum', 'count'])
+  const off = await asked(`${turnedOff}${cpu} |> filter(fn: (r) => r.host == "b") |> last()`)
+  expect(off[0].window).toBeUndefined()
+  expect(off[0].predicate).toBeUndefined()
+  await world.close()
+})
+
+it('answers questions about names without reading points', async () => {
+  const world = await storeWith(points)
+  const schema = 'import "influxdata/influxdb/schema" '
+  const answers: readonly (readonly [string, readonly (string | null)[]])[] = [
+    ['schema.measurements(bucket: "b", start: 0)', ['m', 'n']],
+    ['schema.tagValues(bucket: "b", tag: "host", start: 0)', ['a', 'b', 'c']],
+    [
+      'schema.measurementTagValues(bucket: "b", measurement: "m", tag: "host", start: 0)',
+      ['a', 'b'],
+    ],
+    ['schema.fieldKeys(bucket: "b", predicate: (r) => r.host == "c", start: 0)', ['x']],
+    ['schema.measurementFieldKeys(bucket: "b", measurement: "n", start: 0)', ['x']],
+    [
+      'schema.measurementTagKeys(bucket: "b", measurement: "m", start: 0)',
+      ['_start', '_stop', '_field', '_measurement', 'host'],
+    ],
+    ['schema.tagValues(bucket: "b", tag: "nothing", start: 0)', []],
+    [`${cpu} |> group() |> distinct(column: "host")`, ['a', 'b', 'c']],
+    [`${cpu} |> group() |> distinct(column: "rack")`, [null]],
+  ]
+  for (const [script, names] of answers) {
+    expect(await requestsOf(schema + script, world), script).toEqual([])
+    const results = await runFlux(schema + script, { store: world.engine })
+    const values = results.flatMap(({ tables }) => tables.flatMap(({ rows }) => rows))
+    expect(
+      values.map((row) => row.get('_value')),
+      script,
+    ).toEqual(names)
+  }
+  expect(
+    await runRows(
+      `import "influxdata/influxdb"
+       influxdb.cardinality(bucket: "b", start: 1970-01-01, predicate: (r) => r._measurement == "m")`,
+      { store: world.engine },
+    ),
+  ).toMatchObject([{ _value: 2n }])
+  await world.close()
+})
+
+it('can be stopped while it fills in windows that nothing lies in', async () => {
+  const world = await storeWith(points)
+  const script = `${cpu} |> aggregateWindow(every: 1ns, fn: mean) |> count()`
+  const stop = new AbortController()
+  const reason = new Error('stopped')
+  setTimeout(() => stop.abort(reason), 50)
+  const { signal } = stop
+  await expect(runFlux(script, { store: world.engine, signal })).rejects.toBe(reason)
+  await world.close()
+})
+
+it('tells how long a query and its operations took', async () => {
+  const world = await storeWith(points)
+  const results = await runFlux(
+    `import "profiler" option profiler.enabledProfilers = ["query", "operator"] ${cpu} |> max()`,
+    { store: world.engine },
+  )
+  expect(results.map(({ name }) => name)).toEqual(['_result', '_profiler'])
+  const [query, operators] = results[1].tables
+  expect(query.key.get('_measurement')).toBe('profiler/query')
+  expect(query.rows[0].get('TotalDuration')).toBe(0n)
+  expect(operators.rows.map((row) => row.get('Type'))).toEqual(['universe.max'])
+  expect(operators.rows[0].get('Count')).toBe(5n)
+  await world.close()
+})
+
+it('streams series that are too long to be held, field by field', async () => {
+  const count = 150_000
+  const lines = Array.from({ length: count }, (_, i) => {
+    const both = i % 3 === 0 ? `x=${i}i` : `x=${i}i,y=${i}.5`
+    return `m,host=a ${both} ${i}000`
+  })
+  lines.push('m,host=a,rack=1 x=1i,y=1 5000', 'm,host=b y=7 5000')
+  const world = await storeWith(lines.join('\n'))
+  await world.engine.flush()
+  const options = { store: world.engine }
+  const read = `${turnedOff}from(bucket: "b") |> range(start: 0, stop: 1)`
+  const answer = async (chain: string) =>
+    (await runRows(`${read} ${chain} |> group()`, options)).map(({ host, rack, _field, _value }) =>
+      [host, rack ?? '', _field, _value].join(' '),
+    )
+  expect(await answer('|> count()')).toEqual([
+    'a  x 150000',
+    'a  y 100000',
+    'a 1 x 1',
+    'a 1 y 1',
+    'b  y 1',
+  ])
+  expect((await answer('|> filter(fn: (r) => r._field == "x") |> difference() |> max()'))[0]).toBe(
+    'a  x 1',
+  )
+  expect((await answer('|> toFloat() |> difference() |> min()')).slice(0, 2)).toEqual([
+    'a  x 1',
+    'a  y 1',
+  ])
+  // Nobody reads the rest of a table: the next one comes all the same.
+  expect(await answer('|> toFloat() |> limit(n: 1)')).toEqual([
+    'a  x 0',
+    'a  y 1.5',
+    'a 1 x 1',
+    'a 1 y 1',
+    'b  y 7',
+  ])
+  const windows = await runRows(
+    `from(bucket: "b") |> range(start: 0, stop: 1)
+      |> aggregateWindow(every: 1us, fn: last, createEmpty: false) |> count()`,
+    options,
+  )
+  expect(windows.map(({ _value }) => _value)).toEqual([BigInt(count), 100_000n, 1n, 1n, 1n])
+  await world.close()
+})

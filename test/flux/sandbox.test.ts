@@ -1,0 +1,296 @@
+// Nothing that a script says reaches JavaScript: no prototypes, no constructors, no globals. And nothing
+// that it computes goes on without end.
+
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { UserError } from '../../src/errors.js'
+import { parseFlux } from '../../src/flux/syntax/parser.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { fluxError, runFlux, runRows } from './run-flux.js'
+
+const names = [
+  'constructor',
+  '__proto__',
+  'prototype',
+  'toLocaleString',
+  'hasOwnProperty',
+  'valueOf',
+  '__defineGetter__',
+]
+const opaque = 'import "array"\nimport "internal/debug"\n'
+
+afterEach(() => {
+  expect(Object.keys(Object.prototype)).toEqual([])
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})
+
+describe.each(names)('the name %s', (name) => {
+  test('is a name like any other for properties', async () => {
+    const script = `${opaque}x = {"${name}": 1, polluted: 2}
+      y = {x with "${name}": 3}
+      array.from(rows: [{v: x["${name}"] + y["${name}"]}])`
+    expect(await runRows(script)).toEqual([{ v: 4n }])
+  })
+
+  test('is not there in rows that have no such column', async () => {
+    const script = `${opaque}array.from(rows: [{a: 1}]) |> debug.opaque()
+      |> map(fn: (r) => ({a: r.a, found: exists r["${name}"]}))`
+    expect(await runRows(script)).toEqual([{ a: 1n, found: false }])
+  })
+
+  test('may be a column', async () => {
+    const script = `${opaque}array.from(rows: [{"${name}": 1}]) |> map(fn: (r) => ({v: r["${name}"] + 1}))`
+    expect(await runRows(script)).toEqual([{ v: 2n }])
+  })
+
+  test('is no name of the script', async () => {
+    expect(await fluxError(`x = ${name}`)).toBe(
+      `compilation failed: error @1:5-1:${5 + name.length}: undefined identifier ${name}`,
+    )
+  })
+
+  test('is nothing that packages, functions, arrays or texts have', async () => {
+    for (const value of ['array', '(() => 1)', '[1]', '"text"', '1', '1h']) {
+      await expect(runFlux(`import "array"\nx = ${value}["${name}"]`)).rejects.toBeInstanceOf(
+        UserError,
+      )
+    }
+  })
+
+  test('may be a parameter, an option and a key of params', async () => {
+    if (name.startsWith('__')) return
+    expect(
+      await runRows(
+        `import "array"\nf = (${name}) => ${name} + 1\narray.from(rows: [{v: f(${name}: 1)}])`,
+      ),
+    ).toEqual([{ v: 2n }])
+    const params = new Map([[name, 5n]])
+    expect(
+      await runRows(`import "array"\narray.from(rows: [{v: params["${name}"]}])`, { params }),
+    ).toEqual([{ v: 5n }])
+  })
+
+  test('is no package', async () => {
+    expect(await fluxError(`import "${name}"`)).toContain('invalid import path')
+  })
+})
+
+describe('endless work', () => {
+  const doubling = (levels: number) =>
+    Array.from({ length: levels }, (_, i) => `f${i + 1} = () => f${i}() + f${i}()`).join('\n')
+
+  test('an exponential tree of calls', async () => {
+    const script = `f0 = () => 1\n${doubling(60)}\nx = f60()`
+    expect(await fluxError(script, { limits: { stepsMax: 100_000 } })).toContain(
+      'the script calls functions more than 100000 times',
+    )
+  })
+
+  test('the same in a row function', async () => {
+    const script = `import "array"\nf0 = () => 1\n${doubling(60)}
+      array.from(rows: [{a: 1}]) |> map(fn: (r) => ({a: r.a + f60()}))`
+    expect(await fluxError(script, { limits: { stepsMax: 100_000 } })).toContain(
+      'the script calls functions more than 100000 times',
+    )
+  })
+
+  test('many rows are no reason to stop', async () => {
+    const script = `import "array"\nimport "generate"\nf = (v) => v + 1
+      generate.from(count: 5000, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z, fn: (n) => f(v: n))
+      |> map(fn: (r) => ({r with _value: f(v: r._value)})) |> max()`
+    const [row] = await runRows(script, { limits: { stepsMax: 2000 } })
+    expect(row._value).toBe(5001n)
+  })
+
+  test('time that is up stops a script that computes', async () => {
+    const script = `f0 = () => 1\n${doubling(60)}\nx = f60()`
+    const error = fluxError(script, {
+      limits: { stepsMax: 0, timeoutSeconds: 1 },
+      scope: { clock: systemClock },
+    })
+    expect(await error).toContain('query-timeout limit exceeded')
+  })
+
+  test('a long chain of functions', async () => {
+    const chain = Array.from({ length: 5000 }, (_, i) => `f${i + 1} = () => f${i}()`).join('\n')
+    expect(await fluxError(`f0 = () => 1\n${chain}\nx = f5000()`)).toContain(
+      'functions call each other more than',
+    )
+  })
+
+  test('functions that call what they are given', async () => {
+    await expect(runFlux('f = (g) => g(g: g)\nx = f(g: f)')).rejects.toBeInstanceOf(UserError)
+  })
+
+  test('texts that double', async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `s${i + 1} = s${i} + s${i}`).join('\n')
+    await expect(runFlux(`s0 = "0123456789"\n${lines}\nx = s60`)).rejects.toBeInstanceOf(UserError)
+    const braces = Array.from({ length: 60 }, (_, i) => `s${i + 1} = "\${s${i}}\${s${i}}"`).join(
+      '\n',
+    )
+    await expect(runFlux(`s0 = "0123456789"\n${braces}\nx = s60`)).rejects.toBeInstanceOf(UserError)
+  })
+
+  test('arrays that double', async () => {
+    const lines = Array.from(
+      { length: 60 },
+      (_, i) => `a${i + 1} = array.concat(arr: a${i}, v: a${i})`,
+    ).join('\n')
+    const script = `import "array"\na0 = [1, 2, 3]\n${lines}\nx = a60`
+    await expect(runFlux(script, { limits: { memoryBytesMax: 1e8 } })).rejects.toBeInstanceOf(
+      UserError,
+    )
+  })
+
+  test('records that double', async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `r${i + 1} = {a: r${i}, b: r${i}}`).join(
+      '\n',
+    )
+    await expect(runFlux(`r0 = {a: 1}\n${lines}\nx = display(v: r60)`)).rejects.toBeInstanceOf(
+      UserError,
+    )
+  })
+
+  test('a stopped query ends with the reason', async () => {
+    const controller = new AbortController()
+    controller.abort(new UserError('unavailable', 'stopped'))
+    const running = runFlux(`f0 = () => 1\n${doubling(60)}\nx = f60()`, {
+      signal: controller.signal,
+      limits: { stepsMax: 0 },
+    })
+    await expect(running).rejects.toThrow('stopped')
+  })
+})
+
+describe('random scripts', () => {
+  const words = [
+    ...[
+      'x',
+      'y',
+      'r',
+      'f',
+      'tables',
+      'true',
+      'false',
+      'now',
+      'array',
+      'option',
+      'import "array"',
+      'return',
+    ],
+    ...[
+      '1',
+      '2.5',
+      '"s"',
+      '/re/',
+      '1h',
+      '2020-01-01',
+      '=',
+      '==',
+      '=>',
+      '(',
+      ')',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '.',
+    ],
+    ...[
+      '+',
+      '-',
+      '*',
+      '/',
+      '%',
+      '^',
+      '<',
+      'and',
+      'or',
+      'not',
+      'exists',
+      'if',
+      'then',
+      'else',
+      '|>',
+      '<-',
+      'with',
+    ],
+    ...[
+      'string(v: x)',
+      'int(v: "1")',
+      'array.from(rows: [{a: 1}])',
+      'limit(n: 1)',
+      'map(fn: (r) => r)',
+      '\n',
+    ],
+    ...[
+      'f = (a, b=2) => a + b\n',
+      'x = f(a: 1)\n',
+      'yield(name: "n")',
+      'display(v: x)',
+      '[1: 2]',
+      `"\${x}"`,
+    ],
+  ]
+  const shapes = fc.oneof(
+    fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((tokens) => tokens.join(' ')),
+    fc
+      .array(
+        fc.constantFrom(
+          'a = [1, 2, 3]\n',
+          'x = a[0] / (a[1] - 2)\n',
+          'y = x ^ 2\n',
+          'f = (v=<-, k=1) => v + k\n',
+          'z = 1 |> f(k: x) |> f()\n',
+          'r = {a: 1, b: "b"}\n',
+          's = {r with a: "x", c: [r.a]}\n',
+          'import "array"\n',
+          'array.from(rows: [r]) |> map(fn: (r) => ({r with d: r.a}))\n',
+          'array.from(rows: [s])\n',
+          'option now = () => 2020-01-01T00:00:00Z\n',
+          `q = "\${r.a} \${now()}"\n`,
+        ),
+        { maxLength: 12 },
+      )
+      .map((lines) => lines.join('')),
+  )
+
+  test('end with results or with an error that says why', async () => {
+    await fc.assert(
+      fc.asyncProperty(shapes, async (script) => {
+        try {
+          await runFlux(script, { limits: { stepsMax: 10_000, memoryBytesMax: 1e8 } })
+        } catch (error) {
+          if (!(error instanceof UserError)) throw error
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('scripts of the tests, with a word changed', async () => {
+    const script = `import "array"
+      f = (v, by=2.0) => { w = v * by return {v: w, label: "\${w}"} }
+      a = array.map(arr: [1.0, 2.0], fn: (x) => f(v: x, by: x))
+      array.from(rows: a) |> map(fn: (r) => ({r with big: r.v > 1.5 and exists r.label}))
+        |> filter(fn: (r) => r.big or r.label =~ /1/) |> yield(name: "out")`
+    expect(parseFlux(script).body.length).toBe(3)
+    const tokens = script.split(/(?<=\W)|(?=\W)/)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(tokens.length - 1),
+        fc.constantFrom(...words, '', ...tokens),
+        async (at, word) => {
+          try {
+            await runFlux(tokens.toSpliced(at, 1, word).join(''), { limits: { stepsMax: 10_000 } })
+          } catch (error) {
+            if (!(error instanceof UserError)) throw error
+          }
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
