@@ -27,6 +27,27 @@ export interface Database {
   close(): void
 }
 
+export interface DeclaredColumn {
+  readonly name: string
+  /** null: an expression, or a column of no type. */
+  readonly type: string | null
+}
+
+/** For those who do not know what a statement gives: rows as arrays, with whole numbers as bigint. */
+export interface RawStatement {
+  readonly reader: boolean
+  columns(): readonly DeclaredColumn[]
+  iterate(): IterableIterator<readonly (string | number | bigint | Uint8Array | null)[]>
+}
+
+/** Of a database that `connect` opened. */
+export function rawStatement(database: Database, sql: string): RawStatement {
+  const statement = database.prepare(sql) as unknown as {
+    raw(): { safeIntegers(): RawStatement }
+  }
+  return statement.raw().safeIntegers()
+}
+
 // Readers do not wait for the writer (WAL), a commit is on disk before it returns (FULL), and a lock held by a backup
 // or a command line tool is waited for instead of failing at once.
 const pragmas = [

@@ -47,8 +47,9 @@ export class TypeBudget {
     this.#parts = partsMax
   }
 
-  spend(): void {
-    if (--this.#parts < 0) throw new TypeTooLarge()
+  spend(parts = 1): void {
+    this.#parts -= parts
+    if (this.#parts < 0) throw new TypeTooLarge()
   }
 }
 

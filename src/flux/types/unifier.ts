@@ -182,6 +182,12 @@ export class Unifier {
 
   /** false: it is not of the kind, and that is noted. */
   require(kind: Kind, type: Type): boolean {
+    return this.#require(kind, type, nextMark(), 0)
+  }
+
+  /** Records that hold others several times are looked at once: whatever fails ends the walk. */
+  #require(kind: Kind, type: Type, mark: number, depth: number): boolean {
+    checkDepth(depth)
     const end = resolve(type)
     switch (end.kind) {
       case 'error':
@@ -196,23 +202,26 @@ export class Unifier {
       case 'dynamic':
         return kind === 'Basic' || this.#unable(kind, end)
       case 'collection':
-        if (end.form === 'vector' || kind === 'Equatable') return this.require(kind, end.element)
+        if (end.form === 'vector' || kind === 'Equatable') {
+          return this.#require(kind, end.element, mark, depth + 1)
+        }
         return this.#unable(kind, end)
       case 'record':
-        return kind === 'Record' || this.#recordIs(kind, end)
+        return kind === 'Record' || this.#recordIs(kind, end, mark, depth)
       default:
         return this.#unable(kind, end)
     }
   }
 
-  #recordIs(kind: Kind, record: RecordType): boolean {
+  #recordIs(kind: Kind, record: RecordType, mark: number, depth: number): boolean {
     if (kind !== 'Equatable') return this.#unable(kind, record)
-    checkDepth(++this.#depth)
+    if (record.mark === mark) return true
+    record.mark = mark
     const { fields, tail } = rowOf(record)
+    this.budget.spend(fields.length)
     let isEquatable = true
-    for (const { type } of fields) isEquatable &&= this.require(kind, type)
-    if (tail !== undefined) isEquatable &&= this.require(kind, tail)
-    this.#depth--
+    for (const { type } of fields) isEquatable &&= this.#require(kind, type, mark, depth + 1)
+    if (tail !== undefined) isEquatable &&= this.#require(kind, tail, mark, depth + 1)
     return isEquatable
   }
 
