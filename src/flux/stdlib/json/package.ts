@@ -1,4 +1,5 @@
-// The package `json`: values as JSON.
+// The package `json`: values as JSON, in bytes. Reading it back is the business of
+// `experimental/json` and `experimental/dynamic`.
 
 import { Bytes } from '../../value/value.js'
 import { native, type PackageDefinition } from '../define.js'

@@ -1,4 +1,5 @@
-// Floats taken apart: mantissa and exponent, neighbours, and their 64 bits.
+// Floats taken apart: mantissa and exponent,
+// neighbours, and their 64 bits.
 
 const view = new DataView(new ArrayBuffer(8))
 

@@ -1,4 +1,5 @@
-// The package `math`: Go's functions of floats, and its constants.
+// The package `math`: Go's functions of
+// floats, and its constants.
 
 import { floatPower } from '../../value/operators.js'
 import { type FluxValue, MapRecord, Uint } from '../../value/value.js'

@@ -1,4 +1,5 @@
-// The package `regexp`: RE2 expressions, with places counted in bytes as Go counts them.
+// The package `regexp`: RE2 expressions, with places
+// counted in bytes as Go counts them.
 
 import { regexOf } from '../../value/regexp.js'
 import { type FluxValue, Regexp } from '../../value/value.js'
@@ -53,7 +54,7 @@ function findStringIndex(call: Call): FluxValue {
   return [inBytes(match.start), inBytes(match.end)]
 }
 
-/** At most `i` pieces, the last with the rest; negative: all; 0: none. An empty match at the beginning parts nothing. */
+/** At most `i` pieces, the last with the rest; negative: all; 0: none. An empty match at the start parts nothing. */
 function splitRegexp(call: Call): FluxValue {
   const text = call.string('v')
   const count = Number(call.int('i'))

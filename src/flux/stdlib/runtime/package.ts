@@ -1,4 +1,5 @@
-// The packages `runtime` and `system`: about the program that runs the script.
+// The packages `runtime` and `system`: about the
+// program that runs the script.
 
 import { Time } from '../../value/value.js'
 import { native, type PackageDefinition } from '../define.js'

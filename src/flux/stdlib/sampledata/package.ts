@@ -1,4 +1,5 @@
-// The package `sampledata`: two small tables that the documentation's examples are written with.
+// The package `sampledata`: two small tables that the
+// documentation's examples are written with.
 
 import type { CellType } from '../../../query/table.js'
 import type { StreamNode } from '../../plan/node.js'

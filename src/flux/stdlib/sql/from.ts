@@ -1,4 +1,5 @@
-// `sql.from`: the rows of a query as one table, read as they are asked for.
+// `sql.from`: the rows of a query as one table,
+// read as they are asked for.
 
 import type { SqlConnection, SqlRow, SqlTarget } from '../../../platform/sql-connection.js'
 import type { Chunk, TableColumn } from '../../../query/table.js'

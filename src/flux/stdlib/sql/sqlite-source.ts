@@ -1,4 +1,5 @@
-// SQLite's data sources: a path, `file:path?mode=ro`, or `:memory:`. Where files may lie is not decided here.
+// SQLite's data sources: a path, `file:path?mode=ro`, or `:memory:`.
+// Where files may lie is not decided here.
 
 import type { SqliteAccess, SqliteTarget } from '../../../platform/sql-connection.js'
 import { FluxError } from '../../value/error.js'

@@ -71,6 +71,7 @@ class WrittenTables {
   readonly #writer: TableWriter
   readonly #context: FluxContext
   #chunks: AsyncIterator<Chunk> | undefined
+  #failure: { readonly error: unknown } | undefined
 
   constructor(input: TableStream, writer: TableWriter, context: FluxContext) {
     this.#tables = input[Symbol.asyncIterator]()
@@ -80,6 +81,8 @@ class WrittenTables {
 
   async next(): Promise<Table | undefined> {
     if (this.#chunks !== undefined) while ((await this.#chunks.next()).done !== true);
+    // It came to the reader of the chunks, who may only have turned away.
+    if (this.#failure !== undefined) throw this.#failure.error
     const { done, value: table } = await this.#tables.next()
     if (done === true) return undefined
     const chunks = this.#written(table)
@@ -88,10 +91,15 @@ class WrittenTables {
   }
 
   async *#written(table: Table): AsyncGenerator<Chunk, void, void> {
-    for await (const chunk of table.chunks()) {
-      this.#context.signal.throwIfAborted()
-      if (chunk.rowCount > 0) await this.#writer.write(table.columns, chunk)
-      yield chunk
+    try {
+      for await (const chunk of table.chunks()) {
+        this.#context.signal.throwIfAborted()
+        if (chunk.rowCount > 0) await this.#writer.write(table.columns, chunk)
+        yield chunk
+      }
+    } catch (error) {
+      this.#failure = { error }
+      throw error
     }
   }
 }

@@ -1,4 +1,5 @@
-// The package `strings`. Texts are Unicode; places and lengths are Go's.
+// The package `strings`. Texts are Unicode;
+// places and lengths are Go's.
 
 import { compareUtf8 } from '../../../column/series.js'
 import { FluxError } from '../../value/error.js'

@@ -1,4 +1,5 @@
-// Places in texts, counted in bytes of UTF-8 as Go counts them.
+// Places in texts, counted in bytes of
+// UTF-8 as Go counts them.
 
 export function byteIndex(text: string, part: string): bigint {
   return inBytes(text, text.indexOf(part))

@@ -1,4 +1,5 @@
-// Assertions over streams: they let tables through, and end the query where they do not hold.
+// Assertions over streams: they let tables through, and
+// end the query where they do not hold.
 
 import type { FluxContext } from '../../evaluate/context.js'
 import type { StreamNode } from '../../plan/node.js'

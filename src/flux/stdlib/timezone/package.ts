@@ -1,4 +1,5 @@
-// The package `timezone`: places for the option `location` and for functions that take one.
+// The package `timezone`: places for the option
+// `location` and for functions that take one.
 
 import { zeroDuration } from '../../value/duration.js'
 import { namedZone } from '../../value/location.js'

@@ -1,4 +1,5 @@
-// The package `types`: what kind of value something is. Only the plain types are told apart.
+// The package `types`: what kind of value something is.
+// Only the plain types are told apart.
 
 import { typeName } from '../../value/type-name.js'
 import { native, type PackageDefinition } from '../define.js'

@@ -1,4 +1,5 @@
-// The package `experimental/query`: the beginning that most queries of a bucket have, by name.
+// The package `experimental/query`: the beginning that most queries of a bucket have, by name. Its filters
+// stand next to the source, where the planner finds them.
 
 import type { PackageDefinition } from '../../define.js'
 

@@ -1,4 +1,5 @@
-// The package `experimental/record`: properties whose name is only known when a script runs.
+// The package `experimental/record`: properties whose
+// name is only known when a script runs.
 
 import { emptyRecord } from '../../../value/value.js'
 import { constant, native, type PackageDefinition } from '../../define.js'

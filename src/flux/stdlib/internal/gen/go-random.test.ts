@@ -1,4 +1,5 @@
-// The numbers that Go's programs know: the first of seed 1, and normal deviates of seed 123.
+// The numbers that programs in Go know: the first of seed 1, and normal deviates of seed 123; then what
+// a normal distribution looks like from afar.
 
 import { expect, it } from 'vitest'
 import { GoRandom } from './go-random.js'

@@ -1,4 +1,5 @@
-// The package `internal/influxql`: the moments at which InfluxQL's time begins and ends.
+// The package `internal/influxql`: the moments at which
+// InfluxQL's time begins and ends.
 
 import type { PackageDefinition } from '../../define.js'
 

@@ -1,4 +1,5 @@
-// Parts of a moment that is told as a float of seconds since 1970, in UTC, as floats again.
+// Parts of a moment that is told as a float of seconds since 1970, in UTC, as floats again: PromQL has no
+// other numbers.
 
 import { floorDiv, nsPerDay } from '../../../../column/time.js'
 import { floatToInt } from '../../../value/conversion.js'

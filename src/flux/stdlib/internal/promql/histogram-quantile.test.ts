@@ -1,4 +1,5 @@
-// Quantiles of buckets in the cases that Prometheus names one by one.
+// Quantiles of buckets in the cases that Prometheus names one by one: missing and merged buckets, counts
+// that fall, and both ends.
 
 import { expect, it } from 'vitest'
 import { bucketQuantile } from './histogram-quantile.js'

@@ -1,4 +1,5 @@
-// The package `internal/promql`: what queries in PromQL are made of when they are put into Flux.
+// The package `internal/promql`: what queries in PromQL are made of when they are put into Flux. Its
+// functions are those of Prometheus under longer names.
 
 import { mapTables } from '../../../table/streams.js'
 import {

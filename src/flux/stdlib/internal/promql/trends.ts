@@ -1,4 +1,5 @@
-// Trends of samples: a straight line through them, and smoothing by the methods of Holt and Winters.
+// Trends of samples: a straight line through them, and smoothing by the methods of Holt and Winters. One
+// pass over the samples, nothing kept but sums.
 
 import { wordsOf } from '../../../table/int64.js'
 import type { Table } from '../../../table/table.js'

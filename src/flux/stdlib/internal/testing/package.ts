@@ -1,4 +1,5 @@
-// The package `internal/testing`: assertions about errors and texts, beside those of `testing`.
+// The package `internal/testing`: assertions about errors
+// and texts, beside those of `testing`.
 
 import type { PackageDefinition } from '../../define.js'
 

@@ -1,4 +1,5 @@
-// The package `internal/testutil`: values whose type nobody knows before a script runs.
+// The package `internal/testutil`: values whose type
+// nobody knows before a script runs.
 
 import { emptyDictionary } from '../../../value/dictionary.js'
 import { zeroDuration } from '../../../value/duration.js'

@@ -1,4 +1,5 @@
-// The package `contrib/bonitoo-io/hex`: integers and bytes from and to hexadecimal digits.
+// The package `contrib/bonitoo-io/hex`: integers and bytes from and to hexadecimal digits, in the spellings
+// that Go reads.
 
 import { toText } from '../../../../value/conversion.js'
 import { FluxError } from '../../../../value/error.js'

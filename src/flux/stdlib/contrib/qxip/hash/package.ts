@@ -1,4 +1,5 @@
-// The package `contrib/qxip/hash`: digests and checksums of strings.
+// The package `contrib/qxip/hash`: digests and checksums of strings, as the text that each is usually
+// written in.
 
 import { createHash, createHmac } from 'node:crypto'
 import { FluxError } from '../../../../value/error.js'
