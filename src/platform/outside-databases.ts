@@ -35,6 +35,7 @@ const farewellSecondsMax = 2
 
 export class DatabaseProcesses implements OutsideDatabases {
   readonly #options: DatabaseProcessesOptions
+  #sessionCount = 0
 
   constructor(options: DatabaseProcessesOptions) {
     this.#options = options
@@ -44,7 +45,12 @@ export class DatabaseProcesses implements OutsideDatabases {
     signal.throwIfAborted()
     const reachable = await this.#reachable(target)
     const { limits, program = new URL('./sql-process.js', import.meta.url) } = this.#options
-    const session = new ProcessSession(program, signal, limits)
+    if (this.#sessionCount >= limits.sessionsMax) {
+      const text = `sql: ${limits.sessionsMax} sessions with databases are under way`
+      throw new UserError('too many requests', text)
+    }
+    this.#sessionCount++
+    const session = new ProcessSession(program, signal, limits, () => this.#sessionCount--)
     try {
       await session.ask({ kind: 'connect', target: reachable, limits })
       return session
@@ -108,9 +114,16 @@ class ProcessSession implements SqlConnection {
   readonly #child: ChildProcess
   readonly #guard: SqlGuard
   #waiting: Waiting | undefined
+  readonly #over: Promise<void>
   #isOpen = true
 
-  constructor(program: URL, signal: AbortSignal, { sessionSecondsMax }: SqlLimits) {
+  /** `ended` is called once the process is gone. */
+  constructor(
+    program: URL,
+    signal: AbortSignal,
+    { sessionSecondsMax }: SqlLimits,
+    ended: () => void,
+  ) {
     this.#child = fork(program, [], {
       env: ownEnvironment(),
       execArgv: [`--max-old-space-size=${heapMegabytesMax}`],
@@ -118,9 +131,16 @@ class ProcessSession implements SqlConnection {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     this.#child.on('message', (reply: SqlReply) => this.#take()?.resolve(reply))
-    const gone = () => this.#gone()
-    this.#child.on('error', gone)
-    this.#child.on('exit', gone)
+    // Told by 'exit', or where it could not be started by 'error' alone.
+    this.#over = new Promise<void>((resolve) => {
+      this.#child.on('exit', () => resolve())
+      this.#child.on('error', () => {
+        if (this.#child.pid === undefined) resolve()
+      })
+    }).then(() => {
+      ended()
+      this.#take()?.reject(clientEnded())
+    })
     this.#guard = new SqlGuard(signal, sessionSecondsMax, () => this.#child.kill('SIGKILL'))
   }
 
@@ -153,6 +173,7 @@ class ProcessSession implements SqlConnection {
       clearTimeout(timer)
     }
     this.#child.kill('SIGKILL')
+    await this.#over
   }
 
   /** Throws what the session failed with. */
@@ -170,10 +191,6 @@ class ProcessSession implements SqlConnection {
         if (error !== null) this.#take()?.reject(clientEnded())
       })
     })
-  }
-
-  #gone(): void {
-    this.#take()?.reject(clientEnded())
   }
 
   #take(): Waiting | undefined {

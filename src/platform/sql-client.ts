@@ -18,6 +18,8 @@ export interface SqlLimits {
   readonly connectSecondsMax: number
   /** Of one session, from its first byte to its last. */
   readonly sessionSecondsMax: number
+  /** Of the whole service at once: each is a process. */
+  readonly sessionsMax: number
   /** What a server may send in one session. */
   readonly receivedBytesMax: number
 }

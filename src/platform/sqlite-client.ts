@@ -1,9 +1,9 @@
-// SQLite's client, for files in the folder that scripts may use. A question may only be a SELECT, and the file cannot be
-// changed meanwhile: SQL can open other files of the machine (ATTACH, VACUUM INTO), and no such statement is run.
+// SQLite's client, for files in the folder that scripts may use. A question may only be a SELECT, and the file cannot
+// be changed meanwhile: SQL can open other files of the machine (ATTACH, VACUUM INTO), and no such statement is run.
 
 import { batchRows, type ReachableTarget, type SqlClient } from './sql-client.js'
 import type { SqlColumn, SqlParameter, SqlRow, SqlValue } from './sql-connection.js'
-import { connect, type Database, rawStatement } from './sqlite.js'
+import { connect, type Database, type RawStatement, rawStatement } from './sqlite.js'
 
 type Target = Extract<ReachableTarget, { kind: 'sqlite' }>
 
@@ -29,8 +29,7 @@ class SqliteClient implements SqlClient {
   }
 
   async query(sql: string): Promise<readonly SqlColumn[]> {
-    if (!isQuestion(sql)) throw new Error('only SELECT statements can be run on SQLite databases')
-    const statement = rawStatement(this.#database, sql)
+    const statement = prepareQuestion(this.#database, sql)
     const columns = statement.columns()
     this.#rows = statement.iterate()
     return columns.map(({ name, type }) => ({ name, typeName: type?.toUpperCase() ?? '' }))
@@ -56,11 +55,25 @@ class SqliteClient implements SqlClient {
   }
 }
 
-const question = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:select|with|values)\b/i
+const firstWord = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*([a-z]+)/i
+const questions = new Set(['select', 'with', 'values'])
+
+/** Those that do something. A pragma may do it while it is prepared: none of them gets that far. */
+const commands = new Set(
+  `alter analyze attach begin commit create delete detach drop end explain insert pragma reindex release replace
+   rollback savepoint update vacuum`.split(/\s+/),
+)
+
+const onlyQuestions = 'only SELECT statements can be run on SQLite databases'
 
 /** Whatever stands behind the first statement is never run. */
-function isQuestion(sql: string): boolean {
-  return question.test(sql)
+function prepareQuestion(database: Database, sql: string): RawStatement {
+  const word = firstWord.exec(sql)?.[1].toLowerCase() ?? ''
+  if (commands.has(word)) throw new Error(onlyQuestions)
+  // What is no statement at all is told by the database.
+  const statement = rawStatement(database, sql)
+  if (!questions.has(word)) throw new Error(onlyQuestions)
+  return statement
 }
 
 function withoutBytes(value: SqlValue | Uint8Array): SqlValue {

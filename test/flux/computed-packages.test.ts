@@ -328,8 +328,7 @@ from(bucket: "b")
     |> tickscript.deadman(check: check, measurement: "${measurement}", threshold: 0)
     |> keep(columns: ["dead", "_level", "_message", "_check_name"])`
   const scope = { bucket: async () => testBucket, write: async () => undefined }
-  const run = (measurement: string) =>
-    runRows(script(measurement), { store: world.engine, scope })
+  const run = (measurement: string) => runRows(script(measurement), { store: world.engine, scope })
   expect(await run('none')).toMatchObject([
     { dead: true, _level: 'crit', _message: 'Deadman Check: watch is: dead' },
   ])
@@ -356,7 +355,9 @@ influxdb.select(from: "b", start: 2024-01-01T00:00:00Z, m: "m"${where})`
   ])
   const inBucket = `
 import "experimental/query"
-query.inBucket(bucket: "b", measurement: "m", start: 2024-01-01T00:00:00Z, fields: ["v"], predicate: (r) => r.host == "b")`
+start = 2024-01-01T00:00:00Z
+isB = (r) => r.host == "b"
+query.inBucket(bucket: "b", measurement: "m", start: start, fields: ["v"], predicate: isB)`
   expect((await runRows(inBucket, options)).map(({ _value }) => _value)).toEqual([3])
   await world.close()
 })

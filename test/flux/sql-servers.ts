@@ -186,7 +186,8 @@ export interface ReachOptions {
 
 export function databasesWith(program: URL, options: ReachOptions = {}): DatabaseProcesses {
   const { arePrivateHostsAllowed = true, sqliteFolder } = options
-  const limits = { connectSecondsMax: 10, sessionSecondsMax: 60, receivedBytesMax: 1 << 30 }
+  const sizes = { sessionsMax: 4, receivedBytesMax: 1 << 30 }
+  const limits = { connectSecondsMax: 10, sessionSecondsMax: 60, ...sizes }
   return new DatabaseProcesses({
     addresses: new OutgoingAddresses({ arePrivateHostsAllowed }),
     sqliteFolder,

@@ -1,3 +1,6 @@
+// Data sources as scripts write them: what each driver makes of them, and what is refused before anything is reached.
+// The databases themselves are in test/flux/sql-*.test.ts.
+
 import { describe, expect, test } from 'vitest'
 import { targetOf } from './data-source.js'
 

@@ -1,3 +1,6 @@
+// Moments in the forms that databases have for them: read, written, and refused where they cannot be told in
+// nanoseconds.
+
 import { expect, test } from 'vitest'
 import { sqlTimeNs, sqlTimeText } from './time-text.js'
 
@@ -21,6 +24,7 @@ test('what is no moment', () => {
     'infinity',
     'yesterday',
     '2019-02-31',
+    '2019-02-01 24:00:00',
     '12019-01-01',
     '0001-01-01',
     '9999-01-01',

@@ -3,13 +3,18 @@
 
 import type { SqlValue } from '../../../platform/sql-connection.js'
 
-const pattern =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9})\d*)?)?)?(?:Z|([+-])(\d\d)(?::?(\d\d)(?::?(\d\d))?)?)?$/
+const date = /(\d{4})-(\d\d)-(\d\d)/.source
+const timeOfDay = /(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9})\d*)?)?)?/.source
+const zone = /(?:Z|([+-])(\d\d)(?::?(\d\d)(?::?(\d\d))?)?)?/.source
+const pattern = new RegExp(`^${date}${timeOfDay}${zone}$`)
 
 const nsPerMs = 1_000_000n
 const nsPerSecond = 1_000_000_000n
 const timeMin = -(2n ** 63n)
 const timeMax = 2n ** 63n - 1n
+
+/** Whatever is before it cannot be told in nanoseconds. */
+const yearMin = 1677
 
 /** Beyond it a number counts milliseconds. */
 const secondsMax = 1_000_000_000_000n
@@ -23,8 +28,9 @@ export function sqlTimeNs(value: Exclude<SqlValue, null>): bigint | null | undef
   if (match === null) return undefined
   const part = (place: number) => Number(match[place] ?? 0)
   const dayMs = Date.UTC(part(1), part(2) - 1, part(3))
-  // A 31st of February would be another day.
-  if (new Date(dayMs).getUTCDate() !== part(3)) return undefined
+  // A 31st of February would be another day, and years of two digits another century.
+  if (part(1) < yearMin || new Date(dayMs).getUTCDate() !== part(3)) return undefined
+  if (part(4) > 23 || part(5) > 59 || part(6) > 59) return undefined
   const zoneSeconds = part(9) * 3600 + part(10) * 60 + part(11)
   const seconds = part(4) * 3600 + part(5) * 60 + part(6)
   const shift = match[8] === '-' ? zoneSeconds : -zoneSeconds
