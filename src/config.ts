@@ -6,6 +6,7 @@
 import { UserError } from './errors.js'
 
 export type Variant = 'managed' | 'cluster'
+export type Role = 'all' | 'ingest' | 'query'
 export type Plan = 'unlimited' | 'free'
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
@@ -17,7 +18,12 @@ export interface HttpAddress {
 
 export interface Config {
   readonly variant: Variant
+  /** What a process of the cluster variant does. */
+  readonly role: Role
   readonly httpAddress: HttpAddress
+  /** Files in PEM form, both or neither. Absent: connections are not encrypted. */
+  readonly tlsCert: string | undefined
+  readonly tlsKey: string | undefined
   readonly dataDir: string
   readonly maxBodyBytes: number
   readonly plan: Plan
@@ -74,6 +80,8 @@ export const limits = {
   sqlConnectSecondsMax: 10,
   /** Seconds of one script's session with such a database. Longer exports belong in its own tools. */
   sqlSessionSecondsMax: 600,
+  /** Such sessions at once: each is a process of about 50 MB. */
+  sqlSessionsMax: 32,
   /** Bytes that it may send in one session: rows are streamed, so this bounds work and not memory. */
   sqlReceivedBytesMax: 1024 * 1024 * 1024,
   /** Bytes of a request's first line and headers: queries of dashboards come in URLs. InfluxDB takes as many. */
@@ -171,6 +179,14 @@ export const options: readonly Option<unknown>[] = [
     ...choice<Variant>(['managed', 'cluster']),
   },
   {
+    key: 'role',
+    flag: 'role',
+    placeholder: 'all|ingest|query',
+    default: 'all',
+    help: 'what a process of the cluster variant does; ingest only takes writes, query only answers queries',
+    ...choice<Role>(['all', 'ingest', 'query']),
+  },
+  {
     key: 'httpAddress',
     flag: 'http-address',
     placeholder: 'HOST:PORT',
@@ -178,6 +194,22 @@ export const options: readonly Option<unknown>[] = [
     help: 'where to listen; 8086 is where clients look, and only this machine gets in by default',
     parse: parseAddress,
     expected: 'HOST:PORT, for example 127.0.0.1:8086 or :8086',
+  },
+  {
+    key: 'tlsCert',
+    flag: 'tls-cert',
+    placeholder: 'FILE',
+    default: undefined,
+    help: 'the certificate to encrypt connections with, as PEM; needs --tls-key',
+    ...text,
+  },
+  {
+    key: 'tlsKey',
+    flag: 'tls-key',
+    placeholder: 'FILE',
+    default: undefined,
+    help: 'the private key of the certificate, as PEM',
+    ...text,
   },
   {
     key: 'dataDir',

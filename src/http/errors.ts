@@ -51,7 +51,12 @@ function isV1Write(url: string): boolean {
   return /^\/write\/?$/.test(url.split('?', 1)[0])
 }
 
-export function errorAnswer(error: unknown, url: string, requestId: string): ErrorAnswer {
+export function errorAnswer(
+  error: unknown,
+  url: string,
+  requestId: string,
+  variant: Variant = 'managed',
+): ErrorAnswer {
   if (error instanceof WriteError) {
     const { status, code, message, line, maxLength } = error
     return { status, code, message, line, maxLength, isUnexpected: false }
@@ -66,9 +71,10 @@ export function errorAnswer(error: unknown, url: string, requestId: string): Err
   }
   if (error instanceof BusyError) {
     // Telegraf's v1 output drops what gets 429; its v2 output and the v2 clients wait and come
-    // back.
+    // back. The cluster's contract has 429 for both.
     const { message, retryAfterSeconds } = error
-    const code = isV1Write(url) ? 'unavailable' : 'too many requests'
+    const isDropped = variant === 'managed' && isV1Write(url)
+    const code = isDropped ? 'unavailable' : 'too many requests'
     return { status: errorCodes[code], code, message, retryAfterSeconds, isUnexpected: false }
   }
   if (error instanceof DiskError) {

@@ -32,16 +32,24 @@ const nameBytesMax = 64
 export const clusterNaming: DatabaseNaming = {
   hasMappings: false,
   policyName: clusterPolicy,
-  bucketName: async (_inside: Catalog, _orgId, database, policy) => {
-    const name = clusterPolicy(policy) === defaultPolicy ? database : `${database}/${policy}`
-    if (Buffer.byteLength(name) > nameBytesMax) {
-      throw new UserError(
-        'invalid',
-        `database name "${name}" must be at most ${nameBytesMax} bytes long`,
-      )
-    }
-    return name.slice(0, database.length) + name.slice(database.length).toLowerCase()
-  },
+  bucketName: async (_inside: Catalog, _orgId, database, policy) =>
+    clusterDatabaseName(database, policy),
+}
+
+/** `db`, or `db/policy` in lower case for any policy but the default ones. Throws where it is no name. */
+export function clusterDatabaseName(database: string, given: string | undefined): string {
+  const policy = clusterPolicy(given)
+  const name = policy === defaultPolicy ? database : `${database}/${policy}`
+  if (Buffer.byteLength(name) > nameBytesMax) {
+    const rule = `must be at most ${nameBytesMax} bytes long`
+    throw new UserError('invalid', `database name "${name}" ${rule}`)
+  }
+  // Tokens mean every database by it.
+  if (database === '*') throw new UserError('invalid', 'database name "*" is reserved')
+  if (/\p{Cc}/u.test(name)) {
+    throw new UserError('invalid', 'database names have no control characters')
+  }
+  return name
 }
 
 function clusterPolicy(policy: string | undefined): string {

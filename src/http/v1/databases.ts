@@ -17,6 +17,7 @@ import type {
   WritePoints,
 } from '../../influxql/scope.js'
 import type { PolicyOptions, Privilege } from '../../influxql/syntax/ast.js'
+import { requireRole } from '../cluster-role.js'
 import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { writeBytes, writeFailure } from '../write.js'
@@ -109,9 +110,10 @@ export class CatalogDatabases implements Databases {
     policy: string | undefined,
     action: BucketAction,
   ): Promise<Bucket> {
+    const needed = action === 'read' ? 'read' : 'write'
+    requireRole(this.#services.config, needed)
     const bucket = await this.#find(database, policy)
     const { id, orgId } = bucket
-    const needed = action === 'read' ? 'read' : 'write'
     const demand = { action: needed, type: 'buckets', id, orgID: orgId } as const
     if (!allows(this.#identity.permissions, demand)) throw insufficientPermissions()
     if (action === 'delete') await this.#requireDelete(orgId)

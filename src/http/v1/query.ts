@@ -33,7 +33,7 @@ export interface QueryVariant {
   writePoints(identity: Identity): WritePoints
   /** Lets a query of the identity's organization in; undefined: organizations have no limits. */
   admit?(identity: Identity): Promise<Reading | undefined>
-  /** Whether a database that is missing is told by the status of the whole answer. */
+  /** Whether a database that is missing, or is not named, is told by the status of the whole answer. */
   readonly refusesMissingDatabase: boolean
 }
 
@@ -54,7 +54,7 @@ function refuse(
 ): void {
   const { variant } = services.config
   const encoding = encodingFor(request.headers.accept)
-  const answer = errorAnswer(error, request.url, request.id)
+  const answer = errorAnswer(error, request.url, request.id, variant)
   if (answer.isUnexpected || (variant === 'cluster' && encoding === 'json')) throw error
   const isPretty = parameter(request, 'pretty') === 'true'
   const bytes = encodeError(answer.message, { encoding, isPretty })
@@ -191,7 +191,7 @@ export class QueryEndpoint {
       const { error } = last.value
       if (this.#refusesRequest(error)) {
         await source.return?.()
-        throw error
+        throw isUnnamed(error) ? databaseNotNamed() : error
       }
     }
     return new Begun(begun, source)
@@ -201,7 +201,7 @@ export class QueryEndpoint {
     if (!(error instanceof UserError)) return false
     if (error.code === 'unauthorized' || error.code === 'forbidden') return true
     const isMissing = error.code === 'not found' && error.message.startsWith('database not found')
-    return isMissing && this.#variant.refusesMissingDatabase
+    return (isMissing || isUnnamed(error)) && this.#variant.refusesMissingDatabase
   }
 
   /** Errors of our own are logged, and told without their insides. */
@@ -263,6 +263,16 @@ class Begun implements AsyncIterableIterator<ResultPiece> {
     await this.#source.return?.()
     return { done: true, value: undefined }
   }
+}
+
+function isUnnamed(error: Error): boolean {
+  return error.message === 'database name required'
+}
+
+/** In the words of the cluster, which alone refuses the request for it. */
+function databaseNotNamed(): UserError {
+  const rule = "must specify a 'db' parameter, or provide the database in the InfluxQL query"
+  return new UserError('invalid', rule)
 }
 
 /** Of two limits of which 0 is none. */

@@ -12,6 +12,7 @@ import { parameter, v1Precision } from '../parameters.js'
 import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { writeBody, writeFailure } from '../write.js'
+import { clusterDatabaseName } from './databases-naming.js'
 
 type FindBucket = (
   services: Services,
@@ -30,23 +31,25 @@ export function v1WriteRoute(
   app.post('/write', async (request, reply) => {
     const identity = await identifyV1(services, request)
     const precision = v1Precision(request)
-    const database = requireDatabase(request)
+    const database = requireDatabase(services, request)
     const bucket = await find(services, identity, database, parameter(request, 'rp'))
     const { id, orgId } = bucket
     if (!allows(identity.permissions, { action: 'write', type: 'buckets', id, orgID: orgId })) {
       throw notAuthorized(database)
     }
     const admitted = (await rates?.forWrite(bucket)) ?? services
-    const failure = writeFailure(await writeBody(admitted, request, bucket, precision), 'v1')
+    const form = services.config.variant === 'cluster' ? 'cluster' : 'v1'
+    const failure = writeFailure(await writeBody(admitted, request, bucket, precision), form)
     if (failure !== undefined) throw failure
     return reply.code(204).send()
   })
 }
 
-function requireDatabase(request: FastifyRequest): string {
+function requireDatabase({ config }: Services, request: FastifyRequest): string {
   const database = parameter(request, 'db')
-  if (database === undefined) throw new UserError('invalid', 'database is required')
-  return database
+  if (database !== undefined) return database
+  const isCluster = config.variant === 'cluster'
+  throw new UserError('invalid', isCluster ? 'no db destination provided' : 'database is required')
 }
 
 function notAuthorized(database: string): UserError {
@@ -65,7 +68,6 @@ export async function findManagedDatabase(
 
 /** Retention of a database that a write made: 3 days. */
 const madeRetentionSeconds = 3 * 86_400
-const databaseNameBytesMax = 64
 
 export async function findOrMakeClusterDatabase(
   services: Services,
@@ -88,15 +90,4 @@ export async function findOrMakeClusterDatabase(
     const retentionSeconds = madeRetentionSeconds
     return inside.buckets.create({ orgId: homeOrgId, name, retentionSeconds })
   })
-}
-
-/** `db`, or `db/rp` for any policy but the default ones. */
-function clusterDatabaseName(database: string, policy: string | undefined): string {
-  const isDefault = policy === undefined || ["''", 'autogen', 'default'].includes(policy)
-  const name = isDefault ? database : `${database}/${policy.toLowerCase()}`
-  if (Buffer.byteLength(name) > databaseNameBytesMax) {
-    const rule = `must be at most ${databaseNameBytesMax} bytes long`
-    throw new UserError('invalid', `database name "${name}" ${rule}`)
-  }
-  return name
 }

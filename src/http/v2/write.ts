@@ -31,7 +31,8 @@ export function v2WriteRoute(
     const demand = { action: 'write', type: 'buckets', id: bucket.id, orgID: bucket.orgId } as const
     requirePermission(identity, demand)
     const admitted = (await rates?.forWrite(bucket)) ?? services
-    const failure = writeFailure(await writeBody(admitted, request, bucket, precision), 'v2')
+    const form = services.config.variant === 'cluster' ? 'cluster' : 'v2'
+    const failure = writeFailure(await writeBody(admitted, request, bucket, precision), form)
     if (failure !== undefined) throw failure
     return reply.code(204).send()
   })
