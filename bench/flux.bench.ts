@@ -5,6 +5,7 @@
 
 import { flux } from '../src/flux/flux.js'
 import type { FluxScope } from '../src/flux/scope.js'
+import { parseFlux } from '../src/flux/syntax/parser.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { ManualClock } from '../src/platform/clock.js'
 import { SimulatedDisk } from '../src/platform/simulated-disk.js'
@@ -14,12 +15,14 @@ import { type Engine, openEngine } from '../src/store/embedded/engine.js'
 import { testBucket, testScope } from '../test/flux/run-flux.js'
 import { type Figures, startTime } from './cpu-data.js'
 
+const stepNs = 10_000_000_000n
+
 const rows = (field: string) => `from(bucket: "b")
-  |> range(start: 2016-01-01T00:00:00Z, stop: 2016-01-02T03:46:40Z)
+  |> range(start: 2016-01-01T00:00:00Z, stop: end)
   |> filter(fn: (r) => r._measurement == "long" and r._field == "${field}")`
 
 const wide = (where: string) => `from(bucket: "b")
-  |> range(start: 2016-01-01T00:00:00Z, stop: 2016-01-02T03:46:40Z)
+  |> range(start: 2016-01-01T00:00:00Z, stop: end)
   |> filter(fn: (r) => r._measurement == "wide"${where})`
 
 const sides = `left = ${wide(' and r._field == "f0"')} |> group()
@@ -69,8 +72,10 @@ export async function run(
   const clock = new ManualClock(startTime)
   const engine = await openEngine({ disk, folder: 'data', clock, jobs: 'inline' })
   try {
-    await load(engine, size === 'small' ? 20 : 10_000)
-    const scope = testScope({ store: engine })
+    const stepCount = size === 'small' ? 20 : 10_000
+    await load(engine, stepCount)
+    const end = startTime + BigInt(stepCount) * stepNs
+    const scope = testScope({ store: engine, extern: parseFlux(`end = time(v: ${end})`) })
     const figures: Record<string, number> = {}
     const answers: string[] = []
     for (const name of only) {
@@ -90,7 +95,7 @@ async function load(engine: Engine, stepCount: number): Promise<void> {
   for (let host = 0; host < 100; host++) {
     const lines: string[] = []
     for (let step = 0; step < stepCount; step++) {
-      const time = `${startTime + BigInt(step) * 10_000_000_000n}\n`
+      const time = `${startTime + BigInt(step) * stepNs}\n`
       const level = ((step * 37 + host * 11) % 1000) / 10
       const tags = `host=h${host},rack=r${host % 10}`
       lines.push(`long,${tags} level=${level},count=${(step * host) % 5003}i ${time}`)

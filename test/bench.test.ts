@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest'
 import { run as annotatedCsv } from '../bench/annotated-csv.bench.js'
 import { run as catalog } from '../bench/catalog.bench.js'
+import { run as flux } from '../bench/flux.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as result } from '../bench/result.bench.js'
 import { run as series } from '../bench/series.bench.js'
@@ -38,4 +39,23 @@ test('annotated CSV', async () => {
   expect((await annotatedCsv('small')).check).toMatchInlineSnapshot(
     `"5000 rows, 538773, 54553 and 188510 bytes"`,
   )
+})
+
+test('Flux', async () => {
+  expect((await flux('small')).check).toMatchInlineSnapshot(`
+    "read 100 tables, 2000 rows, 98000.0
+    mapFloat 100 tables, 2000 rows, 198000.0
+    mapInt 100 tables, 2000 rows, 2807500.0
+    mapCondition 100 tables, 2000 rows, 4561.0
+    mapRecord 100 tables, 2000 rows, 9800.0
+    mapCall 100 tables, 2000 rows, 11599.0
+    filter 1 tables, 964 rows, 71630.4
+    groupReduce 10 tables, 10 rows, 986.3
+    windows 100 tables, 400 rows, 39586.7
+    windowsOfHours 100 tables, 100 rows, 18473.2
+    pivot 10 tables, 200 rows, 30500.0
+    pivotUngrouped 1 tables, 200 rows, 30500.0
+    joinInner 1 tables, 200 rows, 15300.0
+    joinOld 1 tables, 200 rows, 15300.0"
+  `)
 })

@@ -103,14 +103,16 @@ export interface AnalyzeError {
   readonly message: string
 }
 
-/** What is wrong with the form of a script; its names and types are not looked at. */
+/** What is wrong with a script: its form, its names, its types. Nothing of it is run. */
 export function analyzeFlux(text: string): AnalyzeError[] {
-  return syntaxErrors(parseFlux(text)).map(({ location: { start }, message }) => ({
-    line: start.line,
-    column: start.column,
-    character: 0,
-    message,
-  }))
+  return checkScript(parseFlux(text), typeLibrary).errors.map(
+    ({ location: { start }, message }) => ({
+      line: start.line,
+      column: start.column,
+      character: 0,
+      message,
+    }),
+  )
 }
 
 /** The syntax tree as the interface shows it. Throws UserError with the first mistake. */

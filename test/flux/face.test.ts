@@ -11,7 +11,21 @@ test('mistakes of form have a place', () => {
   const [error] = analyzeFlux('a = 1\nx = 1 +')
   expect(error).toMatchObject({ line: 2, column: 8, character: 0 })
   expect(error.message).toContain('invalid token for primary expression: EOF')
-  expect(analyzeFlux('x = nowhere')).toEqual([])
+})
+
+test('so have names that nobody gave and types that do not fit, all at once', () => {
+  expect(analyzeFlux('x = nowhere')).toEqual([
+    { line: 1, column: 5, character: 0, message: 'undefined identifier nowhere' },
+  ])
+  const script = `import "array"
+array.from(rows: [{a: 1}])
+    |> limit(n: "1")
+y = 1 + 1.0`
+  expect(analyzeFlux(script)).toEqual([
+    { line: 3, column: 17, character: 0, message: 'expected int but found string (argument n)' },
+    { line: 4, column: 9, character: 0, message: 'expected int but found float' },
+  ])
+  expect(analyzeFlux('x = 1 +').length).toBe(1)
 })
 
 test('the tree is a package of one file', () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { UserError } from '../../src/errors.js'
 import { parseFlux } from '../../src/flux/syntax/parser.js'
 import { systemClock } from '../../src/platform/clock.js'
-import { fluxError, runFlux, runRows } from './run-flux.js'
+import { fluxError, runFlux, runRows, storeWith } from './run-flux.js'
 
 const names = [
   'constructor',
@@ -72,6 +72,97 @@ describe.each(names)('the name %s', (name) => {
 
   test('is no package', async () => {
     expect(await fluxError(`import "${name}"`)).toContain('invalid import path')
+  })
+})
+
+describe.each([...names, 'toString', '__lookupGetter__', 'then'])('a column %s', (name) => {
+  const rows = (extra = '') =>
+    `${opaque}import "csv"\nimport "dict"\nimport "json"\nimport "join"\nimport "experimental/dynamic"
+    a = array.from(rows: [{k: "x", "${name}": "p", v: 1}, {k: "y", "${name}": "q", v: 2}])\n${extra}`
+
+  test('is grouped by, kept, renamed, duplicated and dropped', async () => {
+    const script = `a |> group(columns: ["${name}"]) |> duplicate(column: "${name}", as: "copy")
+      |> keep(columns: ["${name}", "copy", "v"]) |> rename(columns: {copy: "c"}) |> drop(columns: ["c"])`
+    const [{ tables }] = await runFlux(rows(script))
+    expect(tables.map(({ key }) => key)).toEqual([new Map([[name, 'p']]), new Map([[name, 'q']])])
+    expect(tables.map((table) => table.rows[0].get(name))).toEqual(['p', 'q'])
+  })
+
+  test('comes from a pivot, a rename, a set and a map', async () => {
+    for (const step of [
+      `map(fn: (r) => ({r with c: "${name}"})) |> pivot(rowKey: ["k"], columnKey: ["c"], valueColumn: "v")`,
+      `drop(columns: ["${name}"]) |> rename(columns: {v: "${name}"})`,
+      `drop(columns: ["${name}"]) |> rename(fn: (column) => if column == "v" then "${name}" else column)`,
+      `map(fn: (r) => ({"${name}": r.v}))`,
+      `map(fn: (r) => ({r with "${name}": r.v}))`,
+      `reduce(fn: (r, accumulator) => ({"${name}": accumulator["${name}"] + r.v}), identity: {"${name}": 0})`,
+    ]) {
+      const [{ tables }] = await runFlux(rows(`a |> ${step}`))
+      const { columns } = tables[0]
+      expect(columns.map((column) => column.name)).toContain(name)
+      expect(tables[0].rows[0].has(name)).toBe(true)
+    }
+  })
+
+  test('is joined on', async () => {
+    const script = `join.full(left: a, right: a, on: (l, r) => l["${name}"] == r["${name}"],
+      as: (l, r) => ({"${name}": l["${name}"], v: r.v})) |> sort(columns: ["${name}"])`
+    const [{ tables }] = await runFlux(rows(script))
+    const found = tables[0].rows.map((row) => [row.get(name), row.get('v')])
+    expect(found).toEqual([
+      ['p', 1n],
+      ['q', 2n],
+    ])
+  })
+
+  test('is found in CSV, JSON, dictionaries and records of tables', async () => {
+    const script = `d = ["${name}": 1]
+      parsed = dynamic.jsonParse(data: bytes(v: "{\\"${name}\\": 4, \\"polluted\\": 1}"))
+      found = csv.from(csv: "${name},b\\n5,6", mode: "raw") |> findRecord(fn: (key) => true, idx: 0)
+      array.from(rows: [{
+        dict: dict.get(dict: d, key: "${name}", default: 0), none: dict.get(dict: ["a": 1], key: "${name}", default: 9),
+        json: string(v: json.encode(v: {"${name}": 1})), parsed: exists parsed["${name}"], found: found["${name}"]
+      }])`
+    expect(await runRows(rows(script))).toEqual([
+      { dict: 1n, none: 9n, json: `{"${name}":1}`, parsed: true, found: '5' },
+    ])
+  })
+
+  test('is written as a tag and a field, and read again', async () => {
+    const world = await storeWith(`m,${name}=a ${name}=1,f=2 1`)
+    try {
+      const written: string[] = []
+      const script = `from(bucket: "b") |> range(start: 0)
+        |> filter(fn: (r) => r["${name}"] == "a" and r._field == "${name}")
+        |> to(bucket: "b", tagColumns: ["${name}"], fieldFn: (r) => ({"${name}": r._value}))`
+      const write = async (_: unknown, lines: Uint8Array) => {
+        written.push(Buffer.from(lines).toString())
+      }
+      await runFlux(script, { store: world.engine, scope: { write } })
+      expect(written.join('').trim()).toBe(`m,${name}=a ${name}=1 1`)
+    } finally {
+      await world.close()
+    }
+  })
+
+  test('is a name of packages and options only where somebody gave it', async () => {
+    expect(await fluxError(`import "array"\noption array["${name}"] = 1`)).toContain(
+      'compilation failed',
+    )
+    // A word of the language is no name.
+    if (name.startsWith('__') || name === 'then') return
+    const renamed = `import ${name} "array"\noption ${name}.x = 1\n${name}.from(rows: [{v: 1}])`
+    await expect(runFlux(renamed)).rejects.toBeInstanceOf(UserError)
+    const alias = `import ${name} "array"\n${name}.from(rows: [{v: 1}])`
+    expect(await runRows(alias)).toEqual([{ v: 1n }])
+    const option = `import "array"\noption ${name} = 1\narray.from(rows: [{v: ${name}}])`
+    expect(await runRows(option)).toEqual([{ v: 1n }])
+  })
+
+  test('is nothing that a tree from outside may bring along', async () => {
+    const extern = parseFlux(`option o = {"${name}": 1}\nf = (r) => r["${name}"]`)
+    const script = `import "array"\narray.from(rows: [{v: f(r: o)}])`
+    expect(await runRows(script, { extern })).toEqual([{ v: 1n }])
   })
 })
 

@@ -20,7 +20,7 @@ import { type Compiler, compileError } from './compiler.js'
 import { compileExpression } from './expressions.js'
 import type { Frame } from './frame.js'
 import { type Evaluate, evaluateAll } from './maybe-async.js'
-import { compileProperty, keyName } from './records.js'
+import { compileProperty, keyName, repeatedName } from './records.js'
 
 export function compilePipe({ argument, call }: PipeExpression, compiler: Compiler): Evaluate {
   return compileCall(call, argument, compiler)
@@ -34,7 +34,7 @@ export function compileCall(
   const callee = compileExpression(node.callee, compiler)
   const properties = argumentsOf(node)
   const names = properties.map(({ key }) => keyName(key))
-  const duplicate = names.find((name, i) => names.indexOf(name) !== i)
+  const duplicate = repeatedName(names)
   if (duplicate !== undefined) {
     const message = `duplicate keyword parameter specified: "${duplicate}"`
     throw compileError(node.location, message)

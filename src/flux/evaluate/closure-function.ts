@@ -37,10 +37,11 @@ export type Binding = Int32Array
 export function bindArguments(code: FunctionCode, names: readonly string[]): Binding {
   const { parameters, defaults } = code
   const binding = new Int32Array(parameters.length)
+  const places = new Map(names.map((name, i) => [name, i]))
   const unused = new Set(names)
   for (let i = 0; i < parameters.length; i++) {
     const { name } = parameters[i]
-    binding[i] = names.indexOf(name)
+    binding[i] = places.get(name) ?? -1
     unused.delete(name)
     if (binding[i] < 0 && defaults[i] === undefined) {
       throw new FluxError(`missing required keyword argument "${name}"`)
@@ -99,14 +100,20 @@ export class ClosureFunction extends FluxFunction {
     const { run } = this.#frame
     const binding = bindArguments(code, names)
     if (code.frame.hasFunctions) {
-      return (values) => run.rowCall(() => this.invoke(binding, values, undefined))
+      return (values) => {
+        const isRow = run.isBetweenRows
+        const result = this.invoke(binding, values, undefined)
+        return isRow && result instanceof Promise ? run.withinRow(result) : result
+      }
     }
     let spare: Frame | undefined
     return (values) => {
       const frame = spare ?? new Frame(code.frame.size, this.#frame, run, undefined)
       spare = undefined
-      const result = run.rowCall(() => this.#fill(frame, binding, values))
-      if (!(result instanceof Promise)) spare = frame
+      const isRow = run.isBetweenRows
+      const result = this.#fill(frame, binding, values)
+      if (result instanceof Promise) return isRow ? run.withinRow(result) : result
+      spare = frame
       return result
     }
   }

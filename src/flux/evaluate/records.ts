@@ -25,6 +25,12 @@ export function keyName(key: Identifier | StringLiteral): string {
   return key.type === 'Identifier' ? key.name : key.value
 }
 
+/** The first that stands there twice. */
+export function repeatedName(names: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  return names.find((name) => seen.size === seen.add(name).size)
+}
+
 /** `{a}` is `{a: a}`. */
 export function compileProperty({ key, value, location }: Property, compiler: Compiler): Evaluate {
   if (value !== null) return compileExpression(value, compiler)
@@ -33,7 +39,7 @@ export function compileProperty({ key, value, location }: Property, compiler: Co
 
 export function compileRecord(node: ObjectExpression, compiler: Compiler): Evaluate {
   const names = node.properties.map(({ key }) => keyName(key))
-  const duplicate = names.find((name, i) => names.indexOf(name) !== i)
+  const duplicate = repeatedName(names)
   if (duplicate !== undefined) {
     throw compileError(node.location, `duplicate key in object: "${duplicate}"`)
   }
@@ -55,8 +61,12 @@ function compileExtension(
 ): Evaluate {
   const record = compiler.identifier(source.name, source.location)
   const extension = new RecordExtension(names)
-  const extend = (from: FluxValue, ready: readonly FluxValue[]): FluxValue => {
-    if (from instanceof FluxRecord) return extension.extend(from, ready)
+  const extend = (from: FluxValue, ready: readonly FluxValue[], { run }: Frame): FluxValue => {
+    if (from instanceof FluxRecord) {
+      const extended = extension.extend(from, ready)
+      if (!run.isStreaming) run.holdRecord(extended)
+      return extended
+    }
     throw new FluxError(
       from === null
         ? 'null value on left hand side of "with" in record literal'
@@ -66,10 +76,12 @@ function compileExtension(
   return (frame) => {
     const from = record(frame)
     if (from instanceof Promise) {
-      return from.then(async (base) => extend(base, await evaluateAll(values, frame)))
+      return from.then(async (base) => extend(base, await evaluateAll(values, frame), frame))
     }
     const ready = evaluateAll(values, frame)
-    return ready instanceof Promise ? ready.then((all) => extend(from, all)) : extend(from, ready)
+    return ready instanceof Promise
+      ? ready.then((all) => extend(from, all, frame))
+      : extend(from, ready, frame)
   }
 }
 

@@ -7,8 +7,16 @@ import type { FluxScope } from '../scope.js'
 import type { Table, TableStream } from '../table/table.js'
 import { FluxError, LimitError } from '../value/error.js'
 import { FluxFunction } from '../value/function.js'
+import { SlotRecord } from '../value/record.js'
 import { checkArrayLength, checkTextLength } from '../value/size.js'
-import { Bytes, type FluxValue, type MaybeAsync, Time } from '../value/value.js'
+import {
+  Bytes,
+  type FluxRecord,
+  type FluxValue,
+  type MaybeAsync,
+  Regexp,
+  Time,
+} from '../value/value.js'
 import type { FluxContext } from './context.js'
 import { MemoryMeter } from './memory-meter.js'
 import { PackageInstance } from './package-instance.js'
@@ -19,9 +27,12 @@ import { Turns } from './turns.js'
 /** Calls inside each other. Scripts cannot recurse, so that only long chains of functions come near it. */
 const depthMax = 400
 
-const nsPerSecond = 1_000_000_000n
 const bytesPerCharacter = 2
 const bytesPerElement = 16
+/** A name with its place, and the value there. */
+const bytesPerProperty = 96
+/** A letter of a pattern that is compiled takes as long as so many of a text. */
+const partsPerLetter = 16
 /** Characters and elements that are gone over in the time of a call. */
 const partsPerStep = 64
 
@@ -58,15 +69,13 @@ export class Run implements FluxContext {
     this.#execute = execute
     const { memoryBytesMax, stepsMax, timeoutSeconds } = scope.limits
     this.memory = new MemoryMeter(memoryBytesMax)
-    const deadline = scope.clock.now() + BigInt(Math.ceil(timeoutSeconds)) * nsPerSecond
-    const isLate = () => timeoutSeconds > 0 && scope.clock.now() > deadline
     this.turns = new Turns(signal)
-    this.steps = new StepMeter(stepsMax, signal, isLate, this.turns)
+    this.steps = new StepMeter(stepsMax, timeoutSeconds, scope.clock, signal, this.turns)
   }
 
   /** A function is called. */
   enter(): void {
-    if (this.#streams > 0) this.steps.rowStep(this.#depth === 0 && !this.#isRowOpen)
+    if (this.#streams > 0) this.steps.rowStep(this.isBetweenRows)
     else this.steps.step()
     if (++this.#depth <= depthMax) return
     this.#depth--
@@ -77,11 +86,13 @@ export class Run implements FluxContext {
     this.#depth--
   }
 
-  /** A call for a row or an element. What goes on after waiting still belongs to it, however deep it was before. */
-  rowCall(call: () => MaybeAsync<FluxValue>): MaybeAsync<FluxValue> {
-    const isOutermost = this.#depth === 0 && !this.#isRowOpen
-    const result = call()
-    if (!isOutermost || !(result instanceof Promise)) return result
+  /** No function is being called, nor waits for something. */
+  get isBetweenRows(): boolean {
+    return this.#depth === 0 && !this.#isRowOpen
+  }
+
+  /** What goes on after waiting still belongs to the row whose function gave the promise, and counts with it. */
+  withinRow(result: Promise<FluxValue>): Promise<FluxValue> {
     this.#isRowOpen = true
     return result.finally(() => {
       this.#isRowOpen = false
@@ -109,6 +120,14 @@ export class Run implements FluxContext {
       if (this.#streams === 0) this.memory.take(value.length * bytesPerElement)
     } else if (value instanceof Bytes && this.#streams === 0) this.memory.take(value.bytes.length)
     return value
+  }
+
+  /** Records that grow property by property are copied each time, names and all: thousands of wide ones are a lot. */
+  holdRecord(record: FluxRecord): void {
+    if (!(record instanceof SlotRecord)) return
+    const properties = record.layout.names.length
+    this.memory.take(properties * bytesPerProperty)
+    this.turns.add(properties / partsPerStep)
   }
 
   /** Tables are on their way: what fails now fails in a row function, whose calls messages do not list. */
@@ -161,6 +180,7 @@ export class Run implements FluxContext {
 
 function partsOf(value: FluxValue): number {
   if (typeof value === 'string' || Array.isArray(value)) return value.length
+  if (value instanceof Regexp) return value.pattern.length * partsPerLetter
   return value instanceof Bytes ? value.bytes.length : 0
 }
 

@@ -2,25 +2,38 @@
 // handful of lines can ask for more of them than there are seconds in a year. Also where a script that
 // computes without waiting notices that it was stopped.
 
+import type { Clock } from '../../platform/clock.js'
 import { LimitError } from '../value/error.js'
 import type { Turns } from './turns.js'
 
-const stepsBetweenLooks = 1024
+const nsPerSecond = 1_000_000_000n
+/** Few: some calls take milliseconds. */
+const stepsBetweenLooks = 64
 
 export class StepMeter {
   readonly #limit: number
   readonly #signal: AbortSignal
-  readonly #isLate: () => boolean
+  readonly #clock: Clock
+  /** 0n: there is no end. */
+  readonly #deadlineNs: bigint
   readonly #turns: Turns
   #steps = 0
   #rowSteps = 0
   #sinceLook = 0
 
-  /** `isLate`: whether the time of the query is up; timers do not run while a script computes. 0: no limit. */
-  constructor(limit: number, signal: AbortSignal, isLate: () => boolean, turns: Turns) {
+  /** The time that it may take is measured here too: timers do not run while a script computes. 0: no limit. */
+  constructor(
+    limit: number,
+    timeoutSeconds: number,
+    clock: Clock,
+    signal: AbortSignal,
+    turns: Turns,
+  ) {
     this.#limit = limit
     this.#signal = signal
-    this.#isLate = isLate
+    this.#clock = clock
+    const lastsNs = BigInt(Math.ceil(timeoutSeconds)) * nsPerSecond
+    this.#deadlineNs = lastsNs === 0n ? 0n : clock.now() + lastsNs
     this.#turns = turns
   }
 
@@ -43,6 +56,9 @@ export class StepMeter {
       throw new LimitError(`the script calls functions more than ${this.#limit} times`)
     }
     this.#signal.throwIfAborted()
-    if (this.#isLate()) throw new LimitError('query-timeout limit exceeded', 'unavailable')
+    const nowNs = this.#clock.now()
+    this.#turns.tick(nowNs)
+    const isLate = this.#deadlineNs !== 0n && nowNs > this.#deadlineNs
+    if (isLate) throw new LimitError('query-timeout limit exceeded', 'unavailable')
   }
 }

@@ -7,10 +7,14 @@ import { setImmediate } from 'node:timers/promises'
 /** About what is done in some milliseconds: calls of functions, rows of tables. */
 const workPerTurn = 16_384
 
+/** Nanoseconds that others may be kept waiting. */
+const turnNs = 20_000_000n
+
 export class Turns {
   readonly #signal: AbortSignal
   #work = 0
   #held = 0
+  #sinceNs = 0n
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
@@ -20,12 +24,19 @@ export class Turns {
     this.#work += work
   }
 
+  /** Some work takes longer than it looks. A clock that was set back counts anew. */
+  tick(nowNs: bigint): void {
+    if (this.#sinceNs === 0n || nowNs < this.#sinceNs) this.#sinceNs = nowNs
+    else if (nowNs - this.#sinceNs > turnNs) this.#work = workPerTurn
+  }
+
   get isDue(): boolean {
     return this.#work >= workPerTurn && this.#held === 0
   }
 
   async pass(): Promise<void> {
     this.#work = 0
+    this.#sinceNs = 0n
     await setImmediate()
     this.#signal.throwIfAborted()
   }

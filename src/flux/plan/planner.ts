@@ -19,6 +19,7 @@ import * as reads from './rules/read-rules.js'
 import * as schema from './rules/schema-rules.js'
 import { NodeProfile, running } from './runner.js'
 import type { Planned, Rule, Shape } from './shape.js'
+import { shortcutOf } from './shortcut.js'
 
 /** By the names under which the real service has them; the first that fits is taken. */
 const rules: readonly (readonly [string, Rule])[] = [
@@ -42,6 +43,9 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['PushDownReadTagKeysRule', schema.keepKeysRule],
   ['PushDownReadTagKeysRule', schema.keyNamesRule],
 ]
+
+/** Several nodes in one where the store has no part in it. */
+const shortcutRule = 'ShortcutRule'
 
 /** A bucket is only ever read in bounds: this one cannot be turned off. */
 const alwaysOn = 'PushDownRangeRule'
@@ -150,6 +154,7 @@ class Planner {
   readonly #context: FluxContext
   readonly #buckets: ReadonlyMap<StreamNode, BucketId>
   readonly #rules: readonly Rule[]
+  readonly #hasShortcuts: boolean
   readonly #isProfiled: boolean
   readonly #planned = new Map<StreamNode, Planned>()
   readonly profiles: NodeProfile[] = []
@@ -163,6 +168,7 @@ class Planner {
     this.#context = context
     this.#buckets = buckets
     this.#isProfiled = isProfiled
+    this.#hasShortcuts = !disabled.has(shortcutRule)
     const isOn = (name: string) => name === alwaysOn || !disabled.has(name)
     this.#rules = rules.filter(([name]) => isOn(name)).map(([, rule]) => rule)
   }
@@ -176,13 +182,21 @@ class Planner {
   async #planNode(node: StreamNode): Promise<Planned> {
     if (isFrom(node)) return { shape: { kind: 'bucket', bucket: this.#buckets.get(node)! } }
     const shape = this.#inputShape(node)
+    if (shape === undefined) return this.#planShortcut(node)
     // Tables pass through it as they are.
-    if (shape === undefined || node.operation === 'universe.yield') return { shape }
+    if (node.operation === 'universe.yield') return { shape }
     for (const rule of this.#rules) {
       const planned = await rule(node, shape, this.#context)
       if (planned !== undefined) return planned
     }
     return {}
+  }
+
+  #planShortcut(node: StreamNode): Planned {
+    const shortcut = this.#hasShortcuts ? shortcutOf(node) : undefined
+    if (shortcut === undefined) return {}
+    const { source, run } = shortcut
+    return { run: () => run(this.stream(source), this.#context) }
   }
 
   #inputShape({ inputs }: StreamNode): Shape | undefined {

@@ -11,6 +11,10 @@ import type { Token, TokenKind } from './token.js'
 const depthMax = 80
 export const tooDeep = 'Program is nested too deep'
 
+/** Tokens of one script: reading and checking so many keeps everybody else waiting for a second or two. */
+const tokensMax = 500_000
+export const tooLong = 'Program is too long'
+
 /** What a node can begin or end with: a token, a node, or a place. */
 export type Anchor = Token | { readonly location: SourceLocation } | Position
 
@@ -28,6 +32,7 @@ export class TokenStream {
   /** How often each closing token is awaited. */
   readonly #awaited = new Map<TokenKind, number>()
   #depth = 0
+  #tokens = 0
 
   constructor(text: string, fileName: string) {
     this.source = new SourceText(text, fileName)
@@ -35,14 +40,15 @@ export class TokenStream {
   }
 
   peek(): Token {
-    this.#peeked ??= this.#scanner.scan()
+    this.#peeked ??= this.#isTooLong() ? this.#end() : this.#scanner.scan()
     return this.#peeked
   }
 
   /** As `peek`, where an expression may begin: a slash opens a regular expression. */
   peekOperand(): Token {
-    if (this.#peeked === null) this.#peeked = this.#scanner.scanOperand()
-    else if (this.#peeked.kind === 'DIV') this.#peeked = this.#scanner.rescanOperand(this.#peeked)
+    if (this.#peeked === null) {
+      this.#peeked = this.#isTooLong() ? this.#end() : this.#scanner.scanOperand()
+    } else if (this.#peeked.kind === 'DIV') this.#peeked = this.#scanner.rescanOperand(this.#peeked)
     return this.#peeked
   }
 
@@ -54,7 +60,7 @@ export class TokenStream {
 
   /** The next piece of an interpolated string; only directly behind a consumed token. */
   nextStringPart(): Token {
-    return this.#scanner.scanStringPart()
+    return this.#isTooLong() ? this.#end() : this.#scanner.scanStringPart()
   }
 
   is(kind: TokenKind): boolean {
@@ -137,6 +143,17 @@ export class TokenStream {
   placeOf(token: Token): string {
     const { start, end } = this.locate(token, token)
     return `${this.source.fileName}@${start.line}:${start.column}-${end.line}:${end.column}`
+  }
+
+  #isTooLong(): boolean {
+    if (++this.#tokens <= tokensMax) return false
+    if (this.#tokens === tokensMax + 1) this.note(tooLong)
+    return true
+  }
+
+  #end(): Token {
+    const end = this.source.text.length
+    return { kind: 'EOF', text: '', start: end, end, comments: [] }
   }
 
   #startOf(anchor: Anchor): Position {

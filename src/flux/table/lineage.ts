@@ -2,6 +2,8 @@
 // comes: functions that need not wait for the last table send results earlier and keep less.
 
 import type { StreamNode } from '../plan/node.js'
+import { FluxFunction } from '../value/function.js'
+import { propertyName, rowExpressionOf } from './row-expression.js'
 
 /** Functions of which each table gives one table with the same key, or none. */
 const keepsTables: ReadonlySet<string> = new Set([
@@ -44,10 +46,23 @@ const keepsBounds: ReadonlySet<string> = new Set(
 /** Whether no two tables of the node differ in `_start` and `_stop` alone: they are those of its `range`. */
 export function hasUniformBounds(node: StreamNode): boolean {
   let at = node
-  while (keepsTables.has(at.operation) || keepsBounds.has(at.operation) || isNewColumn(at)) {
-    ;[at] = at.inputs
-  }
+  while (leavesBounds(at)) [at] = at.inputs
   return at.operation === 'universe.range'
+}
+
+function leavesBounds(node: StreamNode): boolean {
+  const { operation } = node
+  if (keepsTables.has(operation) || keepsBounds.has(operation)) return true
+  return isNewColumn(node) || isMapOfOthers(node)
+}
+
+/** `map` of rows to `{r with …}` where neither bound is among what is set. */
+function isMapOfOthers({ operation, args }: StreamNode): boolean {
+  const fn = operation === 'universe.map' ? args.get('fn') : undefined
+  const expression = fn instanceof FluxFunction ? rowExpressionOf(fn) : undefined
+  if (expression?.extendsRow !== true) return false
+  const names = expression.record.properties.map(propertyName)
+  return !names.includes('_start') && !names.includes('_stop')
 }
 
 /** The window that all tables of the node come from, one behind the other as they left it. */

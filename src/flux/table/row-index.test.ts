@@ -19,6 +19,10 @@ function numbersOf(type: CellType, chunks: readonly (readonly (Cell | null)[])[]
   return chunks.map((values) => [...index.numbers(chunkOf(type, values), [0], () => {})])
 }
 
+function one<T>(values: readonly T[], at: number): T {
+  return values[at]
+}
+
 describe('numbers of rows', () => {
   test('the same for the same value, null included', () => {
     expect(
@@ -39,6 +43,48 @@ describe('numbers of rows', () => {
       [0, 1, 2, 0],
       [1, 2],
     ])
+  })
+
+  test('null is not zero, whatever came before', () => {
+    expect(
+      numbersOf('int', [
+        [5n, null],
+        [5n, 0n],
+      ]),
+    ).toEqual([
+      [0, 1],
+      [0, 2],
+    ])
+  })
+
+  test('keys of several columns', () => {
+    const types = ['time', 'string', 'bool'] as const
+    const random = seededRandom(3)
+    const index = newRowIndex(types)
+    const known = new Map<string, number>()
+    const told: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const rows = Array.from({ length: 50 }, () => [
+        one([null, 0n, 1n, 2n, 1n << 40n], random.below(5)),
+        one([null, '', 'a', 'b'], random.below(4)),
+        one([null, true, false], random.below(3)),
+      ])
+      const columns = types.map((type, i) => {
+        return chunkOf(
+          type,
+          rows.map((row) => row[i]),
+        ).columns[0]
+      })
+      const chunk = { rowCount: rows.length, columns }
+      const texts = rows.map((row) => row.map(String).join())
+      const found = texts.map((text) => known.get(text) ?? unknownRow)
+      expect([...index.find(chunk, [0, 1, 2])]).toEqual(found)
+      for (const text of texts) if (!known.has(text)) known.set(text, known.size)
+      const numbers = [...index.numbers(chunk, [0, 1, 2], (row) => told.push(row))]
+      expect(numbers).toEqual(texts.map((text) => known.get(text)))
+      expect(index.count).toBe(known.size)
+    }
+    expect(told.length).toBe(known.size)
   })
 
   test('new rows are told in order, once each', () => {

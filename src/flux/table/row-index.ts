@@ -1,6 +1,7 @@
 // Numbers for rows: rows whose key columns have the same values get the same number, new ones the next.
 // A key of one 64-bit column is kept as words in an open hash table and guessed first, since rows
-// mostly come in the order in which they came before. Any other key becomes a text.
+// mostly come in the order in which they came before. Of several columns each numbers its own values,
+// and two numbers are the words of a key again. Columns of other types become texts.
 
 import { type Cells, type CellType, type Chunk, cellAt, isNullAt } from '../../query/table.js'
 import { expandCells } from './cells.js'
@@ -18,9 +19,11 @@ export const unknownRow = 0xffff_ffff
 
 /** `types`: those of the key columns. */
 export function newRowIndex(types: readonly CellType[]): RowIndex {
-  const [type] = types
-  const isWide = types.length === 1 && type !== 'bool' && type !== 'string'
-  return isWide ? new WordIndex() : new TextIndex()
+  const [type, ...others] = types
+  if (others.length > 0) return new JointIndex(types)
+  return type === undefined || type === 'bool' || type === 'string'
+    ? new TextIndex()
+    : new WordIndex()
 }
 
 const startCapacity = 512
@@ -69,7 +72,9 @@ class WordIndex implements RowIndex {
   #lookUp(low: number, high: number): number {
     const words = this.#words
     const guess = this.#next
-    if (guess < this.#count && words[2 * guess] === low && words[2 * guess + 1] === high) {
+    // The words of null are those of zero, which it is not.
+    const isGuess = guess < this.#count && guess !== this.#nullNumber
+    if (isGuess && words[2 * guess] === low && words[2 * guess + 1] === high) {
       this.#next = guess + 1
       return guess
     }
@@ -133,6 +138,64 @@ function hash(low: number, high: number): number {
 function wordsOf(cells: Cells, rowCount: number): Int32Array {
   const { values } = expandCells(cells, rowCount)
   return new Int32Array(values.buffer, values.byteOffset, rowCount * 2)
+}
+
+/** Columns from the first to the last: the number of a row so far and that of its next value make a new one. */
+class JointIndex implements RowIndex {
+  readonly #columns: readonly RowIndex[]
+  /** One for each column but the first. */
+  readonly #joints: readonly WordIndex[]
+
+  constructor(types: readonly CellType[]) {
+    this.#columns = types.map(newColumnIndex)
+    this.#joints = types.slice(1).map(() => new WordIndex())
+  }
+
+  get count(): number {
+    return this.#joints[this.#joints.length - 1].count
+  }
+
+  numbers(chunk: Chunk, places: readonly number[], onNew: (row: number) => void): Uint32Array {
+    const last = this.#joints.length - 1
+    let numbers = this.#columns[0].numbers(chunk, [places[0]], ignored)
+    for (const [i, joint] of this.#joints.entries()) {
+      const next = this.#columns[i + 1].numbers(chunk, [places[i + 1]], ignored)
+      numbers = joint.numbers(pairs(numbers, next), onlyColumn, i === last ? onNew : ignored)
+    }
+    return numbers
+  }
+
+  /** Unknown values have no numbers: with one of them no key is known, since `unknownRow` is nobody's number. */
+  find(chunk: Chunk, places: readonly number[]): Uint32Array {
+    let numbers = this.#columns[0].find(chunk, [places[0]])
+    for (const [i, joint] of this.#joints.entries()) {
+      const next = this.#columns[i + 1].find(chunk, [places[i + 1]])
+      numbers = joint.find(pairs(numbers, next), onlyColumn)
+    }
+    return numbers
+  }
+}
+
+const onlyColumn: readonly number[] = [0]
+
+function ignored(): void {}
+
+/** Floats are told apart by their text, as all columns of a key of several are: zeros of both signs are one. */
+function newColumnIndex(type: CellType): RowIndex {
+  return type === 'bool' || type === 'string' || type === 'float'
+    ? new TextIndex()
+    : new WordIndex()
+}
+
+function pairs(first: Uint32Array, second: Uint32Array): Chunk {
+  const rowCount = first.length
+  const words = new Uint32Array(2 * rowCount)
+  for (let row = 0; row < rowCount; row++) {
+    words[2 * row] = first[row]
+    words[2 * row + 1] = second[row]
+  }
+  const values = new BigInt64Array(words.buffer)
+  return { rowCount, columns: [{ kind: 'values', type: 'int', values, validity: undefined }] }
 }
 
 class TextIndex implements RowIndex {

@@ -4,6 +4,7 @@
 
 import { compareUtf8 } from '../../column/series.js'
 import type { Cells, StringCells } from '../../query/table.js'
+import type { Turns } from '../evaluate/turns.js'
 import { expandCells } from './cells.js'
 
 /** Numbers that compare as the rows do, the more telling ones first. */
@@ -62,17 +63,99 @@ function textRanks({ values, dictionary }: StringCells, rowCount: number): Float
   return key
 }
 
-/** Rows that are equal stay as they were. undefined: all are in order already. */
-export function sortedOrder(keys: SortKeys, rowCount: number): Uint32Array | undefined {
-  const compare = (a: number, b: number): number => {
+type Compare = (a: number, b: number) => number
+
+/** Rows that are equal are in the order in which they stand. */
+function comparison(keys: SortKeys): Compare {
+  return (a, b) => {
     for (const key of keys) {
       if (key[a] < key[b]) return -1
       if (key[a] > key[b]) return 1
     }
     return a - b
   }
-  let isSorted = true
-  for (let i = 1; i < rowCount && isSorted; i++) isSorted = compare(i - 1, i) < 0
-  if (isSorted) return undefined
+}
+
+function isInOrder(compare: Compare, rowCount: number): boolean {
+  for (let i = 1; i < rowCount; i++) if (compare(i - 1, i) > 0) return false
+  return true
+}
+
+/** Rows that are equal stay as they were. undefined: all are in order already. */
+export function sortedOrder(keys: SortKeys, rowCount: number): Uint32Array | undefined {
+  const compare = comparison(keys)
+  if (isInOrder(compare, rowCount)) return undefined
   return Uint32Array.from({ length: rowCount }, (_, i) => i).sort(compare)
+}
+
+/** Rows that are sorted at once, in some ten milliseconds. */
+const runRows = 32_768
+
+/** The same for any number of rows, while others have their turn: ten millions take as many seconds. */
+export async function sortedInTurns(
+  keys: SortKeys,
+  rowCount: number,
+  turns: Turns,
+): Promise<Uint32Array | undefined> {
+  if (rowCount <= runRows) return sortedOrder(keys, rowCount)
+  const compare = comparison(keys)
+  if (isInOrder(compare, rowCount)) return undefined
+  let order = Uint32Array.from({ length: rowCount }, (_, i) => i)
+  for (let from = 0; from < rowCount; from += runRows) {
+    order.subarray(from, from + runRows).sort(compare)
+    turns.add(runRows)
+    if (turns.isDue) await turns.pass()
+  }
+  let other = new Uint32Array(rowCount)
+  for (let width = runRows; width < rowCount; width *= 2) {
+    for (let from = 0; from < rowCount; from += 2 * width) {
+      const merge = new RunMerge(
+        order,
+        other,
+        from,
+        Math.min(from + width, rowCount),
+        from + 2 * width,
+      )
+      while (!merge.advance(compare, runRows)) {
+        turns.add(runRows)
+        if (turns.isDue) await turns.pass()
+      }
+    }
+    ;[order, other] = [other, order]
+  }
+  return order
+}
+
+/** Two runs that stand behind each other become one, some rows at a time. */
+class RunMerge {
+  readonly #from: Uint32Array
+  readonly #to: Uint32Array
+  readonly #leftEnd: number
+  readonly #rightEnd: number
+  #left: number
+  #right: number
+  #at: number
+
+  constructor(from: Uint32Array, to: Uint32Array, start: number, middle: number, end: number) {
+    this.#from = from
+    this.#to = to
+    this.#left = start
+    this.#leftEnd = middle
+    this.#right = middle
+    this.#rightEnd = Math.min(end, from.length)
+    this.#at = start
+  }
+
+  /** true: all is done. */
+  advance(compare: Compare, rows: number): boolean {
+    const from = this.#from
+    const stop = Math.min(this.#at + rows, this.#rightEnd)
+    while (this.#at < stop) {
+      const isLeft =
+        this.#right >= this.#rightEnd ||
+        (this.#left < this.#leftEnd && compare(from[this.#left], from[this.#right]) < 0)
+      this.#to[this.#at++] = isLeft ? from[this.#left++] : from[this.#right++]
+    }
+    return this.#at === this.#rightEnd
+  }
 }

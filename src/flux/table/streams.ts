@@ -2,10 +2,8 @@
 // each table, without looking at the others.
 
 import type { Chunk, TableColumn } from '../../query/table.js'
-import type { FluxContext } from '../evaluate/context.js'
 import type { GroupKey } from './key.js'
 import type { Table, TableStream } from './table.js'
-import { TableSet } from './table-set.js'
 
 /** A table for each, or none. Keys must stay different from each other. */
 export async function* mapTables(
@@ -33,21 +31,4 @@ async function* chunksThrough(
   fn: (chunk: Chunk) => Chunk,
 ): AsyncGenerator<Chunk, void, void> {
   for await (const chunk of table.chunks()) yield fn(chunk)
-}
-
-/**
- * For functions whose tables may come to have the same key: `add` puts rows where they belong, and everything leaves
- * under its new key when all has been read. Rows of a key stay in order.
- */
-export async function* regroup(
-  input: TableStream,
-  context: FluxContext,
-  add: (table: Table, set: TableSet) => Promise<void>,
-): AsyncGenerator<Table, void, void> {
-  const set = new TableSet(context.memory)
-  for await (const table of input) {
-    context.signal.throwIfAborted()
-    await add(table, set)
-  }
-  yield* set.tables()
 }

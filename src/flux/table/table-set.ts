@@ -1,9 +1,8 @@
-// Tables put together anew under their keys: what functions use that move rows to other tables (group,
-// window, pivot, union, keep, drop, map …). Rows of one key come behind each other in the order they
-// were added; a column that some rows of a table do not have is null there. Tables leave in the order
-// in which their keys came first.
+// Tables made row by row under their keys. Rows of one key come behind each other in the order they were
+// added; a column that some rows of a table do not have is null there. Tables leave in the order in
+// which their keys came first. What has rows in chunks already goes into `MergedTables`.
 
-import type { Cell, Cells, Chunk, TableColumn } from '../../query/table.js'
+import type { Cell, Cells, TableColumn } from '../../query/table.js'
 import type { MemoryMeter } from '../evaluate/memory-meter.js'
 import { FluxError } from '../value/error.js'
 import { constantCells } from './cells.js'
@@ -17,14 +16,6 @@ export class TableSet {
 
   constructor(memory: MemoryMeter) {
     this.#memory = memory
-  }
-
-  get size(): number {
-    return this.#tables.size
-  }
-
-  has(key: GroupKey): boolean {
-    return this.#tables.has(key.text)
   }
 
   /** The table of that key; made where there is none. */
@@ -63,18 +54,6 @@ export class TableBuilder {
     this.#memory = memory
   }
 
-  get rowCount(): number {
-    return this.#rowCount
-  }
-
-  get columns(): readonly TableColumn[] {
-    return this.#columns
-  }
-
-  hasColumn(name: string): boolean {
-    return this.#places.has(name)
-  }
-
   /** The column's place. Throws where it is there with another type. */
   column(name: string, type: Cells['type']): number {
     const place = this.#places.get(name)
@@ -87,20 +66,10 @@ export class TableBuilder {
     return place
   }
 
-  /** Rows `start` up to `stop` of a chunk with these columns. Columns of the key are not copied. */
-  addRows(columns: readonly TableColumn[], chunk: Chunk, start = 0, stop = chunk.rowCount): void {
-    const count = stop - start
-    for (let i = 0; i < columns.length; i++) {
-      const place = this.column(columns[i].name, columns[i].type)
-      this.#builders[place]?.pushRange(chunk.columns[i], start, stop)
-    }
-    this.#took(count)
-  }
-
   /** One row: a cell for each place that `column` gave; places that are left out are null. */
   addRow(places: readonly number[], cells: readonly (Cell | null)[]): void {
     for (let i = 0; i < places.length; i++) this.#builders[places[i]]?.push(cells[i])
-    this.#took(1)
+    this.#tookRow()
   }
 
   finish(): Table {
@@ -132,15 +101,14 @@ export class TableBuilder {
     return place
   }
 
-  #took(count: number): void {
-    this.#rowCount += count
-    let width = 0
+  #tookRow(): void {
+    this.#rowCount++
+    let bytes = 0
     for (const builder of this.#builders) {
       if (builder === undefined) continue
-      width += 9
-      if (builder.count < this.#rowCount) builder.pushTimes(null, this.#rowCount - builder.count)
+      bytes += 9
+      if (builder.count < this.#rowCount) builder.push(null)
     }
-    const bytes = count * width
     this.#memory.take(bytes)
     this.#bytes += bytes
   }

@@ -85,6 +85,25 @@ describe('windows of a span and of a moment', () => {
     expect(starts(windowOf('1m', '-2m'))).toEqual([0, 60, 120])
   })
 
+  test('at the ends of time there is an end of windows, too', () => {
+    const firstNs = -(2n ** 63n)
+    const lastNs = 2n ** 63n - 1n
+    for (const [every, period] of [
+      ['1m', '1ns'],
+      ['1m', '1h'],
+      ['1m', '-1ns'],
+      ['1mo', '1ns'],
+    ]) {
+      const window = windowOf(every, period)
+      for (const timeNs of [firstNs, firstNs + 1n, lastNs]) {
+        expect(window.windowsAt(timeNs).windows.length).toBeLessThan(100)
+        const stopNs = timeNs < 0n ? timeNs + 1n : timeNs
+        const bounds = { startNs: stopNs - 1n, stopNs }
+        expect([...window.overlapping(bounds)].length).toBeLessThan(100)
+      }
+    }
+  })
+
   test('what holds for a moment holds for its whole stretch', () => {
     for (const [every, period] of [
       ['7m', '7m'],

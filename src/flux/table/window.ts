@@ -39,6 +39,8 @@ export class Window {
   readonly #zeroClock: bigint
   readonly #zeroMonths: bigint
   readonly #location: Location
+  /** More windows than one moment can lie in: at the ends of time their bounds begin anew at the other end. */
+  readonly #stepsMax: number
 
   /** Windows are counted from `originNs` plus `offset`. Throws FluxError where `every` is nothing to count by. */
   constructor(
@@ -60,6 +62,9 @@ export class Window {
     if (!isInfinite(every) && (reach > windowsPerRowMax || reach < -windowsPerRowMax)) {
       throw new FluxError(`a row would lie in more than ${windowsPerRowMax} windows`)
     }
+    const reachMax = Number(reach < 0n ? -reach : reach)
+    // Months are of different lengths.
+    this.#stepsMax = reachMax + Math.ceil(reachMax / 8) + 4
     this.every = every
     this.period = period
     this.#location = location
@@ -72,7 +77,7 @@ export class Window {
     const clock = this.#location.clockAt(timeNs)
     let index = this.#lastIndex(clock)
     if (this.period.isNegative) {
-      while (this.#clockStart(index + 1n) <= clock) index++
+      for (let i = 0; i < this.#stepsMax && this.#clockStart(index + 1n) <= clock; i++) index++
     }
     return this.at(index)
   }
@@ -97,7 +102,7 @@ export class Window {
   *overlapping({ startNs, stopNs }: TimeBounds): Generator<WindowBounds, void, void> {
     if (startNs >= stopNs) return
     let window = this.latest(startNs)
-    for (;;) {
+    for (let i = 0; i < this.#stepsMax; i++) {
       const before = this.previous(window)
       if (before.stopNs <= startNs || before.stopNs >= window.stopNs) break
       window = before
@@ -116,7 +121,7 @@ export class Window {
     let window = this.latest(timeNs)
     let fromNs = window.startNs
     let toNs = this.next(window).startNs
-    while (window.stopNs > timeNs) {
+    for (let i = 0; i < this.#stepsMax && window.stopNs > timeNs; i++) {
       if (window.startNs <= timeNs) windows.push(window)
       if (window.startNs > fromNs && window.startNs <= timeNs) fromNs = window.startNs
       if (window.stopNs < toNs) toNs = window.stopNs

@@ -3,7 +3,7 @@
 
 import type { File, FunctionExpression } from '../syntax/ast.js'
 import { syntaxErrors } from '../syntax/syntax-errors.js'
-import { tooDeep } from '../syntax/token-stream.js'
+import { tooDeep, tooLong } from '../syntax/token-stream.js'
 import { assignmentProblem } from './assignments.js'
 import { failureText } from './failure.js'
 import { formProblems } from './form.js'
@@ -34,7 +34,8 @@ export function checkScript(
   const files = extern === undefined ? [file] : [extern, file]
   const errors: TypeProblem[] = files.flatMap(syntaxErrors)
   // Trees of any depth would overflow the stack of those who walk them.
-  if (errors.some(({ message }) => message === tooDeep)) return failed(errors)
+  const isHuge = errors.some(({ message }) => message === tooDeep || message === tooLong)
+  if (isHuge) return failed(errors)
   for (const part of files) errors.push(...formProblems(part))
   const assignment = assignmentProblem(files)
   if (assignment !== undefined) errors.push(assignment)

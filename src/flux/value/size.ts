@@ -19,6 +19,16 @@ export function checkTextLength(length: number): void {
   }
 }
 
+/** Texts that are gone through character by character, or matched: at worst a second's work. */
+const walkedLengthMax = 2 ** 22
+
+export function checkWalkedLength(length: number): void {
+  if (length > walkedLengthMax) {
+    const most = `at most ${walkedLengthMax}`
+    throw new FluxError(`a text of ${length} characters is too long to be gone through, ${most}`)
+  }
+}
+
 export function checkArrayLength(length: number): void {
   if (length > arrayLengthMax) {
     throw new FluxError(`an array of ${length} elements is too long, at most ${arrayLengthMax}`)

@@ -30,8 +30,13 @@ const rowsPerChunk = 8192
 const knownAnnotations = ['datatype', 'group', 'default']
 const wrongFieldCount = 'wrong number of fields'
 
+/** Tables; undefined where the reader has done some work and others may have their turn. */
+export type TablesRead = Generator<Table | undefined, void, void>
+
+const fieldsPerPause = 16_384
+
 /** Throws FluxError where the text is no CSV of that kind, or has several results. */
-export function* readAnnotatedCsv(text: string): Generator<Table, void, void> {
+export function* readAnnotatedCsv(text: string): TablesRead {
   const records = new CsvRecords(text)
   let resultName: string | undefined
   for (;;) {
@@ -45,7 +50,7 @@ export function* readAnnotatedCsv(text: string): Generator<Table, void, void> {
   }
 }
 
-export function* readRawCsv(text: string): Generator<Table, void, void> {
+export function* readRawCsv(text: string): TablesRead {
   const records = new CsvRecords(text)
   const header = records.next()
   if (header === undefined) return
@@ -56,12 +61,12 @@ export function* readRawCsv(text: string): Generator<Table, void, void> {
     default: null,
   }))
   const raw = { resultName: '_result', tableId: '0', fieldCount: header.length, firstField: 0 }
-  yield readTable(records, { ...raw, columns })
+  yield yield* readTable(records, { ...raw, columns })
 }
 
-function* readTables(records: CsvRecords, block: Block): Generator<Table, void, void> {
+function* readTables(records: CsvRecords, block: Block): TablesRead {
   for (;;) {
-    yield readTable(records, block)
+    yield yield* readTable(records, block)
     const next = records.next()
     if (next === undefined) return
     records.unread(next)
@@ -139,11 +144,12 @@ function blockOf(
   }
 }
 
-function readTable(records: CsvRecords, block: Block): Table {
+function* readTable(records: CsvRecords, block: Block): Generator<undefined, Table, void> {
   const { columns, firstField } = block
   let id: string | undefined = firstField === 0 ? block.tableId : undefined
   let key: GroupKey | undefined
   const rows = new RowChunks(columns)
+  let fields = 0
   for (;;) {
     const record = records.next()
     if (record === undefined) break
@@ -159,6 +165,10 @@ function readTable(records: CsvRecords, block: Block): Table {
     const cells = columns.map((column, i) => cellOfField(record[firstField + i], column))
     key ??= keyOf(columns, cells)
     rows.push(cells)
+    fields += record.length
+    if (fields < fieldsPerPause) continue
+    fields = 0
+    yield undefined
   }
   if ((id ?? block.tableId) === '') throw new FluxError('missing table ID')
   key ??= keyOf(

@@ -2,13 +2,13 @@
 // runs on.
 
 import type { Chunk } from '../../../query/table.js'
-import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import type { FluxContext } from '../../evaluate/context.js'
 import { chunkBytes } from '../../table/cells.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import type { FluxValue } from '../../value/value.js'
 import { type Call, native, type PackageDefinition } from '../define.js'
-import { readAnnotatedCsv, readRawCsv } from './annotated.js'
+import { readAnnotatedCsv, readRawCsv, type TablesRead } from './annotated.js'
 
 export const csvPackage: PackageDefinition = {
   path: 'csv',
@@ -30,14 +30,17 @@ function from(call: Call): FluxValue {
   }
   if (file !== '') throw new FluxError('csv.from() failed to read file: files are not available')
   const read = call.string('mode', 'annotations') === 'raw' ? readRawCsv : readAnnotatedCsv
-  return call.node([], (_, context) => metered(read(text), context.memory))
+  return call.node([], (_, context) => metered(read(text), context))
 }
 
-async function* metered(tables: Iterable<Table>, memory: MemoryMeter): TableStream {
-  const iterator = tables[Symbol.iterator]()
+async function* metered(tables: TablesRead, { memory, turns }: FluxContext): TableStream {
   for (;;) {
-    const next = nextTable(iterator)
+    const next = nextTable(tables)
     if (next.done === true) return
+    if (next.value === undefined) {
+      await turns.pass()
+      continue
+    }
     let bytes = 0
     for (const chunk of next.value.chunks() as Iterable<Chunk>) bytes += chunkBytes(chunk)
     memory.take(bytes)
@@ -46,7 +49,7 @@ async function* metered(tables: Iterable<Table>, memory: MemoryMeter): TableStre
   }
 }
 
-function nextTable(tables: Iterator<Table>): IteratorResult<Table, void> {
+function nextTable(tables: TablesRead): IteratorResult<Table | undefined, void> {
   try {
     return tables.next()
   } catch (error) {

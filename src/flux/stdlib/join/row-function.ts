@@ -12,7 +12,7 @@ import type { FluxFunction, PositionalCall } from '../../value/function.js'
 import { typeName } from '../../value/type-name.js'
 import { FluxRecord } from '../../value/value.js'
 import { RecordColumns } from '../universe/record-columns.js'
-import { propertyType, type RowExpression, rowExpressionOf } from '../universe/row-expression.js'
+import { propertyType, type RowExpression, rowExpressionOf } from '../../table/row-expression.js'
 
 /** One side of a pair of tables. */
 export interface JoinSide {

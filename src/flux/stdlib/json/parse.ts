@@ -5,6 +5,7 @@
 import { compareUtf8 } from '../../../column/series.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
+import { comparedPartsMax } from '../../value/size.js'
 import { type FluxArray, type FluxValue, MapRecord } from '../../value/value.js'
 
 /** How deep arrays and objects may lie in each other: what walks through values later goes as deep. */
@@ -50,6 +51,7 @@ class JsonReader {
   readonly #arrayOf: (elements: FluxArray) => FluxValue
   #at = 0
   #depth = 0
+  #values = 0
 
   constructor(bytes: Uint8Array, arrayOf: (elements: FluxArray) => FluxValue) {
     this.#bytes = bytes
@@ -77,6 +79,9 @@ class JsonReader {
   }
 
   #value(): FluxValue {
+    if (++this.#values > comparedPartsMax) {
+      throw new FluxError(`a text of more than ${comparedPartsMax} values is too large to be read`)
+    }
     switch (this.#next()) {
       case openBrace:
         return this.#nested(() => this.#object())

@@ -2,6 +2,7 @@
 // counted in bytes as Go counts them.
 
 import { regexOf } from '../../value/regexp.js'
+import { checkWalkedLength } from '../../value/size.js'
 import { type FluxValue, Regexp } from '../../value/value.js'
 import { type Call, native, type PackageDefinition } from '../define.js'
 
@@ -16,18 +17,25 @@ export const regexpPackage: PackageDefinition = {
     [
       'matchRegexpString',
       native('(r: regexp, v: string) => bool', (call) =>
-        regexOf(call.regexp('r').pattern).test(call.string('v')),
+        regexOf(call.regexp('r').pattern).test(searched(call)),
       ),
     ],
     [
       'replaceAllString',
       native('(r: regexp, v: string, t: string) => string', (call) =>
-        regexOf(call.regexp('r').pattern).replaceAll(call.string('v'), call.string('t')),
+        regexOf(call.regexp('r').pattern).replaceAll(searched(call), call.string('t')),
       ),
     ],
     ['splitRegexp', native('(r: regexp, v: string, i: int) => [string]', splitRegexp)],
     ['getString', native('(r: regexp) => string', (call) => call.regexp('r').pattern)],
   ],
+}
+
+/** What is matched takes its time. */
+function searched(call: Call): string {
+  const text = call.string('v')
+  checkWalkedLength(text.length)
+  return text
 }
 
 function compile(call: Call): FluxValue {
@@ -41,13 +49,13 @@ function quoteMeta(text: string): string {
 }
 
 function findString(call: Call): FluxValue {
-  const text = call.string('v')
+  const text = searched(call)
   const [match] = regexOf(call.regexp('r').pattern).matches(text, 1)
   return match === undefined ? '' : text.slice(match.start, match.end)
 }
 
 function findStringIndex(call: Call): FluxValue {
-  const text = call.string('v')
+  const text = searched(call)
   const [match] = regexOf(call.regexp('r').pattern).matches(text, 1)
   if (match === undefined) return []
   const inBytes = (at: number) => BigInt(Buffer.byteLength(text.slice(0, at)))
@@ -56,7 +64,7 @@ function findStringIndex(call: Call): FluxValue {
 
 /** At most `i` pieces, the last with the rest; negative: all; 0: none. An empty match at the start parts nothing. */
 function splitRegexp(call: Call): FluxValue {
-  const text = call.string('v')
+  const text = searched(call)
   const count = Number(call.int('i'))
   if (count === 0) return []
   const { pattern } = call.regexp('r')

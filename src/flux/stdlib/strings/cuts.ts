@@ -1,6 +1,8 @@
 // Cutting texts as Go's package strings does: where a separator is empty, between characters, which
 // are code points and never halves of a pair.
 
+import { TextSearch } from './text-search.js'
+
 /** At most `count` pieces, the last with the rest; negative: all; 0: none. */
 export function splitText(
   text: string,
@@ -11,9 +13,10 @@ export function splitText(
   if (count === 0) return []
   if (separator === '') return characters(text, count)
   const pieces: string[] = []
+  const search = new TextSearch(separator)
   let start = 0
   while (count < 0 || pieces.length < count - 1) {
-    const at = text.indexOf(separator, start)
+    const at = search.next(text, start)
     if (at < 0) break
     pieces.push(text.slice(start, keepsSeparator ? at + separator.length : at))
     start = at + separator.length
@@ -28,14 +31,20 @@ function characters(text: string, count: number): readonly string[] {
   return [...all.slice(0, count - 1), all.slice(count - 1).join('')]
 }
 
+export function characterCount(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1
+  return count
+}
+
 export function countText(text: string, part: string): number {
-  if (part === '') return [...text].length + 1
+  if (part === '') return characterCount(text) + 1
   return splitText(text, part, -1, false).length - 1
 }
 
 /** The first `count` places; negative: all. */
 export function replaceText(text: string, part: string, by: string, count: number): string {
-  if (count < 0 && part !== '') return text.replaceAll(part, () => by)
+  if (count < 0 && part !== '') return splitText(text, part, -1, false).join(by)
   const pieces = part === '' ? ['', ...text] : splitText(text, part, -1, false)
   // An empty part is found before each character and at the end.
   const places = part === '' ? pieces.length : pieces.length - 1
@@ -67,12 +76,19 @@ export function trimText(text: string, cutset: string, sides: 'left' | 'right' |
   return sides === 'left' ? left : trimEnd(left, set)
 }
 
+const spaces = new Set(
+  '\t\n\v\f\r \u0085\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A' +
+    '\u2028\u2029\u202F\u205F\u3000',
+)
+
 /** White space as Unicode has it, without the mark of byte order that JavaScript counts among it. */
 export function trimSpace(text: string): string {
-  const space = /[\t-\r \u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]+/
-  const start = new RegExp(`^${space.source}`)
-  const end = new RegExp(`${space.source}$`)
-  return text.replace(start, '').replace(end, '')
+  let start = 0
+  let end = text.length
+  while (start < end && spaces.has(text[start])) start++
+  // Not by a pattern: where many spaces stand before something else, it takes the square of their number.
+  while (end > start && spaces.has(text[end - 1])) end--
+  return text.slice(start, end)
 }
 
 /** The first letter of each word large; words are parted by what is neither letter, digit nor `_`. */

@@ -3,9 +3,11 @@
 
 import { compareUtf8 } from '../../../column/series.js'
 import { FluxError } from '../../value/error.js'
+import { checkWalkedLength } from '../../value/size.js'
 import type { FluxValue } from '../../value/value.js'
 import { type Call, type Definition, native, type PackageDefinition } from '../define.js'
 import {
+  characterCount,
   countText,
   largeText,
   replaceText,
@@ -16,13 +18,21 @@ import {
   trimText,
 } from './cuts.js'
 import { byteIndex, byteIndexAny, lastByteIndex, lastByteIndexAny } from './places.js'
+import { firstPlace } from './text-search.js'
 
 /** What one call may make. */
 const lengthMax = 64 * 1024 * 1024
 
+/** A text that is gone through character by character. */
+function walked(call: Call, name: string): string {
+  const text = call.string(name)
+  checkWalkedLength(text.length)
+  return text
+}
+
 /** A function of `v` alone. */
 function ofOne(result: string, fn: (v: string) => FluxValue): Definition {
-  return native(`(v: string) => ${result}`, (call) => fn(call.string('v')))
+  return native(`(v: string) => ${result}`, (call) => fn(walked(call, 'v')))
 }
 
 /** A function of `v` and another text. */
@@ -32,7 +42,7 @@ function ofTwo(
   fn: (v: string, other: string) => FluxValue,
 ): Definition {
   return native(`(v: string, ${other}: string) => ${result}`, (call) =>
-    fn(call.string('v'), call.string(other)),
+    fn(walked(call, 'v'), walked(call, other)),
   )
 }
 
@@ -65,7 +75,7 @@ export const stringsPackage: PackageDefinition = {
     ['trimSuffix', ofTwo('suffix', 'string', trimSuffix)],
     ['hasPrefix', ofTwo('prefix', 'bool', (v, prefix) => v.startsWith(prefix))],
     ['hasSuffix', ofTwo('suffix', 'bool', (v, suffix) => v.endsWith(suffix))],
-    ['containsStr', ofTwo('substr', 'bool', (v, substr) => v.includes(substr))],
+    ['containsStr', ofTwo('substr', 'bool', (v, substr) => firstPlace(v, substr) >= 0)],
     ['containsAny', ofTwo('chars', 'bool', (v, chars) => byteIndexAny(v, chars) >= 0n)],
     [
       'equalFold',
@@ -91,10 +101,10 @@ export const stringsPackage: PackageDefinition = {
     [
       'joinStr',
       native('(arr: [string], v: string) => string', (call) =>
-        limited(call.strings('arr').join(call.string('v'))),
+        joined(call.strings('arr'), call.string('v')),
       ),
     ],
-    ['strlen', ofOne('int', (v) => BigInt([...v].length))],
+    ['strlen', ofOne('int', (v) => BigInt(characterCount(v)))],
     ['substring', native('(v: string, start: int, end: int) => string', substring)],
   ],
 }
@@ -118,7 +128,7 @@ function repeat(call: Call): string {
 
 function replace(call: Call): string {
   const count = Number(call.int('i', -1n))
-  const [v, t, u] = [call.string('v'), call.string('t'), call.string('u')]
+  const [v, t, u] = [walked(call, 'v'), walked(call, 't'), call.string('u')]
   // At worst the new text stands at every place of the old.
   if ((v.length + 1) * (u.length + 1) > lengthMax && (countText(v, t) + 1) * u.length > lengthMax) {
     throw tooLong()
@@ -128,19 +138,21 @@ function replace(call: Call): string {
 
 function split(call: Call, keepsSeparator: boolean): readonly string[] {
   const count = Number(call.int('i', -1n))
-  return splitText(call.string('v'), call.string('t'), count, keepsSeparator)
+  return splitText(walked(call, 'v'), walked(call, 't'), count, keepsSeparator)
 }
 
 function substring(call: Call): string {
-  const characters = [...call.string('v')]
+  const characters = [...walked(call, 'v')]
   const start = Math.min(Math.max(Number(call.int('start')), 0), characters.length)
   const end = Math.max(Math.min(Number(call.int('end')), characters.length), start)
   return characters.slice(start, end).join('')
 }
 
-function limited(text: string): string {
-  if (text.length > lengthMax) throw tooLong()
-  return text
+function joined(texts: readonly string[], separator: string): string {
+  let length = separator.length * Math.max(texts.length - 1, 0)
+  for (const text of texts) length += text.length
+  if (length > lengthMax) throw tooLong()
+  return texts.join(separator)
 }
 
 function tooLong(): FluxError {

@@ -1,12 +1,14 @@
 // Places in texts, counted in bytes of
 // UTF-8 as Go counts them.
 
+import { firstPlace, lastPlace } from './text-search.js'
+
 export function byteIndex(text: string, part: string): bigint {
-  return inBytes(text, text.indexOf(part))
+  return inBytes(text, firstPlace(text, part))
 }
 
 export function lastByteIndex(text: string, part: string): bigint {
-  return inBytes(text, text.lastIndexOf(part))
+  return inBytes(text, lastPlace(text, part))
 }
 
 export function byteIndexAny(text: string, chars: string): bigint {

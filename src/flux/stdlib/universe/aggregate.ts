@@ -3,13 +3,14 @@
 
 import type { Cell, CellType, Chunk, TableColumn, ValueCells } from '../../../query/table.js'
 import type { FluxContext } from '../../evaluate/context.js'
+import type { StreamNode } from '../../plan/node.js'
 import { constantCells, expandCells } from '../../table/cells.js'
 import type { GroupKey } from '../../table/key.js'
 import { eachChunk } from '../../table/numbers.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type FunctionDefinition, transformation } from '../define.js'
+import { type Call, type FunctionDefinition, native } from '../define.js'
 
 export interface Accumulator {
   /** Of the result. */
@@ -30,12 +31,27 @@ export function aggregate(
   type: string,
   prepare: (call: Call) => NewAccumulator,
 ): FunctionDefinition {
-  return transformation(type, (call) => {
+  return native(type, (call) => {
     const column = call.string('column', '_value')
     const make = prepare(call)
-    return (input, context) =>
-      mapTables(input, (table) => aggregateTable(table, column, make, context))
+    const node = call.node([call.stream('tables')], ([input], context) =>
+      mapTables(input, (table) => aggregateTable(table, column, make, context)),
+    )
+    aggregations.set(node, { column, make })
+    return node
   })
+}
+
+export interface Aggregation {
+  readonly column: string
+  readonly make: NewAccumulator
+}
+
+const aggregations = new WeakMap<StreamNode, Aggregation>()
+
+/** What an aggregate does, for those who do it together with something else. */
+export function aggregationOf(node: StreamNode): Aggregation | undefined {
+  return aggregations.get(node)
 }
 
 export async function aggregateTable(
@@ -46,9 +62,7 @@ export async function aggregateTable(
 ): Promise<Table> {
   context.signal.throwIfAborted()
   const place = aggregatedColumn(table, column)
-  const { type } = table.columns[place]
-  const accumulator = make(type, context)
-  if (accumulator === undefined) throw new FluxError(`unsupported aggregate column type ${type}`)
+  const accumulator = newAccumulator(make, table.columns[place].type, context)
   try {
     await eachChunk(table, (chunk) => {
       accumulator.add(expandCells(chunk.columns[place], chunk.rowCount), chunk.rowCount)
@@ -60,8 +74,18 @@ export async function aggregateTable(
   }
 }
 
+export function newAccumulator(
+  make: NewAccumulator,
+  type: CellType,
+  context: FluxContext,
+): Accumulator {
+  const accumulator = make(type, context)
+  if (accumulator === undefined) throw new FluxError(`unsupported aggregate column type ${type}`)
+  return accumulator
+}
+
 /** The column's place. Columns of the key are the same in all rows: nothing to aggregate. */
-export function aggregatedColumn(table: Table, column: string): number {
+export function aggregatedColumn(table: Pick<Table, 'key' | 'columns'>, column: string): number {
   const place = columnIndex(table.columns, column)
   if (place < 0) throw new FluxError(`column "${column}" does not exist`)
   if (table.key.has(column)) {

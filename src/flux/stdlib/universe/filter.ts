@@ -1,14 +1,18 @@
 // `filter`: keeps the rows for which a function says true. Tables that lose all rows are dropped unless
 // the call asks for them.
 
-import type { Chunk } from '../../../query/table.js'
+import type { Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../evaluate/context.js'
+import type { Expression } from '../../syntax/ast.js'
 import { gatherChunk } from '../../table/cells.js'
+import { areColumnsAllowed, columnExpression, rowBody } from '../../table/column-expression.js'
+import { trueRows } from '../../table/column-operators.js'
 import { matchingRows, RowCalls, rowCall } from '../../table/row-calls.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import type { PositionalCall } from '../../value/function.js'
+import type { FluxFunction, PositionalCall } from '../../value/function.js'
 import { quoted } from '../../value/quote.js'
+import type { MaybeAsync } from '../../value/value.js'
 import { type Definitions, transformation } from '../define.js'
 
 const type =
@@ -22,22 +26,30 @@ export const filters: Definitions = [
       if (onEmpty !== 'keep' && onEmpty !== 'drop') {
         throw new FluxError(`onEmpty must be keep or drop, was ${quoted(onEmpty)}`)
       }
-      const fn = rowCall(call.function('fn'))
-      return (input, context) => filterTables(input, context, fn, onEmpty === 'keep')
+      const fn = call.function('fn')
+      const prepared = { fn, call: rowCall(fn), body: rowBody(fn) }
+      return (input, context) => filterTables(input, context, prepared, onEmpty === 'keep')
     }),
   ],
 ]
 
+interface Predicate {
+  readonly fn: FluxFunction
+  readonly call: PositionalCall
+  readonly body: Expression | undefined
+}
+
 async function* filterTables(
   input: TableStream,
   context: FluxContext,
-  fn: PositionalCall,
+  predicate: Predicate,
   keepsEmpty: boolean,
 ): AsyncGenerator<Table, void, void> {
+  const areColumnsOn = await areColumnsAllowed(context)
   for await (const table of input) {
     context.signal.throwIfAborted()
-    const calls = new RowCalls(fn, table.columns, 'failed to evaluate filter function')
-    const chunks = matchingChunks(table, calls, context)
+    const byColumn = areColumnsOn ? byColumns(predicate, table.columns) : undefined
+    const chunks = matchingChunks(table, byColumn ?? byRows(predicate, table.columns), context)
     const first = await chunks.next()
     if (first.done === true && !keepsEmpty) continue
     const { key, columns } = table
@@ -45,15 +57,35 @@ async function* filterTables(
   }
 }
 
+/** The rows of a chunk that are kept; null: all. */
+type Matching = (chunk: Chunk) => MaybeAsync<Uint32Array | null>
+
+/** undefined: it must be called. */
+function byColumns({ fn, body }: Predicate, columns: readonly TableColumn[]): Matching | undefined {
+  const expression = body === undefined ? undefined : columnExpression(body, fn, columns)
+  if (expression?.type !== 'bool') return undefined
+  return (chunk) => {
+    const cells = expression.cells(chunk)
+    if (cells.kind === 'constant') return cells.value === true ? null : new Uint32Array(0)
+    const rows = trueRows(cells, chunk.rowCount)
+    return rows.length === chunk.rowCount ? null : rows
+  }
+}
+
+function byRows({ call }: Predicate, columns: readonly TableColumn[]): Matching {
+  const calls = new RowCalls(call, columns, 'failed to evaluate filter function')
+  return (chunk) => matchingRows(calls, chunk)
+}
+
 /** Chunks without rows are left out. */
 async function* matchingChunks(
   table: Table,
-  calls: RowCalls,
+  matching: Matching,
   context: FluxContext,
 ): AsyncGenerator<Chunk, void, void> {
   for await (const chunk of table.chunks()) {
     context.signal.throwIfAborted()
-    const rows = await matchingRows(calls, chunk)
+    const rows = await matching(chunk)
     if (rows === null) {
       if (chunk.rowCount > 0) yield chunk
     } else if (rows.length > 0) yield gatherChunk(chunk, rows)

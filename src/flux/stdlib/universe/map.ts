@@ -11,9 +11,16 @@ import {
 } from '../../../query/table.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import { gatherChunk } from '../../table/cells.js'
+import { areColumnsAllowed } from '../../table/column-expression.js'
 import { GroupKey, type KeyEntry } from '../../table/key.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import { RowCalls, rowCall } from '../../table/row-calls.js'
+import {
+  propertyName,
+  propertyType,
+  type RowExpression,
+  rowExpressionOf,
+} from '../../table/row-expression.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import type { FluxFunction, PositionalCall } from '../../value/function.js'
@@ -21,13 +28,8 @@ import { typeName } from '../../value/type-name.js'
 import { FluxRecord } from '../../value/value.js'
 import { type Definitions, transformation } from '../define.js'
 import { RowDealer } from './group.js'
+import { type MappedColumns, mappedColumns } from './mapped-columns.js'
 import { RecordColumns } from './record-columns.js'
-import {
-  propertyName,
-  propertyType,
-  type RowExpression,
-  rowExpressionOf,
-} from './row-expression.js'
 
 const type = '(<-tables: stream[A], fn: (r: A) => B, ?mergeKey: bool) => stream[B]'
 
@@ -54,6 +56,11 @@ class Mapper {
     if (this.expression?.extendsRow === true) {
       this.#extension = new Set(this.expression.record.properties.map(propertyName))
     }
+  }
+
+  /** The same column by column; undefined: row by row is the only way. */
+  columns(own: readonly TableColumn[]): MappedColumns | undefined {
+    return this.expression === undefined ? undefined : mappedColumns(this.expression, own)
   }
 
   get isExtension(): boolean {
@@ -85,9 +92,11 @@ async function* mapTables(
   mapper: Mapper,
 ): AsyncGenerator<Table, void, void> {
   const merged = new MergedTables(context.memory)
+  const areColumnsOn = await areColumnsAllowed(context)
   for await (const table of input) {
     context.signal.throwIfAborted()
-    const mapped = new MappedTable(table, mapper)
+    const byColumn = areColumnsOn ? mapper.columns(table.columns) : undefined
+    const mapped = new MappedTable(table, mapper, byColumn)
     const chunks = mapped.chunks(context)
     if (mapper.keepsKey(table.key)) {
       const first = await chunks.next()
@@ -148,11 +157,14 @@ class MappedTable {
   readonly #table: Table
   readonly #mapper: Mapper
   readonly #calls: RowCalls
+  readonly #byColumn: MappedColumns | undefined
   #columns: readonly TableColumn[] | undefined
 
-  constructor(table: Table, mapper: Mapper) {
+  constructor(table: Table, mapper: Mapper, byColumn: MappedColumns | undefined) {
     this.#table = table
     this.#mapper = mapper
+    this.#byColumn = byColumn
+    this.#columns = byColumn?.columns
     this.#calls = new RowCalls(mapper.call, table.columns, 'failed to evaluate map function')
   }
 
@@ -164,7 +176,8 @@ class MappedTable {
   async *chunks(context: FluxContext): AsyncGenerator<Chunk, void, void> {
     for await (const chunk of this.#table.chunks()) {
       context.signal.throwIfAborted()
-      if (chunk.rowCount > 0) yield await this.#mapChunk(chunk)
+      if (chunk.rowCount === 0) continue
+      yield this.#byColumn?.chunk(chunk) ?? (await this.#mapChunk(chunk))
     }
   }
 

@@ -4,7 +4,7 @@
 import type { FluxContext } from '../../evaluate/context.js'
 import { gatherChunk } from '../../table/cells.js'
 import { collectRows } from '../../table/collect.js'
-import { sortedOrder, sortKeys } from '../../table/row-order.js'
+import { sortedInTurns, sortKeys } from '../../table/row-order.js'
 import { columnIndex, type Table, type TableStream, tableOf } from '../../table/table.js'
 import { type Definitions, transformation } from '../define.js'
 
@@ -40,7 +40,7 @@ async function* sortTables(
     const keys = places.flatMap((place) => {
       return sortKeys(rows.columns[place], rows.rowCount, isDescending)
     })
-    const order = sortedOrder(keys, rows.rowCount)
+    const order = await sortedInTurns(keys, rows.rowCount, context.turns)
     const sorted = order === undefined ? rows : gatherChunk(rows, order)
     yield tableOf(table.key, table.columns, [sorted])
     context.memory.release(bytes)

@@ -4,6 +4,7 @@
 
 import type { FluxContext } from '../../evaluate/context.js'
 import type { StreamNode } from '../../plan/node.js'
+import { setShortcut } from '../../plan/shortcut.js'
 import { boundsOf, type TimeBounds } from '../../table/bounds.js'
 import { hasUniformBounds, windowBehind } from '../../table/lineage.js'
 import { type MergedTable, MergedTables } from '../../table/merged-tables.js'
@@ -21,6 +22,7 @@ import {
   type MaybeAsync,
 } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
+import { setWindowing, windowAggregates } from './window-aggregates.js'
 import { type WindowColumns, WindowShape, WindowShares } from './windowed-table.js'
 
 const type = `(<-tables: stream[A], ?every: duration, ?period: duration, ?offset: duration,
@@ -102,12 +104,20 @@ function windowIn(call: Call, record: FluxRecord | undefined): StreamNode {
     ),
   }
   const bounds = boundsOf(tables)
-  return call.node([tables], ([input], context) => {
+  const node = call.node([tables], ([input], context) => {
     if (bounds === undefined) {
       throw initFailure('nil bounds passed to window; use range to set the window range')
     }
     return windowTables(input, context, settings, windowOf(settings), bounds)
   })
+  if (bounds === undefined) return node
+  if (!isInfinite(settings.every)) {
+    const { createEmpty, leave } = settings
+    const window = () => windowOf(settings)
+    const isApart = leave === 'at-once'
+    return setWindowing(node, { columns: settings, bounds, createEmpty, isApart, window })
+  }
+  return setShortcut(node, windowAggregates(node, settings))
 }
 
 function leaving(tables: StreamNode, start: string, stop: string): WindowCall['leave'] {
@@ -155,8 +165,8 @@ async function* windowTables(
       target = await addAll(table, shape, bounds, merged, target)
     } else {
       const shares = new WindowShares(shape, window, bounds, context.memory)
-      if (createEmpty) shares.addWindows()
-      await shares.read(table, context.signal)
+      if (createEmpty) await shares.addWindows(context.turns)
+      await shares.read(table, context)
       if (leave === 'at-once') yield* shares.tables()
       else shares.moveTo(merged)
     }

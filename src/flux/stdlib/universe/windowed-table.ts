@@ -3,7 +3,9 @@
 // that differ in nothing but their bounds: there may be a table for every second of a year.
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
+import type { FluxContext } from '../../evaluate/context.js'
 import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import type { Turns } from '../../evaluate/turns.js'
 import { doBoundsOverlap, intersectBounds, type TimeBounds } from '../../table/bounds.js'
 import { chunkBytes, constantCells, sliceCells, sliceChunk } from '../../table/cells.js'
 import { GroupKey, type KeyEntry } from '../../table/key.js'
@@ -23,6 +25,9 @@ export interface WindowColumns {
 /** About what a window and a part of it take. */
 const windowBytes = 256
 const partBytes = 64
+
+/** Making a window costs as much as some rows. */
+export const windowWork = 8
 
 /** A loop over the nanoseconds of a year would never end; nobody reads so many tables. */
 const emptyWindowsMax = 5_000_000
@@ -116,15 +121,15 @@ export class WindowShape {
 }
 
 /** Rows `from` up to `to` of a chunk. */
-interface Part {
+export interface WindowPart {
   readonly chunk: Chunk
   readonly from: number
   readonly to: number
 }
 
-interface OneWindow {
+export interface OneWindow {
   readonly bounds: TimeBounds
-  readonly parts: Part[]
+  readonly parts: WindowPart[]
 }
 
 /** The windows of one table. */
@@ -147,22 +152,24 @@ export class WindowShares {
   }
 
   /** All windows of the range, also those that no row lies in. */
-  addWindows(): void {
+  async addWindows(turns: Turns): Promise<void> {
     for (const window of this.#window.overlapping(this.#bounds)) {
       if (this.#windows.size >= emptyWindowsMax) {
         throw new FluxError(`the range has more than ${emptyWindowsMax} windows`)
       }
       this.#place(window)
+      turns.add(windowWork)
+      if (turns.isDue) await turns.pass()
     }
   }
 
   /** Runs of rows that lie in the same windows go there together. */
-  async read(table: Table, signal: AbortSignal): Promise<void> {
+  async read(table: Table, { signal, turns }: FluxContext): Promise<void> {
     for await (const chunk of table.chunks()) {
       signal.throwIfAborted()
       if (chunk.rowCount === 0) continue
       this.#took(chunkBytes(chunk))
-      this.#deal(chunk)
+      await this.#deal(chunk, turns)
     }
   }
 
@@ -170,9 +177,15 @@ export class WindowShares {
   *tables(): Generator<Table, void, void> {
     const { columns } = this.#shape
     for (const { bounds, parts } of this.#inOrder()) {
-      const show = ({ chunk, from, to }: Part) => this.#shape.shown(chunk, from, to, bounds)
+      const show = ({ chunk, from, to }: WindowPart) => this.#shape.shown(chunk, from, to, bounds)
       yield { key: this.#shape.key(bounds), columns, chunks: () => parts.map(show) }
     }
+    this.#memory.release(this.#bytes)
+  }
+
+  /** The windows themselves, in order. Lets go of everything once all are read. */
+  *windows(): Generator<OneWindow, void, void> {
+    yield* this.#inOrder()
     this.#memory.release(this.#bytes)
   }
 
@@ -194,7 +207,7 @@ export class WindowShares {
     )
   }
 
-  #deal(chunk: Chunk): void {
+  async #deal(chunk: Chunk, turns: Turns): Promise<void> {
     const { rowCount } = chunk
     const cells = chunk.columns[this.#shape.time]
     const isConstant = cells.kind === 'constant'
@@ -208,6 +221,8 @@ export class WindowShares {
       for (const window of windows) {
         this.#place(window).parts.push({ chunk, from: row, to })
         this.#took(partBytes)
+        turns.add(windowWork)
+        if (turns.isDue) await turns.pass()
       }
       row = to
     }

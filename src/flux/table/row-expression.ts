@@ -1,11 +1,11 @@
 // What the text of a row function tells before any row is seen: the record that it makes, and the type
 // of a property for which all rows have null. Where the text does not tell, nothing is said.
 
-import type { CellType } from '../../../query/table.js'
-import { ClosureFunction } from '../../evaluate/closure-function.js'
-import type { Expression, ObjectExpression, Property, Statement } from '../../syntax/ast.js'
-import { cellTypeOf } from '../../table/row-record.js'
-import type { FluxFunction } from '../../value/function.js'
+import type { CellType } from '../../query/table.js'
+import { ClosureFunction } from '../evaluate/closure-function.js'
+import type { Expression, ObjectExpression, Property, Statement } from '../syntax/ast.js'
+import type { FluxFunction } from '../value/function.js'
+import { cellTypeOf } from './row-record.js'
 
 /** The type of a column of a parameter's record. */
 export type ColumnType = (parameter: string, column: string) => CellType | undefined

@@ -1,0 +1,22 @@
+// The order of many rows, found piece by piece, is that of all at once; others have their turn
+// meanwhile, and may stop it.
+
+import { expect, test } from 'vitest'
+import { seededRandom } from '../../platform/random.js'
+import { Turns } from '../evaluate/turns.js'
+import { sortedInTurns, sortedOrder } from './row-order.js'
+
+test.each([1, 32_768, 32_769, 65_536, 150_001])('%i rows', async (rowCount) => {
+  const random = seededRandom(rowCount)
+  const keys = [1, 2].map(() => Float64Array.from({ length: rowCount }, () => random.uint32() % 50))
+  const turns = new Turns(new AbortController().signal)
+  expect(await sortedInTurns(keys, rowCount, turns)).toEqual(sortedOrder(keys, rowCount))
+})
+
+test('stops when it is told to', async () => {
+  const stopped = new AbortController()
+  const key = Float64Array.from({ length: 200_000 }, (_, i) => -i)
+  const sorting = sortedInTurns([key], key.length, new Turns(stopped.signal))
+  stopped.abort(new Error('stopped'))
+  await expect(sorting).rejects.toThrow('stopped')
+})
