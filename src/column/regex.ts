@@ -22,6 +22,14 @@ export interface Regex {
   replaceAll(text: string, template: string): string
 }
 
+/** What replacing may make: characters, and parts of the template written out. */
+const replacedLengthMax = 2 ** 26
+const expandedPartsMax = 2 ** 24
+
+function tooMuch(): UserError {
+  return new UserError('invalid', 'replacing all matches would make too long a text')
+}
+
 export function compileRegex(pattern: string): Regex {
   const { RE2JS } = require('re2js') as typeof import('re2js')
   try {
@@ -57,7 +65,10 @@ class CompiledRegex implements Regex {
     const matcher = this.#compiled.matcher(text)
     let result = ''
     let copiedTo = 0
+    let expanded = 0
     for (const { start, end } of walk(matcher, text)) {
+      expanded += parts.length
+      if (result.length > replacedLengthMax || expanded > expandedPartsMax) throw tooMuch()
       result += text.slice(copiedTo, start)
       for (const part of parts) result += expand(part, matcher, groups)
       copiedTo = end

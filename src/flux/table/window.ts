@@ -77,7 +77,11 @@ export class Window {
     const clock = this.#location.clockAt(timeNs)
     let index = this.#lastIndex(clock)
     if (this.period.isNegative) {
-      for (let i = 0; i < this.#stepsMax && this.#clockStart(index + 1n) <= clock; i++) index++
+      for (let i = 0; i < this.#stepsMax; i++) {
+        const nextStart = this.#clockStart(index + 1n)
+        if (nextStart > clock || nextStart < this.#clockStart(index)) break
+        index++
+      }
     }
     return this.at(index)
   }
