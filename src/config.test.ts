@@ -120,6 +120,7 @@ describe('values', () => {
 function sampleValue(flag: string): string {
   const samples: Record<string, string> = {
     variant: 'cluster',
+    role: 'query',
     'http-address': ':1',
     plan: 'free',
     'log-level': 'debug',

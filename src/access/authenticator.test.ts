@@ -2,6 +2,7 @@
 // how passwords and tokens are made.
 
 import { expect, it } from 'vitest'
+import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'
 import { Authenticator, type Identity, type Standing } from './authenticator.js'
 import { hashPassword, verifyPassword } from './passwords.js'
@@ -49,6 +50,33 @@ it('does not remember an answer that a change overtook', async () => {
   known.clear()
   await underWay
   expect(await check('a')).toBeUndefined()
+})
+
+it('reads tokens that the lookup does not know, and remembers them until they end', async () => {
+  const clock = new ManualClock(10n)
+  const read: string[] = []
+  const authenticator = new Authenticator({
+    lookup: async (hash) => (hash === hashToken('known') ? identity('known') : undefined),
+    readToken: async (token) => {
+      read.push(token)
+      return token === 'signed' ? { ...identity('signed'), expiresAt: 20n } : undefined
+    },
+    clock,
+    cacheEntriesMax: 10,
+    tokenBytesMax: 100,
+  })
+  const check = (token: string) => authenticator.authenticate({ kind: 'token', token })
+  expect((await check('known'))?.tokenId).toBe('known')
+  expect(await check('other')).toBeUndefined()
+  expect((await check('signed'))?.tokenId).toBe('signed')
+  expect((await check('signed'))?.tokenId).toBe('signed')
+  expect(read).toEqual(['other', 'signed'])
+  clock.set(19n)
+  expect((await check('signed'))?.tokenId).toBe('signed')
+  clock.set(20n)
+  expect(await check('signed')).toBeUndefined()
+  authenticator.forget()
+  expect(await check('signed')).toBeUndefined()
 })
 
 it('remembers only so many', async () => {

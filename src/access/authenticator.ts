@@ -3,7 +3,8 @@
 // lookup function.
 
 import { timingSafeEqual } from 'node:crypto'
-import { UserError } from '../errors.js'
+import { assert, UserError } from '../errors.js'
+import type { Clock } from '../platform/clock.js'
 import type { Credential } from './credentials.js'
 import { verifyPassword } from './passwords.js'
 import type { Permission } from './permissions.js'
@@ -16,6 +17,8 @@ export interface Identity {
   readonly orgId: string | undefined
   readonly userId: string | undefined
   readonly permissions: readonly Permission[]
+  /** Nanoseconds since 1970 at which it ends; absent: it does not. */
+  readonly expiresAt?: bigint | undefined
 }
 
 /** An inactive one is known, and good for nothing; nor is the token of an inactive user. */
@@ -29,8 +32,15 @@ export type LoginLookup = (
   username: string,
 ) => Promise<{ readonly passwordHash: string; readonly standing: Standing } | undefined>
 
+/** Finds whom a token belongs to that says so itself. */
+export type TokenReader = (token: string) => Promise<Standing | undefined>
+
 export interface AuthenticatorOptions {
   readonly lookup: TokenLookup
+  /** For tokens that the lookup does not know. Absent: there are no others. */
+  readonly readToken?: TokenReader | undefined
+  /** Needed where identities end. */
+  readonly clock?: Clock | undefined
   /** Absent: there are no v1 user names. */
   readonly lookupLogin?: LoginLookup | undefined
   /** Identity of the token given at start, used where the lookup knows nothing of it. */
@@ -108,15 +118,26 @@ export class Authenticator {
     // The map is keyed by the hash: how long a lookup takes tells nothing about the token itself.
     const hash = hashToken(token)
     const known = this.#identities.get(hash)
-    if (known !== undefined) return known
+    if (known !== undefined && !this.#hasEnded(known)) return known
     const generation = this.#generation
-    const found = (await this.#options.lookup(hash)) ?? this.#adminIdentity(hash)
+    const found =
+      (await this.#options.lookup(hash)) ??
+      this.#adminIdentity(hash) ??
+      (await this.#options.readToken?.(token))
     return found === undefined ? undefined : this.#accept(hash, found, generation)
+  }
+
+  #hasEnded({ expiresAt }: Identity): boolean {
+    if (expiresAt === undefined) return false
+    const { clock } = this.#options
+    assert(clock !== undefined, 'identities that end need a clock')
+    return clock.now() >= expiresAt
   }
 
   #accept(hash: string, standing: Standing, generation: number): Identity | undefined {
     if (standing === 'inactive') return undefined
     if (standing === 'user-inactive') throw new UserError('forbidden', 'User is inactive')
+    if (this.#hasEnded(standing)) return undefined
     if (generation === this.#generation) this.#remember(hash, standing)
     return standing
   }

@@ -10,6 +10,7 @@ import { Checks } from './checks.js'
 import type { CatalogContext, Change } from './context.js'
 import { ContinuousQueries } from './continuous-queries.js'
 import { Dashboards } from './dashboards.js'
+import { DatabaseTokens } from './database-tokens.js'
 import { Databases } from './databases.js'
 import { Dbrps } from './dbrps.js'
 import { connect } from './dialect.js'
@@ -50,6 +51,7 @@ export class Catalog {
   readonly tokens: Tokens
   readonly dbrps: Dbrps
   readonly databases: Databases
+  readonly databaseTokens: DatabaseTokens
   readonly continuousQueries: ContinuousQueries
   readonly subscriptions: Subscriptions
   readonly labels: Labels
@@ -88,6 +90,7 @@ export class Catalog {
     this.tokens = new Tokens(context)
     this.dbrps = new Dbrps(context)
     this.databases = new Databases(context)
+    this.databaseTokens = new DatabaseTokens(context)
     this.continuousQueries = new ContinuousQueries(context)
     this.subscriptions = new Subscriptions(context)
     this.labels = new Labels(context)

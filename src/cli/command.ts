@@ -14,6 +14,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./serve.js')).serveCommand(rest)
       case 'export':
         return await (await import('./export.js')).exportCommand(rest)
+      case 'database':
+        return await (await import('./database.js')).databaseCommand(rest)
+      case 'token':
+        return await (await import('./token.js')).tokenCommand(rest)
       case 'version':
       case '--version':
         return print(`millrace ${programVersion}\n`)

@@ -2,12 +2,20 @@
 // and no default can be wrong.
 
 import { configFlag, environmentName, options } from '../config.js'
-import { exportFlags } from './arguments.js'
+import {
+  type CommandAction,
+  type CommandFlag,
+  databaseActions,
+  exportFlags,
+  tokenActions,
+} from './arguments.js'
 
 const overview = `Millrace, a time series data service with InfluxDB's interfaces.
 
   millrace serve [flags]    serve HTTP
   millrace export [flags]   print a bucket of a data folder as line protocol
+  millrace database ACTION  create, list, update or delete databases of a running cluster
+  millrace token ACTION     create, list or revoke database tokens of a running cluster
   millrace help COMMAND     the flags of a command
   millrace version
 `
@@ -15,16 +23,12 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
 export function helpText(command: string | undefined): string {
   if (command === 'serve') return serveHelp()
   if (command === 'export') return exportHelp()
+  if (command === 'database') return actionsHelp('database', databaseActions)
+  if (command === 'token') return actionsHelp('token', tokenActions)
   return overview
 }
 
-interface FlagLine {
-  readonly flag: string
-  readonly placeholder: string
-  readonly help: string
-}
-
-function flagLine({ flag, placeholder, help }: FlagLine): string {
+function flagLine({ flag, placeholder, help }: CommandFlag): string {
   return `  ${`--${flag} ${placeholder}`.trimEnd().padEnd(32)} ${help}\n`
 }
 
@@ -51,4 +55,13 @@ function defaultText(value: unknown): string {
 function exportHelp(): string {
   const lines = exportFlags.map(flagLine).join('')
   return `millrace export [flags]\n\n${lines}\nThe folder must not be served at the same time.\n`
+}
+
+function actionsHelp(noun: string, actions: Readonly<Record<string, CommandAction>>): string {
+  const texts = Object.entries(actions).map(([action, { operand, flags }]) => {
+    const usage = ['millrace', noun, action, ...(operand === undefined ? [] : [operand]), '[flags]']
+    return `${usage.join(' ')}\n\n${flags.map(flagLine).join('')}`
+  })
+  const variables = `${environmentName('host')} and ${environmentName('token')}`
+  return `${texts.join('\n')}\nThe host and the token are also read from ${variables}.\n`
 }

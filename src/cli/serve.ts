@@ -29,7 +29,11 @@ export function readConfig(
   const flags = parseFlags(args, serveFlags)
   const name = configFileName({ flags, environment })
   const file = name === undefined ? {} : readConfigFile(name)
-  return resolveConfig({ flags, environment, file })
+  const config = resolveConfig({ flags, environment, file })
+  if (config.variant !== 'cluster' && config.role !== 'all') {
+    throw new UserError('invalid', 'flag --role: only the cluster variant has roles')
+  }
+  return config
 }
 
 function readConfigFile(name: string): unknown {
@@ -64,6 +68,10 @@ async function nextStep(server: RunningServer, config: Config): Promise<string[]
   if (config.variant === 'cluster') {
     const token = server.firstToken ?? 'TOKEN'
     const first = server.firstToken === undefined ? [] : [`First token, shown only now: ${token}`]
+    if (config.role === 'query') {
+      const query = `curl '${server.url}/query?db=my-db&q=SHOW+MEASUREMENTS'`
+      return [...first, 'Next, ask:', `  ${query} -H 'Authorization: Bearer ${token}'`]
+    }
     const write = `curl '${server.url}/write?db=my-db' -H 'Authorization: Bearer ${token}'`
     return [...first, 'Next, write a point:', `  ${write} -d 'm,t=a f=1'`]
   }

@@ -79,7 +79,10 @@ it('answers malformed lines with code, line and error', async () => {
   const server = await cluster()
   const { status, json } = await v1(server, '?db=d', { body: 'm f=1\nbad' })
   expect(status).toBe(400)
-  const message = "partial write: unable to parse 'bad': missing fields dropped=0"
+  const message = [
+    'partial write has occurred, errors encountered on line(s):',
+    "error parsing line 2 (1-based): unable to parse 'bad': missing fields",
+  ].join('\n')
   expect(json).toEqual({ error: message, code: 'invalid', message, line: 2 })
 })
 

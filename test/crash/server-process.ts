@@ -19,8 +19,11 @@ export interface Outcome {
   readonly output: string
 }
 
-function launch(dataDir: string): { child: ChildProcess; output: () => string } {
-  const args = ['serve', '--http-address', '127.0.0.1:0', '--data-dir', dataDir]
+function launch(
+  dataDir: string,
+  flags: readonly string[] = [],
+): { child: ChildProcess; output: () => string } {
+  const args = ['serve', '--http-address', '127.0.0.1:0', '--data-dir', dataDir, ...flags]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -35,8 +38,8 @@ function launch(dataDir: string): { child: ChildProcess; output: () => string } 
 }
 
 /** Resolves when it listens; throws with what it printed when it ends before. */
-export async function serve(dataDir: string): Promise<ServerProcess> {
-  const { child, output } = launch(dataDir)
+export async function serve(dataDir: string, flags?: readonly string[]): Promise<ServerProcess> {
+  const { child, output } = launch(dataDir, flags)
   const ended = once(child, 'close')
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
