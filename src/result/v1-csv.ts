@@ -149,7 +149,7 @@ function field(text: string): string {
 }
 
 /** `restBytes`: room that the row needs behind it. */
-function writeBytesField(
+export function writeBytesField(
   out: ByteWriter,
   source: Uint8Array,
   from: number,

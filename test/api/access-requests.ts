@@ -37,6 +37,11 @@ export function isV1({ endpoint }: Row): boolean {
   return / \/(write|query)$/.test(endpoint)
 }
 
+/** Its errors are `{error, data}`. */
+export function isV3({ endpoint }: Row): boolean {
+  return endpoint.includes(' /api/v3/')
+}
+
 /** In paths ids go by other names than their resources. */
 function pathIds(area: string, row: Row, ids: Ids): Ids {
   return {

@@ -124,6 +124,21 @@ const points: Row[] = [
       refusal: 'insufficient permissions',
     }),
   ),
+  row('POST /api/v3/write_lp', 'write-buckets', 204, {
+    query: '?db=b',
+    body: 'm f=1 1',
+    stranger: 404,
+    refusal: 'not authorized to write to database "b"',
+  }),
+  ...['sql', 'influxql'].flatMap((language) =>
+    ['GET', 'POST'].map((method) =>
+      row(`${method} /api/v3/query_${language}`, 'read-buckets', 200, {
+        query: '?db=b&q=select%20f%20from%20m',
+        stranger: 404,
+        refusal: 'not authorized to read from database "b"',
+      }),
+    ),
+  ),
   row('POST /api/v2/query', 'read-buckets', 200, {
     query: '?orgID={org}',
     body: { query: 'from(bucket: "b") |> range(start: 0)' },

@@ -41,7 +41,7 @@ export function send(url: string, options: SendOptions = {}): Promise<Answer> {
       response.on('error', reject)
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString()
-        const isJson = response.headers['content-type']?.includes('json') ?? false
+        const isJson = /\bjson\b/.test(response.headers['content-type'] ?? '')
         const json = isJson && text !== '' ? JSON.parse(text) : undefined
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json })
       })

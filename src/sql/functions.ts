@@ -1,0 +1,347 @@
+// The functions that a statement may call, and what each is in DuckDB. Names that are not listed are
+// refused: DuckDB has functions that read settings and files, and a new version may bring more.
+
+import { planningError } from './failure.js'
+import { intervalOf } from './intervals.js'
+import { outsideName } from './names.js'
+import {
+  call,
+  cast,
+  operator,
+  type TreeNode,
+  text,
+  textValue,
+  walk,
+  whole,
+  wholeNumber,
+} from './tree.js'
+
+export const aggregates: ReadonlySet<string> = new Set(
+  `array_agg avg mean bit_and bit_or bit_xor bool_and bool_or count count_star first_value last_value max median min
+  string_agg sum corr covar covar_pop covar_samp regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope
+  regr_sxx regr_syy regr_sxy stddev stddev_pop stddev_samp var var_pop var_population var_samp var_sample mode
+  approx_distinct approx_median approx_percentile_cont selector_first selector_last selector_min selector_max`.split(
+    /\s+/,
+  ),
+)
+
+const scalars = new Set(
+  `date_bin date_bin_gapfill date_bin_wallclock date_bin_wallclock_gapfill interpolate locf date_trunc
+  datetrunc date_part datepart now today current_date current_timestamp current_time to_timestamp
+  to_timestamp_seconds to_timestamp_millis to_timestamp_micros to_timestamp_nanos to_unixtime from_unixtime
+  to_date make_date to_char date_format to_local_time tz timezone epoch epoch_ns row_number rank dense_rank
+  percent_rank cume_dist ntile lag lead nth_value greatest least nvl ifnull nvl2 nullif abs acos acosh asin
+  asinh atan atanh atan2 cbrt ceil ceiling cos cosh cot degrees exp factorial floor gcd isnan iszero lcm ln
+  log log10 log2 nanvl pi power pow radians random round signum sign sin sinh sqrt tan tanh trunc mod xor
+  ascii bit_length btrim char_length character_length chr concat concat_ws contains ends_with initcap instr
+  left length levenshtein lower lpad ltrim octet_length overlay position repeat replace reverse right rpad
+  rtrim split_part starts_with strpos substr substring translate to_hex trim upper uuid regexp_like
+  regexp_match regexp_replace regexp_count regexp_full_match encode md5 sha256 array_length array_contains
+  array_has array_position array_sort array_distinct array_to_string array_extract array_slice array_concat
+  list_value list_contains list_sort list_distinct list_concat list_slice list_element list_extract
+  list_position make_array range generate_series flatten cardinality string_to_array len map map_extract
+  element_at map_keys map_values struct_pack struct_extract row arrow_cast arrow_typeof version unnest
+  to_years to_months to_weeks to_days to_hours to_minutes to_seconds to_milliseconds to_microseconds
+  to_quarters to_decades to_centuries like_escape not_like_escape ilike_escape not_ilike_escape + - * / //
+  % & | ^ << >> || ~ ~~ !~~ ~~* !~~* ~* !~ !~*`.split(/\s+/),
+)
+
+const tableFunctions = new Set(['range', 'generate_series', 'unnest'])
+
+/** Throws where the statement calls what it may not. */
+export function checkFunctions(tree: TreeNode): void {
+  const tables = new Set<TreeNode>()
+  for (const node of walk(tree)) {
+    if (node.type === 'TABLE_FUNCTION' && node.function !== undefined) {
+      tables.add(node.function)
+      if (tableFunctions.has(node.function.function_name ?? '')) continue
+      throw planningError(`table function '${shown(node.function)}' not found`)
+    }
+    if (node.function_name === undefined || tables.has(node)) continue
+    const name = node.function_name
+    const isOwn = (node.schema ?? '') === '' || node.schema === 'main'
+    if (isOwn && (node.catalog ?? '') === '' && (scalars.has(name) || aggregates.has(name)))
+      continue
+    throw planningError(`Invalid function '${shown(node)}'.`)
+  }
+}
+
+function shown({ function_name = '' }: TreeNode): string {
+  return outsideName(function_name)
+}
+
+export interface FunctionContext {
+  /** What `now()` is. */
+  readonly now: bigint
+  /** The text that was parsed: `~` and SIMILAR TO are one function in the tree. */
+  readonly text: Uint8Array
+}
+
+/** A new tree of what DuckDB knows. */
+export function translateFunctions(node: TreeNode, context: FunctionContext): TreeNode {
+  return translate(node, context) as TreeNode
+}
+
+function translate(node: unknown, context: FunctionContext): unknown {
+  if (node === null || typeof node !== 'object') return node
+  if (Array.isArray(node)) return node.map((each) => translate(each, context))
+  const given = node as TreeNode
+  const copy: TreeNode = {}
+  for (const [key, value] of Object.entries(node)) {
+    const inside = translate(value, context)
+    // A function that gives a table is called as it is.
+    if (key === 'function' && given.type === 'TABLE_FUNCTION') {
+      const own = value as TreeNode
+      Object.assign(copy, { function: { ...own, children: translate(own.children, context) } })
+    } else Object.assign(copy, { [key]: inside })
+  }
+  const made = translated(copy, context)
+  if (made === copy) return copy
+  return { ...made, alias: copy.alias ?? '' }
+}
+
+function translated(node: TreeNode, context: FunctionContext): TreeNode {
+  switch (node.class) {
+    case 'FUNCTION':
+      return translateCall(node, context)
+    case 'WINDOW':
+      return /^(first|last)_value$/.test(node.function_name!) ? node : translateName(node)
+    case 'COLUMN_REF':
+      return translateKeyword(node, context)
+    case 'CAST':
+      return translateCast(node)
+    case 'CONSTANT':
+      return translateConstant(node)
+  }
+  return node
+}
+
+/** Without a call these are columns to the parser; a table has none of these names unless it was quoted. */
+function translateKeyword(node: TreeNode, { now }: FunctionContext): TreeNode {
+  if (node.column_names?.length !== 1) return node
+  switch (node.column_names[0]) {
+    case 'current_timestamp':
+      return moment(now)
+    case 'current_date':
+      return cast(moment(now), 'DATE')
+    case 'current_time':
+      return cast(moment(now), 'TIME')
+  }
+  return node
+}
+
+function moment(ns: bigint): TreeNode {
+  return call('make_timestamp_ns', whole(ns))
+}
+
+/** Moments have nanoseconds; whole numbers are nanoseconds. */
+function translateCast(node: TreeNode): TreeNode {
+  const { child, cast_type } = node
+  if (child === undefined || cast_type === undefined) return node
+  if (cast_type.id === 'TIMESTAMP') {
+    if (wholeNumber(child) !== undefined) return call('make_timestamp_ns', child)
+    return { ...node, cast_type: { id: 'TIMESTAMP_NS', type_info: null } }
+  }
+  const isTime = child.class === 'COLUMN_REF' && child.column_names?.at(-1) === 'time'
+  return cast_type.id === 'BIGINT' && isTime ? call('epoch_ns', child) : node
+}
+
+/** Numbers with a point are floats. */
+function translateConstant(node: TreeNode): TreeNode {
+  const { value } = node
+  if (value?.type.id !== 'DECIMAL' || value.is_null) return node
+  return cast(node, 'DOUBLE')
+}
+
+const renamed: Readonly<Record<string, string>> = {
+  mean: 'avg',
+  var: 'var_samp',
+  var_population: 'var_pop',
+  var_sample: 'var_samp',
+  covar: 'covar_samp',
+  approx_distinct: 'approx_count_distinct',
+  char_length: 'length',
+  character_length: 'length',
+  btrim: 'trim',
+  signum: 'sign',
+  '^': 'xor',
+  date_format: 'strftime',
+  to_char: 'strftime',
+  make_array: 'list_value',
+  array_length: 'len',
+  cardinality: 'len',
+  nvl: 'mr_nvl',
+  ifnull: 'mr_nvl',
+  nvl2: 'mr_nvl2',
+  nanvl: 'mr_nanvl',
+  iszero: 'mr_iszero',
+  initcap: 'mr_initcap',
+  overlay: 'mr_overlay',
+  repeat: 'mr_repeat',
+  regexp_like: 'regexp_matches',
+  regexp_count: 'mr_regexp_count',
+  '~*': 'mr_regexp_imatches',
+  arrow_typeof: 'mr_arrow_typeof',
+  to_timestamp_seconds: 'mr_to_timestamp',
+  to_timestamp_millis: 'mr_to_timestamp_millis',
+  to_timestamp_micros: 'mr_to_timestamp_micros',
+  to_timestamp_nanos: 'mr_to_timestamp_nanos',
+  to_unixtime: 'mr_to_unixtime',
+  from_unixtime: 'mr_to_timestamp',
+  timezone: 'mr_zoned',
+  selector_first: 'mr_selector_first',
+  selector_last: 'mr_selector_last',
+  selector_min: 'mr_selector_min',
+  selector_max: 'mr_selector_max',
+  // Divides whole numbers without a rest, and others as usual.
+  '/': '//',
+  // As aggregates; as functions of a window they keep their names.
+  first_value: 'first',
+  last_value: 'last',
+}
+
+type Translation = (children: TreeNode[], context: FunctionContext, node: TreeNode) => TreeNode
+
+const translations: Readonly<Record<string, Translation>> = {
+  now: (_, { now }) => moment(now),
+  today: (_, { now }) => cast(moment(now), 'DATE'),
+  current_timestamp: (_, { now }) => moment(now),
+  current_date: (_, { now }) => cast(moment(now), 'DATE'),
+  version: () => text('Millrace SQL'),
+  date_bin: (children) => bin(children),
+  date_bin_wallclock: (children) => wallclockBin(children),
+  date_part: ([part, time]) => datePart(part, time),
+  datepart: ([part, time]) => datePart(part, time),
+  to_timestamp: ([value, ...formats]) =>
+    formats.length === 0
+      ? call('mr_to_timestamp', value)
+      : cast(call('strptime', value, call('list_value', ...formats)), 'TIMESTAMP_NS'),
+  to_date: ([value]) => cast(value, 'DATE'),
+  to_local_time: ([value]) => value,
+  tz: ([time, zone = text('UTC')]) => call('mr_tz', time, zone),
+  approx_median: ([value]) => call('approx_quantile', value, cast(text('0.5'), 'FLOAT')),
+  approx_percentile_cont: ([value, part]) => call('approx_quantile', value, cast(part, 'FLOAT')),
+  lpad: ([value, length, fill = text(' ')]) => call('mr_lpad', value, length, fill),
+  rpad: ([value, length, fill = text(' ')]) => call('mr_rpad', value, length, fill),
+  range: (children) => call('mr_range', ...series(children)),
+  generate_series: (children) => call('mr_series', ...series(children)),
+  regexp_match: ([value, pattern]) => regexpMatch(value, pattern),
+  regexp_replace: ([value, pattern, replacement, ...flags]) =>
+    call('regexp_replace', value, pattern, goTemplate(replacement), ...flags),
+  regexp_full_match: (children, { text }, node) =>
+    text[node.query_location ?? 0] === 0x7e ? call('regexp_matches', ...children) : node,
+  '!~': (children) => operator('OPERATOR_NOT', call('regexp_matches', ...children)),
+  '!~*': (children) => operator('OPERATOR_NOT', call('mr_regexp_imatches', ...children)),
+  encode: ([value, format]) => encode(value, format),
+  arrow_cast: ([value, type]) => arrowCast(value, type),
+}
+
+function translateCall(node: TreeNode, context: FunctionContext): TreeNode {
+  const name = node.function_name!
+  const translation = translations[name]
+  if (translation !== undefined && Object.hasOwn(translations, name)) {
+    return translation(node.children ?? [], context, node)
+  }
+  return translateName(node)
+}
+
+function translateName(node: TreeNode): TreeNode {
+  const name = node.function_name!
+  if (!Object.hasOwn(renamed, name)) return node
+  const other = renamed[name]
+  // Of our own names only this one is written between its operands.
+  return { ...node, function_name: other, schema: '', is_operator: other === '//' }
+}
+
+function bin([interval, time, origin]: TreeNode[]): TreeNode {
+  if (time === undefined) throw planningError('date_bin takes an interval and a time')
+  const width = intervalOf(interval)
+  if (width === undefined) throw planningError('date_bin: the first argument must be an interval')
+  if (width.months !== 0n && width.ns !== 0n) {
+    throw planningError('DATE_BIN stride does not support combination of month, day and nanosecond')
+  }
+  if (width.months <= 0n && width.ns <= 0n) {
+    throw planningError('DATE_BIN stride must be non-zero and positive')
+  }
+  const from = origin === undefined ? undefined : cast(origin, 'TIMESTAMP_NS')
+  if (width.months > 0n) {
+    return call('mr_bin_months', time, whole(width.months), from ?? text('1970-01-01'))
+  }
+  const start = from === undefined ? whole(0n) : call('epoch_ns', from)
+  return call('mr_bin', time, whole(width.ns), start)
+}
+
+/** In the zone that `tz` gave the time; without one, in UTC. */
+function wallclockBin([interval, time, origin]: TreeNode[]): TreeNode {
+  const rest = origin === undefined ? [] : [origin]
+  if (time?.function_name !== 'mr_tz') return bin([interval, time, ...rest])
+  const [inner, zone] = time.children!
+  return call('mr_unwall', bin([interval, call('mr_wall', inner, zone), ...rest]), zone)
+}
+
+function datePart(part: TreeNode, time: TreeNode): TreeNode {
+  const name = textValue(part)?.toLowerCase()
+  if (name === undefined) throw planningError('date_part: the first argument must be a text')
+  if (name.startsWith('nanosecond')) return call('nanosecond', cast(time, 'TIMESTAMP_NS'))
+  return call('date_part', text(name), time)
+}
+
+function series(children: TreeNode[]): TreeNode[] {
+  const [a, b, c] = children
+  return b === undefined ? [whole(0n), a, whole(1n)] : [a, b, c ?? whole(1n)]
+}
+
+/** The groups of the pattern, or the whole match where it has none. */
+function regexpMatch(value: TreeNode, pattern: TreeNode): TreeNode {
+  const source = textValue(pattern)
+  if (source === undefined) throw planningError('regexp_match: the pattern must be a text')
+  const groups = source.replace(/\\./g, '').match(/\((?!\?)|\(\?P?</g)?.length ?? 0
+  const numbers = groups === 0 ? [0] : Array.from({ length: groups }, (_, i) => i + 1)
+  const found = numbers.map((n) => call('regexp_extract', value, pattern, whole(BigInt(n))))
+  const list = call('list_value', ...found)
+  return {
+    class: 'CASE',
+    type: 'CASE_EXPR',
+    alias: '',
+    ...{
+      case_checks: [{ when_expr: call('regexp_matches', value, pattern), then_expr: list }],
+      else_expr: { ...text(''), value: { type: { id: 'NULL' }, is_null: true } },
+    },
+  }
+}
+
+/** `$1` and `${1}` stand for groups; DuckDB writes `\1`. */
+function goTemplate(replacement: TreeNode): TreeNode {
+  const source = textValue(replacement)
+  return source === undefined
+    ? replacement
+    : text(source.replace(/\$(?:\{(\d)\}|(\d))/g, (_, a, b) => `\\${a ?? b}`))
+}
+
+function encode(value: TreeNode, format: TreeNode): TreeNode {
+  switch (textValue(format)) {
+    case 'hex':
+      return call('mr_hex', value)
+    case 'base64':
+      return call('to_base64', cast(value, 'BLOB'))
+  }
+  throw planningError('encode: the format must be hex or base64')
+}
+
+const arrowTypes: Readonly<Record<string, string>> = {
+  Int64: 'BIGINT',
+  Int32: 'INTEGER',
+  UInt64: 'UBIGINT',
+  UInt32: 'UINTEGER',
+  Float64: 'DOUBLE',
+  Float32: 'FLOAT',
+  Utf8: 'VARCHAR',
+  Boolean: 'BOOLEAN',
+}
+
+function arrowCast(value: TreeNode, type: TreeNode): TreeNode {
+  const name = textValue(type) ?? ''
+  if (name.startsWith('Timestamp(')) return call('mr_to_timestamp_nanos', value)
+  if (!Object.hasOwn(arrowTypes, name)) throw planningError(`Unsupported type '${name}'.`)
+  return cast(value, arrowTypes[name])
+}

@@ -1,0 +1,177 @@
+// Aggregates that the store computes: a query of one table that groups by tags and at most one `date_bin`,
+// and takes nothing but avg, sum, min, max and count of fields, is given rows of one series and one bin
+// each, and puts those together. The store answers from block statistics where it can, so that most rows
+// are never decoded, and none of them is moved into DuckDB: 2 million rows of 3 fields by tag and hour took
+// 765 ms row by row, 91 ms this way and 107 ms in InfluxQL (bench/sql, two shared cores).
+//
+// Every field is counted, also those that the query does not name: a bin with points but without a value in
+// the fields of the query is a row of its answer.
+
+import { floorDiv } from '../column/time.js'
+import type { Aggregate, AggregateFunction, ReadRequest } from '../store/store.js'
+import { isTime } from './conditions.js'
+import { groupExpressions } from './groups.js'
+import { intervalOf } from './intervals.js'
+import type { LoadColumn } from './load.js'
+import { loadColumn } from './load.js'
+import type { Evaluate } from './reads.js'
+import { duckdbTypes, type TableColumn, type TableSchema } from './schema.js'
+import { columnNames, type TableUse } from './table-uses.js'
+import {
+  call,
+  cast,
+  column,
+  fingerprint,
+  operator,
+  replaceNodes,
+  type TreeNode,
+  whole,
+} from './tree.js'
+
+type Field = Extract<TableColumn, { kind: 'field' }>
+
+export interface PartialRead {
+  readonly columns: LoadColumn[]
+  readonly request: Partial<ReadRequest>
+}
+
+/** Changes the query; undefined where it is of another kind and stays as it is. */
+export async function partialAggregates(
+  use: TableUse,
+  schema: TableSchema,
+  evaluate: Evaluate,
+): Promise<PartialRead | undefined> {
+  const { query } = use
+  if (query === undefined || !use.isAlone || use.needsAll || query.qualify != null) return undefined
+  if ((query.group_sets?.length ?? 0) > 1) return undefined
+  const groups = groupExpressions(query, (name) =>
+    schema.columns.some(({ insideName }) => insideName === name),
+  )
+  const window = await windowOf(groups, schema, evaluate)
+  if (window === undefined) return undefined
+  const parts = new Parts(groups, schema)
+  const { select_list, having, modifiers } = query
+  const changed = {
+    select_list: parts.change(select_list),
+    having: parts.change(having),
+    modifiers: parts.change(modifiers),
+  }
+  if (!parts.isPossible || parts.aggregates.length === 0) return undefined
+  parts.countAll()
+  const names = columnNames(query)
+  Object.assign(query, changed)
+  const kept = schema.columns.filter(
+    ({ kind, insideName }) => kind === 'time' || (kind === 'tag' && names.has(insideName)),
+  )
+  const columns = [...kept.map((each) => loadColumn(each, [])), ...parts.columns()]
+  return { columns, request: { window: { ...window, aggregates: parts.aggregates } } }
+}
+
+/** Undefined where the groups are not tags and one bin of a known width. */
+async function windowOf(groups: readonly TreeNode[], schema: TableSchema, evaluate: Evaluate) {
+  const others = groups.filter((group) => !isTag(group, schema))
+  if (others.length === 0) return {}
+  const [bin, ...more] = others
+  const [interval, time, origin] = bin.children ?? []
+  if (more.length > 0 || bin.function_name !== 'date_bin' || !isTime(time)) return undefined
+  const width = intervalOf(interval)
+  if (width === undefined || width.months !== 0n || width.ns <= 0n) return undefined
+  const start = origin === undefined ? [0n] : await evaluate([origin])
+  if (start === undefined) return undefined
+  return { everyNs: width.ns, offsetNs: start[0] - floorDiv(start[0], width.ns) * width.ns }
+}
+
+function isTag(node: TreeNode, schema: TableSchema): boolean {
+  return columnOf(node, schema)?.kind === 'tag'
+}
+
+function columnOf(node: TreeNode, schema: TableSchema): TableColumn | undefined {
+  if (node.class !== 'COLUMN_REF') return undefined
+  return schema.columns.find(({ insideName }) => insideName === node.column_names!.at(-1))
+}
+
+class Parts {
+  readonly aggregates: Aggregate[] = []
+  isPossible = true
+  readonly #schema: TableSchema
+  readonly #groupPrints: ReadonlySet<string>
+
+  constructor(groups: readonly TreeNode[], schema: TableSchema) {
+    this.#schema = schema
+    this.#groupPrints = new Set(groups.map(fingerprint))
+  }
+
+  /** The tree with aggregates of partial rows; `isPossible` says whether it is of use. */
+  change<T>(tree: T): T {
+    return replaceNodes(tree, (node) => {
+      if (this.#groupPrints.has(fingerprint(node))) return node
+      switch (node.class) {
+        case 'FUNCTION': {
+          const combined = this.#combine(node)
+          return combined === undefined ? undefined : { ...combined, alias: node.alias ?? '' }
+        }
+        case 'COLUMN_REF':
+          // Names of the select list may stand in ORDER BY and HAVING; a column by itself is grouped by.
+          if (columnOf(node, this.#schema) !== undefined) this.isPossible = false
+          return undefined
+        case 'STAR':
+        case 'WINDOW':
+        case 'SUBQUERY':
+          this.isPossible = false
+      }
+      return undefined
+    })
+  }
+
+  #combine(node: TreeNode): TreeNode | undefined {
+    if (node.function_name === 'count_star') this.isPossible = false
+    const [argument, ...more] = node.children ?? []
+    const field = argument === undefined ? undefined : columnOf(argument, this.#schema)
+    if (field?.kind !== 'field' || more.length > 0 || !isPlain(node)) return undefined
+    const isNumber = ['float', 'integer', 'unsigned'].includes(field.type)
+    const sum = (name: AggregateFunction) => call('sum', this.#partial(field, name))
+    switch (node.function_name) {
+      case 'count':
+        return cast(operator('OPERATOR_COALESCE', sum('count'), whole(0n)), 'BIGINT')
+      case 'sum':
+        return isNumber ? sum('sum') : undefined
+      case 'avg':
+      case 'mean':
+        return isNumber ? call('/', cast(sum('sum'), 'DOUBLE'), sum('count')) : undefined
+      case 'min':
+      case 'max':
+        return isNumber
+          ? call(node.function_name, this.#partial(field, node.function_name))
+          : undefined
+    }
+    return undefined
+  }
+
+  #partial(field: Field, name: AggregateFunction): TreeNode {
+    let at = this.aggregates.findIndex(
+      (each) => each.field === field.name && each.function === name,
+    )
+    if (at < 0) at = this.aggregates.push({ field: field.name, function: name }) - 1
+    return column(`mr_a${at}`)
+  }
+
+  countAll(): void {
+    const counted = new Set(this.aggregates.map(({ field }) => field))
+    for (const each of this.#schema.columns) {
+      if (each.kind === 'field' && !counted.has(each.name)) this.#partial(each, 'count')
+    }
+  }
+
+  columns(): LoadColumn[] {
+    return this.aggregates.map(({ field: name, function: kind }, field) => {
+      const source = this.#schema.columns.find((each) => each.name === name) as Field
+      const type = kind === 'count' ? 'BIGINT' : duckdbTypes[source.type]
+      return { kind: 'field', name: `mr_a${field}`, type, field }
+    })
+  }
+}
+
+/** No FILTER, DISTINCT or ORDER BY. */
+function isPlain({ filter, distinct, order_bys }: TreeNode): boolean {
+  return filter == null && distinct !== true && (order_bys?.orders?.length ?? 0) === 0
+}

@@ -1,0 +1,78 @@
+// The tables of a database: one for each measurement, with `time`, its tags and its fields as columns, in
+// the order of their names. A name that is a tag's and a field's is the tag's, as a table has every name
+// once.
+
+import type { FieldType } from '../column/column.js'
+import { assert } from '../errors.js'
+import type { BucketId, Store } from '../store/store.js'
+import { insideName } from './names.js'
+
+export type TableColumn =
+  | { readonly kind: 'time'; readonly name: 'time'; readonly insideName: string }
+  | { readonly kind: 'tag'; readonly name: string; readonly insideName: string }
+  | {
+      readonly kind: 'field'
+      readonly name: string
+      readonly insideName: string
+      readonly type: FieldType
+    }
+
+export interface TableSchema {
+  readonly name: string
+  readonly columns: readonly TableColumn[]
+}
+
+export const duckdbTypes: Readonly<Record<FieldType, string>> = {
+  float: 'DOUBLE',
+  integer: 'BIGINT',
+  unsigned: 'UBIGINT',
+  boolean: 'BOOLEAN',
+  string: 'VARCHAR',
+}
+
+export const arrowTypes: Readonly<Record<FieldType, string>> = {
+  float: 'Float64',
+  integer: 'Int64',
+  unsigned: 'UInt64',
+  boolean: 'Boolean',
+  string: 'Utf8',
+}
+
+export function duckdbType(column: TableColumn): string {
+  if (column.kind === 'time') return 'TIMESTAMP_NS'
+  return column.kind === 'tag' ? 'VARCHAR' : duckdbTypes[column.type]
+}
+
+export function arrowType(column: TableColumn): string {
+  if (column.kind === 'time') return 'Timestamp(Nanosecond, None)'
+  return column.kind === 'tag' ? 'Dictionary(Int32, Utf8)' : arrowTypes[column.type]
+}
+
+export async function tableNames(store: Store, bucket: BucketId): Promise<readonly string[]> {
+  const answer = await store.schema({ kind: 'measurements', bucket })
+  assert(answer.kind === 'names', 'measurements are names')
+  return answer.names
+}
+
+/** Undefined where there is no such measurement. */
+export async function tableSchema(
+  store: Store,
+  bucket: BucketId,
+  measurement: string,
+): Promise<TableSchema | undefined> {
+  const fields = await store.schema({ kind: 'fields', bucket, measurement })
+  assert(fields.kind === 'fields', 'fields have types')
+  if (fields.fields.length === 0) return undefined
+  const tags = await store.schema({ kind: 'tag-keys', bucket, measurement })
+  assert(tags.kind === 'names', 'tag keys are names')
+  const columns = new Map<string, TableColumn>()
+  for (const { name, type } of fields.fields) {
+    columns.set(name, { kind: 'field', name, insideName: insideName(name), type })
+  }
+  for (const name of tags.names) {
+    columns.set(name, { kind: 'tag', name, insideName: insideName(name) })
+  }
+  columns.set('time', { kind: 'time', name: 'time', insideName: 'time' })
+  const sorted = [...columns.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { name: measurement, columns: sorted }
+}

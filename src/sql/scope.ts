@@ -1,0 +1,22 @@
+// What SQL must know besides the text: where the points of the database lie, the time, the limits, the
+// values of its parameters. Types only.
+
+import type { Clock } from '../platform/clock.js'
+import type { QueryLimits } from '../query/limits.js'
+import type { BucketId, Store } from '../store/store.js'
+
+/** As JSON brings it. */
+export type SqlParameter = null | boolean | number | bigint | string
+
+export interface SqlScope {
+  readonly store: Store
+  readonly clock: Clock
+  readonly limits: QueryLimits
+  readonly database: string
+  /** The bucket behind the database; throws UserError where there is none or the asker may not read it. */
+  bucket(database: string): Promise<BucketId>
+  /** Values of `$name`. */
+  readonly params: ReadonlyMap<string, unknown>
+  /** Off switch, for tests that compare: aggregates that the store computes. */
+  readonly pushesAggregates?: boolean
+}

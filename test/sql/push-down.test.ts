@@ -1,0 +1,168 @@
+// What statements read of the store, seen by a store that takes notes: columns, ranges and predicates that
+// a statement needs and no more. And what stops them: limits of points and memory, and being stopped.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { allTime } from '../../src/column/time.js'
+import { UserError } from '../../src/errors.js'
+import type { Engine } from '../../src/store/embedded/engine.js'
+import type { ReadRequest, Store } from '../../src/store/store.js'
+import {
+  ask,
+  batches,
+  noLimits,
+  openTestStore,
+  testBucket,
+  testScope,
+  writeLines,
+} from './run-sql.js'
+
+let engine: Engine
+let reads: ReadRequest[] = []
+let store: Store
+
+beforeAll(async () => {
+  engine = await openTestStore()
+  store = new Proxy(engine, {
+    get(target, name) {
+      if (name === 'read') {
+        return (request: ReadRequest, signal: AbortSignal) => {
+          reads.push(request)
+          return target.read(request, signal)
+        }
+      }
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+})
+
+afterAll(() => engine.close())
+
+async function readsOf(text: string): Promise<ReadRequest[]> {
+  reads = []
+  await ask(text, testScope({ store }))
+  return reads
+}
+
+const eight = 1_641_024_000_000_000_000n
+const nine = 1_641_027_600_000_000_000n
+
+test('ranges and predicates on tags and fields are told to the store', async () => {
+  const [read] = await readsOf(
+    `SELECT temp FROM home h WHERE h.time >= '2022-01-01T08:00:00Z' AND '2022-01-01T09:00:00Z' > time
+      AND (room = 'Kitchen' OR room = 'Hall') AND temp > 22 AND length(room) > 3`,
+  )
+  expect(read.range).toEqual({ start: eight, stop: nine })
+  expect(read.fields).toEqual(['temp'])
+  expect(read.predicate).toEqual({
+    kind: 'and',
+    parts: [
+      {
+        kind: 'or',
+        parts: [
+          { kind: 'tag', tag: 'room', op: '=', value: 'Kitchen' },
+          { kind: 'tag', tag: 'room', op: '=', value: 'Hall' },
+        ],
+      },
+      { kind: 'field', field: 'temp', op: '>', value: 22 },
+    ],
+  })
+})
+
+test('each use of a table reads for itself, and what cannot match reads nothing', async () => {
+  const both = await readsOf(
+    `SELECT a.temp FROM home a JOIN home b ON a.time = b.time
+      WHERE a.room = 'Kitchen' AND b.room = 'Living Room' AND b.time = '2022-01-01T08:00:00Z'`,
+  )
+  expect(both.map(({ predicate }) => predicate)).toEqual([
+    { kind: 'tag', tag: 'room', op: '=', value: 'Kitchen' },
+    { kind: 'tag', tag: 'room', op: '=', value: 'Living Room' },
+  ])
+  expect(both[0].range).toEqual(allTime)
+  expect(both[1].range).toEqual({ start: eight, stop: eight + 1n })
+  expect(await readsOf("SELECT temp FROM home WHERE time > now() AND time < '2020-01-01'")).toEqual(
+    [],
+  )
+})
+
+test('aggregates by tag and bin are computed by the store', async () => {
+  const [read] = await readsOf(
+    `SELECT date_bin(INTERVAL '1 hour', time) AS t, room, avg(temp) FROM home
+      WHERE time >= '2022-01-01T08:00:00Z' GROUP BY t, room`,
+  )
+  expect(read.window).toEqual({
+    everyNs: 3_600_000_000_000n,
+    offsetNs: 0n,
+    aggregates: [
+      { field: 'temp', function: 'sum' },
+      { field: 'temp', function: 'count' },
+      { field: 'co', function: 'count' },
+      { field: 'hum', function: 'count' },
+    ],
+  })
+})
+
+test.each([
+  'SELECT count(*) FROM home',
+  'SELECT median(temp) FROM home GROUP BY room',
+  'SELECT avg(temp) FROM home WHERE temp > 1',
+  'SELECT avg(temp) FROM home GROUP BY co',
+  'SELECT avg(DISTINCT temp) FROM home',
+  "SELECT avg(temp) FILTER (WHERE room = 'x') FROM home",
+  'SELECT avg(temp + 1) FROM home',
+  "SELECT date_trunc('hour', time) AS t, avg(temp) FROM home GROUP BY t",
+])('rows are read for %s', async (text) => {
+  const [read] = await readsOf(text)
+  expect(read.window).toBeUndefined()
+})
+
+test('roles of columns are told', async () => {
+  const scope = testScope({ store })
+  const [all] = await batches("SELECT * FROM home WHERE room = 'Kitchen'", scope)
+  expect(all).toMatchObject({
+    name: 'home',
+    columnRoles: ['field', 'field', 'tag', 'field', 'time'],
+  })
+  const [some] = await batches('SELECT time, room, temp * 2 FROM home', scope)
+  expect(some.columnRoles).toEqual(['time', 'tag', undefined])
+})
+
+test('moments far apart come in several batches', async () => {
+  const lines = Array.from({ length: 40 }, (_, i) => `far x=${i} ${BigInt(i) * 10n ** 16n}`)
+  await writeLines(engine, testBucket, lines.join('\n'))
+  const found = await batches('SELECT time, x FROM far ORDER BY time', testScope({ store }))
+  expect(found.length).toBeGreaterThan(1)
+  expect((await ask('SELECT x FROM far ORDER BY time', testScope({ store }))).length).toBe(41)
+  const [, ...rows] = await ask(
+    'SELECT epoch_ns(time) AS e, time FROM far ORDER BY time',
+    testScope({ store }),
+  )
+  expect(rows[39]).toBe(`${39n * 10n ** 16n} | 1982-05-11T21:20:00Z`)
+})
+
+test('points and memory are limited', async () => {
+  const few = testScope({ store, limits: { ...noLimits, pointsMax: 3 } })
+  await expect(ask('SELECT * FROM home', few)).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'max-select-point limit exceeed: (6/3)',
+  })
+  const limits = { ...noLimits, memoryBytesMax: 20_000_000 }
+  const small = testScope({ store, limits })
+  const text = 'SELECT count(*) FROM (SELECT a.range FROM range(20000000) a ORDER BY random())'
+  await expect(ask(text, small)).rejects.toThrow(/^query memory limit exceeded/)
+  expect(await ask('SELECT 1 AS a', small)).toEqual(['a', '1'])
+  const bins = testScope({ store, limits: { ...noLimits, bucketsMax: 100 } })
+  const gaps = `SELECT date_bin_gapfill(INTERVAL '1 second', time) AS t, avg(temp) FROM home
+    WHERE time >= '2022-01-01' AND time < '2022-01-02' GROUP BY t`
+  await expect(ask(gaps, bins)).rejects.toThrow('max-select-buckets limit exceeded: (86400/100)')
+})
+
+test('a statement that is stopped ends with the reason', async () => {
+  const controller = new AbortController()
+  const reason = new UserError('invalid', 'query-timeout limit exceeded')
+  const text = 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b'
+  const running = ask(text, testScope({ store }), controller.signal)
+  setTimeout(() => controller.abort(reason), 100)
+  await expect(running).rejects.toBe(reason)
+  expect(await ask('SELECT 1 AS a', testScope({ store }))).toEqual(['a', '1'])
+})
