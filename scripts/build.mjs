@@ -25,7 +25,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
-  external: ['libsql', 're2js', 'pg', 'pg-cursor', 'mysql2'],
+  external: ['libsql', '@duckdb/node-api', 're2js', 'pg', 'pg-cursor', 'mysql2'],
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'linked',

@@ -5,22 +5,30 @@
 
 import { dirname } from 'node:path'
 import { Authenticator, type Identity } from './access/authenticator.js'
+import { databaseTokenKeyBytes } from './access/database-tokens.js'
 import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
 import { Catalog } from './catalog/catalog.js'
 import type { SavedBucket } from './catalog/context.js'
 import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan } from './config.js'
+import { UserError } from './errors.js'
+import { Flight } from './flight/flight.js'
 import { flux } from './flux/flux.js'
 import { type App, buildServices } from './http/app.js'
 import { buildCluster } from './http/cluster.js'
+import { databaseTokenReader } from './http/cluster-access.js'
 import { standingOf } from './http/credentials.js'
+import { FlightQueries } from './http/flight-gateway.js'
 import { buildManaged } from './http/managed.js'
+import { RateLimits } from './http/rate-limits.js'
 import type { Log } from './http/services.js'
+import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
 import { continuousQueryScope } from './http/v1/databases-continuous.js'
+import { clusterQueries, managedQueries } from './http/v1/query-variants.js'
 import { influxql } from './influxql/influxql.js'
 import { type Clock, systemClock } from './platform/clock.js'
-import type { Disk } from './platform/disk.js'
+import { type Disk, readFile } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
 import { NodeDisk } from './platform/node-disk.js'
 import { OutgoingAddresses } from './platform/outgoing-address.js'
@@ -28,6 +36,7 @@ import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { SimulatedDisk } from './platform/simulated-disk.js'
+import { sql } from './sql/sql.js'
 import { type Engine, openEngine } from './store/embedded/engine.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
@@ -182,17 +191,28 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       config,
       store,
       catalog,
-      authenticator: joinAccess(catalog, config.adminToken),
+      authenticator: joinAccess({ catalog, clock, adminToken: config.adminToken, cluster }),
       clock,
       random: systemRandom,
       outgoing: outgoingRequests(config),
       databasesOutside: databasesOutside(config),
       log,
       homeOrgId: cluster?.homeOrgId,
+      databaseTokenKey: cluster?.databaseTokenKey,
       influxql,
       flux,
+      sql,
     })
-    const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
+    const rates = new RateLimits(services)
+    const app = cluster === undefined ? buildManaged(services, rates) : buildCluster(services)
+    const variant =
+      cluster === undefined ? managedQueries(services, rates) : clusterQueries(services)
+    const flight = new Flight(new FlightQueries(services, variant))
+    const port = sharePort(app.server, {
+      tls: await readTls(config),
+      silenceMsMax: config.requestTimeoutSeconds * 1000,
+      onHttp2: (socket) => flight.accept(socket),
+    })
     const continuous = new ContinuousQueryRunner({
       catalog,
       clock,
@@ -204,21 +224,23 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     try {
       await app.listen({ host, port: config.httpAddress.port })
     } catch (error) {
+      await flight.close(0)
       await app.close()
       throw error
     }
-    continuous.start()
-    const port = portOf(app)
+    // They read and write: no work for a process that does only one of them.
+    if (config.role === 'all') continuous.start()
+    const portNumber = portOf(app)
     return {
-      url: urlOf(host, port),
-      port,
+      url: urlOf(config, portNumber),
+      port: portNumber,
       store,
       catalog,
       firstToken: cluster?.firstToken,
       isSetupAllowed: () => isSetupAllowed(catalog),
       close: once(async () => {
         await continuous.stop()
-        await stop(app, opened, config.shutdownGraceSeconds)
+        await stop({ app, flight, port }, opened, config.shutdownGraceSeconds)
       }),
     }
   } catch (error) {
@@ -245,6 +267,7 @@ function databasesOutside({ fluxPrivateHosts, fluxSqliteDir }: Config): Database
     limits: {
       connectSecondsMax: limits.sqlConnectSecondsMax,
       sessionSecondsMax: limits.sqlSessionSecondsMax,
+      sessionsMax: limits.sqlSessionsMax,
       receivedBytesMax: limits.sqlReceivedBytesMax,
     },
   })
@@ -262,7 +285,14 @@ function serverConfig(options: ServerOptions): Config {
   }
 }
 
-function joinAccess(catalog: Catalog, adminToken: string | undefined): Authenticator {
+interface AccessParts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly adminToken: string | undefined
+  readonly cluster: ClusterParts | undefined
+}
+
+function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authenticator {
   const identity: Identity = {
     tokenId: undefined,
     orgId: undefined,
@@ -280,32 +310,41 @@ function joinAccess(catalog: Catalog, adminToken: string | undefined): Authentic
       const { token, passwordHash } = login
       return { passwordHash, standing: await standingOf(catalog, token) }
     },
+    readToken: cluster && databaseTokenReader(catalog, cluster.homeOrgId, cluster.databaseTokenKey),
+    clock,
     admin: adminToken === undefined ? undefined : { token: adminToken, identity },
     cacheEntriesMax: limits.tokenCacheMax,
     tokenBytesMax: limits.tokenBytesMax,
   })
   catalog.onChange((change) => {
-    if (change.kind === 'tokens-changed' || change.kind === 'organizations-changed') {
+    const { kind } = change
+    // Database tokens name databases: one that was made or renamed may be one of theirs.
+    const isNamed = kind === 'bucket-saved' && cluster !== undefined
+    if (kind === 'tokens-changed' || kind === 'organizations-changed' || isNamed) {
       authenticator.forget()
     }
   })
   return authenticator
 }
 
+interface ClusterParts {
+  readonly homeOrgId: string
+  readonly databaseTokenKey: Uint8Array
+  readonly firstToken: string | undefined
+}
+
 /**
- * A cluster has no set-up: its organization, and a token where nothing else lets anybody in, are
- * made here.
+ * A cluster has no set-up: its organization, the key of its database tokens, and a token where
+ * nothing else lets anybody in, are made here.
  */
-async function prepareCluster(
-  catalog: Catalog,
-  config: Config,
-): Promise<{ homeOrgId: string; firstToken: string | undefined }> {
+async function prepareCluster(catalog: Catalog, config: Config): Promise<ClusterParts> {
   return catalog.inTransaction(async (inside) => {
     const org =
       (await inside.organizations.findFirst()) ??
       (await inside.organizations.create({ name: 'default' }))
+    const databaseTokenKey = await inside.databaseTokens.key(org.id, databaseTokenKeyBytes)
     if (config.adminToken !== undefined || (await inside.tokens.exists())) {
-      return { homeOrgId: org.id, firstToken: undefined }
+      return { homeOrgId: org.id, databaseTokenKey, firstToken: undefined }
     }
     const firstToken = newToken(systemRandom)
     await inside.tokens.create({
@@ -315,7 +354,7 @@ async function prepareCluster(
       description: 'first token',
       permissions: operatorPermissions(),
     })
-    return { homeOrgId: org.id, firstToken }
+    return { homeOrgId: org.id, databaseTokenKey, firstToken }
   })
 }
 
@@ -325,11 +364,27 @@ async function prepareCluster(
  */
 const idleSweepMs = 20
 
-async function stop(app: App, opened: OpenStore, graceSeconds: number): Promise<void> {
+interface Listening {
+  readonly app: App
+  readonly flight: Flight
+  readonly port: SharedPort
+}
+
+async function stop(
+  { app, flight, port }: Listening,
+  opened: OpenStore,
+  graceSeconds: number,
+): Promise<void> {
+  port.closeSilent()
+  const flightClosed = flight.close(graceSeconds * 1000)
   const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
-  const grace = setTimeout(() => app.server.closeAllConnections(), graceSeconds * 1000)
+  const grace = setTimeout(() => {
+    app.server.closeAllConnections()
+    port.closeHttp2()
+  }, graceSeconds * 1000)
   try {
     await app.close()
+    await flightClosed
   } finally {
     clearInterval(sweep)
     clearTimeout(grace)
@@ -350,7 +405,21 @@ function portOf(app: App): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-function urlOf(host: string, port: number): string {
+/** Relative paths are those of the process. Throws UserError that names the flag. */
+async function readTls({ tlsCert, tlsKey }: Config): Promise<PortOptions['tls']> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) {
+    const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key'
+    throw new UserError('invalid', `flag ${missing} is missing: certificate and key go together`)
+  }
+  const disk = new NodeDisk()
+  const [certificate, key] = [await readFile(disk, tlsCert), await readFile(disk, tlsKey)]
+  return { certificate, key }
+}
+
+function urlOf({ httpAddress, tlsCert }: Config, port: number): string {
+  const { host } = httpAddress
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  const scheme = tlsCert === undefined ? 'http' : 'https'
+  return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }

@@ -4,10 +4,12 @@
 import { expect, test } from 'vitest'
 import { run as annotatedCsv } from '../bench/annotated-csv.bench.js'
 import { run as catalog } from '../bench/catalog.bench.js'
+import { run as flight } from '../bench/flight.bench.js'
 import { run as flux } from '../bench/flux.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as result } from '../bench/result.bench.js'
 import { run as series } from '../bench/series.bench.js'
+import { run as sql } from '../bench/sql.bench.js'
 import { run as store } from '../bench/store.bench.js'
 
 test('line protocol', async () => {
@@ -58,4 +60,17 @@ test('Flux', async () => {
     joinInner 1 tables, 200 rows, 15300.0
     joinOld 1 tables, 200 rows, 15300.0"
   `)
+})
+
+test('SQL', async () => {
+  expect((await sql('small')).check).toMatchInlineSnapshot(`
+    "sql 200 rows, 32042.311
+    row by row 200 rows, 32042.311
+    influxql 200 rows, 32042.311
+    search 9 rows, 895.500"
+  `)
+})
+
+test('flight', async () => {
+  expect((await flight('small')).check).toBe('10000 rows, 41 bytes each')
 })

@@ -89,11 +89,17 @@ async function* pieces(stream: TableStream, name: string): AsyncGenerator<TableP
   }
 }
 
+/** Spread out by hand: a query may have a table for each of many series. */
 function resultColumns({ key, columns }: Table): ResultTableColumn[] {
-  return columns.map((column) => {
-    const entry = key.entry(column.name)
-    return { ...column, isGroup: entry !== undefined, value: entry?.value ?? null }
-  })
+  const { entries } = key
+  const shown: ResultTableColumn[] = []
+  for (const { name, type } of columns) {
+    let at = 0
+    while (at < entries.length && entries[at].name !== name) at++
+    const isGroup = at < entries.length
+    shown.push({ name, type, isGroup, value: isGroup ? entries[at].value : null })
+  }
+  return shown
 }
 
 export interface AnalyzeError {

@@ -133,13 +133,14 @@ function fail(
   reply: FastifyReply,
 ): void {
   const { method, id } = request
-  const answer = errorAnswer(error, request.url, id)
+  const { variant } = services.config
+  const answer = errorAnswer(error, request.url, id, variant)
   if (answer.isUnexpected) {
     services.metrics.internalError()
     const path = pathOf(request)
     services.log('error', 'request failed', { method, path, requestId: id, error })
   }
-  sendError(request, reply, answer, services.config.variant)
+  sendError(request, reply, answer, variant)
 }
 
 function recordAnswer(services: Services, request: FastifyRequest, reply: FastifyReply): void {

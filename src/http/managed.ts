@@ -6,7 +6,7 @@ import { type App, buildApp } from './app.js'
 import { jsonRoutes, rawRoutes } from './bodies.js'
 import { exportRoute } from './export.js'
 import { healthRoutes } from './health.js'
-import { RateLimits } from './rate-limits.js'
+import type { RateLimits } from './rate-limits.js'
 import type { Services } from './services.js'
 import { queryRoutes } from './v1/query.js'
 import { managedQueries } from './v1/query-variants.js'
@@ -32,10 +32,11 @@ import { setupRoutes } from './v2/setup.js'
 import { usageRoute } from './v2/usage.js'
 import { userRoutes } from './v2/users.js'
 import { findManagedBucket, v2WriteRoute } from './v2/write.js'
+import { v3QueryRoutes } from './v3/query.js'
+import { v3WriteRoute } from './v3/write.js'
 
-export function buildManaged(services: Services): App {
+export function buildManaged(services: Services, rates: RateLimits): App {
   const app = buildApp(services)
-  const rates = new RateLimits(services)
   healthRoutes(app, services)
   documentRoutes(app, services)
   exportRoute(app, services, findManagedBucket)
@@ -43,6 +44,8 @@ export function buildManaged(services: Services): App {
     v2WriteRoute(scope, services, findManagedBucket, rates)
     v1WriteRoute(scope, services, findManagedDatabase, rates)
     queryRoutes(scope, services, managedQueries(services, rates))
+    v3WriteRoute(scope, services, rates)
+    v3QueryRoutes(scope, services, managedQueries(services, rates))
     queryV2Route(scope, services, rates)
     scriptInvocationRoute(scope, services, rates)
   })

@@ -1,5 +1,6 @@
 // What the routes work with, made and joined by whoever builds the app. Routes get this and nothing
-// else: no route opens, configures or closes a part of the house.
+// else: no route opens, configures or closes a part of the house. Who has a database's name and
+// wants its bucket asks `databaseBucket` in `database-bucket.ts`, in both variants.
 
 import type { Authenticator } from '../access/authenticator.js'
 import type { Catalog } from '../catalog/catalog.js'
@@ -12,6 +13,7 @@ import type { Random } from '../platform/random.js'
 import type { OutsideDatabases } from '../platform/sql-connection.js'
 import type { ActiveQueries } from '../query/active-queries.js'
 import type { Language, TablePiece } from '../query/language.js'
+import type { SqlScope } from '../sql/scope.js'
 import type { Store } from '../store/store.js'
 import type { ApiDocument } from './api-document.js'
 import type { BodyReader } from './body.js'
@@ -40,8 +42,11 @@ export interface Foundation {
   readonly log: Log
   /** The organization that holds the databases of the cluster variant. */
   readonly homeOrgId: string | undefined
+  /** What its database tokens are signed with. */
+  readonly databaseTokenKey: Uint8Array | undefined
   readonly influxql: Language<InfluxqlScope>
   readonly flux: Language<FluxScope, TablePiece>
+  readonly sql: Language<SqlScope>
 }
 
 export interface Services extends Foundation {

@@ -23,6 +23,9 @@ export interface ListColumn {
 
 export type ResultColumn = Column | TimestampColumn | ListColumn
 
+/** What a column is in the table that it comes from; undefined: it was computed. */
+export type ColumnRole = 'time' | 'tag' | 'field' | undefined
+
 /**
  * Rows of one table of an answer. All tables of a result with the same `name`, `tags` and `columns` that follow each
  * other are one table in pieces. The arrays belong to the reader until it asks for the next piece.
@@ -37,6 +40,8 @@ export interface ResultBatch {
   readonly tags: readonly Tag[]
   readonly columnNames: readonly string[]
   readonly columns: readonly ResultColumn[]
+  /** One per column, for readers that tell tags from fields; absent: nothing is known of any. */
+  readonly columnRoles?: readonly ColumnRole[] | undefined
   readonly rowCount: number
   /** Zone in which moments are printed; undefined: UTC. */
   readonly zone?: string | undefined

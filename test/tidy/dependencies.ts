@@ -4,9 +4,13 @@ import { importsOf, isRelative, packageOf } from './imports.js'
 import { isTest, partOf, type SourceFile } from './source.js'
 
 export const owners: Readonly<Record<string, readonly string[]>> = {
+  '@duckdb/node-api': ['sql'],
   '@fastify/ajv-compiler': ['http'],
+  '@grpc/grpc-js': ['flight'],
   '@sinclair/typebox': ['http'],
+  'apache-arrow': ['flight'],
   fastify: ['http'],
+  jose: ['access'],
   kysely: ['catalog'],
   libsql: ['platform'],
   mysql2: ['platform'],

@@ -2,6 +2,8 @@
 // chains from the field outwards, and what its columns are called. Equal calls and references share a
 // slot.
 
+import type { FieldType } from '../../column/column.js'
+import type { ColumnRole } from '../../query/language.js'
 import { functionKind } from '../functions/functions.js'
 import type { Binary, Call, DataType, Expression, Field, Fill, Reference } from '../syntax/ast.js'
 import { printExpression } from '../syntax/printer.js'
@@ -9,7 +11,7 @@ import { columnNames, fieldName } from './column-names.js'
 import type { TimeBounds } from './condition.js'
 import { leftSpine } from './reduce.js'
 import type { ResolvedMeasurement, ResolvedSelect } from './resolve.js'
-import { typeIfAny, typeOf } from './types.js'
+import { columnType, typeIfAny, typeOf } from './types.js'
 import type { Interval } from './validate.js'
 
 /** A field or tag that rows must bring along. */
@@ -39,6 +41,10 @@ export interface SelectPlan {
   readonly expressions: readonly Expression[]
   /** `time` first. */
   readonly columnNames: readonly string[]
+  /** Of the columns, `time` first. */
+  readonly columnRoles: readonly ColumnRole[]
+  /** Of the expressions; undefined: not known. */
+  readonly columnTypes: readonly (FieldType | undefined)[]
   /** What a query around this one calls the columns: without numbers for repeated names. */
   readonly fieldNames: readonly string[]
   readonly dimensions: readonly string[]
@@ -78,6 +84,8 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
     references: [...slots.references.values()],
     expressions,
     columnNames: columnNames(fields, select.timeName),
+    columnRoles: ['time', ...fields.map(({ expression }) => roleOf(expression))],
+    columnTypes: fields.map(({ expression }) => columnType(typeIfAny(expression))),
     fieldNames: fields.map(fieldName),
     dimensions: [...new Set(select.dimensions)],
     condition: select.condition,
@@ -95,6 +103,12 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
     zone: select.zone,
     hasTarget: select.target !== undefined,
   }
+}
+
+function roleOf(expression: Expression): ColumnRole {
+  if (expression.kind === 'paren') return roleOf(expression.inner)
+  if (expression.kind !== 'reference') return undefined
+  return expression.type === 'tag' ? 'tag' : 'field'
 }
 
 const selectorCalls = new Set([

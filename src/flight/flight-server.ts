@@ -1,0 +1,45 @@
+// The gRPC server that speaks Flight. It listens nowhere itself: connections are handed to it by whoever
+// owns the port, which HTTP shares.
+
+import type { Socket } from 'node:net'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
+import type { FlightGateway } from './gateway.js'
+import { FlightCalls, flightMethods } from './service.js'
+
+/** Bytes of a message from a client: tickets and parameters. */
+const messageBytesMax = 16 * 1024 * 1024
+
+/** After so long without a call a connection is closed; clients open another when they need one. */
+const idleMsMax = 30 * 60 * 1000
+
+export interface FlightServer {
+  /** Takes over a connection that speaks HTTP/2. */
+  accept(socket: Socket): void
+  /** No new calls; those under way get so much time to finish. Resolves when all connections are closed. */
+  close(graceMs: number): Promise<void>
+}
+
+export function startFlight(gateway: FlightGateway): FlightServer {
+  const server = new Server({
+    'grpc.max_receive_message_length': messageBytesMax,
+    'grpc.max_connection_idle_ms': idleMsMax,
+    // Its own figures about every connection are read by nobody.
+    'grpc.enable_channelz': 0,
+  })
+  server.addService(flightMethods, new FlightCalls(gateway).implementation())
+  const connections = server.createConnectionInjector(ServerCredentials.createInsecure())
+  return {
+    accept: (socket) => connections.injectConnection(socket),
+    close: (graceMs) => closeServer(server, graceMs),
+  }
+}
+
+function closeServer(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const grace = setTimeout(() => server.forceShutdown(), graceMs)
+    server.tryShutdown(() => {
+      clearTimeout(grace)
+      resolve()
+    })
+  })
+}
