@@ -5,6 +5,7 @@ import type { Cells, CellType, Chunk, TableColumn } from '../../../query/table.j
 import { ClosureFunction } from '../../evaluate/closure-function.js'
 import { type JoinedRows, noRow } from '../../table/join-rows.js'
 import type { GroupKey, KeyEntry } from '../../table/key.js'
+import { propertyType, type RowExpression, rowExpressionOf } from '../../table/row-expression.js'
 import { cellOf, RowRecord } from '../../table/row-record.js'
 import { columnIndex } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
@@ -12,7 +13,6 @@ import type { FluxFunction, PositionalCall } from '../../value/function.js'
 import { typeName } from '../../value/type-name.js'
 import { FluxRecord } from '../../value/value.js'
 import { RecordColumns } from '../universe/record-columns.js'
-import { propertyType, type RowExpression, rowExpressionOf } from '../../table/row-expression.js'
 
 /** One side of a pair of tables. */
 export interface JoinSide {
