@@ -1,6 +1,7 @@
 // The answer to a v3 query over HTTP: pieces in, bytes out, as much at a time as is worth sending. A
 // failure is thrown, so that it answers the request while nothing was sent, and breaks the answer off
-// later. Parquet has an encoder of its own. What InfluxQL tells beside its rows, the measurement and the tags of a group, become columns.
+// later. What InfluxQL tells beside its rows, the measurement and the tags of a group, become columns.
+// Parquet is made of columns and not of rows, and has an encoder of its own.
 
 import { constantString } from '../query/column-builder.js'
 import type { ResultBatch, ResultColumn, ResultPiece } from '../query/language.js'

@@ -56,6 +56,11 @@ export interface ReadRequest {
   readonly measurement: string
   /** Fields to return, in this order; fields that do not exist are left out. Absent: all, by name. */
   readonly fields?: readonly string[]
+  /**
+   * Also rows that have a value in none of these fields, if only in others; there may then be no fields to return. Not
+   * for windows. Default false.
+   */
+  readonly everyRow?: boolean | undefined
   readonly predicate?: Predicate | undefined
   /** Newest first within each series. Default false. */
   readonly descending?: boolean

@@ -81,7 +81,13 @@ it('answers SQL in every format', async () => {
     })
     expect(head.text).toBe('room\n')
     const parquet = await post(place, 'sql', { db, q, format: 'parquet' })
-    expect(parquet).toMatchObject({ status: 400, json: { data: null } })
+    expect(parquet.status).toBe(200)
+    expect(parquet.headers['content-type']).toBe('application/vnd.apache.parquet')
+    expect(parquet.text).toMatch(/^PAR1[\s\S]*Kitchen[\s\S]*PAR1$/)
+    const unknown = await post(place, 'sql', { db, q: 'SELECT nope FROM home', format: 'parquet' })
+    expect(unknown).toMatchObject({ status: 400, json: { data: null } })
+    const format = await post(place, 'sql', { db, q, format: 'xml' })
+    expect(format).toMatchObject({ status: 400, json: { data: null } })
   }
 })
 

@@ -69,6 +69,29 @@ test('ranges and predicates on tags and fields are told to the store', async () 
   })
 })
 
+test('only the fields that are named are read, and rows without them too', async () => {
+  const [one] = await readsOf('SELECT time, temp FROM home')
+  expect(one).toMatchObject({ fields: ['temp'], everyRow: true })
+  const [none] = await readsOf('SELECT count(*) AS n, room FROM home GROUP BY room')
+  expect(none).toMatchObject({ fields: [], everyRow: true })
+  const [compared] = await readsOf('SELECT temp FROM home WHERE temp > 22')
+  expect(compared).toMatchObject({ fields: ['temp'], everyRow: false })
+  const scope = testScope({ store })
+  expect(await ask('SELECT temp FROM home ORDER BY time, room', scope)).toEqual([
+    'temp',
+    '21',
+    '21.1',
+    '23',
+    '21.4',
+    '22.7',
+    'null',
+  ])
+  expect(await ask('SELECT count(*) AS n, count(temp) AS t FROM home', scope)).toEqual([
+    'n | t',
+    '6 | 5',
+  ])
+})
+
 test('each use of a table reads for itself, and what cannot match reads nothing', async () => {
   const both = await readsOf(
     `SELECT a.temp FROM home a JOIN home b ON a.time = b.time

@@ -193,6 +193,7 @@ export const reads: fc.Arbitrary<ReadRequest> = fc.record(
     descending: fc.boolean(),
     limitPerSeries: fc.integer({ min: 0, max: 5 }),
     window,
+    everyRow: fc.boolean(),
   },
   { requiredKeys: ['bucket', 'measurement', 'range'] },
 )

@@ -86,7 +86,7 @@ export class ReferenceModel {
     const names = [...new Set(request.fields ?? [...this.#types.keys()].sort())]
     return this.#times(entry, request)
       .map((time) => ({ key, time, values: this.#values(entry.rows.get(time)!, names) }))
-      .filter(({ values }) => values.length > 0)
+      .filter(({ values }) => values.length > 0 || request.everyRow === true)
   }
 
   #values(row: ReadonlyMap<string, Value>, names: readonly string[]): ReadValue[] {

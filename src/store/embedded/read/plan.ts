@@ -20,6 +20,8 @@ export interface Plan {
   /** Their numbers in the measurement. */
   readonly fieldIds: readonly number[]
   readonly wantedCount: number
+  /** Rows without a value in any of the wanted fields count too. */
+  readonly everyRow: boolean
   /** What is asked for; windows are cut to it. */
   readonly askedRange: TimeRange
   /** The same without what has expired: only rows in it count. */
@@ -42,7 +44,8 @@ export function makePlan(
   if (measurement === undefined) return undefined
   const { tags, rows } = splitPredicate(request.predicate)
   const wanted = wantedFields(measurement, request)
-  if (wanted.length === 0) return undefined
+  const everyRow = request.everyRow === true && request.window === undefined
+  if (wanted.length === 0 && !everyRow) return undefined
   const names = [...wanted]
   if (rows !== undefined) {
     for (const name of predicateFields(rows)) if (!names.includes(name)) names.push(name)
@@ -56,6 +59,7 @@ export function makePlan(
     types: fields.map(({ type }) => type),
     fieldIds: fields.map(({ id }) => id),
     wantedCount: wanted.length,
+    everyRow,
     askedRange: request.range,
     range: { start, stop: request.range.stop },
     rowPredicate: rows,

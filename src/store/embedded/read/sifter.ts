@@ -20,6 +20,7 @@ export class Sifter {
   readonly limitPerSeries: number
   readonly #keys: ByteTableView
   readonly #wantedCount: number
+  readonly #everyRow: boolean
   readonly #filter: RowFilter | undefined
   readonly #descending: boolean
   readonly #picked: RowsBuilder
@@ -32,6 +33,7 @@ export class Sifter {
     this.#descending = sift.descending
     this.#keys = keys
     this.#wantedCount = plan.wantedCount
+    this.#everyRow = plan.everyRow
     this.#picked = new RowsBuilder(plan.types.slice(0, plan.wantedCount) as FieldType[])
     this.#filter =
       plan.rowPredicate === undefined ? undefined : new RowFilter(plan.rowPredicate, plan.names)
@@ -81,8 +83,9 @@ export class Sifter {
     return hasValue
   }
 
-  /** Some wanted column has a value in every row, so that no row is empty. */
+  /** Some wanted column has a value in every row, so that no row is empty; or empty rows are wanted too. */
   #allHaveValues(rows: Rows): boolean {
+    if (this.#everyRow) return true
     for (let f = 0; f < this.#wantedCount; f++) {
       const column = rows.columns[f]
       if (column !== undefined && column.validity === undefined) return true

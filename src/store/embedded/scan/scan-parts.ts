@@ -23,7 +23,8 @@ export function estimateValues(
   for (const source of sources)
     rows += rowsWithin(source, plan) * share * decodedShare(source, plan)
   if (takesOneEnd(plan)) rows = Math.min(rows, chosen * groupRowsMax)
-  return rows * plan.names.length
+  // Without a field there are still the times.
+  return rows * Math.max(1, plan.names.length)
 }
 
 /** Groups that lie in one window are answered from their statistics: about how large a part is not. */
