@@ -1,10 +1,12 @@
 // What Flux must know besides the text of a script: the buckets and what may be done to them, secrets,
 // the time, the limits. Types only; whoever serves the language brings them.
 
+import type { TimeRange } from '../column/time.js'
 import type { Clock } from '../platform/clock.js'
 import type { OutgoingHttp } from '../platform/outgoing-http.js'
 import type { Random } from '../platform/random.js'
 import type { OutsideDatabases } from '../platform/sql-connection.js'
+import type { ResultPiece } from '../query/language.js'
 import type { BucketId, Store } from '../store/store.js'
 import type { File } from './syntax/ast.js'
 
@@ -46,6 +48,35 @@ export interface DatabaseFacts {
   readonly organizationId: string
 }
 
+/** An organization whose account is asked for. */
+export interface AccountReference {
+  /** undefined: the one that asks. */
+  readonly orgId: string | undefined
+  /** Who asks, where that is somebody else than whoever runs the script. */
+  readonly token: string | undefined
+}
+
+/** As `usage.from()` tells it. */
+export interface UsageFacts {
+  readonly organizationId: string
+  readonly figures: readonly UsageFigure[]
+}
+
+export interface UsageFigure {
+  readonly bucketId: string
+  readonly measurement: string
+  readonly field: string
+  /** Nanoseconds since 1970: the end of the span that it was counted over. */
+  readonly time: bigint
+  readonly value: number
+}
+
+/** As `usage.limits()` tells them: section → name → limit. */
+export interface LimitFacts {
+  readonly organizationId: string
+  readonly sections: ReadonlyMap<string, ReadonlyMap<string, number | string | boolean>>
+}
+
 /** Everything here checks that whoever asks may, and throws UserError when not, or when there is no such thing. */
 export interface FluxScope {
   readonly store: Store
@@ -74,4 +105,9 @@ export interface FluxScope {
   secret(key: string): Promise<string>
   /** Line protocol with times in nanoseconds, through the same durable path as a write from outside. */
   write(reference: BucketReference, lines: Uint8Array): Promise<void>
+  /** The answer of SQL to a query of the bucket. */
+  sql(reference: BucketReference, query: string, signal: AbortSignal): AsyncIterable<ResultPiece>
+  /** What an organization used within a span of time; `byHour` false: one figure for all of it. */
+  usage(account: AccountReference, range: TimeRange, byHour: boolean): Promise<UsageFacts>
+  organizationLimits(account: AccountReference): Promise<LimitFacts>
 }

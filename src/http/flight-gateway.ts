@@ -1,31 +1,13 @@
-// What Flight is given by this side of the house, in both variants: credentials, queries under the same
-// limits as those over HTTP, tables of databases. Structurally the gateway that `flight/` asks for: the two
-// never import each other.
+// What Flight is given by this side of the house, in both variants: credentials, whoever asks with one, and
+// errors in the words of the service. Structurally the gateway that `flight/` asks for: the two never import
+// each other.
 
-import type { Identity } from '../access/authenticator.js'
 import { parseCredential } from '../access/credentials.js'
-import type { Bucket } from '../catalog/buckets.js'
-import { BusyError, type ErrorCode, UserError } from '../errors.js'
-import type { InfluxqlScope } from '../influxql/scope.js'
-import type { Statement } from '../influxql/syntax/ast.js'
-import { parseQuery } from '../influxql/syntax/parser.js'
-import { printStatement } from '../influxql/syntax/printer.js'
-import type { ActiveQuery } from '../query/active-queries.js'
-import type { Query, ResultPiece } from '../query/language.js'
-import type { QueryLimits } from '../query/limits.js'
-import { databaseBucket } from './database-bucket.js'
-import { databaseTables } from './database-tables.js'
+import { type ErrorCode, UserError } from '../errors.js'
 import { errorAnswer } from './errors.js'
-import type { Reading } from './rate-limits.js'
+import { QueryAsker } from './query-asker.js'
 import type { Services } from './services.js'
 import type { QueryVariant } from './v1/query.js'
-
-export interface AskedQuery {
-  readonly language: 'sql' | 'influxql'
-  readonly database: string
-  readonly text: string
-  readonly params: ReadonlyMap<string, unknown>
-}
 
 /** A credential that is missing or not good: whoever is known and may not is told something else. */
 class CredentialError extends UserError {
@@ -43,7 +25,7 @@ export class FlightQueries {
     this.#variant = variant
   }
 
-  async identify(authorization: string | undefined): Promise<FlightAsker> {
+  async identify(authorization: string | undefined): Promise<QueryAsker> {
     const credential = parseCredential({ authorization, acceptsBasic: true })
     if (credential.kind === 'none') throw new CredentialError('No authorization header')
     if (credential.kind === 'malformed') {
@@ -51,7 +33,7 @@ export class FlightQueries {
     }
     const identity = await this.#services.authenticator.authenticate(credential)
     if (identity === undefined) throw new CredentialError('authorization failed')
-    return new FlightAsker(this.#services, this.#variant, identity)
+    return new QueryAsker(this.#services, this.#variant, identity)
   }
 
   failure(error: unknown): { readonly code: ErrorCode; readonly message: string } {
@@ -64,161 +46,5 @@ export class FlightQueries {
     }
     const isRefused = code === 'unauthorized' && !(error instanceof CredentialError)
     return { code: isRefused ? 'forbidden' : code, message }
-  }
-}
-
-export class FlightAsker {
-  readonly #services: Services
-  readonly #variant: QueryVariant
-  readonly #identity: Identity
-
-  constructor(services: Services, variant: QueryVariant, identity: Identity) {
-    this.#services = services
-    this.#variant = variant
-    this.#identity = identity
-  }
-
-  async open(asked: AskedQuery): Promise<OpenFlightQuery> {
-    const bucket = await this.#bucket(asked.database)
-    const query = this.#prepare(asked, bucket)
-    const reading = await this.#variant.admit?.(this.#identity)
-    try {
-      return new OpenFlightQuery(query, this.#start(asked, reading), reading)
-    } catch (error) {
-      reading?.end()
-      throw error
-    }
-  }
-
-  async tables(database: string, hasColumns: boolean) {
-    const { id } = await this.#bucket(database)
-    return databaseTables(this.#services.store, id, hasColumns)
-  }
-
-  async #bucket(database: string): Promise<Bucket> {
-    try {
-      return await databaseBucket(this.#services, this.#identity, database, 'read')
-    } catch (error) {
-      if (!(error instanceof UserError) || error.code !== 'not found') throw error
-      throw new UserError('not found', `Database '${database}' not found`)
-    }
-  }
-
-  #prepare(asked: AskedQuery, bucket: Bucket): Query {
-    if (asked.language === 'sql') {
-      const { store, clock, sql } = this.#services
-      const { database, params } = asked
-      const limits = this.#limits()
-      return sql.prepare(asked.text, {
-        store,
-        clock,
-        limits,
-        database,
-        bucket: async () => bucket.id,
-        params,
-      })
-    }
-    const { kind } = requireReading(parseQuery(asked.text, asked.params))
-    const scope = this.#influxqlScope(asked, bucket)
-    const query = this.#services.influxql.prepare(asked.text, scope)
-    return kind === 'show-retention-policies' ? named(query, 'retention_policies') : query
-  }
-
-  #influxqlScope(asked: AskedQuery, bucket: Bucket): InfluxqlScope {
-    const { store, clock, random, queries } = this.#services
-    // InfluxQL knows databases by name, and what follows a slash as their policy.
-    const name = asked.database === bucket.id ? bucket.name : asked.database
-    const slash = name === bucket.name ? name.indexOf('/') : -1
-    return {
-      store,
-      clock,
-      random,
-      queries,
-      databases: this.#variant.databases(this.#identity),
-      writePoints: this.#variant.writePoints(this.#identity),
-      limits: this.#limits(),
-      database: slash > 0 ? name.slice(0, slash) : name,
-      policy: slash > 0 ? name.slice(slash + 1) : undefined,
-      params: asked.params,
-      isReadOnly: true,
-    }
-  }
-
-  #limits(): QueryLimits {
-    const { config } = this.#services
-    return {
-      timeoutSeconds: config.queryTimeoutSeconds,
-      concurrentMax: config.queryConcurrentMax,
-      pointsMax: config.queryPointsMax,
-      seriesMax: config.querySeriesMax,
-      bucketsMax: config.queryBucketsMax,
-      memoryBytesMax: config.queryMemoryBytesMax,
-    }
-  }
-
-  #start(asked: AskedQuery, reading: Reading | undefined): ActiveQuery {
-    const { timeoutSeconds, concurrentMax } = this.#limits()
-    const limits = [timeoutSeconds, reading?.timeoutSeconds ?? 0].filter((seconds) => seconds > 0)
-    try {
-      return this.#services.queries.start({
-        text: asked.text,
-        database: asked.database,
-        timeoutSeconds: limits.length === 0 ? 0 : Math.min(...limits),
-        concurrentMax,
-      })
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      throw new BusyError(error.message)
-    }
-  }
-}
-
-/** InfluxDB 1 has no name for these tables; the v3 products have. */
-function named(query: Query, name: string): Query {
-  return {
-    async *run(signal) {
-      for await (const piece of query.run(signal)) {
-        yield piece.kind === 'batch' ? { ...piece, name } : piece
-      }
-    },
-  }
-}
-
-/** Over Flight there is one table as an answer, and nothing is changed. */
-function requireReading(statements: readonly Statement[]): Statement {
-  if (statements.length !== 1) {
-    const text = `a query must be one statement over Flight, not ${statements.length}`
-    throw new UserError('not implemented', text)
-  }
-  const [statement] = statements
-  const { kind } = statement
-  const isSelect = kind === 'select' && statement.target === undefined
-  if (isSelect || kind === 'explain' || kind.startsWith('show-')) return statement
-  const text = `only SELECT, SHOW and EXPLAIN are answered over Flight: ${printStatement(statement)}`
-  throw new UserError('not implemented', text)
-}
-
-class OpenFlightQuery {
-  readonly pieces: AsyncIterable<ResultPiece>
-  readonly #active: ActiveQuery
-  readonly #reading: Reading | undefined
-
-  constructor(query: Query, active: ActiveQuery, reading: Reading | undefined) {
-    this.#active = active
-    this.#reading = reading
-    this.pieces = query.run(active.signal)
-  }
-
-  stop(reason: Error): void {
-    this.#active.stop(reason)
-  }
-
-  sent(bytes: number): void {
-    this.#reading?.sent(bytes)
-  }
-
-  end(): void {
-    this.#active.end()
-    this.#reading?.end()
   }
 }

@@ -132,7 +132,8 @@ function meaning(type: ArrowType): ThriftStruct {
       return []
     case 'timestamp': {
       const nanoseconds = struct([3, struct()])
-      const utc: ThriftValue = { kind: 'boolean', value: true }
+      // As in Arrow. DuckDB has moments in UTC in microseconds only, those without a zone in nanoseconds.
+      const utc: ThriftValue = { kind: 'boolean', value: type.zone !== undefined }
       return [[10, struct([8, struct([1, utc], [2, nanoseconds])])]]
     }
     case 'integer': {

@@ -12,6 +12,7 @@ import { encodeParquet } from './parquet-results.js'
 import { batch, type Cell, failure, start, stream, type Table } from './sample-pieces.js'
 
 let folder: string
+let fileCount = 0
 let connection: DuckDBConnection
 
 beforeAll(async () => {
@@ -34,7 +35,8 @@ async function write(
   for await (const chunk of encodeParquet(stream(pieces), kind, groupBytes)) {
     chunks.push(Buffer.from(chunk))
   }
-  const file = join(folder, 'answer.parquet')
+  // A name of its own: DuckDB keeps what it has read of a file.
+  const file = join(folder, `answer-${fileCount++}.parquet`)
   writeFileSync(file, Buffer.concat(chunks))
   return file
 }
@@ -75,11 +77,11 @@ test('every type comes back, with its holes', async () => {
     'b BOOLEAN',
     's VARCHAR',
   ])
-  const schema = await rowsOf(
-    `SELECT name, type, logical_type FROM parquet_schema('${file}') WHERE name = 'time'`,
+  const zoned = await write([start(0), batch({ ...table, rows: edges, zone: 'Europe/Berlin' })])
+  const told = await rowsOf(
+    `SELECT logical_type FROM parquet_schema('${zoned}') WHERE name = 'time'`,
   )
-  expect(schema[0][1]).toBe('INT64')
-  expect(schema[0][2]).toContain('isAdjustedToUTC=1')
+  expect(told[0][0]).toContain('isAdjustedToUTC=1')
 })
 
 test('columns without any hole and without any value', async () => {

@@ -3,6 +3,7 @@
 // wrong in DuckDB is told in our words.
 
 import { UserError } from '../errors.js'
+import { processMemory } from '../platform/process-memory.js'
 import type { ResultBatch } from '../query/language.js'
 import { QueryMeter } from '../query/limits.js'
 import type { BucketId } from '../store/store.js'
@@ -10,6 +11,7 @@ import { failureOf } from './failure.js'
 import { checkFunctions, type FunctionContext, translateFunctions } from './functions.js'
 import { fillGaps } from './gapfill.js'
 import { createSmallTable, informationTable } from './information.js'
+import { guardMemory } from './memory-guard.js'
 import { type LoadedTable, TableReader } from './reads.js'
 import { resultBatches } from './result.js'
 import { columnRoles } from './roles.js'
@@ -33,7 +35,22 @@ export async function* execute(
 ): AsyncGenerator<ResultBatch, void, void> {
   signal.throwIfAborted()
   const bucket = await scope.bucket(scope.database)
-  const session = await Session.open(scope.limits.memoryBytesMax)
+  const { memoryBytesMax } = scope.limits
+  const session = await Session.open(memoryBytesMax)
+  const { memory = processMemory } = scope
+  // From here on: to load DuckDB takes memory too, and once.
+  yield* guardMemory(memory, memoryBytesMax, signal, (guarded) =>
+    executeIn(session, query, scope, bucket, guarded),
+  )
+}
+
+async function* executeIn(
+  session: Session,
+  query: SqlQuery,
+  scope: SqlScope,
+  bucket: BucketId,
+  signal: AbortSignal,
+): AsyncGenerator<ResultBatch, void, void> {
   const interrupt = () => session.connection.interrupt()
   signal.addEventListener('abort', interrupt)
   const execution = new Execution(query, scope, session, bucket, signal)

@@ -1,15 +1,17 @@
 // Rows of the store into a temporary table: batches of typed arrays in, DuckDB's data chunks out, 2,048
 // rows at a time. Texts of up to 12 bytes lie within a vector's 16 bytes a row; longer ones are handed over
-// once for a run of a tag, and one by one for a field.
+// once for a run of a tag, and one by one for a field. Tags of many rows with few values are loaded as
+// numbers of a list (`tag-lists.ts`).
 
 import type { Batch } from '../column/batch.js'
 import { type Column, isWide, type Utf8Dictionary } from '../column/column.js'
 import type { QueryMeter } from '../query/limits.js'
 import type { ReadRequest, Store } from '../store/store.js'
 import type { Bindings, Vector } from './bindings.js'
-import { quoteName } from './names.js'
+import { quoteName, quoteText } from './names.js'
 import { duckdbType, type TableColumn } from './schema.js'
 import type { Session } from './session.js'
+import { NewTagValue, type TagList, tagLists } from './tag-lists.js'
 import { putSums } from './words64.js'
 
 export interface TableLoad {
@@ -18,12 +20,15 @@ export interface TableLoad {
   readonly columns: readonly LoadColumn[]
   /** Undefined: the table stays empty. */
   readonly request: ReadRequest | undefined
+  /** Whether tags may be loaded as numbers of a list. */
+  readonly listsTags: boolean
 }
 
 /** `field`: the place of a field among those that are read. */
 export type LoadColumn = { readonly name: string; readonly type: string } & (
   | { readonly kind: 'time' }
-  | { readonly kind: 'tag'; readonly tag: string }
+  /** `list`: the values that it may have, of which the table holds the numbers; the column's type has the list. */
+  | { readonly kind: 'tag'; readonly tag: string; readonly list?: TagList }
   | { readonly kind: 'field'; readonly field: number }
 )
 
@@ -37,27 +42,95 @@ export function loadColumn(column: TableColumn, fields: readonly string[]): Load
 export async function loadTable(
   session: Session,
   store: Store,
-  { table, columns, request }: TableLoad,
+  load: TableLoad,
   meter: QueryMeter,
   signal: AbortSignal,
 ): Promise<void> {
+  const { table, columns, request } = load
+  if (request === undefined) return createTable(session, table, columns)
+  const tags = columns.flatMap((column) => (column.kind === 'tag' ? [column.tag] : []))
+  const lists = load.listsTags ? await tagLists(store, request, tags) : undefined
+  if (lists !== undefined && lists.size > 0) {
+    const { rows, listed } = await createListed(session, table, columns, lists)
+    try {
+      return await loadRows(session, store, request, rows, listed, meter, signal)
+    } catch (error) {
+      if (!(error instanceof NewTagValue)) throw error
+      await dropListed(session, table)
+    }
+  }
+  await createTable(session, table, columns)
+  await loadRows(session, store, request, table, columns, meter, signal)
+}
+
+function createTable(
+  session: Session,
+  table: string,
+  columns: readonly LoadColumn[],
+): Promise<void> {
   const list = columns.map(({ name, type }) => `${quoteName(name)} ${type}`)
-  await session.run(`CREATE TEMP TABLE ${table} (${list.join(', ')})`)
-  if (request === undefined) return
+  return session.run(`CREATE TEMP TABLE ${table} (${list.join(', ')})`)
+}
+
+/** With numbers in the place of tags that have a list: the rows in a table, and a view that shows their texts. */
+async function createListed(
+  session: Session,
+  table: string,
+  columns: readonly LoadColumn[],
+  lists: ReadonlyMap<string, TagList>,
+): Promise<{ rows: string; listed: readonly LoadColumn[] }> {
+  const rows = `${table}_rows`
+  const listed: LoadColumn[] = []
+  for (const [i, column] of columns.entries()) {
+    const list = column.kind === 'tag' ? lists.get(column.tag) : undefined
+    if (column.kind !== 'tag' || list === undefined) listed.push(column)
+    else {
+      const type = `${table}_list${i}`
+      await session.run(
+        `CREATE TEMP TYPE ${type} AS ENUM (${list.values.map(quoteText).join(', ')})`,
+      )
+      listed.push({ ...column, type, list })
+    }
+  }
+  await createTable(session, rows, listed)
+  const shown = columns.map(
+    ({ name, type }) => `CAST(${quoteName(name)} AS ${type}) AS ${quoteName(name)}`,
+  )
+  await session.run(`CREATE TEMP VIEW ${table} AS SELECT ${shown.join(', ')} FROM ${rows}`)
+  return { rows, listed }
+}
+
+async function dropListed(session: Session, table: string): Promise<void> {
+  await session.run(`DROP VIEW ${table}`)
+  await session.run(`DROP TABLE ${table}_rows`)
+}
+
+async function loadRows(
+  session: Session,
+  store: Store,
+  request: ReadRequest,
+  table: string,
+  columns: readonly LoadColumn[],
+  meter: QueryMeter,
+  signal: AbortSignal,
+): Promise<void> {
   const rowBytes = columns.reduce((sum, { type }) => sum + (type === 'VARCHAR' ? 16 : 8), 0)
   const appender = await session.connection.createAppender(table)
   const writer = new ChunkWriter(session.bindings, columns, (chunk) =>
     appender.appendDataChunk(chunk),
   )
   let rows = 0
-  for await (const batch of store.read(request, signal)) {
-    rows += batch.rowCount
-    meter.addPoints(batch.rowCount)
-    meter.checkMemory(rows * rowBytes)
-    writer.add(batch)
+  try {
+    for await (const batch of store.read(request, signal)) {
+      rows += batch.rowCount
+      meter.addPoints(batch.rowCount)
+      meter.checkMemory(rows * rowBytes)
+      writer.add(batch)
+    }
+    writer.flush()
+  } finally {
+    appender.closeSync()
   }
-  writer.flush()
-  appender.closeSync()
 }
 
 type DataChunk = InstanceType<Bindings['api']['DuckDBDataChunk']>
@@ -91,11 +164,20 @@ class ChunkWriter {
       UBIGINT: api.UBIGINT,
       BOOLEAN: api.BOOLEAN,
     }
-    const kinds = columns.map(({ type }) => types[type as keyof typeof types])
+    const kinds = columns.map((column) => {
+      const list = column.kind === 'tag' ? column.list : undefined
+      return list === undefined
+        ? types[column.type as keyof typeof types]
+        : api.ENUM(list.values as string[])
+    })
     this.#chunk = api.DuckDBDataChunk.create(kinds, chunkRows)
     this.#vectors = columns.map(
-      ({ type }, i) =>
-        new VectorWriter(bindings, low.data_chunk_get_vector(this.#chunk.chunk, i), widthOf(type)),
+      (column, i) =>
+        new VectorWriter(
+          bindings,
+          low.data_chunk_get_vector(this.#chunk.chunk, i),
+          widthOf(column),
+        ),
     )
   }
 
@@ -112,7 +194,8 @@ class ChunkWriter {
             vector.putColumn(this.#count, batch.columns[column.field], row, stop)
           } else {
             const tag = run.series.tags.find(({ key }) => key === column.tag)
-            vector.putText(this.#count, tag?.value, stop - row)
+            if (column.list === undefined) vector.putText(this.#count, tag?.value, stop - row)
+            else vector.putNumber(this.#count, column.list.numberOf(tag?.value), stop - row)
           }
         })
         this.#count += stop - row
@@ -134,7 +217,9 @@ class ChunkWriter {
   }
 }
 
-function widthOf(type: string): number {
+function widthOf(column: LoadColumn): number {
+  const { type } = column
+  if (column.kind === 'tag' && column.list !== undefined) return column.list.width
   if (type === 'VARCHAR') return textBytes
   return type === 'BOOLEAN' ? 1 : 8
 }
@@ -147,6 +232,7 @@ class VectorWriter {
   readonly #width: number
   readonly #bytes: Uint8Array
   readonly #floats: Float64Array
+  readonly #shorts: Uint16Array
   readonly #valid = new Uint8Array(chunkRows / 8).fill(255)
   #hasHoles = false
   /** Rows of long texts, which DuckDB must be handed one by one behind the rest. */
@@ -159,8 +245,9 @@ class VectorWriter {
     this.#width = width
     this.#bytes = new Uint8Array(chunkRows * width)
     const { buffer } = this.#bytes
-    this.words = new Uint32Array(width === 1 ? new ArrayBuffer(0) : buffer)
-    this.#floats = new Float64Array(width === 1 ? new ArrayBuffer(0) : buffer)
+    this.words = new Uint32Array(buffer)
+    this.#floats = new Float64Array(buffer)
+    this.#shorts = new Uint16Array(buffer)
   }
 
   putColumn(at: number, column: Column, from: number, to: number): void {
@@ -180,6 +267,13 @@ class VectorWriter {
       const { buffer, byteOffset } = column.values.subarray(from, to)
       this.#bytes.set(new Uint8Array(buffer, byteOffset, (to - from) * 8), at * 8)
     } else putSums(this.words, at, 0n, column.values as Float64Array, from, to)
+  }
+
+  /** The same place in a list of texts in each of the rows. */
+  putNumber(at: number, number: number | undefined, count: number): void {
+    if (number === undefined) for (let i = 0; i < count; i++) this.#putHole(at + i)
+    else if (this.#width === 1) this.#bytes.fill(number, at, at + count)
+    else this.#shorts.fill(number, at, at + count)
   }
 
   /** The same text in each of the rows. */

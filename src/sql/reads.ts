@@ -52,7 +52,10 @@ export class TableReader {
     const base = { bucket: this.#bucket, measurement: schema.name, predicate }
     const request: ReadRequest = { ...base, range: range ?? allTime, ...shape.request }
     const columns = shape.columns
-    const load = (isRead: boolean) => ({ table, columns, request: isRead ? request : undefined })
+    const listsTags = this.#scope.listsTags !== false
+    const load = (isRead: boolean) => {
+      return { table, columns, request: isRead ? request : undefined, listsTags }
+    }
     const never = new AbortController().signal
     return {
       node: use.node,

@@ -2,6 +2,7 @@
 // values of its parameters. Types only.
 
 import type { Clock } from '../platform/clock.js'
+import type { ProcessMemory } from '../platform/process-memory.js'
 import type { QueryLimits } from '../query/limits.js'
 import type { BucketId, Store } from '../store/store.js'
 
@@ -17,6 +18,10 @@ export interface SqlScope {
   bucket(database: string): Promise<BucketId>
   /** Values of `$name`. */
   readonly params: ReadonlyMap<string, unknown>
+  /** Looked at while a statement runs; absent: that of this process. */
+  readonly memory?: ProcessMemory
   /** Off switch, for tests that compare: aggregates that the store computes. */
   readonly pushesAggregates?: boolean
+  /** Off switch: tags that are loaded as numbers of a list. */
+  readonly listsTags?: boolean
 }

@@ -114,10 +114,11 @@ function problemsOf(path: string, answer: Answer): string[] {
   const problems: string[] = []
   if (status >= 500 && status !== 501) problems.push(`status ${status} ${answer.text}`)
   if (status >= 400) {
-    const isV1 = /^\/(write|query)\/?(\?|$)/.test(path)
-    if (isV1 && typeof json?.error !== 'string') problems.push(`v1 error ${answer.text}`)
-    if (!isV1 && !Object.hasOwn(errorCodes, json?.code)) problems.push(`code of ${answer.text}`)
-    if (!isV1 && typeof json?.message !== 'string') problems.push(`message of ${answer.text}`)
+    // Those of v1 and v3 have an `error`, ours a code and a message.
+    const hasError = /^\/(write|query|api\/v3\/[a-z_]+)\/?(\?|$)/.test(path)
+    if (hasError && typeof json?.error !== 'string') problems.push(`error of ${answer.text}`)
+    if (!hasError && !Object.hasOwn(errorCodes, json?.code)) problems.push(`code of ${answer.text}`)
+    if (!hasError && typeof json?.message !== 'string') problems.push(`message of ${answer.text}`)
     const leak = /\n\s+at |node:|\.[jt]s:\d+|SQLITE|sqlite|Cannot read prop/.exec(answer.text)
     if (leak !== null) problems.push(`tells of its inside: ${leak[0]} ${answer.text}`)
   } else if (answer.text === '') {

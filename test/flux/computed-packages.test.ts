@@ -120,10 +120,6 @@ test.each([
   ['hex.bytes(v: "abc")', 'hex decoding error: encoding/hex: odd length hex string'],
   ['hex.bytes(v: "zz")', "hex decoding error: encoding/hex: invalid byte: U+007A 'z'"],
   ['hash.md5(v: 1)', 'hash cannot convert int to md5'],
-  ['usage.limits()', 'usage.limits() is not available here'],
-  ['usage.from(start: -1h, stop: now())', 'usage.from() is not available here'],
-  ['iox.from(bucket: "b", measurement: "m")', 'iox.from() is not available here'],
-  ['iox.sql(bucket: "b", query: "q")', 'iox.sql() is not available here'],
 ])('%s is refused', async (expression, message) => {
   expect(await fluxError(cell(expression))).toContain(message)
 })

@@ -8,7 +8,9 @@ import type { File } from '../../src/flux/syntax/ast.js'
 import { parseTime } from '../../src/flux/value/time.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { seededRandom } from '../../src/platform/random.js'
+import type { ResultPiece } from '../../src/query/language.js'
 import { type Cell, type CellType, cellAt } from '../../src/query/table.js'
+import { sql } from '../../src/sql/sql.js'
 import type { BucketId, Store } from '../../src/store/store.js'
 import { EngineWorld } from '../store/engine-states.js'
 import { outgoingRequests } from './outgoing.js'
@@ -87,8 +89,35 @@ export function testScope(options: RunOptions = {}): FluxScope {
     write: async () => {
       throw new UserError('forbidden', 'this test does not write')
     },
+    sql: (reference, query, signal) => askSql(options.store ?? noStore, reference, query, signal),
+    usage: async () => {
+      throw new UserError('forbidden', 'this test counts no usage')
+    },
+    organizationLimits: async () => {
+      throw new UserError('forbidden', 'this test has no limits')
+    },
     ...options.scope,
   }
+}
+
+async function* askSql(
+  store: Store,
+  reference: BucketReference,
+  query: string,
+  signal: AbortSignal,
+): AsyncGenerator<ResultPiece, void, void> {
+  const limits = { ...noQueryLimits, memoryBytesMax: 256_000_000 }
+  const bucket = bucketOf(reference)
+  const scope = { store, clock: new ManualClock(0n), limits, database: 'b', params: new Map() }
+  yield* sql.prepare(query, { ...scope, bucket: async () => bucket }).run(signal)
+}
+
+const noQueryLimits = {
+  timeoutSeconds: 0,
+  pointsMax: 0,
+  seriesMax: 0,
+  bucketsMax: 0,
+  concurrentMax: 0,
 }
 
 function bucketOf({ bucket, bucketId }: BucketReference): BucketId {

@@ -69,6 +69,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     })
     testWrites(() => bench)
     testReads(() => bench)
+    testEveryRow(() => bench)
     testWindows(() => bench)
     testSchema(() => bench)
     testDeletes(() => bench)
@@ -167,30 +168,6 @@ function testReads(bench: () => Bench): void {
     expect(await bench().read({ predicate, fields: ['v'] })).toEqual(['m,h=a 1 v=1', 'm,h=b 2 v=3'])
   })
 
-  test('rows without the fields asked for are left out, or not', async () => {
-    await bench().write('m,h=a v=1,w=10 1\nm,h=a v=2 2\nm,h=b x="t" 1\nm,h=b w=40 3')
-    const fields = ['w']
-    expect(await bench().read({ fields })).toEqual(['m,h=a 1 w=10', 'm,h=b 3 w=40'])
-    const every = ['m,h=a 1 w=10', 'm,h=a 2 ', 'm,h=b 1 ', 'm,h=b 3 w=40']
-    expect(await bench().read({ fields, everyRow: true })).toEqual(every)
-    const times = ['m,h=a 1 ', 'm,h=a 2 ', 'm,h=b 1 ', 'm,h=b 3 ']
-    expect(await bench().read({ fields: [], everyRow: true })).toEqual(times)
-    expect(await bench().read({ fields: ['nope'], everyRow: true })).toEqual(times)
-    const newest = { descending: true, limitPerSeries: 1 }
-    expect(await bench().read({ fields, everyRow: true, ...newest })).toEqual([
-      'm,h=a 2 ',
-      'm,h=b 3 w=40',
-    ])
-    const predicate = parsePredicate("$v > 0 or $x = 't'")
-    expect(await bench().read({ fields, everyRow: true, predicate })).toEqual([
-      'm,h=a 1 w=10',
-      'm,h=a 2 ',
-      'm,h=b 1 ',
-    ])
-    const range = { start: 2n, stop: 3n }
-    expect(await bench().read({ fields: [], everyRow: true, range })).toEqual(['m,h=a 2 '])
-  })
-
   test('an absent tag reads as the empty string', async () => {
     await bench().write('m,h=a v=1 1\nm v=2 1')
     expect(await bench().read({ predicate: parsePredicate("h = ''") })).toEqual(['m 1 v=2'])
@@ -221,6 +198,32 @@ function testReads(bench: () => Bench): void {
     await bench().write('m,h=a v=1 1')
     const predicate = parsePredicate('h =~ /(/')
     await expect(bench().read({ predicate })).rejects.toMatchObject({ name: 'UserError' })
+  })
+}
+
+function testEveryRow(bench: () => Bench): void {
+  test('rows without the fields asked for are left out, or not', async () => {
+    await bench().write('m,h=a v=1,w=10 1\nm,h=a v=2 2\nm,h=b x="t" 1\nm,h=b w=40 3')
+    const fields = ['w']
+    expect(await bench().read({ fields })).toEqual(['m,h=a 1 w=10', 'm,h=b 3 w=40'])
+    const every = ['m,h=a 1 w=10', 'm,h=a 2 ', 'm,h=b 1 ', 'm,h=b 3 w=40']
+    expect(await bench().read({ fields, everyRow: true })).toEqual(every)
+    const times = ['m,h=a 1 ', 'm,h=a 2 ', 'm,h=b 1 ', 'm,h=b 3 ']
+    expect(await bench().read({ fields: [], everyRow: true })).toEqual(times)
+    expect(await bench().read({ fields: ['nope'], everyRow: true })).toEqual(times)
+    const newest = { descending: true, limitPerSeries: 1 }
+    expect(await bench().read({ fields, everyRow: true, ...newest })).toEqual([
+      'm,h=a 2 ',
+      'm,h=b 3 w=40',
+    ])
+    const predicate = parsePredicate("$v > 0 or $x = 't'")
+    expect(await bench().read({ fields, everyRow: true, predicate })).toEqual([
+      'm,h=a 1 w=10',
+      'm,h=a 2 ',
+      'm,h=b 1 ',
+    ])
+    const range = { start: 2n, stop: 3n }
+    expect(await bench().read({ fields: [], everyRow: true, range })).toEqual(['m,h=a 2 '])
   })
 }
 

@@ -86,7 +86,7 @@ function cellAt(column: Column, row: number): Value | null {
   return known.get(code)!
 }
 
-/** Series in key order, each in one piece, times strictly one way, no row without a value unless these are asked for. */
+/** Series in key order, each in one piece, times strictly one way, no row without a value unless asked for. */
 function expectOrder(rows: readonly ReadRow[], request: ReadRequest): void {
   const { descending = false, everyRow = false, window } = request
   const mayBeEmpty = everyRow && window === undefined

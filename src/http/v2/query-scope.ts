@@ -6,18 +6,23 @@
 import type { Identity } from '../../access/authenticator.js'
 import { allows } from '../../access/permissions.js'
 import type { Bucket } from '../../catalog/buckets.js'
-import { isId } from '../../catalog/ids.js'
+import { isId, parseId } from '../../catalog/ids.js'
 import type { Organization } from '../../catalog/organizations.js'
 import { wholeList } from '../../catalog/page.js'
+import type { TimeRange } from '../../column/time.js'
 import { limits } from '../../config.js'
 import { UserError } from '../../errors.js'
 import type {
+  AccountReference,
   BucketFacts,
   BucketReference,
   DatabaseFacts,
   FluxLimits,
   FluxScope,
+  LimitFacts,
+  UsageFacts,
 } from '../../flux/scope.js'
+import type { ResultPiece } from '../../query/language.js'
 import type { BucketId } from '../../store/store.js'
 import { requirePermission } from '../credentials.js'
 import type { RateLimits } from '../rate-limits.js'
@@ -174,6 +179,60 @@ export class CatalogScope implements FluxScope {
     const admitted = await this.#rates.forWrite(bucket)
     const failure = writeFailure(await writeBytes(admitted, bucket, 'ns', lines), 'v2')
     if (failure !== undefined) throw failure
+  }
+
+  async *sql(
+    reference: BucketReference,
+    query: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ResultPiece, void, void> {
+    const { id, name: database } = await this.#bucketOf(reference, 'read')
+    const { store, clock, sql, config } = this.#services
+    const prepared = sql.prepare(query, {
+      store,
+      clock,
+      database,
+      bucket: async () => id,
+      params: new Map(),
+      limits: {
+        timeoutSeconds: this.limits.timeoutSeconds,
+        concurrentMax: config.queryConcurrentMax,
+        pointsMax: config.queryPointsMax,
+        seriesMax: config.querySeriesMax,
+        bucketsMax: config.queryBucketsMax,
+        memoryBytesMax: config.queryMemoryBytesMax,
+      },
+    })
+    yield* prepared.run(signal)
+  }
+
+  async usage(account: AccountReference, range: TimeRange, byHour: boolean): Promise<UsageFacts> {
+    const { id: organizationId } = await this.#account(account)
+    return { organizationId, figures: this.#rates.usage.rows(organizationId, range, byHour) }
+  }
+
+  async organizationLimits(account: AccountReference): Promise<LimitFacts> {
+    const { id: organizationId } = await this.#account(account)
+    const found = await this.#services.catalog.limits.of(organizationId)
+    const sections = new Map<string, ReadonlyMap<string, number | string | boolean>>()
+    for (const [section, own] of Object.entries(found)) {
+      sections.set(section, new Map(Object.entries<number | string | boolean>(own)))
+    }
+    return { organizationId, sections }
+  }
+
+  /** Asked as over HTTP: whoever may read the organization sees its account. */
+  async #account({ orgId, token }: AccountReference): Promise<Organization> {
+    const identity = token === undefined ? this.#identity : await this.#identityOf(token)
+    const id = orgId === undefined ? this.#org.id : parseId(orgId)
+    requirePermission(identity, { action: 'read', type: 'orgs', id })
+    return this.#services.catalog.organizations.require(id)
+  }
+
+  async #identityOf(token: string): Promise<Identity> {
+    const identity = await this.#services.authenticator.authenticate({ kind: 'token', token })
+    if (identity === undefined) throw new UserError('unauthorized', 'unauthorized access')
+    return identity
   }
 }
 

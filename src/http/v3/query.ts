@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UserError } from '../../errors.js'
 import { encodeV3, type V3Format } from '../../result/v3-results.js'
 import { identifyV1 } from '../credentials.js'
-import { type AskedQuery, FlightAsker } from '../flight-gateway.js'
 import { parameter } from '../parameters.js'
+import { type AskedQuery, QueryAsker } from '../query-asker.js'
 import type { Services } from '../services.js'
 import type { QueryVariant } from '../v1/query.js'
 import { readQueryBody } from '../v1/query-parameters.js'
@@ -41,7 +41,7 @@ async function answerQuery(
 ): Promise<FastifyReply> {
   const identity = await identifyV1(services, request, 'unauthorized')
   const { format, ...asked } = await readRequest(services, language, request)
-  const open = await new FlightAsker(services, variant, identity).open(asked)
+  const open = await new QueryAsker(services, variant, identity).open(asked)
   const stop = () => {
     if (!reply.raw.writableFinished) open.stop(new UserError('invalid', 'query interrupted'))
   }

@@ -2,6 +2,7 @@
 // the key. The planner lets the store do this where it reads from one; here it is done to any tables.
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
+import { RangedNode } from '../../plan/ranged-node.js'
 import {
   boundsOf,
   emptyBounds,
@@ -42,7 +43,8 @@ function rangeAt(call: Call, nowNs: bigint): FluxValue {
   const tables = call.stream('tables')
   const before = boundsOf(tables)
   const bounds = before === undefined ? asked : (intersectBounds(asked, before) ?? emptyBounds)
-  const node = call.node([tables], ([input]) => rangeTables(input, bounds))
+  const source = tables instanceof RangedNode ? tables.within(bounds) : tables
+  const node = call.node([source], ([input]) => rangeTables(input, bounds))
   return setBounds(node, bounds)
 }
 

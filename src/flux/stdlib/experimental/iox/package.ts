@@ -1,8 +1,8 @@
-// The package `experimental/iox`: tables of another storage engine, which is not here, and durations in the
-// words of its SQL.
+// The package `experimental/iox`: buckets asked in SQL, measurements as wide tables, and durations in the
+// words of SQL.
 
-import { FluxError } from '../../../value/error.js'
-import { type Definition, native, type PackageDefinition } from '../../define.js'
+import { native, type PackageDefinition } from '../../define.js'
+import { from, sql } from './tables.js'
 
 const fromType =
   '(bucket: string, measurement: string) => stream[{A with _time: time}] where A: Record'
@@ -12,21 +12,14 @@ export const ioxPackage: PackageDefinition = {
   path: 'experimental/iox',
   name: 'iox',
   builtins: [
-    ['from', unavailable('from', fromType)],
-    ['sql', unavailable('sql', sqlType)],
+    ['from', native(fromType, from)],
+    ['sql', native(sqlType, sql)],
     ['_sqlInterval', native('(d: string) => string', (call) => sqlInterval(call.string('d')))],
   ],
   source: `package iox
 
 sqlInterval = (d) => _sqlInterval(d: string(v: d))
 `,
-}
-
-function unavailable(name: string, type: string): Definition {
-  return native(type, () => {
-    const message = `iox.${name}() is not available here: it reads from another storage engine`
-    throw new FluxError(message, 'not implemented')
-  })
 }
 
 const unitWords: ReadonlyMap<string, string> = new Map([

@@ -1,0 +1,181 @@
+// Whoever asks a query of a v3 client, over Flight or over HTTP, in both variants: finds the database,
+// prepares the text in its language, and runs it under the limits that hold for everybody.
+
+import type { Identity } from '../access/authenticator.js'
+import type { Bucket } from '../catalog/buckets.js'
+import { BusyError, UserError } from '../errors.js'
+import type { InfluxqlScope } from '../influxql/scope.js'
+import type { Statement } from '../influxql/syntax/ast.js'
+import { parseQuery } from '../influxql/syntax/parser.js'
+import { printStatement } from '../influxql/syntax/printer.js'
+import type { ActiveQuery } from '../query/active-queries.js'
+import type { Query, ResultPiece } from '../query/language.js'
+import type { QueryLimits } from '../query/limits.js'
+import { databaseBucket } from './database-bucket.js'
+import { databaseTables } from './database-tables.js'
+import type { Reading } from './rate-limits.js'
+import type { Services } from './services.js'
+import type { QueryVariant } from './v1/query.js'
+
+export interface AskedQuery {
+  readonly language: 'sql' | 'influxql'
+  readonly database: string
+  readonly text: string
+  readonly params: ReadonlyMap<string, unknown>
+}
+
+export class QueryAsker {
+  readonly #services: Services
+  readonly #variant: QueryVariant
+  readonly #identity: Identity
+
+  constructor(services: Services, variant: QueryVariant, identity: Identity) {
+    this.#services = services
+    this.#variant = variant
+    this.#identity = identity
+  }
+
+  async open(asked: AskedQuery): Promise<OpenQuery> {
+    const bucket = await this.#bucket(asked.database)
+    const query = this.#prepare(asked, bucket)
+    const reading = await this.#variant.admit?.(this.#identity)
+    try {
+      return new OpenQuery(query, this.#start(asked, reading), reading)
+    } catch (error) {
+      reading?.end()
+      throw error
+    }
+  }
+
+  async tables(database: string, hasColumns: boolean) {
+    const { id } = await this.#bucket(database)
+    return databaseTables(this.#services.store, id, hasColumns)
+  }
+
+  async #bucket(database: string): Promise<Bucket> {
+    try {
+      return await databaseBucket(this.#services, this.#identity, database, 'read')
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code !== 'not found') throw error
+      throw new UserError('not found', `Database '${database}' not found`)
+    }
+  }
+
+  #prepare(asked: AskedQuery, bucket: Bucket): Query {
+    if (asked.language === 'sql') {
+      const { store, clock, sql } = this.#services
+      const { database, params } = asked
+      const limits = this.#limits()
+      return sql.prepare(asked.text, {
+        store,
+        clock,
+        limits,
+        database,
+        bucket: async () => bucket.id,
+        params,
+      })
+    }
+    const { kind } = requireReading(parseQuery(asked.text, asked.params))
+    const scope = this.#influxqlScope(asked, bucket)
+    const query = this.#services.influxql.prepare(asked.text, scope)
+    return kind === 'show-retention-policies' ? named(query, 'retention_policies') : query
+  }
+
+  #influxqlScope(asked: AskedQuery, bucket: Bucket): InfluxqlScope {
+    const { store, clock, random, queries } = this.#services
+    // InfluxQL knows databases by name, and what follows a slash as their policy.
+    const name = asked.database === bucket.id ? bucket.name : asked.database
+    const slash = name === bucket.name ? name.indexOf('/') : -1
+    return {
+      store,
+      clock,
+      random,
+      queries,
+      databases: this.#variant.databases(this.#identity),
+      writePoints: this.#variant.writePoints(this.#identity),
+      limits: this.#limits(),
+      database: slash > 0 ? name.slice(0, slash) : name,
+      policy: slash > 0 ? name.slice(slash + 1) : undefined,
+      params: asked.params,
+      isReadOnly: true,
+    }
+  }
+
+  #limits(): QueryLimits {
+    const { config } = this.#services
+    return {
+      timeoutSeconds: config.queryTimeoutSeconds,
+      concurrentMax: config.queryConcurrentMax,
+      pointsMax: config.queryPointsMax,
+      seriesMax: config.querySeriesMax,
+      bucketsMax: config.queryBucketsMax,
+      memoryBytesMax: config.queryMemoryBytesMax,
+    }
+  }
+
+  #start(asked: AskedQuery, reading: Reading | undefined): ActiveQuery {
+    const { timeoutSeconds, concurrentMax } = this.#limits()
+    const limits = [timeoutSeconds, reading?.timeoutSeconds ?? 0].filter((seconds) => seconds > 0)
+    try {
+      return this.#services.queries.start({
+        text: asked.text,
+        database: asked.database,
+        timeoutSeconds: limits.length === 0 ? 0 : Math.min(...limits),
+        concurrentMax,
+      })
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      throw new BusyError(error.message)
+    }
+  }
+}
+
+/** InfluxDB 1 has no name for these tables; the v3 products have. */
+function named(query: Query, name: string): Query {
+  return {
+    async *run(signal) {
+      for await (const piece of query.run(signal)) {
+        yield piece.kind === 'batch' ? { ...piece, name } : piece
+      }
+    },
+  }
+}
+
+/** There is one table as an answer, and nothing is changed. */
+function requireReading(statements: readonly Statement[]): Statement {
+  if (statements.length !== 1) {
+    const text = `a query must be one statement, not ${statements.length}`
+    throw new UserError('not implemented', text)
+  }
+  const [statement] = statements
+  const { kind } = statement
+  const isSelect = kind === 'select' && statement.target === undefined
+  if (isSelect || kind === 'explain' || kind.startsWith('show-')) return statement
+  const text = `only SELECT, SHOW and EXPLAIN are answered here: ${printStatement(statement)}`
+  throw new UserError('not implemented', text)
+}
+
+class OpenQuery {
+  readonly pieces: AsyncIterable<ResultPiece>
+  readonly #active: ActiveQuery
+  readonly #reading: Reading | undefined
+
+  constructor(query: Query, active: ActiveQuery, reading: Reading | undefined) {
+    this.#active = active
+    this.#reading = reading
+    this.pieces = query.run(active.signal)
+  }
+
+  stop(reason: Error): void {
+    this.#active.stop(reason)
+  }
+
+  sent(bytes: number): void {
+    this.#reading?.sent(bytes)
+  }
+
+  end(): void {
+    this.#active.end()
+    this.#reading?.end()
+  }
+}

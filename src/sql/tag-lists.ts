@@ -1,0 +1,62 @@
+// Tags whose values are few, as lists of them: a table of many rows then holds the number of a value and
+// not its text. DuckDB takes 120 ns to append a row's text and 10 ns to append a number: 2 million rows of
+// a time, a tag and three fields are loaded in 330 ms instead of 650 (on two shared cores).
+//
+// The lists are asked for before the rows are read. Whoever writes a new value in between is met by
+// `NewTagValue`, and the rows are loaded once more with texts.
+
+import { assert } from '../errors.js'
+import type { ReadRequest, Store } from '../store/store.js'
+
+/** With fewer rows the lists cost more than they save. */
+const rowsMin = 20_000
+/** Of series, and with them of values. */
+const valuesMax = 4096
+
+/** A row has a value that came after the list was made. */
+export class NewTagValue extends Error {}
+
+export class TagList {
+  readonly values: readonly string[]
+  /** Bytes of a number, as DuckDB has it. */
+  readonly width: 1 | 2
+  readonly #numbers: ReadonlyMap<string, number>
+
+  constructor(values: readonly string[]) {
+    this.values = values
+    this.width = values.length < 256 ? 1 : 2
+    this.#numbers = new Map(values.map((value, i) => [value, i]))
+  }
+
+  /** Undefined where there is no value. Throws where it is not in the list. */
+  numberOf(value: string | undefined): number | undefined {
+    if (value === undefined) return undefined
+    const number = this.#numbers.get(value)
+    if (number === undefined) throw new NewTagValue()
+    return number
+  }
+}
+
+/** By tag; none where they would not pay. */
+export async function tagLists(
+  store: Store,
+  { bucket, measurement, range, window }: ReadRequest,
+  tags: readonly string[],
+): Promise<ReadonlyMap<string, TagList>> {
+  const lists = new Map<string, TagList>()
+  if (window !== undefined || tags.length === 0) return lists
+  const cardinality = await store.schema({ kind: 'cardinality', bucket, measurement })
+  assert(cardinality.kind === 'cardinality', 'cardinalities are counts')
+  if (cardinality.count > valuesMax) return lists
+  const extent = await store.schema({ kind: 'extent', bucket, measurement, range })
+  assert(extent.kind === 'extent', 'extents have a number of rows')
+  if (extent.rowCountMax < rowsMin) return lists
+  for (const tag of tags) {
+    const answer = await store.schema({ kind: 'tag-values', bucket, measurement, tag })
+    assert(answer.kind === 'names', 'tag values are names')
+    // A text of a statement cannot hold a zero byte.
+    const isPlain = answer.names.every((value) => !value.includes('\0'))
+    if (isPlain && answer.names.length > 0) lists.set(tag, new TagList(answer.names))
+  }
+  return lists
+}
