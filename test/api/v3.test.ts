@@ -135,7 +135,11 @@ it('tells errors in the v3 form', async () => {
       [{ db: 'nope', q }, 404, "Database 'nope' not found"],
       [{ q }, 400, "missing query parameter 'db'"],
       [{ db }, 400, "missing query parameter 'q'"],
-      [{ db, q, format: 'xml' }, 400, 'unknown format "xml": use json, jsonl, csv, parquet or pretty'],
+      [
+        { db, q, format: 'xml' },
+        400,
+        'unknown format "xml": use json, jsonl, csv, parquet or pretty',
+      ],
       [{ db, q, params: [] }, 400, 'params must be a JSON object'],
       [[], 400, 'the body must be a JSON object with db and q'],
     ]
