@@ -1,4 +1,4 @@
-// Flux as a language of the service: text is parsed, checked and compiled at once; a run evaluates the
+// Flux as a language of the service: text is parsed, checked and compiled once; a run evaluates the
 // script, finds its results and lets their tables pass one after the other.
 
 import { UserError } from '../errors.js'
@@ -7,6 +7,7 @@ import { paramsStatement } from './evaluate/parameters.js'
 import { namedResults } from './evaluate/results.js'
 import { Run } from './evaluate/run.js'
 import { Script } from './evaluate/script.js'
+import { KeptScripts } from './kept-scripts.js'
 import { executeNode, planResults } from './plan/planner.js'
 import type { FluxScope } from './scope.js'
 import { packageOf } from './stdlib/packages.js'
@@ -27,21 +28,30 @@ const profilerResult = '_profiler'
 /** The types of the library; worked out where they are first needed, once for all queries. */
 const typeLibrary = new TypeLibrary(packageOf)
 
+const keptScripts = new KeptScripts()
+
 export const flux: Language<FluxScope, TablePiece> = {
   prepare(text: string, scope: FluxScope): Query<TablePiece> {
-    const file = parseFlux(text)
-    const before = fileBefore(file, scope)
-    const { errors, functions } = checkScript(file, typeLibrary, { extern: before })
-    if (errors.length > 0) {
-      throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
-    }
-    const files = before === undefined ? [file] : [before, file]
-    const script = new Script(files, packageOf, (node) => {
-      const type = functions.get(node)
-      return type && (() => typeText(type, new TypeNames()))
-    })
+    const compile = (): Script => compileScript(text, scope)
+    const isAlone = scope.params === undefined && scope.extern === undefined
+    const script = isAlone ? keptScripts.script(text, compile) : compile()
     return { run: (signal) => runScript(script, scope, signal) }
   },
+}
+
+/** Throws UserError with all that is wrong with the script. */
+function compileScript(text: string, scope: FluxScope): Script {
+  const file = parseFlux(text)
+  const before = fileBefore(file, scope)
+  const { errors, functions } = checkScript(file, typeLibrary, { extern: before })
+  if (errors.length > 0) {
+    throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
+  }
+  const files = before === undefined ? [file] : [before, file]
+  return new Script(files, packageOf, (node) => {
+    const type = functions.get(node)
+    return type && (() => typeText(type, new TypeNames()))
+  })
 }
 
 /** What comes along with the script: the values of the request, and statements. */
