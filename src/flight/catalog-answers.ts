@@ -1,6 +1,7 @@
 // What drivers and editors ask to draw their trees: catalogs, schemas, tables, types of tables, types of
 // values, keys. A database is the catalog `public`; its measurements are the tables of the schema `iox`.
 
+import type { DatabaseTable } from '../query/database-tables.js'
 import { arrowSchema, encapsulatedSchema } from '../result/arrow-schema.js'
 import { arrowType, metadataOf, tableMetadata } from '../result/arrow-shape.js'
 import type { KeysKind, TablesFilter } from './commands.js'
@@ -13,7 +14,6 @@ import {
   noLists,
   textColumn,
 } from './fixed-answer.js'
-import type { DatabaseTable } from './gateway.js'
 import { matchesPattern } from './pattern.js'
 
 const catalogName = 'public'

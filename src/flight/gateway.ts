@@ -1,8 +1,8 @@
 // What Flight must be given: who somebody is, queries in a language that run, the tables of a database.
 // Types only; whoever joins the parts of the house brings them, in both variants of the service.
 
-import type { FieldType } from '../column/column.js'
 import type { ErrorCode } from '../errors.js'
+import type { DatabaseTable } from '../query/database-tables.js'
 import type { ResultPiece } from '../query/language.js'
 
 export type QueryLanguage = 'sql' | 'influxql'
@@ -23,18 +23,6 @@ export interface OpenQuery {
   sent(bytes: number): void
   /** Must be called when the query has ended, however it did. */
   end(): void
-}
-
-export interface TableColumn {
-  readonly name: string
-  readonly role: 'time' | 'tag' | 'field'
-  readonly type: FieldType | 'time'
-}
-
-export interface DatabaseTable {
-  readonly name: string
-  /** Sorted by name. */
-  readonly columns: readonly TableColumn[]
 }
 
 /** Somebody whose credential is good. Throws UserError where they may not read the database or it is missing. */

@@ -2,12 +2,12 @@
 // script, finds its results and lets their tables pass one after the other.
 
 import { UserError } from '../errors.js'
+import { KeptByText } from '../query/kept-by-text.js'
 import type { Language, Query, ResultTableColumn, TablePiece } from '../query/language.js'
 import { paramsStatement } from './evaluate/parameters.js'
 import { namedResults } from './evaluate/results.js'
 import { Run } from './evaluate/run.js'
 import { Script } from './evaluate/script.js'
-import { KeptScripts } from './kept-scripts.js'
 import { executeNode, planResults } from './plan/planner.js'
 import type { FluxScope } from './scope.js'
 import { packageOf } from './stdlib/packages.js'
@@ -28,13 +28,15 @@ const profilerResult = '_profiler'
 /** The types of the library; worked out where they are first needed, once for all queries. */
 const typeLibrary = new TypeLibrary(packageOf)
 
-const keptScripts = new KeptScripts()
+/** Scripts that are asked again: what they read, and whether they may, is looked up in each run. */
+const keptScripts = new KeptByText<Script>(128, 4096)
 
 export const flux: Language<FluxScope, TablePiece> = {
   prepare(text: string, scope: FluxScope): Query<TablePiece> {
-    const compile = (): Script => compileScript(text, scope)
     const isAlone = scope.params === undefined && scope.extern === undefined
-    const script = isAlone ? keptScripts.script(text, compile) : compile()
+    const kept = isAlone ? keptScripts.get(text) : undefined
+    const script = kept ?? compileScript(text, scope)
+    if (isAlone && kept === undefined) keptScripts.keep(text, script)
     return { run: (signal) => runScript(script, scope, signal) }
   },
 }

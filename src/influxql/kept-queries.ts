@@ -1,6 +1,7 @@
 // The trees of queries that are asked again and again: dashboards and alerts send the same texts all
 // day. Only what reads is kept: other statements may hold passwords, and are seldom asked twice.
 
+import { KeptByText } from '../query/kept-by-text.js'
 import { keepPlanOf } from './plan/kept-plans.js'
 import type { Statement } from './syntax/ast.js'
 import { parseQuery } from './syntax/parser.js'
@@ -12,30 +13,22 @@ const textLengthMax = 2048
 const noParameters = new Map<string, never>()
 
 export class KeptQueries {
-  /** By text, the one used last at the end. */
-  readonly #statements = new Map<string, readonly Statement[]>()
+  readonly #statements = new KeptByText<readonly Statement[]>(queriesMax, textLengthMax)
 
   parse(text: string): readonly Statement[] {
     const kept = this.#statements.get(text)
-    if (kept !== undefined) {
-      this.#statements.delete(text)
-      this.#statements.set(text, kept)
-      return kept
-    }
+    if (kept !== undefined) return kept
     const statements = parseQuery(text, noParameters)
-    if (text.length <= textLengthMax && statements.every(readsOnly)) this.#keep(text, statements)
+    if (statements.every(readsOnly) && this.#statements.keep(text, statements)) {
+      keepPlansOf(text, statements)
+    }
     return statements
   }
+}
 
-  #keep(text: string, statements: readonly Statement[]): void {
-    this.#statements.set(text, statements)
-    if (this.#statements.size > queriesMax) {
-      const [oldest] = this.#statements.keys()
-      this.#statements.delete(oldest)
-    }
-    if (/now/i.test(text)) return
-    for (const statement of statements) if (statement.kind === 'select') keepPlanOf(statement)
-  }
+function keepPlansOf(text: string, statements: readonly Statement[]): void {
+  if (/now/i.test(text)) return
+  for (const statement of statements) if (statement.kind === 'select') keepPlanOf(statement)
 }
 
 function readsOnly(statement: Statement): boolean {

@@ -10,19 +10,18 @@ import {
   type StringCells,
   type ValueCells,
 } from '../../query/table.js'
-
-type Values = Float64Array | BigInt64Array | BigUint64Array | Uint8Array | Uint32Array
+import { type CellValues, newCellValues } from './cells.js'
 
 export class CellsBuilder {
   readonly type: CellType
-  #values: Values
+  #values: CellValues
   #validity: Uint8Array | undefined
   readonly #texts: TextTable | undefined
   #count = 0
 
   constructor(type: CellType, capacity = 16) {
     this.type = type
-    this.#values = newValues(type, capacity)
+    this.#values = newCellValues(type, capacity)
     this.#texts = type === 'string' ? new TextTable() : undefined
   }
 
@@ -122,7 +121,7 @@ export class CellsBuilder {
     const needed = this.#count + more
     if (needed <= this.#values.length) return
     const capacity = Math.max(needed, this.#values.length * 2)
-    const grown = newValues(this.type, capacity)
+    const grown = newCellValues(this.type, capacity)
     grown.set(this.#values as never)
     this.#values = grown
     if (this.#validity !== undefined) {
@@ -130,22 +129,6 @@ export class CellsBuilder {
       validity.set(this.#validity)
       this.#validity = validity
     }
-  }
-}
-
-function newValues(type: CellType, capacity: number): Values {
-  switch (type) {
-    case 'float':
-      return new Float64Array(capacity)
-    case 'int':
-    case 'time':
-      return new BigInt64Array(capacity)
-    case 'uint':
-      return new BigUint64Array(capacity)
-    case 'bool':
-      return new Uint8Array(capacity)
-    case 'string':
-      return new Uint32Array(capacity)
   }
 }
 

@@ -12,6 +12,25 @@ import type {
   ValueCells,
 } from '../../query/table.js'
 
+/** What a column of any type keeps its values in. */
+export type CellValues = Float64Array | BigInt64Array | BigUint64Array | Uint8Array | Uint32Array
+
+export function newCellValues(type: CellType, capacity: number): CellValues {
+  switch (type) {
+    case 'float':
+      return new Float64Array(capacity)
+    case 'int':
+    case 'time':
+      return new BigInt64Array(capacity)
+    case 'uint':
+      return new BigUint64Array(capacity)
+    case 'bool':
+      return new Uint8Array(capacity)
+    case 'string':
+      return new Uint32Array(capacity)
+  }
+}
+
 export function constantCells(type: CellType, value: Cell | null): ConstantCells {
   return { kind: 'constant', type, value }
 }

@@ -3,14 +3,13 @@
 
 import type { Cells, CellType, StringCells, ValueCells } from '../../query/table.js'
 import { FluxError } from '../value/error.js'
-import { expandCells } from './cells.js'
-
-type Values = Float64Array | BigInt64Array | BigUint64Array | Uint8Array | Uint32Array
+import { type CellValues, expandCells, newCellValues } from './cells.js'
+import { timeWords } from './time-words.js'
 
 export class ScatteredCells {
   readonly name: string
   readonly type: CellType
-  #values: Values
+  #values: CellValues
   #validity: Uint8Array
   readonly #texts: string[] = []
   readonly #textNumbers = new Map<string, number>()
@@ -18,7 +17,7 @@ export class ScatteredCells {
   constructor(name: string, type: CellType, capacity: number) {
     this.name = name
     this.type = type
-    this.#values = newValues(type, capacity)
+    this.#values = newCellValues(type, capacity)
     this.#validity = new Uint8Array(capacity)
   }
 
@@ -49,7 +48,7 @@ export class ScatteredCells {
   reserve(rowCount: number): void {
     if (rowCount <= this.#validity.length) return
     const capacity = Math.max(rowCount, this.#validity.length * 2)
-    const values = newValues(this.type, capacity)
+    const values = newCellValues(this.type, capacity)
     values.set(this.#values as never)
     this.#values = values
     const validity = new Uint8Array(capacity)
@@ -107,30 +106,13 @@ export class ScatteredCells {
     targets: Uint32Array,
     rows: Uint32Array | null,
   ): void {
-    const from = new Int32Array(source.buffer, source.byteOffset, source.length * 2)
-    const { buffer, byteOffset, length } = this.#values
-    const to = new Int32Array(buffer, byteOffset, length * 2)
+    const from = timeWords(source)
+    const to = timeWords(this.#values as BigInt64Array)
     for (let i = 0; i < count; i++) {
       const row = rows === null ? i : rows[i]
       const target = targets[row]
       to[2 * target] = from[2 * row]
       to[2 * target + 1] = from[2 * row + 1]
     }
-  }
-}
-
-function newValues(type: CellType, capacity: number): Values {
-  switch (type) {
-    case 'float':
-      return new Float64Array(capacity)
-    case 'int':
-    case 'time':
-      return new BigInt64Array(capacity)
-    case 'uint':
-      return new BigUint64Array(capacity)
-    case 'bool':
-      return new Uint8Array(capacity)
-    case 'string':
-      return new Uint32Array(capacity)
   }
 }

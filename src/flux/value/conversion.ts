@@ -1,11 +1,12 @@
 // Conversions between the plain types: `int(v:)`, `string(v:)`, … with Flux's words where they fail.
 // Null stays null; a dynamic value is converted by what it holds.
 
-import { durationNs, durationOfNs, durationText, parseDuration } from './duration.js'
+import { durationNs, durationOfNs, parseDuration } from './duration.js'
 import { FluxError } from './error.js'
 import { plainFloatText } from './float-text.js'
 import { quoted } from './quote.js'
-import { parseTime, timeText } from './time.js'
+import { interpolatedText } from './text.js'
+import { parseTime } from './time.js'
 import { typeText } from './type-name.js'
 import { Bytes, Duration, Dynamic, type FluxValue, Time, Uint } from './value.js'
 
@@ -27,21 +28,10 @@ function refuseText(text: string, type: string): never {
 
 export function toText(given: FluxValue): string | null {
   const value = held(given)
-  switch (typeof value) {
-    case 'string':
-      return value
-    case 'number':
-      return plainFloatText(value)
-    case 'bigint':
-    case 'boolean':
-      return String(value)
-    default:
-      if (value === null) return null
-      if (value instanceof Uint) return value.value.toString()
-      if (value instanceof Time) return timeText(value.ns)
-      if (value instanceof Duration) return durationText(value)
-      return value instanceof Bytes ? utf8Text(value.bytes) : refuse(value, 'string')
-  }
+  if (value === null) return null
+  const text = interpolatedText(value)
+  if (text !== undefined) return text
+  return value instanceof Bytes ? utf8Text(value.bytes) : refuse(value, 'string')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -31,6 +31,14 @@ export type FluxArray = readonly FluxValue[]
 /** Almost every value is there at once; only what reads tables or asks another service must be waited for. */
 export type MaybeAsync<T> = T | Promise<T>
 
+/** `compute` of the value, at once where it is there. Loops over rows do this in place, without a function each. */
+export function whenReady<T, R>(
+  value: MaybeAsync<T>,
+  compute: (value: T) => MaybeAsync<R>,
+): MaybeAsync<R> {
+  return value instanceof Promise ? value.then(compute) : compute(value)
+}
+
 export class Uint {
   readonly value: bigint
 

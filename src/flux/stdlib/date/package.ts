@@ -8,7 +8,7 @@ import { FluxError } from '../../value/error.js'
 import type { Location } from '../../value/location.js'
 import { addDuration, civilDate, daysSince1970 } from '../../value/time.js'
 import { typeText } from '../../value/type-name.js'
-import { Duration, type FluxValue, type MaybeAsync, Time } from '../../value/value.js'
+import { Duration, type FluxValue, type MaybeAsync, Time, whenReady } from '../../value/value.js'
 import { type Call, constant, type Definition, native, type PackageDefinition } from '../define.js'
 import { locationOfCall } from '../universe/window.js'
 
@@ -28,7 +28,7 @@ function momentOf(call: Call, name: string): MaybeAsync<bigint> {
     throw new FluxError(`argument ${name} must be a time or a duration, got ${typeText(value)}`)
   }
   const now = call.context.now()
-  return now instanceof Promise ? now.then((ns) => addDuration(ns, value)) : addDuration(now, value)
+  return whenReady(now, (ns) => addDuration(ns, value))
 }
 
 function withMoment(
@@ -36,13 +36,11 @@ function withMoment(
   name: string,
   compute: (ns: bigint) => MaybeAsync<FluxValue>,
 ): MaybeAsync<FluxValue> {
-  const moment = momentOf(call, name)
-  return moment instanceof Promise ? moment.then(compute) : compute(moment)
+  return whenReady(momentOf(call, name), compute)
 }
 
 function withPlace(call: Call, compute: (location: Location) => FluxValue): MaybeAsync<FluxValue> {
-  const location = locationOfCall(call)
-  return location instanceof Promise ? location.then(compute) : compute(location)
+  return whenReady(locationOfCall(call), compute)
 }
 
 /** A part of what the clocks of a place show. */

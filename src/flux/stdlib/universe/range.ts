@@ -17,7 +17,7 @@ import { endOfRun, startOfRun, timesOf, timeWords } from '../../table/time-words
 import { durationNs } from '../../value/duration.js'
 import { FluxError, LimitError } from '../../value/error.js'
 import { typeText } from '../../value/type-name.js'
-import { Duration, type FluxValue, type MaybeAsync, Time } from '../../value/value.js'
+import { Duration, type FluxValue, type MaybeAsync, Time, whenReady } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
 
 const type = `(<-tables: stream[{A with _time: time}], start: B, ?stop: C)
@@ -26,8 +26,7 @@ const type = `(<-tables: stream[{A with _time: time}], start: B, ?stop: C)
 export const ranges: Definitions = [['range', native(type, range)]]
 
 function range(call: Call): MaybeAsync<FluxValue> {
-  const now = call.context.now()
-  return now instanceof Promise ? now.then((at) => rangeAt(call, at)) : rangeAt(call, now)
+  return whenReady(call.context.now(), (at) => rangeAt(call, at))
 }
 
 function rangeAt(call: Call, nowNs: bigint): FluxValue {

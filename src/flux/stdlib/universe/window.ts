@@ -20,6 +20,7 @@ import {
   type FluxValue,
   MapRecord,
   type MaybeAsync,
+  whenReady,
 } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
 import { setWindowing, windowAggregates } from './window-aggregates.js'
@@ -53,14 +54,14 @@ function locationRecord(call: Call): MaybeAsync<FluxRecord | undefined> {
   if (call.has('location')) return call.record('location')
   const option = call.context.option('universe', 'location')
   const read = (value: FluxValue | undefined) => (value instanceof FluxRecord ? value : undefined)
-  return option instanceof Promise ? option.then(read) : read(option)
+  return whenReady(option, read)
 }
 
 export function locationOfCall(call: Call): MaybeAsync<Location> {
   const record = locationRecord(call)
   const read = (ready: FluxRecord | undefined) =>
     ready === undefined ? utcLocation : locationOf(ready)
-  return record instanceof Promise ? record.then(read) : read(record)
+  return whenReady(record, read)
 }
 
 interface WindowPlace {

@@ -8,13 +8,13 @@ import { CellsBuilder } from '../../../table/cells-builder.js'
 import { GroupKey } from '../../../table/key.js'
 import { type Table, tableOf } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
-import { type FluxValue, MapRecord, type MaybeAsync } from '../../../value/value.js'
+import { type FluxValue, MapRecord, type MaybeAsync, whenReady } from '../../../value/value.js'
 import type { Call } from '../../define.js'
 import { momentOf } from '../../universe/range.js'
 
 export function ownUsage(call: Call): MaybeAsync<FluxValue> {
   const now = call.context.now()
-  return now instanceof Promise ? now.then((at) => ownUsageAt(call, at)) : ownUsageAt(call, now)
+  return whenReady(now, (at) => ownUsageAt(call, at))
 }
 
 function ownUsageAt(call: Call, nowNs: bigint): FluxValue {

@@ -4,7 +4,7 @@
 import { eachChunk } from '../../../table/numbers.js'
 import type { Table, TableStream } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
-import type { FluxValue, MaybeAsync } from '../../../value/value.js'
+import { type FluxValue, type MaybeAsync, whenReady } from '../../../value/value.js'
 import {
   type Call,
   type Definition,
@@ -52,7 +52,7 @@ function getOption(call: Call): MaybeAsync<FluxValue> {
     return value
   }
   const option = call.context.option(call.string('pkg'), call.string('name'))
-  return option instanceof Promise ? option.then(found) : found(option)
+  return whenReady(option, found)
 }
 
 function nothing(call: Call): FluxValue {

@@ -12,6 +12,7 @@ export interface TableColumn {
 
 export interface DatabaseTable {
   readonly name: string
+  /** Sorted by name. */
   readonly columns: readonly TableColumn[]
 }
 
