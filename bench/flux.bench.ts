@@ -1,7 +1,8 @@
-// Flux where the store cannot help: row functions, pivot, joins and windows over what `from |> range` reads from an
-// engine in memory. One million rows of 100 hosts for what goes row by row, ten fields of 100,000 rows each for what
-// brings tables together. Milliseconds are those of CPU time, reading included; `read` is that part alone. The check
-// string has the rows and the sum of the values of every answer.
+// Flux where the store cannot help, or only with the read: row functions, pivot, joins and windows over what
+// `from |> range` reads from an engine in memory, and functions that the planner takes into the read, with and without
+// that. One million rows of 100 hosts for what goes row by row, ten fields of 100,000 rows each for what brings tables
+// together. Milliseconds are those of CPU time, reading included; `read` is that part alone. The check string has the
+// rows and the sum of the values of every answer.
 
 import { flux } from '../src/flux/flux.js'
 import type { FluxScope } from '../src/flux/scope.js'
@@ -25,12 +26,54 @@ const wide = (where: string) => `from(bucket: "b")
   |> range(start: 2016-01-01T00:00:00Z, stop: end)
   |> filter(fn: (r) => r._measurement == "wide"${where})`
 
+/** Many small tables, one for each series. */
+const many = `from(bucket: "b")
+  |> range(start: 2016-01-01T00:00:00Z, stop: 2016-01-01T00:01:00Z)
+  |> filter(fn: (r) => r._measurement == "many")
+  |> aggregateWindow(every: 20s, fn: mean)`
+
 const sides = `left = ${wide(' and r._field == "f0"')} |> group()
 right = ${wide(' and r._field == "f1"')} |> group()`
 
+/** Functions that the planner takes into the read; each also without the rule for it. */
+const taken: Readonly<Record<string, readonly [rule: string, script: string]>> = {
+  mapFloat: [
+    'PushDownMapRule',
+    `${rows('level')} |> map(fn: (r) => ({r with _value: r._value * 2.0 + 1.0}))`,
+  ],
+  keep: ['PushDownColumnsRule', `${rows('level')} |> keep(columns: ["_time", "_value", "host"])`],
+  keepTimes: ['PushDownColumnsRule', `${rows('level')} |> keep(columns: ["_time", "host"])`],
+  keepTag: ['PushDownColumnsRule', `${rows('level')} |> keep(columns: ["rack"])`],
+  keepWindows: [
+    'PushDownColumnsRule',
+    `${rows('level')} |> aggregateWindow(every: 1m, fn: mean)
+      |> keep(columns: ["_time", "_value", "host"])`,
+  ],
+  keepWindowsOfHours: [
+    'PushDownColumnsRule',
+    `${rows('level')} |> aggregateWindow(every: 1h, fn: mean)
+      |> keep(columns: ["_time", "_value", "host"])`,
+  ],
+  mapWindows: [
+    'PushDownMapRule',
+    `${rows('level')} |> aggregateWindow(every: 1m, fn: mean)
+      |> map(fn: (r) => ({r with _value: r._value * 2.0 + 1.0}))`,
+  ],
+  keepMany: ['PushDownColumnsRule', `${many} |> keep(columns: ["_time", "_value", "host"])`],
+  mapMany: [
+    'PushDownMapRule',
+    `${many} |> map(fn: (r) => ({r with _value: r._value * 2.0 + 1.0}))`,
+  ],
+  sortLimit: ['ShortcutRule', `${rows('level')} |> sort() |> limit(n: 10)`],
+  splitWindows: ['PushDownWindowAggregateRule', `${rows('level')} |> window(every: 1h) |> mean()`],
+}
+
+function withoutRule(rule: string, script: string): string {
+  return `import "planner"\noption planner.disablePhysicalRules = ["${rule}"]\n${script}`
+}
+
 const cases: Readonly<Record<string, string>> = {
   read: rows('level'),
-  mapFloat: `${rows('level')} |> map(fn: (r) => ({r with _value: r._value * 2.0 + 1.0}))`,
   mapInt: `${rows('count')} |> map(fn: (r) => ({r with _value: r._value * 3 - 7}))`,
   mapCondition: `${rows('level')}
     |> map(fn: (r) => ({r with state: if r._value > 90.0 then "high" else if r._value < 10.0 then "low" else "ok"}))`,
@@ -65,7 +108,7 @@ join(tables: {a: left, b: right}, on: ["_time", "host"])
 /** `only`: the cases to run. */
 export async function run(
   size: 'small' | 'large',
-  only: readonly string[] = Object.keys(cases),
+  only: readonly string[] = [...Object.keys(cases), ...Object.keys(taken)],
 ): Promise<Figures> {
   const disk = new SimulatedDisk()
   await disk.makeDir('data')
@@ -79,9 +122,13 @@ export async function run(
     const figures: Record<string, number> = {}
     const answers: string[] = []
     for (const name of only) {
-      const { seconds, answer } = await fastest(size === 'small' ? 1 : 3, cases[name], scope)
-      figures[`${name}Milliseconds`] = seconds * 1000
-      answers.push(`${name} ${answer}`)
+      const names = name in taken ? [name, `${name}Off`] : [name]
+      const rounds = size === 'small' ? 1 : names.length === 1 ? 3 : 10
+      const found = await fastest(rounds, scriptsOf(name), scope)
+      for (const [i, { seconds, answer }] of found.entries()) {
+        figures[`${names[i]}Milliseconds`] = seconds * 1000
+        answers.push(`${names[i]} ${answer}`)
+      }
     }
     return { name: 'flux', figures, check: answers.join('\n') }
   } finally {
@@ -89,9 +136,10 @@ export async function run(
   }
 }
 
-/** 100 hosts with two fields; 10 of them with ten more. */
+/** 100 hosts with two fields, 10 of them with ten more; and as many hosts as steps that have six points. */
 async function load(engine: Engine, stepCount: number): Promise<void> {
   const parser = new LineProtocolParser()
+  await write(engine, parser, manyLines(stepCount))
   for (let host = 0; host < 100; host++) {
     const lines: string[] = []
     for (let step = 0; step < stepCount; step++) {
@@ -101,31 +149,59 @@ async function load(engine: Engine, stepCount: number): Promise<void> {
       lines.push(`long,${tags} level=${level},count=${(step * host) % 5003}i ${time}`)
       if (host < 10) lines.push(`wide,${tags} ${wideFields(step, host)} ${time}`)
     }
-    const { batch } = parser.parse(Buffer.from(lines.join('')), { precision: 'ns', now: 0n })
-    await engine.write(testBucket, batch)
-    parser.release(batch)
-    await engine.flush()
+    await write(engine, parser, lines)
   }
+}
+
+async function write(
+  engine: Engine,
+  parser: LineProtocolParser,
+  lines: readonly string[],
+): Promise<void> {
+  const { batch } = parser.parse(Buffer.from(lines.join('')), { precision: 'ns', now: 0n })
+  await engine.write(testBucket, batch)
+  parser.release(batch)
+  await engine.flush()
+}
+
+function manyLines(hostCount: number): string[] {
+  return Array.from({ length: 6 * hostCount }, (_, i) => {
+    const time = startTime + BigInt(i % 6) * stepNs
+    return `many,host=h${Math.floor(i / 6)} level=${i % 977}.5 ${time}\n`
+  })
 }
 
 function wideFields(step: number, host: number): string {
   return Array.from({ length: 10 }, (_, f) => `f${f}=${(step * (f + 3) + host) % 777}.5`).join(',')
 }
 
+function scriptsOf(name: string): readonly string[] {
+  if (!(name in taken)) return [cases[name]]
+  const [rule, script] = taken[name]
+  return [script, withoutRule(rule, script)]
+}
+
+interface Fastest {
+  seconds: number
+  answer: string
+}
+
+/** Scripts that are compared take turns, so that what the machine does besides falls on each of them. */
 async function fastest(
   rounds: number,
-  text: string,
+  texts: readonly string[],
   scope: FluxScope,
-): Promise<{ seconds: number; answer: string }> {
-  let seconds = Number.POSITIVE_INFINITY
-  let answer = ''
+): Promise<readonly Fastest[]> {
+  const found = texts.map((): Fastest => ({ seconds: Number.POSITIVE_INFINITY, answer: '' }))
   for (let i = 0; i < rounds; i++) {
-    const start = process.cpuUsage()
-    answer = await totals(flux.prepare(text, scope).run(new AbortController().signal))
-    const { user, system } = process.cpuUsage(start)
-    seconds = Math.min(seconds, (user + system) / 1e6)
+    for (const [at, text] of texts.entries()) {
+      const start = process.cpuUsage()
+      found[at].answer = await totals(flux.prepare(text, scope).run(new AbortController().signal))
+      const { user, system } = process.cpuUsage(start)
+      found[at].seconds = Math.min(found[at].seconds, (user + system) / 1e6)
+    }
   }
-  return { seconds, answer }
+  return found
 }
 
 async function totals(pieces: AsyncIterable<TablePiece>): Promise<string> {
@@ -140,7 +216,7 @@ async function totals(pieces: AsyncIterable<TablePiece>): Promise<string> {
       if (place < 0) place = piece.columns.findIndex(({ name }) => name === '_value')
     } else {
       rowCount += piece.rowCount
-      sum += cellsSum(piece.columns[place], piece.rowCount)
+      if (place >= 0) sum += cellsSum(piece.columns[place], piece.rowCount)
     }
   }
   return `${tableCount} tables, ${rowCount} rows, ${sum.toFixed(1)}`

@@ -143,6 +143,50 @@ describe('map and filter by columns', () => {
   })
 })
 
+describe('sort and limit in one step', () => {
+  const columns = ['a', 'i', 's', 'p', 'at', 'host', 'none']
+  test.each([1, 2, 3, 4, 5, 6])('random rows, seed %i', async (seed) => {
+    const random = seededRandom(seed)
+    const rows = Array.from({ length: 1 + random.below(60) }, (_, i) => rowText(random, i))
+    const source = `data = array.from(rows: [${rows.join(', ')}])\n`
+    const imports = 'import "array"\nimport "internal/debug"'
+    for (let i = 0; i < 12; i++) {
+      const by = Array.from({ length: 1 + random.below(3) }, () => `"${one(random, columns)}"`)
+      const group = one(random, ['', '|> group(columns: ["host"])', '|> group(columns: ["s"])'])
+      const sort = `sort(columns: [${by.join(', ')}], desc: ${one(random, ['true', 'false'])})`
+      const limit = `limit(n: ${random.below(9)}${one(random, ['', ', offset: 3', ', offset: 70'])})`
+      await expectSame(imports, `${source}data ${group} |> ${sort} |> ${limit}`)
+    }
+    await expectSame(imports, `${source}data |> top(n: 3, columns: ["a"])`)
+    await expectSame(
+      imports,
+      `${source}data |> filter(fn: (r) => false, onEmpty: "keep") |> bottom(n: 1, columns: ["a"])`,
+    )
+  })
+
+  test('more rows than are held at a time', async () => {
+    const random = seededRandom(9)
+    const lines = Array.from({ length: 50_000 }, (_, i) => {
+      return `m,host=h${i % 2} f=${random.below(2000)},i=${random.below(50)}i ${i}`
+    })
+    const long = await storeWith(lines.join('\n'))
+    const data = 'from(bucket: "b") |> range(start: 0, stop: 1) |> filter(fn: (r) => r._field =='
+    for (const rest of [
+      'limit(n: 7)',
+      'limit(n: 50, offset: 3000)',
+      'limit(n: 3, offset: 49999)',
+    ]) {
+      await expectSame('', `${data} "f") |> sort() |> ${rest}`, long)
+      await expectSame(
+        '',
+        `${data} "i") |> group() |> sort(columns: ["_value", "host"], desc: true) |> ${rest}`,
+        long,
+      )
+    }
+    await long.close()
+  })
+})
+
 describe('aggregateWindow in one step', () => {
   let world: EngineWorld
   beforeAll(async () => {

@@ -2,60 +2,10 @@
 // rules turned off, over the same random points in several states of the engine, and both must agree.
 
 import { expect, it } from 'vitest'
-import { seededRandom } from '../../src/platform/random.js'
-import type { Cell } from '../../src/query/table.js'
 import type { ReadRequest, Store } from '../../src/store/store.js'
-import { EngineWorld, engineStates } from '../store/engine-states.js'
-import { type PlainResult, runFlux, runRows, storeWith, testBucket } from './run-flux.js'
-
-const rules = [
-  'PushDownFilterRule',
-  'PushDownSortRule',
-  'PushDownLimitRule',
-  'PushDownBareAggregateRule',
-  'PushDownWindowAggregateRule',
-  'PushDownGroupAggregateRule',
-  'PushDownReadTagValuesRule',
-  'PushDownReadTagKeysRule',
-]
-
-const turnedOff = `import "planner"
-option planner.disablePhysicalRules = [${rules.map((name) => `"${name}"`).join(', ')}]
-`
-
-const minuteNs = 60_000_000_000n
-
-/** Two hours at the end of a week's shard and two at the start of the next. */
-const startNs = 1_209_600_000_000_000n - 120n * minuteNs
-
-function randomLines(seed: number): string {
-  const random = seededRandom(seed)
-  const lines: string[] = []
-  const tags = [
-    ',host=a,region=east',
-    ',host=b,region=east',
-    ',host=c,region=west',
-    ',host=d',
-    ',region=west',
-    '',
-  ]
-  for (let minute = 0n; minute < 240n; minute++) {
-    const time = startNs + minute * minuteNs + BigInt(random.below(1000))
-    for (const tag of tags) {
-      if (random.below(4) === 0) continue
-      const fields: string[] = []
-      if (random.below(5) > 0) fields.push(`usage=${random.below(1000) / 8}`)
-      if (random.below(3) > 0) fields.push(`procs=${random.below(50) - 20}i`)
-      if (random.below(3) === 0) fields.push(`free=${random.below(50)}u`)
-      if (fields.length > 0) lines.push(`cpu${tag} ${fields.join(',')} ${time}`)
-      if (random.below(3) === 0) {
-        lines.push(`log${tag} msg="m${random.below(9)}",ok=${random.below(2) > 0} ${time}`)
-      }
-    }
-  }
-  lines.push(`long\\ gap,host=a usage=1 ${startNs}`)
-  return lines.join('\n')
-}
+import type { EngineWorld } from '../store/engine-states.js'
+import { openWorld, outcome, states, turnedOff } from './planned-scripts.js'
+import { runFlux, runRows, storeWith } from './run-flux.js'
 
 const filters = [
   'r._measurement == "cpu"',
@@ -126,55 +76,6 @@ const groupChains = ['count', 'sum', 'min', 'max', 'first', 'last', 'mean'].flat
   `|> group(columns: ["_field", "_start", "_stop"])
     |> aggregateWindow(every: 9m, offset: 1m, fn: ${fn}, createEmpty: false, timeSrc: "_start")`,
 ])
-
-async function openWorld(state: (typeof engineStates)[number], seed: number): Promise<EngineWorld> {
-  const world = await EngineWorld.open(state.limits, seed)
-  const parser = world.parser(testBucket)
-  const lines = randomLines(seed).split('\n')
-  for (let i = 0; i < lines.length; i += 400) {
-    const text = Buffer.from(lines.slice(i, i + 400).join('\n'))
-    const { batch } = parser.parse(text, { precision: 'ns', now: 0n })
-    await world.write(testBucket, batch)
-    parser.release(batch)
-    await state.afterChange?.(world)
-  }
-  return world
-}
-
-/** Tables in their order; columns by name, since the service's own order is that of what it reads. */
-function told(results: readonly PlainResult[]): unknown {
-  return results.map(({ name, tables }) => ({
-    name,
-    tables: tables.map(({ key, columns, rows }) => ({
-      key: sorted(key),
-      columns: columns.map((column) => `${column.name} ${column.type} ${column.isGroup}`).sort(),
-      rows: rows.map(sorted),
-    })),
-  }))
-}
-
-function sorted(cells: ReadonlyMap<string, Cell | null>): unknown[] {
-  return [...cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, cell]) => [name, shown(cell)])
-}
-
-/** Sums of floats may be added up in another order. */
-function shown(cell: Cell | null): Cell | null {
-  return typeof cell === 'number' ? Number(cell.toPrecision(12)) : cell
-}
-
-/** As text: comparing it takes a fraction of what comparing trees of objects does. */
-async function outcome(text: string, world: EngineWorld): Promise<string> {
-  try {
-    const answer = told(await runFlux(text, { store: world.engine }))
-    return JSON.stringify(answer, (_, cell) => (typeof cell === 'bigint' ? `${cell}n` : cell))
-  } catch (error) {
-    return (error as Error).message.replace(/@[-\d:]+/g, '@')
-  }
-}
-
-const states = engineStates.filter(({ name }) =>
-  ['memtable', 'flushed', 'tiny', 'shared scans'].includes(name),
-)
 
 it.each(states)('agrees with the nodes run one after the other: $name', async (state) => {
   const world = await openWorld(state, 7)
@@ -264,6 +165,10 @@ it('lets the store do what it can', async () => {
       |> aggregateWindow(every: 1m, fn: mean)`,
   )
   expect(means.window?.aggregates.map((each) => each.function)).toEqual(['sum', 'count'])
+  const [split] = await asked(
+    `${cpu} |> filter(fn: (r) => r._measurement == "n") |> window(every: 1m) |> max()`,
+  )
+  expect(split.window).toMatchObject({ everyNs: 60_000_000_000n, pointTimes: true })
   const off = await asked(`${turnedOff}${cpu} |> filter(fn: (r) => r.host == "b") |> last()`)
   expect(off[0].window).toBeUndefined()
   expect(off[0].predicate).toBeUndefined()

@@ -10,7 +10,7 @@ import { ManualClock } from '../../src/platform/clock.js'
 import { seededRandom } from '../../src/platform/random.js'
 import type { ResultPiece } from '../../src/query/language.js'
 import { type Cell, type CellType, cellAt } from '../../src/query/table.js'
-import { sql } from '../../src/sql/sql.js'
+import { SqlLanguage } from '../../src/sql/sql.js'
 import type { BucketId, Store } from '../../src/store/store.js'
 import { EngineWorld } from '../store/engine-states.js'
 import { outgoingRequests } from './outgoing.js'
@@ -100,6 +100,9 @@ export function testScope(options: RunOptions = {}): FluxScope {
   }
 }
 
+/** Its engines end with the test's process. */
+const language = new SqlLanguage()
+
 async function* askSql(
   store: Store,
   reference: BucketReference,
@@ -109,7 +112,7 @@ async function* askSql(
   const limits = { ...noQueryLimits, memoryBytesMax: 256_000_000 }
   const bucket = bucketOf(reference)
   const scope = { store, clock: new ManualClock(0n), limits, database: 'b', params: new Map() }
-  yield* sql.prepare(query, { ...scope, bucket: async () => bucket }).run(signal)
+  yield* language.prepare(query, { ...scope, bucket: async () => bucket }).run(signal)
 }
 
 const noQueryLimits = {

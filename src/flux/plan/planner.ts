@@ -14,6 +14,7 @@ import { BucketNode, bucketText } from './bucket-node.js'
 import type { StreamNode } from './node.js'
 import { profilersOf, profileTables } from './profile.js'
 import * as aggregates from './rules/aggregate-rules.js'
+import * as columns from './rules/column-rules.js'
 import * as groups from './rules/group-rules.js'
 import * as reads from './rules/read-rules.js'
 import * as schema from './rules/schema-rules.js'
@@ -21,7 +22,7 @@ import { NodeProfile, running } from './runner.js'
 import type { Planned, Rule, Shape } from './shape.js'
 import { shortcutOf } from './shortcut.js'
 
-/** By the names under which the real service has them; the first that fits is taken. */
+/** By the names under which the real service has them, where it does; the first that fits is taken. */
 const rules: readonly (readonly [string, Rule])[] = [
   ['PushDownRangeRule', reads.rangeRule],
   ['PushDownFilterRule', reads.filterRule],
@@ -35,6 +36,8 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['PushDownWindowAggregateRule', aggregates.unwindowRule],
   ['PushDownGroupAggregateRule', groups.groupRule],
   ['PushDownGroupAggregateRule', groups.groupAggregateRule],
+  ['PushDownColumnsRule', columns.chooseRule],
+  ['PushDownMapRule', columns.mapRule],
   ['PushDownReadTagValuesRule', schema.keepKeyColumnRule],
   ['PushDownReadTagValuesRule', schema.groupKeyColumnRule],
   ['PushDownReadTagValuesRule', schema.keyValuesRule],
@@ -144,6 +147,15 @@ function initFailure(error: unknown, { reference }: BucketNode): unknown {
   return new LocatedError(prefix + cause, error.code)
 }
 
+/** Those that what runs in the place of the node does too, from the first on. */
+function takenNodes(node: StreamNode, source: StreamNode | undefined): readonly StreamNode[] {
+  const taken: StreamNode[] = []
+  for (let at = node.inputs[0]; at !== undefined && at !== source; at = at.inputs[0]) {
+    taken.unshift(at)
+  }
+  return taken
+}
+
 async function disabledRules(context: FluxContext): Promise<ReadonlySet<string>> {
   const names = await context.option('planner', 'disablePhysicalRules')
   const all = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
@@ -189,14 +201,14 @@ class Planner {
       const planned = await rule(node, shape, this.#context)
       if (planned !== undefined) return planned
     }
-    return {}
+    return this.#planShortcut(node)
   }
 
   #planShortcut(node: StreamNode): Planned {
     const shortcut = this.#hasShortcuts ? shortcutOf(node) : undefined
     if (shortcut === undefined) return {}
     const { source, run } = shortcut
-    return { run: () => run(this.stream(source), this.#context) }
+    return { source, run: () => run(this.stream(source), this.#context) }
   }
 
   #inputShape({ inputs }: StreamNode): Shape | undefined {
@@ -204,13 +216,14 @@ class Planner {
   }
 
   stream(node: StreamNode): TableStream {
-    const { run } = this.#planned.get(node)!
-    const general = (): TableStream =>
-      node.run(
-        node.inputs.map((input) => this.stream(input)),
-        this.#context,
-      )
+    const { run, source } = this.#planned.get(node)!
     const profile = this.#profile(node)
+    if (profile !== undefined && run !== undefined) profile.taken = takenNodes(node, source)
+    const general = (): TableStream => {
+      if (profile !== undefined) profile.taken = []
+      const inputs = node.inputs.map((input) => this.stream(input))
+      return node.run(inputs, this.#context)
+    }
     const start = run === undefined ? general : () => run(general)
     return running({ node, context: this.#context, profile }, start)
   }

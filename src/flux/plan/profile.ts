@@ -7,6 +7,7 @@ import { CellsBuilder } from '../table/cells-builder.js'
 import { GroupKey } from '../table/key.js'
 import { type Table, type TableStream, tableOf } from '../table/table.js'
 import { FluxError } from '../value/error.js'
+import type { StreamNode } from './node.js'
 import type { NodeProfile } from './runner.js'
 
 type Profiler = 'query' | 'operator'
@@ -86,10 +87,10 @@ const operatorColumns: readonly TableColumn[] = [
 function operatorTable(nodes: readonly NodeProfile[]): Table {
   const rows = nodes
     .filter(({ count }) => count > 0)
-    .map(({ node, count, minNs, maxNs, sumNs }, i): Cell[] => [
+    .map(({ node, taken, count, minNs, maxNs, sumNs }, i): Cell[] => [
       'profiler/operator',
       node.operation,
-      `${node.operation.slice(node.operation.lastIndexOf('.') + 1)}${i}`,
+      label(node, taken, i),
       BigInt(count),
       minNs,
       maxNs,
@@ -97,6 +98,14 @@ function operatorTable(nodes: readonly NodeProfile[]): Table {
       Number(sumNs) / count,
     ])
   return profileTable('profiler/operator', operatorColumns, rows)
+}
+
+/** Nodes that one read of the store took the place of are named with it, as the real service names them. */
+function label(node: StreamNode, taken: readonly StreamNode[], number: number): string {
+  const names = [...taken, node].map(({ operation }) =>
+    operation.slice(operation.lastIndexOf('.') + 1),
+  )
+  return `${taken.length > 0 ? 'merged_' : ''}${names.join('_')}${number}`
 }
 
 function profileTable(

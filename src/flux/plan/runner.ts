@@ -13,6 +13,8 @@ import type { StreamNode } from './node.js'
 /** What one node took: the time from asking for a table or chunk until it came, its inputs included. */
 export class NodeProfile {
   readonly node: StreamNode
+  /** The nodes before it whose part it does as well, from the first on; none where each ran by itself. */
+  taken: readonly StreamNode[] = []
   readonly #clock: Clock
   count = 0
   minNs = 0n

@@ -6,8 +6,10 @@ import type { AggregateFunction, BucketId } from '../../store/store.js'
 import type { FluxContext } from '../evaluate/context.js'
 import type { TableStream } from '../table/table.js'
 import type { MaybeAsync } from '../value/value.js'
+import type { ColumnStep } from './column-step.js'
 import type { StreamNode } from './node.js'
 import type { StorageRead } from './storage/storage-read.js'
+import type { TableSource } from './storage/table-source.js'
 
 export interface Windowing {
   readonly everyNs: bigint
@@ -45,6 +47,12 @@ export type Shape =
       readonly read: StorageRead
       readonly columns: readonly string[]
     }
+  /** Tables of which the columns are changed as they are built. */
+  | {
+      readonly kind: 'tables'
+      readonly source: TableSource
+      readonly steps: readonly ColumnStep[]
+    }
   /** Only the values of one column of the key; `isGrouped`: all in one table. */
   | {
       readonly kind: 'key-column'
@@ -59,6 +67,8 @@ export interface Planned {
   readonly shape?: Shape | undefined
   /** Absent: the node's own way, on what its inputs give. */
   readonly run?: ((general: () => TableStream) => TableStream) | undefined
+  /** What comes before all the nodes that `run` takes the place of; absent: nothing does. */
+  readonly source?: StreamNode | undefined
 }
 
 /** undefined: the rule does not fit. */

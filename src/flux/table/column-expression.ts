@@ -31,6 +31,8 @@ import { columnIndex } from './table.js'
 
 export interface ColumnExpression {
   readonly type: CellType
+  /** The places of the columns that it looks at. */
+  readonly reads: readonly number[]
   cells(chunk: Chunk): Cells
 }
 
@@ -137,7 +139,8 @@ class Reader {
     const name = property.type === 'Identifier' ? property.name : property.value
     const place = columnIndex(this.#columns, name)
     if (place < 0) return undefined
-    return { type: this.#columns[place].type, cells: ({ columns }) => columns[place] }
+    const { type } = this.#columns[place]
+    return { type, reads: [place], cells: ({ columns }) => columns[place] }
   }
 
   #constant(expression: Expression): FluxValue | undefined {
@@ -168,7 +171,7 @@ function constant(value: FluxValue | undefined): Read {
   const type = cellTypeOf(value)
   if (type === undefined) return undefined
   const cells = constantCells(type, cellOf(value))
-  return { type, cells: () => cells }
+  return { type, reads: [], cells: () => cells }
 }
 
 function areAll(type: CellType, parts: readonly Read[]): parts is readonly ColumnExpression[] {
@@ -184,6 +187,7 @@ function applied(
   const apply = isFolded ? onceIfConstant(operator) : operator
   return {
     type,
+    reads: parts.flatMap(({ reads }) => reads),
     cells: (chunk) =>
       apply(
         parts.map((part) => part.cells(chunk)),

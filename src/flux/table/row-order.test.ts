@@ -4,13 +4,21 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../platform/random.js'
 import { Turns } from '../evaluate/turns.js'
-import { sortedInTurns, sortedOrder } from './row-order.js'
+import { firstInOrder, sortedInTurns, sortedOrder } from './row-order.js'
 
 test.each([1, 32_768, 32_769, 65_536, 150_001])('%i rows', async (rowCount) => {
   const random = seededRandom(rowCount)
   const keys = [1, 2].map(() => Float64Array.from({ length: rowCount }, () => random.uint32() % 50))
   const turns = new Turns(new AbortController().signal)
   expect(await sortedInTurns(keys, rowCount, turns)).toEqual(sortedOrder(keys, rowCount))
+})
+
+test.each([0, 1, 2, 7, 100, 999, 1000])('the first %i of a thousand rows', (count) => {
+  const random = seededRandom(count)
+  const keys = [1, 2].map(() => Float64Array.from({ length: 1000 }, () => random.uint32() % 20))
+  expect([...firstInOrder(keys, 1000, count)]).toEqual([
+    ...sortedOrder(keys, 1000)!.subarray(0, count),
+  ])
 })
 
 test('stops when it is told to', async () => {

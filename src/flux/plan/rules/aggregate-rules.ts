@@ -3,20 +3,15 @@
 
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../evaluate/context.js'
-import type { TableStream } from '../../table/table.js'
 import { isInfinite } from '../../table/window.js'
 import { locationOf } from '../../value/location.js'
 import { Duration, FluxRecord } from '../../value/value.js'
 import type { StreamNode } from '../node.js'
-import type { Rule, Shape } from '../shape.js'
-import { groupWindowTables } from '../storage/group-windows.js'
-import { type StorageRead, selectFields } from '../storage/storage-read.js'
-import {
-  bareAggregateTables,
-  canAggregate,
-  everyNsMax,
-  windowAggregateTables,
-} from '../storage/window-tables.js'
+import type { Planned, Rule, Shape } from '../shape.js'
+import { sourceTables } from '../storage/changed-tables.js'
+import type { StorageRead } from '../storage/storage-read.js'
+import type { TableSource } from '../storage/table-source.js'
+import { everyNsMax } from '../storage/window-tables.js'
 
 const functions: ReadonlyMap<string, AggregateFunction> = new Map(
   (['count', 'sum', 'mean', 'min', 'max', 'first', 'last'] as const).map((name) => [
@@ -38,18 +33,15 @@ function isPlain({ rowsMax, descending }: StorageRead): boolean {
 export const bareAggregateRule: Rule = (node, input, context) => {
   const name = aggregateOf(node)
   if (name === undefined || input.kind !== 'rows' || !isPlain(input.read)) return undefined
-  return { run: (general) => bareTables(input.read, name, context, general) }
+  return tablesOf({ kind: 'bare', read: input.read, function: name }, context)
 }
 
-async function* bareTables(
-  read: StorageRead,
-  name: AggregateFunction,
-  context: FluxContext,
-  general: () => TableStream,
-): TableStream & AsyncGenerator {
-  const fields = await selectFields(read, context)
-  if (!canAggregate(name, fields)) yield* general()
-  else yield* bareAggregateTables(read, fields, name, context)
+/** What a read gives, and how it runs. */
+export function tablesOf(source: TableSource, context: FluxContext): Planned {
+  return {
+    shape: { kind: 'tables', source, steps: [] },
+    run: (general) => sourceTables(source, context, general),
+  }
 }
 
 /** Cutting into windows; alone it is done in the usual way. */
@@ -94,21 +86,24 @@ function fixedNs({ args }: StreamNode, name: string): bigint | undefined {
   return value.isNegative ? -value.ns : value.ns
 }
 
-export const windowAggregateRule: Rule = (node, input) => {
+/** Nothing may follow: then each window is a table. Of those without points the function itself makes something. */
+export const windowAggregateRule: Rule = (node, input, context) => {
   const name = aggregateOf(node)
   if (name === undefined || input.kind !== 'windows') return undefined
   const { read, windowing, groups } = input
-  return {
-    shape: {
-      kind: 'window-aggregate',
-      read,
-      windowing,
-      groups,
-      function: name,
-      isFilled: false,
-      time: undefined,
-    },
+  const shape: Shape = {
+    kind: 'window-aggregate',
+    read,
+    windowing,
+    groups,
+    function: name,
+    isFilled: false,
+    time: undefined,
   }
+  if (windowing.createEmpty || groups !== undefined) return { shape }
+  const { everyNs, offsetNs } = windowing
+  const windows = { everyNs, offsetNs }
+  return { ...tablesOf({ kind: 'split-windows', read, function: name, windows }, context), shape }
 }
 
 type WindowAggregateShape = Shape & { readonly kind: 'window-aggregate' }
@@ -134,7 +129,7 @@ export const unwindowRule: Rule = (node, input, context) => {
   const every = node.args.get('every')
   if (!(every instanceof Duration) || !isInfinite(every)) return undefined
   if (input.time === undefined || !hasUsualColumns(node) || !isWhole(input)) return undefined
-  return { run: (general) => windowTables(input, context, general) }
+  return tablesOf(windowSource(input), context)
 }
 
 /** Whether `createEmpty` came with the fill that goes along with it. */
@@ -142,17 +137,9 @@ function isWhole({ windowing, isFilled }: WindowAggregateShape): boolean {
   return windowing.createEmpty === isFilled
 }
 
-async function* windowTables(
-  { read, windowing, groups, function: name, time }: WindowAggregateShape,
-  context: FluxContext,
-  general: () => TableStream,
-): TableStream & AsyncGenerator {
-  const fields = await selectFields(read, context)
-  const rows = { ...windowing, time: time ?? '_stop' }
-  if (!canAggregate(name, fields)) yield* general()
-  else if (groups === undefined) {
-    yield* windowAggregateTables(read, fields, name, rows, context)
-  } else {
-    yield* (await groupWindowTables(read, fields, name, rows, groups, context)) ?? general()
-  }
+function windowSource(shape: WindowAggregateShape): TableSource {
+  const { read, windowing, groups, function: name, time } = shape
+  const windows = { ...windowing, time: time ?? '_stop' }
+  if (groups === undefined) return { kind: 'windows', read, function: name, windows }
+  return { kind: 'group-windows', read, function: name, windows, by: groups }
 }

@@ -3,14 +3,24 @@
 
 import type { FluxContext } from '../../evaluate/context.js'
 import { boundsOf } from '../../table/bounds.js'
+import type { Table, TableStream } from '../../table/table.js'
 import { readPredicate } from '../row-predicate.js'
 import type { Planned, Rule, Shape } from '../shape.js'
 import { rowTables } from '../storage/row-tables.js'
-import type { StorageRead } from '../storage/storage-read.js'
+import { type StorageRead, selectFields } from '../storage/storage-read.js'
+import { builtTable } from '../storage/stored-table.js'
 
 /** A read of rows, and how it runs. */
 export function rowsOf(read: StorageRead, context: FluxContext): Planned & { shape: Shape } {
-  return { shape: { kind: 'rows', read }, run: () => rowTables(read, context) }
+  return { shape: { kind: 'rows', read }, run: () => builtRows(read, context) }
+}
+
+async function* builtRows(
+  read: StorageRead,
+  context: FluxContext,
+): TableStream & AsyncGenerator<Table, void, void> {
+  const fields = await selectFields(read, context)
+  for await (const table of rowTables(read, fields, context)) yield builtTable(table)
 }
 
 export const rangeRule: Rule = (node, input, context) => {
@@ -33,7 +43,7 @@ export const filterRule: Rule = (node, input, context) => {
   if (parts.length === 0) return undefined
   const narrowed = { ...read, predicates: [...read.predicates, ...parts] }
   if (isWhole) return rowsOf(narrowed, context)
-  return { run: () => node.run([rowTables(narrowed, context)], context) }
+  return { run: () => node.run([builtRows(narrowed, context)], context) }
 }
 
 /** Rows come in the order of their times; newest first the store reads them in that order. */
@@ -61,5 +71,5 @@ export const limitRule: Rule = (node, input, context) => {
   if (rows > rowsMaxPushed) return undefined
   const limited = { ...read, rowsMax: Number(rows) }
   if (offset === 0n) return rowsOf(limited, context)
-  return { run: () => node.run([rowTables(limited, context)], context) }
+  return { run: () => node.run([builtRows(limited, context)], context) }
 }

@@ -2,10 +2,11 @@
 // key columns are answered from the store's index, without reading points.
 
 import type { Table, TableStream } from '../../table/table.js'
+import { stringsOf } from '../column-step.js'
 import type { StreamNode } from '../node.js'
-import type { Rule } from '../shape.js'
+import type { Rule, Shape } from '../shape.js'
 import { keyColumnTables, keyNameTables } from '../storage/schema-tables.js'
-import { stringsOf } from './group-rules.js'
+import type { StorageRead } from '../storage/storage-read.js'
 
 const noTags: ReadonlySet<string> = new Set(['_start', '_stop', '_time', '_value'])
 
@@ -14,20 +15,41 @@ function onlyColumn({ args }: StreamNode): string | undefined {
   return columns?.length === 1 ? columns[0] : undefined
 }
 
+type KeyColumnShape = Shape & { readonly kind: 'key-column' }
+
+/** Also where `keep` was taken into the read already. */
+function keyColumnOf(input: Shape): KeyColumnShape | undefined {
+  if (input.kind === 'key-column') return input
+  if (input.kind !== 'tables' || input.source.kind !== 'rows' || input.steps.length !== 1) {
+    return undefined
+  }
+  const { read } = input.source
+  const [{ node }] = input.steps
+  const column = node.operation === 'universe.keep' ? keyColumn(node, read) : undefined
+  return column === undefined ? undefined : { kind: 'key-column', read, column, isGrouped: false }
+}
+
+function keyColumn(node: StreamNode, { rowsMax }: StorageRead): string | undefined {
+  const column = onlyColumn(node)
+  return column === undefined || noTags.has(column) || rowsMax !== undefined ? undefined : column
+}
+
 /** `keep(columns: [tag])`. */
 export const keepKeyColumnRule: Rule = (node, input) => {
   if (node.operation !== 'universe.keep' || input.kind !== 'rows') return undefined
   const { read } = input
-  const column = onlyColumn(node)
-  if (column === undefined || noTags.has(column) || read.rowsMax !== undefined) return undefined
+  const column = keyColumn(node, read)
+  if (column === undefined) return undefined
   return { shape: { kind: 'key-column', read, column, isGrouped: false } }
 }
 
 export const groupKeyColumnRule: Rule = (node, input) => {
-  if (node.operation !== 'universe.group' || input.kind !== 'key-column') return undefined
+  if (node.operation !== 'universe.group') return undefined
+  const kept = keyColumnOf(input)
+  if (kept === undefined) return undefined
   const columns = stringsOf(node.args.get('columns') ?? [])
   if ((node.args.get('mode') ?? 'by') !== 'by' || columns?.length !== 0) return undefined
-  return { shape: { ...input, isGrouped: true } }
+  return { shape: { ...kept, isGrouped: true } }
 }
 
 export const keyValuesRule: Rule = (node, input, context) => {

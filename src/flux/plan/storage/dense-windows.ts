@@ -13,7 +13,8 @@ const chunkRowsMax = 16_384
 
 export interface DenseRows {
   readonly rowCount: number
-  readonly times: TimeCells
+  /** Worked out when they are asked for. */
+  times(): TimeCells
   readonly values: ValueCells
 }
 
@@ -45,6 +46,11 @@ export class DenseWindows {
     this.#begin(0)
   }
 
+  /** Everything fits into one chunk. */
+  get isSmall(): boolean {
+    return this.#windowCount <= chunkRowsMax
+  }
+
   /** Takes windows in time order; gives the chunks that are full. */
   *add(piece: FieldPiece): Generator<DenseRows, void, void> {
     const { everyNs } = this.#windows
@@ -73,12 +79,13 @@ export class DenseWindows {
   /** The chunk under way, as far as it is; the next one begins. */
   take(): DenseRows {
     const rowCount = this.#values.length
-    const times = this.#times(rowCount)
+    const from = this.#from
+    const times = () => this.#times(from, rowCount)
     const base = { kind: 'values', type: this.#type, values: this.#values }
     const validity = this.#validity
     const texts = this.#type === 'string' ? { dictionary: this.#dictionary } : {}
     const values = { ...base, validity, ...texts } as unknown as ValueCells
-    this.#begin(this.#from + rowCount)
+    this.#begin(from + rowCount)
     return { rowCount, times, values }
   }
 
@@ -92,11 +99,11 @@ export class DenseWindows {
     else if (this.#type === 'string') this.#dictionary.push('')
   }
 
-  #times(count: number): TimeCells {
+  #times(from: number, count: number): TimeCells {
     const { everyNs, time } = this.#windows
     const { start, stop } = this.#range
     const isStop = time === '_stop'
-    const first = this.#firstStart + BigInt(this.#from + (isStop ? 1 : 0)) * everyNs
+    const first = this.#firstStart + BigInt(from + (isStop ? 1 : 0)) * everyNs
     const values = int64Steps(first, everyNs, count)
     if (isStop && count > 0 && values[count - 1] > stop) values[count - 1] = stop
     if (!isStop && count > 0 && values[0] < start) values[0] = start

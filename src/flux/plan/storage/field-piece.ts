@@ -11,13 +11,14 @@ import {
 } from '../../../column/column.js'
 import type { TimeColumn } from '../../../column/time.js'
 import type { CellType, ValueCells } from '../../../query/table.js'
+import { newCellValues } from '../../table/cells.js'
 import { int64Values } from './int64.js'
 
 export interface FieldPiece {
   readonly count: number
   readonly base: bigint
   readonly offsets: Float64Array
-  /** Without gaps. */
+  /** Without gaps; without any where values are not wanted. */
   readonly cells: ValueCells
 }
 
@@ -29,13 +30,13 @@ export const cellTypeOfField: Readonly<Record<Column['type'], CellType>> = {
   string: 'string',
 }
 
-/** Rows `start` up to `stop` of a column of the batch; undefined: none has a value. */
+/** Rows `start` up to `stop` of a column of the batch; undefined: none has a value. `texts` undefined: only times. */
 export function fieldPiece(
   batch: Batch,
   field: number,
   start: number,
   stop: number,
-  texts: BatchTexts,
+  texts: BatchTexts | undefined,
 ): FieldPiece | undefined {
   const column = batch.columns[field]
   const times = batch.pointTimes?.[field] ?? batch.times
@@ -44,11 +45,19 @@ export function fieldPiece(
   if (count === 0) return undefined
   if (count === stop - start) {
     const offsets = times.offsets.slice(start, stop)
-    return { count, base: times.base, offsets, cells: cellsOf(column, field, start, stop, texts) }
+    const cells = texts === undefined ? noCells(column) : cellsOf(column, field, start, stop, texts)
+    return { count, base: times.base, offsets, cells }
   }
   const dense = compacted(column, times, start, stop, count)
-  const cells = cellsOf(dense.column, field, 0, count, texts)
+  const cells =
+    texts === undefined ? noCells(column) : cellsOf(dense.column, field, 0, count, texts)
   return { count, base: times.base, offsets: dense.offsets, cells }
+}
+
+function noCells({ type }: Column): ValueCells {
+  const own = cellTypeOfField[type]
+  const cells = { kind: 'values', type: own, values: newCellValues(own, 0), validity: undefined }
+  return (own === 'string' ? { ...cells, dictionary: [] } : cells) as unknown as ValueCells
 }
 
 function countOf(validity: Uint8Array, start: number, stop: number): number {

@@ -31,6 +31,8 @@ export interface MeasurementRead {
   readonly memory: MemoryMeter
   /** Each reads some of the fields, all series in the same order. */
   readonly requests: readonly FieldsRequest[]
+  /** Only where the points lie is wanted: pieces come without values. */
+  readonly withoutValues?: boolean
 }
 
 export interface FieldsRequest {
@@ -121,7 +123,7 @@ class SeriesReader {
     this.#read = read
     this.#request = request
     this.fields = fields
-    this.cursor = new RunCursor(read.store, requestFor(request, fields), read.signal)
+    this.cursor = new RunCursor(read, requestFor(request, fields))
   }
 
   /** Takes what there is of the series under the cursor, up to the limit. */
@@ -197,8 +199,7 @@ class SeriesReader {
   }
 
   async *#readAgain(field: number): AsyncGenerator<FieldPiece, void, void> {
-    const { store, signal } = this.#read
-    const cursor = new RunCursor(store, await this.#restRequest(field), signal)
+    const cursor = new RunCursor(this.#read, await this.#restRequest(field))
     try {
       for (await cursor.advance(); cursor.run !== undefined; await cursor.advance()) {
         const piece = cursor.piece(0)

@@ -2,17 +2,23 @@
 // together here. Rows of a group come series after series, so that the first one is the first of its
 // first series, and of equal values the earlier series wins. Memory follows the number of groups.
 
-import { type Cell, type CellType, cellAt, type TableColumn } from '../../../query/table.js'
+import {
+  type Cell,
+  type Cells,
+  type CellType,
+  cellAt,
+  type TableColumn,
+} from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import { constantCells } from '../../table/cells.js'
 import { GroupKey } from '../../table/key.js'
-import { type Table, tableOf } from '../../table/table.js'
 import type { FieldPiece } from './field-piece.js'
 import { readFieldSeries } from './field-series.js'
 import { sumOf } from './group-windows.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
+import type { StoredTable } from './stored-table.js'
 import { isSelector } from './window-tables.js'
 
 export type GroupFunction = Exclude<AggregateFunction, 'mean'>
@@ -38,7 +44,7 @@ export async function groupAggregateTables(
   name: GroupFunction,
   by: readonly string[],
   context: FluxContext,
-): Promise<readonly Table[] | undefined> {
+): Promise<readonly StoredTable[] | undefined> {
   const shapes = new SeriesShapes(read.range)
   const names = new Set(by)
   const groups = new Map<string, Group>()
@@ -117,19 +123,25 @@ function combine(
   group.row = row
 }
 
-function groupTable({ key, type, columns, value, time, row }: Group, isWholeRow: boolean): Table {
-  if (!isWholeRow) {
-    const own: TableColumn = { name: '_value', type }
-    const all = [...key.entries.map(({ name, type: t }) => ({ name, type: t })), own]
-    const keyCells = key.entries.map((entry) => constantCells(entry.type, entry.value))
-    const chunk = { rowCount: 1, columns: [...keyCells, constantCells(type, value)] }
-    return tableOf(key, all, [chunk])
-  }
-  const all = [...columns.values()]
-  const chosen = all.map(({ name, type: t }) => {
-    if (name === '_value') return constantCells(t, value)
-    if (name === '_time') return constantCells(t, time)
-    return constantCells(t, row.entry(name)?.value ?? null)
-  })
-  return tableOf(key, all, [{ rowCount: 1, columns: chosen }])
+function groupTable(group: Group, isWholeRow: boolean): StoredTable {
+  const { key, type } = group
+  const own: readonly TableColumn[] = isWholeRow
+    ? [...group.columns.values()]
+    : [...key.entries.map((entry) => ({ name: entry.name, type: entry.type })), valueColumn(type)]
+  const cells = (place: number) => chosenCells(group, own[place], isWholeRow)
+  return { key, columns: own, rows: [{ rowCount: 1, cells }] }
+}
+
+function valueColumn(type: CellType): TableColumn {
+  return { name: '_value', type }
+}
+
+function chosenCells(
+  { key, value, time, row }: Group,
+  { name, type }: TableColumn,
+  isWholeRow: boolean,
+): Cells {
+  if (name === '_value') return constantCells(type, value)
+  if (isWholeRow && name === '_time') return constantCells(type, time)
+  return constantCells(type, (isWholeRow ? row : key).entry(name)?.value ?? null)
 }

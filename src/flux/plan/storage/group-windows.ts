@@ -4,18 +4,18 @@
 // number of groups and windows.
 
 import { floorDiv, type TimeRange } from '../../../column/time.js'
-import type { Cell, CellType, TableColumn } from '../../../query/table.js'
+import type { Cell, Cells, CellType, TableColumn } from '../../../query/table.js'
 import { cellAt } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import { constantCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { GroupKey } from '../../table/key.js'
-import { type Table, tableOf } from '../../table/table.js'
 import type { FieldPiece } from './field-piece.js'
 import { type FieldSeries, readFieldSeries } from './field-series.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
+import type { StoredTable } from './stored-table.js'
 import { isSelector, type WindowRows } from './window-tables.js'
 
 /** More windows than these are left to the functions themselves. */
@@ -44,7 +44,7 @@ export async function groupWindowTables(
   windows: WindowRows,
   by: readonly string[],
   context: FluxContext,
-): Promise<readonly Table[] | undefined> {
+): Promise<readonly StoredTable[] | undefined> {
   const span = windowSpan(windows, read.range)
   if (span.count > windowsMax) return undefined
   const { everyNs, offsetNs } = windows
@@ -83,7 +83,7 @@ async function addSeries(
   { pieces, function: fn }: FieldSeries,
 ): Promise<boolean> {
   if (fn !== 'count' || group.function === 'count') {
-    if (!group.begin(shape, shape.columns[3].type)) return false
+    if (!group.begin(shape, shape.valueType)) return false
   }
   for await (const piece of pieces) group.add(piece, fn === 'count' && group.function === 'mean')
   return true
@@ -161,27 +161,30 @@ class WindowGroup {
     if (this.#winners.length > 0) this.#winners[window] = this.#rows.length - 1
   }
 
-  table(windows: WindowRows, range: TimeRange): Table {
+  table(windows: WindowRows, range: TimeRange): StoredTable {
     const kept = this.#keptWindows(windows.createEmpty)
-    const value: TableColumn = {
-      name: '_value',
-      type: this.function === 'mean' ? 'float' : this.#type!,
-    }
-    const own: TableColumn[] = isSelector(this.function)
-      ? [...this.#columns.values()].map((column) => (column.name === '_value' ? value : column))
-      : [
-          ...this.#key.entries.map(({ name, type }) => ({ name, type })),
-          value,
-          { name: '_time', type: 'time' },
-        ]
-    const cells = own.map(({ name, type }) => {
+    const own = this.#ownColumns()
+    const cells = (place: number): Cells => {
+      const { name, type } = own[place]
       const entry = this.#key.entry(name)
       if (entry !== undefined) return constantCells(type, entry.value)
       const builder = new CellsBuilder(type, kept.length)
       for (const window of kept) builder.push(this.#cell(name, window, windows, range))
       return builder.finish()
-    })
-    return tableOf(this.#key, own, [{ rowCount: kept.length, columns: cells }])
+    }
+    return { key: this.#key, columns: own, rows: [{ rowCount: kept.length, cells }] }
+  }
+
+  #ownColumns(): readonly TableColumn[] {
+    const type = this.function === 'mean' ? 'float' : this.#type!
+    const value: TableColumn = { name: '_value', type }
+    if (isSelector(this.function)) {
+      return [...this.#columns.values()].map((column) =>
+        column.name === '_value' ? value : column,
+      )
+    }
+    const key = this.#key.entries.map((entry) => ({ name: entry.name, type: entry.type }))
+    return [...key, value, { name: '_time', type: 'time' }]
   }
 
   #keptWindows(withEmpty: boolean): readonly number[] {

@@ -6,6 +6,13 @@ import { seriesKey } from '../../../column/series.js'
 import type { ReadRequest, Store } from '../../../store/store.js'
 import { BatchTexts, type FieldPiece, fieldPiece } from './field-piece.js'
 
+export interface Reading {
+  readonly store: Store
+  readonly signal: AbortSignal
+  /** Pieces have no values, only times. */
+  readonly withoutValues?: boolean
+}
+
 export class RunCursor {
   readonly #batches: AsyncIterator<Batch>
   #batch: Batch | undefined
@@ -14,8 +21,11 @@ export class RunCursor {
   #run: SeriesRun | undefined
   #key: string | undefined
 
-  constructor(store: Store, request: ReadRequest, signal: AbortSignal) {
+  readonly #withoutValues: boolean
+
+  constructor({ store, signal, withoutValues }: Reading, request: ReadRequest) {
     this.#batches = store.read(request, signal)[Symbol.asyncIterator]()
+    this.#withoutValues = withoutValues === true
   }
 
   /** The run it stands on; undefined: before the first or behind the last. */
@@ -63,7 +73,8 @@ export class RunCursor {
   /** The points of a field in the run. */
   piece(field: number): FieldPiece | undefined {
     const { start, stop } = this.#run!
-    return fieldPiece(this.#batch!, field, start, stop, this.#texts)
+    const texts = this.#withoutValues ? undefined : this.#texts
+    return fieldPiece(this.#batch!, field, start, stop, texts)
   }
 
   /** No more is wanted. */

@@ -122,7 +122,7 @@ function requested(
   return aggregate.functions.map((fn) => ({ name, type: resultType(fn, type), function: fn }))
 }
 
-function resultType(fn: AggregateFunction, type: FieldType): FieldType {
+export function resultType(fn: AggregateFunction, type: FieldType): FieldType {
   if (fn === 'count') return 'integer'
   return fn === 'mean' ? 'float' : type
 }

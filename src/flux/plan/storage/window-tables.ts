@@ -2,17 +2,18 @@
 // the whole range. Windows without points are filled in where the query wants them.
 
 import { floorDiv, type TimeRange } from '../../../column/time.js'
-import type { Cell, Chunk, TimeCells, ValueCells } from '../../../query/table.js'
+import type { Cell, Cells, TableColumn, TimeCells } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../evaluate/context.js'
-import { type Table, tableOf } from '../../table/table.js'
-import { DenseWindows } from './dense-windows.js'
+import { constantCells, sliceCells } from '../../table/cells.js'
+import { type DenseRows, DenseWindows } from './dense-windows.js'
 import type { FieldPiece } from './field-piece.js'
 import { type FieldSeries, readFieldSeries } from './field-series.js'
 import { int64Moments } from './int64.js'
-import { momentCells, shapedChunk } from './row-tables.js'
+import { momentCells } from './row-tables.js'
 import { type SeriesShape, SeriesShapes, timePlace } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
+import { mappedRows, type RowsOf, type StoredRows, type StoredTable } from './stored-table.js'
 
 /** How rows of windows are told. */
 export interface WindowRows {
@@ -43,28 +44,100 @@ export async function* bareAggregateTables(
   fields: readonly SelectedField[],
   name: AggregateFunction,
   context: FluxContext,
-): AsyncGenerator<Table, void, void> {
+): AsyncGenerator<StoredTable, void, void> {
   const shapes = new SeriesShapes(read.range)
-  const hasTime = isSelector(name)
-  const aggregate = { functions: [name], pointTimes: hasTime }
+  const rows = new OneRow(name)
+  const aggregate = { functions: [name], pointTimes: isSelector(name) }
+  for (const measurement of measurementReads(read, fields, context, aggregate)) {
+    for await (const { series, field, pieces } of readFieldSeries(measurement)) {
+      const shape = shapes.shape(series, field)
+      for await (const piece of pieces) yield rows.table(shape, piece, 0)
+    }
+  }
+}
+
+/** The same for each window that has points: a table of its own, whose bounds are those of the window. */
+export async function* splitWindowTables(
+  read: StorageRead,
+  fields: readonly SelectedField[],
+  name: AggregateFunction,
+  windows: Pick<WindowRows, 'everyNs' | 'offsetNs'>,
+  context: FluxContext,
+): AsyncGenerator<StoredTable, void, void> {
+  const shapes = new SeriesShapes(read.range)
+  const rows = new OneRow(name)
+  const aggregate = { functions: [name], pointTimes: isSelector(name), ...windows }
   for (const measurement of measurementReads(read, fields, context, aggregate)) {
     for await (const { series, field, pieces } of readFieldSeries(measurement)) {
       const shape = shapes.shape(series, field)
       for await (const piece of pieces) {
-        yield hasTime
-          ? tableOf(shape.key, shape.columns, [
-              shapedChunk(shape, 1, momentCells(piece), piece.cells),
-            ])
-          : timelessTable(shape, piece.cells)
+        for (let row = 0; row < piece.count; row++) {
+          const { start, stop } = windowAround(momentOf(piece, row), windows, read.range)
+          yield rows.table(shape.within(start, stop), piece, row)
+        }
       }
     }
   }
 }
 
-function timelessTable(shape: SeriesShape, values: ValueCells): Table {
-  const columns = shape.columns.filter((_, place) => place !== timePlace)
-  const cells = [shape.startCells, shape.stopCells, values, ...shape.nameCells]
-  return tableOf(shape.key, columns, [{ rowCount: 1, columns: cells }])
+function momentOf({ base, offsets }: FieldPiece, row: number): bigint {
+  return base + BigInt(offsets[row])
+}
+
+/** Cut to the range. */
+function windowAround(
+  moment: bigint,
+  { everyNs, offsetNs }: Pick<WindowRows, 'everyNs' | 'offsetNs'>,
+  range: TimeRange,
+): TimeRange {
+  const start = floorDiv(moment - offsetNs, everyNs) * everyNs + offsetNs
+  const stop = start + everyNs
+  return {
+    start: start < range.start ? range.start : start,
+    stop: stop > range.stop ? range.stop : stop,
+  }
+}
+
+/** Tables that have one of the rows of a piece. */
+class OneRow {
+  readonly #hasTime: boolean
+  readonly #timeless = new TimelessColumns()
+
+  constructor(name: AggregateFunction) {
+    this.#hasTime = isSelector(name)
+  }
+
+  table(shape: SeriesShape, piece: FieldPiece, row: number): StoredTable {
+    const { key, columns } = shape
+    const values = piece.count === 1 ? piece.cells : sliceCells(piece.cells, row, row + 1)
+    if (!this.#hasTime) {
+      return { key, columns: this.#timeless.of(columns), rows: [timelessRow(shape, values)] }
+    }
+    const times = () => constantCells('time', momentOf(piece, row))
+    return { key, columns, rows: [shape.rows(1, times, values)] }
+  }
+}
+
+/** The columns but for `_time`. */
+class TimelessColumns {
+  readonly #known = new Map<readonly TableColumn[], readonly TableColumn[]>()
+
+  of(columns: readonly TableColumn[]): readonly TableColumn[] {
+    let timeless = this.#known.get(columns)
+    if (timeless === undefined) {
+      timeless = columns.filter((_, place) => place !== timePlace)
+      this.#known.set(columns, timeless)
+    }
+    return timeless
+  }
+}
+
+function timelessRow(shape: SeriesShape, values: Cells): StoredRows {
+  const cells = (place: number) => {
+    if (place < timePlace) return shape.keyCells(place)
+    return place === timePlace ? values : shape.keyCells(place + 1)
+  }
+  return { rowCount: 1, cells }
 }
 
 export async function* windowAggregateTables(
@@ -73,7 +146,7 @@ export async function* windowAggregateTables(
   name: AggregateFunction,
   windows: WindowRows,
   context: FluxContext,
-): AsyncGenerator<Table, void, void> {
+): AsyncGenerator<StoredTable, void, void> {
   const shapes = new SeriesShapes(read.range)
   const { everyNs, offsetNs } = windows
   const aggregate = { functions: [name], everyNs, offsetNs }
@@ -81,32 +154,23 @@ export async function* windowAggregateTables(
   for (const measurement of measurementReads(read, fields, context, aggregate)) {
     for await (const series of readFieldSeries(measurement)) {
       const shape = shapes.shape(series.series, series.field)
-      const chunks = windows.createEmpty
-        ? denseChunks(shape, series, windows, read.range, emptyValue)
-        : sparseChunks(shape, series, windows, read.range)
-      yield { key: shape.key, columns: shape.columns, chunks: () => chunks }
+      const rows = windows.createEmpty
+        ? denseRows(shape, series, windows, read.range, emptyValue)
+        : sparseRows(shape, series, windows, read.range)
+      yield { key: shape.key, columns: shape.columns, rows }
     }
   }
 }
 
-function sparseChunks(
+function sparseRows(
   shape: SeriesShape,
   { pieces }: FieldSeries,
   windows: WindowRows,
   range: TimeRange,
-): readonly Chunk[] | AsyncIterable<Chunk> {
-  const chunkOf = (piece: FieldPiece) =>
-    shapedChunk(shape, piece.count, windowTimes(piece, windows, range), piece.cells)
-  return Array.isArray(pieces)
-    ? (pieces as readonly FieldPiece[]).map(chunkOf)
-    : mapped(pieces as AsyncIterable<FieldPiece>, chunkOf)
-}
-
-async function* mapped(
-  pieces: AsyncIterable<FieldPiece>,
-  fn: (piece: FieldPiece) => Chunk,
-): AsyncGenerator<Chunk, void, void> {
-  for await (const piece of pieces) yield fn(piece)
+): RowsOf<StoredRows> {
+  return mappedRows(pieces, (piece: FieldPiece) =>
+    shape.rows(piece.count, () => windowTimes(piece, windows, range), piece.cells),
+  )
 }
 
 /** The store tells where windows start, cut to the range. */
@@ -126,28 +190,33 @@ function windowTimes(piece: FieldPiece, windows: WindowRows, range: TimeRange): 
   return { kind: 'values', type: 'time', values, validity: undefined }
 }
 
-function denseChunks(
+function* allRows(
+  dense: DenseWindows,
+  pieces: readonly FieldPiece[],
+): Generator<DenseRows, void, void> {
+  for (const piece of pieces) yield* dense.add(piece)
+  yield* dense.finish()
+}
+
+function denseRows(
   shape: SeriesShape,
   { pieces }: FieldSeries,
   windows: WindowRows,
   range: TimeRange,
   emptyValue: Cell | null,
-): Iterable<Chunk> | AsyncIterable<Chunk> {
-  const dense = new DenseWindows(windows, range, shape.columns[timePlace + 1].type, emptyValue)
-  const toChunk = ({ rowCount, times, values }: ReturnType<DenseWindows['take']>): Chunk =>
-    shapedChunk(shape, rowCount, times, values)
+): RowsOf<StoredRows> {
+  const dense = new DenseWindows(windows, range, shape.valueType, emptyValue)
+  const told = ({ rowCount, times, values }: DenseRows): StoredRows =>
+    shape.rows(rowCount, times, values)
   if (Array.isArray(pieces)) {
-    return (function* () {
-      for (const piece of pieces as readonly FieldPiece[]) {
-        for (const rows of dense.add(piece)) yield toChunk(rows)
-      }
-      for (const rows of dense.finish()) yield toChunk(rows)
-    })()
+    const all = allRows(dense, pieces as readonly FieldPiece[])
+    // Most tables are small: as a list their readers need not wait for them.
+    return mappedRows(dense.isSmall ? [...all] : all, told)
   }
   return (async function* () {
     for await (const piece of pieces as AsyncIterable<FieldPiece>) {
-      for (const rows of dense.add(piece)) yield toChunk(rows)
+      for (const rows of dense.add(piece)) yield told(rows)
     }
-    for (const rows of dense.finish()) yield toChunk(rows)
+    for (const rows of dense.finish()) yield told(rows)
   })()
 }

@@ -3,21 +3,26 @@
 
 import type { Chunk } from '../../../query/table.js'
 import type { FluxContext } from '../../evaluate/context.js'
+import { setShortcut } from '../../plan/shortcut.js'
 import { chunkBytes, sliceChunk } from '../../table/cells.js'
 import { mapTables } from '../../table/streams.js'
 import type { Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, transformation } from '../define.js'
+import { type Call, type Definitions, native, transformation } from '../define.js'
+import { sortedLimit } from './sorted-limit.js'
 
 const type = '(<-tables: stream[A], n: int, ?offset: int) => stream[A]'
 
 export const limits: Definitions = [
   [
     'limit',
-    transformation(type, (call) => {
+    native(type, (call) => {
       const { n, offset } = counts(call)
       if (offset < 0) throw new FluxError(`limit offset cannot be negative (${offset})`)
-      return (input) => mapTables(input, (table) => limitTable(table, n, offset))
+      const node = call.node([call.stream('tables')], ([input]) =>
+        mapTables(input, (table) => limitTable(table, n, offset)),
+      )
+      return setShortcut(node, sortedLimit(node, n, offset))
     }),
   ],
   [

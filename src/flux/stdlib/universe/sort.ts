@@ -21,6 +21,12 @@ export const sorts: Definitions = [
   ],
 ]
 
+export function sortPlaces(table: Table, columns: readonly string[]): readonly number[] {
+  return columns
+    .map((name) => columnIndex(table.columns, name))
+    .filter((place) => place >= 0 && !table.key.has(table.columns[place].name))
+}
+
 async function* sortTables(
   input: TableStream,
   context: FluxContext,
@@ -29,9 +35,7 @@ async function* sortTables(
 ): AsyncGenerator<Table, void, void> {
   for await (const table of input) {
     context.signal.throwIfAborted()
-    const places = columns
-      .map((name) => columnIndex(table.columns, name))
-      .filter((place) => place >= 0 && !table.key.has(table.columns[place].name))
+    const places = sortPlaces(table, columns)
     if (places.length === 0) {
       yield table
       continue

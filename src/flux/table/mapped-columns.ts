@@ -1,14 +1,12 @@
 // `map` column by column, for functions that make a record of expressions which can be worked out so:
 // what is not set is handed on as it is, and no record is made of any row.
 
-import { compareUtf8 } from '../../../column/series.js'
-import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import { columnExpression, rowBody } from '../../table/column-expression.js'
-import { propertyName, type RowExpression } from '../../table/row-expression.js'
+import { compareUtf8 } from '../../column/series.js'
+import type { Chunk, TableColumn } from '../../query/table.js'
+import { type ColumnExpression, columnExpression, rowBody } from './column-expression.js'
+import { propertyName, type RowExpression } from './row-expression.js'
 
-interface MappedColumn extends TableColumn {
-  cells(chunk: Chunk): Cells
-}
+export interface MappedColumn extends TableColumn, ColumnExpression {}
 
 export class MappedColumns {
   readonly columns: readonly MappedColumn[]
@@ -22,6 +20,13 @@ export class MappedColumns {
   }
 }
 
+/** Columns as they are. */
+export function ownColumns(own: readonly TableColumn[]): readonly MappedColumn[] {
+  return own.map(({ name, type }, place) => {
+    return { name, type, reads: [place], cells: ({ columns }) => columns[place] }
+  })
+}
+
 /** What the function makes of tables with these columns; undefined: it must be called. */
 export function mappedColumns(
   { record, extendsRow, fn }: RowExpression,
@@ -29,17 +34,13 @@ export function mappedColumns(
 ): MappedColumns | undefined {
   if (rowBody(fn) === undefined || (record.with !== undefined && !extendsRow)) return undefined
   const columns = new Map<string, MappedColumn>()
-  if (extendsRow) {
-    for (const [place, column] of own.entries()) {
-      columns.set(column.name, { ...column, cells: (chunk) => chunk.columns[place] })
-    }
-  }
+  if (extendsRow) for (const column of ownColumns(own)) columns.set(column.name, column)
   for (const property of record.properties) {
     const name = propertyName(property)
     const value = property.value ?? property.key
     const expression = columnExpression(value, fn, own)
     if (expression === undefined) return undefined
-    columns.set(name, { name, type: expression.type, cells: expression.cells })
+    columns.set(name, { name, ...expression })
   }
   if (columns.size === 0) return undefined
   return new MappedColumns([...columns.values()].sort((a, b) => compareUtf8(a.name, b.name)))

@@ -1,0 +1,88 @@
+// What one read of the store gives as tables: rows as they are, or aggregates that the store computes,
+// of the whole range or by windows, of each series or of groups of them.
+
+import type { CellType } from '../../../query/table.js'
+import type { AggregateFunction } from '../../../store/store.js'
+import type { FluxContext } from '../../evaluate/context.js'
+import { cellTypeOfField } from './field-piece.js'
+import { type GroupFunction, groupAggregateTables } from './group-tables.js'
+import { groupWindowTables } from './group-windows.js'
+import { rowTables } from './row-tables.js'
+import { resultType, type SelectedField, type StorageRead } from './storage-read.js'
+import type { StoredTable } from './stored-table.js'
+import {
+  bareAggregateTables,
+  canAggregate,
+  splitWindowTables,
+  type WindowRows,
+  windowAggregateTables,
+} from './window-tables.js'
+
+export type TableSource =
+  | { readonly kind: 'rows'; readonly read: StorageRead }
+  | { readonly kind: 'bare'; readonly read: StorageRead; readonly function: AggregateFunction }
+  | {
+      readonly kind: 'windows'
+      readonly read: StorageRead
+      readonly function: AggregateFunction
+      readonly windows: WindowRows
+    }
+  /** Each window with points in a table of its own. */
+  | {
+      readonly kind: 'split-windows'
+      readonly read: StorageRead
+      readonly function: AggregateFunction
+      readonly windows: Pick<WindowRows, 'everyNs' | 'offsetNs'>
+    }
+  /** `by`: the columns that make the groups. */
+  | {
+      readonly kind: 'groups'
+      readonly read: StorageRead
+      readonly function: GroupFunction
+      readonly by: readonly string[]
+    }
+  | {
+      readonly kind: 'group-windows'
+      readonly read: StorageRead
+      readonly function: AggregateFunction
+      readonly windows: WindowRows
+      readonly by: readonly string[]
+    }
+
+export type StoredTables = AsyncIterable<StoredTable> | Iterable<StoredTable>
+
+/** undefined: the store cannot, and the functions must run themselves. `withoutValues`: nobody looks at `_value`. */
+export async function storedTables(
+  source: TableSource,
+  fields: readonly SelectedField[],
+  context: FluxContext,
+  withoutValues = false,
+): Promise<StoredTables | undefined> {
+  const { kind, read } = source
+  if (kind === 'rows') return rowTables(read, fields, context, withoutValues)
+  const { function: name } = source
+  if (!canAggregate(name, fields)) return undefined
+  switch (kind) {
+    case 'bare':
+      return bareAggregateTables(read, fields, name, context)
+    case 'windows':
+      return windowAggregateTables(read, fields, name, source.windows, context)
+    case 'split-windows':
+      return splitWindowTables(read, fields, name, source.windows, context)
+    case 'groups':
+      return groupAggregateTables(read, fields, source.function, source.by, context)
+    case 'group-windows':
+      return groupWindowTables(read, fields, name, source.windows, source.by, context)
+  }
+}
+
+/** The types that `_value` can have. */
+export function valueTypes(
+  source: TableSource,
+  fields: readonly SelectedField[],
+): ReadonlySet<CellType> {
+  const types = fields.map(({ type }) =>
+    source.kind === 'rows' ? type : resultType(source.function, type),
+  )
+  return new Set(types.map((type) => cellTypeOfField[type]))
+}
