@@ -2,12 +2,12 @@
 // ever stored: a token is 64 random bytes, so that a plain hash cannot be turned back, and a check
 // costs microseconds.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Random } from '../platform/random.js'
 
 /** Lower-case hex of the token's SHA-256. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token, 'hex')
 }
 
 /** 64 random bytes as URL-safe base64 with padding, the form that InfluxDB's clients know. */

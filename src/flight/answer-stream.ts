@@ -1,10 +1,15 @@
 // The stream of a DoGet: the schema, then record batches, one being sent while the next is made. Waits for
 // its reader: at most two messages of about a megabyte are held for a client that reads slowly. Ends early
 // when the client goes.
+//
+// While rows are waited for, a batch without rows is sent every few seconds, as the v3 products do it: what
+// stands between server and client closes streams on which nothing comes. Batches can only follow the
+// schema, so that it is asked for by itself when the first rows are late.
 
 import type { ServerWritableStream } from '@grpc/grpc-js'
-import type { ArrowPart } from '../result/arrow-results.js'
-import { schemaMessage } from '../result/arrow-schema.js'
+import { assert } from '../errors.js'
+import { type ArrowPart, emptyArrowBatch } from '../result/arrow-results.js'
+import { type ArrowSchema, schemaMessage } from '../result/arrow-schema.js'
 import { BatchMessage, headerData } from './messages.js'
 
 export type AnswerCall = ServerWritableStream<Buffer, Buffer>
@@ -12,25 +17,119 @@ export type AnswerCall = ServerWritableStream<Buffer, Buffer>
 /** The client is not there any more: nobody has to be told. */
 export class CallCancelled extends Error {}
 
+const keepAliveMs = 5000
+
+export interface SendOptions {
+  readonly onSent?: (bytes: number) => void
+  /** The schema before there are rows; undefined: it comes with them. */
+  readonly schema?: () => Promise<ArrowSchema | undefined>
+  readonly keepAliveMs?: number
+}
+
 /** Resolves when all was handed to the connection. */
 export async function sendParts(
   call: AnswerCall,
   parts: AsyncIterable<ArrowPart>,
-  onSent: (bytes: number) => void,
+  options: SendOptions = {},
 ): Promise<void> {
-  const sender = new Sender(call)
-  // What is being sent must not be written again: two messages take turns.
-  const messages = [new BatchMessage(), new BatchMessage()]
-  let turn = 0
-  for await (const part of parts) {
-    const bytes =
-      part.kind === 'schema'
-        ? headerData(schemaMessage(part.schema))
-        : messages[turn++ & 1].write(part.batch)
-    await sender.send(bytes)
-    onSent(bytes.length)
+  const answer = new AnswerStream(call, options)
+  const iterator = parts[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const coming = iterator.next()
+      await answer.keepAlive(coming)
+      const { value, done } = await coming
+      if (done === true) break
+      await answer.send(value)
+    }
+  } finally {
+    await iterator.return?.()
   }
-  await sender.finish()
+  await answer.finish()
+}
+
+class AnswerStream {
+  readonly #sender: Sender
+  readonly #options: SendOptions
+  // What is being sent must not be written again: two messages take turns.
+  readonly #messages = [new BatchMessage(), new BatchMessage()]
+  #turn = 0
+  /** The one that was sent. */
+  #schema: ArrowSchema | undefined
+  /** Rows are waited for, so that a schema by itself is of use. */
+  #isWaiting = false
+  #isAsked = false
+  #early: Promise<void> = Promise.resolve()
+
+  constructor(call: AnswerCall, options: SendOptions) {
+    this.#sender = new Sender(call)
+    this.#options = options
+  }
+
+  async send(part: ArrowPart): Promise<void> {
+    if (part.kind === 'schema') await this.#sendSchema(part.schema)
+    else await this.#sendBytes(this.#messages[this.#turn++ & 1].write(part.batch))
+  }
+
+  async #sendSchema(schema: ArrowSchema): Promise<void> {
+    const message = schemaMessage(schema)
+    if (this.#schema !== undefined) {
+      const isSame = Buffer.compare(schemaMessage(this.#schema), message) === 0
+      assert(isSame, 'the columns of an answer are those that were told before')
+      return
+    }
+    this.#schema = schema
+    await this.#sendBytes(headerData(message))
+  }
+
+  async #sendBytes(bytes: Buffer): Promise<void> {
+    await this.#sender.send(bytes)
+    this.#options.onSent?.(bytes.length)
+  }
+
+  /** Resolves when the next part is there, or has failed. */
+  async keepAlive(coming: Promise<unknown>): Promise<void> {
+    const { keepAliveMs: pauseMs = keepAliveMs } = this.#options
+    this.#isWaiting = true
+    while (await isLate(coming, pauseMs)) {
+      if (this.#schema === undefined) this.#askSchema()
+      else await this.#sendBytes(new BatchMessage().write(emptyArrowBatch(this.#schema)))
+    }
+    this.#isWaiting = false
+    await this.#early
+  }
+
+  /** Not waited for: it may take as long as the rows. What goes wrong with it goes wrong with them too. */
+  #askSchema(): void {
+    if (this.#isAsked) return
+    this.#isAsked = true
+    this.#options.schema?.().then(
+      (schema) => {
+        if (schema === undefined || !this.#isWaiting) return
+        this.#early = this.#sendSchema(schema)
+        this.#early.catch(() => undefined)
+      },
+      () => undefined,
+    )
+  }
+
+  finish(): Promise<void> {
+    return this.#sender.finish()
+  }
+}
+
+async function isLate(coming: Promise<unknown>, pauseMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const pause = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), pauseMs)
+  })
+  const here = coming.then(
+    () => false,
+    () => false,
+  )
+  const late = await Promise.race([here, pause])
+  clearTimeout(timer)
+  return late
 }
 
 class Sender {

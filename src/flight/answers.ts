@@ -5,6 +5,7 @@ import type { Metadata } from '@grpc/grpc-js'
 import { UserError } from '../errors.js'
 import { type ArrowPart, arrowSchemaOf, encodeArrow } from '../result/arrow-results.js'
 import { type ArrowSchema, arrowSchema } from '../result/arrow-schema.js'
+import { shapeOf } from '../result/arrow-shape.js'
 import {
   catalogsAnswer,
   keysAnswer,
@@ -13,7 +14,7 @@ import {
   tableTypesAnswer,
   typeInfoAnswer,
 } from './catalog-answers.js'
-import type { NamedCommand } from './commands.js'
+import type { Command, KeysKind, NamedCommand } from './commands.js'
 import type { FixedAnswer } from './fixed-answer.js'
 import type { Asker, FlightQuery, OpenQuery } from './gateway.js'
 import { placeholdersOf, readParameters } from './parameters.js'
@@ -44,29 +45,49 @@ export async function answerTo(
       const { query, params } = command.statement
       return sqlAnswer(scope, query, await readParameters(params))
     }
-    case 'catalogs':
-      return fixed(catalogsAnswer())
-    case 'schemas':
-      return fixed(schemasAnswer(command.catalog, command.pattern))
     case 'tables': {
       const { asker, database, metadata } = scope
       const tables = await asker.tables(database, command.filter.hasSchemas)
       return fixed(tablesAnswer(command.filter, tables, baseTableType(metadata)))
     }
+    case 'catalogs':
+    case 'schemas':
     case 'table-types':
-      return fixed(tableTypesAnswer(baseTableType(scope.metadata)))
     case 'sql-info':
-      return fixed(sqlInfoAnswer(command.ids))
     case 'type-info':
-      return fixed(typeInfoAnswer(command.dataType))
     case 'primary-keys':
     case 'foreign-keys':
-      return fixed(keysAnswer(command.kind))
+      // The same for every database, but only told to those who may read the one they name.
+      await scope.asker.requireDatabase(scope.database)
+      return fixed(sameAnswer(command, scope))
     case 'create-prepared-statement':
     case 'close-prepared-statement':
       throw new UserError('invalid', `${name} cannot be used with ${method}`)
     case 'unsupported':
       throw new UserError('not implemented', `${name} is not supported`)
+  }
+}
+
+type SameCommand = Extract<
+  Command,
+  { kind: 'catalogs' | 'schemas' | 'table-types' | 'sql-info' | 'type-info' | KeysKind }
+>
+
+function sameAnswer(command: SameCommand, { metadata }: AnswerScope): FixedAnswer {
+  switch (command.kind) {
+    case 'catalogs':
+      return catalogsAnswer()
+    case 'schemas':
+      return schemasAnswer(command.catalog, command.pattern)
+    case 'table-types':
+      return tableTypesAnswer(baseTableType(metadata))
+    case 'sql-info':
+      return sqlInfoAnswer(command.ids)
+    case 'type-info':
+      return typeInfoAnswer(command.dataType)
+    case 'primary-keys':
+    case 'foreign-keys':
+      return keysAnswer(command.kind)
   }
 }
 
@@ -79,16 +100,26 @@ function sqlAnswer(scope: AnswerScope, text: string, params: FlightQuery['params
   return { kind: 'query', query: { language: 'sql', database, text, params } } as const
 }
 
-/** Takes part of the work of the query: languages tell their columns with their first rows. */
+/** Where the language does not tell them alone, its columns are those of its first rows. */
 export async function answerSchema(scope: AnswerScope, answer: Answer): Promise<ArrowSchema> {
   if (answer.kind === 'fixed') return answer.answer.schema
-  const open = await scope.asker.open(answer.query)
+  const { query } = answer
+  const open = await scope.asker.open(query)
   try {
-    return await arrowSchemaOf(open.pieces, shapeKind(answer.query))
+    return (await earlySchema(open, query)) ?? (await arrowSchemaOf(open.pieces, shapeKind(query)))
   } finally {
     open.stop(new UserError('invalid', 'query interrupted'))
     open.end()
   }
+}
+
+/** Undefined: it can only be told with the rows. */
+export async function earlySchema(
+  open: OpenQuery,
+  query: FlightQuery,
+): Promise<ArrowSchema | undefined> {
+  const columns = await open.describe()
+  return columns && shapeOf(columns, shapeKind(query)).schema
 }
 
 /** Of a statement whose parameters are not bound yet; without columns where that cannot be told. */

@@ -12,6 +12,13 @@ const messageBytesMax = 16 * 1024 * 1024
 /** After so long without a call a connection is closed; clients open another when they need one. */
 const idleMsMax = 30 * 60 * 1000
 
+/**
+ * A connection is asked for a sign of life this often, and closed when none comes: a client that vanished without a
+ * word would keep its query waiting for ever. How often clients ask is up to them: they all get their answer.
+ */
+const pingMs = 60 * 1000
+const pingAnswerMsMax = 20 * 1000
+
 export interface FlightServer {
   /** Takes over a connection that speaks HTTP/2. */
   accept(socket: Socket): void
@@ -23,6 +30,8 @@ export function startFlight(gateway: FlightGateway): FlightServer {
   const server = new Server({
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_idle_ms': idleMsMax,
+    'grpc.keepalive_time_ms': pingMs,
+    'grpc.keepalive_timeout_ms': pingAnswerMsMax,
     // Its own figures about every connection are read by nobody.
     'grpc.enable_channelz': 0,
   })

@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from '../errors.js'
 import type { DatabaseTable } from '../query/database-tables.js'
-import type { ResultPiece } from '../query/language.js'
+import type { ResultBatch, ResultPiece } from '../query/language.js'
 
 export type QueryLanguage = 'sql' | 'influxql'
 export type Parameter = null | boolean | number | bigint | string
@@ -15,10 +15,22 @@ export interface FlightQuery {
   readonly params: ReadonlyMap<string, Parameter>
 }
 
+export interface QueryDurations {
+  readonly planningNs: bigint
+  /** Until it was its turn. */
+  readonly queueNs: bigint
+  readonly executionNs: bigint
+}
+
 export interface OpenQuery {
+  /** Has at least one batch, or fails, where the language can tell the columns without rows. */
   readonly pieces: AsyncIterable<ResultPiece>
+  /** The columns of the answer as a batch without rows; undefined: only the pieces tell. */
+  describe(): Promise<ResultBatch | undefined>
   /** Ends it for a reason of the caller's: a client that went. */
   stop(reason: Error): void
+  /** Where the time went until now. */
+  durations(): QueryDurations
   /** Told of the bytes of the answer. */
   sent(bytes: number): void
   /** Must be called when the query has ended, however it did. */
@@ -28,6 +40,7 @@ export interface OpenQuery {
 /** Somebody whose credential is good. Throws UserError where they may not read the database or it is missing. */
 export interface Asker {
   open(query: FlightQuery): Promise<OpenQuery>
+  requireDatabase(database: string): Promise<void>
   /** Sorted by name. `hasColumns` false: the columns are left out. */
   tables(database: string, hasColumns: boolean): Promise<readonly DatabaseTable[]>
 }

@@ -6,7 +6,6 @@ import {
   type MethodDefinition,
   type ServerDuplexStream,
   type ServerUnaryCall,
-  type ServerWritableStream,
   type sendUnaryData,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
@@ -18,6 +17,7 @@ import {
   type AnswerScope,
   answerSchema,
   answerTo,
+  earlySchema,
   fixedParts,
   queryParts,
   unboundSchema,
@@ -38,6 +38,7 @@ import {
 import { parameterSchema, readParameters, streamBytes } from './parameters.js'
 import { MessageWriter } from './protobuf.js'
 import { databaseHeader, handshakeCredential, headerText } from './request-headers.js'
+import { durationTrailers } from './response-trailers.js'
 import { callStatus } from './status.js'
 import { commandTicket, readTicketContent } from './ticket.js'
 
@@ -88,8 +89,7 @@ export class FlightCalls {
         this.#answer(done, this.#schema(call)),
       DoGet: (call: AnswerCall) => this.#stream(call, this.#doGet(call)),
       DoPut: (call: Duplex) => this.#stream(call, this.#doPut(call)),
-      DoAction: (call: ServerWritableStream<Buffer, Buffer>) =>
-        this.#stream(call, this.#doAction(call)),
+      DoAction: (call: AnswerCall) => this.#stream(call, this.#doAction(call)),
     }
   }
 
@@ -100,9 +100,10 @@ export class FlightCalls {
     )
   }
 
-  #stream(call: AnswerCall | Duplex, work: Promise<void>): void {
+  /** What the work gives goes behind the answer. */
+  #stream(call: AnswerCall | Duplex, work: Promise<Metadata | undefined>): void {
     work.then(
-      () => call.end(),
+      (trailers) => call.end(trailers),
       (error) => {
         if (error instanceof CallCancelled || call.cancelled) return
         call.emit('error', callStatus(this.#gateway.failure(error)))
@@ -152,7 +153,7 @@ export class FlightCalls {
     return encapsulatedSchema(await answerSchema(scope, answer))
   }
 
-  async #doGet(call: AnswerCall): Promise<void> {
+  async #doGet(call: AnswerCall): Promise<Metadata | undefined> {
     const asker = await this.#asker(call)
     const ticket = readTicketContent(readTicket(call.request))
     if (ticket.kind === 'query') return this.#sendQuery(call, asker, ticket.query)
@@ -161,25 +162,30 @@ export class FlightCalls {
     return this.#send(call, asker, await answerTo(scope, readCommand(command), 'DoGet'))
   }
 
-  #send(call: AnswerCall, asker: Asker, answer: Answer): Promise<void> {
+  async #send(call: AnswerCall, asker: Asker, answer: Answer): Promise<Metadata | undefined> {
     if (answer.kind === 'query') return this.#sendQuery(call, asker, answer.query)
-    return sendParts(call, fixedParts(answer.answer), () => undefined)
+    await sendParts(call, fixedParts(answer.answer))
+    return undefined
   }
 
-  async #sendQuery(call: AnswerCall, asker: Asker, query: FlightQuery): Promise<void> {
+  async #sendQuery(call: AnswerCall, asker: Asker, query: FlightQuery): Promise<Metadata> {
     const open = await asker.open(query)
     const onCancelled = () => open.stop(new UserError('invalid', 'query interrupted'))
     call.once('cancelled', onCancelled)
     if (call.cancelled) onCancelled()
     try {
-      await sendParts(call, queryParts(open, query), (bytes) => open.sent(bytes))
+      await sendParts(call, queryParts(open, query), {
+        onSent: (bytes) => open.sent(bytes),
+        schema: () => earlySchema(open, query),
+      })
+      return durationTrailers(open.durations())
     } finally {
       call.off('cancelled', onCancelled)
       open.end()
     }
   }
 
-  async #doAction(call: ServerWritableStream<Buffer, Buffer>): Promise<void> {
+  async #doAction(call: AnswerCall): Promise<undefined> {
     const asker = await this.#asker(call)
     const { type, body } = readAction(call.request)
     if (type === 'ClosePreparedStatement') return
@@ -201,7 +207,7 @@ export class FlightCalls {
   }
 
   /** Binds parameters: the answer is a new handle, which has them in it. */
-  async #doPut(call: Duplex): Promise<void> {
+  async #doPut(call: Duplex): Promise<undefined> {
     const messages = await readStream(call)
     await this.#asker(call)
     const first = messages[0]

@@ -48,12 +48,12 @@ const values: readonly (readonly [id: number, value: InfoValue])[] = [
   [501, flag(false)],
   [502, flag(false)],
   // Identifiers: lower case; their quote; quoted ones are told apart without their case.
-  [503, long(2)],
+  [503, long(3)],
   [504, text('"')],
   [505, long(1)],
   [506, flag(true)],
   // Nulls are sorted high.
-  [507, long(1)],
+  [507, long(0)],
   [508, texts('date_bin', 'date_bin_gapfill', 'interpolate', 'locf')],
   [509, texts('abs', 'acos', 'asin', 'atan', 'atan2', 'ceil', 'cos', 'exp', 'floor', 'ln')],
   [510, texts('ascii', 'chr', 'concat', 'length', 'lower', 'lpad', 'replace', 'substr', 'upper')],

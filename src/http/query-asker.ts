@@ -8,9 +8,10 @@ import type { InfluxqlScope } from '../influxql/scope.js'
 import type { Statement } from '../influxql/syntax/ast.js'
 import { parseQuery } from '../influxql/syntax/parser.js'
 import { printStatement } from '../influxql/syntax/printer.js'
+import type { Clock } from '../platform/clock.js'
 import type { ActiveQuery } from '../query/active-queries.js'
 import { databaseTables } from '../query/database-tables.js'
-import type { Query, ResultPiece } from '../query/language.js'
+import type { Query, ResultBatch, ResultPiece } from '../query/language.js'
 import type { QueryLimits } from '../query/limits.js'
 import { databaseBucket } from './database-bucket.js'
 import type { Reading } from './rate-limits.js'
@@ -36,15 +37,24 @@ export class QueryAsker {
   }
 
   async open(asked: AskedQuery): Promise<OpenQuery> {
+    const times = new QueryTimes(this.#services.clock)
     const bucket = await this.#bucket(asked.database)
     const query = this.#prepare(asked, bucket)
+    times.planned()
     const reading = await this.#variant.admit?.(this.#identity)
     try {
-      return new OpenQuery(query, this.#start(asked, reading), reading)
+      const active = this.#start(asked, reading)
+      times.started()
+      return new OpenQuery(query, active, reading, times)
     } catch (error) {
       reading?.end()
       throw error
     }
+  }
+
+  /** Throws where it is missing, or may not be read. */
+  async requireDatabase(database: string): Promise<void> {
+    await this.#bucket(database)
   }
 
   async tables(database: string, hasColumns: boolean) {
@@ -155,15 +165,73 @@ function requireReading(statements: readonly Statement[]): Statement {
   throw new UserError('not implemented', text)
 }
 
+/** Whoever asks gets columns also where there is no row: they are told apart then. */
+async function* withColumns(query: Query, signal: AbortSignal): AsyncGenerator<ResultPiece> {
+  let isTold = false
+  for await (const piece of query.run(signal)) {
+    isTold ||= piece.kind !== 'start'
+    yield piece
+  }
+  const columns = isTold ? undefined : await query.describe?.(signal)
+  if (columns !== undefined) yield columns
+}
+
+/** Where the time of a query goes. The clock may be set back: no duration is below zero then. */
+class QueryTimes {
+  readonly #clock: Clock
+  readonly #askedAt: bigint
+  #plannedAt: bigint
+  #startedAt: bigint
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#askedAt = clock.now()
+    this.#plannedAt = this.#askedAt
+    this.#startedAt = this.#askedAt
+  }
+
+  planned(): void {
+    this.#plannedAt = this.#clock.now()
+  }
+
+  started(): void {
+    this.#startedAt = this.#clock.now()
+  }
+
+  durations() {
+    return {
+      planningNs: between(this.#askedAt, this.#plannedAt),
+      queueNs: between(this.#plannedAt, this.#startedAt),
+      executionNs: between(this.#startedAt, this.#clock.now()),
+    }
+  }
+}
+
+function between(from: bigint, to: bigint): bigint {
+  return to > from ? to - from : 0n
+}
+
 class OpenQuery {
   readonly pieces: AsyncIterable<ResultPiece>
+  readonly #query: Query
   readonly #active: ActiveQuery
   readonly #reading: Reading | undefined
+  readonly #times: QueryTimes
 
-  constructor(query: Query, active: ActiveQuery, reading: Reading | undefined) {
+  constructor(query: Query, active: ActiveQuery, reading: Reading | undefined, times: QueryTimes) {
+    this.#times = times
+    this.#query = query
     this.#active = active
     this.#reading = reading
-    this.pieces = query.run(active.signal)
+    this.pieces = withColumns(query, active.signal)
+  }
+
+  async describe(): Promise<ResultBatch | undefined> {
+    return this.#query.describe?.(this.#active.signal)
+  }
+
+  durations() {
+    return this.#times.durations()
   }
 
   stop(reason: Error): void {

@@ -25,18 +25,22 @@ export interface WriteOutcome {
 
 const nothing: WriteResult = { writtenCount: 0, rejectedCount: 0, rejected: [] }
 
-/** Resolves after the points are durable. */
+/** Resolves after the points are durable. `look` is called while the body is still there. */
 export async function writeBody(
   services: Services,
   request: FastifyRequest,
   bucket: Bucket,
-  precision: Precision,
+  precision: Precision | ((body: Uint8Array) => Precision),
+  look?: (body: Uint8Array, outcome: WriteOutcome) => void,
 ): Promise<WriteOutcome> {
   const slot = services.gate.enter()
   try {
     const body = await services.bodies.read(request.raw, (bytes) => slot.reserve(bytes))
     try {
-      const outcome = await writeLines(services, bucket, precision, body.bytes)
+      const { bytes } = body
+      const told = typeof precision === 'string' ? precision : precision(bytes)
+      const outcome = await writeLines(services, bucket, told, bytes)
+      look?.(bytes, outcome)
       services.metrics.write({
         wireBytes: body.wireBytes,
         bodyBytes: body.bytes.length,

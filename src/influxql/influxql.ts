@@ -4,13 +4,14 @@
 import { UserError } from '../errors.js'
 import type { Language, Query, ResultBatch, ResultPiece, ResultStart } from '../query/language.js'
 import { QueryMeter } from '../query/limits.js'
+import { describeAnswer } from './describe.js'
 import type { ExecuteContext } from './execute/context.js'
 import { newFigures } from './execute/context.js'
-import { explainSelect } from './execute/explain.js'
+import { explainColumns, explainSelect } from './execute/explain.js'
 import { writeInto, writtenBatch } from './execute/into.js'
 import { readableRange } from './execute/readable-range.js'
 import { resultBatch } from './execute/result-batches.js'
-import { runSelect } from './execute/select.js'
+import { runSelect, type SelectPiece } from './execute/select.js'
 import { KeptQueries } from './kept-queries.js'
 import { planOf } from './plan/kept-plans.js'
 import type { SelectPlan } from './plan/select-plan.js'
@@ -28,7 +29,10 @@ export const influxql: Language<InfluxqlScope> = {
   prepare(text: string, scope: InfluxqlScope): Query {
     const isKept = scope.params.size === 0 && scope.keepsPlans !== false
     const statements = isKept ? keptQueries.parse(text) : parseQuery(text, scope.params)
-    return { run: (signal) => runAll(statements, scope, signal) }
+    return {
+      run: (signal) => runAll(statements, scope, signal),
+      describe: () => describeAnswer(statements, scope),
+    }
   },
 }
 
@@ -66,7 +70,7 @@ function run(
   switch (statement.kind) {
     case 'select':
       return statement.target === undefined
-        ? runSelectStatement(statement, scope, result, signal)
+        ? new SelectBatches(statement, scope, result, signal)
         : runSelectInto(statement, statement.target, scope, result, signal)
     case 'explain':
       return explain(statement.select, statement.analyze, scope, result, signal)
@@ -89,15 +93,40 @@ async function prepareSelect(
   return { plan, context: { store, signal, random, meter, now, readable, figures, pushesCalls } }
 }
 
-async function* runSelectStatement(
-  select: Select,
-  scope: InfluxqlScope,
-  result: number,
-  signal: AbortSignal,
-): AsyncGenerator<ResultBatch, void, void> {
-  const { plan, context } = await prepareSelect(select, scope, signal)
-  for await (const piece of runSelect(plan, context)) {
-    if (piece.block.count > 0) yield resultBatch(piece, plan, result)
+/** Not a generator: there is a batch for each group, and a generator more makes each dearer. */
+class SelectBatches implements AsyncIterableIterator<ResultBatch> {
+  readonly #prepare: () => ReturnType<typeof prepareSelect>
+  readonly #result: number
+  #running: { readonly plan: SelectPlan; readonly pieces: AsyncIterator<SelectPiece> } | undefined
+
+  constructor(select: Select, scope: InfluxqlScope, result: number, signal: AbortSignal) {
+    this.#prepare = () => prepareSelect(select, scope, signal)
+    this.#result = result
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<ResultBatch, undefined>> {
+    this.#running ??= await this.#start()
+    const { plan, pieces } = this.#running
+    for (;;) {
+      const { done, value } = await pieces.next()
+      if (done === true) return { done, value: undefined }
+      if (value.block.count > 0)
+        return { done: false, value: resultBatch(value, plan, this.#result) }
+    }
+  }
+
+  async #start() {
+    const { plan, context } = await this.#prepare()
+    return { plan, pieces: runSelect(plan, context) }
+  }
+
+  async return(): Promise<IteratorResult<ResultBatch, undefined>> {
+    await this.#running?.pieces.return?.()
+    return { done: true, value: undefined }
   }
 }
 
@@ -108,7 +137,7 @@ async function* runSelectInto(
   result: number,
   signal: AbortSignal,
 ): AsyncGenerator<ResultBatch, void, void> {
-  const batches = runSelectStatement(select, scope, result, signal)
+  const batches = new SelectBatches(select, scope, result, signal)
   yield writtenBatch(await writeInto(batches, target, scope), result)
 }
 
@@ -121,8 +150,7 @@ async function* explain(
 ): AsyncGenerator<ResultBatch, void, void> {
   const { plan, context } = await prepareSelect(select, scope, signal)
   const lines = await explainSelect(plan, context, isAnalyzed, scope.clock)
-  const name = isAnalyzed ? 'EXPLAIN ANALYZE' : 'QUERY PLAN'
-  const shape = { name: '', columns: [[name, 'string']] } as const
+  const shape = { name: '', columns: explainColumns(isAnalyzed) }
   yield tableOf(
     result,
     shape,

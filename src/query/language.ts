@@ -95,6 +95,12 @@ export type TablePiece = ResultTable | ResultRows
 
 export interface Query<Piece = ResultPiece> {
   run(signal: AbortSignal): AsyncIterable<Piece>
+  /**
+   * The columns of the answer as a batch without rows, found without reading points: what `run` gives has the same
+   * names, types, roles and tag keys; the values of tags and the name may differ. Resolves to undefined, as if it were
+   * not there, where only the rows can tell. Throws what the query would fail with before its first row.
+   */
+  describe?(signal: AbortSignal): Promise<ResultBatch | undefined>
 }
 
 /** `Scope` is what a language must know besides the text: where names lead, the time, the limits. */

@@ -68,6 +68,12 @@ export async function arrowSchemaOf(
   return emptyShape(kind).schema
 }
 
+/** A batch without rows. */
+export function emptyArrowBatch({ fields }: ArrowSchema): ArrowBatch {
+  const vectors = fields.map((field) => builderFor(field).take())
+  return arrowBatch(0, vectors)
+}
+
 type Builder = WordBuilder | BooleanBuilder | TextBuilder | ListBuilder
 
 const encoder = new TextEncoder()

@@ -74,6 +74,49 @@ describe('JSON', () => {
     )
   })
 
+  test('columns that say the same entry in every row are spelt as if they stood alone', async () => {
+    const values = Uint32Array.of(1, 0, 1, 0)
+    const tag = (texts: readonly string[], validity?: Uint8Array): ResultColumn => {
+      const bytes = Buffer.from(texts.join(''))
+      const offsets = Uint32Array.of(0, Buffer.byteLength(texts[0]), bytes.length)
+      return { type: 'string', values, dictionary: { offsets, bytes, count: 2 }, validity }
+    }
+    const table = batch({
+      kinds: ['integer'],
+      columns: ['i', 'a', 'b', 'c', 'd', 'j'],
+      rows: [[1n], [2n], [3n], [4n]],
+    })
+    const [numbers] = table.columns
+    const columns = (first: string): ResultColumn[] => [
+      numbers,
+      tag([first, 'y']),
+      tag(['"', '\u00e9']),
+      tag(['n', ''], Uint8Array.of(1, 0, 1, 1)),
+      { ...tag(['p', 'q']), values: values.slice() } as ResultColumn,
+      numbers,
+    ]
+    const pieces = [
+      start(0),
+      { ...table, columns: columns('x') },
+      { ...table, columns: columns('long'.repeat(9)) },
+    ]
+    const rows = (x: string) => [
+      [1, 'y', '\u00e9', '', 'q', 1],
+      [2, x, '"', null, 'p', 2],
+      [3, 'y', '\u00e9', '', 'q', 3],
+      [4, x, '"', 'n', 'p', 4],
+    ]
+    const expected = [...rows('x'), ...rows('long'.repeat(9))]
+    for (const isPretty of [false, true]) {
+      const text = await encode(pieces, { ...json, isPretty })
+      expect(JSON.parse(text).results[0].series[0].values).toEqual(expected)
+      if (isPretty)
+        expect(text).toContain(
+          '\n                            "y",\n                            "\u00e9",',
+        )
+    }
+  })
+
   test('numbers since 1970 are for the first column only, and round towards 1970', async () => {
     const at = [-1500000001n, -1n, 1n, 1500000000n, 1500000000123456n]
     const rows = at.map((time) => [time, time])

@@ -29,6 +29,8 @@ export class JsonRows {
   readonly #slots: ColumnSlots
   /** By column: the spelt entries, or undefined where they are spelt row by row. */
   readonly #spelt: (JsonDictionary | undefined)[] = []
+  /** By column: how many are spelt with it. */
+  readonly #widths: number[] = []
   readonly #dictionaries: JsonDictionary[] = []
   #rowBytes = 0
 
@@ -42,18 +44,30 @@ export class JsonRows {
   use(batch: ResultBatch): void {
     this.#slots.use(batch)
     const { columns, rowCount } = batch
-    for (let i = 0; i < columns.length; i++)
-      this.#spelt[i] = this.#dictionary(i, columns[i], rowCount)
+    for (let i = 0; i < columns.length; i += this.#widths[i]) this.#spell(i, columns, rowCount)
     const { open, comma, close, next } = this.#marks
     const marksBytes = open.length + close.length + next.length
     this.#rowBytes = marksBytes + columns.length * (valueBytesMax + comma.length)
   }
 
-  #dictionary(i: number, column: ResultColumn, rowCount: number): JsonDictionary | undefined {
-    if (column.type !== 'string' || !JsonDictionary.suits(column, rowCount)) return undefined
-    while (this.#dictionaries.length <= i) this.#dictionaries.push(new JsonDictionary())
-    this.#dictionaries[i].use(column)
-    return this.#dictionaries[i]
+  /** Finds out how the column is spelt, and which of those behind it together with it. */
+  #spell(i: number, columns: readonly ResultColumn[], rowCount: number): void {
+    this.#widths[i] = 1
+    this.#spelt[i] = undefined
+    const first = columns[i]
+    if (first.type !== 'string' || !JsonDictionary.suits(first, rowCount)) return
+    const together = [first]
+    for (let next = i + 1; next < columns.length; next++) {
+      const column = columns[next]
+      if (column.type !== 'string' || !JsonDictionary.areOne(first, column)) break
+      together.push(column)
+    }
+    while (this.#dictionaries.length <= i) {
+      this.#dictionaries.push(new JsonDictionary(this.#marks.comma))
+    }
+    this.#dictionaries[i].use(together)
+    this.#widths[i] = together.length
+    this.#spelt[i] = this.#dictionaries[i]
   }
 
   /** Encodes from one row up to but not including another, or until `out` is full; returns where to go on. */
@@ -78,11 +92,12 @@ export class JsonRows {
     const { comma } = this.#marks
     const isCompact = comma.length === 1
     const { count, kinds, validity } = slots
+    const widths = this.#widths
     let view = out.view
     let at = out.length
     /** How far texts may go so that the rest of the row has its room. */
     let textEnd = view.byteLength - this.#rowBytes - overshoot
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < count; i += widths[i]) {
       if (i > 0) {
         if (isCompact) view.setUint8(at++, commaByte)
         else at = putMark(view, at, comma)

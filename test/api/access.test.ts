@@ -94,14 +94,11 @@ async function expectCredentialAsked(place: Place, row: Row, call: Call): Promis
     expect(answer.status, what).toBe(401)
     if (isV1(row)) {
       expect(Object.keys(answer.json), what).toEqual(['error'])
-      continue
-    }
-    if (isV3(row)) {
-      expect(Object.keys(answer.json), what).toEqual(['error', 'data'])
+      expect(answer.headers['www-authenticate'], what).toBe('Basic realm="InfluxDB"')
       continue
     }
     const said = { code: 'unauthorized', message: 'unauthorized access' }
-    expect(answer.json, what).toEqual(said)
+    expect(answer.json, what).toEqual(isV3(row) ? v3Refusal(authorization) : said)
     expect(answer.headers['www-authenticate'], what).toBe('Token')
   }
   // Strangers do not learn what a good body looks like.
@@ -110,6 +107,13 @@ async function expectCredentialAsked(place: Place, row: Row, call: Call): Promis
   }
   if (!row.endpoint.startsWith('GET ')) return
   expect((await call({}, { method: 'HEAD' })).status, `HEAD of ${row.endpoint}`).toBe(401)
+}
+
+/** v3 endpoints take credentials in all the forms that v1 paths do, and say which part is wrong. */
+function v3Refusal(authorization: string | undefined): object {
+  const isReadable = authorization !== undefined && /^(Token|Bearer) \S/.test(authorization)
+  const text = isReadable ? 'authorization failed' : 'unable to parse authentication credentials'
+  return { error: text, data: null }
 }
 
 function goodPermissions(place: Place, row: Row): Permission[] {
@@ -134,8 +138,9 @@ async function expectStrangerKeptOut(place: Place, row: Row, call: Call): Promis
   const usual = namesOrganization ? 400 : 401
   const expected = row.stranger ?? usual
   const what = `${row.endpoint} from elsewhere: ${answer.text}`
-  if (expected === 'sees nothing') expectNothing(answer, ids, what)
-  else expect(answer.status, what).toBe(expected)
+  if (expected === 'sees nothing') return expectNothing(answer, ids, what)
+  expect(answer.status, what).toBe(expected)
+  if (isV3(row)) expect(answer.json, what).toEqual({ error: expect.any(String), data: null })
 }
 
 /** None of the things that were made, by their ids. */
@@ -169,9 +174,12 @@ async function expectEachNeeded(place: Place, row: Row, call: Call): Promise<voi
 
 function expectRefusal(answer: Answer, row: Row, missing: Permission, what: string): void {
   expect(answer.status, what).toBe(401)
-  const { code, message, error } = answer.json
+  const { code, message } = answer.json
   if (row.refusal !== undefined) {
-    expect(message ?? error, what).toBe(row.refusal)
+    const { refusal: text } = row
+    if (isV3(row)) expect(answer.json, what).toEqual({ error: text, data: null })
+    else if (isV1(row)) expect(answer.json, what).toEqual({ error: text })
+    else expect(answer.json, what).toEqual({ code: 'unauthorized', message: text })
     return
   }
   const { action, resource } = missing

@@ -64,6 +64,19 @@ const cases: readonly Case[] = [
   },
   {
     endpoint: 'ping',
+    status: 204,
+    when: 'the process is a querier alone',
+    options: { role: 'query' },
+    request: (here) => ask(here, '/ping'),
+  },
+  {
+    endpoint: 'ping',
+    status: 204,
+    when: 'a token comes that is no good',
+    request: (here) => ask(here, '/ping', { token: 'wrong' }),
+  },
+  {
+    endpoint: 'ping',
     status: 503,
     code: 'unavailable',
     when: 'the process is no querier',
@@ -86,6 +99,38 @@ const cases: readonly Case[] = [
         body: gzipSync('m f=1'),
         headers: { 'content-encoding': 'gzip', 'content-type': 'text/plain' },
       }),
+  },
+  {
+    endpoint: 'v2 write',
+    status: 204,
+    when: 'the database is named by its id',
+    request: async (here) => {
+      const buckets = await here.server.catalog.buckets.all()
+      const { id } = buckets.find(({ name }) => name === 'd') ?? { id: '' }
+      return ask(here, `/api/v2/write?bucket=${id}&orgID=any`, line)
+    },
+  },
+  {
+    endpoint: 'v2 write',
+    status: 400,
+    code: 'invalid',
+    when: 'bucket is missing',
+    request: (here) => ask(here, '/api/v2/write', line),
+  },
+  {
+    endpoint: 'v2 write',
+    status: 400,
+    code: 'invalid',
+    when: 'the precision is unknown',
+    request: (here) => ask(here, '/api/v2/write?bucket=d&precision=h', line),
+  },
+  {
+    endpoint: 'v2 write',
+    status: 400,
+    code: 'invalid',
+    when: 'the body says that it is packed, and is not',
+    request: (here) =>
+      ask(here, '/api/v2/write?bucket=d', { ...line, headers: { 'content-encoding': 'gzip' } }),
   },
   {
     endpoint: 'v2 write',
@@ -133,6 +178,17 @@ const cases: readonly Case[] = [
   },
   {
     endpoint: 'v2 write',
+    status: 401,
+    code: 'unauthorized',
+    when: 'the token may only read',
+    request: async (here) =>
+      ask(here, '/api/v2/write?bucket=d', {
+        ...line,
+        token: (await here.giveToken(['d'], ['read'])).token,
+      }),
+  },
+  {
+    endpoint: 'v2 write',
     status: 404,
     code: 'not found',
     when: 'the database is missing',
@@ -145,6 +201,26 @@ const cases: readonly Case[] = [
     when: 'the body is too large',
     options: { maxBodyBytes: 100 },
     request: (here) => ask(here, '/api/v2/write?bucket=d', { ...line, body: large }),
+  },
+  {
+    endpoint: 'v2 write',
+    status: 413,
+    code: 'invalid',
+    when: 'the body is too large once it is unpacked',
+    options: { maxBodyBytes: 100 },
+    request: (here) =>
+      ask(here, '/api/v2/write?bucket=d', {
+        ...line,
+        body: gzipSync(large),
+        headers: { 'content-encoding': 'gzip' },
+      }),
+  },
+  {
+    endpoint: 'v2 write',
+    status: 405,
+    code: 'method not allowed',
+    when: 'the method is another',
+    request: (here) => ask(here, '/api/v2/write?bucket=d', { token: adminToken }),
   },
   {
     endpoint: 'v2 write',
@@ -190,6 +266,25 @@ const cases: readonly Case[] = [
     status: 200,
     when: 'the query runs',
     request: (here) => ask(here, queryPath, { token: adminToken }),
+  },
+  {
+    endpoint: 'query',
+    status: 200,
+    when: 'it is posted as a form',
+    request: (here) =>
+      ask(here, '/query', {
+        method: 'POST',
+        token: adminToken,
+        body: 'db=d&q=select+f+from+m',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+  },
+  {
+    endpoint: 'query',
+    status: 400,
+    code: 'invalid',
+    when: 'the query cannot be read',
+    request: (here) => ask(here, '/query?db=d&q=selec', { token: adminToken }),
   },
   {
     endpoint: 'query',
@@ -270,6 +365,24 @@ const cases: readonly Case[] = [
   },
   {
     endpoint: 'v1 write',
+    status: 204,
+    when: 'the body is packed, and the token stands in the query string',
+    request: (here) =>
+      ask(here, `/write?db=d&u=any&p=${adminToken}`, {
+        method: 'POST',
+        body: gzipSync('m f=1'),
+        headers: { 'content-encoding': 'gzip', 'content-type': 'text/plain' },
+      }),
+  },
+  {
+    endpoint: 'v1 write',
+    status: 400,
+    code: 'invalid',
+    when: 'some points are good',
+    request: (here) => ask(here, '/write?db=d', { ...line, body: 'm f=1\nbad' }),
+  },
+  {
+    endpoint: 'v1 write',
     status: 400,
     code: 'invalid',
     when: 'no point is good',
@@ -327,6 +440,16 @@ const cases: readonly Case[] = [
     when: 'ingesters are constrained',
     request: (here) => {
       busy(here)
+      return ask(here, '/write?db=d', line)
+    },
+  },
+  {
+    endpoint: 'v1 write',
+    status: 500,
+    code: 'internal error',
+    when: 'something breaks',
+    request: (here) => {
+      broken(here)
       return ask(here, '/write?db=d', line)
     },
   },

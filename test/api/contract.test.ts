@@ -42,7 +42,10 @@ async function call(
   const { headers } = answer
   expect(headers['request-id'], row.endpoint).toMatch(/^[0-9a-f]{16}$/)
   expect(headers['x-service-version'], row.endpoint).toBe(headers['x-influxdb-version'])
-  if (answer.status >= 400 && !isV1(row) && !isV3(row)) {
+  if (answer.status >= 400 && isV3(row)) {
+    expect(answer.json, row.endpoint).toEqual({ error: expect.any(String), data: null })
+    expect(headers['x-platform-error-code'], row.endpoint).toMatch(/^[a-z ]+$/)
+  } else if (answer.status >= 400 && !isV1(row)) {
     expect(headers['x-platform-error-code'], row.endpoint).toBe(answer.json.code)
   }
   return answer

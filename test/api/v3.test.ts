@@ -1,7 +1,8 @@
 // The endpoints of v3 clients over HTTP in both variants: queries in SQL and InfluxQL in every format,
 // writes with their switches, errors in their own form, and who may do what.
 
-import { expect, it } from 'vitest'
+import { request as httpRequest } from 'node:http'
+import { expect, it, vi } from 'vitest'
 import { cluster } from './cluster-client.js'
 import { type Answer, adminToken, install, send } from './harness.js'
 
@@ -182,15 +183,70 @@ it('writes lines in every precision, and names those that it refuses', async () 
     const counted = await post(place, 'sql', { db, q: 'SELECT count(*) AS n FROM w' })
     expect(counted.json).toEqual([{ n: 2 }])
     const none = await write(place, `db=${db}&accept_partial=false`, bad.replaceAll('w ', 'x '))
-    expect(none).toMatchObject({
-      status: 400,
-      json: { error: 'parsing failed for write_lp endpoint' },
+    expect(none.status).toBe(400)
+    expect(none.json).toEqual({
+      error: 'line protocol parsing error',
+      data: {
+        original_line: 'x v=',
+        line_number: 2,
+        error_message: partial.json.data[0].error_message,
+      },
     })
     expect((await post(place, 'sql', { db, q: 'SELECT * FROM x' })).status).toBe(404)
     expect((await write(place, `db=${db}&precision=hour`, 'w v=1')).status).toBe(400)
     expect((await write(place, `db=${db}&accept_partial=maybe`, 'w v=1')).status).toBe(400)
     expect((await write(place, '', 'w v=1')).status).toBe(400)
   }
+})
+
+it('shows every line that it refuses', async () => {
+  for (const place of await places()) {
+    const db = place.token === adminToken ? 'd' : 'b'
+    const long = `long v="${'é'.repeat(3000)}",`
+    const lines = ['n v=1', ' n v="two\nlines"', '', 'bad ü', 'n v=2', 'n v=true\r', long]
+    const { status, json } = await write(place, `db=${db}`, lines.join('\n'))
+    expect([status, json.error]).toEqual([400, 'partial write of line protocol occurred'])
+    const [second, third, fourth, fifth] = json.data
+    expect(second).toMatchObject({ line_number: 2, original_line: 'n v="two\nlines"' })
+    expect(second.error_message).toMatch(/^field type conflict: /)
+    expect(third).toMatchObject({ line_number: 5, original_line: 'bad ü' })
+    expect(fourth).toMatchObject({ line_number: 7, original_line: 'n v=true' })
+    expect(fifth).toMatchObject({ line_number: 8, original_line: long.slice(0, 1000) })
+    const many = await write(place, `db=${db}`, 'bad\n'.repeat(150))
+    expect(many.json.data).toHaveLength(100)
+    expect(many.json.data[99]).toMatchObject({ line_number: 100, original_line: 'bad' })
+  }
+})
+
+it('counts writes without a precision among the others, and holds them to the same limits', async () => {
+  const { server, url, makeDatabase } = await cluster({ writeRequestsMax: 1 })
+  await makeDatabase('d')
+  const place = { url, token: adminToken }
+  expect((await write(place, 'db=d', 'm v=1')).status).toBe(204)
+  const metrics = await send(`${url}/metrics`, { token: adminToken })
+  expect(metrics.text).toMatch(/^millrace_write_points_total 1$/m)
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-length': 100 }
+  const unfinished = httpRequest(`${url}/api/v3/write_lp?db=d`, { method: 'POST', headers })
+  unfinished.on('error', () => undefined)
+  unfinished.write('m')
+  const full = await vi.waitFor(async () => {
+    const answer = await write(place, 'db=d', 'm v=1')
+    expect(answer.status).toBe(503)
+    return answer
+  }, 10_000)
+  expect(full.json).toEqual({ error: expect.any(String), data: null })
+  unfinished.destroy()
+  await vi.waitFor(
+    async () => expect((await write(place, 'db=d', 'm v=1')).status).toBe(204),
+    10_000,
+  )
+  vi.spyOn(server.store, 'write').mockRejectedValueOnce(new Error('out of order'))
+  const broken = await write(place, 'db=d', 'm v=1')
+  expect(broken.status).toBe(500)
+  expect(broken.json).toEqual({
+    error: expect.stringMatching(/^An internal error has occurred/),
+    data: null,
+  })
 })
 
 it('holds tokens of databases to what they are for', async () => {

@@ -138,6 +138,8 @@ test('information about the server', async () => {
   expect(values.get(0)).toBe('InfluxDB IOx')
   expect(values.get(3)).toBe(true)
   expect(values.get(8)).toBe(0)
+  // Names are folded to lower case (3), quoted ones told without their case (1), nulls sorted high (0).
+  expect([503, 505, 507].map((id) => values.get(id))).toEqual([3n, 1n, 0n])
   expect(values.get(504)).toBe('"')
   expect(values.get(541)).toBe(2147483647n)
   expect([...(values.get(511) as Iterable<string>)]).toEqual(['arrow_typeof'])

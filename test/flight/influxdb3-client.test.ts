@@ -1,7 +1,7 @@
 // The unmodified v3 client against both variants: what it writes it reads back, as rows and as points.
 
 import { InfluxDBClient, type PointValues } from '@influxdata/influxdb3-client'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Place, placeOf } from './places.js'
 
 function clientOf({ host, token }: Place): InfluxDBClient {
@@ -90,5 +90,39 @@ test.each(['managed', 'cluster'] as const)('%s: SQL', async (variant) => {
   await expect(elsewhere).rejects.toMatchObject({
     code: 'NOT_FOUND',
     message: "Database 'elsewhere' not found",
+  })
+})
+
+test.each(['managed', 'cluster'] as const)('%s: writes to the v3 endpoint', async (variant) => {
+  // The client also prints what it throws.
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  onTestFinished(() => printed.mockRestore())
+  const { host, token } = await placeOf(variant)
+  const client = new InfluxDBClient({
+    host,
+    token,
+    database: 'b',
+    writeOptions: { noSync: true, gzipThreshold: 100 },
+  })
+  onTestFinished(() => client.close())
+  expect(await client.getServerVersion()).toMatch(variant === 'cluster' ? /^3\./ : /^2\./)
+  const fields = Array.from({ length: 50 }, (_, i) => `f${i}=${i}`).join(',')
+  await client.write(`wide ${fields} 1700000000000000000`)
+  const rows = await rowsOf(client.query('SELECT f0, f49 FROM wide', 'b'))
+  expect(rows).toEqual([{ f0: 0, f49: 49 }])
+  const mixed = 'wide f0=1 1700000001000000000\nbad\nwide f0="x" 1700000002000000000'
+  const refused = await client.write(mixed).catch((error: Error) => error)
+  expect(refused).toMatchObject({ statusCode: 400 })
+  expect(refused?.message.split('\n\t')).toEqual([
+    'partial write of line protocol occurred:',
+    'line 2: missing fields (bad)',
+    expect.stringMatching(/^line 3: field type conflict: .* \(wide f0="x" 1700000002000000000\)$/),
+  ])
+  expect(await rowsOf(client.query('SELECT count(f0) AS n FROM wide', 'b'))).toEqual([{ n: 2n }])
+  const stranger = new InfluxDBClient({ host, token: 'wrong', database: 'b' })
+  onTestFinished(() => stranger.close())
+  await expect(stranger.write('m f=1')).rejects.toMatchObject({ statusCode: 401 })
+  await expect(rowsOf(stranger.query('SELECT 1', 'b'))).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
   })
 })

@@ -13,7 +13,7 @@ import {
   numberField,
   rowsOf,
 } from './flight-client.js'
-import { placeOf } from './places.js'
+import { placeOf, startNs, writeLines } from './places.js'
 
 const good = { database: 'b', sql_query: 'SELECT temp FROM home', query_type: 'influxql' }
 
@@ -145,4 +145,35 @@ test('limits are told as exhausted', async () => {
   const client = new FlightClient(host, { authorization: `Bearer ${token}` })
   const { code, details } = await client.refusal('DoGet', jsonTicket(good))
   expect(`${status[code]}: ${details}`).toMatch(/^RESOURCE_EXHAUSTED: max-select-point limit/)
+})
+
+test('a process that only takes writes is not there for queries', async () => {
+  const { host, token } = await placeOf('cluster', { role: 'ingest' })
+  const client = new FlightClient(host, { authorization: `Bearer ${token}`, database: 'b' })
+  const calls: readonly [string, Buffer][] = [
+    ['DoGet', jsonTicket(good)],
+    ['DoGet', jsonTicket({ ...good, query_type: 'sql' })],
+    ['GetFlightInfo', descriptor(command('CommandStatementQuery', field(1, 'SELECT 1')))],
+    ['GetFlightInfo', descriptor(command('CommandGetTables'))],
+    ['GetFlightInfo', descriptor(command('CommandGetSqlInfo'))],
+  ]
+  for (const [method, request] of calls) {
+    const { code, details } = await client.refusal(method, request)
+    expect(`${status[code]}: ${details}`).toMatch(/^UNAVAILABLE: this process only takes writes/)
+  }
+})
+
+test('as many queries as may run', async () => {
+  const place = await placeOf('cluster', { queryConcurrentMax: 1 })
+  const lines = Array.from({ length: 100_000 }, (_, i) => `many f=${i} ${startNs + BigInt(i)}`)
+  await writeLines(place, lines)
+  const client = new FlightClient(place.host, { authorization: `Bearer ${place.token}` })
+  const wide = `SELECT ${Array.from({ length: 60 }, (_, i) => `f AS f${i}`).join(', ')} FROM many`
+  const first = client.stream('DoGet', jsonTicket({ ...good, sql_query: wide }))
+  first.on('error', () => undefined)
+  await new Promise((resolve) => first.once('data', resolve))
+  first.pause()
+  const { code, details } = await client.refusal('DoGet', jsonTicket(good))
+  expect(`${status[code]}: ${details}`).toMatch(/^RESOURCE_EXHAUSTED: max-concurrent-queries/)
+  first.cancel()
 })

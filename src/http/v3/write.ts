@@ -6,15 +6,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
 import type { Bucket } from '../../catalog/buckets.js'
+import { limits } from '../../config.js'
 import { UserError } from '../../errors.js'
-import type { LineError, Precision } from '../../line-protocol/parser.js'
+import { findLineEnd } from '../../line-protocol/line-error.js'
+import type { Precision } from '../../line-protocol/parser.js'
 import { identifyV1 } from '../credentials.js'
 import { databaseBucket } from '../database-bucket.js'
 import { parameter } from '../parameters.js'
 import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { findOrMakeClusterDatabase } from '../v1/write.js'
-import { type WriteOutcome, writeBody, writeBytes } from '../write.js'
+import { type WriteOutcome, writeBody } from '../write.js'
 import { type RefusedLine, V3WriteError, v3ErrorHandler } from './errors.js'
 
 /** `rates` undefined: organizations have no limits, as in the cluster variant. */
@@ -29,11 +31,11 @@ export function v3WriteRoute(app: FastifyInstance, services: Services, rates?: R
     const admitted = (await rates?.forWrite(bucket)) ?? services
     const config = acceptsPartial ? admitted.config : { ...admitted.config, writeAtomic: true }
     const target = { ...admitted, config }
-    const outcome =
-      precision === 'auto'
-        ? await writeDetected(target, request, bucket)
-        : await writeBody(target, request, bucket, precision)
-    const failure = failureOf(outcome, acceptsPartial)
+    const told = precision === 'auto' ? precisionOf : precision
+    let failure: V3WriteError | undefined
+    await writeBody(target, request, bucket, told, (body, outcome) => {
+      failure = failureOf(outcome, body, acceptsPartial)
+    })
     if (failure !== undefined) throw failure
     return reply.code(204).send()
   })
@@ -78,19 +80,6 @@ function readSwitch(request: FastifyRequest, name: string, usual: boolean): bool
   throw new UserError('invalid', `${name} must be true or false`)
 }
 
-async function writeDetected(
-  services: Services,
-  request: FastifyRequest,
-  bucket: Bucket,
-): Promise<WriteOutcome> {
-  const body = await services.bodies.read(request.raw, () => undefined)
-  try {
-    return await writeBytes(services, bucket, precisionOf(body.bytes), body.bytes)
-  } finally {
-    body.release()
-  }
-}
-
 /** What is looked at of a body: the first line that has a timestamp is nearly always the first. */
 const lookedAtBytes = 64 * 1024
 
@@ -103,27 +92,54 @@ function precisionOf(bytes: Uint8Array): Precision {
   return size < 5e15 ? 'us' : 'ns'
 }
 
-function failureOf(outcome: WriteOutcome, acceptsPartial: boolean): V3WriteError | undefined {
-  const { malformed, rejected } = outcome
+function failureOf(
+  { malformed, rejected, writtenCount }: WriteOutcome,
+  body: Uint8Array,
+  acceptsPartial: boolean,
+): V3WriteError | undefined {
   if (malformed.length + rejected.length === 0) return undefined
-  const lines: RefusedLine[] = [
-    ...malformed.map(malformedLine),
-    ...rejected.map(({ line, reason }) => ({
-      original_line: '',
+  const refused = [
+    ...malformed.map(({ line, reason }) => ({ line, reason })),
+    ...rejected.map(({ line, reason }) => ({ line, reason })),
+  ]
+  refused.sort((a, b) => a.line - b.line)
+  const reader = new LineReader(body)
+  const lines = refused.slice(0, limits.reportedErrorsMax).map(
+    ({ line, reason }): RefusedLine => ({
+      original_line: reader.read(line),
       line_number: line,
       error_message: reason,
-    })),
-  ]
-  lines.sort((a, b) => a.line_number - b.line_number)
-  const message = acceptsPartial
-    ? 'partial write of line protocol occurred'
-    : 'parsing failed for write_lp endpoint'
-  return new V3WriteError(message, lines)
+    }),
+  )
+  // What clients look for to tell the two apart.
+  return acceptsPartial || writtenCount > 0
+    ? new V3WriteError('partial write of line protocol occurred', lines)
+    : new V3WriteError('line protocol parsing error', lines[0])
 }
 
+/** Characters of a refused line that are shown: lines can be as long as the body. */
 const shownMax = 1000
 
-function malformedLine({ line, message, reason }: LineError): RefusedLine {
-  const original = /^unable to parse '([\s\S]*)': /.exec(message)?.[1] ?? ''
-  return { original_line: original.slice(0, shownMax), line_number: line, error_message: reason }
+/** Lines of a body by their numbers, counted from 1, which must not become smaller. */
+class LineReader {
+  readonly #body: Buffer
+  #at = 0
+  #line = 1
+
+  constructor(body: Uint8Array) {
+    this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  }
+
+  read(line: number): string {
+    for (; this.#line < line; this.#line++) {
+      const end = this.#body.indexOf(newline, this.#at)
+      if (end < 0) return ''
+      this.#at = end + 1
+    }
+    const end = findLineEnd(this.#body, this.#at, this.#at, this.#body.length)
+    const text = this.#body.toString('utf8', this.#at, Math.min(end, this.#at + 4 * shownMax))
+    return text.trim().slice(0, shownMax).toWellFormed()
+  }
 }
+
+const newline = 0x0a

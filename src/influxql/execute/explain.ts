@@ -10,6 +10,11 @@ import type { ExecuteContext } from './context.js'
 import { isPushable } from './pushed-calls.js'
 import { runSelect } from './select.js'
 
+/** One column of texts. */
+export function explainColumns(isAnalyzed: boolean): readonly (readonly [string, 'string'])[] {
+  return [[isAnalyzed ? 'EXPLAIN ANALYZE' : 'QUERY PLAN', 'string']]
+}
+
 export async function explainSelect(
   plan: SelectPlan,
   context: ExecuteContext,

@@ -74,11 +74,14 @@ export class GroupBuffer {
     const order =
       this.#ends.length > 1 ? mergeRuns(this.#offsets, this.#ends, this.#descending) : undefined
     const offsets = this.#offsets.subarray(0, this.#count)
-    const ordinals = this.#ordinals.subarray(0, this.#count)
+    const hasTags = this.#origins.some(({ kind }) => kind === 'tag')
+    const ordinals = this.#ordinals.subarray(0, hasTags ? this.#count : 0)
+    // All tags of a row are those of its series: their columns are one array with several dictionaries.
+    const inOrder = order === undefined || !hasTags ? ordinals : pick(ordinals, order)
     return {
       count: this.#count,
       times: { base: this.#base, offsets: order === undefined ? offsets : pick(offsets, order) },
-      columns: this.#origins.map((origin, c) => this.#column(origin, c, order, ordinals)),
+      columns: this.#origins.map((origin, c) => this.#column(origin, c, order, inOrder)),
     }
   }
 
@@ -89,21 +92,19 @@ export class GroupBuffer {
     ordinals: Uint32Array,
   ): MaybeColumn {
     if (origin.kind === 'nothing') return undefined
-    if (origin.kind === 'tag') return this.#tagColumn(origin, order, ordinals)
+    if (origin.kind === 'tag') return this.#tagColumn(origin, ordinals)
     const column: Column = this.#fields[c]!.finish()
     return order === undefined ? column : gatherColumn(column, order)
   }
 
   #tagColumn(
     { name, isEmptyWhereMissing }: ColumnOrigin & { kind: 'tag' },
-    order: Uint32Array | undefined,
-    ordinals: Uint32Array,
+    values: Uint32Array,
   ): MaybeColumn {
     const missing = isEmptyWhereMissing === true ? '' : null
     const texts = this.#series.map(
       (series) => series.tags.find((tag) => tag.key === name)?.value ?? missing,
     )
-    const values = order === undefined ? ordinals.slice() : pick(ordinals, order)
     const dictionary = dictionaryOf(texts.map((text) => text ?? ''))
     if (!texts.includes(null)) return { type: 'string', values, dictionary, validity: undefined }
     const isThere = Uint8Array.from(texts, (text) => (text === null ? 0 : 1))

@@ -231,7 +231,7 @@ export class PushedReader {
       for (const run of batch.runs) {
         let group = bySeries.get(run.seriesId)
         if (group === undefined) {
-          group = this.#groupOf(run.series.tags, groups)
+          group = this.#groupOf(run, groups)
           bySeries.set(run.seriesId, group)
         }
         this.#addRun(group, batch, run.start, run.stop)
@@ -255,12 +255,11 @@ export class PushedReader {
     }
   }
 
-  #groupOf(
-    tags: readonly { readonly key: string; readonly value: string }[],
-    groups: Map<string, GroupState>,
-  ): GroupState {
+  #groupOf(run: Batch['runs'][number], groups: Map<string, GroupState>): GroupState {
     const { source, dimensions } = this.#request
-    const key = { name: source.name, tags: groupTags(dimensions, tags) }
+    // To spell out a series takes longer than to read a few of its points.
+    const tags = dimensions.length === 0 ? [] : groupTags(dimensions, run.series.tags)
+    const key = { name: source.name, tags }
     const text = tagsText(key.tags)
     let group = groups.get(text)
     if (group === undefined) {

@@ -1,10 +1,12 @@
 // What a SELECT gives, in the shape that leaves the language: `time` and the computed columns, group by
-// group. A column without any value is a column of its type, or where that is not known of floats.
+// group. A column without any value is a column of the type that it has in other rows, or where that is not
+// known of floats.
 
 import type { FieldType, Utf8Dictionary } from '../../column/column.js'
 import type { ResultBatch, ResultColumn } from '../../query/language.js'
 import type { SelectPlan } from '../plan/select-plan.js'
 import type { SelectPiece } from './select.js'
+import { valueTypes } from './value-types.js'
 
 export function resultBatch(piece: SelectPiece, plan: SelectPlan, result: number): ResultBatch {
   const { key, block } = piece
@@ -16,7 +18,7 @@ export function resultBatch(piece: SelectPiece, plan: SelectPlan, result: number
     columnNames: plan.columnNames,
     columns: [
       { type: 'time', times: block.times, validity: undefined },
-      ...block.columns.map((column, i) => column ?? noValues(plan.columnTypes[i], block.count)),
+      ...block.columns.map((column, i) => column ?? noValues(valueTypes(plan)[i], block.count)),
     ],
     columnRoles: plan.columnRoles,
     rowCount: block.count,
@@ -24,7 +26,15 @@ export function resultBatch(piece: SelectPiece, plan: SelectPlan, result: number
   }
 }
 
-function noValues(type: FieldType | undefined, count: number): ResultColumn {
+/** The columns that all batches of the SELECT have. */
+export function emptyBatch(plan: SelectPlan): ResultBatch {
+  const tags = [...plan.dimensions].sort().map((key) => ({ key, value: '' }))
+  const columns = valueTypes(plan).map(() => undefined)
+  const block = { count: 0, times: { base: 0n, offsets: new Float64Array(0) }, columns }
+  return resultBatch({ key: { name: '', tags }, block }, plan, 0)
+}
+
+function noValues(type: FieldType, count: number): ResultColumn {
   const validity = new Uint8Array(count)
   switch (type) {
     case 'string':
@@ -32,7 +42,7 @@ function noValues(type: FieldType | undefined, count: number): ResultColumn {
     case 'boolean':
       return { type, values: new Uint8Array(count), validity }
     default:
-      return { type: type ?? 'float', values: new Float64Array(count), validity }
+      return { type, values: new Float64Array(count), validity }
   }
 }
 

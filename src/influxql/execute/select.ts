@@ -108,14 +108,16 @@ class SelectRun {
   }
 
   async *calls(): AsyncGenerator<SelectPiece, void, void> {
-    const { calls, ascending } = this.#plan
+    const { calls, ascending, references, isSelector } = this.#plan
     const pipelines = calls.map(({ call }) => {
       const chain = chainOf(call, this.#plan.sources)
       if (chain === undefined) return undefined
       return new CallPipeline(chain, this.#plan, this.#range, this.#context)
     })
     this.#checkWindows()
-    const feeds = await this.#feeds(pipelines.filter((each) => each !== undefined))
+    const present = pipelines.filter((pipeline) => pipeline !== undefined)
+    const slotCount = pipelines.length + (isSelector ? references.length : 0)
+    const feeds = await this.#feeds(present)
     const order = ascending ? 1 : -1
     for (;;) {
       const heads = feeds.map((feed) => feed.key).filter((key) => key !== undefined)
@@ -124,7 +126,18 @@ class SelectRun {
       const taking = feeds.filter(
         (feed) => feed.key !== undefined && compareGroups(feed.key, key) === 0,
       )
-      yield* this.#group(key, pipelines, taking)
+      const filler = new ColumnFiller(this.#plan, slotCount)
+      for (let going: readonly Feed[] = taking; going.length > 0; ) {
+        const advanced = advance(going)
+        going = advanced instanceof Promise ? await advanced : advanced
+        for (const block of joinQueues(present, ascending, going.length === 0)) {
+          // A block without rows stands for many that came to nothing.
+          if (this.#turns.isDue(block.count || fillBlockRows)) await this.#turns.pass()
+          if (block.count === 0) continue
+          const columns = this.#slotColumns(block, pipelines)
+          yield this.#computed(key, filler.fill({ ...block, columns }), 'c')
+        }
+      }
       for (const feed of taking) {
         const coming = feed.next()
         if (coming !== undefined) await coming
@@ -160,7 +173,10 @@ class SelectRun {
       else feeds.push(feed)
     }
     for (const pipeline of fromRows) feeds.push(this.#rowFeed(pipeline))
-    for (const feed of feeds) await feed.next()
+    for (const feed of feeds) {
+      const coming = feed.next()
+      if (coming !== undefined) await coming
+    }
     return feeds
   }
 
@@ -224,32 +240,6 @@ class SelectRun {
     return new RowFeed(groups, pipeline, companions.length)
   }
 
-  async *#group(
-    key: GroupKey,
-    pipelines: readonly (CallPipeline | undefined)[],
-    feeds: readonly Feed[],
-  ): AsyncGenerator<SelectPiece, void, void> {
-    const { ascending, references, isSelector } = this.#plan
-    const present = pipelines.filter((pipeline) => pipeline !== undefined)
-    const companionCount = isSelector ? references.length : 0
-    const filler = new ColumnFiller(this.#plan, pipelines.length + companionCount)
-    let going = feeds
-    while (going.length > 0) {
-      const goesOn = going.map((feed) => feed.advance())
-      const isKnown = goesOn.every((each) => typeof each === 'boolean')
-      const still = isKnown ? goesOn : await Promise.all(goesOn)
-      going = going.filter((_, i) => still[i])
-      const isEnded = going.length === 0
-      for (const block of joinQueues(present, ascending, isEnded)) {
-        // A block without rows stands for many that came to nothing.
-        if (this.#turns.isDue(block.count || fillBlockRows)) await this.#turns.pass()
-        if (block.count === 0) continue
-        const columns = this.#slotColumns(block, pipelines)
-        yield this.#computed(key, filler.fill({ ...block, columns }), 'c')
-      }
-    }
-  }
-
   /** Calls of which nothing is known have no column of their own. */
   #slotColumns(
     block: RowBlock,
@@ -294,6 +284,14 @@ interface Feed {
   next(): Promise<void> | undefined
   /** Puts more of the group's points into the pipelines; false: the group has ended. */
   advance(): Promise<boolean> | boolean
+}
+
+/** Those that have more of the group. */
+function advance(feeds: readonly Feed[]): readonly Feed[] | Promise<readonly Feed[]> {
+  const goesOn = feeds.map((feed) => feed.advance())
+  const isKnown = goesOn.every((each) => typeof each === 'boolean')
+  if (isKnown) return feeds.filter((_, i) => goesOn[i])
+  return Promise.all(goesOn).then((still) => feeds.filter((_, i) => still[i]))
 }
 
 class EmptyFeed implements Feed {

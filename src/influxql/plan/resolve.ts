@@ -142,7 +142,11 @@ async function resolveMeasurements(
     source.name === undefined
       ? await matchingMeasurements(context.store, bucket, source)
       : [source.name]
-  return Promise.all(names.map((name) => resolveMeasurement(context.store, bucket, name, range)))
+  const measurements: ResolvedMeasurement[] = []
+  for (const name of names) {
+    measurements.push(await resolveMeasurement(context.store, bucket, name, range))
+  }
+  return measurements
 }
 
 async function matchingMeasurements(
@@ -162,10 +166,8 @@ async function resolveMeasurement(
   range: TimeRange | undefined,
 ): Promise<ResolvedMeasurement> {
   const live = range === undefined ? undefined : allTime
-  const [fields, tags] = await Promise.all([
-    store.schema({ kind: 'fields', bucket, measurement: name, range }),
-    store.schema({ kind: 'tag-keys', bucket, measurement: name, range: live }),
-  ])
+  const fields = await store.schema({ kind: 'fields', bucket, measurement: name, range })
+  const tags = await store.schema({ kind: 'tag-keys', bucket, measurement: name, range: live })
   const kept = resolvedBefore.get(fields)
   if (kept?.tags === tags && kept.measurement.bucket === bucket) return kept.measurement
   const types = new Map<string, FieldType>()

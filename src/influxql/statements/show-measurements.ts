@@ -9,6 +9,7 @@ import type { InfluxqlScope } from '../scope.js'
 import type { Binary, Expression, MeasurementFilter, ShowStatement } from '../syntax/ast.js'
 import { allBuckets, type NameFilter, requireDatabase, SchemaReader } from './schema-sources.js'
 import { sortedNames } from './series-order.js'
+import { showColumns } from './show-columns.js'
 import { notAComparison } from './show-schema.js'
 import { cut, tablePieces } from './table.js'
 import { hasTag, hasTime, isSystemName, isTagOperator, nameMatches } from './tag-condition.js'
@@ -33,7 +34,11 @@ export async function* showMeasurements(
   const matching = condition === undefined ? undefined : await names.matching(condition)
   const found = matching === undefined ? all : all.filter((name) => matching.has(name))
   const rows = cut(sortedNames(found), limit, offset).map((name) => [name])
-  yield* tablePieces(result, { name: 'measurements', columns: [['name', 'string']] }, rows)
+  yield* tablePieces(
+    result,
+    { name: 'measurements', columns: showColumns['show-measurements'] },
+    rows,
+  )
 }
 
 /** A database that is not there has no measurements, which is no error. */

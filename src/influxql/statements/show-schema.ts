@@ -18,6 +18,7 @@ import {
   sourceOf,
 } from './schema-sources.js'
 import { compareSeries, sortedNames } from './series-order.js'
+import { showColumns } from './show-columns.js'
 import { cut, type TableShape, tablePieces } from './table.js'
 import {
   hasTime,
@@ -35,7 +36,7 @@ import { filterTagKeys, tagKeyCondition } from './tag-keys.js'
 type Show<Kind extends ShowStatement['kind']> = Extract<ShowStatement, { kind: Kind }>
 type Tables = AsyncGenerator<ResultBatch, void, void>
 
-const keyShape: TableShape = { name: '', columns: [['key', 'string']] }
+const keyShape: TableShape = { name: '', columns: showColumns['show-series'] }
 
 export async function* showSeries(
   statement: Show<'show-series'>,
@@ -150,7 +151,7 @@ export async function* showTagKeys(
     const keys: string[] = []
     for (const { bucket } of sources) keys.push(...(await reader.tagKeys(bucket, name, predicate)))
     const rows = cut(sortedNames(keys.filter(isWanted)), limit, offset).map((key) => [key])
-    yield* tablePieces(result, { name, columns: [['tagKey', 'string']] }, rows)
+    yield* tablePieces(result, { name, columns: showColumns['show-tag-keys'] }, rows)
   }
 }
 
@@ -163,14 +164,7 @@ export async function* showTagValues(
   const { limit, offset } = statement
   for (const name of view.names) {
     const rows = cut(await tagValueRows(view, name, statement.withKey), limit, offset)
-    const shape: TableShape = {
-      name,
-      columns: [
-        ['key', 'string'],
-        ['value', 'string'],
-      ],
-    }
-    yield* tablePieces(result, shape, rows)
+    yield* tablePieces(result, { name, columns: showColumns['show-tag-values'] }, rows)
   }
 }
 
@@ -217,16 +211,9 @@ export async function* showFieldKeys(
       for (const field of await reader.fields(bucket, name)) types.set(field.name, field.type)
     }
     const keys = cut(sortedNames(types.keys()), statement.limit, statement.offset)
-    const shape: TableShape = {
-      name,
-      columns: [
-        ['fieldKey', 'string'],
-        ['fieldType', 'string'],
-      ],
-    }
     yield* tablePieces(
       result,
-      shape,
+      { name, columns: showColumns['show-field-keys'] },
       keys.map((key) => [key, types.get(key) as string]),
     )
   }

@@ -34,8 +34,9 @@ import { hasRows } from './liveness.js'
 import { Maintenance } from './maintenance.js'
 import type { Tombstone } from './manifest.js'
 import { counter, gauge } from './metrics.js'
+import { type OpenedRead, OpenRead } from './read/open-read.js'
 import { makePlan } from './read/plan.js'
-import type { Snapshot } from './read/snapshot.js'
+import { acquireSnapshot, releaseSnapshot, type Snapshot } from './read/snapshot.js'
 import { makeSources } from './read/sources.js'
 import { type Recovered, recover } from './recovery.js'
 import { InlinePort, WorkerPort } from './scan/scan-ports.js'
@@ -325,28 +326,28 @@ class EmbeddedEngine implements Engine {
     return generations.some((g) => Array.from(g.entries()).some((entry) => entry.shard === shard))
   }
 
-  async *read(request: ReadRequest, signal: AbortSignal): AsyncGenerator<Batch, void, void> {
+  read(request: ReadRequest, signal: AbortSignal): AsyncIterableIterator<Batch> {
+    return new OpenRead(() => this.#openRead(request, signal))
+  }
+
+  /** Undefined: there is nothing to be read. */
+  #openRead(request: ReadRequest, signal: AbortSignal): OpenedRead | undefined {
     this.#mustBeOpen()
     this.#readCount++
     this.#mustBeReadable(request.bucket)
     const bucket = this.#structure.buckets.get(request.bucket)
-    if (bucket === undefined || request.range.start >= request.range.stop) return
+    if (bucket === undefined || request.range.start >= request.range.stop) return undefined
     const snapshot = this.#snapshot(bucket, request.range)
     this.#mustBeWhole(snapshot, request.range)
     signal.throwIfAborted()
     const keys = bucket.index.keyView()
     const plan = makePlan(snapshot, request, keys)
-    if (plan === undefined) return
-    const segments = snapshot.shards.flatMap((s) => s.segments)
-    for (const segment of segments) segment.acquire()
-    for (const generation of snapshot.generations) generation.acquire()
-    try {
-      const { seriesCount } = bucket.index.measurement(plan.measurement)!
-      yield* this.#scans.read(plan, makeSources(snapshot, plan), keys, seriesCount, signal)
-    } finally {
-      for (const generation of snapshot.generations) generation.release()
-      for (const segment of segments) await segment.release()
-    }
+    if (plan === undefined) return undefined
+    const { seriesCount } = bucket.index.measurement(plan.measurement)!
+    const sources = makeSources(snapshot, plan)
+    const batches = this.#scans.read(plan, sources, keys, seriesCount, signal)
+    acquireSnapshot(snapshot)
+    return { batches, release: () => releaseSnapshot(snapshot) }
   }
 
   async schema(request: SchemaRequest): Promise<SchemaAnswer> {

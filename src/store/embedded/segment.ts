@@ -24,9 +24,10 @@ export class Segment {
     this.#shared.users++
   }
 
-  async release(): Promise<void> {
+  /** A promise only where there is something to wait for. */
+  release(): Promise<void> | undefined {
     this.#shared.users--
-    await this.#removeIfUnused()
+    return this.#shared.retired === undefined ? undefined : this.#removeIfUnused()
   }
 
   /** The manifest no longer names the segment: close it, and remove its file by `remove`, once nobody reads. */

@@ -43,25 +43,59 @@ export interface PartOptions {
 }
 
 /** Carries out a plan. The signal is looked at between turns. */
-export async function* readSources(
+export function readSources(
   plan: Plan,
   sources: readonly Source[],
   keys: ByteTableView,
   signal: AbortSignal,
   { bounds, rowsTogether }: PartOptions = { bounds: noBounds },
-): AsyncGenerator<Batch, void, void> {
+): AsyncIterableIterator<Batch> {
   signal.throwIfAborted()
   const steps = mergeSeries(makeCursors(sources, plan, keys, bounds), keys)
   const batches =
     plan.window === undefined
       ? rowBatches(plan, keys, steps, rowsTogether)
       : windowBatches(plan, plan.window, keys, steps)
-  for (const batch of batches) {
-    if (batch !== undefined) yield batch
-    else {
-      await setImmediate()
-      signal.throwIfAborted()
+  return new TurnByTurn(batches, signal)
+}
+
+/**
+ * Batches that are made at once, unless it is time to let others run. Not a generator: a small read is over in some ten
+ * microseconds, and each async generator on its way costs several.
+ */
+class TurnByTurn implements AsyncIterableIterator<Batch> {
+  readonly #batches: Generator<Batch | undefined, void, void>
+  readonly #signal: AbortSignal
+
+  constructor(batches: Generator<Batch | undefined, void, void>, signal: AbortSignal) {
+    this.#batches = batches
+    this.#signal = signal
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<Batch, undefined>> {
+    try {
+      const { done, value } = this.#batches.next()
+      if (done === true) return Promise.resolve({ done, value: undefined })
+      if (value !== undefined) return Promise.resolve({ done: false, value })
+    } catch (error) {
+      return Promise.reject(error)
     }
+    return this.#nextTurn()
+  }
+
+  async #nextTurn(): Promise<IteratorResult<Batch, undefined>> {
+    await setImmediate()
+    this.#signal.throwIfAborted()
+    return this.next()
+  }
+
+  return(): Promise<IteratorResult<Batch, undefined>> {
+    this.#batches.return()
+    return Promise.resolve({ done: true, value: undefined })
   }
 }
 

@@ -13,3 +13,20 @@ export interface Snapshot {
   /** Points before this moment have expired. */
   readonly oldest: bigint
 }
+
+/** Nothing of it goes away until it is released. */
+export function acquireSnapshot({ shards, generations }: Snapshot): void {
+  for (const { segments } of shards) for (const segment of segments) segment.acquire()
+  for (const generation of generations) generation.acquire()
+}
+
+/** Files that nobody needs any more are gone when resolved. */
+export async function releaseSnapshot({ shards, generations }: Snapshot): Promise<void> {
+  for (const generation of generations) generation.release()
+  for (const { segments } of shards) {
+    for (const segment of segments) {
+      const removal = segment.release()
+      if (removal !== undefined) await removal
+    }
+  }
+}

@@ -142,7 +142,7 @@ class Scan {
     this.#send({ kind: 'scan-batch', id: this.#id, part, batch, isLast }, transfer)
   }
 
-  #batches(sources: readonly Source[], bounds: SeriesBounds): AsyncGenerator<Batch, void, void> {
+  #batches(sources: readonly Source[], bounds: SeriesBounds): AsyncIterable<Batch> {
     const { plan, keys } = this.#job
     return readSources(plan, sources, keys, this.#stop.signal, { bounds, rowsTogether })
   }

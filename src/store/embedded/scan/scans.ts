@@ -33,7 +33,7 @@ export class Scans {
     keys: ByteTableView,
     seriesCount: number,
     signal: AbortSignal,
-  ): AsyncGenerator<Batch, void, void> {
+  ): AsyncIterableIterator<Batch> {
     if (!this.#isBig(plan, sources, seriesCount)) {
       return readSources(plan, sources, keys, signal)
     }
