@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { sqlEngineProgram } from './test/sql/engine-program.js'
 
 export default defineConfig({
+  plugins: [sqlEngineProgram()],
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,

@@ -1,7 +1,7 @@
 // Runs the benchmarks, each in a process of its own, and prints their figures: `npm run bench [-- name ...]`.
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
@@ -33,6 +33,16 @@ if (compiled !== undefined) {
       format: 'esm',
       packages: 'external',
     })
+    // Beside them, where `engines.ts` looks for it.
+    await build({
+      entryPoints: { 'sql-engine': `${here}../src/sql/sql-engine.ts` },
+      outdir: folder,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+    })
+    writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
     for (const name of names) {
       const file = `${folder}/${name}.bench.mjs`
       execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--compiled', file], {

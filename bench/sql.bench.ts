@@ -13,7 +13,7 @@ import { seededRandom } from '../src/platform/random.js'
 import { SimulatedDisk } from '../src/platform/simulated-disk.js'
 import { ActiveQueries } from '../src/query/active-queries.js'
 import type { Query } from '../src/query/language.js'
-import { sql } from '../src/sql/sql.js'
+import { SqlLanguage } from '../src/sql/sql.js'
 import { type Engine, openEngine } from '../src/store/embedded/engine.js'
 import { type Figures, startTime } from './cpu-data.js'
 
@@ -41,6 +41,7 @@ export async function run(size: 'small' | 'large'): Promise<Figures> {
   await disk.makeDir('data')
   const clock = new ManualClock(startTime)
   const engine = await openEngine({ disk, folder: 'data', clock, jobs: 'inline' })
+  const sql = new SqlLanguage()
   try {
     await load(engine, size === 'small' ? 400 : 20_000)
     const rounds = size === 'small' ? 1 : 5
@@ -76,6 +77,7 @@ export async function run(size: 'small' | 'large'): Promise<Figures> {
       ].join('\n'),
     }
   } finally {
+    await sql.close()
     await engine.close()
   }
 }

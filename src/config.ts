@@ -44,6 +44,8 @@ export interface Config {
   readonly queryBucketsMax: number
   readonly queryMemoryBytesMax: number
   readonly scanThreadsMax: number
+  /** Work of a quiet service that makes its first queries faster; 0: none. */
+  readonly rehearsalSeconds: number
   /** Whether scripts may reach loopback and private networks. */
   readonly fluxPrivateHosts: boolean
   /** Where SQLite files are that scripts may read and write. Absent: they may use none. */
@@ -84,6 +86,12 @@ export const limits = {
   sqlSessionsMax: 32,
   /** Bytes that it may send in one session: rows are streamed, so this bounds work and not memory. */
   sqlReceivedBytesMax: 1024 * 1024 * 1024,
+  /** SQL statements that run at once, others wait: each has a process, which may take its query's memory. */
+  sqlEnginesMax: 16,
+  /** Seconds that a statement waits for its turn. */
+  sqlEngineWaitSecondsMax: 30,
+  /** Seconds that a process waits for a statement: it takes 90 MB, of which 25 MB are not shared with others. */
+  sqlEngineIdleSecondsMax: 300,
   /** Bytes of a request's first line and headers: queries of dashboards come in URLs. InfluxDB takes as many. */
   headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
@@ -355,6 +363,14 @@ export const options: readonly Option<unknown>[] = [
     default: 4,
     help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
     ...integer(0, 64),
+  },
+  {
+    key: 'rehearsalSeconds',
+    flag: 'rehearsal-seconds',
+    placeholder: 'SECONDS',
+    default: 3,
+    help: 'seconds in which a quiet service tries queries over its data, once, so that later ones are fast; 0: none',
+    ...integer(0, 60),
   },
   {
     key: 'fluxPrivateHosts',

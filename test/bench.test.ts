@@ -46,7 +46,6 @@ test('annotated CSV', async () => {
 test('Flux', async () => {
   expect((await flux('small')).check).toMatchInlineSnapshot(`
     "read 100 tables, 2000 rows, 98000.0
-    mapFloat 100 tables, 2000 rows, 198000.0
     mapInt 100 tables, 2000 rows, 2807500.0
     mapCondition 100 tables, 2000 rows, 4561.0
     mapRecord 100 tables, 2000 rows, 9800.0
@@ -58,7 +57,29 @@ test('Flux', async () => {
     pivot 10 tables, 200 rows, 30500.0
     pivotUngrouped 1 tables, 200 rows, 30500.0
     joinInner 1 tables, 200 rows, 15300.0
-    joinOld 1 tables, 200 rows, 15300.0"
+    joinOld 1 tables, 200 rows, 15300.0
+    mapFloat 100 tables, 2000 rows, 198000.0
+    mapFloatOff 100 tables, 2000 rows, 198000.0
+    keep 100 tables, 2000 rows, 98000.0
+    keepOff 100 tables, 2000 rows, 98000.0
+    keepTimes 100 tables, 2000 rows, 0.0
+    keepTimesOff 100 tables, 2000 rows, 0.0
+    keepTag 10 tables, 2000 rows, 0.0
+    keepTagOff 10 tables, 2000 rows, 0.0
+    keepWindows 100 tables, 400 rows, 19793.3
+    keepWindowsOff 100 tables, 400 rows, 19793.3
+    keepWindowsOfHours 100 tables, 100 rows, 4900.0
+    keepWindowsOfHoursOff 100 tables, 100 rows, 4900.0
+    mapWindows 100 tables, 400 rows, 39986.7
+    mapWindowsOff 100 tables, 400 rows, 39986.7
+    keepMany 20 tables, 60 rows, 3600.0
+    keepManyOff 20 tables, 60 rows, 3600.0
+    mapMany 20 tables, 60 rows, 7260.0
+    mapManyOff 20 tables, 60 rows, 7260.0
+    sortLimit 100 tables, 1000 rows, 26132.0
+    sortLimitOff 100 tables, 1000 rows, 26132.0
+    splitWindows 100 tables, 100 rows, 4900.0
+    splitWindowsOff 100 tables, 100 rows, 4900.0"
   `)
 })
 
@@ -72,5 +93,5 @@ test('SQL', async () => {
 })
 
 test('flight', async () => {
-  expect((await flight('small')).check).toBe('10000 rows, 41 bytes each')
+  expect((await flight('small')).check).toBe('10000 rows, 49995000')
 })

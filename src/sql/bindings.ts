@@ -1,11 +1,18 @@
-// DuckDB, loaded when the first statement needs it: 60 MB that many servers never use. Besides its classes
-// we use some functions of the layer below them, which move whole columns as bytes; its own classes move
-// value by value. That layer is a part of the package and has its version, so it is asked for from there.
+// DuckDB, loaded in an engine's process and nowhere else. Besides its classes we use some functions of the layer below
+// them, which move whole columns as bytes; its own classes move value by value. That layer is a part of the package and
+// has its version, so it is asked for from there.
 
 import { createRequire } from 'node:module'
 import type * as Duckdb from '@duckdb/node-api'
 
-export type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/node-api'
+export type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBPreparedStatement,
+  DuckDBResult,
+  DuckDBType,
+} from '@duckdb/node-api'
 
 export interface Vector {
   readonly __duckdb_type: 'duckdb_vector'
@@ -16,9 +23,7 @@ type Chunk = Duckdb.DuckDBDataChunk['chunk']
 /** What is used of the lower layer. Bytes that it returns are copies. */
 interface LowLevel {
   data_chunk_get_vector(chunk: Chunk, column: number): Vector
-  data_chunk_get_size(chunk: Chunk): number
   data_chunk_set_size(chunk: Chunk, rowCount: number): void
-  data_chunk_reset(chunk: Chunk): void
   vector_get_data(vector: Vector, byteCount: number): Uint8Array
   /** Null: every row has a value. */
   vector_get_validity(vector: Vector, byteCount: number): Uint8Array | null
@@ -46,14 +51,7 @@ export interface Bindings {
   readonly low: LowLevel
 }
 
-let loading: Promise<Bindings> | undefined
-
-export function loadBindings(): Promise<Bindings> {
-  loading ??= load()
-  return loading
-}
-
-async function load(): Promise<Bindings> {
+export async function loadBindings(): Promise<Bindings> {
   const api = await import('@duckdb/node-api')
   const beside = createRequire(createRequire(import.meta.url).resolve('@duckdb/node-api'))
   return { api, low: beside('@duckdb/node-bindings') as LowLevel }

@@ -1,23 +1,30 @@
 // One statement, from its text to its batches: parsed by DuckDB, checked, its tables found and its
-// conditions told to the store, the rows loaded, and the changed statement run over them. Whatever goes
+// conditions told to the store, the rows fed to DuckDB, and the changed statement run over them. Whatever goes
 // wrong in DuckDB is told in our words.
 
+import { type Column, valueAt } from '../column/column.js'
 import { UserError } from '../errors.js'
-import { processMemory } from '../platform/process-memory.js'
 import type { ResultBatch } from '../query/language.js'
 import { QueryMeter } from '../query/limits.js'
 import type { BucketId } from '../store/store.js'
+import type { Engines } from './engines.js'
 import { failureOf } from './failure.js'
 import { checkFunctions, type FunctionContext, translateFunctions } from './functions.js'
 import { fillGaps } from './gapfill.js'
 import { createSmallTable, informationTable } from './information.js'
-import { guardMemory } from './memory-guard.js'
+import { keepTable, nameTable, tableFeed } from './load.js'
 import { type LoadedTable, TableReader } from './reads.js'
-import { resultBatches } from './result.js'
 import { columnRoles } from './roles.js'
 import type { SqlScope } from './scope.js'
 import { Session } from './session.js'
-import { checkShape, columnNames, shortenNames, type TableUse, tableUses } from './table-uses.js'
+import {
+  checkShape,
+  columnNames,
+  isReadOnce,
+  shortenNames,
+  type TableUse,
+  tableUses,
+} from './table-uses.js'
 import { textTable } from './text-table.js'
 import { nameColumns } from './titles.js'
 import { call, cast, type TreeNode } from './tree.js'
@@ -28,41 +35,50 @@ export interface SqlQuery {
   readonly explains: 'no' | 'plan' | 'analysis'
 }
 
-export async function* execute(
+export function execute(
+  engines: Engines,
   query: SqlQuery,
   scope: SqlScope,
   signal: AbortSignal,
+): AsyncGenerator<ResultBatch, void, void> {
+  return inSession(engines, query, scope, signal, (execution) => execution.run())
+}
+
+/** The columns of its answer, as one batch without rows. No points are read. */
+export function describeColumns(
+  engines: Engines,
+  query: SqlQuery,
+  scope: SqlScope,
+  signal: AbortSignal,
+): AsyncGenerator<ResultBatch, void, void> {
+  return inSession(engines, query, scope, signal, (execution) => execution.describe())
+}
+
+async function* inSession(
+  engines: Engines,
+  query: SqlQuery,
+  scope: SqlScope,
+  signal: AbortSignal,
+  work: (execution: Execution) => AsyncIterable<ResultBatch>,
 ): AsyncGenerator<ResultBatch, void, void> {
   signal.throwIfAborted()
   const bucket = await scope.bucket(scope.database)
-  const { memoryBytesMax } = scope.limits
-  const session = await Session.open(memoryBytesMax)
-  const { memory = processMemory } = scope
-  // From here on: to load DuckDB takes memory too, and once.
-  yield* guardMemory(memory, memoryBytesMax, signal, (guarded) =>
-    executeIn(session, query, scope, bucket, guarded),
-  )
-}
-
-async function* executeIn(
-  session: Session,
-  query: SqlQuery,
-  scope: SqlScope,
-  bucket: BucketId,
-  signal: AbortSignal,
-): AsyncGenerator<ResultBatch, void, void> {
-  const interrupt = () => session.connection.interrupt()
-  signal.addEventListener('abort', interrupt)
+  const session = await Session.open(engines, scope.limits.memoryBytesMax, signal)
   const execution = new Execution(query, scope, session, bucket, signal)
+  let isFinished = false
   try {
-    yield* execution.run()
+    yield* work(execution)
+    signal.throwIfAborted()
+    isFinished = true
   } catch (error) {
+    isFinished = !signal.aborted
     // Whatever breaks under a query that was stopped, being stopped is the reason.
     if (signal.aborted) throw signal.reason
     throw error instanceof UserError ? error : failureOf(error as Error, execution.columnsKnown)
   } finally {
-    signal.removeEventListener('abort', interrupt)
-    session.close()
+    const closed = session.close()
+    // Nobody waits until a statement has obeyed that was stopped.
+    if (isFinished) await closed
   }
 }
 
@@ -100,6 +116,28 @@ class Execution {
   }
 
   async *run(): AsyncGenerator<ResultBatch, void, void> {
+    const { tree, sql, roles } = await this.#prepare()
+    if (this.#query.explains === 'plan') {
+      await this.#name()
+      yield await this.#explain(this.#session.row(`EXPLAIN ${sql}`))
+    } else if (this.#query.explains === 'analysis') {
+      await this.#keep()
+      yield await this.#explain(this.#session.row(`EXPLAIN ANALYZE ${sql}`))
+    } else {
+      for await (const batch of this.#answer(tree, sql)) yield { ...batch, ...roles }
+    }
+  }
+
+  async *describe(): AsyncGenerator<ResultBatch, void, void> {
+    const { sql, roles } = await this.#prepare()
+    if (this.#query.explains !== 'no') yield textTable(explainColumns, [])
+    else {
+      await this.#name()
+      yield { ...(await this.#session.describe(sql)), ...roles }
+    }
+  }
+
+  async #prepare() {
     const session = this.#session
     const parsed = await session.parse(this.#query.text)
     checkShape(parsed)
@@ -114,15 +152,7 @@ class Execution {
       await this.#prepareTable(`mr_t${i}`, use, names, evaluate)
     const roles = columnRoles(tree, this.#tables)
     const sql = await session.print(translateFunctions(tree, this.#functions))
-    if (this.#query.explains !== 'no') {
-      yield* this.#explain(sql)
-      return
-    }
-    await this.#load()
-    const result = await session.stream(sql)
-    for await (const batch of resultBatches(session.bindings, result, this.#signal)) {
-      yield roles === undefined ? batch : { ...batch, ...roles }
-    }
+    return { tree, sql, roles }
   }
 
   async #prepareTable(
@@ -144,21 +174,38 @@ class Execution {
     Object.assign(node, { alias: use.alias, table_name: table, schema_name: '', catalog_name: '' })
   }
 
-  async #load(): Promise<void> {
+  async *#answer(tree: TreeNode, sql: string): AsyncGenerator<ResultBatch, void, void> {
+    const [first] = this.#tables
+    const streams = this.#scope.streamsTables !== false
+    if (streams && first !== undefined && isReadOnce(tree, first.node)) {
+      await this.#name()
+      yield* this.#session.query(sql, tableFeed(first.load, this.#meter, this.#signal))
+    } else {
+      await this.#keep()
+      yield* this.#session.query(sql)
+    }
+  }
+
+  async #name(): Promise<void> {
+    for (const { load } of this.#tables) await nameTable(this.#session, load)
+  }
+
+  async #keep(): Promise<void> {
     for (const { load } of this.#tables) {
-      await load(this.#session, this.#meter, this.#signal)
+      await keepTable(this.#session, load, this.#meter, this.#signal)
     }
   }
 
   /** Moments of constant expressions, in nanoseconds; undefined where one of them is none. */
   async #evaluate(values: readonly TreeNode[]): Promise<bigint[] | undefined> {
     if (values.length === 0) return []
-    const select = await this.#session.parse('SELECT 1')
-    select.select_list = values.map((value) => momentOf(value))
+    selectOne ??= await this.#session.parse('SELECT 1')
+    const select = { ...selectOne, select_list: values.map(momentOf) }
     const sql = await this.#session.print(translateFunctions(select, this.#functions))
     try {
-      const row = await this.#session.row(sql)
-      return row.every((value) => typeof value === 'bigint') ? (row as bigint[]) : undefined
+      const { columns } = await this.#session.row(sql)
+      const row = columns.map((column) => valueAt(column as Column, 0))
+      return row.some((value) => value === null) ? undefined : row.map((value) => BigInt(value!))
     } catch (error) {
       // What cannot be computed ahead fails, or not, when the statement runs.
       if (this.#signal.aborted) throw error
@@ -166,20 +213,22 @@ class Execution {
     }
   }
 
-  async *#explain(sql: string): AsyncGenerator<ResultBatch, void, void> {
-    const isAnalyzed = this.#query.explains === 'analysis'
-    if (isAnalyzed) await this.#load()
-    else for (const { create } of this.#tables) await create(this.#session)
+  async #explain(answer: Promise<ResultBatch>): Promise<ResultBatch> {
     const reads = this.#tables.map(({ description }) => description).join('\n')
-    const answer = await this.#session.row(`EXPLAIN ${isAnalyzed ? 'ANALYZE ' : ''}${sql}`)
-    const [physical] = answer.slice(1)
-    const plans = [
+    const { columns } = await answer
+    const physical = valueAt(columns[1] as Column, 0)
+    const title = this.#query.explains === 'analysis' ? 'Plan with Metrics' : 'physical_plan'
+    return textTable(explainColumns, [
       ...(reads === '' ? [] : [['store_reads', reads]]),
-      [isAnalyzed ? 'Plan with Metrics' : 'physical_plan', String(physical)],
-    ]
-    yield textTable(['plan_type', 'plan'], plans)
+      [title, String(physical)],
+    ])
   }
 }
+
+/** A query to put expressions into, as DuckDB has it. */
+let selectOne: TreeNode | undefined
+
+const explainColumns = ['plan_type', 'plan']
 
 function momentOf(value: TreeNode): TreeNode {
   return call('epoch_ns', cast({ ...value, alias: '' }, 'TIMESTAMP_NS'))

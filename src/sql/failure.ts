@@ -42,6 +42,9 @@ export function parserError(message: string, text: string, offset: number | unde
 const referenced =
   /(?:Referenced column|does not have a column named|Referenced table) "((?:[^"]|"")*)"/
 
+/** Of C++ and of JavaScript. */
+const outOfMemory = /bad_alloc|allocation failed/
+
 /** An error that DuckDB threw, as it is told. `valid`: the columns that there are. */
 export function failureOf(error: Error, valid: readonly string[]): Error {
   const message = outsideName(error.message).replace(/^Failed to [\w ]*: /, '')
@@ -49,6 +52,9 @@ export function failureOf(error: Error, valid: readonly string[]): Error {
   const text = head.trim()
   const kind = /^([A-Z][\w -]*?) Error: /.exec(text)?.[1]
   const reason = kind === undefined ? text : text.slice(kind.length + ' Error: '.length)
+  if (kind === undefined && outOfMemory.test(text)) {
+    return new UserError('invalid', `query memory limit exceeded: ${firstSentence(text)}`)
+  }
   switch (kind) {
     case 'Binder':
     case 'Catalog':

@@ -48,10 +48,10 @@ const scalars = new Set(
 
 const tableFunctions = new Set(['range', 'generate_series', 'unnest'])
 
-/** Throws where the statement calls what it may not. */
 /** A chain of `a || b || c` holds every step on its way, for 2,048 rows at once and past the limit of memory. */
 const joinsMax = 256
 
+/** Throws where the statement calls what it may not. */
 export function checkFunctions(tree: TreeNode): void {
   const tables = new Set<TreeNode>()
   let joins = 0
@@ -200,7 +200,8 @@ const renamed: Readonly<Record<string, string>> = {
   selector_last: 'mr_selector_last',
   selector_min: 'mr_selector_min',
   selector_max: 'mr_selector_max',
-  // Divides whole numbers without a rest, and others as usual.
+  // Divides whole numbers without a rest, and others as usual. By zero it gives no value: macros that know the types of
+  // both sides cannot take aggregates, and others repeat their arguments, which chains of divisions would multiply.
   '/': '//',
   // As aggregates; as functions of a window they keep their names.
   first_value: 'first',

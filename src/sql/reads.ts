@@ -6,15 +6,13 @@
 
 import type { Predicate } from '../column/predicate.js'
 import { allTime, type TimeRange } from '../column/time.js'
-import type { QueryMeter } from '../query/limits.js'
 import type { BucketId, ReadRequest } from '../store/store.js'
 import { type PushedConditions, pushConditions, type TimeBound } from './conditions.js'
 import { missingTable } from './failure.js'
-import { type LoadColumn, loadColumn, loadTable } from './load.js'
+import { type LoadColumn, loadColumn, type TableLoad } from './load.js'
 import { partialAggregates } from './partial-aggregates.js'
 import { type TableSchema, tableSchema } from './schema.js'
 import type { SqlScope } from './scope.js'
-import type { Session } from './session.js'
 import type { TableUse } from './table-uses.js'
 import type { TreeNode } from './tree.js'
 
@@ -23,8 +21,7 @@ export interface LoadedTable {
   readonly schema: TableSchema
   /** What is read, for EXPLAIN. */
   readonly description: string
-  create(session: Session): Promise<void>
-  load(session: Session, meter: QueryMeter, signal: AbortSignal): Promise<void>
+  readonly load: TableLoad
 }
 
 export type Evaluate = (values: readonly TreeNode[]) => Promise<bigint[] | undefined>
@@ -53,17 +50,17 @@ export class TableReader {
     const request: ReadRequest = { ...base, range: range ?? allTime, ...shape.request }
     const columns = shape.columns
     const listsTags = this.#scope.listsTags !== false
-    const load = (isRead: boolean) => {
-      return { table, columns, request: isRead ? request : undefined, listsTags }
-    }
-    const never = new AbortController().signal
     return {
       node: use.node,
       schema,
       description: describe(request, columns),
-      create: (session) => loadTable(session, store, load(false), noMeter, never),
-      load: (session, meter, signal) =>
-        loadTable(session, store, load(range !== undefined), meter, signal),
+      load: {
+        store,
+        table,
+        columns,
+        request: range === undefined ? undefined : request,
+        listsTags,
+      },
     }
   }
 
@@ -112,11 +109,6 @@ export function boundedRange(
   })
   return start < stop ? { start, stop } : undefined
 }
-
-const noMeter = {
-  addPoints: () => undefined,
-  checkMemory: () => undefined,
-} as unknown as QueryMeter
 
 function joined(parts: readonly Predicate[]): Predicate | undefined {
   return parts.length <= 1 ? parts[0] : { kind: 'and', parts }

@@ -1,14 +1,14 @@
-// DuckDB's answer as result batches. The types that columns of the store have are moved as typed arrays;
-// whatever else DuckDB has is moved value by value: whole numbers and decimals of other widths, spans,
-// lists, structs. Moments of a batch lie within what their base can tell exactly, so that one chunk may
-// become several batches.
+// DuckDB's answer as columns of result batches, within an engine. The types that columns of the store have are moved as
+// typed arrays; whatever else DuckDB has is moved value by value: whole numbers and decimals of other widths, spans,
+// lists, structs. Moments of a batch lie within what their base can tell exactly, so that one chunk may become several
+// batches.
 
 import type { Column, FieldType, Utf8Dictionary } from '../column/column.js'
 import { UserError } from '../errors.js'
 import { ColumnBuilder, dictionaryOf } from '../query/column-builder.js'
-import type { ResultBatch, ResultColumn } from '../query/language.js'
-import type { Bindings, DuckDBResult, Vector } from './bindings.js'
-import { outsideName } from './names.js'
+import type { ResultColumn } from '../query/language.js'
+import type { BatchColumns } from './batch-bytes.js'
+import type { Bindings, DuckDBResult, DuckDBType, Vector } from './bindings.js'
 import { takeDifferences } from './words64.js'
 
 type DataChunk = NonNullable<Awaited<ReturnType<DuckDBResult['fetchChunk']>>>
@@ -18,36 +18,16 @@ type RawColumn =
   | Column
   | { readonly type: 'time'; readonly ns: BigInt64Array; readonly validity: Uint8Array | undefined }
 
-/** At least one batch, so that names and types are known of an answer without rows. */
-export async function* resultBatches(
-  bindings: Bindings,
-  result: DuckDBResult,
-  signal: AbortSignal,
-): AsyncGenerator<ResultBatch, void, void> {
-  const reader = new ChunkReader(bindings, result)
-  let isEmpty = true
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    signal.throwIfAborted()
-    if (chunk === null || chunk.rowCount === 0) break
-    isEmpty = false
-    yield* reader.batches(chunk)
-  }
-  if (isEmpty) yield reader.emptyBatch()
-}
-
-class ChunkReader {
+export class ChunkReader {
   readonly #bindings: Bindings
-  readonly #columnNames: readonly string[]
   readonly #types: readonly string[]
 
-  constructor(bindings: Bindings, result: DuckDBResult) {
+  constructor(bindings: Bindings, types: readonly DuckDBType[]) {
     this.#bindings = bindings
-    this.#columnNames = result.columnNames().map(outsideName)
-    this.#types = result.columnTypes().map(String)
+    this.#types = types.map(String)
   }
 
-  *batches(chunk: DataChunk): Generator<ResultBatch, void, void> {
+  *batches(chunk: DataChunk): Generator<BatchColumns, void, void> {
     const columns = this.#types.map((type, i) => this.#read(chunk, i, type))
     const { rowCount } = chunk
     for (let from = 0; from < rowCount; ) {
@@ -62,12 +42,13 @@ class ChunkReader {
         to = takeDifferences(words, bases[i], from, to, column.validity, offsets[i]!)
       })
       const cut = columns.map((column, i) => cutColumn(column, bases[i], offsets[i], from, to))
-      yield this.#batch(cut, to - from)
+      yield { columns: cut, rowCount: to - from }
       from = to
     }
   }
 
-  emptyBatch(): ResultBatch {
+  /** Tells the types of an answer without rows. */
+  emptyBatch(): BatchColumns {
     const columns = this.#types.map((type): ResultColumn => {
       const kind = kindOf(type)
       if (kind !== 'time') return new ColumnBuilder(kind).finish()
@@ -77,12 +58,7 @@ class ChunkReader {
         validity: undefined,
       }
     })
-    return this.#batch(columns, 0)
-  }
-
-  #batch(columns: ResultColumn[], rowCount: number): ResultBatch {
-    const columnNames = this.#columnNames
-    return { kind: 'batch', result: 0, name: '', tags: [], columnNames, columns, rowCount }
+    return { columns, rowCount: 0 }
   }
 
   #read(chunk: DataChunk, i: number, type: string): RawColumn {

@@ -2,7 +2,6 @@
 // values of its parameters. Types only.
 
 import type { Clock } from '../platform/clock.js'
-import type { ProcessMemory } from '../platform/process-memory.js'
 import type { QueryLimits } from '../query/limits.js'
 import type { BucketId, Store } from '../store/store.js'
 
@@ -18,10 +17,10 @@ export interface SqlScope {
   bucket(database: string): Promise<BucketId>
   /** Values of `$name`. */
   readonly params: ReadonlyMap<string, unknown>
-  /** Looked at while a statement runs; absent: that of this process. */
-  readonly memory?: ProcessMemory
   /** Off switch, for tests that compare: aggregates that the store computes. */
   readonly pushesAggregates?: boolean
-  /** Off switch: tags that are loaded as numbers of a list. */
+  /** Off switch: tables that are read as their rows come, and not kept. */
+  readonly streamsTables?: boolean
+  /** Off switch: tags that are kept as numbers of a list. */
   readonly listsTags?: boolean
 }

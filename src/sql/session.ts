@@ -1,67 +1,49 @@
-// One statement's DuckDB: an instance that nobody else uses while it runs, without access to files,
-// extensions or settings, with memory and threads of its own limits. To start one takes some 100 ms, so a
-// few are kept; a statement's tables are temporary ones of its connection and go with it.
+// A statement's use of an engine: what is asked of DuckDB while it runs, and the rows that are fed meanwhile. Being
+// stopped interrupts what is being done.
 
 import { UserError } from '../errors.js'
-import {
-  type Bindings,
-  type DuckDBConnection,
-  type DuckDBInstance,
-  type DuckDBResult,
-  loadBindings,
-} from './bindings.js'
+import type { ResultBatch } from '../query/language.js'
+import { decodeBatch, resultBatch } from './batch-bytes.js'
+import type { Engine } from './engine.js'
+import { type Request, replies, requests, type SourceColumn } from './engine-protocol.js'
+import type { Engines } from './engines.js'
 import { parserError } from './failure.js'
-import { macros } from './macros.js'
+import type { Feed } from './feed.js'
+import { outsideName } from './names.js'
 import { parseTree, printTree, type TreeNode } from './tree.js'
 
-const threads = 2
-/** Of each size of memory, instances that wait for the next statement. */
-const idleMax = 2
-/** DuckDB itself needs some to start. */
-const memoryBytesMin = 16 * 1000 * 1000
-
-const idle = new Map<number, DuckDBInstance[]>()
-
 export class Session {
-  readonly bindings: Bindings
-  readonly connection: DuckDBConnection
-  readonly #instance: DuckDBInstance
-  readonly #memoryBytesMax: number
+  readonly #engine: Engine
+  readonly #engines: Engines
+  readonly #signal: AbortSignal
+  readonly #interrupt = () => this.#engine.interrupt()
+  #sourceCount = 0
+  #fedCount = 0
 
-  private constructor(
-    bindings: Bindings,
-    instance: DuckDBInstance,
-    connection: DuckDBConnection,
+  private constructor(engines: Engines, engine: Engine, signal: AbortSignal) {
+    this.#engines = engines
+    this.#engine = engine
+    this.#signal = signal
+    signal.addEventListener('abort', this.#interrupt)
+  }
+
+  static async open(
+    engines: Engines,
     memoryBytesMax: number,
-  ) {
-    this.bindings = bindings
-    this.connection = connection
-    this.#instance = instance
-    this.#memoryBytesMax = memoryBytesMax
+    signal: AbortSignal,
+  ): Promise<Session> {
+    return new Session(engines, await engines.take(memoryBytesMax, signal), signal)
   }
 
-  /** 0: as much memory as DuckDB allows itself. */
-  static async open(memoryBytesMax: number): Promise<Session> {
-    const bindings = await loadBindings()
-    const instance = idle.get(memoryBytesMax)?.pop() ?? (await start(bindings, memoryBytesMax))
-    return new Session(bindings, instance, await instance.connect(), memoryBytesMax)
-  }
-
-  close(): void {
-    this.connection.closeSync()
-    const kept = idle.get(this.#memoryBytesMax) ?? []
-    if (kept.length >= idleMax) {
-      this.#instance.closeSync()
-      return
-    }
-    kept.push(this.#instance)
-    idle.set(this.#memoryBytesMax, kept)
+  /** Whatever it is doing ends. Resolves when the engine is ready for the next statement. */
+  close(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#interrupt)
+    return this.#engines.giveBack(this.#engine, this.#fedCount)
   }
 
   /** The tree of a single query. */
   async parse(text: string): Promise<TreeNode> {
-    const json = await this.#text('SELECT json_serialize_sql($1::VARCHAR)', text)
-    const answer = parseTree(json) as ParseAnswer
+    const answer = parseTree(await this.#text(requests.parse, text)) as ParseAnswer
     if (answer.error) {
       const offset = answer.position === undefined ? undefined : Number(answer.position)
       throw parserError(answer.error_message ?? 'syntax error', text, offset)
@@ -74,27 +56,91 @@ export class Session {
 
   print(node: TreeNode): Promise<string> {
     const statements = [{ node, named_param_map: [] }]
-    const json = printTree({ error: false, statements })
-    return this.#text('SELECT json_deserialize_sql($1::JSON)', json)
+    return this.#text(requests.print, printTree({ error: false, statements }))
   }
 
-  async run(sql: string): Promise<void> {
-    await this.connection.run(sql)
+  /** With a feed: the statement that reads its source. Fails as the feed does. */
+  async run(sql: string, feed?: Feed): Promise<void> {
+    const fed = feed === undefined ? undefined : this.#start(feed)
+    try {
+      this.#ask(requests.run, sql)
+      await this.#engine.next()
+    } catch (error) {
+      await fed?.stop()
+      throw fed?.failure ?? error
+    }
+    await fed?.stop()
   }
 
-  /** The first row. */
-  async row(sql: string): Promise<readonly unknown[]> {
-    const reader = await this.connection.runAndReadAll(sql)
-    return reader.getRows()[0]
+  /** A table of DuckDB that will be fed, or described only; what it is called in a statement. */
+  async source(columns: readonly SourceColumn[]): Promise<string> {
+    const number = this.#sourceCount++
+    this.#ask(requests.source, JSON.stringify({ number, columns }))
+    await this.#engine.next()
+    return `mr_source(${number})`
   }
 
-  stream(sql: string): Promise<DuckDBResult> {
-    return this.connection.stream(sql)
+  /** The first row, as the columns of a batch with at least that row. */
+  async row(sql: string): Promise<ResultBatch> {
+    let first: ResultBatch | undefined
+    for await (const batch of this.query(sql)) first ??= batch
+    return first!
   }
 
-  async #text(sql: string, argument: string): Promise<string> {
-    const reader = await this.connection.runAndReadAll(sql, [argument])
-    return reader.getRows()[0][0] as string
+  /** The columns of an answer, as a batch without rows. */
+  async describe(sql: string): Promise<ResultBatch> {
+    this.#ask(requests.describe, sql)
+    let first: ResultBatch | undefined
+    for await (const batch of this.#batches()) first ??= batch
+    return first!
+  }
+
+  /** At least one batch. With a feed: of a statement that reads its source. */
+  async *query(sql: string, feed?: Feed): AsyncGenerator<ResultBatch, void, void> {
+    const fed = feed === undefined ? undefined : this.#start(feed)
+    try {
+      this.#ask(requests.query, sql)
+      yield* this.#batches()
+    } catch (error) {
+      await fed?.stop()
+      throw fed?.failure ?? error
+    } finally {
+      // A statement may have enough before all rows are read.
+      await fed?.stop()
+    }
+  }
+
+  async *#batches(): AsyncGenerator<ResultBatch, void, void> {
+    let names: readonly string[] = []
+    for (;;) {
+      const { kind, payload } = await this.#engine.next()
+      if (kind === replies.end) return
+      if (kind === replies.columns) {
+        const inside = JSON.parse(Buffer.from(payload.buffer).toString()) as string[]
+        names = inside.map(outsideName)
+        continue
+      }
+      yield resultBatch(names, decodeBatch(payload))
+      this.#engine.readRows(payload.length)
+    }
+  }
+
+  #start(feed: Feed): Feed {
+    this.#fedCount++
+    feed.start(this.#engine)
+    return feed
+  }
+
+  /** Between two questions nobody else hears that the statement was stopped. */
+  #ask(request: Request, text: string): void {
+    this.#signal.throwIfAborted()
+    this.#engine.ask(request, text)
+  }
+
+  async #text(request: Request, text: string): Promise<string> {
+    this.#ask(request, text)
+    const { payload } = await this.#engine.next()
+    return Buffer.from(payload.buffer).toString()
   }
 }
 
@@ -103,28 +149,4 @@ interface ParseAnswer {
   readonly error_message?: string
   readonly position?: string
   readonly statements?: readonly { readonly node: TreeNode }[]
-}
-
-async function start({ api }: Bindings, memoryBytesMax: number): Promise<DuckDBInstance> {
-  const memory = Math.ceil(Math.max(memoryBytesMax, memoryBytesMin) / 1000)
-  const instance = await api.DuckDBInstance.create(':memory:', {
-    threads: String(threads),
-    ...(memoryBytesMax > 0 ? { memory_limit: `${memory}KB` } : {}),
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    default_null_order: 'nulls_last_on_asc_first_on_desc',
-    temp_directory: '',
-  })
-  const connection = await instance.connect()
-  try {
-    await connection.run("SET GLOBAL TimeZone = 'UTC'")
-    for (const macro of macros) await connection.run(macro)
-    // In this order: nothing can be set behind the last one.
-    await connection.run('SET GLOBAL enable_external_access = false')
-    await connection.run('SET GLOBAL lock_configuration = true')
-  } finally {
-    connection.closeSync()
-  }
-  return instance
 }

@@ -1,8 +1,9 @@
 // SQL as a language of the service: DuckDB over the tables of a database, read-only, with the functions and
-// the names of the v3 products. One statement, one result.
+// the names of the v3 products. One statement, one result. DuckDB runs in processes of its own.
 
 import type { Language, Query, ResultBatch, ResultPiece } from '../query/language.js'
-import { execute } from './execution.js'
+import { Engines, type EnginesOptions } from './engines.js'
+import { describeColumns, execute, type SqlQuery } from './execution.js'
 import { missingTable } from './failure.js'
 import { informationTable } from './information.js'
 import { outsideName } from './names.js'
@@ -11,41 +12,70 @@ import type { SqlScope } from './scope.js'
 import { readStatement, type StatementText } from './text.js'
 import { textTable } from './text-table.js'
 
-export const sql: Language<SqlScope> = {
+export class SqlLanguage implements Language<SqlScope> {
+  readonly engines: Engines
+
+  constructor(options: EnginesOptions = {}) {
+    this.engines = new Engines(options)
+  }
+
   prepare(text: string, scope: SqlScope): Query {
     const statement = readStatement(text, scope.params)
-    return { run: (signal) => runStatement(statement, scope, signal) }
-  },
+    const { engines } = this
+    return {
+      run: (signal) => runStatement(engines, statement, scope, signal),
+      describe: (signal) => describeStatement(engines, statement, scope, signal),
+    }
+  }
+
+  /** Ends all engines; statements under way fail. */
+  close(): Promise<void> {
+    return this.engines.close()
+  }
+}
+
+/** Undefined: DuckDB is not needed for it. */
+function queryOf(statement: StatementText): SqlQuery | undefined {
+  if (statement.kind === 'query') return { text: statement.text, explains: 'no' }
+  if (statement.kind !== 'explain') return undefined
+  return { text: statement.text, explains: statement.isAnalyzed ? 'analysis' : 'plan' }
 }
 
 async function* runStatement(
+  engines: Engines,
   statement: StatementText,
   scope: SqlScope,
   signal: AbortSignal,
 ): AsyncGenerator<ResultPiece, void, void> {
   yield { kind: 'start', result: 0, messages: [] }
   try {
-    switch (statement.kind) {
-      case 'query':
-        yield* execute({ text: statement.text, explains: 'no' }, scope, signal)
-        break
-      case 'explain': {
-        const explains = statement.isAnalyzed ? 'analysis' : 'plan'
-        yield* execute({ text: statement.text, explains }, scope, signal)
-        break
-      }
-      default:
-        yield await describe(statement, scope)
-    }
+    const query = queryOf(statement)
+    if (query === undefined) yield await describe(statement as Description, scope)
+    else yield* execute(engines, query, scope, signal)
   } catch (error) {
     yield { kind: 'failure', result: 0, error: error as Error }
   }
 }
 
-async function describe(
-  statement: Exclude<StatementText, { kind: 'query' | 'explain' }>,
+async function describeStatement(
+  engines: Engines,
+  statement: StatementText,
   scope: SqlScope,
+  signal: AbortSignal,
 ): Promise<ResultBatch> {
+  const query = queryOf(statement)
+  if (query === undefined) {
+    const { columnNames } = await describe(statement as Description, scope)
+    return textTable(columnNames, [])
+  }
+  let columns: ResultBatch | undefined
+  for await (const batch of describeColumns(engines, query, scope, signal)) columns = batch
+  return columns!
+}
+
+type Description = Exclude<StatementText, { kind: 'query' | 'explain' }>
+
+async function describe(statement: Description, scope: SqlScope): Promise<ResultBatch> {
   const { store } = scope
   const bucket = await scope.bucket(scope.database)
   if (statement.kind === 'show-tables' || statement.kind === 'show-settings') {

@@ -197,3 +197,16 @@ export function shortenNames(tree: TreeNode): void {
     else if (names[0] === 'iox') node.column_names = names.slice(1)
   }
 }
+
+/** What it is joined with, or put in more than one place by, could make DuckDB go through a table again. */
+const rereading = new Set(['JOIN', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'])
+
+/** The statement reads this table and no other, and goes through it once. */
+export function isReadOnce(tree: TreeNode, table: TreeNode): boolean {
+  for (const node of walk(tree)) {
+    if (node.class === 'SUBQUERY' || rereading.has(node.type ?? '')) return false
+    if ((node.cte_map?.map.length ?? 0) > 0) return false
+    if (node.type === 'BASE_TABLE' && node !== table) return false
+  }
+  return true
+}

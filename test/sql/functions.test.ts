@@ -1,10 +1,11 @@
 // What statements answer over a small store: functions of the v3 products, names, windows, joins, tables
-// about tables. Every case is run twice, with and without aggregates that the store computes, and from
-// memory and from segments.
+// about tables. Every case is run as usual, without aggregates that the store computes and with tables that are
+// kept, from memory and from segments; and its columns are the same when nothing is run.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ResultBatch } from '../../src/query/language.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
-import { ask, openTestStore, testScope } from './run-sql.js'
+import { ask, batches, openTestStore, sql, testScope } from './run-sql.js'
 
 const range = "time >= '2022-01-01T08:00:00Z' AND time < '2022-01-01T10:00:00Z'"
 
@@ -218,6 +219,15 @@ describe.each(['memory', 'segments'])('from %s', (place) => {
   test.each(cases)('%s', async (text, expected) => {
     expect(await ask(text, testScope({ store }))).toEqual(expected)
     expect(await ask(text, testScope({ store, pushesAggregates: false }))).toEqual(expected)
+    expect(await ask(text, testScope({ store, streamsTables: false }))).toEqual(expected)
+  })
+
+  test.each(cases)('columns of %s', async (text) => {
+    const scope = testScope({ store })
+    const [answer] = await batches(text, scope)
+    const described = await sql.prepare(text, scope).describe!(new AbortController().signal)
+    expect(columnsOf(described!)).toEqual(columnsOf(answer))
+    expect(described!.rowCount).toBe(0)
   })
 
   test('parameters are values', async () => {
@@ -259,3 +269,7 @@ describe.each(['memory', 'segments'])('from %s', (place) => {
     expect(analysis.join('\n')).toContain('6 rows')
   })
 })
+
+function columnsOf({ columnNames, columns, columnRoles }: ResultBatch) {
+  return { columnNames, types: columns.map(({ type }) => type), columnRoles }
+}

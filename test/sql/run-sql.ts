@@ -8,8 +8,11 @@ import { ManualClock } from '../../src/platform/clock.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import type { ResultBatch, ResultColumn } from '../../src/query/language.js'
 import type { SqlScope } from '../../src/sql/scope.js'
-import { sql } from '../../src/sql/sql.js'
+import { SqlLanguage } from '../../src/sql/sql.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
+
+/** Its engines end with the test's process. */
+export const sql = new SqlLanguage()
 
 export const testBucket = '00000000000000aa'
 export const now = 1_641_034_800_000_000_000n // 2022-01-01T11:00:00Z
@@ -67,9 +70,10 @@ export async function batches(
   text: string,
   scope: SqlScope,
   signal: AbortSignal = new AbortController().signal,
+  language: SqlLanguage = sql,
 ): Promise<ResultBatch[]> {
   const found: ResultBatch[] = []
-  for await (const piece of sql.prepare(text, scope).run(signal)) {
+  for await (const piece of language.prepare(text, scope).run(signal)) {
     if (piece.kind === 'failure') throw piece.error
     if (piece.kind === 'batch') found.push(piece)
   }
@@ -77,8 +81,13 @@ export async function batches(
 }
 
 /** A line of names, and one for each row. */
-export async function ask(text: string, scope: SqlScope, signal?: AbortSignal): Promise<string[]> {
-  const found = await batches(text, scope, signal)
+export async function ask(
+  text: string,
+  scope: SqlScope,
+  signal?: AbortSignal,
+  language?: SqlLanguage,
+): Promise<string[]> {
+  const found = await batches(text, scope, signal, language)
   const lines = [found[0].columnNames.join(' | ')]
   for (const { columns, rowCount } of found) {
     for (let row = 0; row < rowCount; row++) {

@@ -53,6 +53,7 @@ const refused: readonly string[] = [
   'SELECT sleep_ms(100000)',
   "SELECT nextval('s')",
   'SELECT mr_to_timestamp(1)',
+  'SELECT * FROM mr_source(0)',
   "SELECT main.getenv('HOME')",
   'SELECT COLUMNS(*) FROM home',
   'SELECT * FROM home TABLESAMPLE 10%',

@@ -1,5 +1,6 @@
-// Tags loaded as numbers of a list show the same as tags loaded as texts: with few values and with many,
-// where a series has none, in comparisons and in order; also where a value comes that the list has not.
+// Tags kept as numbers of a list show the same as tags kept as texts, and as tags that are not kept: with few
+// values and with many, where a series has none, in comparisons and in order; also where a value comes that the
+// list has not.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '../../src/store/embedded/engine.js'
@@ -50,23 +51,27 @@ const statements = [
 test.each(statements)('%s', async (text) => {
   listed = 0
   const store = watched(() => false)
-  const expected = await ask(text, testScope({ store, listsTags: false }))
+  const kept = { store, streamsTables: false }
+  const expected = await ask(text, testScope({ ...kept, listsTags: false }))
   expect(listed).toBe(0)
   expect(expected.length).toBeGreaterThan(1)
-  expect(await ask(text, testScope({ store }))).toEqual(expected)
+  expect(await ask(text, testScope(kept))).toEqual(expected)
   expect(listed).toBeGreaterThan(0)
+  expect(await ask(text, testScope({ store }))).toEqual(expected)
 })
 
 test('a value that came after the list was made', async () => {
   const store = watched((value) => value === "h'150" || value.endsWith('1'))
   const [text] = statements
-  const expected = await ask(text, testScope({ store, listsTags: false }))
+  const kept = { store, streamsTables: false }
+  const expected = await ask(text, testScope({ ...kept, listsTags: false }))
   expect(expected.some((line) => line.startsWith("h'150"))).toBe(true)
-  expect(await ask(text, testScope({ store }))).toEqual(expected)
+  expect(await ask(text, testScope(kept))).toEqual(expected)
 })
 
 test('tables with few rows have no lists', async () => {
   listed = 0
-  await ask('SELECT * FROM home', testScope({ store: watched(() => false) }))
+  const store = watched(() => false)
+  await ask('SELECT * FROM home', testScope({ store, streamsTables: false }))
   expect(listed).toBe(0)
 })

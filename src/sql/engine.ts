@@ -1,0 +1,226 @@
+// An SQL engine as the service sees it: a process with DuckDB (`sql-engine.ts`) that is asked one thing at a time.
+// Whatever happens in there ends at most that process: who waits for it gets an error, and it is not used again.
+
+import { UserError } from '../errors.js'
+import { ChildProgram, type ProgramEnd } from '../platform/child-program.js'
+import {
+  type FailureText,
+  type Frame,
+  FrameReader,
+  frameHead,
+  type Input,
+  type Request,
+  replies,
+  requests,
+} from './engine-protocol.js'
+
+/** What Node and DuckDB take before the first statement: 95 MB were seen, of which 22 MB hold something. */
+const startBytes = 256 * 1024 * 1024
+/** Allocators hold as much again in reserve and between what is in use. */
+const reserveFactor = 2
+/** Of the program and its libraries, which are not written to. */
+const codeBytes = 96 * 1024 * 1024
+const heapMegabytesMax = 96
+/** An engine that does not obey by then is ended. */
+const obeyMilliseconds = 1000
+/** One that has not started by then never will. */
+const startMilliseconds = 60_000
+
+const lastReplies: ReadonlySet<number> = new Set([
+  replies.done,
+  replies.text,
+  replies.end,
+  replies.failed,
+  replies.idle,
+  replies.ready,
+])
+
+interface Waiting {
+  resolve(frame: Frame): void
+  reject(error: Error): void
+}
+
+export class Engine {
+  readonly memoryBytesMax: number
+  readonly ended: Promise<void>
+  readonly #program: ChildProgram
+  readonly #inbox: Frame[] = []
+  #waiting: Waiting | undefined
+  #death: Error | undefined
+  #isBusy = true
+  #killTimer: NodeJS.Timeout | undefined
+  #onRoom: (() => void) | undefined
+  #startResidentBytes = 0
+
+  /** 0: as much memory as DuckDB allows itself. */
+  constructor(program: URL, memoryBytesMax: number) {
+    this.memoryBytesMax = memoryBytesMax
+    const isBounded = memoryBytesMax > 0
+    const dataBytesMax = isBounded ? startBytes + reserveFactor * memoryBytesMax : 0
+    const residentBytesMax = isBounded ? dataBytesMax + codeBytes : 0
+    const args = [memoryBytesMax, residentBytesMax].map(String)
+    this.#program = new ChildProgram(program, args, { dataBytesMax, heapMegabytesMax })
+    const reader = new FrameReader((frame) => this.#receive(frame))
+    this.#program.control.on('data', (piece) => reader.push(piece))
+    this.#program.input.on('drain', () => this.#onRoom?.())
+    this.ended = this.#program.ended.then((end) => this.#die(end))
+  }
+
+  get isGone(): boolean {
+    return this.#death !== undefined
+  }
+
+  get pid(): number | undefined {
+    return this.#program.pid
+  }
+
+  /** Bytes that it holds more than when it had just started. */
+  grownBytes(residentBytes: number): number {
+    return residentBytes - this.#startResidentBytes
+  }
+
+  /** Once, before anything else. */
+  async start(): Promise<void> {
+    this.#killLater(startMilliseconds)
+    this.#startResidentBytes = countOf(await this.next())
+  }
+
+  /** While it works for somebody, the service waits for it. */
+  hold(isHeld: boolean): void {
+    this.#program.hold(isHeld)
+  }
+
+  kill(): void {
+    this.#program.kill()
+  }
+
+  ask(request: Request, payload: Uint8Array | string): void {
+    this.#isBusy = true
+    this.#tell(request, typeof payload === 'string' ? Buffer.from(payload) : payload)
+  }
+
+  /** The next reply. Throws where it is a failure, or where none can come any more. */
+  async next(): Promise<Frame> {
+    const frame = this.#inbox.shift() ?? (await this.#arrival())
+    if (frame.kind === replies.failed) throw failureOf(frame)
+    return frame
+  }
+
+  /** That so many bytes of rows were read. */
+  readRows(byteCount: number): void {
+    const payload = Buffer.alloc(4)
+    payload.writeUInt32LE(byteCount)
+    this.#tell(requests.more, payload)
+  }
+
+  /** What it does fails soon, or it is ended. */
+  interrupt(): void {
+    if (!this.#isBusy) return
+    this.#tell(requests.interrupt, new Uint8Array(0))
+    this.#killLater(obeyMilliseconds)
+  }
+
+  /** Forgets the statement; the bytes that it holds then. Throws where it is gone. */
+  async reset(fedCount: number): Promise<number> {
+    this.interrupt()
+    while (this.#isBusy) await this.next().catch((error) => this.#throwIfGone(error))
+    this.#inbox.length = 0
+    const payload = Buffer.alloc(4)
+    payload.writeUInt32LE(fedCount)
+    this.ask(requests.reset, payload)
+    this.#killLater(obeyMilliseconds)
+    return countOf(await this.next())
+  }
+
+  /** Sends a frame of rows in pieces. `written` is called when the pieces may be changed again. */
+  feed(pieces: readonly Uint8Array[], written: () => void): void {
+    const { input } = this.#program
+    input.cork()
+    pieces.forEach((piece, i) => {
+      if (i === pieces.length - 1) input.write(piece, written)
+      else input.write(piece)
+    })
+    input.uncork()
+  }
+
+  endFeed(kind: Input): void {
+    this.#program.input.write(frameHead(kind, 0))
+  }
+
+  /** Until more rows may be fed. */
+  async room(signal: AbortSignal): Promise<void> {
+    if (!this.#program.input.writableNeedDrain) return
+    const onAbort = () => this.#onRoom?.()
+    signal.addEventListener('abort', onAbort)
+    await new Promise<void>((resolve) => {
+      this.#onRoom = resolve
+      if (signal.aborted || this.isGone) resolve()
+    })
+    signal.removeEventListener('abort', onAbort)
+    this.#onRoom = undefined
+    if (this.#death !== undefined) throw this.#death
+    signal.throwIfAborted()
+  }
+
+  #arrival(): Promise<Frame> {
+    return new Promise((resolve, reject) => {
+      if (this.#death !== undefined) reject(this.#death)
+      else this.#waiting = { resolve, reject }
+    })
+  }
+
+  #tell(request: Request, payload: Uint8Array): void {
+    const { control } = this.#program
+    control.cork()
+    control.write(frameHead(request, payload.length))
+    if (payload.length > 0) control.write(payload)
+    control.uncork()
+  }
+
+  #receive(frame: Frame): void {
+    if (lastReplies.has(frame.kind)) {
+      this.#isBusy = false
+      clearTimeout(this.#killTimer)
+    }
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    if (waiting === undefined) this.#inbox.push(frame)
+    else waiting.resolve(frame)
+  }
+
+  #killLater(milliseconds: number): void {
+    clearTimeout(this.#killTimer)
+    this.#killTimer = setTimeout(() => this.kill(), milliseconds).unref()
+  }
+
+  #die(end: ProgramEnd): void {
+    clearTimeout(this.#killTimer)
+    this.#isBusy = false
+    this.#death = this.#causeOf(end)
+    this.#waiting?.reject(this.#death)
+    this.#onRoom?.()
+  }
+
+  #causeOf({ code, signal, said }: ProgramEnd): Error {
+    if (/out of memory|bad_alloc|cannot allocate memory/i.test(said)) {
+      const limit = `(${this.memoryBytesMax} bytes)`
+      return new UserError('invalid', `query memory limit exceeded: ${limit}`)
+    }
+    const last = said.trim().split('\n').at(-1)
+    const how = signal === null ? `exit code ${code}` : signal
+    return new Error(`the SQL engine ended unexpectedly (${how})${last ? `: ${last}` : ''}`)
+  }
+
+  #throwIfGone(error: unknown): void {
+    if (this.isGone) throw error
+  }
+}
+
+function countOf({ payload }: Frame): number {
+  return Number(Buffer.from(payload.buffer).readBigUInt64LE(0))
+}
+
+function failureOf({ payload }: Frame): Error {
+  const { message, isOurs } = JSON.parse(Buffer.from(payload.buffer).toString()) as FailureText
+  return isOurs ? new UserError('invalid', message) : new Error(message)
+}

@@ -1,0 +1,309 @@
+// DuckDB runs in processes of its own, and nothing that happens there reaches the service or another statement: too
+// much memory, a process that is killed, a statement that is stopped, a client that goes away. Rows are read as
+// DuckDB takes them, and no process stays behind.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Batch } from '../../src/column/batch.js'
+import { UserError } from '../../src/errors.js'
+import type { SqlScope } from '../../src/sql/scope.js'
+import { SqlLanguage } from '../../src/sql/sql.js'
+import type { Engine } from '../../src/store/embedded/engine.js'
+import type { ReadRequest, Store } from '../../src/store/store.js'
+import { ask, noLimits, openTestStore, testBucket, testScope, writeLines } from './run-sql.js'
+
+let engine: Engine
+let language: SqlLanguage
+
+beforeAll(async () => {
+  engine = await openTestStore()
+  const lines: string[] = []
+  for (let i = 0; i < 60_000; i++) {
+    lines.push(`many,host=h${i % 7} v=${i},note="a note that is rather long ${i % 5}" ${i}`)
+  }
+  await writeLines(engine, testBucket, lines.join('\n'))
+})
+
+beforeEach(() => {
+  language = new SqlLanguage()
+})
+
+afterEach(() => language.close())
+afterAll(() => engine.close())
+
+async function rows(text: string, scope: Partial<SqlScope> = {}, signal?: AbortSignal) {
+  return (await ask(text, testScope({ store: engine, ...scope }), signal, language)).slice(1)
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // One that is dead and not yet waited for does not count.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const endless = 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b'
+
+/** Ten times as long at each depth, within one vector of rows. */
+function tenfold(depth: number): string {
+  const joined = Array(10).fill('s').join(' || ')
+  let table = '(SELECT CAST(range AS VARCHAR) AS s FROM range(3000))'
+  for (let i = 0; i < depth; i++) table = `(SELECT ${joined} AS s FROM ${table})`
+  return `SELECT max(length(s)) FROM ${table}`
+}
+
+const greedy = [
+  tenfold(6),
+  `SELECT max(length(s || t)) FROM (SELECT repeat(CAST(range AS VARCHAR), 3000) AS s,
+    repeat(CAST(range + 1 AS VARCHAR), 3000) AS t FROM range(4000000) ORDER BY s)`,
+  `WITH RECURSIVE d AS (SELECT 1 AS n, repeat('a', 10000) AS s UNION ALL
+    SELECT n + 1, s || s FROM d WHERE n < 40) SELECT max(length(s)) FROM d`,
+  "SELECT length(string_agg(repeat('abcdefgh', 1000), '')) FROM range(1000000)",
+  'SELECT array_length(array_agg(range)) FROM range(100000000)',
+  'SELECT max(array_length(l)) FROM (SELECT range(0, 4000 - range % 2) AS l FROM range(3000000) ORDER BY l)',
+]
+
+test.each(greedy)('a statement that takes too much memory ends alone: %.60s', async (text) => {
+  const limits = { ...noLimits, memoryBytesMax: 64_000_000 }
+  await rows('SELECT 1', { limits })
+  const before = process.memoryUsage.rss()
+  let most = 0
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss() - before)
+  }, 5)
+  const failing = rows(text, { limits })
+  const beside = Promise.all([1, 2].map(() => rows('SELECT count(*) FROM many', { limits })))
+  await expect(failing).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringMatching(/^query memory limit exceeded/),
+  })
+  expect(await beside).toEqual([['60000'], ['60000']])
+  expect(await rows('SELECT 1 AS a', { limits })).toEqual(['1'])
+  clearInterval(timer)
+  expect(most).toBeLessThan(100_000_000)
+})
+
+test('an engine that is killed fails its statement, and the next one has another', async () => {
+  const running = rows(endless)
+  await until(() => language.engines.pids.length === 2)
+  const [busy] = language.engines.pids
+  process.kill(busy, 'SIGKILL')
+  await expect(running).rejects.toThrow('the SQL engine ended unexpectedly (SIGKILL)')
+  expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
+  expect(isThere(busy)).toBe(false)
+})
+
+test('an engine that is killed while it is fed or read', async () => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const pieces = language
+    .prepare('SELECT * FROM many', testScope({ store: engine }))
+    .run(signal)
+    [Symbol.asyncIterator]()
+  await pieces.next()
+  expect((await pieces.next()).value).toMatchObject({ kind: 'batch' })
+  process.kill(language.engines.pids[0], 'SIGKILL')
+  let last: unknown
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) last = next.value
+  expect(last).toMatchObject({ kind: 'failure' })
+  expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
+})
+
+test('an engine that does not obey is ended', async () => {
+  const reason = new UserError('invalid', 'query-timeout limit exceeded')
+  const controller = new AbortController()
+  const running = rows(endless, {}, controller.signal)
+  await until(() => language.engines.pids.length === 2)
+  const [busy] = language.engines.pids
+  // It cannot even hear that it should.
+  process.kill(busy, 'SIGSTOP')
+  controller.abort(reason)
+  await expect(running).rejects.toBe(reason)
+  await until(() => !isThere(busy))
+  expect(await rows('SELECT 1 AS a')).toEqual(['1'])
+})
+
+test('a statement that is stopped leaves its engine to the next', async () => {
+  const reason = new UserError('invalid', 'query-timeout limit exceeded')
+  for (const text of [endless, 'SELECT a.v + b.v FROM many a, many b']) {
+    const controller = new AbortController()
+    const running = rows(text, {}, controller.signal)
+    setTimeout(() => controller.abort(reason), 300)
+    await expect(running).rejects.toBe(reason)
+    expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
+  }
+  expect(language.engines.pids.length).toBeLessThanOrEqual(3)
+})
+
+/** Counts the rows that are handed out, and waits before each batch if it is told to. */
+function counted(before: () => Promise<void> = async () => undefined) {
+  const seen = { rows: 0, isEnded: false }
+  const read = async function* (request: ReadRequest, signal: AbortSignal): AsyncGenerator<Batch> {
+    try {
+      for await (const batch of engine.read(request, signal)) {
+        await before()
+        signal.throwIfAborted()
+        seen.rows += batch.rowCount
+        yield batch
+      }
+    } finally {
+      seen.isEnded = true
+    }
+  }
+  const store = new Proxy(engine, {
+    get(target, name) {
+      if (name === 'read') return read
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  }) as Store
+  return { store, seen }
+}
+
+test('rows are read as they are wanted, and no more than a statement needs', async () => {
+  const { store, seen } = counted()
+  const found = await rows('SELECT v, note FROM many LIMIT 3', { store })
+  expect(found[2]).toMatch(/^\d+ \| a note that is rather long \d$/)
+  expect(seen.isEnded).toBe(true)
+  expect(seen.rows).toBeLessThan(60_000)
+  expect(await rows('SELECT count(*), sum(v) FROM many')).toEqual(['60000 | 1799970000'])
+})
+
+test('a client that stops reading stops the reading of rows', async () => {
+  const { store, seen } = counted()
+  const text = 'SELECT v, note FROM many'
+  for await (const piece of language
+    .prepare(text, testScope({ store }))
+    .run(new AbortController().signal)) {
+    if (piece.kind === 'batch') break
+  }
+  expect(seen.isEnded).toBe(true)
+  expect(seen.rows).toBeLessThan(60_000)
+  expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
+})
+
+test('more rows than a statement may hold can be read, and not kept', async () => {
+  const limits = { ...noLimits, memoryBytesMax: 1_000_000 }
+  const text = 'SELECT count(note), max(v) FROM many'
+  const read = { limits, pushesAggregates: false }
+  expect(await rows(text, read)).toEqual(['60000 | 59999'])
+  const kept = rows(text, { ...read, streamsTables: false })
+  await expect(kept).rejects.toThrow(/^query memory limit exceeded/)
+})
+
+test('what the store fails with is what the statement fails with', async () => {
+  const broken = new Error('the disk is gone')
+  for (const streamsTables of [true, false]) {
+    const { store } = counted(async () => {
+      throw broken
+    })
+    await expect(rows('SELECT count(note) FROM many', { store, streamsTables })).rejects.toBe(
+      broken,
+    )
+  }
+  expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
+})
+
+test('a statement is stopped while it waits for rows', async () => {
+  const controller = new AbortController()
+  const reason = new UserError('invalid', 'query-timeout limit exceeded')
+  const { store } = counted(
+    () => new Promise((resolve) => controller.signal.addEventListener('abort', () => resolve())),
+  )
+  const running = rows('SELECT note FROM many ORDER BY v', { store }, controller.signal)
+  setTimeout(() => controller.abort(reason), 300)
+  await expect(running).rejects.toBe(reason)
+  expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
+})
+
+test('statements beyond the number of engines wait their turn', async () => {
+  const one = new SqlLanguage({ enginesMax: 1, waitSecondsMax: 0.2 })
+  try {
+    const scope = testScope({ store: engine })
+    const first = one.prepare('SELECT * FROM many', scope).run(new AbortController().signal)
+    const pieces = first[Symbol.asyncIterator]()
+    await pieces.next()
+    await pieces.next()
+    await expect(ask('SELECT 1', scope, undefined, one)).rejects.toThrow(
+      '1 SQL statements are under way',
+    )
+    const second = ask('SELECT 1 AS a', scope, undefined, one)
+    await pieces.return?.()
+    expect(await second).toEqual(['a', '1'])
+  } finally {
+    await one.close()
+  }
+})
+
+test('engines end when they have waited long, and when the service stops', async () => {
+  const brief = new SqlLanguage({ idleSecondsMax: 0.3 })
+  const scope = testScope({ store: engine })
+  expect(await ask('SELECT 1 AS a', scope, undefined, brief)).toEqual(['a', '1'])
+  await until(() => brief.engines.pids.length === 0)
+  expect(await ask('SELECT 2 AS a', scope, undefined, brief)).toEqual(['a', '2'])
+  const { pids } = brief.engines
+  await brief.close()
+  expect(pids.filter(isThere)).toEqual([])
+  await expect(ask('SELECT 3', scope, undefined, brief)).rejects.toThrow('the service is stopping')
+})
+
+test('engines have nothing of the environment and listen to nobody', async () => {
+  await rows('SELECT 1')
+  for (const pid of language.engines.pids) {
+    // The shell that sets its limits says where it is.
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('PWD=/\0')
+    const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
+    expect(limits).toMatch(/^Max data size\s+\d+\s+\d+/m)
+  }
+})
+
+test('engines end with the service, however it ends', async () => {
+  const folder = mkdtempSync(fileURLToPath(new URL('../../node_modules/.sql-', import.meta.url)))
+  let parent: ChildProcess | undefined
+  try {
+    const source = fileURLToPath(new URL('../../src/sql/', import.meta.url))
+    writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
+    await build({
+      stdin: {
+        contents: `import { Engines } from './engines.js'
+          const engines = new Engines()
+          const engine = await engines.take(256000000, new AbortController().signal)
+          engine.ask(6, ${JSON.stringify(endless)})
+          setInterval(() => console.log(engines.pids.join(' ')), 50)`,
+        resolveDir: source,
+        loader: 'ts',
+      },
+      outfile: `${folder}/parent.mjs`,
+      ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external' },
+    })
+    await build({
+      entryPoints: [`${source}sql-engine.ts`],
+      outfile: `${folder}/sql-engine.js`,
+      ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external' },
+    })
+    parent = spawn(process.execPath, [`${folder}/parent.mjs`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let pids: number[] = []
+    parent.stdout!.on('data', (text) => {
+      pids = String(text).trim().split('\n').at(-1)!.split(' ').map(Number)
+    })
+    await until(() => pids.length === 2)
+    expect(pids.every(isThere)).toBe(true)
+    parent.kill('SIGKILL')
+    await until(() => !pids.some(isThere))
+  } finally {
+    parent?.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
