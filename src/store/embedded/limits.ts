@@ -26,7 +26,7 @@ export interface EngineLimits {
    * some 20 MB from its first scan on.
    */
   readonly scanThreadsMax: number
-  /** From about so many values to decode on a read is shared: 10 ms of one thread, against two to hand it over. */
+  /** From about so many values to decode on a read is shared: 20 ms of one thread, against a few to hand it over. */
   readonly scanValuesMin: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
   readonly flushRetryMs: number
@@ -45,7 +45,7 @@ export const defaultEngineLimits: EngineLimits = {
   quietMs: 3000,
   compactionBytesMax: 1 << 30,
   scanThreadsMax: 4,
-  scanValuesMin: 1_500_000,
+  scanValuesMin: 4_000_000,
   flushRetryMs: 1000,
   retentionCheckMs: 60_000,
   flushAgeTicks: 10,
