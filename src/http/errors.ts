@@ -1,6 +1,6 @@
 // Errors on the wire: what was thrown -> status, body and headers. v2 paths answer `{code,
-// message}`, v1 paths `{error}`; the cluster variant's v1 paths carry both, because its contract
-// asks for the first and its clients read the second.
+// message}`, v1 paths `{error}`, v3 paths `{error, data}`; the cluster variant's v1 paths carry the first
+// two, because its contract asks for the first and its clients read the second.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Variant } from '../config.js'
@@ -128,9 +128,14 @@ export function sendError(
   if (answer.status === 401) {
     reply.header('www-authenticate', isV1 ? 'Basic realm="InfluxDB"' : 'Token')
   }
-  if (body !== undefined) return void reply.send(body.bytes)
+  reply.send(body?.bytes ?? bodyText(request.url, answer, variant))
+}
+
+function bodyText(url: string, answer: ErrorAnswer, variant: Variant): string {
   // InfluxDB 1 ends its answers with a line feed, which shows in a terminal.
-  reply.send(isV1 ? `${JSON.stringify(v1Body(answer, variant))}\n` : JSON.stringify(v2Body(answer)))
+  if (isV1Path(url)) return `${JSON.stringify(v1Body(answer, variant))}\n`
+  if (url.startsWith('/api/v3/')) return JSON.stringify({ error: answer.message, data: null })
+  return JSON.stringify(v2Body(answer))
 }
 
 function v1Body(answer: ErrorAnswer, variant: Variant): object {

@@ -2,7 +2,7 @@
 // shared, and rows taken from other columns.
 
 import { expect, test } from 'vitest'
-import { type Column, type Value, valueAt } from '../column/column.js'
+import { type Column, dictionaryEntry, type Value, valueAt } from '../column/column.js'
 import { ColumnBuilder, constantString, dictionaryOf, gatherColumn } from './column-builder.js'
 
 function valuesOf(column: Column): (Value | null)[] {
@@ -86,4 +86,14 @@ test('strings for all rows, dictionaries, rows in another order', () => {
   const order = Uint32Array.of(2, 0, 0)
   expect(valuesOf(gatherColumn(built('string', 'a', null, 'c'), order))).toEqual(['c', 'a', 'a'])
   expect(valuesOf(gatherColumn(built('float', null, 1, 2), order))).toEqual([2, null, null])
+})
+
+test('dictionaries hold every text apart, whatever its characters', () => {
+  // Two halves of one character that are not to become one, and a text beyond ASCII.
+  for (const texts of [['a', '', 'bc'], ['ä', '', 'b'], ['x\ud83d', '\ude00y'], []]) {
+    const dictionary = dictionaryOf(texts)
+    expect(dictionary.count).toBe(texts.length)
+    const read = texts.map((_, i) => dictionaryEntry(dictionary, i))
+    expect(read).toEqual(texts.map((text) => Buffer.from(text).toString()))
+  }
 })

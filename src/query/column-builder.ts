@@ -225,8 +225,15 @@ class StringTable {
 }
 
 export function dictionaryOf(strings: readonly string[]): Utf8Dictionary {
-  const parts = strings.map((text) => Buffer.from(text))
   const offsets = new Uint32Array(strings.length + 1)
+  // In one piece where that can be: to turn a short text into bytes by itself takes longer than to print it.
+  const all = strings.join('')
+  const bytes = Buffer.from(all)
+  if (bytes.length === all.length) {
+    for (let i = 0; i < strings.length; i++) offsets[i + 1] = offsets[i] + strings[i].length
+    return { offsets, bytes, count: strings.length }
+  }
+  const parts = strings.map((text) => Buffer.from(text))
   for (let i = 0; i < parts.length; i++) offsets[i + 1] = offsets[i] + parts[i].length
   return { offsets, bytes: Buffer.concat(parts), count: strings.length }
 }

@@ -40,7 +40,7 @@ const scalars = new Set(
   array_has array_position array_sort array_distinct array_to_string array_extract array_slice array_concat
   list_value list_contains list_sort list_distinct list_concat list_slice list_element list_extract
   list_position make_array range generate_series flatten cardinality string_to_array len map map_extract
-  element_at map_keys map_values struct_pack struct_extract row arrow_cast arrow_typeof version unnest
+  element_at map_keys map_values struct_pack struct_extract row arrow_cast arrow_typeof version database unnest
   to_years to_months to_weeks to_days to_hours to_minutes to_seconds to_milliseconds to_microseconds
   to_quarters to_decades to_centuries like_escape not_like_escape ilike_escape not_ilike_escape + - * / //
   % & | ^ << >> || ~ ~~ !~~ ~~* !~~* ~* !~ !~*`.split(/\s+/),
@@ -216,6 +216,8 @@ const translations: Readonly<Record<string, Translation>> = {
   current_timestamp: (_, { now }) => moment(now),
   current_date: (_, { now }) => cast(moment(now), 'DATE'),
   version: () => text('Millrace SQL'),
+  // Query builders look for the tables of `table_schema = database()`.
+  database: () => text('iox'),
   date_bin: (children) => bin(children),
   date_bin_wallclock: (children) => wallclockBin(children),
   date_part: ([part, time]) => datePart(part, time),

@@ -84,6 +84,8 @@ it('tells unknown paths from wrong methods', async () => {
   expect(wrong.headers.allow).toBe('POST')
   const v1 = await send(`${url}/write/`, { method: 'DELETE' })
   expect([v1.status, v1.json]).toEqual([405, { error: 'allow: POST' }])
+  const v3 = await send(`${url}/api/v3/write_lp`)
+  expect([v3.status, v3.json]).toEqual([405, { error: 'allow: POST', data: null }])
   const options = await send(`${url}/write`, {
     method: 'OPTIONS',
     headers: { origin: 'http://elsewhere' },

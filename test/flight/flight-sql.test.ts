@@ -42,7 +42,7 @@ test.each(variants)('%s: a conversation as Grafana holds it', async (variant) =>
   expect(rowsOf(await client.ask(statement('select 1')))).toHaveLength(1)
   const tables = await client.ask(
     statement(
-      "SELECT table_name FROM information_schema.tables WHERE table_schema = 'iox' ORDER BY table_name",
+      'SELECT table_name FROM information_schema.tables WHERE table_schema = database() ORDER BY table_name',
     ),
   )
   expect(rowsOf(tables)).toEqual([{ table_name: 'home' }])

@@ -263,6 +263,9 @@ describe.each(['memory', 'segments'])('from %s', (place) => {
     expect((await ask('SHOW COLUMNS FROM home', scope))[1]).toBe(
       'public | iox | home | co | Int64 | YES',
     )
+    const builder =
+      'SELECT table_name FROM information_schema.tables WHERE table_schema = database()'
+    expect(await ask(`${builder} ORDER BY table_name`, scope)).toContain('home')
     const plan = await ask("EXPLAIN SELECT temp FROM home WHERE room = 'Kitchen'", scope)
     expect(plan.join('\n')).toContain('home: columns=[room, temp, time]')
     const analysis = await ask('EXPLAIN ANALYZE SELECT temp FROM home', scope)

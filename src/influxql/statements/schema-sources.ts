@@ -122,7 +122,7 @@ export class SchemaReader {
   }
 
   /** Names of all sources, sorted. Those that were written out may not be there. */
-  async measurementsOf(sources: readonly SchemaSource[]): Promise<string[]> {
+  async measurementsOf(sources: readonly SchemaSource[]): Promise<readonly string[]> {
     const names: string[] = []
     for (const { bucket, accepts, names: known } of sources) {
       names.push(...(known ?? (await this.measurements(bucket)).filter(accepts)))

@@ -17,6 +17,7 @@ export function compareSeries(a: Series, b: Series): number {
 }
 
 /** Sorted and without repetitions. */
-export function sortedNames(names: Iterable<string>): string[] {
-  return [...new Set(names)].sort(compareUtf8)
+export function sortedNames(names: readonly string[]): readonly string[] {
+  const isSorted = names.every((name, i) => i === 0 || compareUtf8(names[i - 1], name) < 0)
+  return isSorted ? names : [...new Set(names)].sort(compareUtf8)
 }

@@ -225,7 +225,7 @@ class Counter {
   }
 
   /** Names of the tags of GROUP BY, sorted. */
-  async #dimensions(measurements: readonly string[]): Promise<string[]> {
+  async #dimensions(measurements: readonly string[]): Promise<readonly string[]> {
     const found: string[] = []
     for (const dimension of this.#statement.dimensions) {
       const isWanted = dimensionFilter(dimension)

@@ -69,7 +69,7 @@ class Names {
     this.#buckets = buckets
   }
 
-  async all(predicate?: TagPredicate): Promise<string[]> {
+  async all(predicate?: TagPredicate): Promise<readonly string[]> {
     const names: string[] = []
     for (const bucket of this.#buckets) {
       names.push(...(await this.#reader.measurements(bucket, predicate)))

@@ -210,7 +210,7 @@ export async function* showFieldKeys(
       if (!accepts(name)) continue
       for (const field of await reader.fields(bucket, name)) types.set(field.name, field.type)
     }
-    const keys = cut(sortedNames(types.keys()), statement.limit, statement.offset)
+    const keys = cut(sortedNames([...types.keys()]), statement.limit, statement.offset)
     yield* tablePieces(
       result,
       { name, columns: showColumns['show-field-keys'] },

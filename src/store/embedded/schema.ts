@@ -62,6 +62,9 @@ function workOut(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
     case 'tag-keys':
       return names(selected.flatMap(tagKeys))
     case 'tag-values':
+      if (selected.length === 1) {
+        return { kind: 'names', names: tagValues(selected[0], request.tag) }
+      }
       return names(selected.flatMap((s) => tagValues(s, request.tag)))
     case 'fields':
       return { kind: 'fields', fields: fieldsOf(snapshot, request, selected) }
@@ -136,15 +139,15 @@ function tagKeys({ measurement, positions }: Selected): string[] {
   })
 }
 
-function tagValues({ measurement, positions }: Selected, tag: string): string[] {
+/** Sorted and unique. */
+function tagValues({ measurement, positions }: Selected, tag: string): readonly string[] {
   const column = measurement.tags.get(tag)
   if (column === undefined) return []
-  const codes = new Set<number>()
-  if (positions === undefined) {
-    for (let id = 0; id < column.values.count; id++) codes.add(id + 1)
-  } else for (const position of positions) codes.add(column.codeAt(position))
-  codes.delete(0)
-  return Array.from(codes, (code) => column.values.text(code - 1))
+  const { texts, codes } = column.sortedValues()
+  if (positions === undefined) return texts
+  const isThere = new Uint8Array(column.values.count + 1)
+  for (const position of positions) isThere[column.codeAt(position)] = 1
+  return texts.filter((_, i) => isThere[codes[i]] === 1)
 }
 
 function fieldsOf(

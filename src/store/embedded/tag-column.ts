@@ -11,6 +11,16 @@ import { ByteTable } from '../../column/byte-table.js'
 /** Series behind the postings are scanned: rebuilding waits until that would cost more than it saves. */
 const scanMin = 1024
 
+/** The texts of so many values are kept once they were asked for: what dashboards offer to choose from. */
+const keptTextsMax = 10_000
+
+/** All values of a tag in the order of their texts. */
+export interface SortedValues {
+  readonly texts: readonly string[]
+  /** By text: its code. */
+  readonly codes: readonly number[]
+}
+
 export class TagColumn {
   readonly key: string
   readonly keyBytes: Uint8Array
@@ -22,6 +32,7 @@ export class TagColumn {
   #starts = new Uint32Array(2)
   #members = new Uint32Array(0)
   #indexed = 0
+  #sorted: SortedValues | undefined
 
   constructor(key: string) {
     this.key = key
@@ -55,6 +66,18 @@ export class TagColumn {
   codeOf(value: string): number {
     const bytes = Buffer.from(value)
     return this.values.findBytes(bytes, 0, bytes.length) + 1
+  }
+
+  sortedValues(): SortedValues {
+    const { count } = this.values
+    // Values are only ever added.
+    if (this.#sorted?.texts.length === count) return this.#sorted
+    const byCode = Array.from({ length: count }, (_, id) => this.values.text(id))
+    const order = byCode.map((_, id) => id)
+    order.sort((a, b) => (byCode[a] < byCode[b] ? -1 : 1))
+    const sorted = { texts: order.map((id) => byCode[id]), codes: order.map((id) => id + 1) }
+    this.#sorted = count <= keptTextsMax ? sorted : undefined
+    return sorted
   }
 
   /** Positions of the series that have this code (not 0), ascending. */
