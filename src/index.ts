@@ -14,7 +14,6 @@ import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan } from './config.js'
 import { UserError } from './errors.js'
 import { Flight } from './flight/flight.js'
-import { flux } from './flux/flux.js'
 import { type App, buildServices } from './http/app.js'
 import { buildCluster } from './http/cluster.js'
 import { databaseTokenReader } from './http/cluster-access.js'
@@ -201,7 +200,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       homeOrgId: cluster?.homeOrgId,
       databaseTokenKey: cluster?.databaseTokenKey,
       influxql,
-      flux,
+      flux: async () => (await import('./flux/flux.js')).flux,
       sql,
     })
     const rates = new RateLimits(services)

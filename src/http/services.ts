@@ -45,7 +45,8 @@ export interface Foundation {
   /** What its database tokens are signed with. */
   readonly databaseTokenKey: Uint8Array | undefined
   readonly influxql: Language<InfluxqlScope>
-  readonly flux: Language<FluxScope, TablePiece>
+  /** Loaded when it is first asked for: a quarter of the program, which many services never need. */
+  readonly flux: () => Promise<Language<FluxScope, TablePiece>>
   readonly sql: Language<SqlScope>
 }
 

@@ -41,7 +41,8 @@ export class FluxRuns {
       const { queryTimeoutSeconds } = this.#services.config
       const timeoutSeconds = shorter(queryTimeoutSeconds, reading.timeoutSeconds)
       const scope = new CatalogScope(this.#services, this.#rates, asker, timeoutSeconds)
-      const query = this.#services.flux.prepare(text, scope)
+      const flux = await this.#services.flux()
+      const query = flux.prepare(text, scope)
       const active = this.#start(text, timeoutSeconds)
       try {
         await this.#send({ query, active, reading, dialect }, request, reply)

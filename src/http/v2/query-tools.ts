@@ -4,7 +4,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { UserError } from '../../errors.js'
-import { analyzeFlux, fluxAst, fluxFunctions } from '../../flux/flux.js'
 import { parseQuery } from '../../influxql/syntax/parser.js'
 import type { Services } from '../services.js'
 import { guardedRoutes } from './resource-access.js'
@@ -25,6 +24,9 @@ interface Finding {
 
 const path = '/api/v2/query'
 
+/** See `Services.flux`. */
+const loadFlux = () => import('../../flux/flux.js')
+
 export function queryToolRoutes(app: FastifyInstance, services: Services): void {
   guardedRoutes(app, services, (scope) => {
     scope.post<{ Body: Static<typeof AnalyzeRequest> }>(
@@ -33,7 +35,7 @@ export function queryToolRoutes(app: FastifyInstance, services: Services): void 
       async (request) => {
         const { query, type = 'flux' } = request.body
         if (type === 'influxql') return { errors: analyzeInfluxql(query) }
-        if (type === 'flux') return { errors: analyzeFlux(query) }
+        if (type === 'flux') return { errors: (await loadFlux()).analyzeFlux(query) }
         throw new UserError('invalid', `unknown query request type ${type}`)
       },
     )
@@ -41,13 +43,14 @@ export function queryToolRoutes(app: FastifyInstance, services: Services): void 
     scope.post<{ Body: Static<typeof LanguageRequest> }>(
       `${path}/ast`,
       { schema: { body: LanguageRequest } },
-      async (request) => ({ ast: fluxAst(request.body.query) }),
+      async (request) => ({ ast: (await loadFlux()).fluxAst(request.body.query) }),
     )
 
-    scope.get(`${path}/suggestions`, async () => ({ funcs: fluxFunctions() }))
+    scope.get(`${path}/suggestions`, async () => ({ funcs: (await loadFlux()).fluxFunctions() }))
 
     scope.get<{ Params: { name: string } }>(`${path}/suggestions/:name`, async (request) => {
       const { name } = request.params
+      const { fluxFunctions } = await loadFlux()
       const found = fluxFunctions().find((known) => known.name === name)
       if (found === undefined) throw new UserError('not found', `function "${name}" not found`)
       return found
