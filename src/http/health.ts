@@ -15,12 +15,17 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
     if (services.config.variant === 'cluster') await identify(services, request)
   }
 
-  app.get('/ping', (request, reply) => {
-    const verbose = parameter(request, 'verbose')
-    if (verbose === undefined || verbose === '0' || verbose === 'false') {
-      return reply.code(204).send()
-    }
-    return reply.send({ version })
+  // Both methods by themselves: the HEAD that comes with a GET tells the length of an answer that has none.
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/ping',
+    handler: (request, reply) => {
+      const verbose = parameter(request, 'verbose')
+      if (verbose === undefined || verbose === '0' || verbose === 'false') {
+        return reply.code(204).send()
+      }
+      return reply.send({ version })
+    },
   })
 
   app.get('/health', (_request, reply) => {

@@ -9,6 +9,7 @@ it('answers ping', async () => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await send(`${url}/ping`, { method })
     expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(answer.headers['content-length'], method).toBeUndefined()
   }
   expect((await send(`${url}/ping?wait_for_leader=1s`)).status).toBe(204)
   const verbose = await send(`${url}/ping?verbose=true`)
