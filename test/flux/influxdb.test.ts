@@ -42,6 +42,33 @@ it('writes rows as points: measurement, tags, field and time from their columns'
   ).toEqual(['m\\,\\ 1,host=a\\ b,zone=x\\=y f=1.5 1', 'm\\,\\ 1 f\\ g=-0.25 2'])
 })
 
+it('writes once, however many streams are made of what was written', async () => {
+  const { options, lines } = keeping()
+  const row = '_measurement: "m", _field: "f", host:'
+  const results = await runFlux(
+    `${rows} import "join"
+    written = array.from(rows: [
+        {_time: time(v: 1), ${row} "a", _value: 1}, {_time: time(v: 2), ${row} "b", _value: 2},
+      ]) |> group(columns: ["host"]) |> to(bucket: "out")
+    more = written |> map(fn: (r) => ({r with _value: r._value * 10}))
+    written |> yield(name: "written")
+    more |> count() |> yield(name: "count")
+    more |> sum() |> yield(name: "sum")
+    join.inner(left: written, right: more, on: (l, r) => l.host == r.host,
+      as: (l, r) => ({l with right: r._value})) |> yield(name: "joined")`,
+    options,
+  )
+  expect(lines()).toEqual(['m,host=a f=1i 1', 'm,host=b f=2i 2'])
+  const valuesOf = (name: string, column = '_value') => {
+    const tables = results.find((each) => each.name === name)?.tables ?? []
+    return tables.flatMap((table) => table.rows.map((row) => Object.fromEntries(row)[column]))
+  }
+  expect(valuesOf('written')).toEqual([1n, 2n])
+  expect(valuesOf('count')).toEqual([1n, 1n])
+  expect(valuesOf('sum')).toEqual([10n, 20n])
+  expect(valuesOf('joined', 'right')).toEqual([10n, 20n])
+})
+
 it('cannot be made to write other lines than one per row', async () => {
   expect(
     await linesOf(`${rows}

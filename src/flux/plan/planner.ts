@@ -20,6 +20,7 @@ import * as reads from './rules/read-rules.js'
 import * as schema from './rules/schema-rules.js'
 import { NodeProfile, running } from './runner.js'
 import type { Planned, Rule, Shape } from './shape.js'
+import { SharedStream, sharedNodes } from './shared-streams.js'
 import { shortcutOf } from './shortcut.js'
 
 /** By the names under which the real service has them, where it does; the first that fits is taken. */
@@ -70,7 +71,12 @@ export async function planResults(
   checkBounds(nodes, all)
   const buckets = await findBuckets(all, context)
   const profilers = await profilersOf(context)
-  const planner = new Planner(context, buckets, await disabledRules(context), profilers.size > 0)
+  const planner = new Planner(context, {
+    buckets,
+    disabled: await disabledRules(context),
+    shared: sharedNodes(nodes, all),
+    isProfiled: profilers.size > 0,
+  })
   for (const node of nodes) await planner.plan(node)
   const streams = nodes.map((node) => planner.stream(node))
   if (profilers.size === 0) return { streams, profile: undefined }
@@ -162,24 +168,28 @@ async function disabledRules(context: FluxContext): Promise<ReadonlySet<string>>
   return new Set(all as readonly string[])
 }
 
+interface PlannerOptions {
+  readonly buckets: ReadonlyMap<StreamNode, BucketId>
+  /** Names of rules. */
+  readonly disabled: ReadonlySet<string>
+  /** Nodes that run once, however many read them. */
+  readonly shared: ReadonlySet<StreamNode>
+  readonly isProfiled: boolean
+}
+
 class Planner {
   readonly #context: FluxContext
-  readonly #buckets: ReadonlyMap<StreamNode, BucketId>
+  readonly #options: PlannerOptions
   readonly #rules: readonly Rule[]
   readonly #hasShortcuts: boolean
-  readonly #isProfiled: boolean
   readonly #planned = new Map<StreamNode, Planned>()
+  readonly #shared = new Map<StreamNode, SharedStream>()
   readonly profiles: NodeProfile[] = []
 
-  constructor(
-    context: FluxContext,
-    buckets: ReadonlyMap<StreamNode, BucketId>,
-    disabled: ReadonlySet<string>,
-    isProfiled: boolean,
-  ) {
+  constructor(context: FluxContext, options: PlannerOptions) {
+    const { disabled } = options
     this.#context = context
-    this.#buckets = buckets
-    this.#isProfiled = isProfiled
+    this.#options = options
     this.#hasShortcuts = !disabled.has(shortcutRule)
     const isOn = (name: string) => name === alwaysOn || !disabled.has(name)
     this.#rules = rules.filter(([name]) => isOn(name)).map(([, rule]) => rule)
@@ -192,7 +202,7 @@ class Planner {
   }
 
   async #planNode(node: StreamNode): Promise<Planned> {
-    if (isFrom(node)) return { shape: { kind: 'bucket', bucket: this.#buckets.get(node)! } }
+    if (isFrom(node)) return { shape: { kind: 'bucket', bucket: this.#options.buckets.get(node)! } }
     const shape = this.#inputShape(node)
     if (shape === undefined) return this.#planShortcut(node)
     // Tables pass through it as they are.
@@ -216,6 +226,13 @@ class Planner {
   }
 
   stream(node: StreamNode): TableStream {
+    if (!this.#options.shared.has(node)) return this.#run(node)
+    const shared = this.#shared.get(node) ?? new SharedStream(this.#run(node), this.#context.memory)
+    this.#shared.set(node, shared)
+    return shared.tables()
+  }
+
+  #run(node: StreamNode): TableStream {
     const { run, source } = this.#planned.get(node)!
     const profile = this.#profile(node)
     if (profile !== undefined && run !== undefined) profile.taken = takenNodes(node, source)
@@ -229,7 +246,7 @@ class Planner {
   }
 
   #profile(node: StreamNode): NodeProfile | undefined {
-    if (!this.#isProfiled) return undefined
+    if (!this.#options.isProfiled) return undefined
     const profile = new NodeProfile(node, this.#context.scope.clock)
     this.profiles.push(profile)
     return profile
