@@ -47,6 +47,11 @@ export function isV1Path(url: string): boolean {
   return /^\/(write|query)\/?$/.test(path) || path.startsWith('/api/v1/')
 }
 
+/** Those that v3 clients know; what manages databases and tokens stands beside them, and answers as v2 does. */
+function isV3Path(url: string): boolean {
+  return /^\/api\/v3\/(write_lp|query_sql|query_influxql)\b/.test(url)
+}
+
 function isV1Write(url: string): boolean {
   return /^\/write\/?$/.test(url.split('?', 1)[0])
 }
@@ -134,7 +139,7 @@ export function sendError(
 function bodyText(url: string, answer: ErrorAnswer, variant: Variant): string {
   // InfluxDB 1 ends its answers with a line feed, which shows in a terminal.
   if (isV1Path(url)) return `${JSON.stringify(v1Body(answer, variant))}\n`
-  if (url.startsWith('/api/v3/')) return JSON.stringify({ error: answer.message, data: null })
+  if (isV3Path(url)) return JSON.stringify({ error: answer.message, data: null })
   return JSON.stringify(v2Body(answer))
 }
 
