@@ -123,8 +123,9 @@ export function sendError(
   body?: ErrorBody,
 ): void {
   const isV1 = isV1Path(request.url)
+  const json = isV3Path(request.url) ? 'application/json' : 'application/json; charset=utf-8'
   reply.code(answer.status)
-  reply.header('content-type', body?.contentType ?? 'application/json; charset=utf-8')
+  reply.header('content-type', body?.contentType ?? json)
   reply.header('x-influxdb-error', headerText(answer.message))
   reply.header('x-platform-error-code', answer.code)
   if (answer.retryAfterSeconds !== undefined) {

@@ -3,7 +3,7 @@
 
 import type { Identity } from '../access/authenticator.js'
 import type { Bucket } from '../catalog/buckets.js'
-import { BusyError, UserError } from '../errors.js'
+import { UserError } from '../errors.js'
 import type { InfluxqlScope } from '../influxql/scope.js'
 import type { Statement } from '../influxql/syntax/ast.js'
 import { parseQuery } from '../influxql/syntax/parser.js'
@@ -12,8 +12,8 @@ import type { Clock } from '../platform/clock.js'
 import type { ActiveQuery } from '../query/active-queries.js'
 import { databaseTables } from '../query/database-tables.js'
 import type { Query, ResultBatch, ResultPiece } from '../query/language.js'
-import type { QueryLimits } from '../query/limits.js'
 import { databaseBucket } from './database-bucket.js'
+import { queryLimits, shorter, startQuery } from './query-start.js'
 import type { Reading } from './rate-limits.js'
 import type { Services } from './services.js'
 import type { QueryVariant } from './v1/query.js'
@@ -73,13 +73,12 @@ export class QueryAsker {
 
   #prepare(asked: AskedQuery, bucket: Bucket): Query {
     if (asked.language === 'sql') {
-      const { store, clock, sql } = this.#services
+      const { store, clock, sql, config } = this.#services
       const { database, params } = asked
-      const limits = this.#limits()
       return sql.prepare(asked.text, {
         store,
         clock,
-        limits,
+        limits: queryLimits(config),
         database,
         bucket: async () => bucket.id,
         params,
@@ -92,7 +91,7 @@ export class QueryAsker {
   }
 
   #influxqlScope(asked: AskedQuery, bucket: Bucket): InfluxqlScope {
-    const { store, clock, random, queries } = this.#services
+    const { store, clock, random, queries, config } = this.#services
     // InfluxQL knows databases by name, and what follows a slash as their policy.
     const name = asked.database === bucket.id ? bucket.name : asked.database
     const slash = name === bucket.name ? name.indexOf('/') : -1
@@ -103,7 +102,7 @@ export class QueryAsker {
       queries,
       databases: this.#variant.databases(this.#identity),
       writePoints: this.#variant.writePoints(this.#identity),
-      limits: this.#limits(),
+      limits: queryLimits(config),
       database: slash > 0 ? name.slice(0, slash) : name,
       policy: slash > 0 ? name.slice(slash + 1) : undefined,
       params: asked.params,
@@ -111,32 +110,10 @@ export class QueryAsker {
     }
   }
 
-  #limits(): QueryLimits {
-    const { config } = this.#services
-    return {
-      timeoutSeconds: config.queryTimeoutSeconds,
-      concurrentMax: config.queryConcurrentMax,
-      pointsMax: config.queryPointsMax,
-      seriesMax: config.querySeriesMax,
-      bucketsMax: config.queryBucketsMax,
-      memoryBytesMax: config.queryMemoryBytesMax,
-    }
-  }
-
-  #start(asked: AskedQuery, reading: Reading | undefined): ActiveQuery {
-    const { timeoutSeconds, concurrentMax } = this.#limits()
-    const limits = [timeoutSeconds, reading?.timeoutSeconds ?? 0].filter((seconds) => seconds > 0)
-    try {
-      return this.#services.queries.start({
-        text: asked.text,
-        database: asked.database,
-        timeoutSeconds: limits.length === 0 ? 0 : Math.min(...limits),
-        concurrentMax,
-      })
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      throw new BusyError(error.message)
-    }
+  #start({ text, database }: AskedQuery, reading: Reading | undefined): ActiveQuery {
+    const { queryTimeoutSeconds } = this.#services.config
+    const timeoutSeconds = shorter(queryTimeoutSeconds, reading?.timeoutSeconds ?? 0)
+    return startQuery(this.#services, { text, database, timeoutSeconds })
   }
 }
 

@@ -21,7 +21,8 @@ export interface PushedConditions {
   readonly isOfSeries: boolean
 }
 
-const comparisons: Readonly<Record<string, Comparison>> = {
+/** By DuckDB's names. */
+export const comparisons: Readonly<Record<string, Comparison>> = {
   COMPARE_EQUAL: '=',
   COMPARE_NOTEQUAL: '!=',
   COMPARE_LESSTHAN: '<',

@@ -2,6 +2,7 @@
 // `avg(home.temp)`, `count(*)`. They become aliases before the tree is changed, so that no function of ours
 // shows in an answer.
 
+import { comparisons } from './conditions.js'
 import { intervalOf } from './intervals.js'
 import { type TreeNode, textValue, walk } from './tree.js'
 
@@ -26,15 +27,6 @@ const keywords: Readonly<Record<string, string>> = {
   current_timestamp: 'now()',
   current_date: 'current_date()',
   current_time: 'current_time()',
-}
-
-const comparisons: Readonly<Record<string, string>> = {
-  COMPARE_EQUAL: '=',
-  COMPARE_NOTEQUAL: '!=',
-  COMPARE_LESSTHAN: '<',
-  COMPARE_LESSTHANOREQUALTO: '<=',
-  COMPARE_GREATERTHAN: '>',
-  COMPARE_GREATERTHANOREQUALTO: '>=',
 }
 
 /** Undefined where DuckDB's name will do. */

@@ -1,37 +1,12 @@
 // The command line as a user meets it: the built program in a process of its own.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { send, temporaryFolder } from './harness.js'
-
-const program = new URL('../../dist/main.js', import.meta.url).pathname
-
-function run(args: string[], environment: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  return child
-}
-
-async function finish(child: ChildProcess) {
-  let output = ''
-  let errors = ''
-  child.stdout?.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code, output, errors }
-}
+import { finish, run } from './program.js'
 
 /** The address that the banner names. */
 async function listening(child: ChildProcess): Promise<{ url: string; banner: string }> {

@@ -1,36 +1,17 @@
 // The commands that manage a running cluster, as a user calls them: the built program against a
 // server, every answer read from what it prints.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { cluster } from './cluster-client.js'
 import { adminToken, send } from './harness.js'
+import { finish, run } from './program.js'
 
-const program = new URL('../../dist/main.js', import.meta.url).pathname
-
-async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let output = ''
-  let errors = ''
-  child.stdout?.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    errors += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code, output, errors }
-}
+const outputOf = (...command: Parameters<typeof run>) => finish(run(...command))
 
 async function commandLine() {
   const { url, server } = await cluster()
   const connection = ['--host', url, '--token', adminToken]
-  const call = (...args: string[]) => run([...args, ...connection])
+  const call = (...args: string[]) => outputOf([...args, ...connection])
   const json = async (...args: string[]) => {
     const { code, output, errors } = await call(...args)
     expect([code, errors]).toEqual([0, ''])
@@ -57,7 +38,7 @@ it('manages databases', async () => {
   // The name may also come last; host and token may stand in the environment.
   const environment = { MILLRACE_HOST: url, MILLRACE_TOKEN: adminToken }
   const update = ['database', 'update', '--retention-period=12h', 'd']
-  expect(JSON.parse((await run(update, environment)).output).retention_period).toBe('12h')
+  expect(JSON.parse((await outputOf(update, environment)).output).retention_period).toBe('12h')
   await json('database', 'delete', 'd')
   const again = await call('database', 'delete', 'd')
   expect([again.code, again.errors]).toEqual([1, 'millrace: database not found: d\n'])
@@ -115,26 +96,26 @@ it.each([
   [['serve', '--role', 'query'], 'flag --role: only the cluster variant has roles'],
   [['serve', '--variant', 'cluster', '--role', 'rest'], 'flag --role: "rest" is not one of'],
 ])('%j is called wrongly', async (args, message) => {
-  const { code, errors } = await run(args, { MILLRACE_TOKEN: '', MILLRACE_HOST: '' })
+  const { code, errors } = await outputOf(args, { MILLRACE_TOKEN: '', MILLRACE_HOST: '' })
   expect([code, errors]).toEqual([2, expect.stringContaining(message)])
 })
 
 it('says who is not there and what is refused', async () => {
   const { url, server } = await cluster()
-  const wrong = await run(['database', 'list', '--host', url, '--token', 'wrong'])
+  const wrong = await outputOf(['database', 'list', '--host', url, '--token', 'wrong'])
   expect([wrong.code, wrong.errors]).toEqual([1, 'millrace: unauthorized access\n'])
   await server.close()
-  const nobody = await run(['database', 'list', '--host', url, '--token', adminToken])
+  const nobody = await outputOf(['database', 'list', '--host', url, '--token', adminToken])
   expect(nobody.code).toBe(1)
   expect(nobody.errors).toContain(`cannot reach ${url}: `)
   expect(nobody.errors).toContain('ECONNREFUSED')
 })
 
 it('helps', async () => {
-  const { output } = await run(['help', 'token'])
+  const { output } = await outputOf(['help', 'token'])
   expect(output).toContain('millrace token revoke ID [flags]')
   expect(output).toContain('--expires TIME')
-  expect((await run(['database', 'create', '--help'])).output).toContain(
+  expect((await outputOf(['database', 'create', '--help'])).output).toContain(
     '--retention-period DURATION',
   )
 })

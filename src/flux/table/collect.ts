@@ -25,6 +25,17 @@ export async function collectRows(table: Table, memory: MemoryMeter): Promise<Co
   return { rows: joinChunks(table.columns, chunks), bytes }
 }
 
+/** A chunk that counts while somebody looks at it. */
+export function* lentChunk(chunk: Chunk, memory: MemoryMeter): Generator<Chunk, void, void> {
+  const bytes = chunkBytes(chunk)
+  memory.take(bytes)
+  try {
+    yield chunk
+  } finally {
+    memory.release(bytes)
+  }
+}
+
 /** One chunk with the rows of all. */
 export function joinChunks(columns: readonly TableColumn[], chunks: readonly Chunk[]): Chunk {
   if (chunks.length === 1) return chunks[0]

@@ -4,6 +4,7 @@
 import type { Identity } from '../../access/authenticator.js'
 import { assert } from '../../errors.js'
 import type { InfluxqlScope } from '../../influxql/scope.js'
+import { queryLimits } from '../query-start.js'
 import type { Services } from '../services.js'
 import { clusterDatabases, managedDatabases, writePoints } from './databases.js'
 
@@ -32,14 +33,7 @@ export function continuousQueryScope(
     queries,
     databases: (isCluster ? clusterDatabases : managedDatabases)(services, identity),
     writePoints: writePoints(services, identity),
-    limits: {
-      timeoutSeconds: 0,
-      concurrentMax: 0,
-      pointsMax: config.queryPointsMax,
-      seriesMax: config.querySeriesMax,
-      bucketsMax: config.queryBucketsMax,
-      memoryBytesMax: config.queryMemoryBytesMax,
-    },
+    limits: { ...queryLimits(config), timeoutSeconds: 0, concurrentMax: 0 },
     database,
     policy: undefined,
     params: new Map(),

@@ -5,7 +5,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
-import { BusyError, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import type { Databases, InfluxqlScope, WritePoints } from '../../influxql/scope.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
 import type { Query, ResultPiece } from '../../query/language.js'
@@ -15,6 +15,7 @@ import { encodeError } from '../../result/v1-error.js'
 import { identifyV1 } from '../credentials.js'
 import { errorAnswer, sendError } from '../errors.js'
 import { parameter } from '../parameters.js'
+import { queryLimits, shorter, startQuery } from '../query-start.js'
 import type { Reading } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { bodyParameters, urlParameters } from './query-parameters.js'
@@ -70,15 +71,7 @@ export class QueryEndpoint {
   constructor(services: Services, variant: QueryVariant) {
     this.#services = services
     this.#variant = variant
-    const { config } = services
-    this.#limits = {
-      timeoutSeconds: config.queryTimeoutSeconds,
-      concurrentMax: config.queryConcurrentMax,
-      pointsMax: config.queryPointsMax,
-      seriesMax: config.querySeriesMax,
-      bucketsMax: config.queryBucketsMax,
-      memoryBytesMax: config.queryMemoryBytesMax,
-    }
+    this.#limits = queryLimits(services.config)
   }
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -135,19 +128,9 @@ export class QueryEndpoint {
   }
 
   #start(asked: QueryRequest, reading: Reading | undefined): ActiveQuery {
-    const { timeoutSeconds, concurrentMax } = this.#limits
-    try {
-      return this.#services.queries.start({
-        text: asked.text,
-        database: asked.database ?? '',
-        timeoutSeconds: shorter(timeoutSeconds, reading?.timeoutSeconds ?? 0),
-        concurrentMax,
-      })
-    } catch (error) {
-      // The contract's answer of queriers that have enough to do is 429.
-      if (!(error instanceof UserError)) throw error
-      throw new BusyError(error.message)
-    }
+    const { text, database = '' } = asked
+    const timeoutSeconds = shorter(this.#limits.timeoutSeconds, reading?.timeoutSeconds ?? 0)
+    return startQuery(this.#services, { text, database, timeoutSeconds })
   }
 
   async #run(run: Run, reply: FastifyReply): Promise<void> {
@@ -273,9 +256,4 @@ function isUnnamed(error: Error): boolean {
 function databaseNotNamed(): UserError {
   const rule = "must specify a 'db' parameter, or provide the database in the InfluxQL query"
   return new UserError('invalid', rule)
-}
-
-/** Of two limits of which 0 is none. */
-function shorter(a: number, b: number): number {
-  return a === 0 || b === 0 ? a + b : Math.min(a, b)
 }

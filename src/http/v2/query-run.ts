@@ -4,11 +4,12 @@
 // work stops when the client goes, when its time is up, and when somebody kills the query.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { BusyError, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
 import type { Query, TablePiece } from '../../query/language.js'
 import { type CsvDialect, encodeFailure, encodeTables } from '../../result/annotated-csv.js'
 import { errorAnswer } from '../errors.js'
+import { shorter, startQuery } from '../query-start.js'
 import type { RateLimits, Reading } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { takesGzip } from '../v1/query-request.js'
@@ -43,7 +44,7 @@ export class FluxRuns {
       const scope = new CatalogScope(this.#services, this.#rates, asker, timeoutSeconds)
       const flux = await this.#services.flux()
       const query = flux.prepare(text, scope)
-      const active = this.#start(text, timeoutSeconds)
+      const active = startQuery(this.#services, { text, database: '', timeoutSeconds })
       try {
         await this.#send({ query, active, reading, dialect }, request, reply)
       } finally {
@@ -53,17 +54,6 @@ export class FluxRuns {
       reading.end()
     }
     return reply
-  }
-
-  #start(text: string, timeoutSeconds: number): ActiveQuery {
-    const { queryConcurrentMax: concurrentMax } = this.#services.config
-    try {
-      return this.#services.queries.start({ text, database: '', timeoutSeconds, concurrentMax })
-    } catch (error) {
-      // The contract's answer of queriers that have enough to do is 429.
-      if (!(error instanceof UserError)) throw error
-      throw new BusyError(error.message)
-    }
   }
 
   async #send(run: Running, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -143,9 +133,4 @@ async function* failureOnly(
 export function contentType(accept = ''): string {
   const [first] = /\b(?:text|application)\/csv\b/.exec(accept.toLowerCase()) ?? []
   return `${first ?? 'text/csv'}; charset=utf-8`
-}
-
-/** Of two limits of which 0 is none. */
-function shorter(a: number, b: number): number {
-  return a === 0 || b === 0 ? a + b : Math.min(a, b)
 }

@@ -25,6 +25,7 @@ import type {
 import type { ResultPiece } from '../../query/language.js'
 import type { BucketId } from '../../store/store.js'
 import { requirePermission } from '../credentials.js'
+import { queryLimits } from '../query-start.js'
 import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { databaseDirectory } from '../v1/databases-directory.js'
@@ -194,14 +195,7 @@ export class CatalogScope implements FluxScope {
       database,
       bucket: async () => id,
       params: new Map(),
-      limits: {
-        timeoutSeconds: this.limits.timeoutSeconds,
-        concurrentMax: config.queryConcurrentMax,
-        pointsMax: config.queryPointsMax,
-        seriesMax: config.querySeriesMax,
-        bucketsMax: config.queryBucketsMax,
-        memoryBytesMax: config.queryMemoryBytesMax,
-      },
+      limits: { ...queryLimits(config), timeoutSeconds: this.limits.timeoutSeconds },
     })
     yield* prepared.run(signal)
   }

@@ -1,5 +1,5 @@
-// Errors of the v3 endpoints: `{"error": …, "data": …}`, where `data` names the lines of a write that
-// were refused, each with its number and the reason; where nothing was written, only the first of them.
+// The error of a v3 write: `{"error": …, "data": …}`, where `data` names the lines that were refused, each
+// with its number and the reason; where nothing was written, only the first of them.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UserError } from '../../errors.js'
@@ -22,18 +22,13 @@ export class V3WriteError extends UserError {
   }
 }
 
-export function v3ErrorHandler(services: Services) {
+/** For the error that carries more than all others, which go the way of every error. */
+export function v3WriteErrorHandler(services: Services) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    if (!(error instanceof V3WriteError)) throw error
     const { variant } = services.config
     const answer = errorAnswer(error, request.url, request.id, variant)
-    if (answer.isUnexpected) {
-      const { method, id: requestId } = request
-      services.metrics.internalError()
-      const path = request.routeOptions.url
-      services.log('error', 'request failed', { method, path, requestId, error })
-    }
-    const data = error instanceof V3WriteError ? error.data : null
-    const bytes = Buffer.from(JSON.stringify({ error: answer.message, data }))
+    const bytes = Buffer.from(JSON.stringify({ error: answer.message, data: error.data }))
     sendError(request, reply, answer, variant, { contentType: 'application/json', bytes })
   }
 }

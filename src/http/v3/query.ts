@@ -13,7 +13,6 @@ import type { QueryVariant } from '../v1/query.js'
 import { readQueryBody } from '../v1/query-parameters.js'
 import { takesGzip } from '../v1/query-request.js'
 import { sendChunks } from '../v1/query-response.js'
-import { v3ErrorHandler } from './errors.js'
 
 type QueryLanguage = AskedQuery['language']
 
@@ -22,13 +21,12 @@ export function v3QueryRoutes(
   services: Services,
   variant: QueryVariant,
 ): void {
-  const errorHandler = v3ErrorHandler(services)
   for (const language of ['sql', 'influxql'] as const) {
     const path = `/api/v3/query_${language}`
     const answer = (request: FastifyRequest, reply: FastifyReply) =>
       answerQuery(services, variant, language, request, reply)
-    app.get(path, { errorHandler }, answer)
-    app.post(path, { errorHandler }, answer)
+    app.get(path, answer)
+    app.post(path, answer)
   }
 }
 

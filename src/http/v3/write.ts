@@ -17,11 +17,11 @@ import type { RateLimits } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { findOrMakeClusterDatabase } from '../v1/write.js'
 import { type WriteOutcome, writeBody } from '../write.js'
-import { type RefusedLine, V3WriteError, v3ErrorHandler } from './errors.js'
+import { type RefusedLine, V3WriteError, v3WriteErrorHandler } from './errors.js'
 
 /** `rates` undefined: organizations have no limits, as in the cluster variant. */
 export function v3WriteRoute(app: FastifyInstance, services: Services, rates?: RateLimits): void {
-  const errorHandler = v3ErrorHandler(services)
+  const errorHandler = v3WriteErrorHandler(services)
   app.post('/api/v3/write_lp', { errorHandler }, async (request, reply) => {
     const identity = await identifyV1(services, request, 'unauthorized')
     const precision = readPrecision(request)

@@ -4,7 +4,7 @@
 import type { SqlConnection, SqlRow, SqlTarget } from '../../../platform/sql-connection.js'
 import type { Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../evaluate/context.js'
-import { chunkBytes } from '../../table/cells.js'
+import { lentChunk } from '../../table/collect.js'
 import { emptyKey } from '../../table/key.js'
 import type { Table } from '../../table/table.js'
 import type { FluxValue } from '../../value/value.js'
@@ -57,14 +57,7 @@ async function* chunksOf(
 ): AsyncGenerator<Chunk, void, void> {
   for (let rows = first; rows.length > 0; ) {
     signal.throwIfAborted()
-    const chunk = chunkOf(columns, rows)
-    const bytes = chunkBytes(chunk)
-    memory.take(bytes)
-    try {
-      yield chunk
-    } finally {
-      memory.release(bytes)
-    }
+    yield* lentChunk(chunkOf(columns, rows), memory)
     const next = await rest.next()
     rows = next.done === true ? [] : next.value
   }

@@ -9,7 +9,7 @@ import type { StreamNode } from '../../../plan/node.js'
 import { RangedNode } from '../../../plan/ranged-node.js'
 import type { BucketReference } from '../../../scope.js'
 import type { TimeBounds } from '../../../table/bounds.js'
-import { chunkBytes } from '../../../table/cells.js'
+import { lentChunk } from '../../../table/collect.js'
 import { emptyKey } from '../../../table/key.js'
 import type { Table } from '../../../table/table.js'
 import { parseTime, rfc3339Text } from '../../../value/time.js'
@@ -101,14 +101,7 @@ async function* chunksOf(
 ): AsyncGenerator<Chunk, void, void> {
   for (let batch: ResultBatch | undefined = first; batch !== undefined; ) {
     signal.throwIfAborted()
-    const chunk = chunkOf(batch)
-    const bytes = chunkBytes(chunk)
-    memory.take(bytes)
-    try {
-      yield chunk
-    } finally {
-      memory.release(bytes)
-    }
+    yield* lentChunk(chunkOf(batch), memory)
     const next = await rest.next()
     batch = next.done === true ? undefined : next.value
   }
