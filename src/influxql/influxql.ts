@@ -2,7 +2,14 @@
 // statement that fails has its error in its own result, and those behind it are not executed.
 
 import { UserError } from '../errors.js'
-import type { Language, Query, ResultBatch, ResultPiece, ResultStart } from '../query/language.js'
+import type {
+  Language,
+  Query,
+  ResultBatch,
+  ResultFailure,
+  ResultPiece,
+  ResultStart,
+} from '../query/language.js'
 import { QueryMeter } from '../query/limits.js'
 import { describeAnswer } from './describe.js'
 import type { ExecuteContext } from './execute/context.js'
@@ -30,34 +37,82 @@ export const influxql: Language<InfluxqlScope> = {
     const isKept = scope.params.size === 0 && scope.keepsPlans !== false
     const statements = isKept ? keptQueries.parse(text) : parseQuery(text, scope.params)
     return {
-      run: (signal) => runAll(statements, scope, signal),
+      run: (signal) => new StatementRun(statements, scope, signal),
       describe: () => describeAnswer(statements, scope),
     }
   },
 }
 
-async function* runAll(
-  statements: readonly Statement[],
-  scope: InfluxqlScope,
-  signal: AbortSignal,
-): AsyncGenerator<ResultPiece, void, void> {
-  let hasFailed = false
-  for (const [result, statement] of statements.entries()) {
-    const messages = scope.isReadOnly && !hasFailed ? await warnings(statement, scope) : []
-    const chunks = chunksOf(statement)
-    yield { kind: 'start', result, messages, chunks }
-    if (hasFailed) {
-      yield { kind: 'failure', result, error: new UserError('invalid', 'not executed') }
-      continue
+/** Not a generator: one around another takes several microseconds for each piece. */
+class StatementRun implements AsyncIterableIterator<ResultPiece> {
+  readonly #statements: readonly Statement[]
+  readonly #scope: InfluxqlScope
+  readonly #signal: AbortSignal
+  /** The statement that begins next. */
+  #at = 0
+  /** Of the statement under way. */
+  #batches: AsyncIterator<ResultBatch, unknown> | undefined
+  #failure: ResultFailure | undefined
+  #hasFailed = false
+
+  constructor(statements: readonly Statement[], scope: InfluxqlScope, signal: AbortSignal) {
+    this.#statements = statements
+    this.#scope = scope
+    this.#signal = signal
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<ResultPiece, undefined>> {
+    if (this.#failure !== undefined) return { done: false, value: this.#takeFailure() }
+    if (this.#batches !== undefined) {
+      try {
+        const { done, value } = await this.#batches.next()
+        if (done !== true) return { done: false, value: value as ResultBatch }
+      } catch (error) {
+        this.#fail(error as Error)
+        return { done: false, value: this.#takeFailure() }
+      }
+      this.#batches = undefined
     }
-    try {
-      yield* run(statement, scope, result, signal)
-    } catch (error) {
-      hasFailed = true
-      // Whatever breaks under a query that was stopped, being stopped is the reason.
-      const reason = signal.aborted ? signal.reason : error
-      yield { kind: 'failure', result, error: reason as Error }
+    if (this.#at === this.#statements.length) return { done: true, value: undefined }
+    return { done: false, value: await this.#begin(this.#statements[this.#at++]) }
+  }
+
+  async #begin(statement: Statement): Promise<ResultStart> {
+    const result = this.#at - 1
+    const isWarned = this.#scope.isReadOnly && !this.#hasFailed && !isPlainRead(statement)
+    const messages = isWarned ? await warnings(statement, this.#scope) : []
+    if (this.#hasFailed) {
+      this.#failure = { kind: 'failure', result, error: new UserError('invalid', 'not executed') }
+    } else {
+      const batches = run(statement, this.#scope, result, this.#signal)
+      this.#batches = batches[Symbol.asyncIterator]()
     }
+    return { kind: 'start', result, messages, chunks: chunksOf(statement) }
+  }
+
+  #fail(error: Error): void {
+    this.#hasFailed = true
+    this.#batches = undefined
+    // Whatever breaks under a query that was stopped, being stopped is the reason.
+    const reason = this.#signal.aborted ? (this.#signal.reason as Error) : error
+    this.#failure = { kind: 'failure', result: this.#at - 1, error: reason }
+  }
+
+  #takeFailure(): ResultFailure {
+    const failure = this.#failure!
+    this.#failure = undefined
+    return failure
+  }
+
+  async return(): Promise<IteratorResult<ResultPiece, undefined>> {
+    this.#at = this.#statements.length
+    await this.#batches?.return?.()
+    this.#batches = undefined
+    return { done: true, value: undefined }
   }
 }
 
@@ -163,6 +218,10 @@ function chunksOf({ kind }: Statement): ResultStart['chunks'] {
   if (kind === 'show-tag-keys' || kind === 'show-tag-values') return 'tables'
   const isCutByRows = kind === 'show-series' || kind === 'show-field-keys'
   return kind.startsWith('show-') && !isCutByRows ? 'one' : undefined
+}
+
+function isPlainRead(statement: Statement): boolean {
+  return statement.kind === 'select' && statement.target === undefined
 }
 
 /** Statements that change something belong in a POST request. */

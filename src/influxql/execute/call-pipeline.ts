@@ -184,7 +184,7 @@ class LazyStep implements Step {
 }
 
 /** What becomes of windows that nothing fell into. Counting nothing gives zero. */
-function fillOf(step: ChainStep, { interval, fill }: SelectPlan): Fill {
+export function fillOf(step: ChainStep, { interval, fill }: SelectPlan): Fill {
   if (interval === undefined || step.kind !== 'reduce' || unfilled.has(step.name)) {
     return { kind: 'none' }
   }

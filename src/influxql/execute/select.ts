@@ -20,6 +20,7 @@ import { RowLimiter } from './row-limiter.js'
 import { compareGroups, type GroupKey, type GroupRows, type RowBlock } from './rows.js'
 import { subqueryRows } from './subquery-rows.js'
 import { Turns } from './turns.js'
+import { WindowPieces, windowSelectOf } from './window-select.js'
 
 /** What a SELECT takes from the query around it. */
 export interface Surroundings {
@@ -39,7 +40,11 @@ export function runSelect(
   plan: SelectPlan,
   context: ExecuteContext,
   around?: Surroundings,
-): AsyncGenerator<SelectPiece, void, void> {
+): AsyncIterableIterator<SelectPiece> {
+  const byWindows = around === undefined && context.pushesCalls ? windowSelectOf(plan) : undefined
+  if (byWindows !== undefined) {
+    return new WindowPieces(byWindows, context, () => new SelectRun(plan, context, around).calls())
+  }
   const run = new SelectRun(plan, context, around)
   return plan.isRaw ? run.raw() : run.calls()
 }

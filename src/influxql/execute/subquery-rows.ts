@@ -37,7 +37,7 @@ export async function* subqueryRows(
 
 /** The groups inside are those outside. */
 async function* asTheyCome(
-  pieces: AsyncGenerator<SelectPiece, void, void>,
+  pieces: AsyncIterableIterator<SelectPiece>,
   plan: SelectPlan,
   request: RowsRequest,
 ): AsyncGenerator<GroupRows, void, void> {
@@ -62,7 +62,7 @@ async function* asTheyCome(
 
 /** Several groups inside make one outside: their rows are kept until all are known, and put in time order. */
 async function* regrouped(
-  pieces: AsyncGenerator<SelectPiece, void, void>,
+  pieces: AsyncIterableIterator<SelectPiece>,
   plan: SelectPlan,
   request: RowsRequest,
   context: ExecuteContext,

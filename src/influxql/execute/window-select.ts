@@ -1,0 +1,396 @@
+// The SELECT that dashboards ask most: counts, sums, means, extremes and spreads of numbers by windows, from
+// one measurement and a range with two ends. The store computes the windows of each series; here the series
+// of a group are joined, and each group leaves as one block of columns. What follows from the plan alone is
+// decided once and kept with it, down to the request to the store, so that asking again costs little more
+// than reading. Every other SELECT goes through the pipelines of its calls.
+
+import type { Batch } from '../../column/batch.js'
+import type { Column, FieldType } from '../../column/column.js'
+import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../../column/time.js'
+import type { QueryMeter } from '../../query/limits.js'
+import type { Aggregate, ReadRequest } from '../../store/store.js'
+import { pushCondition } from '../plan/predicate.js'
+import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { SelectPlan } from '../plan/select-plan.js'
+import type { Interval } from '../plan/validate.js'
+import type { Fill } from '../syntax/ast.js'
+import { chainOf } from './call-chain.js'
+import { fillOf } from './call-pipeline.js'
+import type { ExecuteContext } from './context.js'
+import { evaluate, type MaybeColumn } from './evaluate.js'
+import { GroupWindows, type WindowJoin } from './group-windows.js'
+import { isPushable } from './pushed-calls.js'
+import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
+import type { SelectPiece } from './select.js'
+import { checkSeriesLimit } from './series-groups.js'
+import { Turns } from './turns.js'
+
+/** What a call is made of. `second`: means are a sum by a count, spreads the largest less the smallest. */
+interface WindowCall {
+  readonly name: string
+  readonly type: FieldType
+  readonly first: number
+  readonly second: number | undefined
+  /** Of windows without points, in groups that have some. */
+  readonly fill: Fill
+}
+
+const callParts: ReadonlyMap<string, readonly WindowJoin[]> = new Map([
+  ['count', ['count']],
+  ['sum', ['sum']],
+  ['min', ['min']],
+  ['max', ['max']],
+  ['mean', ['sum', 'count']],
+  ['spread', ['max', 'min']],
+])
+
+/** Tables of more windows than this are built one after the other, by the pipelines. */
+const windowsMax = 100_000
+
+const decided = new WeakMap<SelectPlan, WindowSelect | 'another way'>()
+
+/** Undefined: the plan is not of this kind. */
+export function windowSelectOf(plan: SelectPlan): WindowSelect | undefined {
+  let known = decided.get(plan)
+  if (known === undefined) {
+    known = decide(plan) ?? 'another way'
+    decided.set(plan, known)
+  }
+  return known === 'another way' ? undefined : known
+}
+
+function decide(plan: SelectPlan): WindowSelect | undefined {
+  const { sources, interval, range, limit, offset, slimit, soffset } = plan
+  const [source] = sources
+  if (plan.isRaw || sources.length !== 1 || source.kind !== 'measurement') return undefined
+  if (interval === undefined || interval.ns === 0n || interval.months > 0) return undefined
+  if (range.min === timeMin || range.max === timeMax || range.min > range.max) return undefined
+  if (limit + offset + slimit + soffset > 0 || !isPlainFill(plan.fill)) return undefined
+  // Companions of a chosen point are only in its row.
+  if (plan.isSelector && plan.references.length > 0) return undefined
+  const aggregates: Aggregate[] = []
+  const calls: WindowCall[] = []
+  for (const { call } of plan.calls) {
+    const chain = chainOf(call, sources)
+    if (chain === undefined || chain.steps.length > 1) return undefined
+    const [{ name, outputType: type }] = chain.steps
+    const parts = callParts.get(name)
+    if (parts === undefined || type === 'string' || type === 'boolean') return undefined
+    if (!isPushable(chain, source, plan.condition, interval, plan.zone)) return undefined
+    const [first, second] = parts.map((part) => placeOf(aggregates, chain.field.name, part))
+    calls.push({ name, type, first, second, fill: fillOf(chain.steps[0], plan) })
+  }
+  const windows = layWindows(plan.range, interval, plan.ascending)
+  if (windows === undefined) return undefined
+  return new WindowSelect(plan, source, interval, aggregates, calls, windows)
+}
+
+/** Those that look at nothing but the window itself. */
+function isPlainFill(fill: Fill): boolean {
+  if (fill.kind === 'number') return Math.abs(Number(fill.value)) <= Number.MAX_SAFE_INTEGER
+  return fill.kind === 'null' || fill.kind === 'none'
+}
+
+function placeOf(aggregates: Aggregate[], field: string, name: WindowJoin): number {
+  const at = aggregates.findIndex((each) => each.field === field && each.function === name)
+  return at >= 0 ? at : aggregates.push({ field, function: name }) - 1
+}
+
+interface Windows {
+  readonly firstStart: bigint
+  readonly count: number
+  /** Their starts in the order of the query. */
+  readonly times: TimeColumn
+}
+
+function layWindows(
+  range: SelectPlan['range'],
+  { ns, offsetNs }: Interval,
+  ascending: boolean,
+): Windows | undefined {
+  const first = floorDiv(range.min - offsetNs, ns)
+  const count = Number(floorDiv(range.max - offsetNs, ns) - first) + 1
+  const every = Number(ns)
+  if (count > windowsMax || every * count > timeOffsetMax) return undefined
+  const offsets = new Float64Array(count)
+  for (let i = 0; i < count; i++) offsets[i] = (ascending ? i : count - 1 - i) * every
+  const firstStart = first * ns + offsetNs
+  return { firstStart, count, times: { base: firstStart, offsets } }
+}
+
+export class WindowSelect {
+  readonly plan: SelectPlan
+  readonly source: ResolvedMeasurement
+  readonly request: ReadRequest
+  readonly aggregates: readonly Aggregate[]
+  readonly calls: readonly WindowCall[]
+  readonly windows: Windows
+  readonly every: bigint
+  readonly dimensions: readonly string[]
+  /** For InfluxDB's limit, which does not count as windows are laid. */
+  readonly bucketCount: number
+  /** Which call each column is; undefined: columns are computed from them. */
+  readonly columnCalls: readonly number[] | undefined
+
+  constructor(
+    plan: SelectPlan,
+    source: ResolvedMeasurement,
+    interval: Interval,
+    aggregates: readonly Aggregate[],
+    calls: readonly WindowCall[],
+    windows: Windows,
+  ) {
+    const { range, condition, expressions } = plan
+    this.plan = plan
+    this.source = source
+    this.aggregates = aggregates
+    this.calls = calls
+    this.windows = windows
+    this.every = interval.ns
+    this.dimensions = plan.dimensions.toSorted()
+    this.bucketCount =
+      plan.bounds.min === undefined ? 0 : Number((range.max - range.min) / interval.ns) + 1
+    const isPlain = expressions.every(({ kind }) => kind === 'reference')
+    this.columnCalls = isPlain
+      ? expressions.map((each) => (each.kind === 'reference' ? slotOf(each.name) : 0))
+      : undefined
+    this.request = {
+      bucket: source.bucket,
+      measurement: source.name,
+      range: { start: range.min, stop: range.max + 1n },
+      predicate: pushCondition(condition, source).predicate,
+      window: { everyNs: interval.ns, offsetNs: interval.offsetNs, aggregates, pointTimes: false },
+    }
+  }
+}
+
+/** `c3`: the fourth call. */
+function slotOf(name: string): number {
+  return Number(name.slice(1))
+}
+
+interface Group {
+  readonly key: GroupKey
+  /** Its place in the tables. */
+  readonly at: number
+}
+
+class WindowGroups {
+  readonly #select: WindowSelect
+  readonly #meter: QueryMeter
+  readonly #tables: readonly GroupWindows[]
+  readonly #groups: Group[] = []
+  readonly #byTags = new Map<string, Group>()
+  readonly #bySeries = new Map<number, Group>()
+  /** Of the rows of a batch. */
+  #windows = new Int32Array(0)
+
+  constructor(select: WindowSelect, meter: QueryMeter) {
+    this.#select = select
+    this.#meter = meter
+    this.#tables = select.aggregates.map(
+      ({ function: join }) => new GroupWindows(join as WindowJoin, select.windows.count),
+    )
+  }
+
+  get seriesCount(): number {
+    return this.#bySeries.size
+  }
+
+  /** False: there are integers that a float64 does not tell. */
+  add(batch: Batch): boolean {
+    this.#findWindows(batch)
+    for (const run of batch.runs) {
+      let group = this.#bySeries.get(run.seriesId)
+      if (group === undefined) {
+        group = this.#groupOf(run)
+        this.#bySeries.set(run.seriesId, group)
+      }
+      for (let a = 0; a < this.#tables.length; a++) {
+        const column = batch.columns[a]
+        if (!this.#tables[a].add(group.at, this.#windows, column, run.start, run.stop)) return false
+      }
+    }
+    return true
+  }
+
+  /** By row. The window of the base, and how far into it, are taken once: what follows is exact in floats. */
+  #findWindows({ rowCount, times: { base, offsets } }: Batch): void {
+    if (this.#windows.length < rowCount) this.#windows = new Int32Array(rowCount)
+    const { firstStart } = this.#select.windows
+    const every = Number(this.#select.every)
+    const baseWindow = floorDiv(base - firstStart, this.#select.every)
+    const into = Number(base - firstStart - baseWindow * this.#select.every)
+    const first = Number(baseWindow)
+    const windows = this.#windows
+    for (let row = 0; row < rowCount; row++) {
+      windows[row] = first + Math.floor((offsets[row] + into) / every)
+    }
+  }
+
+  #groupOf(run: Batch['runs'][number]): Group {
+    const { source, dimensions } = this.#select
+    // To spell out a series takes longer than to read a few of its points.
+    const tags = dimensions.length === 0 ? [] : groupTags(dimensions, run.series.tags)
+    const text = tagsText(tags)
+    let group = this.#byTags.get(text)
+    if (group === undefined) {
+      group = { key: { name: source.name, tags }, at: this.#groups.length }
+      this.#groups.push(group)
+      this.#byTags.set(text, group)
+      const bytes = this.#groups.length * this.#select.windows.count * this.#tables.length * 9
+      this.#meter.checkMemory(bytes)
+    }
+    return group
+  }
+
+  inOrder(): readonly Group[] {
+    const groups = this.#groups.sort((a, b) => compareGroups(a.key, b.key))
+    return this.#select.plan.ascending ? groups : groups.reverse()
+  }
+
+  piece({ key, at }: Group): SelectPiece {
+    const { calls, columnCalls, windows, plan } = this.#select
+    const columns = calls.map((call) => this.#column(call, at))
+    const all = { count: windows.count, times: windows.times, columns }
+    const rows = plan.fill.kind === 'none' ? withoutGaps(all) : all
+    const { count, times } = rows
+    const shown =
+      columnCalls === undefined
+        ? computed(plan, rows)
+        : columnCalls.map((call) => rows.columns[call])
+    return { key, block: { count, times, columns: shown } }
+  }
+
+  #column({ name, type, first, second, fill }: WindowCall, group: number): Column {
+    const { ascending, fill: otherwise } = this.#select.plan
+    const marks = this.#tables[first].marks(group)
+    let values = this.#tables[first].values(group)
+    if (second !== undefined) values = joined(name, values, this.#tables[second].values(group))
+    const isWhole = !marks.includes(0)
+    // A call that has nothing at all in a group has nothing to fill, but the rows of others have a fill.
+    const filling = isWhole || marks.includes(1) ? fill : otherwise
+    if (!isWhole && filling.kind === 'number') fillGaps(values, marks, wholeIf(filling.value, type))
+    const isFull = isWhole || filling.kind === 'number'
+    if (!ascending) values = values.toReversed()
+    const validity = isFull ? undefined : ascending ? marks : marks.toReversed()
+    return { type, values, validity } as Column
+  }
+}
+
+function computed({ expressions }: SelectPlan, { columns, count }: Rows): MaybeColumn[] {
+  const scope = { column: (name: string) => columns[slotOf(name)], rowCount: count }
+  return expressions.map((expression) => evaluate(expression, scope))
+}
+
+function joined(name: string, a: Float64Array, b: Float64Array): Float64Array {
+  const values = new Float64Array(a.length)
+  const isMean = name === 'mean'
+  for (let i = 0; i < a.length; i++)
+    values[i] = isMean ? (b[i] === 0 ? 0 : a[i] / b[i]) : a[i] - b[i]
+  return values
+}
+
+function fillGaps(values: Float64Array, marks: Uint8Array, filling: number): void {
+  for (let i = 0; i < values.length; i++) if (marks[i] === 0) values[i] = filling
+}
+
+function wholeIf(value: number | bigint, type: FieldType): number {
+  return type === 'float' ? Number(value) : Math.trunc(Number(value))
+}
+
+interface Rows {
+  readonly count: number
+  readonly times: TimeColumn
+  readonly columns: readonly Column[]
+}
+
+/** Only the windows in which a call has a value. */
+function withoutGaps(rows: Rows): Rows {
+  const { columns, times } = rows
+  if (columns.some(({ validity }) => validity === undefined)) return rows
+  const kept: number[] = []
+  for (let i = 0; i < rows.count; i++) {
+    if (columns.some(({ validity }) => validity![i] === 1)) kept.push(i)
+  }
+  if (kept.length === rows.count) return rows
+  const offsets = Float64Array.from(kept, (row) => times.offsets[row])
+  return {
+    count: kept.length,
+    times: { base: times.base, offsets },
+    columns: columns.map(({ type, values, validity }) => {
+      const picked = Float64Array.from(kept, (row) => values[row] as number)
+      return {
+        type,
+        values: picked,
+        validity: Uint8Array.from(kept, (row) => validity![row]),
+      } as Column
+    }),
+  }
+}
+
+/**
+ * The pieces of the answer, one for each group. `otherwise` computes them where there are integers that a float64 does
+ * not tell. Not a generator: there may be many groups, and a generator makes each dearer.
+ */
+export class WindowPieces implements AsyncIterableIterator<SelectPiece> {
+  readonly #select: WindowSelect
+  readonly #context: ExecuteContext
+  readonly #turns: Turns
+  readonly #otherwise: () => AsyncIterableIterator<SelectPiece>
+  #instead: AsyncIterableIterator<SelectPiece> | undefined
+  #groups: WindowGroups | undefined
+  #order: readonly Group[] = []
+  #next = 0
+
+  constructor(
+    select: WindowSelect,
+    context: ExecuteContext,
+    otherwise: () => AsyncIterableIterator<SelectPiece>,
+  ) {
+    this.#select = select
+    this.#context = context
+    this.#turns = new Turns(context.signal)
+    this.#otherwise = otherwise
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<SelectPiece, undefined>> {
+    this.#groups ??= await this.#read()
+    if (this.#instead !== undefined) return this.#instead.next()
+    if (this.#next === this.#order.length) return { done: true, value: undefined }
+    const piece = this.#groups.piece(this.#order[this.#next++])
+    if (this.#turns.isDue(piece.block.count)) await this.#turns.pass()
+    return { done: false, value: piece }
+  }
+
+  async #read(): Promise<WindowGroups> {
+    const { store, signal, meter, figures } = this.#context
+    const { request, source, bucketCount } = this.#select
+    meter.checkBuckets(bucketCount)
+    if (meter.limits.seriesMax > 0) await checkSeriesLimit(this.#context, source, request.predicate)
+    const groups = new WindowGroups(this.#select, meter)
+    figures.reads++
+    for await (const batch of store.read(request, signal)) {
+      meter.addPoints(batch.rowCount)
+      figures.rowsRead += batch.rowCount
+      if (groups.add(batch)) continue
+      this.#instead = this.#otherwise()
+      return groups
+    }
+    figures.pushedCalls += this.#select.calls.length
+    figures.seriesRead += groups.seriesCount
+    this.#order = groups.inOrder()
+    return groups
+  }
+
+  async return(): Promise<IteratorResult<SelectPiece, undefined>> {
+    this.#order = []
+    this.#next = 0
+    await this.#instead?.return?.()
+    return { done: true, value: undefined }
+  }
+}
