@@ -50,6 +50,10 @@ export interface WindowAggregate {
   readonly pointTimes?: boolean
 }
 
+/**
+ * Not to be changed once it was read: who sends the same request again had best send the same object, as what follows
+ * from it is kept with it.
+ */
 export interface ReadRequest {
   readonly bucket: BucketId
   readonly range: TimeRange

@@ -128,6 +128,24 @@ describe('a scan', () => {
     expect(metric('store_scans_total')).toBe(1)
   })
 
+  test('of the last values only what lies at the end counts', async () => {
+    await engine.close()
+    engine = await openIn(folder, { scanThreadsMax: 2, scanValuesMin: 10_000 })
+    const ends = (fn: 'first' | 'last'): ReadRequest => ({
+      ...request,
+      window: { aggregates: [{ field: 'v', function: fn }] },
+    })
+    expect(await lines(ends('last'))).toHaveLength(20)
+    expect(metric('store_scans_total')).toBe(0)
+    expect(await lines(ends('first'))).toHaveLength(20)
+    expect(metric('store_scans_total')).toBe(1)
+    // A series that is not met there is looked for further back.
+    await write(['m,h=new v=1i 5000'])
+    await engine.flush()
+    expect(await lines({ ...ends('last'), range: { start: 0n, stop: 1190n } })).toHaveLength(20)
+    expect(metric('store_scans_total')).toBe(2)
+  })
+
   test('a reader that has enough stops the threads, and files can go', async () => {
     for await (const batch of engine.read(sums, never)) {
       expect(batch.rowCount).toBeGreaterThan(0)

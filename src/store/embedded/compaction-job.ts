@@ -7,7 +7,8 @@ import type { FieldType } from '../../column/column.js'
 import type { Disk } from '../../platform/disk.js'
 import { SegmentCursor } from './read/segment-cursor.js'
 import { everySeries } from './read/selection.js'
-import { loadCluster, mergeSeries } from './read/series-merge.js'
+import { loadCluster, SeriesMerge } from './read/series-merge.js'
+import { fieldPositions } from './read/sources.js'
 import { RowMerger, RowsBuilder } from './rows.js'
 import type { FieldEntry } from './segment/directory.js'
 import { SegmentReader } from './segment/reader.js'
@@ -77,25 +78,30 @@ async function mergeMeasurement(
     if (directory === undefined) return []
     const deletes = deletedSpans(job.inputs[rank].deletes, name)
     return new SegmentCursor({
+      kind: 'segment',
       reader,
       directory,
       base: job.base,
       rank,
-      fields,
+      fields: fieldPositions(directory, fields),
       filterFields: undefined,
       range: { start: Number.NEGATIVE_INFINITY, stop: Number.POSITIVE_INFINITY },
       selection: everySeries,
       keys,
       deleted: deletes.spans,
       hasDeletes: deletes.any,
+      // The rows go into a segment and nowhere else.
+      staysInside: true,
+      groups: [],
     })
   })
   let count = 0
   const builder = new RowsBuilder(types)
   const merger = new RowMerger(types)
-  for (const step of mergeSeries(cursors, keys)) {
-    if (step.kind === 'group') {
-      const { rows, seriesIds, ends } = step.group
+  const merge = new SeriesMerge(cursors, keys)
+  while (merge.next()) {
+    if (merge.group !== undefined) {
+      const { rows, seriesIds, ends } = merge.group
       for (let i = 0, start = 0; i < seriesIds.length; start = ends[i++]) {
         builder.clear()
         builder.append(rows, start, ends[i])
@@ -103,11 +109,11 @@ async function mergeMeasurement(
       }
     } else {
       builder.clear()
-      for (const cluster of step.clusters) {
+      for (const cluster of merge.clusters) {
         const { rows, start, stop } = loadCluster(cluster, merger)
         builder.append(rows, start, stop)
       }
-      await writer.addSeries(step.series, builder.rows())
+      await writer.addSeries(merge.series, builder.rows())
     }
     if (++count % seriesPerTurn === 0) await breathe()
   }

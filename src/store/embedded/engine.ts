@@ -35,13 +35,13 @@ import { Maintenance } from './maintenance.js'
 import type { Tombstone } from './manifest.js'
 import { counter, gauge } from './metrics.js'
 import { type OpenedRead, OpenRead } from './read/open-read.js'
-import { makePlan } from './read/plan.js'
+import { PreparedRead } from './read/prepared-read.js'
 import { acquireSnapshot, releaseSnapshot, type Snapshot } from './read/snapshot.js'
-import { makeSources } from './read/sources.js'
 import { type Recovered, recover } from './recovery.js'
 import { InlinePort, WorkerPort } from './scan/scan-ports.js'
 import { Scans } from './scan/scans.js'
 import { answerSchema } from './schema.js'
+import { BlockCache } from './segment/block-cache.js'
 import type { Structure } from './structure.js'
 import { WalWriter } from './wal/writer.js'
 
@@ -68,15 +68,17 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
   const limits = { ...defaultEngineLimits, ...options.limits }
   const buffers = new BufferPool({ shared: threads, keptBytesMax: 1.25 * limits.memtableBytesMax })
+  const blocks = new BlockCache(limits.keptBlockBytesMax)
   const recovered = await recover(options.disk, options.folder, {
     shared: threads,
+    blocks,
     buffers,
     memtableBytesMax: limits.memtableBytesMax,
     log,
   })
   const jobs = threads ? new WorkerJobs() : new InlineJobs(options.disk)
   const scans = makeScans(options, limits, threads)
-  return EmbeddedEngine.start({ options, limits, buffers, recovered, jobs, scans, log })
+  return EmbeddedEngine.start({ options, limits, buffers, blocks, recovered, jobs, scans, log })
 }
 
 /** Without threads a shared read gains nothing: it is shared all the same where that is asked for, by tests. */
@@ -99,6 +101,7 @@ interface EngineParts {
   readonly options: EngineOptions
   readonly limits: EngineLimits
   readonly buffers: BufferPool
+  readonly blocks: BlockCache
   readonly recovered: Recovered
   readonly jobs: Jobs
   readonly scans: Scans
@@ -111,6 +114,7 @@ class EmbeddedEngine implements Engine {
   readonly #clock: Clock
   readonly #limits: EngineLimits
   readonly #buffers: BufferPool
+  readonly #blocks: BlockCache
   readonly #structure: Structure
   readonly #jobs: Jobs
   readonly #scans: Scans
@@ -126,12 +130,15 @@ class EmbeddedEngine implements Engine {
   #walNumbers: number[]
   #active: Generation
   #frozen: Generation | undefined
+  /** The two, older first. Replaced as a whole: a read keeps the list it began with. */
+  #generations: readonly Generation[]
   #closed: Promise<void> | undefined
   readonly #underWay = new Set<Promise<void>>()
   #writeCount = 0
   #pointCount = 0
   #rejectedCount = 0
   #readCount = 0
+  #preparedReadCount = 0
   #walSyncCount = 0
 
   static async start(parts: EngineParts): Promise<EmbeddedEngine> {
@@ -158,6 +165,7 @@ class EmbeddedEngine implements Engine {
     this.#clock = options.clock
     this.#limits = limits
     this.#buffers = parts.buffers
+    this.#blocks = parts.blocks
     this.#structure = recovered.structure
     this.#jobs = jobs
     this.#scans = parts.scans
@@ -166,6 +174,7 @@ class EmbeddedEngine implements Engine {
     this.#damagedWals = new Set(recovered.damagedWals)
     this.#damageCount = recovered.damageCount
     this.#active = recovered.generation
+    this.#generations = [this.#active]
     this.#queue = new CommitQueue(
       {
         makeRoom: () => this.#makeRoom(),
@@ -271,8 +280,10 @@ class EmbeddedEngine implements Engine {
     this.#walNumbers = [number]
     this.#frozen = frozen
     this.#active = new Generation(this.#buffers, this.#limits.memtableBytesMax, frozen.rowCounts())
+    this.#generations = [frozen, this.#active]
     this.#maintenance.startFlush(frozen, number, async () => {
       this.#frozen = undefined
+      this.#generations = [this.#active]
       frozen.retire()
       await this.#removeWals(walNumbers)
     })
@@ -322,8 +333,9 @@ class EmbeddedEngine implements Engine {
   }
 
   #hasRows(shard: Shard): boolean {
-    const generations = [this.#active, this.#frozen].filter((g) => g !== undefined)
-    return generations.some((g) => Array.from(g.entries()).some((entry) => entry.shard === shard))
+    return this.#generations.some((g) =>
+      Array.from(g.entries()).some((entry) => entry.shard === shard),
+    )
   }
 
   read(request: ReadRequest, signal: AbortSignal): AsyncIterableIterator<Batch> {
@@ -337,17 +349,25 @@ class EmbeddedEngine implements Engine {
     this.#mustBeReadable(request.bucket)
     const bucket = this.#structure.buckets.get(request.bucket)
     if (bucket === undefined || request.range.start >= request.range.stop) return undefined
+    const prepared = this.#prepare(bucket, request)
+    if (prepared === undefined) return undefined
+    const held = { shards: prepared.views, generations: this.#generations }
+    const batches = this.#scans.read(prepared, prepared.input(held.generations), signal)
+    acquireSnapshot(held)
+    return { batches, release: () => releaseSnapshot(held) }
+  }
+
+  #prepare(bucket: Bucket, request: ReadRequest): PreparedRead | undefined {
+    const kept = bucket.preparedReads.get(request)
+    if (kept?.isCurrent(bucket.shards, this.#oldest(bucket))) {
+      this.#preparedReadCount++
+      return kept
+    }
     const snapshot = this.#snapshot(bucket, request.range)
     this.#mustBeWhole(snapshot, request.range)
-    signal.throwIfAborted()
-    const keys = bucket.index.keyView()
-    const plan = makePlan(snapshot, request, keys)
-    if (plan === undefined) return undefined
-    const { seriesCount } = bucket.index.measurement(plan.measurement)!
-    const sources = makeSources(snapshot, plan)
-    const batches = this.#scans.read(plan, sources, keys, seriesCount, signal)
-    acquireSnapshot(snapshot)
-    return { batches, release: () => releaseSnapshot(snapshot) }
+    const prepared = PreparedRead.make(snapshot, request)
+    if (prepared?.isLasting) bucket.preparedReads.set(request, prepared)
+    return prepared
   }
 
   async schema(request: SchemaRequest): Promise<SchemaAnswer> {
@@ -361,16 +381,21 @@ class EmbeddedEngine implements Engine {
     return answerSchema(snapshot, request)
   }
 
-  #snapshot(bucket: Bucket, range: { start: bigint; stop: bigint }): Snapshot {
+  /** Points before this moment have expired. */
+  #oldest(bucket: Bucket): bigint {
     const { retentionNs } = bucket.settings
-    const oldest = retentionNs === 0n ? allTime.start : this.#clock.now() - retentionNs
+    return retentionNs === 0n ? allTime.start : this.#clock.now() - retentionNs
+  }
+
+  #snapshot(bucket: Bucket, range: { start: bigint; stop: bigint }): Snapshot {
+    const oldest = this.#oldest(bucket)
     const shards = bucket.shards.filter(
       (shard) => shard.start < range.stop && shard.stop > range.start && shard.stop > oldest,
     )
     return {
       bucket,
       shards: shards.map((shard) => ({ shard, segments: shard.segments })),
-      generations: [this.#frozen, this.#active].filter((g) => g !== undefined),
+      generations: this.#generations,
       oldest,
     }
   }
@@ -437,12 +462,14 @@ class EmbeddedEngine implements Engine {
       counter('store_points_written_total', 'Points stored', this.#pointCount),
       counter('store_points_rejected_total', 'Points refused', this.#rejectedCount),
       counter('store_reads_total', 'Reads begun', this.#readCount),
+      counter('store_prepared_reads_total', 'Reads prepared before', this.#preparedReadCount),
       counter('store_scans_total', 'Reads shared by several threads', this.#scans.count),
       counter('store_wal_syncs_total', 'Group commits made durable', this.#walSyncCount),
       gauge('store_wal_bytes', 'Size of the current log file', this.#wal.byteLength),
       gauge('store_wal_queued_bytes', 'Writes waiting for the log', this.#queue.queuedBytes),
       gauge('store_memtable_bytes', 'Rows not flushed yet', this.#active.byteLength + frozenBytes),
       gauge('store_spare_bytes', 'Memory kept for the next memtables', this.#buffers.keptBytes),
+      gauge('store_kept_block_bytes', 'Decoded blocks kept for reads', this.#blocks.byteLength),
       gauge('store_segments', 'Segment files', segments.length),
       gauge(
         'store_segment_bytes',

@@ -5,6 +5,7 @@
 // Most of the time nothing is gone. That every series of a measurement has rows stays true, whatever is
 // written, until something is deleted or a shard expires; so it is found out once and remembered.
 
+import { TimeBuffer } from './encoding/time-buffer.js'
 import type { Snapshot } from './read/snapshot.js'
 import type { MeasurementDirectory } from './segment/directory.js'
 import type { SegmentReader } from './segment/reader.js'
@@ -88,9 +89,9 @@ function readTimes(
   directory: MeasurementDirectory,
   group: number,
 ): Float64Array {
-  const times = new Float64Array(directory.rowCounts[group])
+  const times = new TimeBuffer(true)
   reader.readGroup(directory, group, [], times, [], [])
-  return times
+  return times.offsets
 }
 
 function hasTimeOutside(

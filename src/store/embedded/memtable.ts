@@ -41,6 +41,7 @@ export interface SeriesTable {
   readonly maxOffset: number
   /** The numbers of the series that have rows here; valid until the next append. */
   seriesIds(): Uint32Array
+  hasSeries(series: number): boolean
   /** Whether a row has the field (by number). */
   hasField(fieldId: number): boolean
   /** Rows of a series so far, sorted and collapsed, with the fields asked for (by number). */
@@ -214,6 +215,21 @@ export class MemTable implements SeriesTable {
     return this.#slotSeries.subarray(0, this.seriesCount)
   }
 
+  hasSeries(series: number): boolean {
+    return this.#findSlot(series) >= 0
+  }
+
+  /** -1: the series has no rows here. */
+  #findSlot(series: number): number {
+    const mask = this.#lookup.length - 1
+    let at = Math.imul(series, 0x9e3779b1) & mask
+    for (;;) {
+      const slot = this.#lookup[at] - 1
+      if (slot < 0 || this.#slotSeries[slot] === series) return slot
+      at = (at + 1) & mask
+    }
+  }
+
   hasField(fieldId: number): boolean {
     return hasValue(this.#columns[fieldId]?.column(), this.rowCount)
   }
@@ -225,13 +241,8 @@ export class MemTable implements SeriesTable {
 
   /** In order of arrival. */
   #rowsOf(series: number): Uint32Array {
-    const mask = this.#lookup.length - 1
-    let at = Math.imul(series, 0x9e3779b1) & mask
-    while (this.#lookup[at] !== 0 && this.#slotSeries[this.#lookup[at] - 1] !== series) {
-      at = (at + 1) & mask
-    }
-    if (this.#lookup[at] === 0) return new Uint32Array(0)
-    const slot = this.#lookup[at] - 1
+    const slot = this.#findSlot(series)
+    if (slot < 0) return new Uint32Array(0)
     const rows = new Uint32Array(this.#counts[slot])
     let row = this.#heads[slot]
     for (let i = rows.length - 1; i >= 0; i--) {

@@ -19,6 +19,7 @@ import {
 } from './filenames.js'
 import { Generation } from './generation.js'
 import { emptyManifest, loadManifest, type Manifest, storeManifest } from './manifest.js'
+import type { BlockCache } from './segment/block-cache.js'
 import { Structure } from './structure.js'
 import { readWal } from './wal/reader.js'
 import type { WalRecord } from './wal/record.js'
@@ -36,6 +37,7 @@ export interface Recovered {
 
 export interface RecoveryOptions {
   readonly shared: boolean
+  readonly blocks: BlockCache
   readonly buffers: BufferSource
   readonly memtableBytesMax: number
   readonly log: EngineLog

@@ -33,7 +33,7 @@ export class Segment {
   /** The manifest no longer names the segment: close it, and remove its file by `remove`, once nobody reads. */
   async retire(remove: () => Promise<void>): Promise<void> {
     this.#shared.retired = async () => {
-      await this.reader.file.close()
+      await this.reader.close()
       await remove()
     }
     await this.#removeIfUnused()

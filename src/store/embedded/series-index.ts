@@ -3,10 +3,11 @@
 // log makes it durable, and is replayed at start. Series are numbered in the order they came; a
 // number never changes its meaning.
 
-import { ByteTable, type ByteTableView } from '../../column/byte-table.js'
+import type { ByteTableView } from '../../column/byte-table.js'
 import type { FieldType } from '../../column/column.js'
 import { parseSeriesKey, type Series, type SeriesKeys } from '../../column/series.js'
 import { assert } from '../../errors.js'
+import { SeriesKeyTable } from './series-key-table.js'
 import { TagColumn } from './tag-column.js'
 
 const comma = 44
@@ -48,7 +49,8 @@ export class Measurement {
 }
 
 export class SeriesIndex implements SeriesKeys {
-  readonly #keys: ByteTable
+  /** By series number. Keys only ever come: what looks at them may keep it. */
+  readonly keys: SeriesKeyTable
   readonly measurements: Measurement[] = []
   readonly #measurementsByName = new Map<string, Measurement>()
   #lastMeasurement: Measurement | undefined
@@ -56,15 +58,15 @@ export class SeriesIndex implements SeriesKeys {
   readonly fieldLog: NewField[] = []
 
   constructor(options: { shared: boolean }) {
-    this.#keys = new ByteTable(options)
+    this.keys = new SeriesKeyTable(options)
   }
 
   get count(): number {
-    return this.#keys.count
+    return this.keys.count
   }
 
   get byteLength(): number {
-    let bytes = this.#keys.byteLength
+    let bytes = this.keys.byteLength
     for (const measurement of this.measurements) {
       bytes += measurement.seriesIds.byteLength
       for (const tag of measurement.tags.values()) bytes += tag.byteLength
@@ -73,11 +75,11 @@ export class SeriesIndex implements SeriesKeys {
   }
 
   key(id: number): Uint8Array {
-    return this.#keys.get(id)
+    return this.keys.get(id)
   }
 
   keyView(): ByteTableView {
-    return this.#keys.shareable()
+    return this.keys.shareable()
   }
 
   measurement(name: string): Measurement | undefined {
@@ -85,18 +87,18 @@ export class SeriesIndex implements SeriesKeys {
   }
 
   series(id: number): Series {
-    return parseSeriesKey(this.#keys.get(id))
+    return this.keys.series(id)
   }
 
   /** The number of a canonical key, or -1. */
   find(key: Uint8Array): number {
-    return this.#keys.findBytes(key, 0, key.length)
+    return this.keys.findBytes(key, 0, key.length)
   }
 
   /** The number of a canonical key, given now if it is new. */
   intern(key: Uint8Array): number {
-    const before = this.#keys.count
-    const id = this.#keys.intern(key, 0, key.length)
+    const before = this.keys.count
+    const id = this.keys.intern(key, 0, key.length)
     if (id === before) this.#addSeries(id, key)
     return id
   }

@@ -14,6 +14,7 @@ import {
   type SegmentEntry,
   storeManifest,
 } from './manifest.js'
+import type { BlockCache } from './segment/block-cache.js'
 import { SegmentReader } from './segment/reader.js'
 import { Segment } from './segment.js'
 import { SeriesIndex } from './series-index.js'
@@ -40,6 +41,7 @@ export class Structure {
   readonly #disk: Disk
   readonly #root: string
   readonly #shared: boolean
+  readonly #blocks: BlockCache
   readonly buckets = new Map<string, Bucket>()
   /**
    * Buckets whose index cannot be read, so that nobody can tell what their rows are. Whatever is asked of them throws;
@@ -53,10 +55,16 @@ export class Structure {
   #edits: Promise<unknown> = Promise.resolve()
   #isUnsure = false
 
-  constructor(disk: Disk, root: string, manifest: Manifest, options: { shared: boolean }) {
+  constructor(
+    disk: Disk,
+    root: string,
+    manifest: Manifest,
+    options: { readonly shared: boolean; readonly blocks: BlockCache },
+  ) {
     this.#disk = disk
     this.#root = root
     this.#shared = options.shared
+    this.#blocks = options.blocks
     this.#nextNumber = manifest.nextNumber
     this.#walFloor = manifest.walFloor
   }
@@ -121,7 +129,7 @@ export class Structure {
   async #openSegment(bucket: Bucket, shard: Shard, entry: SegmentEntry): Promise<void> {
     const path = this.segmentPath(bucket, shard, entry.number)
     try {
-      const reader = await SegmentReader.open(this.#disk, path)
+      const reader = await SegmentReader.open(this.#disk, path, this.#blocks)
       shard.segments = [...shard.segments, new Segment(entry, reader)]
     } catch (error) {
       const missing = !(await this.#disk.exists(path))
@@ -153,7 +161,7 @@ export class Structure {
       this.#isUnsure = false
     } catch (error) {
       this.#isUnsure ||= await this.#mayStand(manifest)
-      for (const segment of opened.values()) await segment.reader.file.close()
+      for (const segment of opened.values()) await segment.reader.close()
       throw error
     }
     this.#walFloor = edit.walFloor ?? this.#walFloor
@@ -182,7 +190,10 @@ export class Structure {
       for (const entry of segments) {
         if (shard.segments.some((segment) => segment.entry.number === entry.number)) continue
         const path = this.segmentPath(bucket, shard, entry.number)
-        opened.set(entry.number, new Segment(entry, await SegmentReader.open(this.#disk, path)))
+        opened.set(
+          entry.number,
+          new Segment(entry, await SegmentReader.open(this.#disk, path, this.#blocks)),
+        )
       }
     }
     return opened
@@ -204,6 +215,7 @@ export class Structure {
 
   /** A file that cannot be removed now is removed at the next start. */
   async #retire(bucket: Bucket, shard: Shard, segment: Segment): Promise<void> {
+    bucket.preparedReads = new WeakMap()
     const path = this.segmentPath(bucket, shard, segment.entry.number)
     await segment.retire(() => this.#disk.remove(path).catch(() => undefined))
   }
@@ -263,7 +275,7 @@ export class Structure {
     for (const bucket of this.buckets.values()) {
       await bucket.log.close()
       for (const shard of bucket.shards) {
-        for (const segment of shard.segments) await segment.reader.file.close()
+        for (const segment of shard.segments) await segment.reader.close()
       }
     }
   }

@@ -8,6 +8,7 @@ import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { isNear } from '../../../column/time.js'
 import { keyOf } from '../key-order.js'
 import { type Rows, RowsBuilder, slice } from '../rows.js'
+import { SeriesKeyTable } from '../series-key-table.js'
 import type { WholeGroup } from './cursor.js'
 
 /** Rows of a collected batch, unless told. */
@@ -32,9 +33,13 @@ export class LazyRun implements SeriesRun {
   }
 
   get series(): Series {
-    this.#series ??= parseSeriesKey(keyOf(this.#keys, this.seriesId))
+    this.#series ??= seriesOf(this.#keys, this.seriesId)
     return this.#series
   }
+}
+
+function seriesOf(keys: ByteTableView, id: number): Series {
+  return keys instanceof SeriesKeyTable ? keys.series(id) : parseSeriesKey(keyOf(keys, id))
 }
 
 export class BatchBuilder {

@@ -57,8 +57,8 @@ export interface WholeGroup {
 export interface SeriesCursor {
   /** The current series' number, or -1 when there are no more. */
   readonly current: number
-  /** The current series' pieces, oldest first. */
-  pieces(): Piece[]
+  /** Adds the current series' pieces, oldest first. */
+  addPieces(pieces: Piece[]): void
   advance(): void
   /**
    * The whole current group, if the cursor stands at its beginning, all of it is wanted, and its last series comes

@@ -9,7 +9,9 @@ import { lowerBound, type Piece, type SeriesCursor, type WholeGroup } from './cu
 import type { OffsetRange } from './segment-cursor.js'
 import type { Selection } from './selection.js'
 
-export interface MemtableSource {
+/** What a cursor walks. */
+export interface MemtableWalk {
+  readonly kind: 'table'
   readonly table: SeriesTable
   readonly base: bigint
   readonly rank: number
@@ -22,16 +24,15 @@ export interface MemtableSource {
 }
 
 export class MemtableCursor implements SeriesCursor {
-  readonly #source: MemtableSource
+  readonly #source: MemtableWalk
   readonly #ids: Uint32Array
   #at = 0
 
-  constructor(source: MemtableSource) {
+  constructor(source: MemtableWalk) {
     this.#source = source
     const { selection, table, keys } = source
-    const ids = table.seriesIds().filter((id) => selection.has(id))
-    sortByKey(ids, keys)
-    this.#ids = ids
+    this.#ids =
+      selection.ids?.filter((id) => table.hasSeries(id)) ?? inKeyOrder(table, selection, keys)
   }
 
   get current(): number {
@@ -42,12 +43,12 @@ export class MemtableCursor implements SeriesCursor {
     this.#at++
   }
 
-  pieces(): Piece[] {
+  addPieces(pieces: Piece[]): void {
     const { table, base, rank, fieldIds, types, range } = this.#source
     const series = this.current
     const minOffset = Math.max(table.minOffset, range.start)
     const maxOffset = Math.min(table.maxOffset, range.stop - 1)
-    if (minOffset > maxOffset) return []
+    if (minOffset > maxOffset) return
     const load = () => {
       const rows = table.readSeries(series, fieldIds, types)
       return {
@@ -60,10 +61,25 @@ export class MemtableCursor implements SeriesCursor {
     }
     const nothing = () => undefined
     const statistics = undefined
-    return [{ base, minOffset, maxOffset, rank, statistics, bounds: nothing, peek: nothing, load }]
+    pieces.push({
+      base,
+      minOffset,
+      maxOffset,
+      rank,
+      statistics,
+      bounds: nothing,
+      peek: nothing,
+      load,
+    })
   }
 
   takeGroup(): WholeGroup | undefined {
     return undefined
   }
+}
+
+function inKeyOrder(table: SeriesTable, selection: Selection, keys: ByteTableView): Uint32Array {
+  const ids = table.seriesIds().filter((id) => selection.has(id))
+  sortByKey(ids, keys)
+  return ids
 }

@@ -3,17 +3,21 @@
 // had enough.
 
 import type { Batch } from '../../../column/batch.js'
+import type { Batches } from './read.js'
 
 export interface OpenedRead {
-  readonly batches: AsyncIterator<Batch>
-  release(): Promise<void>
+  readonly batches: Batches
+  /** A promise only where there is something to wait for. */
+  release(): Promise<void> | undefined
 }
 
-/** One call of `next` at a time. */
+type Next = IteratorResult<Batch, undefined>
+
+/** One call of `next` at a time. Without async functions: what is there at once costs one promise, and no more. */
 export class OpenRead implements AsyncIterableIterator<Batch> {
   readonly #open: () => OpenedRead | undefined
   #opened: OpenedRead | undefined
-  #state: 'new' | 'open' | 'over' = 'new'
+  #isNew = true
 
   /** `open` is called once. */
   constructor(open: () => OpenedRead | undefined) {
@@ -24,34 +28,47 @@ export class OpenRead implements AsyncIterableIterator<Batch> {
     return this
   }
 
-  async next(): Promise<IteratorResult<Batch, undefined>> {
+  next(): Promise<Next> {
     try {
-      if (this.#state === 'new') {
-        this.#state = 'open'
+      if (this.#isNew) {
+        this.#isNew = false
         this.#opened = this.#open()
       }
-      if (this.#opened !== undefined) {
-        const next = await this.#opened.batches.next()
-        if (next.done !== true) return next
-      }
+      const next = this.#opened?.batches.next()
+      if (next instanceof Promise) return this.#later(next)
+      if (next !== undefined) return Promise.resolve({ done: false, value: next })
     } catch (error) {
-      await this.#end()
-      throw error
+      return this.#fail(error)
     }
-    await this.#end()
-    return { done: true, value: undefined }
+    return this.#end()
   }
 
-  async return(): Promise<IteratorResult<Batch, undefined>> {
-    await this.#opened?.batches.return?.()
-    await this.#end()
-    return { done: true, value: undefined }
+  async #later(next: Promise<Batch | undefined>): Promise<Next> {
+    let batch: Batch | undefined
+    try {
+      batch = await next
+    } catch (error) {
+      return this.#fail(error)
+    }
+    return batch === undefined ? this.#end() : { done: false, value: batch }
   }
 
-  async #end(): Promise<void> {
+  async #fail(error: unknown): Promise<never> {
+    await this.#end()
+    throw error
+  }
+
+  async return(): Promise<Next> {
+    this.#isNew = false
+    await this.#opened?.batches.stop()
+    return this.#end()
+  }
+
+  #end(): Promise<Next> {
     const opened = this.#opened
-    this.#state = 'over'
     this.#opened = undefined
-    await opened?.release()
+    const released = opened?.release()
+    if (released === undefined) return Promise.resolve({ done: true, value: undefined })
+    return released.then(() => ({ done: true, value: undefined }))
   }
 }

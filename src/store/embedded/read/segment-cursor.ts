@@ -5,14 +5,10 @@
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column } from '../../../column/column.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
+import { TimeBuffer } from '../encoding/time-buffer.js'
 import { compareSeries } from '../key-order.js'
 import type { Rows } from '../rows.js'
-import {
-  type FieldEntry,
-  type MeasurementDirectory,
-  statisticsNone,
-  statisticsSum,
-} from '../segment/directory.js'
+import { type MeasurementDirectory, statisticsNone, statisticsSum } from '../segment/directory.js'
 import type { GroupSeries, SegmentReader } from '../segment/reader.js'
 import {
   type FieldBounds,
@@ -32,16 +28,20 @@ export interface OffsetRange {
   readonly stop: number
 }
 
-/** What a cursor walks. */
+/** A segment of up to so many groups is small: reading all of it leaves room for others among the kept blocks. */
+const smallGroupCount = 64
+
+/** What a cursor walks. It may be walked again, by a read of the same series. */
 export interface SegmentWalk {
+  readonly kind: 'segment'
   readonly reader: SegmentReader
   readonly directory: MeasurementDirectory
   readonly base: bigint
   readonly rank: number
-  /** The fields wanted. One of the same name and another type is a field that was deleted. */
-  readonly fields: readonly FieldEntry[]
-  /** By field wanted: whether the predicate looks at its values. Undefined: there is no such predicate. */
-  readonly filterFields: readonly boolean[] | undefined
+  /** By field wanted: its position in the segment, or -1. */
+  readonly fields: readonly number[]
+  /** The same with -1 for fields that the predicate does not look at; undefined: nothing is saved by it. */
+  readonly filterFields: readonly number[] | undefined
   readonly range: OffsetRange
   readonly selection: Selection
   readonly keys: ByteTableView
@@ -49,45 +49,47 @@ export interface SegmentWalk {
   deleted(series: number): readonly OffsetRange[]
   /** Whether any series has such a span. */
   readonly hasDeletes: boolean
+  /** No decoded array leaves the read, so that other reads may look at the same ones. */
+  readonly staysInside: boolean
+  /** By position among the series selected: the first group that does not end before it, where it was looked for. */
+  readonly groups: number[]
 }
 
 export class SegmentCursor implements SeriesCursor {
   current = -1
   readonly #source: SegmentWalk
   readonly #directory: MeasurementDirectory
-  /** By field wanted: its position in the segment, or -1. */
   readonly #fields: readonly number[]
-  /** The same with -1 for fields that the predicate does not look at; undefined: nothing is saved by it. */
-  readonly #filterFields: readonly number[] | undefined
-  readonly #buffers: readonly ColumnBuffer[]
-  #times = new Float64Array(0)
+  readonly #times: TimeBuffer
+  /** Made when first needed: kept blocks need none. */
+  #buffers: readonly ColumnBuffer[] | undefined
   #group = -1
   #run = 0
+  /** The series of the group, where it has several. */
   #series: GroupSeries | undefined
+  #seriesCount = 0
   /** The group whose rows are decoded, as far as they are. */
   #decodedGroup = -1
   #hasTimes = false
-  #columns: (Column | undefined)[] = []
+  readonly #columns: (Column | undefined)[] = []
+  readonly #magnitudes: (number | undefined)[] = []
   /** By field: how far its column reaches, as an offset; -Infinity: it is not there. */
-  readonly #until: number[]
+  readonly #until: number[] = []
   /** In seek mode: the next series to look for. */
   #target = 0
   readonly #seeks: boolean
+  /** A read of everything would take the room of what others ask for again. */
+  readonly #usesKept: boolean
 
   constructor(source: SegmentWalk) {
     this.#source = source
     this.#directory = source.directory
-    this.#fields = source.fields.map(({ name, type }) =>
-      source.directory.fields.findIndex((field) => field.name === name && field.type === type),
-    )
-    this.#buffers = this.#fields.map(() => new ColumnBuffer())
-    this.#until = this.#fields.map(() => Number.NEGATIVE_INFINITY)
-    const { filterFields } = source
-    if (filterFields?.includes(false)) {
-      this.#filterFields = this.#fields.map((field, f) => (filterFields[f] ? field : -1))
-    }
+    this.#fields = source.fields
+    this.#times = new TimeBuffer(source.staysInside)
     const { ids } = source.selection
-    this.#seeks = ids !== undefined && ids.length * 8 < source.directory.groupCount + 64
+    const { groupCount } = source.directory
+    this.#seeks = ids !== undefined && ids.length * 8 < groupCount + 64
+    this.#usesKept = source.staysInside && (this.#seeks || groupCount <= smallGroupCount)
     if (!this.#seeks) this.#group = this.#groupBefore(source.selection.bounds.from)
     this.advance()
   }
@@ -102,13 +104,13 @@ export class SegmentCursor implements SeriesCursor {
     const before = this.current
     do {
       this.#run++
-      if (this.#series === undefined || this.#run >= this.#series.count) {
+      if (this.#run >= this.#seriesCount) {
         if (!this.#nextGroup()) {
           this.current = -1
           return
         }
       }
-      this.current = this.#series!.ids[this.#run]
+      this.current = this.#series?.ids[this.#run] ?? this.#directory.firstSeries[this.#group]
       if (this.#isBehind(this.current)) {
         this.current = -1
         return
@@ -140,7 +142,9 @@ export class SegmentCursor implements SeriesCursor {
 
   #openGroup(g: number): void {
     this.#group = g
-    this.#series = this.#source.reader.readSeries(this.#directory, g)
+    this.#seriesCount = this.#directory.seriesCounts[g]
+    this.#series =
+      this.#seriesCount === 1 ? undefined : this.#source.reader.readSeries(this.#directory, g)
     this.#run = 0
   }
 
@@ -152,7 +156,8 @@ export class SegmentCursor implements SeriesCursor {
   #seekNext(): void {
     const ids = this.#source.selection.ids!
     while (this.#target < ids.length) {
-      if (this.#seek(ids[this.#target++])) return
+      const target = this.#target++
+      if (this.#seek(ids[target], target)) return
     }
     this.current = -1
   }
@@ -170,10 +175,11 @@ export class SegmentCursor implements SeriesCursor {
     return low
   }
 
-  #seek(series: number): boolean {
+  #seek(series: number, target: number): boolean {
     const directory = this.#directory
-    const { keys } = this.#source
-    const low = this.#groupOf(series)
+    const { keys, groups } = this.#source
+    const low = groups[target] ?? this.#groupOf(series)
+    groups[target] = low
     if (low === directory.groupCount) return false
     if (directory.seriesCounts[low] === 1) {
       if (directory.firstSeries[low] !== series) return false
@@ -188,24 +194,22 @@ export class SegmentCursor implements SeriesCursor {
     return true
   }
 
-  pieces(): Piece[] {
-    const pieces: Piece[] = []
+  addPieces(pieces: Piece[]): void {
     const series = this.current
     const directory = this.#directory
     if (directory.seriesCounts[this.#group] > 1) {
       const start = this.#run === 0 ? 0 : this.#series!.ends[this.#run - 1]
-      this.#addPieces(pieces, this.#group, start, this.#series!.ends[this.#run])
-      return pieces
+      this.#addRun(pieces, this.#group, start, this.#series!.ends[this.#run])
+      return
     }
     for (let g = this.#group; g < directory.groupCount; g++) {
       if (directory.seriesCounts[g] > 1 || directory.firstSeries[g] !== series) break
-      if (this.#overlaps(g)) this.#addPieces(pieces, g, 0, directory.rowCounts[g])
+      if (this.#overlaps(g)) this.#addRun(pieces, g, 0, directory.rowCounts[g])
     }
-    return pieces
   }
 
   /** The rows of a run that are in range and not deleted. */
-  #addPieces(pieces: Piece[], g: number, start: number, stop: number): void {
+  #addRun(pieces: Piece[], g: number, start: number, stop: number): void {
     const deleted = this.#source.hasDeletes ? this.#source.deleted(this.current) : []
     let from = this.#source.range.start
     for (const span of deleted) {
@@ -229,21 +233,11 @@ export class SegmentCursor implements SeriesCursor {
     const maxOffset = Math.min(directory.maxOffsets[g], toOffset - 1)
     if (minOffset > maxOffset) return
     const isWhole = minOffset === directory.minOffsets[g] && maxOffset === directory.maxOffsets[g]
-    const { base, rank } = this.#source
     const hasStatistics = isWhole && directory.seriesCounts[g] === 1
-    pieces.push(
-      new SegmentPiece(this, {
-        base,
-        rank,
-        g,
-        start,
-        stop,
-        minOffset,
-        maxOffset,
-        isWhole,
-        hasStatistics,
-      }),
-    )
+    const { base, rank } = this.#source
+    const piece = new SegmentPiece(this, base, rank, minOffset, maxOffset, hasStatistics)
+    piece.place(g, start, stop, isWhole)
+    pieces.push(piece)
   }
 
   bounds(g: number, field: number): FieldBounds | undefined {
@@ -283,7 +277,8 @@ export class SegmentCursor implements SeriesCursor {
 
   /** The columns that the predicate looks at; undefined where these are all. */
   peek(g: number, withTimes: boolean): Rows | undefined {
-    return this.#filterFields && this.#decode(g, this.#filterFields, withTimes)
+    const { filterFields } = this.#source
+    return filterFields && this.#decode(g, filterFields, withTimes)
   }
 
   /** Decodes what is asked for and not there yet: fields (-1: not this one) and times. */
@@ -293,28 +288,66 @@ export class SegmentCursor implements SeriesCursor {
     withTimes: boolean,
     until = Number.POSITIVE_INFINITY,
   ): Rows {
+    if (this.#decodedGroup !== g) this.#beginGroup(g)
+    const needsTimes = withTimes && !this.#hasTimes
+    if (needsTimes || this.#isMissing(fields, until)) {
+      if (this.#usesKept) this.#takeKept(g, fields, needsTimes)
+      this.#readMissing(g, fields, withTimes, until)
+    }
     const rowCount = this.#directory.rowCounts[g]
-    if (this.#decodedGroup !== g) {
-      this.#decodedGroup = g
-      this.#hasTimes = false
-      this.#until.fill(Number.NEGATIVE_INFINITY)
-      this.#columns = this.#fields.map(() => undefined)
-      if (this.#times.length < rowCount) this.#times = new Float64Array(Math.max(4096, rowCount))
+    const { offsets } = this.#times
+    return { rowCount, offsets, columns: this.#columns, magnitudes: this.#magnitudes }
+  }
+
+  #beginGroup(g: number): void {
+    this.#decodedGroup = g
+    this.#hasTimes = false
+    for (let f = 0; f < this.#fields.length; f++) {
+      this.#columns[f] = undefined
+      this.#until[f] = Number.NEGATIVE_INFINITY
+      this.#magnitudes[f] = this.#magnitude(g, this.#fields[f])
     }
-    const missing = fields.map((field, f) => (this.#until[f] >= until ? -1 : field))
+  }
+
+  #isMissing(fields: readonly number[], until: number): boolean {
+    for (let f = 0; f < fields.length; f++) {
+      if (fields[f] >= 0 && this.#until[f] < until) return true
+    }
+    return false
+  }
+
+  #takeKept(g: number, fields: readonly number[], withTimes: boolean): void {
+    const { reader } = this.#source
+    if (withTimes) {
+      const times = reader.keptTimes(this.#directory, g)
+      if (times !== undefined) {
+        this.#times.offsets = times
+        this.#hasTimes = true
+      }
+    }
+    for (let f = 0; f < fields.length; f++) {
+      if (fields[f] < 0) continue
+      const hasValues = this.valueCount(g, f) > 0
+      const column = hasValues ? reader.keptColumn(this.#directory, g, fields[f]) : undefined
+      if (hasValues && column === undefined) continue
+      this.#columns[f] = column
+      this.#until[f] = Number.POSITIVE_INFINITY
+    }
+  }
+
+  #readMissing(g: number, fields: readonly number[], withTimes: boolean, until: number): void {
     const times = withTimes && !this.#hasTimes ? this.#times : undefined
-    if (times !== undefined || missing.some((field) => field >= 0)) {
-      const { reader } = this.#source
-      const wanted =
-        until === Number.POSITIVE_INFINITY
-          ? undefined
-          : (count: number) => lowerBound(this.#times, 0, count, until + 1)
-      reader.readGroup(this.#directory, g, missing, times, this.#buffers, this.#columns, wanted)
-      this.#hasTimes ||= withTimes
-      for (let f = 0; f < missing.length; f++) if (missing[f] >= 0) this.#until[f] = until
-    }
-    const magnitudes = this.#fields.map((field) => this.#magnitude(g, field))
-    return { rowCount, offsets: this.#times, columns: this.#columns, magnitudes }
+    if (times === undefined && !this.#isMissing(fields, until)) return
+    this.#buffers ??= this.#fields.map(() => new ColumnBuffer())
+    const missing = fields.map((field, f) => (this.#until[f] >= until ? -1 : field))
+    const wanted =
+      until === Number.POSITIVE_INFINITY
+        ? undefined
+        : (count: number) => lowerBound(this.#times.offsets, 0, count, until + 1)
+    const { reader } = this.#source
+    reader.readGroup(this.#directory, g, missing, times, this.#buffers, this.#columns, wanted)
+    this.#hasTimes ||= withTimes
+    for (let f = 0; f < missing.length; f++) if (missing[f] >= 0) this.#until[f] = until
   }
 
   #magnitude(g: number, field: number): number | undefined {
@@ -339,25 +372,11 @@ export class SegmentCursor implements SeriesCursor {
     if (!isWithin(directory.lastSeries[g], bounds, keys)) return undefined
     const rows = this.#decode(g, this.#fields, true)
     const { ids, ends } = this.#series!
-    this.#run = this.#series!.count
+    this.#run = this.#seriesCount
     this.current = directory.lastSeries[g]
     this.#stepNext()
     return { base: this.#source.base, rows, seriesIds: ids, ends }
   }
-}
-
-interface PiecePlace {
-  readonly base: bigint
-  readonly rank: number
-  readonly g: number
-  /** Rows of the series in the group. */
-  readonly start: number
-  readonly stop: number
-  readonly minOffset: number
-  readonly maxOffset: number
-  /** All rows of the group are in range. */
-  readonly isWhole: boolean
-  readonly hasStatistics: boolean
 }
 
 /** One object, and no closures: a read of many short series makes one for each. */
@@ -368,24 +387,41 @@ class SegmentPiece implements Piece, PieceStatistics {
   readonly maxOffset: number
   readonly statistics: PieceStatistics | undefined
   readonly #cursor: SegmentCursor
-  readonly #place: PiecePlace
+  #g = 0
+  #start = 0
+  #stop = 0
+  #isWhole = false
 
-  constructor(cursor: SegmentCursor, place: PiecePlace) {
+  constructor(
+    cursor: SegmentCursor,
+    base: bigint,
+    rank: number,
+    minOffset: number,
+    maxOffset: number,
+    hasStatistics: boolean,
+  ) {
     this.#cursor = cursor
-    this.#place = place
-    this.base = place.base
-    this.rank = place.rank
-    this.minOffset = place.minOffset
-    this.maxOffset = place.maxOffset
-    this.statistics = place.hasStatistics ? this : undefined
+    this.base = base
+    this.rank = rank
+    this.minOffset = minOffset
+    this.maxOffset = maxOffset
+    this.statistics = hasStatistics ? this : undefined
+  }
+
+  /** Rows `start` up to `stop` of group g are the series'. `isWhole`: all rows of the group are in range. */
+  place(g: number, start: number, stop: number, isWhole: boolean): void {
+    this.#g = g
+    this.#start = start
+    this.#stop = stop
+    this.#isWhole = isWhole
   }
 
   get rowCount(): number {
-    return this.#cursor.rowCount(this.#place.g)
+    return this.#cursor.rowCount(this.#g)
   }
 
   valueCount(field: number): number {
-    return this.#cursor.valueCount(this.#place.g, field)
+    return this.#cursor.valueCount(this.#g, field)
   }
 
   range(field: number): { readonly min: number; readonly max: number } | undefined {
@@ -394,30 +430,31 @@ class SegmentPiece implements Piece, PieceStatistics {
   }
 
   sum(field: number): number | undefined {
-    return this.#cursor.sum(this.#place.g, field)
+    return this.#cursor.sum(this.#g, field)
   }
 
   bounds(field: number): FieldBounds | undefined {
-    return this.#cursor.bounds(this.#place.g, field)
+    return this.#cursor.bounds(this.#g, field)
   }
 
   peek(): LoadedRows | undefined {
-    const rows = this.#cursor.peek(this.#place.g, !this.#place.isWhole)
+    const rows = this.#cursor.peek(this.#g, !this.#isWhole)
     return rows && this.#cut(rows)
   }
 
   load(): LoadedRows {
-    const { g, isWhole, maxOffset } = this.#place
-    return this.#cut(isWhole ? this.#cursor.load(g) : this.#cursor.load(g, maxOffset))
+    const until = this.#isWhole ? undefined : this.maxOffset
+    return this.#cut(this.#cursor.load(this.#g, until))
   }
 
   #cut(rows: Rows): LoadedRows {
-    const { start, stop, isWhole, minOffset, maxOffset } = this.#place
-    if (isWhole) return { rows, start, stop }
+    const start = this.#start
+    const stop = this.#stop
+    if (this.#isWhole) return { rows, start, stop }
     return {
       rows,
-      start: lowerBound(rows.offsets, start, stop, minOffset),
-      stop: lowerBound(rows.offsets, start, stop, maxOffset + 1),
+      start: lowerBound(rows.offsets, start, stop, this.minOffset),
+      stop: lowerBound(rows.offsets, start, stop, this.maxOffset + 1),
     }
   }
 }

@@ -10,50 +10,105 @@ import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
 /** Pieces of one series whose times overlap, or a single one. */
 export type Cluster = readonly Piece[]
 
-export type MergeStep =
-  | { readonly kind: 'group'; readonly group: WholeGroup }
-  /** Clusters follow each other in time. */
-  | { readonly kind: 'series'; readonly series: number; readonly clusters: readonly Cluster[] }
+const nobody: readonly SeriesCursor[] = []
+const noClusters: readonly Cluster[] = []
 
-export function* mergeSeries(
-  cursors: readonly SeriesCursor[],
-  keys: ByteTableView,
-): Generator<MergeStep, void, void> {
-  let live = cursors.filter((cursor) => cursor.current >= 0)
-  while (live.length > 0) {
-    const { first, next } = firstAndNext(live, keys)
-    const group = first.takeGroup(next)
-    if (group !== undefined) yield { kind: 'group', group }
-    else {
-      const series = first.current
-      const users = next === series ? live.filter((c) => c.current === series) : [first]
-      yield { kind: 'series', series, clusters: clustersOf(users) }
-      for (const cursor of users) cursor.advance()
+/**
+ * One step after the other: a whole group, or a series and its clusters. A class and not a generator, with its step in
+ * fields: a small read takes one step, and neither an iterator nor an object for the step is to be made for it.
+ */
+export class SeriesMerge {
+  /** The step, when it is a group. */
+  group: WholeGroup | undefined
+  /** The step otherwise. Clusters follow each other in time. */
+  series = -1
+  clusters = noClusters
+  readonly #keys: ByteTableView
+  /** Those that have series left. */
+  #live: readonly SeriesCursor[]
+  /** Those that stand at the step's series, and are moved when the next step is taken. */
+  #users = nobody
+
+  constructor(cursors: readonly SeriesCursor[], keys: ByteTableView) {
+    this.#live = cursors
+    this.#keys = keys
+  }
+
+  /** Takes the next step; false: there is none. */
+  next(): boolean {
+    for (let i = 0; i < this.#users.length; i++) this.#users[i].advance()
+    this.#users = nobody
+    this.#dropEnded()
+    if (this.#live.length === 0) return false
+    const first = this.#live.length === 1 ? this.#live[0] : this.#first()
+    const before = this.#live.length === 1 ? -1 : this.#secondSeries(first)
+    this.group = first.takeGroup(before)
+    if (this.group !== undefined) return true
+    const series = first.current
+    this.#users =
+      this.#live.length === 1
+        ? this.#live
+        : before === series
+          ? this.#live.filter(({ current }) => current === series)
+          : [first]
+    this.series = series
+    this.clusters = clustersOf(this.#users)
+    return true
+  }
+
+  #dropEnded(): void {
+    for (let i = 0; i < this.#live.length; i++) {
+      if (this.#live[i].current >= 0) continue
+      this.#live = this.#live.filter(({ current }) => current >= 0)
+      return
     }
-    if (live.some((cursor) => cursor.current < 0)) live = live.filter((c) => c.current >= 0)
   }
-}
 
-/** The cursor whose series comes first, and the series that comes first among the others (-1: no others). */
-function firstAndNext(
-  live: readonly SeriesCursor[],
-  keys: ByteTableView,
-): { first: SeriesCursor; next: number } {
-  let first = live[0]
-  let next = -1
-  for (let i = 1; i < live.length; i++) {
-    const cursor = live[i]
-    if (compareSeries(keys, cursor.current, first.current) < 0) {
-      next = first.current
-      first = cursor
-    } else if (next < 0 || compareSeries(keys, cursor.current, next) < 0) next = cursor.current
+  /** The cursor whose series comes first. */
+  #first(): SeriesCursor {
+    let first = this.#live[0]
+    for (let i = 1; i < this.#live.length; i++) {
+      const cursor = this.#live[i]
+      if (compareSeries(this.#keys, cursor.current, first.current) < 0) first = cursor
+    }
+    return first
   }
-  return { first, next }
+
+  /** The series that comes first among the other cursors. */
+  #secondSeries(first: SeriesCursor): number {
+    let second = -1
+    for (let i = 0; i < this.#live.length; i++) {
+      const cursor = this.#live[i]
+      if (cursor === first) continue
+      if (cursor.current === first.current) return cursor.current
+      if (second < 0 || compareSeries(this.#keys, cursor.current, second) < 0) {
+        second = cursor.current
+      }
+    }
+    return second
+  }
 }
 
 function clustersOf(cursors: readonly SeriesCursor[]): Cluster[] {
-  const pieces = cursors.flatMap((cursor) => cursor.pieces())
-  if (pieces.length === 1) return [pieces]
+  const pieces: Piece[] = []
+  for (let i = 0; i < cursors.length; i++) cursors[i].addPieces(pieces)
+  if (!followEachOther(pieces)) return overlapping(pieces)
+  const clusters: Cluster[] = []
+  for (let i = 0; i < pieces.length; i++) clusters.push([pieces[i]])
+  return clusters
+}
+
+/** As pieces nearly always do: one segment after the other was written, and each has them in order. */
+function followEachOther(pieces: readonly Piece[]): boolean {
+  for (let i = 1; i < pieces.length; i++) {
+    const before = pieces[i - 1]
+    const { base, minOffset } = pieces[i]
+    if (compareTimes(before.base, before.maxOffset, base, minOffset) >= 0) return false
+  }
+  return true
+}
+
+function overlapping(pieces: Piece[]): Cluster[] {
   pieces.sort((a, b) => compareTimes(a.base, a.minOffset, b.base, b.minOffset))
   const clusters: Piece[][] = []
   let last: Piece[] | undefined

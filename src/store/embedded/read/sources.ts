@@ -4,18 +4,21 @@
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { TimeRange } from '../../../column/time.js'
+import type { Shard } from '../bucket.js'
+import type { Generation } from '../generation.js'
 import type { SeriesTable } from '../memtable.js'
-import type { MeasurementDirectory } from '../segment/directory.js'
+import type { FieldEntry, MeasurementDirectory } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
 import type { Segment } from '../segment.js'
+import type { Measurement } from '../series-index.js'
 import { deletedSpans, type ResolvedDelete, resolveTombstones } from '../tombstones.js'
 import type { SeriesCursor } from './cursor.js'
-import { MemtableCursor } from './memtable-cursor.js'
+import { MemtableCursor, type MemtableWalk } from './memtable-cursor.js'
 import type { Plan } from './plan.js'
 import { predicateFields } from './row-filter.js'
-import { type OffsetRange, SegmentCursor } from './segment-cursor.js'
-import { type SeriesBounds, selectSeries } from './selection.js'
-import type { Snapshot } from './snapshot.js'
+import { type OffsetRange, SegmentCursor, type SegmentWalk } from './segment-cursor.js'
+import { type Selection, type SeriesBounds, selectSeries } from './selection.js'
+import type { ShardView } from './snapshot.js'
 
 interface SourcePlace {
   /** Start of the shard that offsets count from. */
@@ -39,28 +42,54 @@ export interface TableSource extends SourcePlace {
 
 export type Source = SegmentSource | TableSource
 
-export function makeSources(snapshot: Snapshot, plan: Plan): Source[] {
-  const sources: Source[] = []
-  const measurement = snapshot.bucket.index.measurement(plan.measurement)!
-  for (const { shard, segments } of snapshot.shards) {
-    if (plan.range.start >= shard.stop || plan.range.stop <= shard.start) continue
+export function segmentSources(
+  views: readonly ShardView[],
+  plan: Plan,
+  measurement: Measurement,
+): SegmentSource[] {
+  const sources: SegmentSource[] = []
+  for (const { shard, segments } of views) {
+    if (!overlaps(shard, plan.range)) continue
     const base = shard.start
-    let rank = 0
-    for (const segment of segments) {
-      const directory = directoryFor(segment, plan)
+    for (let rank = 0; rank < segments.length; rank++) {
+      const directory = directoryFor(segments[rank], plan)
       if (directory === undefined) continue
-      const { reader, entry } = segment
+      const { reader, entry } = segments[rank]
       const deletes = resolveTombstones(entry.tombstones, base, measurement)
-      sources.push({ kind: 'segment', base, rank: rank++, reader, directory, deletes })
-    }
-    for (const generation of snapshot.generations) {
-      const table = generation.table(shard, measurement.id)
-      if (table === undefined) continue
-      const isFilling = generation === snapshot.generations.at(-1)
-      sources.push({ kind: 'table', base, rank: rank++, table, isFilling })
+      sources.push({ kind: 'segment', base, rank, reader, directory, deletes })
     }
   }
   return sources
+}
+
+/** Rows that are not in segments yet: they come after all that are. Undefined: there are none. */
+export function tableSources(
+  views: readonly ShardView[],
+  generations: readonly Generation[],
+  measurement: Measurement,
+): TableSource[] | undefined {
+  let sources: TableSource[] | undefined
+  for (let v = 0; v < views.length; v++) {
+    const { shard, segments } = views[v]
+    for (let k = 0; k < generations.length; k++) {
+      const table = generations[k].table(shard, measurement.id)
+      if (table === undefined) continue
+      const isFilling = k === generations.length - 1
+      sources ??= []
+      sources.push({
+        kind: 'table',
+        base: shard.start,
+        rank: segments.length + k,
+        table,
+        isFilling,
+      })
+    }
+  }
+  return sources
+}
+
+function overlaps(shard: Shard, range: TimeRange): boolean {
+  return range.start < shard.stop && range.stop > shard.start
 }
 
 function directoryFor({ reader, entry }: Segment, plan: Plan): MeasurementDirectory | undefined {
@@ -68,41 +97,73 @@ function directoryFor({ reader, entry }: Segment, plan: Plan): MeasurementDirect
   return reader.directory.measurements.get(plan.measurement)
 }
 
-/** Cursors over the series within the bounds. */
-export function makeCursors(
+/** What cursors over the series within the bounds walk. */
+export type Walk = SegmentWalk | MemtableWalk
+
+export function makeWalks(
   sources: readonly Source[],
   plan: Plan,
   keys: ByteTableView,
   bounds: SeriesBounds,
-): SeriesCursor[] {
+): Walk[] {
   const selection = selectSeries(plan.series, bounds, keys)
-  const fields = plan.names.map((name, f) => ({ name, type: plan.types[f] }))
-  const looked = plan.rowPredicate === undefined ? undefined : predicateFields(plan.rowPredicate)
-  const filterFields = looked && plan.names.map((name) => looked.has(name))
   return sources.map((source) => {
     const { base, rank } = source
     const range = offsetRange(plan.range, base)
-    if (source.kind === 'table') {
-      const { table } = source
-      const { fieldIds, types } = plan
-      return new MemtableCursor({ table, base, rank, fieldIds, types, range, selection, keys })
-    }
-    const { reader, directory } = source
-    const deletes = deletedSpans(source.deletes, plan.measurement)
-    return new SegmentCursor({
-      reader,
-      directory,
-      base,
-      rank,
-      fields,
-      filterFields,
-      range,
-      selection,
-      keys,
-      deleted: deletes.spans,
-      hasDeletes: deletes.any,
-    })
+    if (source.kind === 'segment') return segmentWalk(source, plan, range, selection, keys)
+    const { table } = source
+    const { fieldIds, types } = plan
+    return { kind: 'table', table, base, rank, fieldIds, types, range, selection, keys }
   })
+}
+
+function segmentWalk(
+  { reader, directory, base, rank, deletes }: SegmentSource,
+  plan: Plan,
+  range: OffsetRange,
+  selection: Selection,
+  keys: ByteTableView,
+): SegmentWalk {
+  const wanted = plan.names.map((name, f) => ({ name, type: plan.types[f] }))
+  const fields = fieldPositions(directory, wanted)
+  const looked = plan.rowPredicate === undefined ? undefined : predicateFields(plan.rowPredicate)
+  const deleted = deletedSpans(deletes, plan.measurement)
+  return {
+    kind: 'segment',
+    reader,
+    directory,
+    base,
+    rank,
+    fields,
+    filterFields:
+      looked === undefined || plan.names.every((name) => looked.has(name))
+        ? undefined
+        : fields.map((field, f) => (looked.has(plan.names[f]) ? field : -1)),
+    range,
+    selection,
+    keys,
+    deleted: deleted.spans,
+    hasDeletes: deleted.any,
+    // Windows are computed from them, and are all that is handed out.
+    staysInside: plan.window !== undefined,
+    groups: [],
+  }
+}
+
+/** By field: where it stands in the segment, or -1. One of the same name and another type is one that was deleted. */
+export function fieldPositions(
+  directory: MeasurementDirectory,
+  wanted: readonly FieldEntry[],
+): number[] {
+  return wanted.map(({ name, type }) =>
+    directory.fields.findIndex((field) => field.name === name && field.type === type),
+  )
+}
+
+export function openCursors(walks: readonly Walk[]): SeriesCursor[] {
+  return walks.map((walk) =>
+    walk.kind === 'segment' ? new SegmentCursor(walk) : new MemtableCursor(walk),
+  )
 }
 
 /** Numbers beyond the exact range only ever mean "before" or "behind everything" here. */

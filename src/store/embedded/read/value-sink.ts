@@ -3,16 +3,26 @@
 
 import type { Column, FieldType, Value } from '../../../column/column.js'
 
+const noNumbers: Float64Array = new Float64Array(0)
+
+/** Most columns are numbers, and need none. */
+const noTexts: string[] = []
+
 export class ValueSink {
   readonly type: FieldType
-  #numbers = new Float64Array(64)
+  #numbers = noNumbers
   #wide: BigInt64Array | undefined
   #validity: Uint8Array | undefined
-  #texts: string[] = []
+  #texts: string[] = noTexts
   #count = 0
 
   constructor(type: FieldType) {
     this.type = type
+  }
+
+  /** Values go there, until there is no more room. To be called before the first comes. */
+  fill(numbers: Float64Array): void {
+    this.#numbers = numbers
   }
 
   push(value: Value | null): void {
@@ -24,6 +34,7 @@ export class ValueSink {
     }
     if (this.#validity !== undefined) this.#validity[at] = 1
     if (typeof value === 'string') {
+      if (this.#texts === noTexts) this.#texts = []
       this.#numbers[at] = this.#texts.length
       this.#texts.push(value)
     } else if (typeof value === 'bigint') this.#pushWide(at, value)
@@ -99,10 +110,14 @@ export class ValueSink {
         if (this.#wide === undefined) return { type: 'unsigned', values: this.#numbers, validity }
         return { type: 'unsigned', values: new BigUint64Array(this.#wide.buffer), validity }
       case 'boolean':
-        return { type: 'boolean', values: Uint8Array.from(this.#numbers), validity }
+        return { type: 'boolean', values: Uint8Array.from(this.#pushed()), validity }
       case 'string':
         return this.#stringColumn(validity)
     }
+  }
+
+  #pushed(): Float64Array {
+    return this.#numbers.subarray(0, this.#count)
   }
 
   #stringColumn(validity: Uint8Array | undefined): Column {
@@ -112,7 +127,7 @@ export class ValueSink {
       offsets[i + 1] = offsets[i] + text.length
     })
     const dictionary = { offsets, bytes: Buffer.concat(texts), count: texts.length }
-    return { type: 'string', values: Uint32Array.from(this.#numbers), dictionary, validity }
+    return { type: 'string', values: Uint32Array.from(this.#pushed()), dictionary, validity }
   }
 
   /** Ready for other values; columns that were taken are overwritten. */
@@ -120,6 +135,6 @@ export class ValueSink {
     this.#count = 0
     this.#wide = undefined
     this.#validity = undefined
-    this.#texts = []
+    this.#texts = noTexts
   }
 }

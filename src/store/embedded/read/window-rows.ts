@@ -11,14 +11,21 @@ import { ValueSink } from './value-sink.js'
 /** Moments of one column lie this near to its base, so that sums of offsets stay exact. */
 const nearMax = timeOffsetMax / 2
 
+const noNumbers: Float64Array = new Float64Array(0)
+
 /** Moments, each told from a base that changes seldom. */
 class TimeSink {
   #base: bigint | undefined
   /** Moments told from here lie `#shift` behind the base. */
   #from = 0n
   #shift = 0
-  #offsets = new Float64Array(64)
+  #offsets = noNumbers
   #count = 0
+
+  /** Moments go there, until there is no more room. */
+  fill(offsets: Float64Array): void {
+    this.#offsets = offsets
+  }
 
   fits(from: bigint, offset: number): boolean {
     return this.#base === undefined || Math.abs(this.#shiftOf(from) + offset) < nearMax
@@ -98,13 +105,32 @@ export class WindowRows {
   readonly runs: SeriesRun[] = []
   readonly #specs: readonly WindowColumnSpec[]
   readonly #times = new TimeSink()
-  readonly #sinks: ValueSink[]
-  readonly #points: (TimeSink | undefined)[]
+  readonly #sinks: ValueSink[] = []
+  readonly #points: (TimeSink | undefined)[] = []
+  /** So many rows get room when the first comes. */
+  readonly #rowsExpected: number
+  #hasRoom = false
 
-  constructor(specs: readonly WindowColumnSpec[]) {
+  constructor(specs: readonly WindowColumnSpec[], rowsExpected: number) {
     this.#specs = specs
-    this.#sinks = specs.map(({ type }) => new ValueSink(type))
-    this.#points = specs.map(({ hasPoints }) => (hasPoints ? new TimeSink() : undefined))
+    this.#rowsExpected = rowsExpected
+    for (const { type, hasPoints } of specs) {
+      this.#sinks.push(new ValueSink(type))
+      this.#points.push(hasPoints ? new TimeSink() : undefined)
+    }
+  }
+
+  /** One piece of memory for all columns: to allocate one costs as much as computing a hundred windows. */
+  #makeRoom(): void {
+    this.#hasRoom = true
+    const rows = this.#rowsExpected
+    const bytes = rows * 8
+    const memory = new ArrayBuffer(bytes * (1 + this.#sinks.length))
+    this.#times.fill(new Float64Array(memory, 0, rows))
+    for (let o = 0; o < this.#sinks.length; o++) {
+      this.#sinks[o].fill(new Float64Array(memory, bytes * (1 + o), rows))
+    }
+    for (const points of this.#points) points?.fill(new Float64Array(rows))
   }
 
   /** Whether a row with these values can stand with the others: its times lie near enough. */
@@ -129,6 +155,7 @@ export class WindowRows {
     values: readonly (Value | null)[],
     points: readonly Accumulator[],
   ): void {
+    if (!this.#hasRoom) this.#makeRoom()
     this.count++
     this.#times.push(from, offset)
     for (let o = 0; o < values.length; o++) {
@@ -145,7 +172,8 @@ export class WindowRows {
    * they cannot stand with the others, and nothing was added.
    */
   extend(from: bigint, offsets: Float64Array, count: number): number {
-    if (this.#sinks.some((sink) => !sink.isPlain)) return -1
+    if (!this.#hasRoom) this.#makeRoom()
+    for (const sink of this.#sinks) if (!sink.isPlain) return -1
     if (!this.#times.extend(from, offsets, count)) return -1
     for (const sink of this.#sinks) sink.extend(count)
     this.count += count
@@ -181,14 +209,15 @@ export class WindowRows {
   }
 
   batch(measurement: string, hasPointTimes: boolean): Batch {
-    return {
+    const batch = {
       measurement,
       rowCount: this.count,
       runs: this.runs,
       times: this.#times.column(),
       fields: this.#specs,
       columns: this.#sinks.map((sink) => sink.column()),
-      ...(hasPointTimes ? { pointTimes: this.#points.map((points) => points?.column()) } : {}),
     }
+    if (!hasPointTimes) return batch
+    return { ...batch, pointTimes: this.#points.map((points) => points?.column()) }
   }
 }

@@ -16,21 +16,28 @@ import { WindowSpans, windowEnd } from './window-spans.js'
 
 const batchRows = 4096
 
+/** Rows that get room where a series is held back. */
+const heldRowsExpected = 64
+
+/** Rows that get room before the first comes, at most: more of them are seldom, and then there is time to grow. */
+const expectedRowsMax = 1024
+
+/** Every aggregator fills it and uses it up in one go. */
+const spans = new WindowSpans()
+
 /** Sums of offsets and window lengths below this are exact in float64. */
 const offsetsExactMax = timeOffsetMax / 4
-
-export interface WindowColumn {
-  readonly name: string
-  readonly type: FieldType
-}
 
 export interface WindowOptions {
   readonly window: WindowAggregate
   readonly range: TimeRange
   readonly measurement: string
   readonly keys: ByteTableView
-  /** The rows' columns. */
-  readonly columns: readonly WindowColumn[]
+  /** The rows' columns, by name and type. */
+  readonly columns: readonly string[]
+  readonly types: readonly FieldType[]
+  /** How many series will come, where that is known. */
+  readonly seriesCount: number | undefined
   readonly descending: boolean
   readonly limitPerSeries: number
 }
@@ -44,10 +51,10 @@ export class WindowAggregator {
   readonly #fields: number[] = []
   readonly #specs: WindowColumnSpec[] = []
   readonly #usesStatistics: boolean
-  /** Undefined: windows are taken one by one. */
-  readonly #spans: WindowSpans | undefined
+  /** Windows that lie within a stretch of rows are taken together. */
+  readonly #takesSpans: boolean
   /** The values of a window that just ended. */
-  readonly #values: (Value | null)[]
+  readonly #values: (Value | null)[] = []
   /** The window under way; nothing is under way when `#open` is false. */
   #open = false
   /** Its start; undefined: `#base + #start` tells it exactly. */
@@ -59,6 +66,10 @@ export class WindowAggregator {
   /** The start of the range, told in the same way. */
   #rangeStart = 0
   readonly #every: number
+  /** How long before `#phaseBase` the window of that moment starts: found with bigints, once for many series. */
+  #phase = 0
+  #phaseBase: bigint | undefined
+  #phaseRangeStart = 0
   #series = -1
   #seriesRowCount = 0
   /** What goes into the next batch, and where the rows of the series under way begin there. */
@@ -68,7 +79,7 @@ export class WindowAggregator {
   readonly #held: WindowRows[] = []
   /** Kept from the series before: most have few windows, and their arrays would cost more than these. */
   #spare: WindowRows | undefined
-  #ready: Batch[] = []
+  readonly #ready: Batch[] = []
 
   constructor(options: WindowOptions) {
     this.#options = options
@@ -78,22 +89,29 @@ export class WindowAggregator {
     this.takesNewestFirst =
       window.everyNs === undefined && aggregates.every((a) => a.function === 'last')
     for (const { field, function: fn } of aggregates) {
-      const at = columns.findIndex(({ name }) => name === field)
+      const at = columns.indexOf(field)
       if (at < 0) continue
-      const { type } = columns[at]
+      const type = options.types[at]
       const chooses = fn === 'min' || fn === 'max' || fn === 'first' || fn === 'last'
       this.#fields.push(at)
       this.#accumulators.push(makeAccumulator(fn, field, type, this.takesNewestFirst))
       const hasPoints = window.pointTimes === true && chooses
       this.#specs.push({ name: field, type: resultType(fn, type), hasPoints })
+      this.#values.push(null)
     }
-    this.#values = this.#accumulators.map(() => null)
     this.#usesStatistics =
       window.pointTimes !== true && this.#accumulators.every((a) => a.usesStatistics)
     const isPlain = !options.descending && options.limitPerSeries === Number.POSITIVE_INFINITY
     const isExact = this.#every < offsetsExactMax
-    if (isPlain && isExact && window.pointTimes !== true) this.#spans = new WindowSpans()
-    this.#rows = new WindowRows(this.#specs)
+    this.#takesSpans = isPlain && isExact && window.pointTimes !== true
+    this.#rows = new WindowRows(this.#specs, this.#rowsExpected())
+  }
+
+  #rowsExpected(): number {
+    const { range, seriesCount = expectedRowsMax } = this.#options
+    const windows =
+      this.#every === Infinity ? 1 : Number(range.stop - range.start) / this.#every + 2
+    return Math.max(1, Math.ceil(Math.min(expectedRowsMax, windows * seriesCount)))
   }
 
   beginSeries(series: number): void {
@@ -149,12 +167,12 @@ export class WindowAggregator {
         if (column === undefined) continue
         this.#accumulators[o].add(column, i, j, base, offsets, magnitudes?.[field])
       }
-      i = j < stop && this.#spans !== undefined ? this.#addSpans(this.#spans, rows, j, stop) : j
+      i = j < stop && this.#takesSpans ? this.#addSpans(rows, j, stop) : j
     }
   }
 
   /** Takes the windows that lie within these rows as a whole, if any; returns the row behind them. */
-  #addSpans(spans: WindowSpans, rows: Rows, start: number, stop: number): number {
+  #addSpans(rows: Rows, start: number, stop: number): number {
     const { offsets, columns, magnitudes } = rows
     if (this.#start < -offsetsExactMax) return start
     for (let o = 0; o < this.#accumulators.length; o++) {
@@ -194,14 +212,31 @@ export class WindowAggregator {
         return
       }
     }
-    const { range, window } = this.#options
-    const { everyNs, offsetNs = 0n } = window
-    const from =
-      everyNs === undefined
-        ? range.start
-        : floorDiv(base + BigInt(offset) - offsetNs, everyNs) * everyNs + offsetNs
     this.#open = true
-    this.#seenFrom(from, base)
+    if (this.#every < offsetsExactMax && Math.abs(offset) < offsetsExactMax) {
+      this.#enterExactly(base, offset)
+    } else this.#seenFrom(this.#windowOf(base + BigInt(offset)), base)
+  }
+
+  /** Without a bigint, once the base is known. */
+  #enterExactly(base: bigint, offset: number): void {
+    if (base !== this.#phaseBase) {
+      this.#phaseBase = base
+      this.#phase = Number(base - this.#windowOf(base))
+      this.#phaseRangeStart = Number(this.#options.range.start - base)
+    }
+    this.#from = undefined
+    this.#base = base
+    this.#start = Math.floor((offset + this.#phase) / this.#every) * this.#every - this.#phase
+    this.#stop = this.#start + this.#every
+    this.#rangeStart = this.#phaseRangeStart
+  }
+
+  /** The start of the window that a moment lies in. */
+  #windowOf(time: bigint): bigint {
+    const { everyNs, offsetNs = 0n } = this.#options.window
+    if (everyNs === undefined) return this.#options.range.start
+    return floorDiv(time - offsetNs, everyNs) * everyNs + offsetNs
   }
 
   #windowStart(): bigint {
@@ -235,10 +270,7 @@ export class WindowAggregator {
     if (this.#from !== undefined) {
       from = this.#from > range.start ? this.#from : range.start
       offset = 0
-    } else if (offset < this.#rangeStart) {
-      from = range.start
-      offset = 0
-    }
+    } else if (offset < this.#rangeStart) offset = this.#rangeStart
     if (descending) this.#hold(from, offset)
     else this.#push(from, offset)
   }
@@ -262,7 +294,7 @@ export class WindowAggregator {
     if (last === undefined || this.#mustCut(last, from, offset)) {
       const newer = this.#held.slice(1).reduce((sum, { count }) => sum + count, 0)
       if (newer >= this.#options.limitPerSeries) this.#held.shift()
-      last = this.#spare ?? new WindowRows(this.#specs)
+      last = this.#spare ?? new WindowRows(this.#specs, heldRowsExpected)
       this.#spare = undefined
       this.#held.push(last)
     }
@@ -301,21 +333,17 @@ export class WindowAggregator {
     const { measurement, window } = this.#options
     if (this.#rows.count === 0) return
     this.#ready.push(this.#rows.batch(measurement, window.pointTimes === true))
-    this.#rows = new WindowRows(this.#specs)
+    this.#rows = new WindowRows(this.#specs, expectedRowsMax)
     this.#runStart = 0
   }
 
-  /** Batches that became full since the last call. */
-  takeReady(): readonly Batch[] {
-    if (this.#ready.length === 0) return this.#ready
-    const ready = this.#ready
-    this.#ready = []
-    return ready
+  /** A batch that became full, if there is one. */
+  takeReady(): Batch | undefined {
+    return this.#ready.length === 0 ? undefined : this.#ready.shift()
   }
 
-  /** What is left when all series are over. */
-  finish(): readonly Batch[] {
+  /** All series are over: what is left becomes a batch too. */
+  finish(): void {
     this.#makeReady()
-    return this.takeReady()
   }
 }

@@ -29,6 +29,11 @@ export class FrozenSeries implements SeriesTable {
     return this.#table.slotSeries.subarray(0, this.#table.seriesCount)
   }
 
+  hasSeries(series: number): boolean {
+    this.#rows ??= this.#sort()
+    return this.#slotOf.has(series)
+  }
+
   hasField(fieldId: number): boolean {
     return hasValue(this.#table.columns[fieldId], this.#table.rowCount)
   }

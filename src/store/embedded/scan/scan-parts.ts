@@ -22,7 +22,8 @@ export function estimateValues(
   let rows = 0
   for (const source of sources)
     rows += rowsWithin(source, plan) * share * decodedShare(source, plan)
-  if (takesOneEnd(plan)) rows = Math.min(rows, chosen * groupRowsMax)
+  const end = endAsked(plan)
+  if (end !== undefined) rows = Math.min(rows, rowsAtEnd(end, sources, plan, chosen, share))
   // Without a field there are still the times.
   return rows * Math.max(1, plan.names.length)
 }
@@ -49,12 +50,45 @@ function usualSpan({ directory }: SegmentSource): number {
   return count === 0 ? 0 : span / count
 }
 
-/** Only the first or the last value of each series: a row group of each is all that is read. */
-function takesOneEnd({ window, rowPredicate }: Plan): boolean {
-  if (window === undefined || window.everyNs !== undefined || rowPredicate !== undefined)
-    return false
+/** Where only the first or only the last value of each series is asked for: which of the two. */
+function endAsked({ window, rowPredicate }: Plan): 'first' | 'last' | undefined {
+  if (window === undefined || window.everyNs !== undefined || rowPredicate !== undefined) return
   const { aggregates } = window
-  return ['first', 'last'].some((end) => aggregates.every((a) => a.function === end))
+  if (aggregates.every((a) => a.function === 'first')) return 'first'
+  return aggregates.every((a) => a.function === 'last') ? 'last' : undefined
+}
+
+/** A row group of each series is all that is read, from the sources at that end until all series were met. */
+function rowsAtEnd(
+  end: 'first' | 'last',
+  sources: readonly Source[],
+  plan: Plan,
+  chosen: number,
+  share: number,
+): number {
+  let rows = 0
+  let seriesLeft = chosen
+  // Sources follow each other in time, about.
+  for (const source of end === 'first' ? sources : sources.toReversed()) {
+    const within = rowsWithin(source, plan) * share
+    if (within === 0) continue
+    const series = seriesIn(source) * share
+    rows += Math.min(within, Math.min(series, seriesLeft) * groupRowsMax)
+    seriesLeft -= series
+    if (seriesLeft < 0.5) break
+  }
+  return rows
+}
+
+function seriesIn(source: Source): number {
+  if (source.kind === 'table') return source.table.seriesIds().length
+  const { groupCount, seriesCounts, firstSeries, lastSeries } = source.directory
+  let count = 0
+  for (let g = 0; g < groupCount; g++) {
+    const goesOn = g > 0 && firstSeries[g] === lastSeries[g - 1]
+    count += goesOn ? seriesCounts[g] - 1 : seriesCounts[g]
+  }
+  return count
 }
 
 function rowsWithin(source: Source, plan: Plan): number {

@@ -2,12 +2,11 @@
 // Several parts of several scans go on side by side; each lets the others run between two turns of
 // decoding. Files stay open from the first part of a scan to its close.
 
-import type { Batch } from '../../../column/batch.js'
 import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
-import { readSources } from '../read/read.js'
+import { type Batches, readWalks } from '../read/read.js'
 import type { SeriesBounds } from '../read/selection.js'
-import type { Source } from '../read/sources.js'
+import { makeWalks, type Source } from '../read/sources.js'
 import { SegmentReader } from '../segment/reader.js'
 import { describeFailure } from '../thread-failure.js'
 import { FrozenSeries } from './frozen-series.js'
@@ -123,7 +122,8 @@ class Scan {
     this.#parts.set(part, state)
     this.#sources ??= this.#open()
     let packed: PackedBatch | undefined
-    for await (const batch of this.#batches(await this.#sources, bounds)) {
+    const batches = this.#batches(await this.#sources, bounds)
+    for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) {
       if (packed !== undefined) this.#sendBatch(part, packed, false)
       packed = packBatch(batch)
       state.room--
@@ -142,9 +142,10 @@ class Scan {
     this.#send({ kind: 'scan-batch', id: this.#id, part, batch, isLast }, transfer)
   }
 
-  #batches(sources: readonly Source[], bounds: SeriesBounds): AsyncIterable<Batch> {
+  #batches(sources: readonly Source[], bounds: SeriesBounds): Batches {
     const { plan, keys } = this.#job
-    return readSources(plan, sources, keys, this.#stop.signal, { bounds, rowsTogether })
+    const walks = makeWalks(sources, plan, keys, bounds)
+    return readWalks(plan, walks, keys, this.#stop.signal, rowsTogether)
   }
 
   #open(): Promise<Source[]> {

@@ -3,10 +3,9 @@
 // what it decodes would only be copied once more. Off: `scanThreadsMax` 0.
 
 import type { Batch } from '../../../column/batch.js'
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Plan } from '../read/plan.js'
-import { readSources } from '../read/read.js'
-import type { Source } from '../read/sources.js'
+import type { PreparedRead, ReadInput } from '../read/prepared-read.js'
+import { type Batches, readWalks } from '../read/read.js'
 import { describeScan } from './scan-job.js'
 import { cutSeries, estimateValues } from './scan-parts.js'
 import { ScanPool, type ScanPoolOptions } from './scan-pool.js'
@@ -26,30 +25,43 @@ export class Scans {
     this.#valuesMin = options.valuesMin
   }
 
-  /** `seriesCount` is how many series the measurement has. */
-  read(
-    plan: Plan,
-    sources: readonly Source[],
-    keys: ByteTableView,
-    seriesCount: number,
-    signal: AbortSignal,
-  ): AsyncIterableIterator<Batch> {
-    if (!this.#isBig(plan, sources, seriesCount)) {
-      return readSources(plan, sources, keys, signal)
+  read({ plan, keys, measurement }: PreparedRead, input: ReadInput, signal: AbortSignal): Batches {
+    if (!this.#isBig(plan, input, measurement.seriesCount)) {
+      return readWalks(plan, input.walks, keys, signal)
     }
     this.count++
+    const { sources } = input
     const parts = cutSeries(sources, plan, keys, this.#pool.threadCount)
-    return this.#pool.read(describeScan(plan, sources, keys), parts, signal)
+    const job = describeScan(plan, sources, keys.shareable())
+    return new PooledBatches(this.#pool.read(job, parts, signal))
   }
 
-  #isBig(plan: Plan, sources: readonly Source[], seriesCount: number): boolean {
+  #isBig(plan: Plan, input: ReadInput, seriesCount: number): boolean {
     if (this.#pool.threadCount === 0) return false
     if (plan.window === undefined && plan.rowPredicate === undefined) return false
-    return estimateValues(sources, plan, seriesCount) >= this.#valuesMin
+    input.valueCount ??= estimateValues(input.sources, plan, seriesCount)
+    return input.valueCount >= this.#valuesMin
   }
 
   /** Reads under way fail with this error. */
   close(error: Error): Promise<void> {
     return this.#pool.close(error)
+  }
+}
+
+class PooledBatches implements Batches {
+  readonly #batches: AsyncGenerator<Batch, void, void>
+
+  constructor(batches: AsyncGenerator<Batch, void, void>) {
+    this.#batches = batches
+  }
+
+  async next(): Promise<Batch | undefined> {
+    const { value } = await this.#batches.next()
+    return value === undefined ? undefined : value
+  }
+
+  async stop(): Promise<void> {
+    await this.#batches.return()
   }
 }

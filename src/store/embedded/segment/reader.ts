@@ -10,8 +10,10 @@ import type { Column } from '../../../column/column.js'
 import { CorruptionError } from '../../../errors.js'
 import type { Disk, DiskFile } from '../../../platform/disk.js'
 import { ByteReader } from '../encoding/byte-reader.js'
-import { type ColumnBuffer, readColumn } from '../encoding/column-block.js'
+import { ColumnBuffer, readColumn } from '../encoding/column-block.js'
 import { readIntegers } from '../encoding/integer-block.js'
+import { readTimes, type TimeBuffer } from '../encoding/time-buffer.js'
+import { BlockCache, type KeptBlocks } from './block-cache.js'
 import { type Directory, type MeasurementDirectory, readDirectory } from './directory.js'
 import { segmentFooterBytes, segmentHeaderBytes, segmentMagic, segmentVersion } from './format.js'
 
@@ -19,6 +21,9 @@ const firstBufferBytes = 1 << 16
 
 /** Up to here reading what is not needed costs less than another call. */
 const togetherBytesMax = 1 << 14
+
+/** For those who read a file once. */
+const noCache = new BlockCache(0)
 
 /** The series of a group and where their rows end. */
 export interface GroupSeries {
@@ -33,17 +38,21 @@ export class SegmentReader {
   /** What was read last; the block reader looks at it. */
   #bytes = new Uint8Array(firstBufferBytes)
   #reader: ByteReader
+  readonly #cache: BlockCache
+  readonly #kept: KeptBlocks
 
-  private constructor(file: DiskFile, directory: Directory) {
+  private constructor(file: DiskFile, directory: Directory, cache: BlockCache) {
     this.file = file
     this.directory = directory
     this.#reader = new ByteReader(this.#bytes, file.path)
+    this.#cache = cache
+    this.#kept = cache.openFile()
   }
 
-  static async open(disk: Disk, path: string): Promise<SegmentReader> {
+  static async open(disk: Disk, path: string, cache = noCache): Promise<SegmentReader> {
     const file = await disk.open(path, 'read')
     try {
-      return new SegmentReader(file, openDirectory(file))
+      return new SegmentReader(file, openDirectory(file), cache)
     } catch (error) {
       await file.close()
       throw error
@@ -58,7 +67,12 @@ export class SegmentReader {
     measurement: MeasurementDirectory,
   ): Promise<SegmentReader> {
     const measurements = new Map([[measurement.name, measurement]])
-    return new SegmentReader(await disk.open(path, 'read'), { base, measurements })
+    return new SegmentReader(await disk.open(path, 'read'), { base, measurements }, noCache)
+  }
+
+  async close(): Promise<void> {
+    this.#cache.closeFile(this.#kept)
+    await this.file.close()
   }
 
   readSeries(directory: MeasurementDirectory, g: number): GroupSeries {
@@ -89,8 +103,32 @@ export class SegmentReader {
     return { ids, ends, count }
   }
 
+  /** The times of a group, where they are kept or have become worth it: to be looked at, not to be handed out. */
+  keptTimes(directory: MeasurementDirectory, g: number): Float64Array | undefined {
+    const at = directory.timeAt[g]
+    const kept = this.#kept.find(at)
+    if (kept !== undefined) return kept.values as Float64Array
+    if (!this.#cache.wants(this.#kept, at)) return undefined
+    const block = this.#block(at, directory.timeBytes[g], directory.timeCrcs[g])
+    const times = readTimes(block, directory.rowCounts[g])
+    this.#cache.add(this.#kept, at, { type: 'integer', values: times, validity: undefined })
+    return times
+  }
+
+  /** The same for a column; there is a block for it. */
+  keptColumn(directory: MeasurementDirectory, g: number, field: number): Column | undefined {
+    const c = g * directory.fields.length + field
+    const at = directory.columnAt[c]
+    const kept = this.#kept.find(at)
+    if (kept !== undefined || !this.#cache.wants(this.#kept, at)) return kept
+    const block = this.#block(at, directory.columnBytes[c], directory.columnCrcs[c])
+    const column = readColumn(block, directory.rowCounts[g], new ColumnBuffer())
+    this.#cache.add(this.#kept, at, column)
+    return column
+  }
+
   /**
-   * Times (where there is an array for them) and the columns asked for of a group into `columns`; a field of -1 is left
+   * Times (where there is a buffer for them) and the columns asked for of a group into `columns`; a field of -1 is left
    * alone. Blocks of a group lie one behind the other: where little else lies between those asked for, they come in one
    * read. `rowsWanted` is asked when the times are there: so many rows, from the first on, get their values.
    */
@@ -98,7 +136,7 @@ export class SegmentReader {
     directory: MeasurementDirectory,
     g: number,
     fields: readonly number[],
-    times: Float64Array | undefined,
+    times: TimeBuffer | undefined,
     buffers: readonly ColumnBuffer[],
     columns: (Column | undefined)[],
     rowsWanted?: (rowCount: number) => number,
@@ -121,7 +159,7 @@ export class SegmentReader {
     const rowCount = directory.rowCounts[g]
     if (times !== undefined) {
       const block = this.#block(timeAt[g], timeBytes[g], directory.timeCrcs[g], together)
-      readIntegers(block, rowCount, times, 0)
+      times.read(block, rowCount)
     }
     const wantedCount = rowsWanted === undefined ? rowCount : rowsWanted(rowCount)
     for (let f = 0; f < fields.length; f++) {

@@ -1,0 +1,122 @@
+// A read of window aggregates: what the merge brings goes into the aggregator, series by series, and
+// its batches come out. Pieces that lie in one window are answered from their statistics, pieces of
+// which no row passes the predicate are left out; neither is decoded.
+//
+// A class and not a generator: between two calls only the place among the clusters is to be kept, and
+// most reads are over after one.
+
+import type { ByteTableView } from '../../../column/byte-table.js'
+import { allTime } from '../../../column/time.js'
+import type { WindowAggregate } from '../../store.js'
+import { RowMerger } from '../rows.js'
+import type { LoadedRows, Piece, WholeGroup } from './cursor.js'
+import type { Plan } from './plan.js'
+import type { ReadStep, SteppedRead } from './read.js'
+import { type Cluster, loadCluster, type SeriesMerge } from './series-merge.js'
+import { Sifter } from './sifter.js'
+import { Turn } from './turn.js'
+import { WindowAggregator } from './window.js'
+
+const noClusters: readonly Cluster[] = []
+
+export class WindowRead implements SteppedRead {
+  readonly #plan: Plan
+  readonly #merge: SeriesMerge
+  readonly #aggregator: WindowAggregator
+  readonly #sifter: Sifter | undefined
+  readonly #turn = new Turn()
+  /** Made when first needed: most reads never merge. */
+  #merger: RowMerger | undefined
+  /** Of the series under way, and the next of them. */
+  #clusters = noClusters
+  #at = 0
+  #state: 'between series' | 'in a series' | 'over' = 'between series'
+
+  constructor(plan: Plan, window: WindowAggregate, keys: ByteTableView, merge: SeriesMerge) {
+    this.#plan = plan
+    this.#merge = merge
+    this.#aggregator = new WindowAggregator({
+      window,
+      range: plan.askedRange.start < allTime.start ? allTime : plan.askedRange,
+      measurement: plan.measurement,
+      keys,
+      columns: plan.names,
+      types: plan.types,
+      seriesCount: plan.series?.length,
+      descending: plan.descending,
+      limitPerSeries: plan.limitPerSeries,
+    })
+    // Order and limit count windows here, not rows.
+    this.#sifter =
+      plan.rowPredicate === undefined
+        ? undefined
+        : new Sifter(plan, keys, { descending: false, limitPerSeries: Infinity })
+  }
+
+  next(): ReadStep {
+    for (;;) {
+      const batch = this.#aggregator.takeReady()
+      if (batch !== undefined || this.#state === 'over') return batch
+      const isTurnOver = this.#state === 'in a series' ? this.#nextCluster() : this.#nextSeries()
+      if (isTurnOver) return 'pause'
+    }
+  }
+
+  /** True, as below: it is time to let others run. */
+  #nextSeries(): boolean {
+    if (!this.#merge.next()) {
+      this.#aggregator.finish()
+      this.#state = 'over'
+      return false
+    }
+    const { group, series, clusters } = this.#merge
+    if (group !== undefined) return this.#addGroup(group)
+    this.#aggregator.beginSeries(series)
+    this.#clusters = this.#aggregator.takesNewestFirst ? clusters.toReversed() : clusters
+    this.#at = 0
+    this.#state = 'in a series'
+    return false
+  }
+
+  #nextCluster(): boolean {
+    if (this.#at === this.#clusters.length || this.#aggregator.isSettled) {
+      this.#aggregator.endSeries()
+      this.#state = 'between series'
+      return false
+    }
+    const cluster = this.#clusters[this.#at++]
+    if (cluster.length === 1 && this.#isKnown(cluster[0])) return this.#turn.isOver(0)
+    const loaded = cluster.length === 1 ? cluster[0].load() : this.#mergeRows(cluster)
+    this.#addRows(this.#merge.series, cluster[0].base, loaded)
+    return this.#turn.isOver((loaded.stop - loaded.start) * this.#plan.names.length)
+  }
+
+  #mergeRows(cluster: Cluster): LoadedRows {
+    this.#merger ??= new RowMerger(this.#plan.types)
+    return loadCluster(cluster, this.#merger)
+  }
+
+  #addGroup({ rows, base, seriesIds, ends }: WholeGroup): boolean {
+    for (let i = 0, start = 0; i < seriesIds.length; start = ends[i++]) {
+      this.#aggregator.beginSeries(seriesIds[i])
+      this.#addRows(seriesIds[i], base, { rows, start, stop: ends[i] })
+      this.#aggregator.endSeries()
+    }
+    return this.#turn.isOver(rows.rowCount * this.#plan.names.length)
+  }
+
+  #addRows(series: number, base: bigint, loaded: LoadedRows): void {
+    const sifter = this.#sifter
+    this.#aggregator.addRows(
+      base,
+      sifter === undefined ? loaded : sifter.sift(series, loaded, Infinity),
+    )
+  }
+
+  /** Whether a piece needs no decoding: its statistics answer for it, or none of its rows passes. */
+  #isKnown(piece: Piece): boolean {
+    const sifter = this.#sifter
+    if (sifter === undefined) return this.#aggregator.addStatistics(piece)
+    return !sifter.mayPass(this.#merge.series, piece)
+  }
+}
