@@ -42,6 +42,33 @@ it('asks once for a token and again after a change', async () => {
   expect(asked).toHaveLength(2)
 })
 
+it('tells at once of a token that it remembers, and of nothing else', async () => {
+  const { authenticator, check } = setUp(new Map([[hashToken('a'), identity('1')]]))
+  const remembered = (token: string) => authenticator.remembered({ kind: 'token', token })
+  expect(remembered('a')).toBeUndefined()
+  await check('a')
+  expect(remembered('a')?.tokenId).toBe('1')
+  expect(remembered('b')).toBeUndefined()
+  expect(authenticator.remembered({ kind: 'none' })).toBeUndefined()
+  authenticator.forget()
+  expect(remembered('a')).toBeUndefined()
+})
+
+it('does not tell of a token that has ended', async () => {
+  const clock = new ManualClock(10n)
+  const authenticator = new Authenticator({
+    lookup: async () => ({ ...identity('1'), expiresAt: 20n }),
+    clock,
+    cacheEntriesMax: 10,
+    tokenBytesMax: 100,
+  })
+  const credential = { kind: 'token', token: 'a' } as const
+  await authenticator.authenticate(credential)
+  expect(authenticator.remembered(credential)?.tokenId).toBe('1')
+  clock.set(20n)
+  expect(authenticator.remembered(credential)).toBeUndefined()
+})
+
 it('does not remember an answer that a change overtook', async () => {
   const known = new Map<string, Identity | 'inactive'>([[hashToken('a'), identity('1')]])
   const { authenticator, check } = setUp(known)

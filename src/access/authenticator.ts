@@ -64,6 +64,14 @@ export class Authenticator {
   }
 
   /**
+   * Whom a credential's token is remembered to belong to, without waiting; undefined says nothing: `authenticate` has
+   * to be asked. Nearly every request is answered here, and to wait for several promises costs more than the look.
+   */
+  remembered(credential: Credential): Identity | undefined {
+    return credential.kind === 'token' ? this.#known(credential.token) : undefined
+  }
+
+  /**
    * undefined: nobody that is known, or nobody whose token is active. Throws where the token's user
    * is inactive.
    */
@@ -115,16 +123,22 @@ export class Authenticator {
 
   async #identify(token: string): Promise<Identity | undefined> {
     if (token === '' || token.length > this.#options.tokenBytesMax) return undefined
-    // The map is keyed by the hash: how long a lookup takes tells nothing about the token itself.
+    const known = this.#known(token)
+    if (known !== undefined) return known
     const hash = hashToken(token)
-    const known = this.#identities.get(hash)
-    if (known !== undefined && !this.#hasEnded(known)) return known
     const generation = this.#generation
     const found =
       (await this.#options.lookup(hash)) ??
       this.#adminIdentity(hash) ??
       (await this.#options.readToken?.(token))
     return found === undefined ? undefined : this.#accept(hash, found, generation)
+  }
+
+  /** The map is keyed by the hash: how long a lookup takes tells nothing about the token itself. */
+  #known(token: string): Identity | undefined {
+    if (token === '' || token.length > this.#options.tokenBytesMax) return undefined
+    const known = this.#identities.get(hashToken(token))
+    return known === undefined || this.#hasEnded(known) ? undefined : known
   }
 
   #hasEnded({ expiresAt }: Identity): boolean {

@@ -11,6 +11,7 @@ import Fastify, {
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'
 import { ActiveQueries } from '../query/active-queries.js'
+import { addHeaders } from './answer-head.js'
 import { ApiDocument } from './api-document.js'
 import { BodyReader } from './body.js'
 import { BodyPool } from './body-pool.js'
@@ -20,7 +21,6 @@ import { ParserRegistry } from './parsers.js'
 import { RouteTable } from './route-table.js'
 import type { Foundation, Services } from './services.js'
 import { Targets } from './targets.js'
-import { interfaceBuild, interfaceVersion } from './version.js'
 import { WriteGate } from './write-gate.js'
 
 export type App = FastifyInstance<RawServerDefault>
@@ -58,7 +58,7 @@ export function buildApp(services: Services): App {
     // are.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
-      addHeaders(services, request as FastifyRequest, reply as FastifyReply)
+      addHeaders(config.variant, request as FastifyRequest, reply as FastifyReply)
       fail(services, error, request as FastifyRequest, reply as FastifyReply)
     },
   })
@@ -67,8 +67,8 @@ export function buildApp(services: Services): App {
     routes.add(route.url, route.method)
     services.document.add(route)
   })
-  app.addHook('onRequest', (request, reply, done) => {
-    addHeaders(services, request, reply)
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    addHeaders(config.variant, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -112,18 +112,6 @@ function compileWhenAsked(): BuildValidator {
       return validate as ReturnType<typeof compile>
     }
   }
-}
-
-function addHeaders(services: Services, request: FastifyRequest, reply: FastifyReply): void {
-  const version = interfaceVersion(services.config.variant)
-  reply.header('x-influxdb-version', version)
-  reply.header('x-influxdb-build', interfaceBuild)
-  reply.header('x-service-version', version)
-  reply.header('x-service-build', interfaceBuild)
-  reply.header('request-id', request.id)
-  reply.header('x-request-id', request.id)
-  const { origin } = request.headers
-  if (origin !== undefined) reply.header('access-control-allow-origin', origin)
 }
 
 function fail(
@@ -173,5 +161,12 @@ function requestId(
 ): string {
   const given = headers['request-id'] ?? headers['x-request-id']
   if (typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given)) return given
-  return Buffer.from(services.random.bytes(8)).toString('hex')
+  return hexWord(services.random.uint32()) + hexWord(services.random.uint32())
+}
+
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hexWord(word: number): string {
+  const high = hexBytes[word >>> 24] + hexBytes[(word >>> 16) & 255]
+  return high + hexBytes[(word >>> 8) & 255] + hexBytes[word & 255]
 }

@@ -29,20 +29,22 @@ export async function identify(services: Services, request: FastifyRequest): Pro
   const key = authorization === undefined ? sessionKey(request) : undefined
   if (key !== undefined) return identifySession(services, request, key)
   const credential = parseCredential({ authorization, acceptsBasic: false })
-  const identity = await services.authenticator.authenticate(credential)
+  const { authenticator } = services
+  const identity =
+    authenticator.remembered(credential) ?? (await authenticator.authenticate(credential))
   if (identity === undefined) throw new UserError('unauthorized', 'unauthorized access')
   return identity
 }
 
 /**
  * v1 paths: also `Basic`, and `u` and `p` in the query string. The texts are those that v1 clients
- * look for. `missing`: how a cluster answers where nothing was sent.
+ * look for. `missing`: how a cluster answers where nothing was sent. A remembered token is answered at once.
  */
-export async function identifyV1(
+export function identifyV1(
   services: Services,
   request: FastifyRequest,
   missing: 'forbidden' | 'unauthorized' = 'forbidden',
-): Promise<Identity> {
+): Identity | Promise<Identity> {
   const credential = parseCredential({
     authorization: request.headers.authorization,
     username: parameter(request, 'u'),
@@ -56,6 +58,10 @@ export async function identifyV1(
     }
     throw new UserError('unauthorized', 'unable to parse authentication credentials')
   }
+  return services.authenticator.remembered(credential) ?? authenticateV1(services, credential)
+}
+
+async function authenticateV1(services: Services, credential: Credential): Promise<Identity> {
   const identity = await services.authenticator.authenticate(credential)
   if (identity === undefined) throw new UserError('unauthorized', 'authorization failed')
   return identity

@@ -2,22 +2,19 @@
 // own figures, and the process. Each server has its own registry, so that several can run in one
 // process.
 
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from 'prom-client'
 import type { Store, StoreMetric } from '../store/store.js'
 import { ProcessMetrics } from './process-metrics.js'
+import { RequestFigures } from './request-figures.js'
 import type { WriteGate } from './write-gate.js'
 
 const prefix = 'millrace_'
-
-/** Seconds. A write takes a millisecond or a few, a query up to minutes. */
-const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 
 export class ServerMetrics {
   readonly #registry = new Registry()
   readonly #store: Store
   readonly #process: ProcessMetrics
-  readonly #requests: Counter<'method' | 'route' | 'status'>
-  readonly #durations: Histogram<'route'>
+  readonly #requests = new RequestFigures()
   readonly #writes: Counter<'result'>
   readonly #written: Counter
   readonly #rejected: Counter<'reason'>
@@ -29,19 +26,8 @@ export class ServerMetrics {
     this.#store = store
     const registers = [this.#registry]
     this.#process = new ProcessMetrics(this.#registry)
-    this.#requests = new Counter({
-      name: `${prefix}http_requests_total`,
-      help: 'Requests answered, by route and status.',
-      labelNames: ['method', 'route', 'status'],
-      registers,
-    })
-    this.#durations = new Histogram({
-      name: `${prefix}http_request_duration_seconds`,
-      help: 'Time from the first byte of a request to the end of its answer.',
-      labelNames: ['route'],
-      buckets: durationBuckets,
-      registers,
-    })
+    const requests = `${prefix}http_requests_total`
+    this.#requests.register(this.#registry, requests, `${prefix}http_request_duration_seconds`)
     const counter = <Label extends string = never>(
       name: string,
       help: string,
@@ -62,8 +48,7 @@ export class ServerMetrics {
   }
 
   request(method: string, route: string, status: number, seconds: number): void {
-    this.#requests.inc({ method, route, status: String(status) })
-    this.#durations.observe({ route }, seconds)
+    this.#requests.count(method, route, status, seconds)
   }
 
   write(figures: {

@@ -24,8 +24,8 @@ async function open() {
   return { clock, catalog, orgId, rates, limit }
 }
 
-async function refusal(work: Promise<unknown>): Promise<BusyError> {
-  const error = await work.then(
+async function refusal(work: () => Promise<unknown>): Promise<BusyError> {
+  const error = await work().then(
     () => undefined,
     (reason) => reason,
   )
@@ -48,18 +48,18 @@ it('makes whoever read too much wait until it is paid', async () => {
   big.sent(340_000)
   big.end()
   beside.end()
-  const refused = await refusal(rates.forRead(orgId))
+  const refused = await refusal(async () => rates.forRead(orgId))
   expect(refused.message).toBe("the organization's read limit of 2 KB per second is exceeded")
   expect(refused.retryAfterSeconds).toBe(21)
   clock.advance(20n * second)
-  expect((await refusal(rates.forRead(orgId))).retryAfterSeconds).toBe(1)
+  expect((await refusal(async () => rates.forRead(orgId))).retryAfterSeconds).toBe(1)
   clock.advance(second)
   ;(await rates.forRead(orgId)).end()
   // However long nobody reads, no more than a window's worth is saved.
   clock.advance(86_400n * second)
   const next = await rates.forRead(orgId)
   next.sent(600_000)
-  await refusal(rates.forRead(orgId))
+  await refusal(async () => rates.forRead(orgId))
   await limit({ readKBs: 0 })
   ;(await rates.forRead(orgId)).end()
 })
@@ -68,13 +68,13 @@ it('takes only so many reads at once, and each organization for itself', async (
   const { catalog, rates, orgId, limit } = await open()
   await limit({ concurrentReadRequests: 2 })
   const [first] = [await rates.forRead(orgId), await rates.forRead(orgId)]
-  const refused = await refusal(rates.forRead(orgId))
+  const refused = await refusal(async () => rates.forRead(orgId))
   expect(refused.message).toBe('more than 2 concurrent reads of the organization')
   const other = await catalog.organizations.create({ name: 'p' })
   for (let i = 0; i < 3; i++) await rates.forRead(other.id)
   first.end()
   await rates.forRead(orgId)
-  await refusal(rates.forRead(orgId))
+  await refusal(async () => rates.forRead(orgId))
 })
 
 it('counts what was read', async () => {

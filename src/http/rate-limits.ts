@@ -15,7 +15,7 @@ import { BusyError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import { OverloadError } from './errors.js'
 import type { Services } from './services.js'
-import { Usage } from './usage.js'
+import { Usage, type UsageSeries } from './usage.js'
 
 const byteWindowSeconds = 300
 const deleteWindowSeconds = 1
@@ -38,13 +38,21 @@ interface Meters {
   readonly deletes: Meter
 }
 
+/** An organization whose limits are known: its meters, set to them. */
+interface Measured extends Meters {
+  /** Of a query; 0: without limit. */
+  readonly timeoutSeconds: number
+  readonly queries: UsageSeries
+}
+
 export class RateLimits {
   readonly usage: Usage
   readonly #services: Services
   readonly #meters = new Map<string, Meters>()
   /** By bucket: the services, with a gate that knows the limits of the bucket's organization. */
   readonly #narrowed = new Map<string, Services>()
-  #limits = new Map<string, OrganizationLimits>()
+  /** Until limits change, which leaves the meters as they are. */
+  readonly #measured = new Map<string, Measured>()
   #generation = 0
 
   constructor(services: Services) {
@@ -54,7 +62,7 @@ export class RateLimits {
       if (change.kind === 'bucket-deleted') this.#narrowed.delete(change.bucketId)
       if (change.kind !== 'limits-changed' && change.kind !== 'organizations-changed') return
       this.#generation++
-      this.#limits.clear()
+      this.#measured.clear()
     })
   }
 
@@ -63,40 +71,26 @@ export class RateLimits {
    * has written too much lately.
    */
   async forWrite(bucket: Bucket): Promise<Services> {
-    const { writes } = await this.#metersOf(bucket.orgId)
+    const { writes } = this.#measured.get(bucket.orgId) ?? (await this.#measure(bucket.orgId))
     writes.requireCredit()
     return this.#narrowed.get(bucket.id) ?? this.#narrow(bucket, writes)
   }
 
   /**
    * Lets a query in. Throws BusyError where the organization has read too much lately or has too
-   * many queries under way: the contract knows no other answer of a query.
+   * many queries under way: the contract knows no other answer of a query. At once where the limits are remembered.
    */
-  async forRead(orgId: string): Promise<Reading> {
-    const { reads } = await this.#metersOf(orgId)
-    const timeoutSeconds = await this.#timeoutSeconds(orgId)
+  forRead(orgId: string): Reading | Promise<Reading> {
+    const measured = this.#measured.get(orgId)
+    if (measured !== undefined) return this.#startReading(measured)
+    return this.#measure(orgId).then((found) => this.#startReading(found))
+  }
+
+  #startReading({ reads, timeoutSeconds, queries }: Measured): Reading {
     reads.requireCredit()
     const excess = reads.tryEnter()
     if (excess !== undefined) throw new BusyError(excess, 1)
-    let bytesTotal = 0
-    return {
-      timeoutSeconds,
-      sent: (bytes) => {
-        bytesTotal += bytes
-        reads.charge(bytes)
-      },
-      end: () => {
-        reads.leave()
-        this.usage.count({ orgId, bucketId: '' }, 'query', bytesTotal)
-      },
-    }
-  }
-
-  async #timeoutSeconds(orgId: string): Promise<number> {
-    const { rate, timeout } = this.#limits.get(orgId) ?? (await this.#load(orgId))
-    const given = [rate.queryTime / nsPerSecond, timeout.queryUnconditionalTimeoutSeconds]
-    const limits = given.filter((seconds) => seconds > 0)
-    return limits.length === 0 ? 0 : Math.min(...limits)
+    return new MeteredReading(reads, queries, timeoutSeconds)
   }
 
   /**
@@ -104,7 +98,7 @@ export class RateLimits {
    * where too many are under way.
    */
   async delete(orgId: string, work: () => Promise<void>): Promise<void> {
-    const { deletes } = await this.#metersOf(orgId)
+    const { deletes } = this.#measured.get(orgId) ?? (await this.#measure(orgId))
     deletes.requireCredit()
     enter(deletes)
     deletes.charge(1)
@@ -115,39 +109,71 @@ export class RateLimits {
     }
   }
 
-  async #metersOf(orgId: string): Promise<Meters> {
-    const { rate } = this.#limits.get(orgId) ?? (await this.#load(orgId))
+  async #measure(orgId: string): Promise<Measured> {
+    const generation = this.#generation
+    const limits = await this.#services.catalog.limits.of(orgId)
+    // Changed while they were read: older limits must not be set behind newer ones.
+    if (generation !== this.#generation) return this.#measure(orgId)
     let meters = this.#meters.get(orgId)
     if (meters === undefined) {
       meters = makeMeters(this.#services.clock)
       this.#meters.set(orgId, meters)
     }
+    const { rate } = limits
     meters.writes.set(rate.writeKBs * bytesPerKB, rate.concurrentWriteRequests)
     meters.reads.set(rate.readKBs * bytesPerKB, rate.concurrentReadRequests)
     meters.deletes.set(rate.deleteRequestsPerSecond, rate.concurrentDeleteRequests)
-    return meters
-  }
-
-  async #load(orgId: string): Promise<OrganizationLimits> {
-    const generation = this.#generation
-    const limits = await this.#services.catalog.limits.of(orgId)
-    if (generation === this.#generation) this.#limits.set(orgId, limits)
-    return limits
+    const queries = this.usage.series(orgId, '', 'query')
+    const { writes, reads, deletes } = meters
+    const timeoutSeconds = queryTimeoutSeconds(limits)
+    const measured = { writes, reads, deletes, timeoutSeconds, queries }
+    this.#measured.set(orgId, measured)
+    return measured
   }
 
   #narrow({ id, orgId }: Bucket, writes: Meter): Services {
+    const used = this.usage.series(orgId, id, 'write')
     const gate = this.#services.gate.narrowedBy({
       enter: () => enter(writes),
       leave: (bytes) => {
         writes.leave()
         writes.charge(bytes)
-        this.usage.count({ orgId, bucketId: id }, 'write', bytes)
+        used.count(bytes)
       },
     })
     const narrowed = { ...this.#services, gate }
     this.#narrowed.set(id, narrowed)
     return narrowed
   }
+}
+
+class MeteredReading implements Reading {
+  readonly timeoutSeconds: number
+  readonly #reads: Meter
+  readonly #queries: UsageSeries
+  #bytes = 0
+
+  constructor(reads: Meter, queries: UsageSeries, timeoutSeconds: number) {
+    this.#reads = reads
+    this.#queries = queries
+    this.timeoutSeconds = timeoutSeconds
+  }
+
+  sent(bytes: number): void {
+    this.#bytes += bytes
+    this.#reads.charge(bytes)
+  }
+
+  end(): void {
+    this.#reads.leave()
+    this.#queries.count(this.#bytes)
+  }
+}
+
+function queryTimeoutSeconds({ rate, timeout }: OrganizationLimits): number {
+  const given = [rate.queryTime / nsPerSecond, timeout.queryUnconditionalTimeoutSeconds]
+  const limits = given.filter((seconds) => seconds > 0)
+  return limits.length === 0 ? 0 : Math.min(...limits)
 }
 
 function makeMeters(clock: Clock): Meters {

@@ -28,38 +28,56 @@ const fields = {
 
 export type UsedEndpoint = keyof typeof fields
 
-interface Series {
+/** What one organization does with one bucket at one endpoint. */
+export class UsageSeries {
   readonly orgId: string
   readonly bucketId: string
   readonly endpoint: UsedEndpoint
   /** By hour since 1970, ascending. */
-  readonly hours: Map<number, Counts>
+  readonly hours = new Map<number, Counts>()
+  readonly #clock: Clock
+  /** Of the hour from `#from` on. */
+  #counts: Counts = { requests: 0, bytes: 0 }
+  #from = 0n
+
+  constructor(orgId: string, bucketId: string, endpoint: UsedEndpoint, clock: Clock) {
+    this.orgId = orgId
+    this.bucketId = bucketId
+    this.endpoint = endpoint
+    this.#clock = clock
+  }
+
+  /** One request. */
+  count(bytes: number): void {
+    const now = this.#clock.now()
+    if (now < this.#from || now >= this.#from + hourNs) this.#turnTo(now / hourNs)
+    this.#counts.requests++
+    this.#counts.bytes += bytes
+  }
+
+  #turnTo(hour: bigint): void {
+    this.#counts = countsOf(this.hours, Number(hour))
+    this.#from = hour * hourNs
+  }
 }
 
 export class Usage {
   readonly #clock: Clock
-  readonly #series = new Map<string, Series>()
+  readonly #series = new Map<string, UsageSeries>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   /** `bucketId` is empty for what belongs to no single bucket. */
-  count(
-    where: { readonly orgId: string; readonly bucketId: string },
-    endpoint: UsedEndpoint,
-    bytes: number,
-  ): void {
-    const { orgId, bucketId } = where
+  series(orgId: string, bucketId: string, endpoint: UsedEndpoint): UsageSeries {
     const key = `${orgId}/${bucketId}/${endpoint}`
     let series = this.#series.get(key)
     if (series === undefined) {
-      series = { orgId, bucketId, endpoint, hours: new Map() }
+      series = new UsageSeries(orgId, bucketId, endpoint, this.#clock)
       this.#series.set(key, series)
     }
-    const counts = countsOf(series.hours, Number(this.#clock.now() / hourNs))
-    counts.requests++
-    counts.bytes += bytes
+    return series
   }
 
   /** From `start` to `stop`; `byHour` false: one figure for the whole range. */
@@ -88,7 +106,7 @@ function countsOf(hours: Map<number, Counts>, hour: number): Counts {
 }
 
 function figureRows(
-  series: Series,
+  series: UsageSeries,
   figure: keyof Counts,
   { start, stop }: { readonly start: bigint; readonly stop: bigint },
   byHour: boolean,

@@ -25,6 +25,9 @@ const noNumbers = new Float64Array(0)
 const noWides = new BigInt64Array(0)
 const noBytes = new Uint8Array(0)
 const noEntries = new Uint32Array(0)
+/** For columns that are no moments: never used. */
+const noMoments = new MomentText()
+const noLists: readonly (readonly string[])[] = []
 
 export class ColumnSlots {
   count = 0
@@ -63,8 +66,8 @@ export class ColumnSlots {
     this.entries.push(noEntries)
     this.offsets.push(noEntries)
     this.bytes.push(noBytes)
-    this.moments.push(new MomentText())
-    this.lists.push([])
+    this.moments.push(noMoments)
+    this.lists.push(noLists)
   }
 
   #set(i: number, column: ResultColumn, zone: string | undefined): void {
@@ -72,6 +75,7 @@ export class ColumnSlots {
     switch (column.type) {
       case 'time':
         this.kinds[i] = i === 0 && this.#isEpoch ? slotKinds.epoch : slotKinds.moment
+        if (this.moments[i] === noMoments) this.moments[i] = new MomentText()
         this.moments[i].use(column.times, zone)
         break
       case 'string':

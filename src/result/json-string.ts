@@ -107,7 +107,22 @@ function sequenceLength(source: Uint8Array, at: number, end: number): number {
   return length
 }
 
+/** Names and tags are mostly plain and short, and go character by character without a buffer for each. */
 export function writeJsonString(out: ByteWriter, text: string): void {
+  out.reserve(text.length + 2)
+  const { view } = out
+  let at = out.length
+  view.setUint8(at++, quote)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 0x80 || plain[code] === 0) return writeEscapedString(out, text)
+    view.setUint8(at++, code)
+  }
+  view.setUint8(at, quote)
+  out.length = at + 1
+}
+
+function writeEscapedString(out: ByteWriter, text: string): void {
   const source = Buffer.from(text)
   writeJsonBytes(out, source, 0, source.length)
 }

@@ -31,29 +31,42 @@ const secondsPerDay = 86_400
 const dateBytes = 11
 const [zero, minus, plus, colon, point, letterT, letterZ] = [48, 45, 43, 58, 46, 84, 90]
 
+const noOffsets = new Float64Array(0)
+/** Where a date is spelt before it is kept. */
+const dateText = new DataView(new ArrayBuffer(12))
+
 export class MomentText {
+  #base = 0n
   #baseSeconds = 0
   #baseNanos = 0
-  #offsets: Float64Array = new Float64Array(0)
+  #offsets: Float64Array = noOffsets
   /** The low and the high half of each moment, in turn; undefined: they are offsets. */
   #halves: Int32Array | undefined
   #zoneName: string | undefined
   #zone: Zone | undefined
-  /** The day that `#date` spells: `2020-01-01T`. */
+  /** The day that these spell, four bytes each: `2020-01-01T` and a byte to be written over. */
   #day = Number.NaN
-  readonly #date = new DataView(new ArrayBuffer(12))
+  #date0 = 0
+  #date1 = 0
+  #date2 = 0
   /** Of the row looked at. */
   #seconds = 0
   #nanos = 0
 
   /** The column that the following rows are of. */
   use(times: TimeColumn, zone: string | undefined): void {
-    const seconds = floorDiv(times.base, nsPerSecond)
-    this.#baseSeconds = Number(seconds)
-    this.#baseNanos = Number(times.base - seconds * nsPerSecond)
+    if (times.base !== this.#base) this.#useBase(times.base)
     this.#offsets = times.offsets
     this.#halves = undefined
     this.#useZone(zone)
+  }
+
+  /** Tables of one answer mostly count from the same moment. */
+  #useBase(base: bigint): void {
+    const seconds = floorDiv(base, nsPerSecond)
+    this.#base = base
+    this.#baseSeconds = Number(seconds)
+    this.#baseNanos = Number(base - seconds * nsPerSecond)
   }
 
   /** The same for nanoseconds since 1970, printed in UTC. */
@@ -116,10 +129,9 @@ export class MomentText {
     const local = this.#seconds + offset
     const day = Math.floor(local / secondsPerDay)
     if (day !== this.#day) this.#spellDay(day)
-    const date = this.#date
-    view.setInt32(start, date.getInt32(0, true), true)
-    view.setInt32(start + 4, date.getInt32(4, true), true)
-    view.setInt32(start + 8, date.getInt32(8, true), true)
+    view.setInt32(start, this.#date0, true)
+    view.setInt32(start + 4, this.#date1, true)
+    view.setInt32(start + 8, this.#date2, true)
     let at = putClock(view, start + dateBytes, (local - day * secondsPerDay) | 0)
     if (this.#nanos !== 0) at = putFraction(view, at, this.#nanos)
     // Zones at no distance from UTC are written as UTC is.
@@ -144,12 +156,15 @@ export class MomentText {
 
   #spellDay(day: number): void {
     const { year, month, dayOfMonth } = civilDate(day)
-    putFour(this.#date, 0, year)
-    this.#date.setUint8(4, minus)
-    putTwo(this.#date, 5, month)
-    this.#date.setUint8(7, minus)
-    putTwo(this.#date, 8, dayOfMonth)
-    this.#date.setUint8(10, letterT)
+    putFour(dateText, 0, year)
+    dateText.setUint8(4, minus)
+    putTwo(dateText, 5, month)
+    dateText.setUint8(7, minus)
+    putTwo(dateText, 8, dayOfMonth)
+    dateText.setUint8(10, letterT)
+    this.#date0 = dateText.getInt32(0, true)
+    this.#date1 = dateText.getInt32(4, true)
+    this.#date2 = dateText.getInt32(8, true)
     this.#day = day
   }
 }

@@ -433,6 +433,39 @@ describe('the driver', () => {
     await expect(text(new Error('BUG: x'))).rejects.toThrow('BUG: x')
   })
 
+  test('what refuses the request as a whole is thrown, as long as nothing came before', async () => {
+    const refusal = (error: Error) => (error.message === 'no' ? new Error('refused') : undefined)
+    const text = async (pieces: AsyncIterable<ResultPiece>) => {
+      let all = ''
+      for await (const part of encodeResults(pieces, json, { refusal })) all += Buffer.from(part)
+      return all
+    }
+    await expect(text(stream([start(0), failure(0, 'no')]))).rejects.toThrow('refused')
+    const told = '{"results":[{"statement_id":0,"error":"but"}]}\n'
+    expect(await text(stream([start(0), failure(0, 'but')]))).toBe(told)
+    const later = [start(0), start(1), failure(1, 'no')]
+    expect(await text(stream(later))).toContain('{"statement_id":1,"error":"no"}')
+    async function* broken(pieces: ResultPiece[]): AsyncGenerator<ResultPiece> {
+      yield* pieces
+      throw new UserError('unavailable', 'elsewhere')
+    }
+    await expect(text(broken([]))).rejects.toThrow('elsewhere')
+    await expect(text(broken([start(0)]))).rejects.toThrow('elsewhere')
+    expect(await text(broken([start(0), batch(floats)]))).toContain('"error":"elsewhere"')
+  })
+
+  test('answers that are encoded side by side share no memory', async () => {
+    const alone = await encode(allFloats, json)
+    for (let round = 0; round < 3; round++) {
+      const answers = Array.from({ length: 10 }, () => encodeResults(stream(allFloats), json))
+      const parts = await Promise.all(answers.map((answer) => answer.next()))
+      for (const { value } of parts) expect(Buffer.from(value ?? []).toString()).toBe(alone)
+      expect(answers.every(({ isLast }) => isLast)).toBe(true)
+      for (const answer of answers) expect((await answer.next()).done).toBe(true)
+      for (const answer of answers) expect((await answer.return()).done).toBe(true)
+    }
+  })
+
   test('a reader that leaves closes the source', async () => {
     let isClosed = false
     async function* endless(): AsyncGenerator<ResultPiece> {

@@ -4,90 +4,172 @@
 // Each chunk of bytes is valid until the next one is asked for: its memory is then written again.
 
 import { UserError } from '../errors.js'
-import type { ResultPiece } from '../query/language.js'
+import type { ResultBatch, ResultPiece } from '../query/language.js'
 import type { FailureText, ResultEncoder, ResultFormat } from './format.js'
 import { V1Csv } from './v1-csv.js'
 import { V1Json } from './v1-json.js'
 import { V1Msgpack } from './v1-msgpack.js'
 
+export interface EncodingOptions {
+  readonly failureText?: FailureText
+  /**
+   * What is thrown instead of being told in a result, of a failure that comes before anything else. Where this is
+   * given, what the source throws before then is thrown on as well: the answer has not begun.
+   */
+  readonly refusal?: (error: Error) => Error | undefined
+}
+
 /**
  * What the source throws ends the answer: as the failure of its result where it is the user's doing, or where bytes
  * have left already and nothing else can tell; otherwise it is thrown on.
  */
-export async function* encodeResults(
+export function encodeResults(
   pieces: AsyncIterable<ResultPiece>,
   format: ResultFormat,
-  failureText: FailureText = (error) => error.message,
-): AsyncGenerator<Uint8Array, void, void> {
-  const encoder = makeEncoder(format, failureText)
-  const { out } = encoder
-  const source = new Source(pieces, format.chunkRows !== undefined)
-  let result = 0
-  try {
-    for (;;) {
-      const piece = await source.next()
-      if (piece === 'waiting') {
-        if (encoder.maySend && out.length > 0) yield out.take()
-        continue
-      }
-      if (piece === undefined) break
-      result = piece.result
-      let row = 0
-      do {
-        row = encodePiece(encoder, piece, row)
-        if (out.isFull && encoder.maySend) yield out.take()
-      } while (piece.kind === 'batch' && row < piece.rowCount)
-    }
-  } catch (error) {
-    if (!(error instanceof UserError) && out.takes === 0) throw error
-    encoder.failure({ kind: 'failure', result, error: error as Error })
-  } finally {
-    await source.close()
-  }
-  encoder.end()
-  if (out.length > 0) yield out.take()
+  options: EncodingOptions = {},
+): EncodedResults {
+  return new EncodedResults(pieces, format, options)
 }
 
-/**
- * The pieces one by one. Who reads an answer in chunks wants each as soon as it is there: `waiting` is said once
- * wherever the next piece is not.
- */
-class Source {
-  readonly #iterator: AsyncIterator<ResultPiece>
-  readonly #saysWaiting: boolean
+/** Must be read to its end, or told to return. */
+export class EncodedResults implements AsyncIterableIterator<Uint8Array> {
+  readonly #encoder: ResultEncoder
+  readonly #source: AsyncIterator<ResultPiece>
+  /** Who reads an answer in chunks wants each as soon as it is there, and not when the next one is. */
+  readonly #isPrompt: boolean
+  readonly #refusal: EncodingOptions['refusal']
   #pending: Promise<IteratorResult<ResultPiece>> | undefined
-  #hasEnded = false
+  /** The batch that is being encoded, and its row to go on with. */
+  #batch: ResultBatch | undefined
+  #row = 0
+  #result = 0
+  /** Until the first piece that is no start of the first result. */
+  #isBeginning: boolean
+  #hasSourceEnded = false
+  #isLast = false
+  #isReleased = false
 
-  constructor(pieces: AsyncIterable<ResultPiece>, saysWaiting: boolean) {
-    this.#iterator = pieces[Symbol.asyncIterator]()
-    this.#saysWaiting = saysWaiting
+  constructor(
+    pieces: AsyncIterable<ResultPiece>,
+    format: ResultFormat,
+    { failureText = messageOf, refusal }: EncodingOptions,
+  ) {
+    this.#encoder = makeEncoder(format, failureText)
+    this.#source = pieces[Symbol.asyncIterator]()
+    this.#isPrompt = format.chunkRows !== undefined
+    this.#refusal = refusal
+    this.#isBeginning = refusal !== undefined
   }
 
-  async next(): Promise<ResultPiece | 'waiting' | undefined> {
-    if (this.#pending === undefined) {
-      this.#pending = this.#iterator.next()
-      if (this.#saysWaiting && !(await isPrompt(this.#pending))) return 'waiting'
-    }
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** Whether nothing comes behind the chunk that was given last. */
+  get isLast(): boolean {
+    return this.#isLast
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#isLast) return this.return()
+    const { out } = this.#encoder
     try {
-      const { done, value } = await this.#pending
-      this.#hasEnded = done === true
-      return done === true ? undefined : value
+      while (!(this.#encodeRows() || (this.#isPrompt && (await this.#isWaiting())))) {
+        const { done, value } = await (this.#pending ?? this.#source.next())
+        this.#pending = undefined
+        if (done === true) {
+          this.#hasSourceEnded = true
+          this.#end()
+          break
+        }
+        this.#take(value)
+      }
     } catch (error) {
-      this.#hasEnded = true
-      throw error
-    } finally {
-      this.#pending = undefined
+      await this.#fail(error as Error)
+    }
+    return out.length === 0 ? this.return() : { done: false, value: out.take() }
+  }
+
+  /** Lets the source go, where its end was not seen, and the memory of what was read. */
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#isLast && !this.#isReleased) {
+      this.#isReleased = true
+      this.#encoder.out.release()
+    }
+    this.#isLast = true
+    if (!this.#hasSourceEnded) await this.#close()
+    return ended
+  }
+
+  /** Goes on with the batch until it is done, where it returns false, or until there is enough to be sent. */
+  #encodeRows(): boolean {
+    const encoder = this.#encoder
+    const batch = this.#batch
+    if (batch === undefined) return encoder.out.isFull && encoder.maySend
+    do {
+      this.#row = encoder.rows(batch, this.#row)
+      if (this.#row >= batch.rowCount) this.#batch = undefined
+      if (encoder.out.isFull && encoder.maySend) return true
+    } while (this.#batch !== undefined)
+    return false
+  }
+
+  /** Whether something is to be sent while the next piece is not there. */
+  async #isWaiting(): Promise<boolean> {
+    if (this.#pending !== undefined) return false
+    this.#pending = this.#source.next()
+    if (await settlesAtOnce(this.#pending)) return false
+    return this.#encoder.maySend && this.#encoder.out.length > 0
+  }
+
+  #take(piece: ResultPiece): void {
+    if (this.#isBeginning) this.#begin(piece)
+    this.#result = piece.result
+    if (piece.kind === 'start') this.#encoder.start(piece)
+    else if (piece.kind === 'failure') this.#encoder.failure(piece)
+    else {
+      this.#batch = piece
+      this.#row = 0
     }
   }
 
-  /** Lets the source go when its end was not seen: the reader went away. */
-  async close(): Promise<void> {
-    if (!this.#hasEnded) await this.#iterator.return?.()
+  #begin(piece: ResultPiece): void {
+    const refused = piece.kind === 'failure' ? this.#refusal?.(piece.error) : undefined
+    if (refused !== undefined) throw refused
+    this.#isBeginning = piece.kind === 'start' && piece.result === 0
   }
+
+  /** Tells of it in the answer, or throws it where that has not begun. */
+  async #fail(error: Error): Promise<void> {
+    const { out } = this.#encoder
+    const isTold = !this.#isBeginning && (error instanceof UserError || out.takes > 0)
+    if (isTold) this.#encoder.failure({ kind: 'failure', result: this.#result, error })
+    this.#batch = undefined
+    await this.#close()
+    if (!isTold) throw error
+    this.#end()
+  }
+
+  #end(): void {
+    this.#isLast = true
+    this.#encoder.end()
+  }
+
+  async #close(): Promise<void> {
+    if (this.#hasSourceEnded) return
+    this.#hasSourceEnded = true
+    await this.#source.return?.()
+  }
+}
+
+const ended = { done: true, value: undefined } as const
+
+function messageOf(error: Error): string {
+  return error.message
 }
 
 /** Whether it settles before the event loop turns. */
-function isPrompt(promise: Promise<unknown>): Promise<boolean> {
+function settlesAtOnce(promise: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setImmediate(() => resolve(false))
     const settled = () => {
@@ -107,12 +189,4 @@ function makeEncoder(format: ResultFormat, failureText: FailureText): ResultEnco
     case 'msgpack':
       return new V1Msgpack(format, failureText)
   }
-}
-
-/** Returns the row to go on with. */
-function encodePiece(encoder: ResultEncoder, piece: ResultPiece, row: number): number {
-  if (piece.kind === 'batch') return encoder.rows(piece, row)
-  if (piece.kind === 'start') encoder.start(piece)
-  else encoder.failure(piece)
-  return 0
 }

@@ -137,20 +137,17 @@ export class V1Json implements ResultEncoder {
     const { out } = this
     const style = this.#style
     out.ascii(this.#tables === 0 ? style.seriesOpen : style.nextTableOpen)
-    let isFirst = true
-    const key = (name: string) => {
-      out.ascii(isFirst ? name.slice(1) : name)
-      isFirst = false
-    }
-    if (batch.name !== '') {
-      key(style.name)
+    const hasName = batch.name !== ''
+    if (hasName) {
+      out.ascii(style.name)
       writeJsonString(out, batch.name)
     }
-    if (batch.tags.length > 0) {
-      key(style.tagsOpen)
+    const hasTags = batch.tags.length > 0
+    if (hasTags) {
+      out.ascii(hasName ? style.nextTagsOpen : style.tagsOpen)
       this.#writeTags(batch)
     }
-    key(style.columnsOpen)
+    out.ascii(hasName || hasTags ? style.nextColumnsOpen : style.columnsOpen)
     for (let i = 0; i < batch.columnNames.length; i++) {
       if (i > 0) out.ascii(style.itemComma)
       writeJsonString(out, batch.columnNames[i])
@@ -245,7 +242,7 @@ export class V1Json implements ResultEncoder {
   }
 }
 
-/** The texts between the values. Keys begin with the comma that the first of them goes without. */
+/** The texts between the values; `next…` where something stands before them. */
 type JsonStyle = ReturnType<typeof jsonStyle>
 
 function jsonStyle(isPretty: boolean) {
@@ -271,10 +268,12 @@ function jsonStyle(isPretty: boolean) {
     seriesOpen: `,${line(3)}"series"${colon}[${line(4)}{`,
     seriesClose: `${line(3)}]`,
     nextTableOpen: `,${line(4)}{`,
-    name: `,${line(5)}"name"${colon}`,
-    tagsOpen: `,${line(5)}"tags"${colon}{${line(6)}`,
+    name: `${line(5)}"name"${colon}`,
+    tagsOpen: `${line(5)}"tags"${colon}{${line(6)}`,
+    nextTagsOpen: `,${line(5)}"tags"${colon}{${line(6)}`,
     tagsClose: `${line(5)}}`,
-    columnsOpen: `,${line(5)}"columns"${colon}[${line(6)}`,
+    columnsOpen: `${line(5)}"columns"${colon}[${line(6)}`,
+    nextColumnsOpen: `,${line(5)}"columns"${colon}[${line(6)}`,
     columnsClose: `${line(5)}]`,
     itemComma: `,${line(6)}`,
     valuesOpen: `,${line(5)}"values"${colon}[${line(6)}`,

@@ -30,20 +30,30 @@ export type DatabaseDirectory = ReadonlyMap<string, DatabaseEntry>
 interface Remembered {
   readonly changeCount: number
   readonly byOrganization: Map<string, Promise<DatabaseDirectory>>
+  /** Those of them that have been read. */
+  readonly whole: Map<string, DatabaseDirectory>
   firstOrganization: Promise<string | undefined> | undefined
 }
 
 const remembered = new WeakMap<Catalog, Remembered>()
 
 export function databaseDirectory(catalog: Catalog, orgId: string): Promise<DatabaseDirectory> {
-  const { byOrganization } = whatIsKnown(catalog)
+  const { byOrganization, whole } = whatIsKnown(catalog)
   let directory = byOrganization.get(orgId)
   if (directory === undefined) {
     directory = readDirectory(catalog, orgId)
     byOrganization.set(orgId, directory)
-    directory.catch(() => byOrganization.delete(orgId))
+    directory.then(
+      (read) => whole.set(orgId, read),
+      () => byOrganization.delete(orgId),
+    )
   }
   return directory
+}
+
+/** The same without waiting; undefined where it has not been read yet. */
+export function knownDirectory(catalog: Catalog, orgId: string): DatabaseDirectory | undefined {
+  return whatIsKnown(catalog).whole.get(orgId)
 }
 
 /** Where a credential that is bound to no organization works; undefined where there is none yet. */
@@ -57,7 +67,12 @@ function whatIsKnown(catalog: Catalog): Remembered {
   const changeCount = catalog.changeCount()
   const known = remembered.get(catalog)
   if (known?.changeCount === changeCount) return known
-  const fresh = { changeCount, byOrganization: new Map(), firstOrganization: undefined }
+  const fresh = {
+    changeCount,
+    byOrganization: new Map(),
+    whole: new Map(),
+    firstOrganization: undefined,
+  }
   remembered.set(catalog, fresh)
   return fresh
 }

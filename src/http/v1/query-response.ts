@@ -6,11 +6,14 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
+import type { AnswerHead } from '../answer-head.js'
 
 /** Numbers and repeated names pack well at once; more effort takes several times as long. */
 const gzipLevel = 1
 
 export interface ResponseOptions {
+  /** The headers of the answer; what the reply knows of others is not sent. Those of the body are added. */
+  readonly head: AnswerHead
   readonly contentType: string
   /** Each chunk is sent as soon as it is there, be the answer small or not. */
   readonly isChunked: boolean
@@ -19,32 +22,42 @@ export interface ResponseOptions {
   readonly onSent: (bytes: number) => void
 }
 
+/** An encoder's chunks, each valid until the next one is asked for. */
+export interface Chunks extends AsyncIterableIterator<Uint8Array> {
+  /** Whether nothing comes behind the chunk given last; absent: only asking tells. */
+  readonly isLast?: boolean
+  return(): Promise<IteratorResult<Uint8Array>>
+}
+
 /**
  * Sends the answer; resolves when all of it was handed to the connection. Rejects without having sent anything where
  * `chunks` fails before its second piece, and where the client goes away.
  */
 export async function sendChunks(
   reply: FastifyReply,
-  chunks: AsyncGenerator<Uint8Array, void, void>,
+  chunks: Chunks,
   options: ResponseOptions,
 ): Promise<void> {
-  const { contentType, isChunked, isGzip, onSent } = options
+  const { head, contentType, isChunked, isGzip, onSent } = options
   const first = await chunks.next()
-  // Its memory is written again as soon as more is asked for.
-  const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value)
-  const second = isChunked ? undefined : await chunks.next()
-  reply.header('content-type', contentType)
-  if (isGzip) reply.header('content-encoding', 'gzip')
-  onSent(head.length)
-  if (second?.done === true) {
-    sendWhole(reply, isGzip ? gzipSync(head, { level: gzipLevel }) : head)
+  const begun = first.done === true ? nothing : first.value
+  onSent(begun.length)
+  head.push('content-type', contentType)
+  if (isGzip) head.push('content-encoding', 'gzip')
+  if (!isChunked && (first.done === true || chunks.isLast === true)) {
+    sendWhole(reply, head, begun, isGzip)
+    await chunks.return()
     return
   }
+  // Its memory is written again as soon as more is asked for.
+  const kept = Buffer.from(begun)
+  const second = isChunked ? undefined : await chunks.next()
+  if (second?.done === true) return sendWhole(reply, head, kept, isGzip)
   reply.hijack()
   const { raw } = reply
-  raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+  raw.writeHead(200, head)
   try {
-    await stream(raw, isGzip, head, second?.value, chunks, onSent)
+    await stream(raw, isGzip, kept, second?.value, chunks, onSent)
   } catch (error) {
     // The answer has begun: only its breaking off can tell that something is wrong.
     raw.destroy()
@@ -54,15 +67,25 @@ export async function sendChunks(
   }
 }
 
+const nothing = new Uint8Array(0)
+
 /**
  * Head and body in one write. Node joins the two only where the body is a text; Latin-1 is the one in which every byte
  * stands for itself.
  */
-function sendWhole(reply: FastifyReply, body: Buffer): void {
+function sendWhole(reply: FastifyReply, head: AnswerHead, body: Uint8Array, isGzip: boolean): void {
+  const text = latin1(isGzip ? gzipSync(body, { level: gzipLevel }) : body)
+  head.push('content-length', text.length)
   reply.hijack()
-  reply.header('content-length', body.length)
-  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
-  reply.raw.end(body.toString('latin1'), 'latin1')
+  reply.raw.writeHead(200, head)
+  reply.raw.end(text, 'latin1')
+}
+
+function latin1(bytes: Uint8Array): string {
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return buffer.toString('latin1')
 }
 
 async function stream(
@@ -70,7 +93,7 @@ async function stream(
   isGzip: boolean,
   head: Uint8Array,
   second: Uint8Array | undefined,
-  chunks: AsyncGenerator<Uint8Array, void, void>,
+  chunks: Chunks,
   onSent: (bytes: number) => void,
 ): Promise<void> {
   const sink = new Sink(raw, isGzip)

@@ -2,7 +2,7 @@
 // managed variant a missing database is the failure of a statement, as in InfluxDB 1 and 2; in the
 // cluster variant it answers the whole request, as its contract has it.
 
-import type { RateLimits } from '../rate-limits.js'
+import type { RateLimits, Reading } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { clusterDatabases, managedDatabases, writePoints } from './databases.js'
 import { firstOrganization } from './databases-directory.js'
@@ -12,12 +12,18 @@ export function managedQueries(services: Services, rates: RateLimits): QueryVari
   return {
     databases: (identity) => managedDatabases(services, identity, rates),
     writePoints: (identity) => writePoints(services, identity, rates),
-    admit: async (identity) => {
-      const orgId = identity.orgId ?? (await firstOrganization(services.catalog))
-      return orgId === undefined ? undefined : rates.forRead(orgId)
+    admit: (identity) => {
+      if (identity.orgId !== undefined) return rates.forRead(identity.orgId)
+      return admitAnywhere(services, rates)
     },
     refusesMissingDatabase: false,
   }
+}
+
+/** Whoever is bound to no organization asks in the first. */
+async function admitAnywhere(services: Services, rates: RateLimits): Promise<Reading | undefined> {
+  const orgId = await firstOrganization(services.catalog)
+  return orgId === undefined ? undefined : rates.forRead(orgId)
 }
 
 export function clusterQueries(services: Services): QueryVariant {

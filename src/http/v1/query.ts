@@ -8,10 +8,11 @@ import type { Identity } from '../../access/authenticator.js'
 import { UserError } from '../../errors.js'
 import type { Databases, InfluxqlScope, WritePoints } from '../../influxql/scope.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
-import type { Query, ResultPiece } from '../../query/language.js'
+import type { Query } from '../../query/language.js'
 import type { QueryLimits } from '../../query/limits.js'
 import { encodeResults } from '../../result/results.js'
 import { encodeError } from '../../result/v1-error.js'
+import { tracedHead } from '../answer-head.js'
 import { identifyV1 } from '../credentials.js'
 import { errorAnswer, sendError } from '../errors.js'
 import { parameter } from '../parameters.js'
@@ -33,7 +34,7 @@ export interface QueryVariant {
   databases(identity: Identity): Databases
   writePoints(identity: Identity): WritePoints
   /** Lets a query of the identity's organization in; undefined: organizations have no limits. */
-  admit?(identity: Identity): Promise<Reading | undefined>
+  admit?(identity: Identity): Reading | undefined | Promise<Reading | undefined>
   /** Whether a database that is missing, or is not named, is told by the status of the whole answer. */
   readonly refusesMissingDatabase: boolean
 }
@@ -76,7 +77,9 @@ export class QueryEndpoint {
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const services = this.#services
-    const identity = await identifyV1(services, request, 'unauthorized')
+    // What is known needs no turn of the event queue, here and below.
+    const identified = identifyV1(services, request, 'unauthorized')
+    const identity = identified instanceof Promise ? await identified : identified
     reply.header('trace-id', request.id)
     const isGet = request.method === 'GET'
     const get = isGet ? urlParameters(request) : await bodyParameters(services, request)
@@ -93,7 +96,8 @@ export class QueryEndpoint {
     const isGet = request.method === 'GET'
     const scope = this.#scope(identity, asked, isGet)
     const query = this.#services.influxql.prepare(asked.text, scope)
-    const reading = await this.#variant.admit?.(identity)
+    const admitted = this.#variant.admit?.(identity)
+    const reading = admitted instanceof Promise ? await admitted : admitted
     let active: ActiveQuery
     try {
       active = this.#start(asked, reading)
@@ -139,15 +143,16 @@ export class QueryEndpoint {
       if (!reply.raw.writableFinished) active.stop(new UserError('invalid', 'query interrupted'))
     })
     try {
-      const pieces = await this.#begin(query.run(active.signal)[Symbol.asyncIterator]())
-      const chunks = encodeResults(pieces, asked.format, (error) =>
-        this.#failureText(error, request),
-      )
+      const chunks = encodeResults(query.run(active.signal), asked.format, {
+        failureText: (error) => this.#failureText(error, request),
+        refusal: (error) => this.#refusal(error),
+      })
       const isGzip = takesGzip(request.headers['accept-encoding'])
       const onSent = (bytes: number) => reading?.sent(bytes)
       const contentType = contentTypes[asked.format.encoding]
       const isChunked = asked.format.chunkRows !== undefined
-      await sendChunks(reply, chunks, { contentType, isChunked, isGzip, onSent })
+      const head = tracedHead(this.#services.config.variant, request)
+      await sendChunks(reply, chunks, { head, contentType, isChunked, isGzip, onSent })
     } catch (error) {
       // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
       if (!reply.sent && !reply.raw.destroyed) throw error
@@ -159,25 +164,10 @@ export class QueryEndpoint {
     }
   }
 
-  /** Throws what refuses the request as a whole; what else fails stands in its result. */
-  async #begin(source: AsyncIterator<ResultPiece>): Promise<AsyncIterable<ResultPiece>> {
-    const begun: IteratorResult<ResultPiece>[] = []
-    // The start of a result and what follows it. Only batches hold arrays that would be written
-    // again, and none comes before the second.
-    for (let i = 0; i < 2; i++) {
-      const next = await source.next()
-      begun.push(next)
-      if (next.done === true || next.value.kind !== 'start') break
-    }
-    const last = begun[begun.length - 1]
-    if (last.done !== true && last.value.kind === 'failure') {
-      const { error } = last.value
-      if (this.#refusesRequest(error)) {
-        await source.return?.()
-        throw isUnnamed(error) ? databaseNotNamed() : error
-      }
-    }
-    return new Begun(begun, source)
+  /** What refuses the request as a whole; what else fails stands in its result. */
+  #refusal(error: Error): Error | undefined {
+    if (!this.#refusesRequest(error)) return undefined
+    return isUnnamed(error) ? databaseNotNamed() : error
   }
 
   #refusesRequest(error: Error): boolean {
@@ -220,32 +210,6 @@ interface Run {
   readonly query: Query
   readonly active: ActiveQuery
   readonly reading: Reading | undefined
-}
-
-/** The pieces that were looked at, and then the rest. */
-class Begun implements AsyncIterableIterator<ResultPiece> {
-  readonly #begun: IteratorResult<ResultPiece>[]
-  readonly #source: AsyncIterator<ResultPiece>
-  #next = 0
-
-  constructor(begun: IteratorResult<ResultPiece>[], source: AsyncIterator<ResultPiece>) {
-    this.#begun = begun
-    this.#source = source
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  next(): Promise<IteratorResult<ResultPiece>> {
-    if (this.#next < this.#begun.length) return Promise.resolve(this.#begun[this.#next++])
-    return this.#source.next()
-  }
-
-  async return(): Promise<IteratorResult<ResultPiece>> {
-    await this.#source.return?.()
-    return { done: true, value: undefined }
-  }
 }
 
 function isUnnamed(error: Error): boolean {

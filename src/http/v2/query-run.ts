@@ -8,6 +8,7 @@ import { UserError } from '../../errors.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
 import type { Query, TablePiece } from '../../query/language.js'
 import { type CsvDialect, encodeFailure, encodeTables } from '../../result/annotated-csv.js'
+import { tracedHead } from '../answer-head.js'
 import { errorAnswer } from '../errors.js'
 import { shorter, startQuery } from '../query-start.js'
 import type { RateLimits, Reading } from '../rate-limits.js'
@@ -77,6 +78,7 @@ export class FluxRuns {
           ? failureOnly(pieces, dialect, textOf)
           : encodeTables(pieces, dialect, textOf)
       await sendChunks(reply, chunks, {
+        head: tracedHead(this.#services.config.variant, request),
         contentType: contentType(request.headers.accept),
         isChunked: false,
         isGzip: takesGzip(request.headers['accept-encoding']),

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UserError } from '../../errors.js'
 import { encodeV3, type V3Format } from '../../result/v3-results.js'
+import { answerHead } from '../answer-head.js'
 import { identifyV1 } from '../credentials.js'
 import { parameter } from '../parameters.js'
 import { type AskedQuery, QueryAsker } from '../query-asker.js'
@@ -46,6 +47,7 @@ async function answerQuery(
   reply.raw.once('close', stop)
   try {
     await sendChunks(reply, encodeV3(open.pieces, format, language === 'influxql'), {
+      head: answerHead(services.config.variant, request),
       contentType: contentTypes[format],
       isChunked: false,
       isGzip: takesGzip(request.headers['accept-encoding']),
