@@ -21,7 +21,8 @@ import { standingOf } from './http/credentials.js'
 import { FlightQueries } from './http/flight-gateway.js'
 import { buildManaged } from './http/managed.js'
 import { RateLimits } from './http/rate-limits.js'
-import type { Log } from './http/services.js'
+import { openStage } from './http/rehearsal-stage.js'
+import type { Log, Services } from './http/services.js'
 import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
 import { continuousQueryScope } from './http/v1/databases-continuous.js'
 import { clusterQueries, managedQueries } from './http/v1/query-variants.js'
@@ -29,6 +30,7 @@ import { influxql } from './influxql/influxql.js'
 import { type Clock, systemClock } from './platform/clock.js'
 import { type Disk, readFile } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
+import { idleShares } from './platform/idle-time.js'
 import { NodeDisk } from './platform/node-disk.js'
 import { OutgoingAddresses } from './platform/outgoing-address.js'
 import { OutgoingRequests } from './platform/outgoing-requests.js'
@@ -39,6 +41,7 @@ import { SqlLanguage } from './sql/sql.js'
 import { type Engine, openEngine } from './store/embedded/engine.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
+import { Rehearsal } from './tasks/rehearsal.js'
 
 export type { Config } from './config.js'
 export type { Log } from './http/services.js'
@@ -213,13 +216,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       silenceMsMax: config.requestTimeoutSeconds * 1000,
       onHttp2: (socket) => flight.accept(socket),
     })
-    const continuous = new ContinuousQueryRunner({
-      catalog,
-      clock,
-      language: influxql,
-      scope: (orgId, database) => continuousQueryScope(services, orgId, database),
-      log,
-    })
+    const background = backgroundWork(services, () => urlOf(config, portOf(app)))
     const { host } = config.httpAddress
     try {
       await app.listen({ host, port: config.httpAddress.port })
@@ -228,8 +225,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       await app.close()
       throw error
     }
-    // They read and write: no work for a process that does only one of them.
-    if (config.role === 'all') continuous.start()
+    background.start()
     const portNumber = portOf(app)
     return {
       url: urlOf(config, portNumber),
@@ -239,7 +235,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       firstToken: cluster?.firstToken,
       isSetupAllowed: () => isSetupAllowed(catalog),
       close: once(async () => {
-        await continuous.stop()
+        await background.stop()
         await stop({ app, flight, port }, opened, config.shutdownGraceSeconds)
       }),
     }
@@ -256,6 +252,44 @@ function closedAfter(sql: SqlLanguage, opened: OpenStore): OpenStore {
     await opened.close()
   }
   return { ...opened, close }
+}
+
+/** What the service does without being asked. */
+function backgroundWork(
+  services: Services,
+  ownUrl: () => string,
+): { start(): void; stop(): Promise<void> } {
+  const { store, catalog, clock, log, config } = services
+  const continuous = new ContinuousQueryRunner({
+    catalog,
+    clock,
+    language: influxql,
+    scope: (orgId, database) => continuousQueryScope(services, orgId, database),
+    log,
+  })
+  const rehearsal = new Rehearsal({
+    store,
+    clock,
+    buckets: async () => (await catalog.buckets.all()).map(({ id }) => id),
+    openStage: async (id) => {
+      const bucket = await catalog.buckets.findById(id)
+      return bucket && openStage(services, ownUrl(), bucket)
+    },
+    idleShare: idleShares(),
+    secondsMax: config.rehearsalSeconds,
+    log,
+  })
+  return {
+    start() {
+      // Continuous queries read and write: no work for a process that does only one of them.
+      if (config.role === 'all') continuous.start()
+      if (config.role !== 'ingest') rehearsal.start()
+    },
+    async stop() {
+      await rehearsal.stop()
+      await continuous.stop()
+    },
+  }
 }
 
 function outgoingRequests({ fluxPrivateHosts }: Config): OutgoingRequests {

@@ -21,6 +21,9 @@ export interface Identity {
   readonly expiresAt?: bigint | undefined
 }
 
+/** Of the service itself, when it asks something: that is nobody's use. */
+export const serviceTokenId = 'service'
+
 /** An inactive one is known, and good for nothing; nor is the token of an inactive user. */
 export type Standing = Identity | 'inactive' | 'user-inactive'
 
@@ -54,6 +57,8 @@ export class Authenticator {
   readonly #adminHash: Buffer | undefined
   /** By the hash of the token, or of name and password; in order of arrival. */
   readonly #identities = new Map<string, Identity>()
+  /** By the hash of the token: who has one that is kept nowhere else. */
+  readonly #guests = new Map<string, Identity>()
   /** Grows with every `forget`, so that a lookup that overlapped a change is not remembered. */
   #generation = 0
 
@@ -84,6 +89,16 @@ export class Authenticator {
         return this.#identifyPair(credential.username, credential.password)
       case 'token':
         return (await this.#identify(credential.token)) ?? this.#identifyParts(credential.token)
+    }
+  }
+
+  /** A token that holds until the function returned is called. */
+  receive(token: string, guest: Identity): () => void {
+    const hash = hashToken(token)
+    this.#guests.set(hash, guest)
+    return () => {
+      this.#guests.delete(hash)
+      this.forget()
     }
   }
 
@@ -130,6 +145,7 @@ export class Authenticator {
     const found =
       (await this.#options.lookup(hash)) ??
       this.#adminIdentity(hash) ??
+      this.#guests.get(hash) ??
       (await this.#options.readToken?.(token))
     return found === undefined ? undefined : this.#accept(hash, found, generation)
   }

@@ -59,8 +59,8 @@ export function allows(permissions: readonly Permission[], demand: Demand): bool
 }
 
 function grants(permission: Permission, demand: Demand): boolean {
-  const { type, id, orgID } = permission.resource
   if (permission.action !== demand.action) return false
+  const { type, id, orgID } = permission.resource
   if (type !== demand.type && type !== 'instance') return false
   // An organization is its own owner.
   const owner = demand.orgID ?? (demand.type === 'orgs' ? demand.id : undefined)

@@ -8,6 +8,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { UserError } from '../errors.js'
+import { letGo } from '../platform/spent-memory.js'
 import type { BodyPool } from './body-pool.js'
 import { WriteError } from './errors.js'
 
@@ -160,9 +161,10 @@ function collect(raw: IncomingMessage, into: Accumulator): Promise<void> {
       if (error === undefined) resolve()
       else reject(error)
     }
-    const onData = (chunk: Buffer) => {
+    const onData = (chunk: Buffer<ArrayBuffer>) => {
       try {
         into.append(chunk)
+        letGo(chunk)
       } catch (error) {
         settle(error as Error)
       }

@@ -2,33 +2,40 @@
 // while it is in use. The number and the length of the texts bound the memory that it takes.
 
 export class KeptByText<T> {
-  readonly #countMax: number
+  readonly #halfMax: number
   readonly #lengthMax: number
-  /** The one used last at the end. */
-  readonly #kept = new Map<string, T>()
+  /**
+   * Two halves, so that a look at what is in use changes nothing: what was asked for since the newer one began is in
+   * it, and when it is full the older one goes.
+   */
+  #newer = new Map<string, T>()
+  #older = new Map<string, T>()
 
   constructor(countMax: number, lengthMax: number) {
-    this.#countMax = countMax
+    this.#halfMax = countMax / 2
     this.#lengthMax = lengthMax
   }
 
   get(text: string): T | undefined {
-    const kept = this.#kept.get(text)
-    if (kept !== undefined) {
-      this.#kept.delete(text)
-      this.#kept.set(text, kept)
-    }
-    return kept
+    const newer = this.#newer.get(text)
+    if (newer !== undefined) return newer
+    const older = this.#older.get(text)
+    if (older !== undefined) this.#put(text, older)
+    return older
   }
 
   /** False: the text is too long to be kept. */
   keep(text: string, value: T): boolean {
     if (text.length > this.#lengthMax) return false
-    this.#kept.set(text, value)
-    if (this.#kept.size > this.#countMax) {
-      const [oldest] = this.#kept.keys()
-      this.#kept.delete(oldest)
-    }
+    this.#put(text, value)
     return true
+  }
+
+  #put(text: string, value: T): void {
+    if (this.#newer.size >= this.#halfMax) {
+      this.#older = this.#newer
+      this.#newer = new Map()
+    }
+    this.#newer.set(text, value)
   }
 }

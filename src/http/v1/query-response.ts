@@ -6,10 +6,14 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
+import { letYoungMemoryGrow } from '../../platform/engine-tuning.js'
 import type { AnswerHead } from '../answer-head.js'
 
 /** Numbers and repeated names pack well at once; more effort takes several times as long. */
 const gzipLevel = 1
+
+/** Answers of more than this are worth the memory that makes them quicker. */
+const largeAnswerBytes = 2 << 20
 
 export interface ResponseOptions {
   /** The headers of the answer; what the reply knows of others is not sent. Those of the body are added. */
@@ -102,8 +106,11 @@ async function stream(
     onSent(second.length)
     await sink.write(second)
   }
+  let sent = 0
   for await (const chunk of chunks) {
     onSent(chunk.length)
+    sent += chunk.length
+    if (sent > largeAnswerBytes) letYoungMemoryGrow()
     await sink.write(chunk)
   }
   await sink.end()

@@ -2,17 +2,22 @@
 // managed variant a missing database is the failure of a statement, as in InfluxDB 1 and 2; in the
 // cluster variant it answers the whole request, as its contract has it.
 
+import { serviceTokenId } from '../../access/authenticator.js'
 import type { RateLimits, Reading } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { clusterDatabases, managedDatabases, writePoints } from './databases.js'
 import { firstOrganization } from './databases-directory.js'
 import type { QueryVariant } from './query.js'
 
+/** What the service asks for itself is measured like everything else, and counts for nobody. */
+const noOrganization = ''
+
 export function managedQueries(services: Services, rates: RateLimits): QueryVariant {
   return {
     databases: (identity) => managedDatabases(services, identity, rates),
     writePoints: (identity) => writePoints(services, identity, rates),
     admit: (identity) => {
+      if (identity.tokenId === serviceTokenId) return rates.forRead(noOrganization)
       if (identity.orgId !== undefined) return rates.forRead(identity.orgId)
       return admitAnywhere(services, rates)
     },
