@@ -366,7 +366,8 @@ class EmbeddedEngine implements Engine {
     const snapshot = this.#snapshot(bucket, request.range)
     this.#mustBeWhole(snapshot, request.range)
     const prepared = PreparedRead.make(snapshot, request)
-    if (prepared?.isLasting) bucket.preparedReads.set(request, prepared)
+    if (prepared?.isLasting(this.#limits.preparedSeriesMax))
+      bucket.preparedReads.set(request, prepared)
     return prepared
   }
 

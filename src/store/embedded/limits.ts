@@ -28,6 +28,11 @@ export interface EngineLimits {
   readonly scanThreadsMax: number
   /** From about so many values to decode on a read is shared: 20 ms of one thread, against a few to hand it over. */
   readonly scanValuesMin: number
+  /**
+   * So many series may be named in what is kept of a read for when it is asked again: some 50 KB with the sets made
+   * from them. 0: nothing is kept.
+   */
+  readonly preparedSeriesMax: number
   /** Decoded blocks that small aggregates ask for again and again; 4,096 rows of a field are 32 KB. 0: none. */
   readonly keptBlockBytesMax: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
@@ -48,6 +53,7 @@ export const defaultEngineLimits: EngineLimits = {
   compactionBytesMax: 1 << 30,
   scanThreadsMax: 4,
   scanValuesMin: 4_000_000,
+  preparedSeriesMax: 1000,
   keptBlockBytesMax: 16 << 20,
   flushRetryMs: 1000,
   retentionCheckMs: 60_000,

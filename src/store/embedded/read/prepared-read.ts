@@ -13,9 +13,6 @@ import { noBounds } from './selection.js'
 import type { ShardView, Snapshot } from './snapshot.js'
 import { makeWalks, type Source, segmentSources, tableSources, type Walk } from './sources.js'
 
-/** So many series may be named in what is kept: some 50 KB with the sets made from them. */
-const listedSeriesMax = 1000
-
 /** What a read takes its rows from. */
 export interface ReadInput {
   readonly sources: readonly Source[]
@@ -69,14 +66,14 @@ export class PreparedRead {
    * Whether it is worth keeping. Where a part of the range has expired, the next read is about another part. Long lists
    * of series take more memory than they save time, among so many rows.
    */
-  get isLasting(): boolean {
+  isLasting(listedSeriesMax: number): boolean {
     const { range, askedRange, series } = this.plan
     let listed = series?.length ?? 0
     for (const source of this.#segments.sources) {
       if (source.kind === 'table') continue
       for (const deleted of source.deletes) listed += deleted.series?.length ?? 0
     }
-    return range.start === askedRange.start && listed <= listedSeriesMax
+    return range.start === askedRange.start && listedSeriesMax > 0 && listed <= listedSeriesMax
   }
 
   /** `shards` are the bucket's now, `oldest` is the moment before which points have expired. */
