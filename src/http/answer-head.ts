@@ -5,10 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Variant } from '../config.js'
 import { interfaceBuild, interfaceVersion } from './version.js'
 
+/** What the headers of an answer depend on. */
+type HeadRequest = Pick<FastifyRequest, 'id' | 'headers'>
+
 /** Names and values in turn: Node writes such a list as it is, without a map of headers in between. */
 export type AnswerHead = (string | number)[]
 
-export function answerHead(variant: Variant, request: FastifyRequest): AnswerHead {
+export function answerHead(variant: Variant, request: HeadRequest): AnswerHead {
   const version = interfaceVersion(variant)
   const { id } = request
   const head = [
@@ -31,7 +34,7 @@ export function answerHead(variant: Variant, request: FastifyRequest): AnswerHea
 }
 
 /** The same for the queries that are told a trace's id besides. */
-export function tracedHead(variant: Variant, request: FastifyRequest): AnswerHead {
+export function tracedHead(variant: Variant, request: HeadRequest): AnswerHead {
   const head = answerHead(variant, request)
   head.push('trace-id', request.id)
   return head

@@ -18,6 +18,7 @@ import { BodyPool } from './body-pool.js'
 import { errorAnswer, sendError } from './errors.js'
 import { ServerMetrics } from './metrics.js'
 import { ParserRegistry } from './parsers.js'
+import { requestId } from './request-id.js'
 import { RouteTable } from './route-table.js'
 import type { Foundation, Services } from './services.js'
 import { Targets } from './targets.js'
@@ -52,7 +53,7 @@ export function buildApp(services: Services): App {
     requestTimeout: config.requestTimeoutSeconds * 1000,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
-    genReqId: (raw) => requestId(raw.headers, services),
+    genReqId: (raw) => requestId(raw.headers, services.random),
     schemaController: { compilersFactory: { buildValidator: compileWhenAsked() } },
     // Ajv as Fastify sets it up bends values to fit; a service that keeps data takes them as they
     // are.
@@ -152,21 +153,4 @@ function preflight(reply: FastifyReply): FastifyReply {
   const headers = 'Accept, Content-Type, Content-Length, Accept-Encoding, Authorization, User-Agent'
   reply.header('access-control-allow-headers', headers)
   return reply.code(204).send()
-}
-
-/** The client's own id where it is one that can stand in a header and a log line. */
-function requestId(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  services: Services,
-): string {
-  const given = headers['request-id'] ?? headers['x-request-id']
-  if (typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given)) return given
-  return hexWord(services.random.uint32()) + hexWord(services.random.uint32())
-}
-
-const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
-function hexWord(word: number): string {
-  const high = hexBytes[word >>> 24] + hexBytes[(word >>> 16) & 255]
-  return high + hexBytes[(word >>> 8) & 255] + hexBytes[word & 255]
 }

@@ -5,7 +5,10 @@ import type { FastifyRequest } from 'fastify'
 import { UserError } from '../errors.js'
 import type { Precision } from '../line-protocol/parser.js'
 
-export function parameter(request: FastifyRequest, name: string): string | undefined {
+export function parameter(
+  request: Pick<FastifyRequest, 'query'>,
+  name: string,
+): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name]
   const first = Array.isArray(value) ? value[0] : value
   return first === '' ? undefined : first

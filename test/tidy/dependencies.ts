@@ -9,6 +9,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   '@grpc/grpc-js': ['flight'],
   '@sinclair/typebox': ['http'],
   'apache-arrow': ['flight'],
+  'fast-querystring': ['http'],
   fastify: ['http'],
   jose: ['access'],
   kysely: ['catalog'],

@@ -11,7 +11,7 @@ import type { Services } from '../services.js'
 /** The first value of a name; undefined where there is none. */
 export type Parameters = (name: string) => string | undefined
 
-export function urlParameters(request: FastifyRequest): Parameters {
+export function urlParameters(request: Pick<FastifyRequest, 'query'>): Parameters {
   return (name) => parameter(request, name)
 }
 

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
-import type { FastifyReply } from 'fastify'
 import { letYoungMemoryGrow } from '../../platform/engine-tuning.js'
 import type { AnswerHead } from '../answer-head.js'
 
@@ -26,6 +25,14 @@ export interface ResponseOptions {
   readonly onSent: (bytes: number) => void
 }
 
+/** An answer that is written without the framework's help, which is told so. */
+export interface RawReply {
+  readonly raw: ServerResponse
+  /** Whether it is under way. */
+  readonly sent: boolean
+  hijack(): unknown
+}
+
 /** An encoder's chunks, each valid until the next one is asked for. */
 export interface Chunks extends AsyncIterableIterator<Uint8Array> {
   /** Whether nothing comes behind the chunk given last; absent: only asking tells. */
@@ -38,7 +45,7 @@ export interface Chunks extends AsyncIterableIterator<Uint8Array> {
  * `chunks` fails before its second piece, and where the client goes away.
  */
 export async function sendChunks(
-  reply: FastifyReply,
+  reply: RawReply,
   chunks: Chunks,
   options: ResponseOptions,
 ): Promise<void> {
@@ -77,7 +84,7 @@ const nothing = new Uint8Array(0)
  * Head and body in one write. Node joins the two only where the body is a text; Latin-1 is the one in which every byte
  * stands for itself.
  */
-function sendWhole(reply: FastifyReply, head: AnswerHead, body: Uint8Array, isGzip: boolean): void {
+function sendWhole(reply: RawReply, head: AnswerHead, body: Uint8Array, isGzip: boolean): void {
   const text = latin1(isGzip ? gzipSync(body, { level: gzipLevel }) : body)
   head.push('content-length', text.length)
   reply.hijack()

@@ -3,6 +3,7 @@
 // is answered with a status. The work stops when the client goes, when its time is up, and when
 // somebody kills the query.
 
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
 import { UserError } from '../../errors.js'
@@ -27,7 +28,11 @@ import {
   readQueryRequest,
   takesGzip,
 } from './query-request.js'
-import { sendChunks } from './query-response.js'
+import { type RawReply, sendChunks } from './query-response.js'
+import { takeShortWay } from './short-way.js'
+
+/** What the endpoint must know of a request, whichever way it came. */
+export type AskingRequest = Pick<FastifyRequest, 'id' | 'method' | 'url' | 'headers'>
 
 /** What the two variants have different of queries. */
 export interface QueryVariant {
@@ -45,6 +50,7 @@ export function queryRoutes(app: FastifyInstance, services: Services, variant: Q
     refuse(services, error, request, reply)
   app.get('/query', { errorHandler }, (request, reply) => endpoint.answer(request, reply))
   app.post('/query', { errorHandler }, (request, reply) => endpoint.answer(request, reply))
+  takeShortWay(app, services, endpoint)
 }
 
 /** Errors of the request in the form that was asked for; a cluster's JSON, and our own, in the usual one. */
@@ -68,6 +74,8 @@ export class QueryEndpoint {
   readonly #services: Services
   readonly #variant: QueryVariant
   readonly #limits: QueryLimits
+  /** Of requests that have been tried without the framework: it tells what is wrong with them. */
+  readonly failures = new WeakMap<IncomingMessage, Error>()
 
   constructor(services: Services, variant: QueryVariant) {
     this.#services = services
@@ -81,6 +89,8 @@ export class QueryEndpoint {
     const identified = identifyV1(services, request, 'unauthorized')
     const identity = identified instanceof Promise ? await identified : identified
     reply.header('trace-id', request.id)
+    const failure = this.failures.get(request.raw)
+    if (failure !== undefined) throw failure
     const isGet = request.method === 'GET'
     const get = isGet ? urlParameters(request) : await bodyParameters(services, request)
     const asked = readQueryRequest(get, request.headers.accept)
@@ -93,25 +103,33 @@ export class QueryEndpoint {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const isGet = request.method === 'GET'
-    const scope = this.#scope(identity, asked, isGet)
-    const query = this.#services.influxql.prepare(asked.text, scope)
+    if (!asked.isAsync) {
+      await this.send(identity, asked, request, reply)
+      return reply
+    }
+    const query = this.#prepare(identity, asked, request)
+    const reading = await this.#variant.admit?.(identity)
+    void this.#runAside({ request, asked, query, active: this.#start(asked, reading), reading })
+    return reply.code(204).send()
+  }
+
+  /** A query whose answer is waited for. Rejects where nothing was sent. */
+  async send(
+    identity: Identity,
+    asked: QueryRequest,
+    request: AskingRequest,
+    reply: RawReply,
+  ): Promise<void> {
+    const query = this.#prepare(identity, asked, request)
     const admitted = this.#variant.admit?.(identity)
     const reading = admitted instanceof Promise ? await admitted : admitted
-    let active: ActiveQuery
-    try {
-      active = this.#start(asked, reading)
-    } catch (error) {
-      reading?.end()
-      throw error
-    }
-    const run = { request, asked, query, active, reading }
-    if (asked.isAsync) {
-      void this.#runAside(run)
-      return reply.code(204).send()
-    }
-    await this.#run(run, reply)
-    return reply
+    const active = this.#start(asked, reading)
+    await this.#run({ request, asked, query, active, reading }, reply)
+  }
+
+  #prepare(identity: Identity, asked: QueryRequest, { method }: AskingRequest): Query {
+    const scope = this.#scope(identity, asked, method === 'GET')
+    return this.#services.influxql.prepare(asked.text, scope)
   }
 
   #scope(identity: Identity, asked: QueryRequest, isReadOnly: boolean): InfluxqlScope {
@@ -134,10 +152,15 @@ export class QueryEndpoint {
   #start(asked: QueryRequest, reading: Reading | undefined): ActiveQuery {
     const { text, database = '' } = asked
     const timeoutSeconds = shorter(this.#limits.timeoutSeconds, reading?.timeoutSeconds ?? 0)
-    return startQuery(this.#services, { text, database, timeoutSeconds })
+    try {
+      return startQuery(this.#services, { text, database, timeoutSeconds })
+    } catch (error) {
+      reading?.end()
+      throw error
+    }
   }
 
-  async #run(run: Run, reply: FastifyReply): Promise<void> {
+  async #run(run: Run, reply: RawReply): Promise<void> {
     const { request, asked, query, active, reading } = run
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) active.stop(new UserError('invalid', 'query interrupted'))
@@ -178,7 +201,7 @@ export class QueryEndpoint {
   }
 
   /** Errors of our own are logged, and told without their insides. */
-  #failureText(error: Error, request: FastifyRequest): string {
+  #failureText(error: Error, request: AskingRequest): string {
     const answer = errorAnswer(error, request.url, request.id)
     if (answer.isUnexpected) {
       this.#services.metrics.internalError()
@@ -205,7 +228,7 @@ export class QueryEndpoint {
 }
 
 interface Run {
-  readonly request: FastifyRequest
+  readonly request: AskingRequest
   readonly asked: QueryRequest
   readonly query: Query
   readonly active: ActiveQuery
