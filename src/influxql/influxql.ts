@@ -78,13 +78,14 @@ class StatementRun implements AsyncIterableIterator<ResultPiece> {
       this.#batches = undefined
     }
     if (this.#at === this.#statements.length) return { done: true, value: undefined }
-    return { done: false, value: await this.#begin(this.#statements[this.#at++]) }
-  }
-
-  async #begin(statement: Statement): Promise<ResultStart> {
-    const result = this.#at - 1
+    const statement = this.#statements[this.#at++]
     const isWarned = this.#scope.isReadOnly && !this.#hasFailed && !isPlainRead(statement)
     const messages = isWarned ? await warnings(statement, this.#scope) : []
+    return { done: false, value: this.#begin(statement, messages) }
+  }
+
+  #begin(statement: Statement, messages: readonly string[]): ResultStart {
+    const result = this.#at - 1
     if (this.#hasFailed) {
       this.#failure = { kind: 'failure', result, error: new UserError('invalid', 'not executed') }
     } else {
@@ -134,13 +135,29 @@ function run(
   }
 }
 
-async function prepareSelect(
+interface PreparedSelect {
+  readonly plan: SelectPlan
+  readonly context: ExecuteContext
+}
+
+/** At once where the plan is. */
+function prepareSelect(
   select: Select,
   scope: InfluxqlScope,
   signal: AbortSignal,
-): Promise<{ plan: SelectPlan; context: ExecuteContext }> {
+): PreparedSelect | Promise<PreparedSelect> {
   const now = scope.clock.now()
-  const plan = await planOf(select, now, scope)
+  const plan = planOf(select, now, scope)
+  if (!(plan instanceof Promise)) return withContext(plan, now, scope, signal)
+  return plan.then((made) => withContext(made, now, scope, signal))
+}
+
+function withContext(
+  plan: SelectPlan,
+  now: bigint,
+  scope: InfluxqlScope,
+  signal: AbortSignal,
+): PreparedSelect {
   const { store, random, limits, pushesCalls = true } = scope
   const meter = new QueryMeter(limits)
   const figures = newFigures()
@@ -150,12 +167,16 @@ async function prepareSelect(
 
 /** Not a generator: there is a batch for each group, and a generator more makes each dearer. */
 class SelectBatches implements AsyncIterableIterator<ResultBatch> {
-  readonly #prepare: () => ReturnType<typeof prepareSelect>
+  readonly #select: Select
+  readonly #scope: InfluxqlScope
+  readonly #signal: AbortSignal
   readonly #result: number
   #running: { readonly plan: SelectPlan; readonly pieces: AsyncIterator<SelectPiece> } | undefined
 
   constructor(select: Select, scope: InfluxqlScope, result: number, signal: AbortSignal) {
-    this.#prepare = () => prepareSelect(select, scope, signal)
+    this.#select = select
+    this.#scope = scope
+    this.#signal = signal
     this.#result = result
   }
 
@@ -164,7 +185,11 @@ class SelectBatches implements AsyncIterableIterator<ResultBatch> {
   }
 
   async next(): Promise<IteratorResult<ResultBatch, undefined>> {
-    this.#running ??= await this.#start()
+    if (this.#running === undefined) {
+      const prepared = prepareSelect(this.#select, this.#scope, this.#signal)
+      const { plan, context } = prepared instanceof Promise ? await prepared : prepared
+      this.#running = { plan, pieces: runSelect(plan, context) }
+    }
     const { plan, pieces } = this.#running
     for (;;) {
       const { done, value } = await pieces.next()
@@ -172,11 +197,6 @@ class SelectBatches implements AsyncIterableIterator<ResultBatch> {
       if (value.block.count > 0)
         return { done: false, value: resultBatch(value, plan, this.#result) }
     }
-  }
-
-  async #start() {
-    const { plan, context } = await this.#prepare()
-    return { plan, pieces: runSelect(plan, context) }
   }
 
   async return(): Promise<IteratorResult<ResultBatch, undefined>> {

@@ -53,8 +53,12 @@ export type BucketAction = 'read' | 'write' | 'delete'
 export interface Databases {
   /** Throws where the asker does not run the installation: running queries and figures are everybody's. */
   requireOperator(): Promise<void>
-  /** The bucket behind a database and a policy (undefined: its default). */
-  bucket(database: string, policy: string | undefined, action: BucketAction): Promise<BucketId>
+  /** The bucket behind a database and a policy (undefined: its default); at once where it is known. */
+  bucket(
+    database: string,
+    policy: string | undefined,
+    action: BucketAction,
+  ): BucketId | Promise<BucketId>
   /** Names of the databases that the asker may read or write, in the order they were made. */
   list(): Promise<readonly string[]>
   /** In the order they were made. */

@@ -50,11 +50,12 @@ export class ColumnSlots {
     this.#isEpoch = time !== undefined
   }
 
-  use(batch: ResultBatch): void {
+  /** Columns before `from` are left as they are: their values are not asked for. */
+  use(batch: ResultBatch, from = 0): void {
     const { columns, zone } = batch
     while (this.kinds.length < columns.length) this.#add()
     this.count = columns.length
-    for (let i = 0; i < columns.length; i++) this.#set(i, columns[i], zone)
+    for (let i = from; i < columns.length; i++) this.#set(i, columns[i], zone)
   }
 
   #add(): void {

@@ -6,17 +6,9 @@ import { type ByteWriter, overshoot, putAscii } from './byte-writer.js'
 import { ColumnSlots, slotKinds } from './column-slots.js'
 import { JsonDictionary } from './json-dictionary.js'
 import { jsonStringBytesMax, putJsonString, writeJsonString } from './json-string.js'
+import { type JsonTimes, keptTimes, type RowMarks, type TimeStyle } from './json-times.js'
 import { type EpochUnit, momentBytesMax } from './moment-text.js'
 import { numberBytesMax, putFloat, putInteger } from './number-text.js'
-
-/** What stands around rows and values; one byte each unless indented. */
-export interface RowMarks {
-  readonly open: Uint8Array
-  readonly comma: Uint8Array
-  readonly close: Uint8Array
-  /** Between rows. */
-  readonly next: Uint8Array
-}
 
 const quote = 34
 const commaByte = 44
@@ -27,6 +19,9 @@ export class JsonRows {
   readonly #out: ByteWriter
   readonly #marks: RowMarks
   readonly #slots: ColumnSlots
+  readonly #timeStyle: TimeStyle
+  /** Of the first column; undefined where it is spelt row by row. */
+  #times: JsonTimes | undefined
   /** By column: the spelt entries, or undefined where they are spelt row by row. */
   readonly #spelt: (JsonDictionary | undefined)[] = []
   /** By column: how many are spelt with it. */
@@ -38,12 +33,18 @@ export class JsonRows {
     this.#out = out
     this.#marks = marks
     this.#slots = new ColumnSlots(time)
+    this.#timeStyle = { unit: time, marks }
   }
 
   /** The batch that the following rows are of. */
   use(batch: ResultBatch): void {
-    this.#slots.use(batch)
-    const { columns, rowCount } = batch
+    const { columns, rowCount, zone } = batch
+    const [first] = columns
+    this.#times =
+      first?.type === 'time' && first.validity === undefined
+        ? keptTimes(first.times, rowCount, zone, this.#timeStyle)
+        : undefined
+    this.#slots.use(batch, this.#times === undefined ? 0 : 1)
     for (let i = 0; i < columns.length; i += this.#widths[i]) this.#spell(i, columns, rowCount)
     const { open, comma, close, next } = this.#marks
     const marksBytes = open.length + close.length + next.length
@@ -72,6 +73,7 @@ export class JsonRows {
 
   /** Encodes from one row up to but not including another, or until `out` is full; returns where to go on. */
   write(from: number, to: number, isFirst: boolean): number {
+    if (this.#times !== undefined) return this.#writeTimed(this.#times, from, to, isFirst)
     const out = this.#out
     const { open, close, next } = this.#marks
     for (let row = from; row < to; row++) {
@@ -80,13 +82,29 @@ export class JsonRows {
       let at = out.length
       if (row > from || !isFirst) at = putMark(out.view, at, next)
       out.length = putMark(out.view, at, open)
-      this.#writeValues(row)
+      this.#writeValues(row, 0)
       out.length = putMark(out.view, out.length, close)
     }
     return to
   }
 
-  #writeValues(row: number): void {
+  #writeTimed(times: JsonTimes, from: number, to: number, isFirst: boolean): number {
+    const out = this.#out
+    const { close, next } = this.#marks
+    let skipped = isFirst ? close.length + next.length : close.length
+    let row = from
+    for (; row < to && !out.isFull; row++) {
+      out.reserve(this.#rowBytes)
+      out.length = times.put(out.view, out.length, row, skipped)
+      this.#writeValues(row, 1)
+      skipped = 0
+    }
+    if (row > from) out.put(close)
+    return row
+  }
+
+  /** From column `first` on, each behind a comma unless it is the first of all. */
+  #writeValues(row: number, first: number): void {
     const out = this.#out
     const slots = this.#slots
     const { comma } = this.#marks
@@ -97,7 +115,7 @@ export class JsonRows {
     let at = out.length
     /** How far texts may go so that the rest of the row has its room. */
     let textEnd = view.byteLength - this.#rowBytes - overshoot
-    for (let i = 0; i < count; i += widths[i]) {
+    for (let i = first; i < count; i += widths[i]) {
       if (i > 0) {
         if (isCompact) view.setUint8(at++, commaByte)
         else at = putMark(view, at, comma)

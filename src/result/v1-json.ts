@@ -10,8 +10,9 @@ import type { ResultBatch, ResultFailure, ResultStart } from '../query/language.
 import { ByteWriter } from './byte-writer.js'
 import type { FailureText, ResultEncoder, ResultFormat } from './format.js'
 import { writeJsonString } from './json-string.js'
+import type { RowMarks } from './json-times.js'
 import { TableIdentity } from './table-identity.js'
-import { JsonRows, type RowMarks } from './v1-json-rows.js'
+import { JsonRows } from './v1-json-rows.js'
 
 /** Where a result stands: nothing written, the result opened, a table opened, its rows begun. */
 type Depth = 'none' | 'result' | 'table' | 'rows'

@@ -145,6 +145,9 @@ export interface Store {
    */
   schema(request: SchemaRequest): Promise<SchemaAnswer>
 
+  /** The same without waiting, of stores that have their index at hand. Throws what `schema` rejects with. */
+  schemaAtOnce?(request: SchemaRequest): SchemaAnswer
+
   /** Gone from every read that starts after this resolves, and durably so. */
   delete(request: DeleteRequest): Promise<void>
 

@@ -96,7 +96,19 @@ export class CatalogDatabases implements Databases {
     if (!isOperator(this.#identity.permissions)) throw insufficientPermissions()
   }
 
-  async bucket(
+  bucket(
+    database: string,
+    policy: string | undefined,
+    action: BucketAction,
+  ): string | Promise<string> {
+    const known = action === 'read' ? this.#known(database, policy) : undefined
+    if (known === undefined) return this.#bucketId(database, policy, action)
+    requireRole(this.#services.config, 'read')
+    this.#mustAllow(known, 'read')
+    return known.id
+  }
+
+  async #bucketId(
     database: string,
     policy: string | undefined,
     action: BucketAction,
@@ -113,11 +125,14 @@ export class CatalogDatabases implements Databases {
     const needed = action === 'read' ? 'read' : 'write'
     requireRole(this.#services.config, needed)
     const bucket = this.#known(database, policy) ?? (await this.#find(database, policy))
-    const { id, orgId } = bucket
-    const demand = { action: needed, type: 'buckets', id, orgID: orgId } as const
-    if (!allows(this.#identity.permissions, demand)) throw insufficientPermissions()
-    if (action === 'delete') await this.#requireDelete(orgId)
+    this.#mustAllow(bucket, needed)
+    if (action === 'delete') await this.#requireDelete(bucket.orgId)
     return bucket
+  }
+
+  #mustAllow({ id, orgId }: Bucket, action: 'read' | 'write'): void {
+    const demand = { action, type: 'buckets', id, orgID: orgId } as const
+    if (!allows(this.#identity.permissions, demand)) throw insufficientPermissions()
   }
 
   async #requireDelete(orgId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { compileRegex, type Regex } from '../../column/regex.js'
 import { compareUtf8 } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { UserError } from '../../errors.js'
-import type { BucketId, SchemaAnswer, Store } from '../../store/store.js'
+import type { BucketId, SchemaAnswer, SchemaRequest, Store } from '../../store/store.js'
 import type { Databases } from '../scope.js'
 import type {
   Call,
@@ -57,7 +57,7 @@ export async function resolveSelect(
   select: CompiledSelect,
   context: ResolveContext,
 ): Promise<ResolvedSelect> {
-  return resolveNames(select, await resolveSources(select, context))
+  return resolveNames(select, await resolveSources(select, wildcardRange(select), context))
 }
 
 /** What the names of a SELECT mean in its sources. */
@@ -106,17 +106,37 @@ function isPattern(expression: Expression): boolean {
   return expression.kind === 'wildcard' || expression.kind === 'regex'
 }
 
-/** A measurement that has not changed since it was resolved before is the same object. */
-export async function resolveSources(
+/**
+ * A wildcard stands for the fields that are where the query looks, and for the tags of all series that have points.
+ * What a name means does not depend on that: undefined.
+ */
+export function wildcardRange(select: CompiledSelect): TimeRange | undefined {
+  if (!hasWildcard(select)) return undefined
+  return { start: select.range.min, stop: select.range.max + 1n }
+}
+
+/**
+ * A measurement that has not changed since it was resolved before is the same object. At once where everything is
+ * known, as nearly always of one measurement with a name: a plan that is kept is looked after with each query.
+ */
+export function resolveSources(
   select: CompiledSelect,
+  range: TimeRange | undefined,
+  context: ResolveContext,
+): readonly ResolvedSource[] | Promise<readonly ResolvedSource[]> {
+  const [only] = select.sources
+  if (select.sources.length > 1 || only?.kind !== 'measurement') {
+    return resolveEach(select, range, context)
+  }
+  return resolveMeasurements(only, range, context)
+}
+
+async function resolveEach(
+  select: CompiledSelect,
+  range: TimeRange | undefined,
   context: ResolveContext,
 ): Promise<ResolvedSource[]> {
   const resolved: ResolvedSource[] = []
-  // A wildcard stands for the fields that are where the query looks, and for the tags of all series that
-  // have points. What a name means does not depend on that.
-  const range = hasWildcard(select)
-    ? { start: select.range.min, stop: select.range.max + 1n }
-    : undefined
   for (const source of select.sources) {
     if (source.kind === 'subquery') {
       resolved.push({ kind: 'subquery', select: await resolveSelect(source.select, context) })
@@ -127,24 +147,37 @@ export async function resolveSources(
   return resolved
 }
 
-async function resolveMeasurements(
+function resolveMeasurements(
   source: MeasurementSource,
   range: TimeRange | undefined,
   context: ResolveContext,
-): Promise<ResolvedMeasurement[]> {
+): ResolvedMeasurement[] | Promise<ResolvedMeasurement[]> {
   const database = source.database ?? context.database
   if (database === undefined || database === '') {
     throw new UserError('invalid', 'database name required')
   }
   const policy = source.policy ?? (source.database === undefined ? context.policy : undefined)
-  const bucket = await context.databases.bucket(database, policy, 'read')
+  const { store } = context
+  const bucket = context.databases.bucket(database, policy, 'read')
+  if (bucket instanceof Promise || source.name === undefined) {
+    return resolveLater(store, bucket, source, range)
+  }
+  const measurement = resolveMeasurement(store, bucket, source.name, range)
+  return measurement instanceof Promise ? measurement.then((one) => [one]) : [measurement]
+}
+
+async function resolveLater(
+  store: Store,
+  found: BucketId | Promise<BucketId>,
+  source: MeasurementSource,
+  range: TimeRange | undefined,
+): Promise<ResolvedMeasurement[]> {
+  const bucket = await found
   const names =
-    source.name === undefined
-      ? await matchingMeasurements(context.store, bucket, source)
-      : [source.name]
+    source.name === undefined ? await matchingMeasurements(store, bucket, source) : [source.name]
   const measurements: ResolvedMeasurement[] = []
   for (const name of names) {
-    measurements.push(await resolveMeasurement(context.store, bucket, name, range))
+    measurements.push(await resolveMeasurement(store, bucket, name, range))
   }
   return measurements
 }
@@ -159,15 +192,36 @@ async function matchingMeasurements(
   return answer.kind === 'names' ? answer.names.filter((name) => regex.test(name)) : []
 }
 
-async function resolveMeasurement(
+function resolveMeasurement(
   store: Store,
   bucket: BucketId,
   name: string,
   range: TimeRange | undefined,
-): Promise<ResolvedMeasurement> {
+): ResolvedMeasurement | Promise<ResolvedMeasurement> {
   const live = range === undefined ? undefined : allTime
-  const fields = await store.schema({ kind: 'fields', bucket, measurement: name, range })
-  const tags = await store.schema({ kind: 'tag-keys', bucket, measurement: name, range: live })
+  const isLasting = range === undefined
+  const fields = ask(store, { kind: 'fields', bucket, measurement: name, range })
+  const tags = ask(store, { kind: 'tag-keys', bucket, measurement: name, range: live })
+  if (!(fields instanceof Promise || tags instanceof Promise)) {
+    return measurementOf(bucket, name, fields, tags, isLasting)
+  }
+  return Promise.all([fields, tags]).then(([someFields, someTags]) =>
+    measurementOf(bucket, name, someFields, someTags, isLasting),
+  )
+}
+
+function ask(store: Store, request: SchemaRequest): SchemaAnswer | Promise<SchemaAnswer> {
+  return store.schemaAtOnce?.(request) ?? store.schema(request)
+}
+
+/** `isLasting`: the answers are the same objects until something changes. */
+function measurementOf(
+  bucket: BucketId,
+  name: string,
+  fields: SchemaAnswer,
+  tags: SchemaAnswer,
+  isLasting: boolean,
+): ResolvedMeasurement {
   const kept = resolvedBefore.get(fields)
   if (kept?.tags === tags && kept.measurement.bucket === bucket) return kept.measurement
   const types = new Map<string, FieldType>()
@@ -179,7 +233,7 @@ async function resolveMeasurement(
     fields: types,
     tags: new Set(tags.kind === 'names' ? tags.names : []),
   }
-  if (range === undefined) resolvedBefore.set(fields, { tags, measurement })
+  if (isLasting) resolvedBefore.set(fields, { tags, measurement })
   return measurement
 }
 

@@ -372,8 +372,16 @@ class EmbeddedEngine implements Engine {
   }
 
   async schema(request: SchemaRequest): Promise<SchemaAnswer> {
+    return this.schemaAtOnce(request)
+  }
+
+  schemaAtOnce(request: SchemaRequest): SchemaAnswer {
     this.#mustBeOpen()
     const bucket = this.#bucket(request.bucket)
+    if (request.range === undefined && (request.kind === 'fields' || request.kind === 'tag-keys')) {
+      // Asked with every query, and answered by the index alone.
+      return answerSchema({ bucket, shards: [], generations: [], oldest: allTime.start }, request)
+    }
     const snapshot = this.#snapshot(bucket, request.range ?? allTime)
     // Without a range the index answers alone: damaged segments are none of its business.
     if (request.range !== undefined || request.kind === 'extent') {
