@@ -280,16 +280,17 @@ function testWindows(bench: () => Bench): void {
   })
 }
 
+async function schemaBothWays({ store }: Bench, more: object): Promise<SchemaAnswer> {
+  const request = { bucket, kind: 'measurements' as const, ...more }
+  const answer = await store.schema(request)
+  if (store.schemaAtOnce) expect(store.schemaAtOnce(request)).toEqual(answer)
+  return answer
+}
+
 function testSchema(bench: () => Bench): void {
   test('measurements, tags, fields, series and their number', async () => {
     await bench().write('cpu,host=a,rack=1 v=1,n=1i 1\ncpu,host=b v=1 1\nmem s="x" 1')
-    const ask = async (more: object): Promise<SchemaAnswer> => {
-      const { store } = bench()
-      const request = { bucket, kind: 'measurements' as const, ...more }
-      const answer = await store.schema(request)
-      if (store.schemaAtOnce) expect(store.schemaAtOnce(request)).toEqual(answer)
-      return answer
-    }
+    const ask = (more: object) => schemaBothWays(bench(), more)
     expect(await ask({})).toEqual({ kind: 'names', names: ['cpu', 'mem'] })
     expect(await ask({ kind: 'tag-keys' })).toEqual({ kind: 'names', names: ['host', 'rack'] })
     expect(

@@ -4,11 +4,10 @@
 // it holds on to, files and memtables, is then in use by nobody.
 
 import type { Batch } from '../../../column/batch.js'
-import { letGo } from '../../../platform/spent-memory.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { reviveFailure } from '../thread-failure.js'
 import type { ScanJob, ScanListener, ScanPort, ScanReply } from './messages.js'
-import { type PackedBatch, packedBuffer, unpackBatch } from './packed-batch.js'
+import { type PackedBatch, unpackBatch } from './packed-batch.js'
 
 export interface ScanPoolOptions {
   readonly threadCount: number
@@ -133,8 +132,6 @@ class RunningScan {
       const packed = state.waiting.shift()
       if (packed !== undefined) {
         yield unpackBatch(packed, this.#job.keys)
-        // The reader has asked for the next one. Tens of megabytes would wait for a collection, and cause it.
-        letGo(new Uint8Array(packedBuffer(packed)))
         if (!state.isDone) this.#tellMore(part, state.thread)
       } else if (state.isDone) return
       else await this.#news()
