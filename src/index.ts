@@ -69,7 +69,7 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-/** Default: in memory, on a free port of this machine. */
+/** Default: in memory, on a free port of this machine, without a rehearsal. */
 export type ServerOptions = OpenOptions & Partial<Omit<Config, 'dataDir' | 'memory'>>
 
 export interface RunningServer {
@@ -323,6 +323,8 @@ function serverConfig(options: ServerOptions): Config {
   return {
     ...defaultConfig,
     httpAddress: { host: '127.0.0.1', port: 0 },
+    // It sets flags of the whole process, which belongs to whoever starts the server.
+    rehearsalSeconds: 0,
     ...Object.fromEntries(given),
     memory: options.dataDir === undefined,
   }

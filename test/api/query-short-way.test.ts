@@ -14,7 +14,7 @@ interface Answer {
 type Ask = (path: string, headers?: Record<string, string>, method?: string) => Promise<Answer>
 
 async function open(logLevel: 'info' | 'debug') {
-  const server = await startServer({ logLevel, rehearsalSeconds: 0 })
+  const server = await startServer({ logLevel })
   onTestFinished(() => server.close())
   const setup = {
     username: 'u',
