@@ -23,8 +23,9 @@ export function takeShortWay(
   services: Services,
   endpoint: QueryEndpoint,
 ): void {
-  // What is logged of every request, the framework logs.
-  if (services.config.logLevel === 'debug') return
+  const { logLevel, role } = services.config
+  // What is logged of every request, the framework logs; and it tells whom an ingester sends away.
+  if (logLevel === 'debug' || role === 'ingest') return
   const [framework] = app.server.listeners('request') as RequestListener[]
   const way = new ShortWay(services, endpoint, framework)
   app.server.removeAllListeners('request')
