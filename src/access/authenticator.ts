@@ -59,7 +59,7 @@ export class Authenticator {
   readonly #identities = new Map<string, Identity>()
   /** By the hash of the token: who has one that is kept nowhere else. */
   readonly #guests = new Map<string, Identity>()
-  /** Grows with every `forget`, so that a lookup that overlapped a change is not remembered. */
+  /** Grows with everything forgotten, so that a lookup that overlapped a change is not remembered. */
   #generation = 0
 
   constructor(options: AuthenticatorOptions) {
@@ -73,7 +73,8 @@ export class Authenticator {
    * to be asked. Nearly every request is answered here, and to wait for several promises costs more than the look.
    */
   remembered(credential: Credential): Identity | undefined {
-    return credential.kind === 'token' ? this.#known(credential.token) : undefined
+    const hash = credential.kind === 'token' ? this.#hash(credential.token) : undefined
+    return hash === undefined ? undefined : this.#known(hash)
   }
 
   /**
@@ -98,7 +99,8 @@ export class Authenticator {
     this.#guests.set(hash, guest)
     return () => {
       this.#guests.delete(hash)
-      this.forget()
+      this.#generation++
+      this.#identities.delete(hash)
     }
   }
 
@@ -137,10 +139,10 @@ export class Authenticator {
   }
 
   async #identify(token: string): Promise<Identity | undefined> {
-    if (token === '' || token.length > this.#options.tokenBytesMax) return undefined
-    const known = this.#known(token)
+    const hash = this.#hash(token)
+    if (hash === undefined) return undefined
+    const known = this.#known(hash)
     if (known !== undefined) return known
-    const hash = hashToken(token)
     const generation = this.#generation
     const found =
       (await this.#options.lookup(hash)) ??
@@ -150,10 +152,14 @@ export class Authenticator {
     return found === undefined ? undefined : this.#accept(hash, found, generation)
   }
 
+  /** Undefined: no token looks like this. */
+  #hash(token: string): string | undefined {
+    return token === '' || token.length > this.#options.tokenBytesMax ? undefined : hashToken(token)
+  }
+
   /** The map is keyed by the hash: how long a lookup takes tells nothing about the token itself. */
-  #known(token: string): Identity | undefined {
-    if (token === '' || token.length > this.#options.tokenBytesMax) return undefined
-    const known = this.#identities.get(hashToken(token))
+  #known(hash: string): Identity | undefined {
+    const known = this.#identities.get(hash)
     return known === undefined || this.#hasEnded(known) ? undefined : known
   }
 

@@ -45,12 +45,7 @@ export function identifyV1(
   request: FastifyRequest,
   missing: 'forbidden' | 'unauthorized' = 'forbidden',
 ): Identity | Promise<Identity> {
-  const credential = parseCredential({
-    authorization: request.headers.authorization,
-    username: parameter(request, 'u'),
-    password: parameter(request, 'p'),
-    acceptsBasic: true,
-  })
+  const credential = v1Credential(request)
   if (credential.kind === 'none' || credential.kind === 'malformed') {
     const isCluster = services.config.variant === 'cluster'
     if (credential.kind === 'none' && isCluster && missing === 'forbidden') {
@@ -65,6 +60,15 @@ async function authenticateV1(services: Services, credential: Credential): Promi
   const identity = await services.authenticator.authenticate(credential)
   if (identity === undefined) throw new UserError('unauthorized', 'authorization failed')
   return identity
+}
+
+export function v1Credential(request: Pick<FastifyRequest, 'headers' | 'query'>): Credential {
+  return parseCredential({
+    authorization: request.headers.authorization,
+    username: parameter(request, 'u'),
+    password: parameter(request, 'p'),
+    acceptsBasic: true,
+  })
 }
 
 export function requirePermission(identity: Identity, demand: Demand): void {

@@ -6,8 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { parse } from 'fast-querystring'
 import type { FastifyInstance } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
-import { parseCredential } from '../../access/credentials.js'
-import { parameter } from '../parameters.js'
+import { v1Credential } from '../credentials.js'
 import { requestId } from '../request-id.js'
 import type { Services } from '../services.js'
 import type { AskingRequest, QueryEndpoint } from './query.js'
@@ -67,21 +66,11 @@ class ShortWay {
     const query = parse(url.slice(path.length + 1))
     const id = requestId(headers, this.#services.random)
     const request = { id, method, url, headers, query }
-    const identity = this.#identify(request)
+    const identity = this.#services.authenticator.remembered(v1Credential(request))
     const asked = identity && readIfSound(request)
     if (identity === undefined || asked === undefined || asked.isAsync) return false
     void this.#answer(identity, asked, request, raw, response)
     return true
-  }
-
-  #identify(request: ShortRequest): Identity | undefined {
-    const credential = parseCredential({
-      authorization: request.headers.authorization,
-      username: parameter(request, 'u'),
-      password: parameter(request, 'p'),
-      acceptsBasic: true,
-    })
-    return this.#services.authenticator.remembered(credential)
   }
 
   async #answer(

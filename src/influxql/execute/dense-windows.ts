@@ -45,6 +45,6 @@ function joined(name: string, a: number, b: number): number {
   return name === 'mean' ? a / b : a - b
 }
 
-function wholeIfInteger(value: number | bigint, type: FieldType): number {
+export function wholeIfInteger(value: number | bigint, type: FieldType): number {
   return type === 'float' ? Number(value) : Math.trunc(Number(value))
 }

@@ -61,7 +61,7 @@ export interface ReducedPoints {
 }
 
 /** What the store is asked for, for each function. */
-const parts: Readonly<Record<string, readonly AggregateFunction[]>> = {
+export const callParts: Readonly<Record<string, readonly AggregateFunction[]>> = {
   count: ['count'],
   sum: ['sum'],
   min: ['min'],
@@ -80,7 +80,7 @@ export function isPushable(
   zone: string | undefined,
 ): boolean {
   const [first] = chain.steps
-  if (first.kind !== 'reduce' || parts[first.name] === undefined) return false
+  if (first.kind !== 'reduce' || callParts[first.name] === undefined) return false
   const own = source.fields.get(chain.field.name)
   if (own !== undefined && own !== chain.field.type) return false
   // Truths have an order here, but not in the store.
@@ -96,6 +96,16 @@ const windowsKeptMax = 1_000_000
 interface GroupState {
   readonly key: GroupKey
   readonly aggregates: readonly AggregateWindows[]
+}
+
+/** Where it stands in the list, to which it is added if it is not there. */
+export function aggregateAt(
+  aggregates: Aggregate[],
+  field: string,
+  name: AggregateFunction,
+): number {
+  const at = aggregates.findIndex((each) => each.field === field && each.function === name)
+  return at >= 0 ? at : aggregates.push({ field, function: name }) - 1
 }
 
 export class PushedReader {
@@ -120,19 +130,12 @@ export class PushedReader {
     this.#predicate = pushCondition(request.condition, request.source).predicate
     for (const { field, steps } of request.chains) {
       // A field that the measurement does not have gives nothing.
-      const asked = request.source.fields.has(field.name) ? parts[steps[0].name] : []
-      this.#partsAt.push(asked.map((part) => this.#aggregateAt(field.name, part)))
+      const asked = request.source.fields.has(field.name) ? callParts[steps[0].name] : []
+      this.#partsAt.push(asked.map((part) => aggregateAt(this.#aggregates, field.name, part)))
     }
     const byTime = this.#aggregates.some((each) => isFirstOrLast(each.function))
     this.#needsTimes = byTime || request.keepsTime
     context.figures.pushedCalls += request.chains.length
-  }
-
-  #aggregateAt(field: string, name: AggregateFunction): number {
-    const at = this.#aggregates.findIndex((each) => each.field === field && each.function === name)
-    if (at >= 0) return at
-    this.#aggregates.push({ field, function: name })
-    return this.#aggregates.length - 1
   }
 
   /** What to read: cut to where there are points when the query does not say. */

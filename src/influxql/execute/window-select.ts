@@ -8,7 +8,7 @@ import type { Batch } from '../../column/batch.js'
 import type { Column, FieldType } from '../../column/column.js'
 import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../../column/time.js'
 import type { QueryMeter } from '../../query/limits.js'
-import type { Aggregate, ReadRequest } from '../../store/store.js'
+import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { pushCondition } from '../plan/predicate.js'
 import type { ResolvedMeasurement } from '../plan/resolve.js'
 import type { SelectPlan } from '../plan/select-plan.js'
@@ -17,9 +17,10 @@ import type { Fill } from '../syntax/ast.js'
 import { chainOf } from './call-chain.js'
 import { fillOf } from './call-pipeline.js'
 import type { ExecuteContext } from './context.js'
+import { wholeIfInteger } from './dense-windows.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
 import { GroupWindows, type WindowJoin } from './group-windows.js'
-import { isPushable } from './pushed-calls.js'
+import { aggregateAt, callParts, isPushable } from './pushed-calls.js'
 import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
 import type { SelectPiece } from './select.js'
 import { checkSeriesLimit } from './series-groups.js'
@@ -35,14 +36,10 @@ interface WindowCall {
   readonly fill: Fill
 }
 
-const callParts: ReadonlyMap<string, readonly WindowJoin[]> = new Map([
-  ['count', ['count']],
-  ['sum', ['sum']],
-  ['min', ['min']],
-  ['max', ['max']],
-  ['mean', ['sum', 'count']],
-  ['spread', ['max', 'min']],
-])
+/** First and last are joined by the times of their points, which these tables do not have. */
+function isJoin(name: AggregateFunction): name is WindowJoin {
+  return name === 'sum' || name === 'count' || name === 'min' || name === 'max'
+}
 
 /** Tables of more windows than this are built one after the other, by the pipelines. */
 const windowsMax = 100_000
@@ -74,10 +71,10 @@ function decide(plan: SelectPlan): WindowSelect | undefined {
     const chain = chainOf(call, sources)
     if (chain === undefined || chain.steps.length > 1) return undefined
     const [{ name, outputType: type }] = chain.steps
-    const parts = callParts.get(name)
-    if (parts === undefined || type === 'string' || type === 'boolean') return undefined
+    const parts = callParts[name]
+    if (!parts?.every(isJoin) || type === 'string' || type === 'boolean') return undefined
     if (!isPushable(chain, source, plan.condition, interval, plan.zone)) return undefined
-    const [first, second] = parts.map((part) => placeOf(aggregates, chain.field.name, part))
+    const [first, second] = parts.map((part) => aggregateAt(aggregates, chain.field.name, part))
     calls.push({ name, type, first, second, fill: fillOf(chain.steps[0], plan) })
   }
   const windows = layWindows(plan.range, interval, plan.ascending)
@@ -89,11 +86,6 @@ function decide(plan: SelectPlan): WindowSelect | undefined {
 function isPlainFill(fill: Fill): boolean {
   if (fill.kind === 'number') return Math.abs(Number(fill.value)) <= Number.MAX_SAFE_INTEGER
   return fill.kind === 'null' || fill.kind === 'none'
-}
-
-function placeOf(aggregates: Aggregate[], field: string, name: WindowJoin): number {
-  const at = aggregates.findIndex((each) => each.field === field && each.function === name)
-  return at >= 0 ? at : aggregates.push({ field, function: name }) - 1
 }
 
 interface Windows {
@@ -270,7 +262,8 @@ class WindowGroups {
     const isWhole = !marks.includes(0)
     // A call that has nothing at all in a group has nothing to fill, but the rows of others have a fill.
     const filling = isWhole || marks.includes(1) ? fill : otherwise
-    if (!isWhole && filling.kind === 'number') fillGaps(values, marks, wholeIf(filling.value, type))
+    if (!isWhole && filling.kind === 'number')
+      fillGaps(values, marks, wholeIfInteger(filling.value, type))
     const isFull = isWhole || filling.kind === 'number'
     if (!ascending) values = values.toReversed()
     const validity = isFull ? undefined : ascending ? marks : marks.toReversed()
@@ -293,10 +286,6 @@ function joined(name: string, a: Float64Array, b: Float64Array): Float64Array {
 
 function fillGaps(values: Float64Array, marks: Uint8Array, filling: number): void {
   for (let i = 0; i < values.length; i++) if (marks[i] === 0) values[i] = filling
-}
-
-function wholeIf(value: number | bigint, type: FieldType): number {
-  return type === 'float' ? Number(value) : Math.trunc(Number(value))
 }
 
 interface Rows {
