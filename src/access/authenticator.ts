@@ -77,6 +77,16 @@ export class Authenticator {
     return hash === undefined ? undefined : this.#known(hash)
   }
 
+  /** Changes with everything forgotten. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** Whether who was remembered at that generation still is. */
+  stillHolds(identity: Identity, generation: number): boolean {
+    return generation === this.#generation && !this.#hasEnded(identity)
+  }
+
   /**
    * undefined: nobody that is known, or nobody whose token is active. Throws where the token's user
    * is inactive.

@@ -107,11 +107,22 @@ export function permissionsWithin(
   permissions: readonly Permission[],
   orgId: string | undefined,
 ): readonly Permission[] {
-  if (orgId === undefined || isOperator(permissions)) return permissions
-  return permissions.map((permission) => {
+  const all = permissions.map(shaped)
+  if (orgId === undefined || isOperator(all)) return all
+  return all.map((permission) => {
     const { type, id } = permission.resource
-    return type === 'users' || id !== undefined ? permission : confined(permission, orgId)
+    return type === 'users' || id !== undefined ? permission : shaped(confined(permission, orgId))
   })
+}
+
+const ownNames = new Map(resourceTypes.map((type) => [type, type]))
+
+/**
+ * With every property, given or not, and with our own constants: what is compared on the way of each request should
+ * look the same whoever asks. The engine compiles for the shapes that it saw, and starts over when it meets another.
+ */
+function shaped({ action, resource: { type, id, orgID } }: Permission): Permission {
+  return { action, resource: { type: ownNames.get(type) ?? type, id, orgID } }
 }
 
 /**

@@ -41,13 +41,13 @@ export class QueryAsker {
     const bucket = await this.#bucket(asked.database)
     const query = this.#prepare(asked, bucket)
     times.planned()
-    const reading = await this.#variant.admit?.(this.#identity)
+    const reading = await this.#variant.admit(this.#identity)
     try {
       const active = this.#start(asked, reading)
       times.started()
       return new OpenQuery(query, active, reading, times)
     } catch (error) {
-      reading?.end()
+      reading.end()
       throw error
     }
   }
@@ -110,9 +110,9 @@ export class QueryAsker {
     }
   }
 
-  #start({ text, database }: AskedQuery, reading: Reading | undefined): ActiveQuery {
+  #start({ text, database }: AskedQuery, reading: Reading): ActiveQuery {
     const { queryTimeoutSeconds } = this.#services.config
-    const timeoutSeconds = shorter(queryTimeoutSeconds, reading?.timeoutSeconds ?? 0)
+    const timeoutSeconds = shorter(queryTimeoutSeconds, reading.timeoutSeconds)
     return startQuery(this.#services, { text, database, timeoutSeconds })
   }
 }
@@ -192,10 +192,10 @@ class OpenQuery {
   readonly pieces: AsyncIterable<ResultPiece>
   readonly #query: Query
   readonly #active: ActiveQuery
-  readonly #reading: Reading | undefined
+  readonly #reading: Reading
   readonly #times: QueryTimes
 
-  constructor(query: Query, active: ActiveQuery, reading: Reading | undefined, times: QueryTimes) {
+  constructor(query: Query, active: ActiveQuery, reading: Reading, times: QueryTimes) {
     this.#times = times
     this.#query = query
     this.#active = active
@@ -216,11 +216,11 @@ class OpenQuery {
   }
 
   sent(bytes: number): void {
-    this.#reading?.sent(bytes)
+    this.#reading.sent(bytes)
   }
 
   end(): void {
     this.#active.end()
-    this.#reading?.end()
+    this.#reading.end()
   }
 }

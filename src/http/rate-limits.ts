@@ -32,6 +32,9 @@ export interface Reading {
   end(): void
 }
 
+/** Where no organization's limits hold. */
+export const unmetered: Reading = { timeoutSeconds: 0, sent: () => {}, end: () => {} }
+
 interface Meters {
   readonly writes: Meter
   readonly reads: Meter
@@ -78,12 +81,16 @@ export class RateLimits {
 
   /**
    * Lets a query in. Throws BusyError where the organization has read too much lately or has too
-   * many queries under way: the contract knows no other answer of a query. At once where the limits are remembered.
+   * many queries under way: the contract knows no other answer of a query.
    */
-  forRead(orgId: string): Reading | Promise<Reading> {
+  async forRead(orgId: string): Promise<Reading> {
+    return this.#startReading(this.#measured.get(orgId) ?? (await this.#measure(orgId)))
+  }
+
+  /** The same without waiting; undefined: the organization's limits have to be read first. */
+  forReadAtOnce(orgId: string): Reading | undefined {
     const measured = this.#measured.get(orgId)
-    if (measured !== undefined) return this.#startReading(measured)
-    return this.#measure(orgId).then((found) => this.#startReading(found))
+    return measured === undefined ? undefined : this.#startReading(measured)
   }
 
   #startReading({ reads, timeoutSeconds, queries }: Measured): Reading {

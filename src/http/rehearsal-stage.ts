@@ -1,12 +1,12 @@
 // Where queries are rehearsed: the service asks itself, over the port that its clients use. It has to be
 // the same app and the same kind of connection: what the engine of the language compiles holds for the
-// objects that it saw. The token is a guest's, who may read one bucket while the stage is open; what is
-// asked counts as requests, but in no organization's usage.
+// objects that it saw. The token is a guest's, who may read its organization's buckets while the stage is open;
+// what is asked counts as requests, but in no organization's usage.
 
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { type Identity, serviceTokenId } from '../access/authenticator.js'
-import type { Permission } from '../access/permissions.js'
+import { permissionsWithin } from '../access/permissions.js'
 import { newToken } from '../access/tokens.js'
 import type { Bucket } from '../catalog/buckets.js'
 import type { Stage } from '../tasks/rehearsal.js'
@@ -71,10 +71,15 @@ class Client {
   }
 }
 
-function guestOf({ id, orgId }: Bucket): Identity {
-  const permissions: Permission[] = [
-    { action: 'read', resource: { type: 'buckets', id, orgID: orgId } },
-  ]
+/** With permissions as those of most tokens: of several, the one for buckets of the whole organization. */
+function guestOf({ orgId }: Bucket): Identity {
+  const permissions = permissionsWithin(
+    [
+      { action: 'read', resource: { type: 'orgs', id: orgId } },
+      { action: 'read', resource: { type: 'buckets' } },
+    ],
+    orgId,
+  )
   return { tokenId: serviceTokenId, orgId, userId: undefined, permissions }
 }
 

@@ -81,9 +81,14 @@ function stretch({ start, stop }: TimeRange, share: number): TimeRange {
   return { start: from, stop: from + length }
 }
 
-/** Questions about everything are left out where there is too much of it. */
-export function rehearsalQueries(subject: Subject): readonly (readonly string[])[] {
-  const { measurement, fields, tag, seriesCount, hour, day } = subject
+/**
+ * Questions about everything are left out where there is too much of it. Those of another round are about a moment
+ * later, as dashboards move on: what was kept for a text does not answer them.
+ */
+export function rehearsalQueries(subject: Subject, round: number): readonly (readonly string[])[] {
+  const { measurement, fields, tag, seriesCount } = subject
+  const hour = later(subject.hour, round)
+  const day = later(subject.day, round)
   const from = `from ${quoteIdentifier(measurement)}`
   const names = fields.map(quoteIdentifier)
   const [name] = names
@@ -91,37 +96,52 @@ export function rehearsalQueries(subject: Subject): readonly (readonly string[])
   const tests = tag === undefined ? [] : tag.values.slice(0, valuesMax).map(equalTo(tag.key))
   const chosen = tests.length === 0 ? [''] : tests.map((test) => `${test} and `)
   const some = tests.length === 0 ? '' : `(${tests.join(' or ')}) and `
-  const ofEach = (ask: (one: string) => string) => chosen.map(ask)
+  const ofEach = (ask: (one: string, i: number) => string) => chosen.map(ask)
   const kinds = [
     ofEach(
-      (one) =>
-        `select max(${name}) ${from} where ${one}${within(hour)} group by ${windows(hour, 60)}`,
+      (one, i) =>
+        `select max(${name}) ${from} where ${one}${within(hour, i)} group by ${windows(hour, 60)}`,
     ),
     ofEach(
-      (one) =>
-        `select mean(${name}) ${from} where ${one}${within(day)} group by ${windows(day, 720)}`,
+      (one, i) =>
+        `select mean(${name}) ${from} where ${one}${within(day, i)} group by ${windows(day, 720)}`,
     ),
-    [`select ${each('max')} ${from} where ${some}${within(hour)} group by ${windows(hour, 60)}`],
+    [`select ${each('max')} ${from} where ${some}${within(hour, 2)} group by ${windows(hour, 60)}`],
     ofEach(
-      (one) =>
-        `select ${each('mean')} ${from} where ${one}${within(day)} group by ${windows(day, 12)}`,
+      (one, i) =>
+        `select ${each('mean')} ${from} where ${one}${within(day, i)} group by ${windows(day, 12)}`,
     ),
-    ofEach((one) => `select * ${from} where ${name} > 0 and ${one}${within(hour)}`),
-    ofEach((one) => `select last(${name}) ${from} where ${one}${within(hour)}`),
-    ofEach((one) => `select ${names.join(', ')} ${from} where ${one}${within(hour)} limit 100`),
+    ofEach((one, i) => `select * ${from} where ${name} > 0 and ${one}${within(hour, i)}`),
+    ofEach((one, i) => `select last(${name}) ${from} where ${one}${within(hour, i)}`),
+    ofEach(
+      (one, i) => `select ${names.join(', ')} ${from} where ${one}${within(hour, i)} limit 100`,
+    ),
   ]
   if (tag === undefined || seriesCount > seriesMaxWhole) return kinds
   const key = quoteIdentifier(tag.key)
   return [
     ...kinds,
-    [`select mean(${name}) ${from} where ${within(hour)} group by ${windows(hour, 12)}, ${key}`],
+    [`select mean(${name}) ${from} where ${within(hour, 0)} group by ${windows(hour, 12)}, ${key}`],
     [`select last(${name}) ${from} group by ${key}`],
     [`show tag values ${from} with key = ${key}`],
   ]
 }
 
-function within({ start, stop }: TimeRange): string {
-  return `time >= ${start} and time < ${stop}`
+function later({ start, stop }: TimeRange, milliseconds: number): TimeRange {
+  const ns = BigInt(milliseconds) * 1_000_000n
+  return { start: start + ns, stop: stop + ns }
+}
+
+/** As programs, dashboards and people write moments. */
+const notations: readonly ((ns: bigint) => string)[] = [
+  (ns) => `${ns}`,
+  (ns) => `${ns / 1_000_000n}ms`,
+  (ns) => `'${new Date(Number(ns / 1_000_000n)).toISOString()}'`,
+]
+
+function within({ start, stop }: TimeRange, i: number): string {
+  const moment = notations[i % notations.length]
+  return `time >= ${moment(start)} and time < ${moment(stop)}`
 }
 
 function windows({ start, stop }: TimeRange, count: number): string {

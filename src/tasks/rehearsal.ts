@@ -89,7 +89,7 @@ export class Rehearsal {
     const stage = subject && (await this.#options.openStage(subject.bucket))
     if (subject === undefined || stage === undefined) return false
     try {
-      await compiledSoon(() => this.#play(stage, rehearsalQueries(subject)))
+      await compiledSoon(() => this.#play(stage, subject))
     } finally {
       await stage.close()
       letYoungMemoryGrow()
@@ -98,11 +98,12 @@ export class Rehearsal {
   }
 
   /** Each kind has the same share of the time: what is quick is asked more often. */
-  async #play(stage: Stage, kinds: readonly (readonly string[])[]): Promise<void> {
+  async #play(stage: Stage, subject: Subject): Promise<void> {
     const { secondsMax, log } = this.#options
-    const shareMs = (secondsMax * 1000) / rounds / kinds.length
     let queries = 0
     for (let round = 0; round < rounds && !this.#stop.signal.aborted; round++) {
+      const kinds = rehearsalQueries(subject, round)
+      const shareMs = (secondsMax * 1000) / rounds / kinds.length
       for (const texts of kinds) queries += await this.#askFor(shareMs, stage, texts)
       await pause(roundPauseMs, undefined, { ref: false })
     }

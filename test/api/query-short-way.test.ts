@@ -1,7 +1,7 @@
 // The short way of queries answers as the framework does: the same requests to two servers, one of which has
 // no short way because it logs every request. What is compared is all that a client sees.
 
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../src/index.js'
 
@@ -33,9 +33,12 @@ async function open(logLevel: 'info' | 'debug') {
   const url = `${server.url}/api/v2/write?org=o&bucket=d&precision=s`
   const written = await fetch(url, { method: 'POST', headers: token, body: lines })
   expect(written.status).toBe(204)
+  // All on one connection, which remembers who asked on it.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
   const ask: Ask = (path, headers = token, method = 'GET') =>
     new Promise((resolve, reject) => {
-      const asked = request(server.url + path, { method, headers }, (answer) => {
+      const asked = request(server.url + path, { method, headers, agent }, (answer) => {
         const parts: Buffer[] = []
         answer.on('data', (part: Buffer) => parts.push(part))
         answer.on('end', () => {
@@ -147,4 +150,35 @@ test('a token that was taken away is refused at once', async () => {
   expect((await ask(q('select v from m limit 1'))).status).toBe(200)
   await fetch(`${server.url}/api/v2/authorizations/${tokenId}`, { method: 'DELETE', headers })
   expect((await ask(q('select v from m limit 1'))).status).toBe(401)
+})
+
+test('whoever comes next on a connection is asked who it is', async () => {
+  const { ask, token } = await open('info')
+  const path = q('select v from m limit 1')
+  const known = { authorization: `Token ${token}` }
+  const statusOf = async (headers: Record<string, string>, more = '') =>
+    (await ask(path + more, headers)).status
+  for (let i = 0; i < 3; i++) expect(await statusOf(known)).toBe(200)
+  expect(await statusOf({ authorization: `Token ${token.slice(0, -1)}x` })).toBe(401)
+  expect(await statusOf({})).toBe(401)
+  expect(await statusOf({ authorization: `Bearer ${token}` })).toBe(200)
+  expect(await statusOf(known)).toBe(200)
+  // What the URL says of the asker wins.
+  expect(await statusOf(known, '&u=u&p=wrong')).toBe(401)
+  expect(await statusOf(known, `&u=any&p=${encodeURIComponent(token)}`)).toBe(200)
+  expect(await statusOf({}, '&u=&p=')).toBe(401)
+  expect(await statusOf(known, '&u=&p=')).toBe(200)
+})
+
+test('a URL that was read before is read for the headers that come with it', async () => {
+  const { ask, token } = await open('info')
+  const authorization = `Token ${token}`
+  const path = q('select v from m limit 1')
+  const typeFor = async (accept: string) =>
+    (await ask(path, { authorization, accept })).headers['content-type']
+  for (let i = 0; i < 2; i++) {
+    expect(await typeFor('application/json')).toBe('application/json')
+    expect(await typeFor('text/csv')).toBe('text/csv')
+    expect(await typeFor('application/x-msgpack')).toBe('application/x-msgpack')
+  }
 })

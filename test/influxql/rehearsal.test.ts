@@ -109,9 +109,11 @@ test('the largest measurement is asked about, by the tag that chooses the fewest
     tag: { key: 'the host' },
   })
   const { scope } = optionsFor(world)
-  for (const text of rehearsalQueries(subject!).flat()) {
+  for (const text of rehearsalQueries(subject!, 0).flat()) {
     expect(await run(text, scope), text).toBeGreaterThan(0)
   }
+  const ofHour = (round: number) => rehearsalQueries(subject!, round)[0]
+  expect(new Set([...ofHour(0), ...ofHour(1)]).size).toBe(2 * ofHour(0).length)
 })
 
 test('a measurement without tags is asked about too, one without numbers is not', async () => {
@@ -125,7 +127,7 @@ test('a measurement without tags is asked about too, one without numbers is not'
   const subject = await subjectOf(world.engine, bucket)
   expect(subject).toMatchObject({ measurement: 'm', tag: undefined })
   expect(
-    rehearsalQueries(subject!)
+    rehearsalQueries(subject!, 0)
       .flat()
       .every((text) => text.includes('from m where')),
   ).toBe(true)

@@ -2,8 +2,8 @@
 // managed variant a missing database is the failure of a statement, as in InfluxDB 1 and 2; in the
 // cluster variant it answers the whole request, as its contract has it.
 
-import { serviceTokenId } from '../../access/authenticator.js'
-import type { RateLimits, Reading } from '../rate-limits.js'
+import { type Identity, serviceTokenId } from '../../access/authenticator.js'
+import { type RateLimits, type Reading, unmetered } from '../rate-limits.js'
 import type { Services } from '../services.js'
 import { clusterDatabases, managedDatabases, writePoints } from './databases.js'
 import { firstOrganization } from './databases-directory.js'
@@ -16,25 +16,32 @@ export function managedQueries(services: Services, rates: RateLimits): QueryVari
   return {
     databases: (identity) => managedDatabases(services, identity, rates),
     writePoints: (identity) => writePoints(services, identity, rates),
-    admit: (identity) => {
-      if (identity.tokenId === serviceTokenId) return rates.forRead(noOrganization)
-      if (identity.orgId !== undefined) return rates.forRead(identity.orgId)
-      return admitAnywhere(services, rates)
+    admit: (identity) => admit(services, rates, identity),
+    admitAtOnce: (identity) => {
+      const orgId = askingOrganization(identity)
+      return orgId === undefined ? undefined : rates.forReadAtOnce(orgId)
     },
     refusesMissingDatabase: false,
   }
 }
 
+/** Undefined: bound to none. */
+function askingOrganization({ tokenId, orgId }: Identity): string | undefined {
+  return tokenId === serviceTokenId ? noOrganization : orgId
+}
+
 /** Whoever is bound to no organization asks in the first. */
-async function admitAnywhere(services: Services, rates: RateLimits): Promise<Reading | undefined> {
-  const orgId = await firstOrganization(services.catalog)
-  return orgId === undefined ? undefined : rates.forRead(orgId)
+async function admit(services: Services, rates: RateLimits, identity: Identity): Promise<Reading> {
+  const orgId = askingOrganization(identity) ?? (await firstOrganization(services.catalog))
+  return orgId === undefined ? unmetered : rates.forRead(orgId)
 }
 
 export function clusterQueries(services: Services): QueryVariant {
   return {
     databases: (identity) => clusterDatabases(services, identity),
     writePoints: (identity) => writePoints(services, identity),
+    admit: async () => unmetered,
+    admitAtOnce: () => unmetered,
     refusesMissingDatabase: true,
   }
 }

@@ -38,8 +38,10 @@ export type AskingRequest = Pick<FastifyRequest, 'id' | 'method' | 'url' | 'head
 export interface QueryVariant {
   databases(identity: Identity): Databases
   writePoints(identity: Identity): WritePoints
-  /** Lets a query of the identity's organization in; undefined: organizations have no limits. */
-  admit?(identity: Identity): Reading | undefined | Promise<Reading | undefined>
+  /** Lets a query of the identity's organization in. */
+  admit(identity: Identity): Promise<Reading>
+  /** The same without waiting; undefined: what has to be known for it is not yet. */
+  admitAtOnce(identity: Identity): Reading | undefined
   /** Whether a database that is missing, or is not named, is told by the status of the whole answer. */
   readonly refusesMissingDatabase: boolean
 }
@@ -103,28 +105,23 @@ export class QueryEndpoint {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    if (!asked.isAsync) {
-      await this.send(identity, asked, request, reply)
-      return reply
-    }
     const query = this.#prepare(identity, asked, request)
-    const reading = await this.#variant.admit?.(identity)
-    void this.#runAside({ request, asked, query, active: this.#start(asked, reading), reading })
-    return reply.code(204).send()
+    const reading = await this.#variant.admit(identity)
+    const run = { request, asked, query, active: this.#start(asked, reading), reading }
+    if (asked.isAsync) {
+      void this.#runAside(run)
+      return reply.code(204).send()
+    }
+    await this.run(run, reply)
+    return reply
   }
 
-  /** A query whose answer is waited for. Rejects where nothing was sent. */
-  async send(
-    identity: Identity,
-    asked: QueryRequest,
-    request: AskingRequest,
-    reply: RawReply,
-  ): Promise<void> {
+  /** A query that `run` answers; undefined: whether it is let in is not known at once. */
+  begin(identity: Identity, asked: QueryRequest, request: AskingRequest): Run | undefined {
     const query = this.#prepare(identity, asked, request)
-    const admitted = this.#variant.admit?.(identity)
-    const reading = admitted instanceof Promise ? await admitted : admitted
-    const active = this.#start(asked, reading)
-    await this.#run({ request, asked, query, active, reading }, reply)
+    const reading = this.#variant.admitAtOnce(identity)
+    if (reading === undefined) return undefined
+    return { request, asked, query, active: this.#start(asked, reading), reading }
   }
 
   #prepare(identity: Identity, asked: QueryRequest, { method }: AskingRequest): Query {
@@ -149,18 +146,19 @@ export class QueryEndpoint {
     }
   }
 
-  #start(asked: QueryRequest, reading: Reading | undefined): ActiveQuery {
+  #start(asked: QueryRequest, reading: Reading): ActiveQuery {
     const { text, database = '' } = asked
-    const timeoutSeconds = shorter(this.#limits.timeoutSeconds, reading?.timeoutSeconds ?? 0)
+    const timeoutSeconds = shorter(this.#limits.timeoutSeconds, reading.timeoutSeconds)
     try {
       return startQuery(this.#services, { text, database, timeoutSeconds })
     } catch (error) {
-      reading?.end()
+      reading.end()
       throw error
     }
   }
 
-  async #run(run: Run, reply: RawReply): Promise<void> {
+  /** Rejects where nothing was sent. */
+  async run(run: Run, reply: RawReply): Promise<void> {
     const { request, asked, query, active, reading } = run
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) active.stop(new UserError('invalid', 'query interrupted'))
@@ -171,7 +169,7 @@ export class QueryEndpoint {
         refusal: (error) => this.#refusal(error),
       })
       const isGzip = takesGzip(request.headers['accept-encoding'])
-      const onSent = (bytes: number) => reading?.sent(bytes)
+      const onSent = (bytes: number) => reading.sent(bytes)
       const contentType = contentTypes[asked.format.encoding]
       const isChunked = asked.format.chunkRows !== undefined
       const head = tracedHead(this.#services.config.variant, request)
@@ -183,7 +181,7 @@ export class QueryEndpoint {
       if (!expected) this.#failureText(error as Error, request)
     } finally {
       active.end()
-      reading?.end()
+      reading.end()
     }
   }
 
@@ -222,17 +220,18 @@ export class QueryEndpoint {
       log('error', 'an asynchronous query failed', { query: asked.text, error })
     } finally {
       active.end()
-      reading?.end()
+      reading.end()
     }
   }
 }
 
-interface Run {
+/** A query that was let in. */
+export interface Run {
   readonly request: AskingRequest
   readonly asked: QueryRequest
   readonly query: Query
   readonly active: ActiveQuery
-  readonly reading: Reading | undefined
+  readonly reading: Reading
 }
 
 function isUnnamed(error: Error): boolean {

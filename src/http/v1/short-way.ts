@@ -3,18 +3,18 @@
 // not this, and whatever fails, goes the framework's way, so that there is one place for each.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { parse } from 'fast-querystring'
 import type { FastifyInstance } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
-import { v1Credential } from '../credentials.js'
 import { requestId } from '../request-id.js'
 import type { Services } from '../services.js'
-import type { AskingRequest, QueryEndpoint } from './query.js'
-import { urlParameters } from './query-parameters.js'
-import { type QueryRequest, readQueryRequest } from './query-request.js'
+import { AskedUrls } from './asked-urls.js'
+import { Askers } from './askers.js'
+import type { AskingRequest, QueryEndpoint, Run } from './query.js'
+import type { QueryRequest } from './query-request.js'
 import type { RawReply } from './query-response.js'
 
 const path = '/query'
+const pathAndMore = `${path}?`
 
 /** Before the server listens. */
 export function takeShortWay(
@@ -38,20 +38,19 @@ export function takeShortWay(
   })
 }
 
-interface ShortRequest extends AskingRequest {
-  readonly query: Record<string, unknown>
-}
-
 class ShortWay {
   readonly #services: Services
   readonly #endpoint: QueryEndpoint
   readonly #framework: RequestListener
+  readonly #urls = new AskedUrls()
+  readonly #askers: Askers
   #isOpen = true
 
   constructor(services: Services, endpoint: QueryEndpoint, framework: RequestListener) {
     this.#services = services
     this.#endpoint = endpoint
     this.#framework = framework
+    this.#askers = new Askers(services.authenticator)
   }
 
   close(): void {
@@ -61,31 +60,39 @@ class ShortWay {
   /** False: it has to go the other way. */
   take(raw: IncomingMessage, response: ServerResponse): boolean {
     const { method, url = '', headers } = raw
-    if (method !== 'GET' || !url.startsWith(`${path}?`) || url.includes('#')) return false
+    if (method !== 'GET' || !url.startsWith(pathAndMore) || url.includes('#')) return false
     if (!this.#isOpen || headers['content-length'] !== undefined) return false
-    const query = parse(url.slice(path.length + 1))
+    const asked = this.#urls.read(url, headers.accept)
+    const identity = asked && this.#askers.identify(raw, headers.authorization)
+    if (identity === undefined || asked === undefined) return false
     const id = requestId(headers, this.#services.random)
-    const request = { id, method, url, headers, query }
-    const identity = this.#services.authenticator.remembered(v1Credential(request))
-    const asked = identity && readIfSound(request)
-    if (identity === undefined || asked === undefined || asked.isAsync) return false
-    void this.#answer(identity, asked, request, raw, response)
+    const run = this.#begin(identity, asked, { id, method, url, headers }, raw)
+    if (run === undefined) return false
+    void this.#answer(run, raw, response)
     return true
   }
 
-  async #answer(
+  #begin(
     identity: Identity,
     asked: QueryRequest,
-    request: ShortRequest,
+    request: AskingRequest,
     raw: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  ): Run | undefined {
+    try {
+      return this.#endpoint.begin(identity, asked, request)
+    } catch (error) {
+      this.#endpoint.failures.set(raw, error as Error)
+      return undefined
+    }
+  }
+
+  async #answer(run: Run, raw: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock, metrics } = this.#services
     const started = clock.now()
     // Of a connection that breaks nobody has to be told; an event without a listener would end the process.
     response.on('error', ignore)
     try {
-      await this.#endpoint.send(identity, asked, request, new ShortReply(response))
+      await this.#endpoint.run(run, new ShortReply(response))
     } catch (error) {
       this.#endpoint.failures.set(raw, error as Error)
       this.#framework(raw, response)
@@ -93,15 +100,6 @@ class ShortWay {
     }
     const seconds = Number(clock.now() - started) / 1e9
     metrics.request('GET', path, response.statusCode, seconds)
-  }
-}
-
-/** Undefined: something is wrong with its parameters. */
-function readIfSound(request: ShortRequest): QueryRequest | undefined {
-  try {
-    return readQueryRequest(urlParameters(request), request.headers.accept)
-  } catch {
-    return undefined
   }
 }
 

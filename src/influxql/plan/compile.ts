@@ -115,7 +115,7 @@ function isTimeField(field: Field): boolean {
 }
 
 function foldField(field: Field): Field {
-  return { ...field, expression: reduce(field.expression, { math: true }) }
+  return { expression: reduce(field.expression, { math: true }), alias: field.alias }
 }
 
 function withDistinctCall(field: Field): Field {
@@ -124,7 +124,7 @@ function withDistinctCall(field: Field): Field {
       ? { kind: 'call', name: 'distinct', args: [{ kind: 'reference', name: node.name }] }
       : node,
   )
-  return { ...field, expression }
+  return { expression, alias: field.alias }
 }
 
 /** With windows, the future is not waited for. */

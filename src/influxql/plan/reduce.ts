@@ -4,6 +4,7 @@
 
 import { evaluateMathLiteral } from '../functions/math.js'
 import type { Binary, BinaryOperator, Call, Expression, Literal } from '../syntax/ast.js'
+import { withArgs, withInner, withSides } from '../syntax/walk.js'
 import { isTimeLiteral, parseTimeLiteral } from './time-literals.js'
 
 export interface ReduceOptions {
@@ -28,7 +29,7 @@ export function reduceInside(expression: Expression, options: ReduceOptions): Ex
       return reduceCall(expression, options)
     case 'paren': {
       const inner = reduceInside(expression.inner, options)
-      return inner.kind === 'binary' ? { ...expression, inner } : inner
+      return inner.kind === 'binary' ? withInner(expression, inner) : inner
     }
     default:
       return expression
@@ -58,7 +59,7 @@ function reduceCall(call: Call, options: ReduceOptions): Expression {
     const computed = evaluateMathLiteral(call.name, args.map(literalValue))
     if (computed !== undefined) return literalOf(computed)
   }
-  return { ...call, args }
+  return withArgs(call, args)
 }
 
 type Plain = number | bigint | string | boolean | null
@@ -112,7 +113,7 @@ function reduceStep(
   if (joined !== undefined) return joined
   const folded =
     isLiteral(left) && isLiteral(right) ? fold(op, left, right, options.zone) : undefined
-  return folded ?? { ...binary, left, right }
+  return folded ?? withSides(binary, left, right)
 }
 
 /** AND and OR with a truth on one side; undefined where neither side is one. */

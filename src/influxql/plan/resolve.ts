@@ -17,7 +17,7 @@ import type {
   Reference,
 } from '../syntax/ast.js'
 import { printExpression } from '../syntax/printer.js'
-import { mapExpression, walkExpression } from '../syntax/walk.js'
+import { mapExpression, walkExpression, withArgs } from '../syntax/walk.js'
 import { fieldName } from './column-names.js'
 import type { CompiledSelect } from './compile.js'
 import { strongest, typeIfAny } from './types.js'
@@ -67,19 +67,36 @@ export function resolveNames(
 ): ResolvedSelect {
   const typed = {
     ...select,
-    fields: select.fields.map((field) => ({
-      ...field,
-      expression: withTypes(field.expression, sources),
+    fields: select.fields.map(({ expression, alias }) => ({
+      expression: withTypes(expression, sources),
+      alias,
     })),
     condition: select.condition && withTypes(select.condition, sources),
   }
   const named = hasWildcard(select) ? expandWildcards(typed, sources) : typed
+  const { fields, condition, range, bounds, interval, target, fill, zone } = named
+  const { timeName, isRaw, ascending, limit, offset, slimit, soffset } = named
+  const dimensions = named.dimensions.flatMap(({ expression }) =>
+    expression.kind === 'reference' ? [expression.name] : [],
+  )
   return {
-    ...named,
+    fields,
+    timeName,
     sources,
-    dimensions: named.dimensions.flatMap(({ expression }) =>
-      expression.kind === 'reference' ? [expression.name] : [],
-    ),
+    target,
+    dimensions,
+    condition,
+    range,
+    bounds,
+    interval,
+    isRaw,
+    ascending,
+    fill,
+    limit,
+    offset,
+    slimit,
+    soffset,
+    zone,
   }
 }
 
@@ -249,7 +266,7 @@ function withTypes(expression: Expression, sources: readonly ResolvedSource[]): 
     if (node.type !== undefined && node.type !== 'field') return node
     const type = referenceType(node.name, sources)
     if (type === undefined || (type === 'tag' && node.type === 'field')) return node
-    return { ...node, type }
+    return { kind: 'reference', name: node.name, type, at: node.at }
   })
 }
 
@@ -430,7 +447,7 @@ function innermost(call: Call): Call {
 function replaceInnermost(call: Call, reference: Reference): Call {
   const [arg, ...rest] = call.args
   const inner = arg.kind === 'call' ? replaceInnermost(arg, reference) : reference
-  return { ...call, args: [inner, ...rest] }
+  return withArgs(call, [inner, ...rest])
 }
 
 const takesEverything = new Set(['count', 'first', 'last', 'distinct', 'elapsed', 'mode', 'sample'])

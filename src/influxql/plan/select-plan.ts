@@ -7,6 +7,7 @@ import type { ColumnRole } from '../../query/language.js'
 import { functionKind } from '../functions/functions.js'
 import type { Binary, Call, DataType, Expression, Field, Fill, Reference } from '../syntax/ast.js'
 import { printExpression } from '../syntax/printer.js'
+import { withArgs, withSides } from '../syntax/walk.js'
 import { columnNames, fieldName } from './column-names.js'
 import type { TimeBounds } from './condition.js'
 import { leftSpine } from './reduce.js'
@@ -154,7 +155,10 @@ class Slots {
     }
     switch (expression.kind) {
       case 'call':
-        return { ...expression, args: expression.args.map((arg) => this.map(arg)) }
+        return withArgs(
+          expression,
+          expression.args.map((arg) => this.map(arg)),
+        )
       case 'binary':
         return this.#binary(expression)
       case 'paren':
@@ -168,7 +172,7 @@ class Slots {
     const chain = leftSpine(binary)
     let left = this.map(chain[chain.length - 1].left)
     for (let i = chain.length - 1; i >= 0; i--) {
-      left = { ...chain[i], left, right: this.map(chain[i].right) }
+      left = withSides(chain[i], left, this.map(chain[i].right))
     }
     return left
   }
@@ -189,6 +193,6 @@ class Slots {
       at = slots.size
       slots.set(key, make())
     }
-    return { kind: 'reference', name: `${letter}${at}` }
+    return { kind: 'reference', name: `${letter}${at}`, type: undefined, at: undefined }
   }
 }

@@ -41,14 +41,14 @@ export type BinaryOperator =
   | '>='
 
 interface Node {
-  readonly at?: Position
+  readonly at?: Position | undefined
 }
 
 export interface Reference extends Node {
   readonly kind: 'reference'
   readonly name: string
   /** Written as `name::type`, or found out while planning. Undefined: not known. */
-  readonly type?: DataType
+  readonly type?: DataType | undefined
 }
 
 export interface Call extends Node {
@@ -112,7 +112,7 @@ export type Expression = Reference | Call | Binary | Paren | Wildcard | Distinct
 
 export interface Field {
   readonly expression: Expression
-  readonly alias?: string
+  readonly alias?: string | undefined
 }
 
 export interface Dimension {
@@ -122,12 +122,12 @@ export interface Dimension {
 export interface MeasurementSource extends Node {
   readonly kind: 'measurement'
   /** Undefined: the request's own. */
-  readonly database?: string
-  readonly policy?: string
+  readonly database?: string | undefined
+  readonly policy?: string | undefined
   /** Exactly one of `name` and `regex` is there. In a target neither may be (`:MEASUREMENT`). */
-  readonly name?: string
-  readonly regex?: RegexLiteral
-  readonly isTarget?: boolean
+  readonly name?: string | undefined
+  readonly regex?: RegexLiteral | undefined
+  readonly isTarget?: boolean | undefined
 }
 
 export interface SubquerySource extends Node {
@@ -150,9 +150,9 @@ export interface SortField {
 export interface Select extends Node {
   readonly kind: 'select'
   readonly fields: readonly Field[]
-  readonly target?: MeasurementSource
+  readonly target?: MeasurementSource | undefined
   readonly sources: readonly Source[]
-  readonly condition?: Expression
+  readonly condition?: Expression | undefined
   readonly dimensions: readonly Dimension[]
   readonly fill: Fill
   readonly sort: readonly SortField[]
@@ -162,7 +162,7 @@ export interface Select extends Node {
   readonly slimit: number
   readonly soffset: number
   /** The zone of `tz('Area/City')`, checked to exist. */
-  readonly zone?: string
+  readonly zone?: string | undefined
 }
 
 export type Privilege = 'READ' | 'WRITE' | 'ALL PRIVILEGES'

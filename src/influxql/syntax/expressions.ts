@@ -149,7 +149,7 @@ function parseReference(reader: TokenReader, token: Token): Reference {
   const name = reader.segments().join('.')
   if (reader.scan().kind === '::') return { kind: 'reference', name, type: parseType(reader), at }
   reader.unread()
-  return { kind: 'reference', name, at }
+  return { kind: 'reference', name, type: undefined, at }
 }
 
 function parseType(reader: TokenReader): DataType {

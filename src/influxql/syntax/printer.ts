@@ -162,7 +162,7 @@ function printFrom({ sources }: { readonly sources: readonly Source[] }): string
   return sources.length === 0 ? '' : ` FROM ${sources.map(printSource).join(', ')}`
 }
 
-function printCondition({ condition }: { readonly condition?: Expression }): string {
+function printCondition({ condition }: { readonly condition?: Expression | undefined }): string {
   return condition === undefined ? '' : ` WHERE ${printExpression(condition)}`
 }
 

@@ -40,9 +40,9 @@ export function parseSelect(reader: TokenReader, at: Position, isTargetRequired 
   return {
     kind: 'select',
     fields,
-    ...(target !== undefined && { target }),
+    target,
     sources,
-    ...(condition !== undefined && { condition }),
+    condition,
     dimensions,
     fill,
     sort,
@@ -50,7 +50,7 @@ export function parseSelect(reader: TokenReader, at: Position, isTargetRequired 
     offset,
     slimit,
     soffset,
-    ...(zone !== undefined && { zone }),
+    zone,
     at,
   }
 }
@@ -70,7 +70,7 @@ function parseField(reader: TokenReader): Field {
   const expression = parseOptionalRegex(reader) ?? parseFieldExpression(reader)
   const alias = reader.accept('AS') ? reader.name() : ''
   reader.skipBlanks()
-  return alias === '' ? { expression } : { expression, alias }
+  return { expression, alias: alias === '' ? undefined : alias }
 }
 
 function parseFieldExpression(reader: TokenReader): Expression {
@@ -110,8 +110,8 @@ function parseTarget(reader: TokenReader, isRequired: boolean): MeasurementSourc
     segments.push('')
   }
   const name = segments.pop()
-  const target = measurement(segments, name === '' ? undefined : name, undefined)
-  return { ...target, isTarget: true, at: reader.positionOf(token) }
+  const at = reader.positionOf(token)
+  return measurement(segments, name === '' ? undefined : name, undefined, at, true)
 }
 
 export function parseSources(reader: TokenReader, allowsSubqueries: boolean): Source[] {
@@ -149,7 +149,7 @@ function parseSource(reader: TokenReader, allowsSubqueries: boolean): Source {
 }
 
 function regexSource(regex: RegexLiteral): MeasurementSource {
-  return { ...measurement([], undefined, regex), ...(regex.at !== undefined && { at: regex.at }) }
+  return measurement([], undefined, regex, regex.at)
 }
 
 function parseNamedSource(reader: TokenReader): MeasurementSource {
@@ -159,7 +159,7 @@ function parseNamedSource(reader: TokenReader): MeasurementSource {
   const segments = reader.segments()
   const regex = segments.length === 3 ? undefined : parseOptionalRegex(reader)
   const name = regex === undefined ? segments.pop() : undefined
-  return { ...measurement(segments, name, regex), at }
+  return measurement(segments, name, regex, at)
 }
 
 /** Of the qualifiers the last is the policy. An empty one was not written. */
@@ -167,16 +167,12 @@ function measurement(
   qualifiers: readonly string[],
   name: string | undefined,
   regex: RegexLiteral | undefined,
+  at: Position | undefined,
+  isTarget?: true,
 ): MeasurementSource {
-  const policy = qualifiers.at(-1) ?? ''
-  const database = qualifiers.at(-2) ?? ''
-  return {
-    kind: 'measurement',
-    ...(database !== '' && { database }),
-    ...(policy !== '' && { policy }),
-    ...(name !== undefined && { name }),
-    ...(regex !== undefined && { regex }),
-  }
+  const policy = qualifiers.at(-1) || undefined
+  const database = qualifiers.at(-2) || undefined
+  return { kind: 'measurement', database, policy, name, regex, isTarget, at }
 }
 
 /** `[WHERE expression]` */

@@ -1,7 +1,7 @@
 // Walking over and rewriting expressions. Chains of operators lean to the left and may be thousands
 // long, so the way down their left side is a loop and not a recursion.
 
-import type { Binary, Expression } from './ast.js'
+import type { Binary, Call, Expression, Paren } from './ast.js'
 
 /** Visits the expression and everything in it, from the outside in and from left to right; false: nothing inside. */
 export function walkExpression(
@@ -49,7 +49,7 @@ export function mapExpression(
   for (let i = spine.length - 1; i >= 0; i--) {
     const right = mapExpression(spine[i].right, change)
     const isSame = result === spine[i].left && right === spine[i].right
-    result = change(isSame ? spine[i] : { ...spine[i], left: result, right })
+    result = change(isSame ? spine[i] : withSides(spine[i], result, right))
   }
   return result
 }
@@ -61,11 +61,28 @@ function mapInside(
 ): Expression {
   if (expression.kind === 'paren') {
     const inner = mapExpression(expression.inner, change)
-    return inner === expression.inner ? expression : { ...expression, inner }
+    return inner === expression.inner ? expression : withInner(expression, inner)
   }
   if (expression.kind === 'call') {
     const args = expression.args.map((arg) => mapExpression(arg, change))
-    return args.every((arg, i) => arg === expression.args[i]) ? expression : { ...expression, args }
+    return args.every((arg, i) => arg === expression.args[i])
+      ? expression
+      : withArgs(expression, args)
   }
   return expression
+}
+
+// The same node with other parts. Each is written out and not spread: the engine gives what comes of a spread a shape
+// of its own, sometimes a new one each time, and code that was compiled for a query is then thrown away at the next.
+
+export function withSides({ op, at }: Binary, left: Expression, right: Expression): Binary {
+  return { kind: 'binary', op, left, right, at }
+}
+
+export function withInner({ at }: Paren, inner: Expression): Paren {
+  return { kind: 'paren', inner, at }
+}
+
+export function withArgs({ name, at }: Call, args: readonly Expression[]): Call {
+  return { kind: 'call', name, args, at }
 }
