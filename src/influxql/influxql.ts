@@ -2,6 +2,7 @@
 // statement that fails has its error in its own result, and those behind it are not executed.
 
 import { UserError } from '../errors.js'
+import { PullStream, type Soon, take } from '../platform/pull-stream.js'
 import type {
   Language,
   Query,
@@ -43,8 +44,7 @@ export const influxql: Language<InfluxqlScope> = {
   },
 }
 
-/** Not a generator: one around another takes several microseconds for each piece. */
-class StatementRun implements AsyncIterableIterator<ResultPiece> {
+class StatementRun extends PullStream<ResultPiece> {
   readonly #statements: readonly Statement[]
   readonly #scope: InfluxqlScope
   readonly #signal: AbortSignal
@@ -56,32 +56,41 @@ class StatementRun implements AsyncIterableIterator<ResultPiece> {
   #hasFailed = false
 
   constructor(statements: readonly Statement[], scope: InfluxqlScope, signal: AbortSignal) {
+    super()
     this.#statements = statements
     this.#scope = scope
     this.#signal = signal
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
+  take(): Soon<ResultPiece | undefined> {
+    if (this.#failure !== undefined) return this.#takeFailure()
+    if (this.#batches === undefined) return this.#nextStatement()
+    let batch: Soon<ResultBatch | undefined>
+    try {
+      batch = take(this.#batches)
+    } catch (error) {
+      return this.#fail(error as Error)
+    }
+    return batch instanceof Promise ? this.#later(batch) : (batch ?? this.#nextStatement())
   }
 
-  async next(): Promise<IteratorResult<ResultPiece, undefined>> {
-    if (this.#failure !== undefined) return { done: false, value: this.#takeFailure() }
-    if (this.#batches !== undefined) {
-      try {
-        const { done, value } = await this.#batches.next()
-        if (done !== true) return { done: false, value: value as ResultBatch }
-      } catch (error) {
-        this.#fail(error as Error)
-        return { done: false, value: this.#takeFailure() }
-      }
-      this.#batches = undefined
+  async #later(next: Promise<ResultBatch | undefined>): Promise<ResultPiece | undefined> {
+    try {
+      const batch = await next
+      if (batch !== undefined) return batch
+    } catch (error) {
+      return this.#fail(error as Error)
     }
-    if (this.#at === this.#statements.length) return { done: true, value: undefined }
+    return this.#nextStatement()
+  }
+
+  #nextStatement(): Soon<ResultPiece | undefined> {
+    this.#batches = undefined
+    if (this.#at === this.#statements.length) return undefined
     const statement = this.#statements[this.#at++]
     const isWarned = this.#scope.isReadOnly && !this.#hasFailed && !isPlainRead(statement)
-    const messages = isWarned ? await warnings(statement, this.#scope) : []
-    return { done: false, value: this.#begin(statement, messages) }
+    if (!isWarned) return this.#begin(statement, [])
+    return warnings(statement, this.#scope).then((messages) => this.#begin(statement, messages))
   }
 
   #begin(statement: Statement, messages: readonly string[]): ResultStart {
@@ -95,12 +104,12 @@ class StatementRun implements AsyncIterableIterator<ResultPiece> {
     return { kind: 'start', result, messages, chunks: chunksOf(statement) }
   }
 
-  #fail(error: Error): void {
+  #fail(error: Error): ResultFailure {
     this.#hasFailed = true
     this.#batches = undefined
     // Whatever breaks under a query that was stopped, being stopped is the reason.
     const reason = this.#signal.aborted ? (this.#signal.reason as Error) : error
-    this.#failure = { kind: 'failure', result: this.#at - 1, error: reason }
+    return { kind: 'failure', result: this.#at - 1, error: reason }
   }
 
   #takeFailure(): ResultFailure {
@@ -109,11 +118,10 @@ class StatementRun implements AsyncIterableIterator<ResultPiece> {
     return failure
   }
 
-  async return(): Promise<IteratorResult<ResultPiece, undefined>> {
+  async stop(): Promise<void> {
     this.#at = this.#statements.length
     await this.#batches?.return?.()
     this.#batches = undefined
-    return { done: true, value: undefined }
   }
 }
 
@@ -165,44 +173,59 @@ function withContext(
   return { plan, context: { store, signal, random, meter, now, readable, figures, pushesCalls } }
 }
 
-/** Not a generator: there is a batch for each group, and a generator more makes each dearer. */
-class SelectBatches implements AsyncIterableIterator<ResultBatch> {
+class SelectBatches extends PullStream<ResultBatch> {
   readonly #select: Select
   readonly #scope: InfluxqlScope
   readonly #signal: AbortSignal
   readonly #result: number
-  #running: { readonly plan: SelectPlan; readonly pieces: AsyncIterator<SelectPiece> } | undefined
+  #running: RunningSelect | undefined
 
   constructor(select: Select, scope: InfluxqlScope, result: number, signal: AbortSignal) {
+    super()
     this.#select = select
     this.#scope = scope
     this.#signal = signal
     this.#result = result
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
+  take(): Soon<ResultBatch | undefined> {
+    if (this.#running !== undefined) return this.#batch(this.#running)
+    const prepared = prepareSelect(this.#select, this.#scope, this.#signal)
+    if (prepared instanceof Promise) return prepared.then((made) => this.#begin(made))
+    return this.#begin(prepared)
   }
 
-  async next(): Promise<IteratorResult<ResultBatch, undefined>> {
-    if (this.#running === undefined) {
-      const prepared = prepareSelect(this.#select, this.#scope, this.#signal)
-      const { plan, context } = prepared instanceof Promise ? await prepared : prepared
-      this.#running = { plan, pieces: runSelect(plan, context) }
-    }
-    const { plan, pieces } = this.#running
+  #begin({ plan, context }: PreparedSelect): Soon<ResultBatch | undefined> {
+    this.#running = { plan, pieces: runSelect(plan, context) }
+    return this.#batch(this.#running)
+  }
+
+  #batch(running: RunningSelect): Soon<ResultBatch | undefined> {
     for (;;) {
-      const { done, value } = await pieces.next()
-      if (done === true) return { done, value: undefined }
-      if (value.block.count > 0)
-        return { done: false, value: resultBatch(value, plan, this.#result) }
+      const piece = take(running.pieces)
+      if (piece instanceof Promise) return this.#later(running, piece)
+      if (piece === undefined) return undefined
+      if (piece.block.count > 0) return resultBatch(piece, running.plan, this.#result)
     }
   }
 
-  async return(): Promise<IteratorResult<ResultBatch, undefined>> {
-    await this.#running?.pieces.return?.()
-    return { done: true, value: undefined }
+  async #later(
+    running: RunningSelect,
+    next: Promise<SelectPiece | undefined>,
+  ): Promise<ResultBatch | undefined> {
+    let piece = await next
+    while (piece?.block.count === 0) piece = await take(running.pieces)
+    return piece && resultBatch(piece, running.plan, this.#result)
   }
+
+  async stop(): Promise<void> {
+    await this.#running?.pieces.return?.()
+  }
+}
+
+interface RunningSelect {
+  readonly plan: SelectPlan
+  readonly pieces: AsyncIterator<SelectPiece>
 }
 
 async function* runSelectInto(

@@ -4,6 +4,7 @@
 // Each chunk of bytes is valid until the next one is asked for: its memory is then written again.
 
 import { UserError } from '../errors.js'
+import { PullStream, type Soon, take } from '../platform/pull-stream.js'
 import type { ResultBatch, ResultPiece } from '../query/language.js'
 import type { FailureText, ResultEncoder, ResultFormat } from './format.js'
 import { V1Csv } from './v1-csv.js'
@@ -32,13 +33,13 @@ export function encodeResults(
 }
 
 /** Must be read to its end, or told to return. */
-export class EncodedResults implements AsyncIterableIterator<Uint8Array> {
+export class EncodedResults extends PullStream<Uint8Array> {
   readonly #encoder: ResultEncoder
   readonly #source: AsyncIterator<ResultPiece>
   /** Who reads an answer in chunks wants each as soon as it is there, and not when the next one is. */
   readonly #isPrompt: boolean
   readonly #refusal: EncodingOptions['refusal']
-  #pending: Promise<IteratorResult<ResultPiece>> | undefined
+  #pending: Promise<ResultPiece | undefined> | undefined
   /** The batch that is being encoded, and its row to go on with. */
   #batch: ResultBatch | undefined
   #row = 0
@@ -54,6 +55,7 @@ export class EncodedResults implements AsyncIterableIterator<Uint8Array> {
     format: ResultFormat,
     { failureText = messageOf, refusal }: EncodingOptions,
   ) {
+    super()
     this.#encoder = makeEncoder(format, failureText)
     this.#source = pieces[Symbol.asyncIterator]()
     this.#isPrompt = format.chunkRows !== undefined
@@ -61,44 +63,65 @@ export class EncodedResults implements AsyncIterableIterator<Uint8Array> {
     this.#isBeginning = refusal !== undefined
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
   /** Whether nothing comes behind the chunk that was given last. */
   get isLast(): boolean {
     return this.#isLast
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (this.#isLast) return this.return()
-    const { out } = this.#encoder
+  take(): Soon<Uint8Array | undefined> {
+    if (this.#isLast || this.#isPrompt) return this.#takeLater()
     try {
-      while (!(this.#encodeRows() || (this.#isPrompt && (await this.#isWaiting())))) {
-        const { done, value } = await (this.#pending ?? this.#source.next())
-        this.#pending = undefined
-        if (done === true) {
-          this.#hasSourceEnded = true
-          this.#end()
-          break
+      while (!this.#encodeRows()) {
+        const piece = take(this.#source)
+        if (piece instanceof Promise) {
+          this.#pending = piece
+          return this.#takeLater()
         }
-        this.#take(value)
+        if (!this.#use(piece)) break
       }
     } catch (error) {
-      await this.#fail(error as Error)
+      return this.#tell(error as Error)
     }
-    return out.length === 0 ? this.return() : { done: false, value: out.take() }
+    return this.#chunk()
+  }
+
+  async #takeLater(): Promise<Uint8Array | undefined> {
+    if (this.#isLast) return this.#over()
+    try {
+      while (!(this.#encodeRows() || (this.#isPrompt && (await this.#isWaiting())))) {
+        const next = this.#pending ?? take(this.#source)
+        const piece = next instanceof Promise ? await next : next
+        this.#pending = undefined
+        if (!this.#use(piece)) break
+      }
+    } catch (error) {
+      return this.#tell(error as Error)
+    }
+    return this.#chunk()
+  }
+
+  #chunk(): Soon<Uint8Array | undefined> {
+    return this.#encoder.out.length === 0 ? this.#over() : this.#encoder.out.take()
+  }
+
+  async #over(): Promise<undefined> {
+    await this.stop()
+    return undefined
+  }
+
+  async #tell(error: Error): Promise<Uint8Array | undefined> {
+    await this.#fail(error)
+    return this.#chunk()
   }
 
   /** Lets the source go, where its end was not seen, and the memory of what was read. */
-  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+  stop(): Soon<void> {
     if (this.#isLast && !this.#isReleased) {
       this.#isReleased = true
       this.#encoder.out.release()
     }
     this.#isLast = true
-    if (!this.#hasSourceEnded) await this.#close()
-    return ended
+    if (!this.#hasSourceEnded) return this.#close()
   }
 
   /** Goes on with the batch until it is done, where it returns false, or until there is enough to be sent. */
@@ -117,12 +140,18 @@ export class EncodedResults implements AsyncIterableIterator<Uint8Array> {
   /** Whether something is to be sent while the next piece is not there. */
   async #isWaiting(): Promise<boolean> {
     if (this.#pending !== undefined) return false
-    this.#pending = this.#source.next()
+    this.#pending = Promise.resolve(take(this.#source))
     if (await settlesAtOnce(this.#pending)) return false
     return this.#encoder.maySend && this.#encoder.out.length > 0
   }
 
-  #take(piece: ResultPiece): void {
+  /** False: there are no more. */
+  #use(piece: ResultPiece | undefined): boolean {
+    if (piece === undefined) {
+      this.#hasSourceEnded = true
+      this.#end()
+      return false
+    }
     if (this.#isBeginning) this.#begin(piece)
     this.#result = piece.result
     if (piece.kind === 'start') this.#encoder.start(piece)
@@ -131,6 +160,7 @@ export class EncodedResults implements AsyncIterableIterator<Uint8Array> {
       this.#batch = piece
       this.#row = 0
     }
+    return true
   }
 
   #begin(piece: ResultPiece): void {
@@ -161,8 +191,6 @@ export class EncodedResults implements AsyncIterableIterator<Uint8Array> {
     await this.#source.return?.()
   }
 }
-
-const ended = { done: true, value: undefined } as const
 
 function messageOf(error: Error): string {
   return error.message

@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import { letYoungMemoryGrow } from '../../platform/engine-tuning.js'
+import { stop, take } from '../../platform/pull-stream.js'
 import type { AnswerHead } from '../answer-head.js'
 
 /** Numbers and repeated names pack well at once; more effort takes several times as long. */
@@ -37,7 +38,6 @@ export interface RawReply {
 export interface Chunks extends AsyncIterableIterator<Uint8Array> {
   /** Whether nothing comes behind the chunk given last; absent: only asking tells. */
   readonly isLast?: boolean
-  return(): Promise<IteratorResult<Uint8Array>>
 }
 
 /**
@@ -50,31 +50,33 @@ export async function sendChunks(
   options: ResponseOptions,
 ): Promise<void> {
   const { head, contentType, isChunked, isGzip, onSent } = options
-  const first = await chunks.next()
-  const begun = first.done === true ? nothing : first.value
+  const taken = take(chunks)
+  const first = taken instanceof Promise ? await taken : taken
+  const begun = first ?? nothing
   onSent(begun.length)
   head.push('content-type', contentType)
   if (isGzip) head.push('content-encoding', 'gzip')
-  if (!isChunked && (first.done === true || chunks.isLast === true)) {
+  if (!isChunked && (first === undefined || chunks.isLast === true)) {
     sendWhole(reply, head, begun, isGzip)
-    await chunks.return()
+    const stopped = stop(chunks)
+    if (stopped instanceof Promise) await stopped
     return
   }
   // Its memory is written again as soon as more is asked for.
   const kept = Buffer.from(begun)
-  const second = isChunked ? undefined : await chunks.next()
-  if (second?.done === true) return sendWhole(reply, head, kept, isGzip)
+  const second = isChunked ? undefined : await take(chunks)
+  if (!isChunked && second === undefined) return sendWhole(reply, head, kept, isGzip)
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, head)
   try {
-    await stream(raw, isGzip, kept, second?.value, chunks, onSent)
+    await stream(raw, isGzip, kept, second, chunks, onSent)
   } catch (error) {
     // The answer has begun: only its breaking off can tell that something is wrong.
     raw.destroy()
     throw error
   } finally {
-    await chunks.return()
+    await stop(chunks)
   }
 }
 

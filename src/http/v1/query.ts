@@ -160,7 +160,8 @@ export class QueryEndpoint {
   /** Rejects where nothing was sent. */
   async run(run: Run, reply: RawReply): Promise<void> {
     const { request, asked, query, active, reading } = run
-    reply.raw.once('close', () => {
+    // It happens once, and the response goes with it: to take the listener away again is work for nothing.
+    reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) active.stop(new UserError('invalid', 'query interrupted'))
     })
     try {

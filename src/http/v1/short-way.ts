@@ -88,7 +88,7 @@ class ShortWay {
 
   async #answer(run: Run, raw: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock, metrics } = this.#services
-    const started = clock.now()
+    const { startedAt } = run.active
     // Of a connection that breaks nobody has to be told; an event without a listener would end the process.
     response.on('error', ignore)
     try {
@@ -98,7 +98,7 @@ class ShortWay {
       this.#framework(raw, response)
       return
     }
-    const seconds = Number(clock.now() - started) / 1e9
+    const seconds = Number(clock.now() - startedAt) / 1e9
     metrics.request('GET', path, response.statusCode, seconds)
   }
 }

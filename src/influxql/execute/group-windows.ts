@@ -21,12 +21,14 @@ export class GroupWindows {
 
   /** Views, until a later group makes the table grow. Windows without a value hold 0. */
   values(group: number): Float64Array {
+    if (this.#values.length === this.#windowCount) return this.#values
     const start = group * this.#windowCount
     return this.#values.subarray(start, start + this.#windowCount)
   }
 
   /** 1 where the window has a value. */
   marks(group: number): Uint8Array {
+    if (this.#has.length === this.#windowCount) return this.#has
     const start = group * this.#windowCount
     return this.#has.subarray(start, start + this.#windowCount)
   }

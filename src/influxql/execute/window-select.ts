@@ -7,6 +7,7 @@
 import type { Batch } from '../../column/batch.js'
 import type { Column, FieldType } from '../../column/column.js'
 import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../../column/time.js'
+import { PullStream, type Soon, take, takeEach } from '../../platform/pull-stream.js'
 import type { QueryMeter } from '../../query/limits.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { pushCondition } from '../plan/predicate.js'
@@ -167,6 +168,9 @@ interface Group {
   readonly at: number
 }
 
+/** Room that every query uses, between one batch and the next: to make it each time takes longer than to fill it. */
+let batchWindows = new Int32Array(0)
+
 class WindowGroups {
   readonly #select: WindowSelect
   readonly #meter: QueryMeter
@@ -174,8 +178,6 @@ class WindowGroups {
   readonly #groups: Group[] = []
   readonly #byTags = new Map<string, Group>()
   readonly #bySeries = new Map<number, Group>()
-  /** Of the rows of a batch. */
-  #windows = new Int32Array(0)
 
   constructor(select: WindowSelect, meter: QueryMeter) {
     this.#select = select
@@ -191,7 +193,7 @@ class WindowGroups {
 
   /** False: there are integers that a float64 does not tell. */
   add(batch: Batch): boolean {
-    this.#findWindows(batch)
+    const windows = this.#findWindows(batch)
     for (const run of batch.runs) {
       let group = this.#bySeries.get(run.seriesId)
       if (group === undefined) {
@@ -200,24 +202,28 @@ class WindowGroups {
       }
       for (let a = 0; a < this.#tables.length; a++) {
         const column = batch.columns[a]
-        if (!this.#tables[a].add(group.at, this.#windows, column, run.start, run.stop)) return false
+        if (!this.#tables[a].add(group.at, windows, column, run.start, run.stop)) return false
       }
     }
     return true
   }
 
-  /** By row. The window of the base, and how far into it, are taken once: what follows is exact in floats. */
-  #findWindows({ rowCount, times: { base, offsets } }: Batch): void {
-    if (this.#windows.length < rowCount) this.#windows = new Int32Array(rowCount)
+  /**
+   * By row, until the next batch. The window of the base, and how far into it, are taken once: what follows is exact in
+   * floats.
+   */
+  #findWindows({ rowCount, times: { base, offsets } }: Batch): Int32Array {
+    if (batchWindows.length < rowCount) batchWindows = new Int32Array(rowCount)
     const { firstStart } = this.#select.windows
     const every = Number(this.#select.every)
     const baseWindow = floorDiv(base - firstStart, this.#select.every)
     const into = Number(base - firstStart - baseWindow * this.#select.every)
     const first = Number(baseWindow)
-    const windows = this.#windows
+    const windows = batchWindows
     for (let row = 0; row < rowCount; row++) {
       windows[row] = first + Math.floor((offsets[row] + into) / every)
     }
+    return windows
   }
 
   #groupOf(run: Batch['runs'][number]): Group {
@@ -259,9 +265,10 @@ class WindowGroups {
     const marks = this.#tables[first].marks(group)
     let values = this.#tables[first].values(group)
     if (second !== undefined) values = joined(name, values, this.#tables[second].values(group))
-    const isWhole = !marks.includes(0)
+    const marked = countOnes(marks)
+    const isWhole = marked === marks.length
     // A call that has nothing at all in a group has nothing to fill, but the rows of others have a fill.
-    const filling = isWhole || marks.includes(1) ? fill : otherwise
+    const filling = marked > 0 ? fill : otherwise
     if (!isWhole && filling.kind === 'number')
       fillGaps(values, marks, wholeIfInteger(filling.value, type))
     const isFull = isWhole || filling.kind === 'number'
@@ -269,6 +276,12 @@ class WindowGroups {
     const validity = isFull ? undefined : ascending ? marks : marks.toReversed()
     return { type, values, validity } as Column
   }
+}
+
+function countOnes(marks: Uint8Array): number {
+  let count = 0
+  for (let i = 0; i < marks.length; i++) count += marks[i]
+  return count
 }
 
 function computed({ expressions }: SelectPlan, { columns, count }: Rows): MaybeColumn[] {
@@ -320,9 +333,9 @@ function withoutGaps(rows: Rows): Rows {
 
 /**
  * The pieces of the answer, one for each group. `otherwise` computes them where there are integers that a float64 does
- * not tell. Not a generator: there may be many groups, and a generator makes each dearer.
+ * not tell.
  */
-export class WindowPieces implements AsyncIterableIterator<SelectPiece> {
+export class WindowPieces extends PullStream<SelectPiece> {
   readonly #select: WindowSelect
   readonly #context: ExecuteContext
   readonly #turns: Turns
@@ -337,49 +350,76 @@ export class WindowPieces implements AsyncIterableIterator<SelectPiece> {
     context: ExecuteContext,
     otherwise: () => AsyncIterableIterator<SelectPiece>,
   ) {
+    super()
     this.#select = select
     this.#context = context
     this.#turns = new Turns(context.signal)
     this.#otherwise = otherwise
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
+  take(): Soon<SelectPiece | undefined> {
+    if (this.#groups === undefined) {
+      this.#groups = new WindowGroups(this.#select, this.#context.meter)
+      const read = this.#read(this.#groups)
+      if (read instanceof Promise) return this.#afterwards(read, this.#groups)
+    }
+    return this.#piece(this.#groups)
   }
 
-  async next(): Promise<IteratorResult<SelectPiece, undefined>> {
-    this.#groups ??= await this.#read()
-    if (this.#instead !== undefined) return this.#instead.next()
-    if (this.#next === this.#order.length) return { done: true, value: undefined }
-    const piece = this.#groups.piece(this.#order[this.#next++])
-    if (this.#turns.isDue(piece.block.count)) await this.#turns.pass()
-    return { done: false, value: piece }
+  async #afterwards(
+    read: Promise<unknown>,
+    groups: WindowGroups,
+  ): Promise<SelectPiece | undefined> {
+    await read
+    return this.#piece(groups)
   }
 
-  async #read(): Promise<WindowGroups> {
-    const { store, signal, meter, figures } = this.#context
+  #piece(groups: WindowGroups): Soon<SelectPiece | undefined> {
+    if (this.#instead !== undefined) return take(this.#instead)
+    if (this.#next === this.#order.length) return undefined
+    const piece = groups.piece(this.#order[this.#next++])
+    return this.#turns.isDue(piece.block.count) ? this.#turns.pass().then(() => piece) : piece
+  }
+
+  #read(groups: WindowGroups): Soon<void> {
+    const { meter } = this.#context
     const { request, source, bucketCount } = this.#select
     meter.checkBuckets(bucketCount)
-    if (meter.limits.seriesMax > 0) await checkSeriesLimit(this.#context, source, request.predicate)
-    const groups = new WindowGroups(this.#select, meter)
+    if (meter.limits.seriesMax === 0) return this.#readBatches(groups)
+    const allowed = checkSeriesLimit(this.#context, source, request.predicate)
+    return allowed.then(() => this.#readBatches(groups))
+  }
+
+  #readBatches(groups: WindowGroups): Soon<void> {
+    const { store, signal, figures } = this.#context
     figures.reads++
-    for await (const batch of store.read(request, signal)) {
-      meter.addPoints(batch.rowCount)
-      figures.rowsRead += batch.rowCount
-      if (groups.add(batch)) continue
-      this.#instead = this.#otherwise()
-      return groups
-    }
+    const batches = store.read(this.#select.request, signal)[Symbol.asyncIterator]()
+    const read = takeEach(batches, (batch) => this.#add(groups, batch))
+    if (read instanceof Promise) return read.then((isWhole) => this.#finish(groups, isWhole))
+    this.#finish(groups, read)
+  }
+
+  /** False: what was read is of no use. */
+  #add(groups: WindowGroups, batch: Batch): boolean {
+    const { meter, figures } = this.#context
+    meter.addPoints(batch.rowCount)
+    figures.rowsRead += batch.rowCount
+    if (groups.add(batch)) return true
+    this.#instead = this.#otherwise()
+    return false
+  }
+
+  #finish(groups: WindowGroups, isWhole: boolean): void {
+    if (!isWhole) return
+    const { figures } = this.#context
     figures.pushedCalls += this.#select.calls.length
     figures.seriesRead += groups.seriesCount
     this.#order = groups.inOrder()
-    return groups
   }
 
-  async return(): Promise<IteratorResult<SelectPiece, undefined>> {
+  async stop(): Promise<void> {
     this.#order = []
     this.#next = 0
     await this.#instead?.return?.()
-    return { done: true, value: undefined }
   }
 }

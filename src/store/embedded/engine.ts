@@ -214,12 +214,12 @@ class EmbeddedEngine implements Engine {
   }
 
   #bucket(id: BucketId): Bucket {
-    checkBucketId(id)
     this.#mustBeReadable(id)
     return this.#structure.buckets.get(id) ?? this.#makeBucket(id)
   }
 
   #makeBucket(id: BucketId): Bucket {
+    checkBucketId(id)
     const bucket = this.#structure.makeBucket(id)
     bucket.settings = this.#settings.get(id) ?? bucket.settings
     return bucket

@@ -3,6 +3,7 @@
 // had enough.
 
 import type { Batch } from '../../../column/batch.js'
+import { PullStream, type Soon } from '../../../platform/pull-stream.js'
 import type { Batches } from './read.js'
 
 export interface OpenedRead {
@@ -11,46 +12,41 @@ export interface OpenedRead {
   release(): Promise<void> | undefined
 }
 
-type Next = IteratorResult<Batch, undefined>
-
-/** One call of `next` at a time. Without async functions: what is there at once costs one promise, and no more. */
-export class OpenRead implements AsyncIterableIterator<Batch> {
+/** One call of `take` at a time. */
+export class OpenRead extends PullStream<Batch> {
   readonly #open: () => OpenedRead | undefined
   #opened: OpenedRead | undefined
   #isNew = true
 
   /** `open` is called once. */
   constructor(open: () => OpenedRead | undefined) {
+    super()
     this.#open = open
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  next(): Promise<Next> {
+  take(): Soon<Batch | undefined> {
+    let next: Soon<Batch | undefined>
     try {
       if (this.#isNew) {
         this.#isNew = false
         this.#opened = this.#open()
       }
-      const next = this.#opened?.batches.next()
-      if (next instanceof Promise) return this.#later(next)
-      if (next !== undefined) return Promise.resolve({ done: false, value: next })
+      next = this.#opened?.batches.next()
+    } catch (error) {
+      return this.#fail(error)
+    }
+    if (next instanceof Promise) return this.#later(next)
+    return next ?? this.#end()
+  }
+
+  async #later(next: Promise<Batch | undefined>): Promise<Batch | undefined> {
+    try {
+      const batch = await next
+      if (batch !== undefined) return batch
     } catch (error) {
       return this.#fail(error)
     }
     return this.#end()
-  }
-
-  async #later(next: Promise<Batch | undefined>): Promise<Next> {
-    let batch: Batch | undefined
-    try {
-      batch = await next
-    } catch (error) {
-      return this.#fail(error)
-    }
-    return batch === undefined ? this.#end() : { done: false, value: batch }
   }
 
   async #fail(error: unknown): Promise<never> {
@@ -58,17 +54,15 @@ export class OpenRead implements AsyncIterableIterator<Batch> {
     throw error
   }
 
-  async return(): Promise<Next> {
+  async stop(): Promise<void> {
     this.#isNew = false
     await this.#opened?.batches.stop()
-    return this.#end()
+    await this.#end()
   }
 
-  #end(): Promise<Next> {
+  #end(): Soon<undefined> {
     const opened = this.#opened
     this.#opened = undefined
-    const released = opened?.release()
-    if (released === undefined) return Promise.resolve({ done: true, value: undefined })
-    return released.then(() => ({ done: true, value: undefined }))
+    return opened?.release()?.then(() => undefined)
   }
 }
