@@ -50,12 +50,13 @@ function expectFixpoint(printed: readonly string[]): void {
   }
 }
 
-/** JSON without quotes around keys; places as line:char, counted from 1. */
+/** JSON without quotes around keys and without what was not written; places as line:char, counted from 1. */
 function printTree(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (Array.isArray(value)) return `[${value.map(printTree).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).map(([key, part]) => {
+  const written = Object.entries(value).filter(([, part]) => part !== undefined)
+  const entries = written.map(([key, part]) => {
     return key === 'at' ? `@${part.line + 1}:${part.char + 1}` : `${key}: ${printTree(part)}`
   })
   return `{${entries.join(', ')}}`
