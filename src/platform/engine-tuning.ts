@@ -1,5 +1,5 @@
-// The two ways in which the engine of the language is asked to work otherwise than it does by itself. Both
-// are flags of V8 that may be set while it runs.
+// The ways in which the engine of the language is asked to work otherwise than it does by itself: flags of V8
+// that may be set while it runs, and what it may count on.
 
 import { setFlagsFromString } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
@@ -15,6 +15,14 @@ export function keepYoungMemorySmall(): void {
 }
 
 let isYoungMemorySmall = false
+
+/**
+ * Memory goes from thread to thread here. The first time that happens V8 throws away everything that it compiled for
+ * memory that stays, so that it had better know from the start.
+ */
+export function expectMemoryToMove(): void {
+  structuredClone(undefined, { transfer: [new ArrayBuffer(1)] })
+}
 
 /** For large answers: they are made of many young objects, and an eighth faster with room for them. */
 export function letYoungMemoryGrow(): void {
@@ -39,7 +47,8 @@ export function startsThread(worker: Worker): void {
 
 /** Bytes of bytecode that a function runs before its compiling is considered. */
 const budgetInHaste = '--interrupt-budget=4096'
-const budgetAsUsual = '--interrupt-budget=67584'
+/** A fifth of V8's own: what falls back because it meets something new, as the first real client, comes back soon. */
+const budgetAfterwards = '--interrupt-budget=12288'
 
 /**
  * While `work` runs, what is busy is compiled soon. Code that runs once for each request is otherwise compiled after
@@ -50,6 +59,6 @@ export async function compiledSoon<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
-    setFlagsFromString(budgetAsUsual)
+    setFlagsFromString(budgetAfterwards)
   }
 }

@@ -23,6 +23,8 @@ const unitNs: Readonly<Record<EpochUnit, bigint>> = {
 /** The longest: 1677-09-21T00:12:43.145224194-04:56 */
 export const momentBytesMax = 40
 
+/** A sign and 19 digits, in whole steps of four. */
+const epochBytesMax = 24
 const billion = 1e9
 /** 2^32 and 2^48 nanoseconds. */
 const [top32Seconds, top32Nanos] = [4, 294_967_296]
@@ -32,6 +34,8 @@ const dateBytes = 11
 const [zero, minus, plus, colon, point, letterT, letterZ] = [48, 45, 43, 58, 46, 84, 90]
 
 const noOffsets = new Float64Array(0)
+/** Until a moment comes again. */
+const noText = new DataView(new ArrayBuffer(0))
 /** Where a date is spelt before it is kept. */
 const dateText = new DataView(new ArrayBuffer(12))
 
@@ -49,6 +53,11 @@ export class MomentText {
   #date0 = 0
   #date1 = 0
   #date2 = 0
+  /** The row before, where it was the second of the same moment: how it was written. 0 bytes: it was not. */
+  #lastOffset = Number.NaN
+  #lastUnit: EpochUnit = 'ns'
+  #lastBytes = 0
+  #last = noText
   /** Of the row looked at. */
   #seconds = 0
   #nanos = 0
@@ -65,6 +74,7 @@ export class MomentText {
   #useBase(base: bigint): void {
     const seconds = floorDiv(base, nsPerSecond)
     this.#base = base
+    this.#lastOffset = Number.NaN
     this.#baseSeconds = Number(seconds)
     this.#baseNanos = Number(base - seconds * nsPerSecond)
   }
@@ -140,8 +150,36 @@ export class MomentText {
     return at + 1
   }
 
-  /** Rounds towards 1970, as InfluxDB does. */
+  /**
+   * Rounds towards 1970, as InfluxDB does. Where many series are printed by time, rows of one moment follow each other:
+   * from the third on they are copied.
+   */
   putEpoch(view: DataView, start: number, row: number, unit: EpochUnit): number {
+    if (this.#halves !== undefined) return this.#spellEpoch(view, start, row, unit)
+    const offset = this.#offsets[row]
+    const isKnown = offset === this.#lastOffset && unit === this.#lastUnit
+    if (isKnown && this.#lastBytes > 0) return this.#putLast(view, start)
+    const end = this.#spellEpoch(view, start, row, unit)
+    this.#lastOffset = offset
+    this.#lastUnit = unit
+    this.#lastBytes = isKnown ? this.#keepLast(view, start, end) : 0
+    return end
+  }
+
+  #putLast(view: DataView, start: number): number {
+    const from = this.#last
+    for (let i = 0; i < this.#lastBytes; i += 4)
+      view.setInt32(start + i, from.getInt32(i, true), true)
+    return start + this.#lastBytes
+  }
+
+  #keepLast(view: DataView, start: number, end: number): number {
+    if (this.#last === noText) this.#last = new DataView(new ArrayBuffer(epochBytesMax))
+    for (let i = 0; i < end - start; i++) this.#last.setUint8(i, view.getUint8(start + i))
+    return end - start
+  }
+
+  #spellEpoch(view: DataView, start: number, row: number, unit: EpochUnit): number {
     this.#look(row)
     if (this.#seconds >= 0) return putSize(view, start, this.#seconds, this.#nanos, unit)
     const isWhole = this.#nanos === 0

@@ -20,6 +20,15 @@ for (let value = 0; value < 10_000; value++) {
   leading[value] = fourBytes(text.padEnd(4, '0'))
 }
 
+/** Numbers below this with a comma in front, percents and the like: as the bytes of an integer, and how many count. */
+export const behindCommaEnd = 1000
+export const behindComma = new Int32Array(behindCommaEnd)
+export const behindCommaBytes = new Uint8Array(behindCommaEnd)
+for (let value = 0; value < behindCommaEnd; value++) {
+  behindComma[value] = fourBytes(`,${value}`.padEnd(4, '0'))
+  behindCommaBytes[value] = `,${value}`.length
+}
+
 function fourBytes(text: string): number {
   return Buffer.from(text).readInt32LE(0)
 }

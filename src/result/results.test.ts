@@ -1,6 +1,7 @@
 // The encoders against what InfluxDB 1.6.7 printed for the same rows, byte for byte in JSON and CSV.
 // The expected texts were taken from a running server.
 
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../errors.js'
 import type { ResultColumn, ResultPiece } from '../query/language.js'
@@ -28,6 +29,11 @@ const lateFloats: Table = {
   ],
 }
 const allFloats = [start(0), batch(floats), batch(lateFloats)]
+
+function jsonNumber(value: number | bigint | null): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'null'
+  return Object.is(value, -0) ? '-0' : String(value)
+}
 
 describe('JSON', () => {
   test('moments, floats, and one series in several batches', async () => {
@@ -71,6 +77,24 @@ describe('JSON', () => {
         '[true,9223372036854775807,18446744073709551615,-5,-0,' +
         '"q\\"\\\\\\u003c\\u0026\\u003e\\u2028\\ufffd\\u0001\\u0008\\u000c\x7f\\ttab é"],' +
         '[null,null,null,0,null,null]]}]}]}\n',
+    )
+  })
+
+  test('numbers side by side are written as if they stood alone', async () => {
+    const small = fc.integer({ min: -11, max: 1100 })
+    const float = fc.oneof(small, fc.constantFrom(-0, Number.NaN, 1e15), fc.double())
+    const row = fc.tuple(small, float, float, fc.option(float), float, fc.bigInt(-(2n ** 60n), 9n))
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), async (rows) => {
+        const kinds = ['integer', 'float', 'float', 'float', 'float', 'integer'] as const
+        const columns = kinds.map((_, i) => `c${i}`)
+        const text = await encode([start(0), batch({ kinds, columns, rows })], json)
+        const lines = rows.map((cells) => `[${cells.map(jsonNumber).join()}]`)
+        const names = JSON.stringify(columns)
+        const table = `{"name":"m","columns":${names},"values":[${lines.join()}]}`
+        expect(text).toBe(`{"results":[{"statement_id":0,"series":[${table}]}]}\n`)
+      }),
+      { numRuns: 500 },
     )
   })
 

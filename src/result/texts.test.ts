@@ -103,6 +103,28 @@ test('moments as numbers since 1970', () => {
   )
 })
 
+test('moments that come again, in rows that follow each other or not', () => {
+  const offset = fc.constantFrom(0, 1, 999_999_999, 10 ** 10, -1, -(10 ** 10), 2 ** 52)
+  const row = fc.record({ offset, unit: fc.constantFrom<EpochUnit>('ns', 's'), isNew: fc.nat(20) })
+  fc.assert(
+    fc.property(time, fc.array(row, { maxLength: 40 }), (first, rows) => {
+      const moments = new MomentText()
+      const offsets = Float64Array.from(rows, (each) => each.offset)
+      let base = first
+      moments.use({ base, offsets }, undefined)
+      for (const [i, { unit, isNew }] of rows.entries()) {
+        // Another column, whose offsets are the same and whose moments are not.
+        if (isNew === 0) base = -base / 2n
+        if (isNew === 0) moments.use({ base, offsets }, undefined)
+        const of = base + BigInt(offsets[i])
+        const text = String(unit === 'ns' ? of : of / 1_000_000_000n)
+        expect(print((at) => moments.putEpoch(view, at, i, unit))).toBe(text)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
 test('strings read back as what they are, whatever their bytes', () => {
   const byte = fc.oneof(
     fc.integer({ min: 0, max: 255 }),

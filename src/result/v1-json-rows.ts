@@ -8,7 +8,14 @@ import { JsonDictionary } from './json-dictionary.js'
 import { jsonStringBytesMax, putJsonString, writeJsonString } from './json-string.js'
 import { type JsonTimes, keptTimes, type RowMarks, type TimeStyle } from './json-times.js'
 import { type EpochUnit, momentBytesMax } from './moment-text.js'
-import { numberBytesMax, putFloat, putInteger } from './number-text.js'
+import {
+  behindComma,
+  behindCommaBytes,
+  behindCommaEnd,
+  numberBytesMax,
+  putFloat,
+  putInteger,
+} from './number-text.js'
 
 const quote = 34
 const commaByte = 44
@@ -18,13 +25,15 @@ const valueBytesMax = Math.max(numberBytesMax, momentBytesMax) + 2
 export class JsonRows {
   readonly #out: ByteWriter
   readonly #marks: RowMarks
+  /** What ends a row and opens the next; made when there is a next one. */
+  #between: Uint8Array | undefined
   readonly #slots: ColumnSlots
   readonly #timeStyle: TimeStyle
   /** Of the first column; undefined where it is spelt row by row. */
   #times: JsonTimes | undefined
   /** By column: the spelt entries, or undefined where they are spelt row by row. */
   readonly #spelt: (JsonDictionary | undefined)[] = []
-  /** By column: how many are spelt with it. */
+  /** By column: how many are spelt with it: tags that are one dictionary, or numbers in every row. */
   readonly #widths: number[] = []
   readonly #dictionaries: JsonDictionary[] = []
   #rowBytes = 0
@@ -56,6 +65,12 @@ export class JsonRows {
     this.#widths[i] = 1
     this.#spelt[i] = undefined
     const first = columns[i]
+    if (this.#isPlainNumber(i)) {
+      while (i + this.#widths[i] < columns.length && this.#isPlainNumber(i + this.#widths[i])) {
+        this.#widths[i]++
+      }
+      return
+    }
     if (first.type !== 'string' || !JsonDictionary.suits(first, rowCount)) return
     const together = [first]
     for (let next = i + 1; next < columns.length; next++) {
@@ -71,21 +86,32 @@ export class JsonRows {
     this.#spelt[i] = this.#dictionaries[i]
   }
 
+  /** Whether the column has a number in every row, and values stand behind single commas. */
+  #isPlainNumber(i: number): boolean {
+    const { kinds, validity } = this.#slots
+    const isNumber = kinds[i] === slotKinds.float || kinds[i] === slotKinds.integer
+    return isNumber && i > 0 && validity[i] === undefined && this.#marks.comma.length === 1
+  }
+
   /** Encodes from one row up to but not including another, or until `out` is full; returns where to go on. */
   write(from: number, to: number, isFirst: boolean): number {
     if (this.#times !== undefined) return this.#writeTimed(this.#times, from, to, isFirst)
     const out = this.#out
+    if (from === to || out.isFull) return from
     const { open, close, next } = this.#marks
-    for (let row = from; row < to; row++) {
-      if (out.isFull) return row
+    out.reserve(this.#rowBytes)
+    if (!isFirst) out.length = putMark(out.view, out.length, next)
+    out.length = putMark(out.view, out.length, open)
+    this.#writeValues(from, 0)
+    let row = from + 1
+    if (row < to) this.#between ??= Buffer.concat([close, next, open])
+    for (; row < to && !out.isFull; row++) {
       out.reserve(this.#rowBytes)
-      let at = out.length
-      if (row > from || !isFirst) at = putMark(out.view, at, next)
-      out.length = putMark(out.view, at, open)
+      out.length = putMark(out.view, out.length, this.#between!)
       this.#writeValues(row, 0)
-      out.length = putMark(out.view, out.length, close)
     }
-    return to
+    out.length = putMark(out.view, out.length, close)
+    return row
   }
 
   #writeTimed(times: JsonTimes, from: number, to: number, isFirst: boolean): number {
@@ -116,6 +142,10 @@ export class JsonRows {
     /** How far texts may go so that the rest of the row has its room. */
     let textEnd = view.byteLength - this.#rowBytes - overshoot
     for (let i = first; i < count; i += widths[i]) {
+      if (widths[i] > 1 && kinds[i] <= slotKinds.integer) {
+        at = putNumbers(view, at, slots.numbers, kinds, row, i, i + widths[i])
+        continue
+      }
       if (i > 0) {
         if (isCompact) view.setUint8(at++, commaByte)
         else at = putMark(view, at, comma)
@@ -185,6 +215,32 @@ export class JsonRows {
     out.reserve(jsonStringBytesMax(stop - start) + this.#rowBytes)
     out.length = putJsonString(out.view, out.length, slots.bytes[i], start, stop)
   }
+}
+
+/** Numbers of a row that stand side by side, each behind a comma. */
+function putNumbers(
+  view: DataView,
+  start: number,
+  numbers: readonly Float64Array[],
+  kinds: readonly number[],
+  row: number,
+  from: number,
+  to: number,
+): number {
+  let at = start
+  for (let i = from; i < to; i++) {
+    const value = numbers[i][row]
+    const small = value | 0
+    // A zero may be a negative one.
+    if (small === value && small > 0 && small < behindCommaEnd) {
+      view.setInt32(at, behindComma[small], true)
+      at += behindCommaBytes[small]
+      continue
+    }
+    view.setUint8(at++, commaByte)
+    at = kinds[i] === slotKinds.float ? putJsonFloat(view, at, value) : putInteger(view, at, value)
+  }
+  return at
 }
 
 function putMark(view: DataView, at: number, mark: Uint8Array): number {

@@ -1,4 +1,5 @@
-// What is remembered of URLs: as much as is allowed, and the newest of it.
+// What is remembered of the URLs of queries: as much as is allowed, the newest of it, and nothing of what
+// carries a name or a password.
 
 import { expect, test } from 'vitest'
 import { AskedUrls } from './asked-urls.js'

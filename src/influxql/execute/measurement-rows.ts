@@ -16,7 +16,10 @@ import { walkExpression } from '../syntax/walk.js'
 import { canCast, castColumn } from './cast.js'
 import type { ExecuteContext } from './context.js'
 import { evaluateMarks } from './evaluate.js'
-import { type ColumnOrigin, GroupBuffer } from './group-buffer.js'
+import { GroupBuffer } from './group-buffer.js'
+import { keepBatch } from './kept-batch.js'
+import type { ColumnOrigin, OrderedRows } from './ordered-rows.js'
+import { RowMemory } from './row-memory.js'
 import { pickRows } from './row-picks.js'
 import {
   compareGroups,
@@ -38,6 +41,8 @@ export interface RowsRequest {
   readonly ascending: boolean
   /** Rows without a value in any of the fields are left out; otherwise whoever asks sees to that. */
   readonly isRaw: boolean
+  /** Whoever asks is done with a block when it asks for the next: the arrays may then be used again. */
+  readonly servesBlocksOnce: boolean
   /** No more rows of a group are of use. 0: all are. */
   readonly limitPerGroup: number
   /** How many groups of a measurement, and how many are passed over first. 0: no limit. */
@@ -77,6 +82,8 @@ class MeasurementReader {
   /** References of the request first, then those that only the residual looks at. */
   readonly #references: readonly PlannedReference[]
   readonly #fieldNames: string[]
+  /** A read without slices was given up because of how many rows came. */
+  #isTooMuchAtOnce = false
 
   constructor(source: ResolvedMeasurement, request: RowsRequest, context: ExecuteContext) {
     this.#source = source
@@ -149,13 +156,18 @@ class MeasurementReader {
     const wanted = groups && new Set(groups.map(({ tags }) => tagsText(tags)))
     const kept = new Map<string, { key: GroupKey; blocks: RowBlock[] }>()
     for (const slice of this.#slices(range, sliceNsMax)) {
-      for (const { key, block } of await this.#readSlice(slice, this.#predicate)) {
+      const memory = new RowMemory()
+      const read = (await this.#readSlice(slice, this.#predicate, memory)) ?? []
+      for (const { key, rows } of read) {
+        const block = this.#finish(rows.all())
+        if (block.count === 0) continue
         const text = tagsText(key.tags)
         if (wanted !== undefined && !wanted.has(text)) continue
         const group = kept.get(text)
         if (group === undefined) kept.set(text, { key, blocks: [block] })
         else group.blocks.push(block)
       }
+      if (!read.some(({ rows }) => rows.sharesMemory)) memory.release()
     }
     for (const key of this.#inOrder([...kept.values()].map((group) => group.key))) {
       yield { key, blocks: fromArray(kept.get(tagsText(key.tags))!.blocks) }
@@ -178,20 +190,41 @@ class MeasurementReader {
     range: TimeRange,
     rowCountMax: number,
   ): AsyncGenerator<RowBlock, void, void> {
+    const { servesBlocksOnce, ascending } = this.#request
     const predicate = withGroup(this.#predicate, key)
     const span = range.stop - range.start
-    let width = widthFor(span, this.rowsKeptMax, rowCountMax)
-    let at = this.#request.ascending ? range.start : range.stop
-    while (this.#request.ascending ? at < range.stop : at > range.start) {
+    let width = this.#isTriedAtOnce(predicate)
+      ? smaller(span, sliceNsMax)
+      : widthFor(span, this.rowsKeptMax, rowCountMax)
+    let at = ascending ? range.start : range.stop
+    while (ascending ? at < range.stop : at > range.start) {
       const slice = this.#sliceFrom(at, width, range)
-      at = this.#request.ascending ? slice.stop : slice.start
-      let rows = 0
-      for (const { block } of await this.#readSlice(slice, predicate)) {
-        rows += block.count
-        yield block
+      const memory = new RowMemory()
+      const rowsMax = this.#isTriedAtOnce(predicate) ? this.rowsKeptMax : undefined
+      const read = await this.#readSlice(slice, predicate, memory, rowsMax)
+      if (read === undefined) {
+        this.#isTooMuchAtOnce = true
+        width = widthFor(span, this.rowsKeptMax, rowCountMax)
+        continue
       }
-      width = nextWidth(width, rows, this.rowsKeptMax)
+      at = ascending ? slice.stop : slice.start
+      let count = 0
+      for (const { rows } of read) {
+        count += rows.count
+        for (const block of rows.blocks(servesBlocksOnce)) yield this.#finish(block)
+      }
+      if (servesBlocksOnce) memory.release()
+      width = nextWidth(width, count, this.rowsKeptMax)
     }
+  }
+
+  /**
+   * What a condition leaves of the rows is not known, and mostly little: it is read in one go, until that is too much
+   * once. Each slice costs the decoding of whole blocks again.
+   */
+  #isTriedAtOnce(predicate: Predicate | undefined): boolean {
+    const isLimited = this.#request.limitPerGroup > 0
+    return predicate !== undefined && !isLimited && !this.#isTooMuchAtOnce
   }
 
   #sliceFrom(at: bigint, width: bigint, range: TimeRange): TimeRange {
@@ -212,36 +245,42 @@ class MeasurementReader {
     }
   }
 
+  /** Undefined: there are more rows than `rowsMax`. */
   async #readSlice(
     slice: TimeRange,
     predicate: Predicate | undefined,
-  ): Promise<{ key: GroupKey; block: RowBlock }[]> {
+    memory: RowMemory,
+    rowsMax = Number.POSITIVE_INFINITY,
+  ): Promise<{ key: GroupKey; rows: OrderedRows }[] | undefined> {
     const { store, signal, figures, meter } = this.#context
     const buffers = new Map<string, { key: GroupKey; buffer: GroupBuffer }>()
     const bySeries = new Map<number, GroupBuffer>()
     figures.reads++
+    let count = 0
     for await (const batch of store.read(this.#readRequest(slice, predicate), signal)) {
       meter.addPoints(batch.rowCount)
       figures.rowsRead += batch.rowCount
+      count += batch.rowCount
+      if (count > rowsMax) {
+        meter.addPoints(-count)
+        memory.release()
+        return undefined
+      }
       const fieldAt = this.#origins.map((origin) =>
         origin.kind === 'field' ? batch.fields.findIndex(({ name }) => name === origin.name) : -1,
       )
+      const kept = keepBatch(batch, fieldAt, memory)
       for (const run of batch.runs) {
         let buffer = bySeries.get(run.seriesId)
         if (buffer === undefined) {
           buffer = this.#bufferOf(run.series, buffers, slice.start)
           bySeries.set(run.seriesId, buffer)
         }
-        buffer.add(batch, fieldAt, run)
+        buffer.add(kept, run)
       }
     }
     figures.seriesRead += bySeries.size
-    const blocks: { key: GroupKey; block: RowBlock }[] = []
-    for (const { key, buffer } of buffers.values()) {
-      const block = this.#finish(buffer.finish())
-      if (block.count > 0) blocks.push({ key, block })
-    }
-    return blocks
+    return Array.from(buffers.values(), ({ key, buffer }) => ({ key, rows: buffer.finish(memory) }))
   }
 
   #bufferOf(
@@ -311,19 +350,21 @@ async function* fromArray(blocks: readonly RowBlock[]): AsyncGenerator<RowBlock,
   yield* blocks
 }
 
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
 /** So wide that about half of the rows that may be kept lie in a slice, if they were spread evenly. */
 function widthFor(span: bigint, rowsMax: number, rowCountMax: number): bigint {
   const part = Math.min(1, rowsMax / 2 / rowCountMax)
-  const width = BigInt(Math.ceil(Number(span) * part)) + 1n
-  return width < sliceNsMax ? width : sliceNsMax
+  return smaller(BigInt(Math.ceil(Number(span) * part)) + 1n, sliceNsMax)
 }
 
 /** Follows what a slice really held, carefully. */
 function nextWidth(width: bigint, rows: number, rowsMax: number): bigint {
   const factor = Math.min(4, Math.max(0.25, rowsMax / 2 / Math.max(1, rows)))
   const next = (width * BigInt(Math.round(factor * 16))) / 16n
-  if (next < 1n) return 1n
-  return next < sliceNsMax ? next : sliceNsMax
+  return next < 1n ? 1n : smaller(next, sliceNsMax)
 }
 
 function residualReferences(residual: Expression | undefined): PlannedReference[] {

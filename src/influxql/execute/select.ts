@@ -57,6 +57,8 @@ class SelectRun {
   readonly #dimensions: readonly string[]
   readonly #slimit: number
   readonly #soffset: number
+  /** Not read by another query: its pieces are printed one after the other. */
+  readonly #isOutermost: boolean
   readonly #turns: Turns
 
   constructor(plan: SelectPlan, context: ExecuteContext, around: Surroundings | undefined) {
@@ -66,6 +68,7 @@ class SelectRun {
     this.#dimensions = [...new Set([...plan.dimensions, ...(around?.dimensions ?? [])])].sort()
     this.#slimit = plan.slimit + (around?.slimit ?? 0)
     this.#soffset = plan.soffset + (around?.soffset ?? 0)
+    this.#isOutermost = around === undefined
     this.#turns = new Turns(context.signal)
   }
 
@@ -100,6 +103,7 @@ class SelectRun {
       dimensions: this.#dimensions,
       ascending,
       isRaw,
+      servesBlocksOnce: isRaw && this.#isOutermost && sources.length === 1,
       limitPerGroup,
       slimit: this.#slimit,
       soffset: this.#soffset,

@@ -3,12 +3,19 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeRuns } from './time-order.js'
+import { RowMemory } from './row-memory.js'
+import { timeRanks } from './time-order.js'
 
+/** The rows in order. */
 function merged(runs: readonly (readonly number[])[], descending: boolean): number[] {
   let end = 0
-  const ends = runs.map((run) => (end += run.length))
-  return [...mergeRuns(Float64Array.from(runs.flat()), ends, descending)]
+  const ends = Uint32Array.from(runs, (run) => (end += run.length))
+  const offsets = Float64Array.from(runs.flat())
+  const order: number[] = []
+  for (const [row, rank] of timeRanks(offsets, ends, descending, new RowMemory()).entries()) {
+    order[rank] = row
+  }
+  return order
 }
 
 test('nothing, one run, runs without rows', () => {
@@ -40,15 +47,43 @@ test('equal times stay in the order of their runs', () => {
   ).toEqual([0, 2, 4, 1, 3, 5])
 })
 
+function expectStableSort(unsorted: readonly (readonly number[])[], descending: boolean): void {
+  const sign = descending ? -1 : 1
+  const runs = unsorted.map((run) => run.toSorted((a, b) => (a - b) * sign))
+  const times = runs.flat()
+  const expected = times.map((_, row) => row).sort((a, b) => (times[a] - times[b]) * sign)
+  expect(merged(runs, descending)).toEqual(expected)
+}
+
+/** Runs of times that come again in others. */
+const anyRuns = fc.array(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 8 }))
+
 test('is a stable sort', () => {
-  const anyRuns = fc.array(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 8 }))
+  fc.assert(fc.property(anyRuns, fc.boolean(), expectStableSort))
+})
+
+test('is a stable sort of times on a grid of any width, wherever it lies', () => {
+  const step = fc.constantFrom(1, 3, 10 ** 9, 10 ** 10, 60 * 10 ** 9, 2 ** 40, 5 * 10 ** 14)
+  const start = fc.integer({ min: -(2 ** 50), max: 2 ** 50 })
   fc.assert(
-    fc.property(anyRuns, fc.boolean(), (unsorted, descending) => {
-      const sign = descending ? -1 : 1
-      const runs = unsorted.map((run) => run.toSorted((a, b) => (a - b) * sign))
-      const times = runs.flat()
-      const expected = times.map((_, row) => row).sort((a, b) => (times[a] - times[b]) * sign)
-      expect(merged(runs, descending)).toEqual(expected)
+    fc.property(anyRuns, step, start, fc.boolean(), (runs, stepNs, startNs, descending) => {
+      const onGrid = runs.map((run) => run.map((slot) => startNs + slot * stepNs))
+      expectStableSort(onGrid, descending)
+    }),
+  )
+})
+
+test('is a stable sort of times that are on no grid', () => {
+  // One row of many is beside the grid: the last, the first, or one between.
+  const beside = fc.tuple(fc.nat(), fc.constantFrom(1, 7, 999_999_937, 10 ** 15))
+  fc.assert(
+    fc.property(anyRuns, beside, fc.boolean(), (runs, [at, shift], descending) => {
+      const rowCount = runs.flat().length
+      let row = 0
+      const times = runs.map((run) =>
+        run.map((slot) => slot * 10 ** 10 + (row++ === at % Math.max(1, rowCount) ? shift : 0)),
+      )
+      expectStableSort(times, descending)
     }),
   )
 })

@@ -51,8 +51,13 @@ export type ScanRequest =
       readonly part: number
       readonly bounds: SeriesBounds
     }
-  /** A batch of the part was taken. */
-  | { readonly kind: 'scan-more'; readonly id: number; readonly part: number }
+  /** A batch of the part was taken. With `memory` it is not needed any more, and may be written again. */
+  | {
+      readonly kind: 'scan-more'
+      readonly id: number
+      readonly part: number
+      readonly memory?: ArrayBuffer
+    }
   /** Stop whatever is under way and let go of files and memory. */
   | { readonly kind: 'scan-close'; readonly id: number }
 
@@ -77,7 +82,7 @@ export type ScanReply =
 
 /** Where scans are carried out: another thread, or this one behind the same words. */
 export interface ScanPort {
-  post(request: ScanRequest): void
+  post(request: ScanRequest, transfer?: ArrayBuffer[]): void
   close(): Promise<void>
 }
 

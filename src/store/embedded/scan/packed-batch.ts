@@ -6,6 +6,7 @@ import type { Batch, BatchField } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, Utf8Dictionary } from '../../../column/column.js'
 import type { TimeColumn } from '../../../column/time.js'
+import type { BufferSource } from '../buffer-pool.js'
 import { LazyRun } from '../read/batch-builder.js'
 
 export interface PackedBatch {
@@ -20,9 +21,9 @@ export interface PackedBatch {
   readonly pointTimes: readonly (TimeColumn | undefined)[] | undefined
 }
 
-export function packBatch(batch: Batch): PackedBatch {
+export function packBatch(batch: Batch, buffers: BufferSource): PackedBatch {
   const { measurement, rowCount, runs } = batch
-  const memory = new Memory(bytesOf(batch))
+  const memory = new Memory(buffers.allocate(bytesOf(batch)) as ArrayBuffer)
   const times = (from: TimeColumn): TimeColumn => {
     return { base: from.base, offsets: memory.keep(from.offsets, rowCount) }
   }
@@ -50,8 +51,8 @@ class Memory {
   readonly #buffer: ArrayBuffer
   #used = 0
 
-  constructor(byteLength: number) {
-    this.#buffer = new ArrayBuffer(byteLength)
+  constructor(buffer: ArrayBuffer) {
+    this.#buffer = buffer
   }
 
   keep<T extends Numbers>(array: T, length: number = array.length): T {

@@ -7,7 +7,7 @@ import type { Batch } from '../../../column/batch.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { reviveFailure } from '../thread-failure.js'
 import type { ScanJob, ScanListener, ScanPort, ScanReply } from './messages.js'
-import { type PackedBatch, unpackBatch } from './packed-batch.js'
+import { type PackedBatch, packedBuffer, unpackBatch } from './packed-batch.js'
 
 export interface ScanPoolOptions {
   readonly threadCount: number
@@ -132,15 +132,23 @@ class RunningScan {
       const packed = state.waiting.shift()
       if (packed !== undefined) {
         yield unpackBatch(packed, this.#job.keys)
-        if (!state.isDone) this.#tellMore(part, state.thread)
+        this.#took(part, state, packed)
       } else if (state.isDone) return
       else await this.#news()
     }
   }
 
-  #tellMore(part: number, thread: number): void {
+  /**
+   * The reader has asked for the next batch. Rows that were searched for are large: left to the collector, their memory
+   * would make it run several times in an answer. Aggregates are small.
+   */
+  #took(part: number, { thread, isDone }: PartState, packed: PackedBatch): void {
     if (!this.#open.has(thread) || this.#error !== undefined) return
-    this.#port(thread).post({ kind: 'scan-more', id: this.#id, part })
+    const id = this.#id
+    if (this.#job.plan.window === undefined) {
+      const memory = packedBuffer(packed)
+      this.#port(thread).post({ kind: 'scan-more', id, part, memory }, [memory])
+    } else if (!isDone) this.#port(thread).post({ kind: 'scan-more', id, part })
   }
 
   take(thread: number, reply: ScanReply): void {

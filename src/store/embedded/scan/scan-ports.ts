@@ -28,10 +28,10 @@ export class WorkerPort implements ScanPort {
     this.#worker = worker
   }
 
-  post(request: ScanRequest): void {
+  post(request: ScanRequest, transfer: ArrayBuffer[] = []): void {
     // An idle worker must not keep a program alive; one that somebody waits for must.
     if (request.kind === 'scan-open' && ++this.#openCount === 1) this.#worker.ref()
-    this.#worker.postMessage(request)
+    this.#worker.postMessage(request, transfer)
   }
 
   async close(): Promise<void> {
@@ -51,8 +51,8 @@ export class InlinePort implements ScanPort {
     })
   }
 
-  post(request: ScanRequest): void {
-    const copy = structuredClone(request)
+  post(request: ScanRequest, transfer: ArrayBuffer[] = []): void {
+    const copy = structuredClone(request, { transfer })
     // What was on its way when the port closed goes nowhere, as with a thread that has ended.
     setImmediate(() => {
       if (!this.#isClosed) this.#server.handle(copy)

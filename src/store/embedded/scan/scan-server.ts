@@ -4,6 +4,7 @@
 
 import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
+import { BufferPool } from '../buffer-pool.js'
 import { type Batches, readWalks } from '../read/read.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { makeWalks, type Source } from '../read/sources.js'
@@ -19,8 +20,11 @@ import {
 } from './messages.js'
 import { type PackedBatch, packBatch, packedBuffer } from './packed-batch.js'
 
-/** Rows of a batch: some hundred microseconds of work, so that handing it over (some twenty) weighs little. */
-const rowsTogether = 16_384
+/** Rows of a batch: a millisecond of work, so that handing it over (some twenty microseconds) weighs little. */
+const rowsTogether = 8192
+
+/** Memory of batches that came back, kept for those to come: about five of ten columns. */
+const spareBytesMax = 4 << 20
 
 export type SendReply = (reply: ScanReply, transfer: ArrayBuffer[]) => void
 
@@ -28,6 +32,7 @@ export class ScanServer {
   readonly #disk: Disk
   readonly #send: SendReply
   readonly #scans = new Map<number, Scan>()
+  readonly #spare = new BufferPool({ shared: false, keptBytesMax: spareBytesMax })
 
   constructor(disk: Disk, send: SendReply) {
     this.#disk = disk
@@ -37,14 +42,16 @@ export class ScanServer {
   handle(request: ScanRequest): void {
     const { id } = request
     if (request.kind === 'scan-open') {
-      this.#scans.set(id, new Scan(id, request.job, this.#disk, this.#send))
+      this.#scans.set(id, new Scan(id, request.job, this.#disk, this.#spare, this.#send))
       return
     }
     const scan = this.#scans.get(id)
     assert(scan !== undefined, `scan ${id} is not open`)
     if (request.kind === 'scan-part') scan.start(request.part, request.bounds)
-    else if (request.kind === 'scan-more') scan.more(request.part)
-    else {
+    else if (request.kind === 'scan-more') {
+      if (request.memory !== undefined) this.#spare.free(request.memory)
+      scan.more(request.part)
+    } else {
       this.#scans.delete(id)
       void scan.close()
     }
@@ -67,6 +74,7 @@ class Scan {
   readonly #id: number
   readonly #job: ScanJob
   readonly #disk: Disk
+  readonly #spare: BufferPool
   readonly #send: SendReply
   readonly #stop = new AbortController()
   readonly #readers: SegmentReader[] = []
@@ -74,10 +82,11 @@ class Scan {
   readonly #running = new Set<Promise<void>>()
   #sources: Promise<Source[]> | undefined
 
-  constructor(id: number, job: ScanJob, disk: Disk, send: SendReply) {
+  constructor(id: number, job: ScanJob, disk: Disk, spare: BufferPool, send: SendReply) {
     this.#id = id
     this.#job = job
     this.#disk = disk
+    this.#spare = spare
     this.#send = send
   }
 
@@ -125,7 +134,7 @@ class Scan {
     const batches = this.#batches(await this.#sources, bounds)
     for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) {
       if (packed !== undefined) this.#sendBatch(part, packed, false)
-      packed = packBatch(batch)
+      packed = packBatch(batch, this.#spare)
       state.room--
       while (state.room <= 0 && !signal.aborted) {
         await new Promise<void>((resolve) => {

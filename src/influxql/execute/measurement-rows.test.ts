@@ -1,0 +1,132 @@
+// How much is read at a time: what a condition leaves in one go, and in narrower slices where that turns
+// out to be too much. All rows come, each once and in order, either way.
+
+import { expect, test } from 'vitest'
+import type { Batch } from '../../column/batch.js'
+import { systemRandom } from '../../platform/random.js'
+import { QueryMeter } from '../../query/limits.js'
+import type { ReadRequest, SchemaAnswer, SchemaRequest, Store } from '../../store/store.js'
+import { parseExpression } from '../syntax/parser.js'
+import { type ExecuteContext, newFigures } from './context.js'
+import { measurementRows, type RowsRequest } from './measurement-rows.js'
+
+/** So many columns that few rows may be kept: 64 MB of 8 bytes each hold 8,176 of them. */
+const columnCount = 1024
+const rowsKept = Math.floor((64 * 2 ** 20) / (8 * (columnCount + 2)))
+const batchRows = 1000
+const series = { measurement: 'm', tags: [] }
+
+/** One series with a row at every moment of the range. Its extent says that there may be many more. */
+class RowsOfEveryMoment {
+  readonly rowCount: number
+  readonly reads: ReadRequest[] = []
+  stopped = 0
+
+  constructor(rowCount: number) {
+    this.rowCount = rowCount
+  }
+
+  async schema(request: SchemaRequest): Promise<SchemaAnswer> {
+    if (request.kind === 'series') return { kind: 'series', series: [series] }
+    const range = { start: 0n, stop: BigInt(this.rowCount) }
+    return { kind: 'extent', range, rowCountMax: 100_000 }
+  }
+
+  async *read(request: ReadRequest): AsyncGenerator<Batch> {
+    this.reads.push(request)
+    let at = Number(request.range.start)
+    const stop = Number(request.range.stop)
+    try {
+      for (; at < stop; at += batchRows) yield batchFrom(at, Math.min(stop, at + batchRows))
+    } finally {
+      if (at < stop) this.stopped++
+    }
+  }
+}
+
+function batchFrom(start: number, stop: number): Batch {
+  const values = Float64Array.from({ length: stop - start }, (_, i) => start + i)
+  return {
+    measurement: 'm',
+    rowCount: values.length,
+    runs: [{ series, seriesId: 1, start: 0, stop: values.length }],
+    times: { base: 0n, offsets: values },
+    fields: [{ name: 'f', type: 'float' }],
+    columns: [{ type: 'float', values, validity: undefined }],
+  }
+}
+
+async function read(store: RowsOfEveryMoment, more: Partial<RowsRequest> = {}) {
+  const limits = {
+    timeoutSeconds: 0,
+    pointsMax: store.rowCount,
+    seriesMax: 0,
+    bucketsMax: 0,
+    concurrentMax: 0,
+    memoryBytesMax: 0,
+  }
+  const context = {
+    store: store as Partial<Store> as Store,
+    signal: new AbortController().signal,
+    meter: new QueryMeter(limits),
+    random: systemRandom,
+    now: 0n,
+    figures: newFigures(),
+    pushesCalls: true,
+  } as Partial<ExecuteContext> as ExecuteContext
+  const reference = { name: 'f', type: 'float' as const }
+  const request: RowsRequest = {
+    references: Array.from({ length: columnCount }, () => reference),
+    condition: parseExpression('f >= 0'),
+    range: { min: 0n, max: BigInt(store.rowCount) - 1n },
+    dimensions: [],
+    ascending: true,
+    isRaw: true,
+    servesBlocksOnce: true,
+    limitPerGroup: 0,
+    slimit: 0,
+    soffset: 0,
+    ...more,
+  }
+  const fields = new Map([['f', 'float' as const]])
+  const tags = new Set<string>()
+  const source = { kind: 'measurement' as const, bucket: 'b', name: 'm', fields, tags }
+  const values: number[] = []
+  for await (const { blocks } of measurementRows(source, request, context)) {
+    for await (const { count, columns } of blocks) {
+      values.push(...(columns[columnCount - 1]!.values as Float64Array).subarray(0, count))
+    }
+  }
+  return { values, points: context.meter.points }
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i)
+}
+
+test('what a condition leaves is read in one go', async () => {
+  const store = new RowsOfEveryMoment(rowsKept)
+  expect((await read(store)).values).toEqual(upTo(rowsKept))
+  expect(store.reads.length).toBe(1)
+})
+
+test('what is too much is given up, counts for nothing, and comes in slices', async () => {
+  const count = 3 * rowsKept
+  const store = new RowsOfEveryMoment(count)
+  const { values, points } = await read(store)
+  expect(values).toEqual(upTo(count))
+  expect(points).toBe(count)
+  expect(store.stopped).toBe(1)
+  const [first, ...slices] = store.reads.map(({ range }) => Number(range.stop - range.start))
+  expect(first).toBe(count)
+  expect(Math.max(...slices)).toBeLessThanOrEqual(rowsKept)
+})
+
+test('without a condition, or with a limit, slices are narrow from the start', async () => {
+  for (const more of [{ condition: undefined }, { limitPerGroup: rowsKept }]) {
+    const store = new RowsOfEveryMoment(rowsKept)
+    expect((await read(store, more)).values).toEqual(upTo(rowsKept))
+    expect(store.reads.length).toBeGreaterThan(2)
+    expect(store.stopped).toBe(0)
+  }
+})

@@ -1,0 +1,83 @@
+// Memory for rows that are kept from when they are read to when they are printed, in pieces that arrays
+// are cut from. Who knows that the rows are done with gives it back, and the next read takes the same
+// pieces: fresh ones cost more to be paged in than to be filled, and make the collector run, which frees
+// them late.
+
+/** Pieces grow up to this size. Only those of the full size are used again. */
+const pieceBytes = 1 << 20
+const firstPieceBytes = 1 << 13
+/** So much waits for the next read, for so long. */
+const spareBytesMax = 32 << 20
+const spareMs = 2000
+
+let spares: ArrayBuffer[] = []
+let letGo: NodeJS.Timeout | undefined
+
+export class RowMemory {
+  readonly #pieces: ArrayBuffer[] = []
+  #piece = new ArrayBuffer(0)
+  #used = 0
+
+  /** With any content, as the others. */
+  floats(length: number): Float64Array {
+    const at = this.#cut(length * 8)
+    return new Float64Array(this.#piece, at, length)
+  }
+
+  integers(length: number): Uint32Array {
+    const at = this.#cut(length * 4)
+    return new Uint32Array(this.#piece, at, length)
+  }
+
+  /** The first `length` of them. */
+  copyFloats(from: Float64Array, length: number): Float64Array {
+    const copy = this.floats(length)
+    copy.set(from.subarray(0, length))
+    return copy
+  }
+
+  copyBytes(from: Uint8Array, length: number): Uint8Array {
+    const at = this.#cut(length)
+    const copy = new Uint8Array(this.#piece, at, length)
+    copy.set(from.subarray(0, length))
+    return copy
+  }
+
+  /** Nobody looks at any of the arrays again. */
+  release(): void {
+    for (const piece of this.#pieces) {
+      const isRoom = spares.length * pieceBytes < spareBytesMax
+      if (piece.byteLength === pieceBytes && isRoom) spares.push(piece)
+    }
+    this.#pieces.length = 0
+    this.#piece = new ArrayBuffer(0)
+    this.#used = 0
+    if (spares.length > 0) letGoLater()
+  }
+
+  #cut(byteLength: number): number {
+    if (this.#used + byteLength > this.#piece.byteLength) this.#next(byteLength)
+    const at = this.#used
+    this.#used += (byteLength + 7) & ~7
+    return at
+  }
+
+  #next(byteLength: number): void {
+    const size = Math.min(pieceBytes, Math.max(firstPieceBytes, 2 * this.#piece.byteLength))
+    const spare = byteLength <= pieceBytes && size === pieceBytes ? spares.pop() : undefined
+    this.#piece = spare ?? new ArrayBuffer(Math.max(size, byteLength))
+    this.#pieces.push(this.#piece)
+    this.#used = 0
+  }
+}
+
+function letGoLater(): void {
+  if (letGo !== undefined) {
+    letGo.refresh()
+    return
+  }
+  letGo = setTimeout(() => {
+    spares = []
+    letGo = undefined
+  }, spareMs).unref()
+}
