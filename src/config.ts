@@ -368,7 +368,7 @@ export const options: readonly Option<unknown>[] = [
     key: 'rehearsalSeconds',
     flag: 'rehearsal-seconds',
     placeholder: 'SECONDS',
-    default: 3,
+    default: 4,
     help: 'seconds in which a quiet service tries queries over its data, once, so that later ones are fast; 0: none',
     ...integer(0, 60),
   },

@@ -46,7 +46,7 @@ export function startsThread(worker: Worker): void {
 }
 
 /** Bytes of bytecode that a function runs before its compiling is considered. */
-const budgetInHaste = '--interrupt-budget=4096'
+const budgetInHaste = '--interrupt-budget=1536'
 /** A fifth of V8's own: what falls back because it meets something new, as the first real client, comes back soon. */
 const budgetAfterwards = '--interrupt-budget=12288'
 

@@ -39,7 +39,7 @@ const quietTicks = 4
 const quietShare = 0.9
 const turnMs = 8
 const pauseMs = 2
-const rounds = 6
+const rounds = 8
 const roundPauseMs = 250
 
 export class Rehearsal {
