@@ -1,7 +1,9 @@
 // The short way of queries answers as the framework does: the same requests to two servers, one of which has
 // no short way because it logs every request. What is compared is all that a client sees.
 
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../src/index.js'
 
@@ -180,5 +182,24 @@ test('a URL that was read before is read for the headers that come with it', asy
     expect(await typeFor('application/json')).toBe('application/json')
     expect(await typeFor('text/csv')).toBe('text/csv')
     expect(await typeFor('application/x-msgpack')).toBe('application/x-msgpack')
+  }
+})
+
+test('a connection stays open, and says so only where that is not understood by itself', async () => {
+  const { server, token } = await open('info')
+  const said = async (version: string, more = '') => {
+    const socket = connect(server.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const head = `Host: x\r\nAuthorization: Token ${token}\r\n${more}`
+    socket.write(`GET ${q('select v from m limit 1')} HTTP/${version}\r\n${head}\r\n`)
+    const [bytes] = (await once(socket, 'data')) as [Buffer]
+    return /^(?:connection|keep-alive): .*$/gim.exec(bytes.toString('latin1'))?.[0]
+  }
+  for (let i = 0; i < 2; i++) {
+    expect(await said('1.1')).toBeUndefined()
+    expect(await said('1.1', 'Connection: keep-alive\r\n')).toBeUndefined()
+    expect(await said('1.1', 'Connection: close\r\n')).toBe('Connection: close')
+    expect(await said('1.0', 'Connection: keep-alive\r\n')).toBe('Connection: keep-alive')
+    expect(await said('1.0')).toBe('Connection: close')
   }
 })

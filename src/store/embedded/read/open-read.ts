@@ -3,11 +3,10 @@
 // had enough.
 
 import type { Batch } from '../../../column/batch.js'
-import { PullStream, type Soon } from '../../../platform/pull-stream.js'
-import type { Batches } from './read.js'
+import { PullStream, type Soon, stop, take } from '../../../platform/pull-stream.js'
 
 export interface OpenedRead {
-  readonly batches: Batches
+  readonly batches: AsyncIterator<Batch, unknown>
   /** A promise only where there is something to wait for. */
   release(): Promise<void> | undefined
 }
@@ -31,7 +30,7 @@ export class OpenRead extends PullStream<Batch> {
         this.#isNew = false
         this.#opened = this.#open()
       }
-      next = this.#opened?.batches.next()
+      next = this.#opened && take(this.#opened.batches)
     } catch (error) {
       return this.#fail(error)
     }
@@ -56,7 +55,7 @@ export class OpenRead extends PullStream<Batch> {
 
   async stop(): Promise<void> {
     this.#isNew = false
-    await this.#opened?.batches.stop()
+    if (this.#opened !== undefined) await stop(this.#opened.batches)
     await this.#end()
   }
 

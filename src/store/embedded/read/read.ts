@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Batch } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
+import { PullStream, type Soon } from '../../../platform/pull-stream.js'
 import type { Plan } from './plan.js'
 import { RowRead } from './row-read.js'
 import { SeriesMerge } from './series-merge.js'
@@ -19,17 +20,6 @@ export interface SteppedRead {
   next(): ReadStep
 }
 
-/**
- * Batches, each at once where that can be. Not a generator: a small read is over in some ten microseconds, and each
- * async generator on its way costs several.
- */
-export interface Batches {
-  /** The next one; undefined: there are no more. Not to be called before the last one is there. */
-  next(): Batch | undefined | Promise<Batch | undefined>
-  /** Stops what is under way where not all batches are taken. */
-  stop(): Promise<void> | undefined
-}
-
 /** Carries out a plan. The signal is looked at between turns. `rowsTogether`: see RowRead. */
 export function readWalks(
   plan: Plan,
@@ -37,7 +27,7 @@ export function readWalks(
   keys: ByteTableView,
   signal: AbortSignal,
   rowsTogether?: number,
-): Batches {
+): PullStream<Batch> {
   signal.throwIfAborted()
   const merge = new SeriesMerge(openCursors(walks), keys)
   const read =
@@ -48,16 +38,17 @@ export function readWalks(
 }
 
 /** Batches that are made at once, unless it is time to let others run. */
-class TurnByTurn implements Batches {
+class TurnByTurn extends PullStream<Batch> {
   readonly #read: SteppedRead
   readonly #signal: AbortSignal
 
   constructor(read: SteppedRead, signal: AbortSignal) {
+    super()
     this.#read = read
     this.#signal = signal
   }
 
-  next(): Batch | undefined | Promise<Batch | undefined> {
+  take(): Soon<Batch | undefined> {
     const step = this.#read.next()
     return step === 'pause' ? this.#nextTurn() : step
   }
@@ -65,7 +56,7 @@ class TurnByTurn implements Batches {
   async #nextTurn(): Promise<Batch | undefined> {
     await setImmediate()
     this.#signal.throwIfAborted()
-    return this.next()
+    return this.take()
   }
 
   stop(): undefined {

@@ -2,10 +2,12 @@
 // Several parts of several scans go on side by side; each lets the others run between two turns of
 // decoding. Files stay open from the first part of a scan to its close.
 
+import type { Batch } from '../../../column/batch.js'
 import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
+import type { PullStream } from '../../../platform/pull-stream.js'
 import { BufferPool } from '../buffer-pool.js'
-import { type Batches, readWalks } from '../read/read.js'
+import { readWalks } from '../read/read.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { makeWalks, type Source } from '../read/sources.js'
 import { SegmentReader } from '../segment/reader.js'
@@ -132,7 +134,7 @@ class Scan {
     this.#sources ??= this.#open()
     let packed: PackedBatch | undefined
     const batches = this.#batches(await this.#sources, bounds)
-    for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) {
+    for (let batch = await batches.take(); batch !== undefined; batch = await batches.take()) {
       if (packed !== undefined) this.#sendBatch(part, packed, false)
       packed = packBatch(batch, this.#spare)
       state.room--
@@ -151,7 +153,7 @@ class Scan {
     this.#send({ kind: 'scan-batch', id: this.#id, part, batch, isLast }, transfer)
   }
 
-  #batches(sources: readonly Source[], bounds: SeriesBounds): Batches {
+  #batches(sources: readonly Source[], bounds: SeriesBounds): PullStream<Batch> {
     const { plan, keys } = this.#job
     const walks = makeWalks(sources, plan, keys, bounds)
     return readWalks(plan, walks, keys, this.#stop.signal, rowsTogether)

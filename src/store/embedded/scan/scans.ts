@@ -5,7 +5,7 @@
 import type { Batch } from '../../../column/batch.js'
 import type { Plan } from '../read/plan.js'
 import type { PreparedRead, ReadInput } from '../read/prepared-read.js'
-import { type Batches, readWalks } from '../read/read.js'
+import { readWalks } from '../read/read.js'
 import { describeScan } from './scan-job.js'
 import { cutSeries, estimateValues } from './scan-parts.js'
 import { ScanPool, type ScanPoolOptions } from './scan-pool.js'
@@ -25,7 +25,11 @@ export class Scans {
     this.#valuesMin = options.valuesMin
   }
 
-  read({ plan, keys, measurement }: PreparedRead, input: ReadInput, signal: AbortSignal): Batches {
+  read(
+    { plan, keys, measurement }: PreparedRead,
+    input: ReadInput,
+    signal: AbortSignal,
+  ): AsyncIterator<Batch, unknown> {
     if (!this.#isBig(plan, input, measurement.seriesCount)) {
       return readWalks(plan, input.walks, keys, signal)
     }
@@ -33,7 +37,7 @@ export class Scans {
     const { sources } = input
     const parts = cutSeries(sources, plan, keys, this.#pool.threadCount)
     const job = describeScan(plan, sources, keys.shareable())
-    return new PooledBatches(this.#pool.read(job, parts, signal))
+    return this.#pool.read(job, parts, signal)
   }
 
   #isBig(plan: Plan, input: ReadInput, seriesCount: number): boolean {
@@ -46,22 +50,5 @@ export class Scans {
   /** Reads under way fail with this error. */
   close(error: Error): Promise<void> {
     return this.#pool.close(error)
-  }
-}
-
-class PooledBatches implements Batches {
-  readonly #batches: AsyncGenerator<Batch, void, void>
-
-  constructor(batches: AsyncGenerator<Batch, void, void>) {
-    this.#batches = batches
-  }
-
-  async next(): Promise<Batch | undefined> {
-    const { value } = await this.#batches.next()
-    return value === undefined ? undefined : value
-  }
-
-  async stop(): Promise<void> {
-    await this.#batches.return()
   }
 }
