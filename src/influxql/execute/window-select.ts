@@ -176,8 +176,12 @@ class WindowGroups {
   readonly #meter: QueryMeter
   readonly #tables: readonly GroupWindows[]
   readonly #groups: Group[] = []
-  readonly #byTags = new Map<string, Group>()
-  readonly #bySeries = new Map<number, Group>()
+  /** Made when there are tags to group by. */
+  #byTags: Map<string, Group> | undefined
+  /** Those of a series come one after the other. */
+  #series = -1
+  #group: Group | undefined
+  seriesCount = 0
 
   constructor(select: WindowSelect, meter: QueryMeter) {
     this.#select = select
@@ -187,19 +191,16 @@ class WindowGroups {
     )
   }
 
-  get seriesCount(): number {
-    return this.#bySeries.size
-  }
-
   /** False: there are integers that a float64 does not tell. */
   add(batch: Batch): boolean {
     const windows = this.#findWindows(batch)
     for (const run of batch.runs) {
-      let group = this.#bySeries.get(run.seriesId)
-      if (group === undefined) {
-        group = this.#groupOf(run)
-        this.#bySeries.set(run.seriesId, group)
+      if (this.#group === undefined || this.#series !== run.seriesId) {
+        this.#series = run.seriesId
+        this.#group = this.#groupOf(run)
+        this.seriesCount++
       }
+      const group = this.#group
       for (let a = 0; a < this.#tables.length; a++) {
         const column = batch.columns[a]
         if (!this.#tables[a].add(group.at, windows, column, run.start, run.stop)) return false
@@ -227,18 +228,25 @@ class WindowGroups {
   }
 
   #groupOf(run: Batch['runs'][number]): Group {
-    const { source, dimensions } = this.#select
+    const { dimensions } = this.#select
     // To spell out a series takes longer than to read a few of its points.
-    const tags = dimensions.length === 0 ? [] : groupTags(dimensions, run.series.tags)
+    if (dimensions.length === 0) return this.#groups[0] ?? this.#newGroup([])
+    const tags = groupTags(dimensions, run.series.tags)
     const text = tagsText(tags)
+    this.#byTags ??= new Map()
     let group = this.#byTags.get(text)
     if (group === undefined) {
-      group = { key: { name: source.name, tags }, at: this.#groups.length }
-      this.#groups.push(group)
+      group = this.#newGroup(tags)
       this.#byTags.set(text, group)
-      const bytes = this.#groups.length * this.#select.windows.count * this.#tables.length * 9
-      this.#meter.checkMemory(bytes)
     }
+    return group
+  }
+
+  #newGroup(tags: GroupKey['tags']): Group {
+    const group = { key: { name: this.#select.source.name, tags }, at: this.#groups.length }
+    this.#groups.push(group)
+    const bytes = this.#groups.length * this.#select.windows.count * this.#tables.length * 9
+    this.#meter.checkMemory(bytes)
     return group
   }
 
