@@ -1,8 +1,8 @@
 // What the URLs of queries ask for, read once: dashboards ask with the same URL again and again, and to take it
-// apart costs more than to look it up. Forgets the oldest; URLs that carry a name or a password are not
-// for here.
+// apart costs more than to look it up. URLs that carry a name or a password are not for here.
 
 import { parse } from 'fast-querystring'
+import { KeptByText } from '../../query/kept-by-text.js'
 import { urlParameters } from './query-parameters.js'
 import { type QueryRequest, readQueryRequest } from './query-request.js'
 
@@ -17,25 +17,15 @@ interface AskedUrl {
 }
 
 export class AskedUrls {
-  readonly #read = new Map<string, AskedUrl>()
+  readonly #read = new KeptByText<AskedUrl>(urlsMax, urlCharactersMax)
 
   /** Undefined: something is wrong with its parameters, or it needs more than a query and the header of a token. */
   read(url: string, accept: string | undefined): QueryRequest | undefined {
     const known = this.#read.get(url)
     if (known !== undefined && known.accept === accept) return known.asked
     const asked = readUrl(url, accept)
-    if (asked !== undefined && url.length <= urlCharactersMax)
-      this.#remember(url, { asked, accept })
+    if (asked !== undefined) this.#read.keep(url, { asked, accept })
     return asked
-  }
-
-  #remember(url: string, read: AskedUrl): void {
-    this.#read.delete(url)
-    if (this.#read.size >= urlsMax) {
-      const oldest = this.#read.keys().next().value
-      if (oldest !== undefined) this.#read.delete(oldest)
-    }
-    this.#read.set(url, read)
   }
 }
 

@@ -4,6 +4,7 @@
 import { type Column, type FieldType, isWide } from '../../column/column.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
 import type { BlockRows } from './block-rows.js'
+import { noValues } from './result-batches.js'
 
 export class NumberColumn {
   readonly #type: FieldType
@@ -75,12 +76,6 @@ export class NumberColumn {
     }
     return builder.finish()
   }
-}
-
-function noValues(type: FieldType, count: number): Column {
-  const builder = new ColumnBuilder(type, count)
-  builder.pushNulls(count)
-  return builder.finish()
 }
 
 /** Of batches where every row has a value: one array for all of them. */

@@ -2,8 +2,8 @@
 // group. A column without any value is a column of the type that it has in other rows, or where that is not
 // known of floats.
 
-import type { FieldType, Utf8Dictionary } from '../../column/column.js'
-import type { ResultBatch, ResultColumn } from '../../query/language.js'
+import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
+import type { ResultBatch } from '../../query/language.js'
 import type { SelectPlan } from '../plan/select-plan.js'
 import type { SelectPiece } from './select.js'
 import { valueTypes } from './value-types.js'
@@ -34,7 +34,7 @@ export function emptyBatch(plan: SelectPlan): ResultBatch {
   return resultBatch({ key: { name: '', tags }, block }, plan, 0)
 }
 
-function noValues(type: FieldType, count: number): ResultColumn {
+export function noValues(type: FieldType, count: number): Column {
   const validity = new Uint8Array(count)
   switch (type) {
     case 'string':

@@ -74,29 +74,12 @@ export function resolveNames(
     condition: select.condition && withTypes(select.condition, sources),
   }
   const named = hasWildcard(select) ? expandWildcards(typed, sources) : typed
-  const { fields, condition, range, bounds, interval, target, fill, zone } = named
-  const { timeName, isRaw, ascending, limit, offset, slimit, soffset } = named
-  const dimensions = named.dimensions.flatMap(({ expression }) =>
-    expression.kind === 'reference' ? [expression.name] : [],
-  )
   return {
-    fields,
-    timeName,
+    ...named,
     sources,
-    target,
-    dimensions,
-    condition,
-    range,
-    bounds,
-    interval,
-    isRaw,
-    ascending,
-    fill,
-    limit,
-    offset,
-    slimit,
-    soffset,
-    zone,
+    dimensions: named.dimensions.flatMap(({ expression }) =>
+      expression.kind === 'reference' ? [expression.name] : [],
+    ),
   }
 }
 
