@@ -1,15 +1,18 @@
 // One port for HTTP/1.1 and for HTTP/2, which gRPC speaks. Whoever speaks HTTP/2 says so with its first
-// bytes (`PRI * HTTP/2.0`), or with TLS already in the handshake; those connections are handed over, all
-// others go the way they always went. Costs one look at the first bytes of a connection, and nothing for
-// its requests.
+// bytes (`PRI * HTTP/2.0`), or with TLS already in the handshake; those connections are handed over. Of
+// the others, those that begin with a GET are read here (see `connection/`), and those of writers, say, go to
+// Node's server as they always went.
 //
 // With TLS a client that also takes HTTP/1.1 gets that, since only gRPC needs HTTP/2, and its clients take
 // nothing else.
 
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createSecureContext, createServer, type TLSSocket } from 'node:tls'
 import { UserError } from '../errors.js'
+import type { Lane } from './connection/lane.js'
+import { ReadConnection } from './connection/read-connection.js'
 
 export interface PortOptions {
   /** PEM. Undefined: connections are not encrypted. */
@@ -28,10 +31,11 @@ export interface SharedPort {
 
 /** Before the server listens. */
 export function sharePort(server: Server, options: PortOptions): SharedPort {
-  const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
-  const onHttp1 = (socket: Socket) => {
+  const listeners = server.listeners('connection') as ((socket: Duplex) => void)[]
+  const toServer = (socket: Duplex) => {
     for (const listener of listeners) listener.call(server, socket)
   }
+  const read = readsConnections(server, toServer)
   const silent = new Set<Socket>()
   const http2 = new Set<Socket>()
   const onHttp2 = (socket: Socket) => {
@@ -42,10 +46,11 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
   const look = (socket: Socket) => {
     silent.add(socket)
     socket.once('close', () => silent.delete(socket))
-    new FirstBytes(socket, options.silenceMsMax, (isHttp2) => {
+    new FirstBytes(socket, options.silenceMsMax, (speaks) => {
       silent.delete(socket)
-      if (isHttp2) onHttp2(socket)
-      else onHttp1(socket)
+      if (speaks === 'http2') onHttp2(socket)
+      else if (speaks === 'get') read(socket)
+      else toServer(socket)
     })
   }
   server.removeAllListeners('connection')
@@ -57,6 +62,19 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
     closeHttp2: () => {
       for (const socket of http2) socket.destroy()
     },
+  }
+}
+
+/** Node's server sees a lane instead of the connection. */
+function readsConnections(server: Server, toServer: (lane: Lane) => void) {
+  const connections = new WeakMap<object, ReadConnection>()
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    connections.get(request.socket)?.onRequest(request, response)
+  })
+  return (socket: Socket) => {
+    const connection = new ReadConnection(socket)
+    connections.set(connection.lane, connection)
+    toServer(connection.lane)
   }
 }
 
@@ -106,6 +124,8 @@ function usableKeyPair({ tls }: PortOptions): { readonly cert: Buffer; readonly 
   }
 }
 
+type FirstWord = 'http2' | 'get' | 'other'
+
 /** What every connection of HTTP/2 begins with; nobody else has this method. */
 const method = 'PRI '
 const preface = Buffer.from(`${method}* HTTP/2.0\r\n\r\nSM\r\n\r\n`)
@@ -113,7 +133,7 @@ const preface = Buffer.from(`${method}* HTTP/2.0\r\n\r\nSM\r\n\r\n`)
 /** Waits for the first bytes, and gives them back. */
 class FirstBytes {
   readonly #socket: Socket
-  readonly #onKnown: (isHttp2: boolean) => void
+  readonly #onKnown: (speaks: FirstWord) => void
   #bytes: Buffer = Buffer.alloc(0)
 
   readonly #onData = (chunk: Buffer) => {
@@ -122,13 +142,14 @@ class FirstBytes {
     const isPreface = this.#bytes.compare(preface, 0, count, 0, count) === 0
     if (isPreface && count < preface.length) return
     // Node's parser of HTTP/1.1 would wait for the rest of the preface.
-    const isBroken = !isPreface && this.#bytes.toString('latin1', 0, method.length) === method
-    if (isBroken) this.#socket.destroy()
-    else this.#decide(isPreface)
+    const word = this.#bytes.toString('latin1', 0, method.length)
+    if (isPreface) this.#decide('http2')
+    else if (word === method) this.#socket.destroy()
+    else this.#decide(word === 'GET ' ? 'get' : 'other')
   }
   readonly #onGone = () => this.#socket.destroy()
 
-  constructor(socket: Socket, silenceMsMax: number, onKnown: (isHttp2: boolean) => void) {
+  constructor(socket: Socket, silenceMsMax: number, onKnown: (speaks: FirstWord) => void) {
     this.#socket = socket
     this.#onKnown = onKnown
     socket.on('data', this.#onData)
@@ -137,7 +158,7 @@ class FirstBytes {
     socket.setTimeout(silenceMsMax, this.#onGone)
   }
 
-  #decide(isHttp2: boolean): void {
+  #decide(speaks: FirstWord): void {
     const socket = this.#socket
     socket.off('data', this.#onData)
     socket.off('end', this.#onGone)
@@ -145,8 +166,8 @@ class FirstBytes {
     socket.setTimeout(0, this.#onGone)
     socket.pause()
     socket.unshift(this.#bytes)
-    this.#onKnown(isHttp2)
+    this.#onKnown(speaks)
     // HTTP/1.1 waits for its data to flow; HTTP/2 takes what is there by itself.
-    if (!isHttp2) socket.resume()
+    if (speaks !== 'http2') socket.resume()
   }
 }

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import type { Authenticator, Identity } from '../../access/authenticator.js'
 import { parseCredential } from '../../access/credentials.js'
 
-interface Asker {
+export interface Asker {
   readonly authorization: string
   readonly identity: Identity
   /** Of what the authenticator remembered then. */
@@ -23,17 +23,22 @@ export class Askers {
   }
 
   /** Undefined: not a token, or none that is remembered. */
-  identify({ socket }: IncomingMessage, authorization: string | undefined): Identity | undefined {
+  identify({ socket }: IncomingMessage, authorization: string | undefined): Asker | undefined {
     if (authorization === undefined) return undefined
     const last = this.#last.get(socket)
-    if (last !== undefined && last.authorization === authorization) {
-      const { identity, generation } = last
-      if (this.#authenticator.stillHolds(identity, generation)) return identity
+    if (last !== undefined && last.authorization === authorization && this.stillHolds(last)) {
+      return last
     }
     const { generation } = this.#authenticator
     const credential = parseCredential({ authorization, acceptsBasic: true })
     const identity = this.#authenticator.remembered(credential)
-    if (identity !== undefined) this.#last.set(socket, { authorization, identity, generation })
-    return identity
+    if (identity === undefined) return undefined
+    const asker = { authorization, identity, generation }
+    this.#last.set(socket, asker)
+    return asker
+  }
+
+  stillHolds({ identity, generation }: Asker): boolean {
+    return this.#authenticator.stillHolds(identity, generation)
   }
 }

@@ -2,12 +2,12 @@
 // that waits for its reader. Packed with gzip where the client takes it.
 
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import { letYoungMemoryGrow } from '../../platform/engine-tuning.js'
 import { stop, take } from '../../platform/pull-stream.js'
 import type { AnswerHead } from '../answer-head.js'
+import type { RawReply } from '../raw-reply.js'
 
 /** Numbers and repeated names pack well at once; more effort takes several times as long. */
 const gzipLevel = 1
@@ -24,14 +24,6 @@ export interface ResponseOptions {
   readonly isGzip: boolean
   /** Told of all bytes of the answer, before they are packed. */
   readonly onSent: (bytes: number) => void
-}
-
-/** An answer that is written without the framework's help, which is told so. */
-export interface RawReply {
-  readonly raw: ServerResponse
-  /** Whether it is under way. */
-  readonly sent: boolean
-  hijack(): unknown
 }
 
 /** An encoder's chunks, each valid until the next one is asked for. */
@@ -66,14 +58,12 @@ export async function sendChunks(
   const kept = Buffer.from(begun)
   const second = isChunked ? undefined : await take(chunks)
   if (!isChunked && second === undefined) return sendWhole(reply, head, kept, isGzip)
-  reply.hijack()
-  const { raw } = reply
-  raw.writeHead(200, head)
+  const body = reply.begin(head)
   try {
-    await stream(raw, isGzip, kept, second, chunks, onSent)
+    await stream(body, isGzip, kept, second, chunks, onSent)
   } catch (error) {
     // The answer has begun: only its breaking off can tell that something is wrong.
-    raw.destroy()
+    body.destroy()
     throw error
   } finally {
     await stop(chunks)
@@ -82,44 +72,19 @@ export async function sendChunks(
 
 const nothing = new Uint8Array(0)
 
-/**
- * Head and body in one write. Node joins the two only where the body is a text; Latin-1 is the one in which every byte
- * stands for itself.
- */
 function sendWhole(reply: RawReply, head: AnswerHead, body: Uint8Array, isGzip: boolean): void {
-  const text = latin1(isGzip ? gzipSync(body, { level: gzipLevel }) : body)
-  head.push('content-length', text.length)
-  reply.hijack()
-  if (staysByItself(reply.raw.req)) reply.raw.removeHeader('connection')
-  reply.raw.writeHead(200, head)
-  reply.raw.end(text, 'latin1')
-}
-
-/**
- * Whether the connection stays without a word about it, which InfluxDB does not say either. What Node would say by
- * itself its own clients set a clock by, for each answer, and that takes longer than all else in a small answer's head.
- */
-function staysByItself({ httpVersion, headers }: IncomingMessage): boolean {
-  const { connection } = headers
-  return httpVersion === '1.1' && (connection === undefined || connection === 'keep-alive')
-}
-
-function latin1(bytes: Uint8Array): string {
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  return buffer.toString('latin1')
+  reply.sendWhole(head, isGzip ? gzipSync(body, { level: gzipLevel }) : body)
 }
 
 async function stream(
-  raw: ServerResponse,
+  body: Writable,
   isGzip: boolean,
   head: Uint8Array,
   second: Uint8Array | undefined,
   chunks: Chunks,
   onSent: (bytes: number) => void,
 ): Promise<void> {
-  const sink = new Sink(raw, isGzip)
+  const sink = new Sink(body, isGzip)
   await sink.write(head)
   if (second !== undefined) {
     onSent(second.length)
@@ -136,24 +101,24 @@ async function stream(
 }
 
 class Sink {
-  readonly #raw: ServerResponse
+  readonly #body: Writable
   readonly #stream: Writable
   /** Of whoever waits for a write. */
   #reject: ((error: Error) => void) | undefined
 
-  constructor(raw: ServerResponse, isGzip: boolean) {
-    this.#raw = raw
-    this.#stream = isGzip ? gzipInto(raw) : raw
+  constructor(body: Writable, isGzip: boolean) {
+    this.#body = body
+    this.#stream = isGzip ? gzipInto(body) : body
     // Streams tell of errors by events that end the process when nobody listens.
-    raw.on('error', () => undefined)
+    body.on('error', () => undefined)
     // A write between the end of the connection and this event is never called back.
-    raw.once('close', () => this.#reject?.(closed()))
+    body.once('close', () => this.#reject?.(closed()))
   }
 
   /** Resolves when the bytes are not needed any more. */
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#raw.destroyed) return reject(closed())
+      if (this.#body.destroyed) return reject(closed())
       this.#reject = reject
       this.#stream.write(bytes, (error) => {
         if (error == null) resolve()
@@ -164,15 +129,15 @@ class Sink {
 
   async end(): Promise<void> {
     this.#stream.end()
-    if (!this.#raw.writableFinished && !this.#raw.destroyed) await once(this.#raw, 'close')
+    if (!this.#body.writableFinished && !this.#body.destroyed) await once(this.#body, 'close')
   }
 }
 
-function gzipInto(raw: ServerResponse): Writable {
+function gzipInto(body: Writable): Writable {
   const gzip = createGzip({ level: gzipLevel, chunkSize: 64 * 1024 })
   gzip.on('error', () => undefined)
-  gzip.pipe(raw)
-  raw.once('close', () => gzip.destroy())
+  gzip.pipe(body)
+  body.once('close', () => gzip.destroy())
   return gzip
 }
 

@@ -19,6 +19,7 @@ import { errorAnswer, sendError } from '../errors.js'
 import { parameter } from '../parameters.js'
 import { queryLimits, shorter, startQuery } from '../query-start.js'
 import type { Reading } from '../rate-limits.js'
+import { FrameworkReply, type RawReply } from '../raw-reply.js'
 import type { Services } from '../services.js'
 import { bodyParameters, urlParameters } from './query-parameters.js'
 import {
@@ -28,7 +29,7 @@ import {
   readQueryRequest,
   takesGzip,
 } from './query-request.js'
-import { type RawReply, sendChunks } from './query-response.js'
+import { sendChunks } from './query-response.js'
 import { takeShortWay } from './short-way.js'
 
 /** What the endpoint must know of a request, whichever way it came. */
@@ -112,7 +113,7 @@ export class QueryEndpoint {
       void this.#runAside(run)
       return reply.code(204).send()
     }
-    await this.run(run, reply)
+    await this.run(run, new FrameworkReply(reply))
     return reply
   }
 
@@ -160,10 +161,7 @@ export class QueryEndpoint {
   /** Rejects where nothing was sent. */
   async run(run: Run, reply: RawReply): Promise<void> {
     const { request, asked, query, active, reading } = run
-    // It happens once, and the response goes with it: to take the listener away again is work for nothing.
-    reply.raw.on('close', () => {
-      if (!reply.raw.writableFinished) active.stop(new UserError('invalid', 'query interrupted'))
-    })
+    reply.onGone(() => active.stop(new UserError('invalid', 'query interrupted')))
     try {
       const chunks = encodeResults(query.run(active.signal), asked.format, {
         failureText: (error) => this.#failureText(error, request),
@@ -177,8 +175,8 @@ export class QueryEndpoint {
       await sendChunks(reply, chunks, { head, contentType, isChunked, isGzip, onSent })
     } catch (error) {
       // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
-      if (!reply.sent && !reply.raw.destroyed) throw error
-      const expected = active.signal.aborted || reply.raw.destroyed
+      if (!reply.isSent && !reply.isGone) throw error
+      const expected = active.signal.aborted || reply.isGone
       if (!expected) this.#failureText(error as Error, request)
     } finally {
       active.end()

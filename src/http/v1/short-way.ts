@@ -1,18 +1,25 @@
 // The short way of what dashboards ask all day: a GET of /query with a token that is known. It goes around
-// the framework, whose routing, hooks and objects take a tenth of the time of a small query. Whatever is
-// not this, and whatever fails, goes the framework's way, so that there is one place for each.
+// the framework, whose routing, hooks and objects take a tenth of the time of a small query; and around
+// Node's HTTP where a connection sends the same head again. Whatever is not this, and whatever fails,
+// goes the framework's way, so that there is one place for each.
 
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Identity } from '../../access/authenticator.js'
+import { Lane } from '../connection/lane.js'
+import type { SocketReply } from '../connection/socket-reply.js'
+import { type RawReply, ServerReply, staysByItself } from '../raw-reply.js'
 import { requestId } from '../request-id.js'
 import type { Services } from '../services.js'
 import { AskedUrls } from './asked-urls.js'
-import { Askers } from './askers.js'
-import type { AskingRequest, QueryEndpoint, Run } from './query.js'
-import type { QueryRequest } from './query-request.js'
-import type { RawReply } from './query-response.js'
+import { type Asker, Askers } from './askers.js'
+import type { QueryEndpoint, Run } from './query.js'
 
+const method = 'GET'
 const path = '/query'
 const pathAndMore = `${path}?`
 
@@ -27,7 +34,7 @@ export function takeShortWay(
   if (logLevel === 'debug' || role === 'ingest') return
   const [framework] = app.server.listeners('request') as RequestListener[]
   const way = new ShortWay(services, endpoint, framework)
-  app.server.removeAllListeners('request')
+  app.server.off('request', framework)
   app.server.on('request', (raw, response) => {
     if (!way.take(raw, response)) framework(raw, response)
   })
@@ -59,61 +66,74 @@ class ShortWay {
 
   /** False: it has to go the other way. */
   take(raw: IncomingMessage, response: ServerResponse): boolean {
-    const { method, url = '', headers } = raw
-    if (method !== 'GET' || !url.startsWith(pathAndMore) || url.includes('#')) return false
-    if (!this.#isOpen || headers['content-length'] !== undefined) return false
-    const asked = this.#urls.read(url, headers.accept)
-    const identity = asked && this.#askers.identify(raw, headers.authorization)
-    if (identity === undefined || asked === undefined) return false
-    const id = requestId(headers, this.#services.random)
-    const run = this.#begin(identity, asked, { id, method, url, headers }, raw)
+    const lane = raw.socket instanceof Lane ? raw.socket : undefined
+    const failure = lane?.takeFailure()
+    if (failure !== undefined) {
+      this.#endpoint.failures.set(raw, failure)
+      return false
+    }
+    const { url = '', headers } = raw
+    if (raw.method !== method || headers['content-length'] !== undefined) return false
+    const asker = isQuery(url) && this.#askers.identify(raw, headers.authorization)
+    if (!asker) return false
+    const run = this.#begin(asker, url, headers, (error) => {
+      this.#endpoint.failures.set(raw, error)
+    })
     if (run === undefined) return false
-    void this.#answer(run, raw, response)
+    if (lane !== undefined && staysByItself(raw)) {
+      lane.offer((nextUrl, reply) => this.#takeAgain(asker, nextUrl, headers, reply))
+    }
+    const reply = new ServerReply(response)
+    void this.#answer(run, reply, (error) => {
+      this.#endpoint.failures.set(raw, error)
+      this.#framework(raw, response)
+    })
     return true
   }
 
+  #takeAgain(asker: Asker, url: string, headers: IncomingHttpHeaders, reply: SocketReply): boolean {
+    if (!isQuery(url) || !this.#askers.stillHolds(asker)) return false
+    const run = this.#begin(asker, url, headers, ignore)
+    if (run === undefined) return false
+    void this.#answer(run, reply, (error) => reply.refuse(error))
+    return true
+  }
+
+  /** Undefined: it cannot be answered here, or not at all, which is told then. */
   #begin(
-    identity: Identity,
-    asked: QueryRequest,
-    request: AskingRequest,
-    raw: IncomingMessage,
+    { identity }: Asker,
+    url: string,
+    headers: IncomingHttpHeaders,
+    onFailure: (error: Error) => void,
   ): Run | undefined {
+    if (!this.#isOpen) return undefined
+    const asked = this.#urls.read(url, headers.accept)
+    if (asked === undefined) return undefined
+    const id = requestId(headers, this.#services.random)
     try {
-      return this.#endpoint.begin(identity, asked, request)
+      return this.#endpoint.begin(identity, asked, { id, method, url, headers })
     } catch (error) {
-      this.#endpoint.failures.set(raw, error as Error)
+      onFailure(error as Error)
       return undefined
     }
   }
 
-  async #answer(run: Run, raw: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(run: Run, reply: RawReply, onFailure: (error: Error) => void): Promise<void> {
     const { clock, metrics } = this.#services
     const { startedAt } = run.active
-    // Of a connection that breaks nobody has to be told; an event without a listener would end the process.
-    response.on('error', ignore)
     try {
-      await this.#endpoint.run(run, new ShortReply(response))
+      await this.#endpoint.run(run, reply)
     } catch (error) {
-      this.#endpoint.failures.set(raw, error as Error)
-      this.#framework(raw, response)
+      onFailure(error as Error)
       return
     }
     const seconds = Number(clock.now() - startedAt) / 1e9
-    metrics.request('GET', path, response.statusCode, seconds)
+    metrics.request(method, path, 200, seconds)
   }
 }
 
-class ShortReply implements RawReply {
-  readonly raw: ServerResponse
-  sent = false
-
-  constructor(raw: ServerResponse) {
-    this.raw = raw
-  }
-
-  hijack(): void {
-    this.sent = true
-  }
+function isQuery(url: string): boolean {
+  return url.startsWith(pathAndMore) && !url.includes('#')
 }
 
 function ignore(): void {}

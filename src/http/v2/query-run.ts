@@ -12,6 +12,7 @@ import { tracedHead } from '../answer-head.js'
 import { errorAnswer } from '../errors.js'
 import { shorter, startQuery } from '../query-start.js'
 import type { RateLimits, Reading } from '../rate-limits.js'
+import { FrameworkReply } from '../raw-reply.js'
 import type { Services } from '../services.js'
 import { takesGzip } from '../v1/query-request.js'
 import { sendChunks } from '../v1/query-response.js'
@@ -59,11 +60,8 @@ export class FluxRuns {
 
   async #send(run: Running, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { query, active, reading, dialect } = run
-    const stop = () => {
-      if (!reply.raw.writableFinished) active.stop(new UserError('invalid', 'query interrupted'))
-    }
-    reply.raw.once('close', stop)
-    if (reply.raw.destroyed) stop()
+    const raw = new FrameworkReply(reply)
+    raw.onGone(() => active.stop(new UserError('invalid', 'query interrupted')))
     const pieces = query.run(active.signal)
     const preference = preferenceOf(request)
     try {
@@ -77,7 +75,7 @@ export class FluxRuns {
         preference === 'failure'
           ? failureOnly(pieces, dialect, textOf)
           : encodeTables(pieces, dialect, textOf)
-      await sendChunks(reply, chunks, {
+      await sendChunks(raw, chunks, {
         head: tracedHead(this.#services.config.variant, request),
         contentType: contentType(request.headers.accept),
         isChunked: false,
@@ -86,8 +84,8 @@ export class FluxRuns {
       })
     } catch (error) {
       // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
-      if (!reply.sent && !reply.raw.destroyed) throw error
-      const isExpected = active.signal.aborted || reply.raw.destroyed
+      if (!reply.sent && !raw.isGone) throw error
+      const isExpected = active.signal.aborted || raw.isGone
       if (!isExpected) this.#failureText(error as Error, request)
     }
   }

@@ -9,6 +9,7 @@ import { answerHead } from '../answer-head.js'
 import { identifyV1 } from '../credentials.js'
 import { parameter } from '../parameters.js'
 import { type AskedQuery, QueryAsker } from '../query-asker.js'
+import { FrameworkReply } from '../raw-reply.js'
 import type { Services } from '../services.js'
 import type { QueryVariant } from '../v1/query.js'
 import { readQueryBody } from '../v1/query-parameters.js'
@@ -41,12 +42,10 @@ async function answerQuery(
   const identity = await identifyV1(services, request, 'unauthorized')
   const { format, ...asked } = await readRequest(services, language, request)
   const open = await new QueryAsker(services, variant, identity).open(asked)
-  const stop = () => {
-    if (!reply.raw.writableFinished) open.stop(new UserError('invalid', 'query interrupted'))
-  }
-  reply.raw.once('close', stop)
+  const raw = new FrameworkReply(reply)
+  raw.onGone(() => open.stop(new UserError('invalid', 'query interrupted')))
   try {
-    await sendChunks(reply, encodeV3(open.pieces, format, language === 'influxql'), {
+    await sendChunks(raw, encodeV3(open.pieces, format, language === 'influxql'), {
       head: answerHead(services.config.variant, request),
       contentType: contentTypes[format],
       isChunked: false,
@@ -55,8 +54,8 @@ async function answerQuery(
     })
   } catch (error) {
     // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
-    if (!reply.sent && !reply.raw.destroyed) throw error
-    if (!(error instanceof UserError) && !reply.raw.destroyed) {
+    if (!raw.isSent && !raw.isGone) throw error
+    if (!(error instanceof UserError) && !raw.isGone) {
       services.log('error', 'query failed', { requestId: request.id, error })
     }
   } finally {
