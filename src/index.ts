@@ -425,7 +425,7 @@ async function stop(
   const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
   const grace = setTimeout(() => {
     app.server.closeAllConnections()
-    port.closeHttp2()
+    port.closeOthers()
   }, graceSeconds * 1000)
   try {
     await app.close()

@@ -25,8 +25,8 @@ export interface PortOptions {
 export interface SharedPort {
   /** Closes connections that have not said anything yet: nothing is under way on them. */
   closeSilent(): void
-  /** Closes those that were handed over, whatever is under way on them. */
-  closeHttp2(): void
+  /** Closes those that Node's server does not know, or not by themselves, whatever is under way on them. */
+  closeOthers(): void
 }
 
 /** Before the server listens. */
@@ -37,20 +37,20 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
   }
   const read = readsConnections(server, toServer)
   const silent = new Set<Socket>()
-  const http2 = new Set<Socket>()
+  const others = new Set<Socket>()
   const onHttp2 = (socket: Socket) => {
-    http2.add(socket)
-    socket.once('close', () => http2.delete(socket))
+    keepWhileOpen(socket, others)
     handOver(socket, options)
   }
   const look = (socket: Socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
+    keepWhileOpen(socket, silent)
     new FirstBytes(socket, options.silenceMsMax, (speaks) => {
       silent.delete(socket)
       if (speaks === 'http2') onHttp2(socket)
-      else if (speaks === 'get') read(socket)
-      else toServer(socket)
+      else if (speaks === 'get') {
+        keepWhileOpen(socket, others)
+        read(socket)
+      } else toServer(socket)
     })
   }
   server.removeAllListeners('connection')
@@ -59,10 +59,15 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
     closeSilent: () => {
       for (const socket of silent) socket.destroy()
     },
-    closeHttp2: () => {
-      for (const socket of http2) socket.destroy()
+    closeOthers: () => {
+      for (const socket of others) socket.destroy()
     },
   }
+}
+
+function keepWhileOpen(socket: Socket, among: Set<Socket>): void {
+  among.add(socket)
+  socket.once('close', () => among.delete(socket))
 }
 
 /** Node's server sees a lane instead of the connection. */

@@ -1,7 +1,12 @@
 // Asks `/query` over real HTTP and shows the answer as it came, byte for byte.
 
-import type { IncomingMessage } from 'node:http'
-import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import {
+  type Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http'
 
 export interface RawAnswer {
   readonly status: number
@@ -14,6 +19,8 @@ export interface Asking {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** Whose connections to use; by default each request has one of its own. */
+  readonly agent?: Agent
 }
 
 export async function ask(url: string, asking: Asking = {}): Promise<RawAnswer> {
@@ -28,9 +35,9 @@ export function open(
   url: string,
   asking: Asking = {},
 ): Promise<IncomingMessage & { sent: ClientRequest }> {
-  const { method = 'GET', headers = {}, body } = asking
+  const { method = 'GET', headers = {}, body, agent = false } = asking
   return new Promise((resolve, reject) => {
-    const sent = httpRequest(url, { method, headers, agent: false })
+    const sent = httpRequest(url, { method, headers, agent })
     sent.on('response', (response) => resolve(Object.assign(response, { sent })))
     sent.on('error', reject)
     sent.end(body)

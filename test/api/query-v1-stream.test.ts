@@ -1,7 +1,7 @@
 // Large answers of `/query`: streamed as fast as they are read, stopped when the reader goes, when
 // time is up and when somebody kills the query; and the limits on how many there may be.
 
-import type { IncomingMessage } from 'node:http'
+import { Agent, type IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { expect, it, vi } from 'vitest'
 import type { ServerOptions } from '../../src/index.js'
@@ -28,10 +28,34 @@ function query(installed: Installation, q: string, more: Record<string, string> 
   return ask(target, { headers: headersOf(installed) })
 }
 
+/** How a query comes: through the framework, or on a connection that asked something with the same head before. */
+type Way = 'framework' | 'connection'
+const ways: readonly Way[] = ['framework', 'connection']
+
 /** An answer of some hundred megabytes, of which nothing is read. */
-function openEndless(installed: Installation, headers: Record<string, string> = {}) {
+function openEndless(
+  installed: Installation,
+  headers: Record<string, string> = {},
+  way: Way = 'framework',
+) {
+  const q = 'select * from m;'.repeat(200)
+  return way === 'framework' ? openPost(installed, q, headers) : openAgain(installed, q, headers)
+}
+
+async function openAgain(installed: Installation, q: string, more: Record<string, string>) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { ...headersOf(installed), ...more }
+  // The first is asked who it is, the second is parsed, the third is like it.
+  for (let i = 0; i < 2; i++) {
+    const target = queryUrl(installed.url, { db: 'b', q: 'show databases' })
+    expect((await ask(target, { headers, agent })).status).toBe(200)
+  }
+  return open(queryUrl(installed.url, { db: 'b', q }), { headers, agent })
+}
+
+function openPost(installed: Installation, q: string, headers: Record<string, string>) {
   const target = queryUrl(installed.url, { db: 'b' })
-  const body = `q=${encodeURIComponent('select * from m;'.repeat(200))}`
+  const body = `q=${encodeURIComponent(q)}`
   const type = { 'content-type': 'application/x-www-form-urlencoded' }
   const all = { ...headersOf(installed), ...type, ...headers }
   return open(target, { method: 'POST', headers: all, body })
@@ -70,19 +94,19 @@ it('arrives whole, packed or not, chunked or not', async () => {
   expect(documents.flatMap(rowsOf)).toEqual(values)
 })
 
-it('stops when the reader goes', async () => {
+it.each(ways)('stops when the reader goes: %s', async (way) => {
   const installed = await filled()
   for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
-    const response = await openEndless(installed, headers)
+    const response = await openEndless(installed, headers, way)
     expect(await running(installed)).toHaveLength(1)
     response.sent.destroy()
     await expect.poll(() => running(installed), soon).toEqual([])
   }
 })
 
-it('stops when somebody kills it, and says so', async () => {
+it.each(ways)('stops when somebody kills it, and says so: %s', async (way) => {
   const installed = await filled()
-  const response = await openEndless(installed)
+  const response = await openEndless(installed, {}, way)
   const [id] = await running(installed)
   const target = queryUrl(installed.url, { q: `kill query ${id}` })
   const killed = await ask(target, { method: 'POST', headers: headersOf(installed) })
@@ -94,14 +118,22 @@ it('stops when somebody kills it, and says so', async () => {
   expect(await running(installed)).toEqual([])
 })
 
-it('stops when its time is up', async () => {
+it.each(ways)('stops when its time is up: %s', async (way) => {
   const installed = await filled({ queryTimeoutSeconds: 1 })
-  const response = await openEndless(installed)
+  const response = await openEndless(installed, {}, way)
   // Read once the time is over, which the list of queries cannot tell: it still waits for us.
   await new Promise((resolve) => setTimeout(resolve, 1100))
   const text = (await readAll(response)).toString()
   expect(text).toContain('"error":"query-timeout limit exceeded"')
   expect(JSON.parse(text).results.at(-1).error).toBe('not executed')
+})
+
+it.each(ways)('does not keep a server that stops: %s', async (way) => {
+  const installed = await filled({ shutdownGraceSeconds: 0 })
+  const response = await openEndless(installed, {}, way)
+  response.on('error', () => undefined)
+  await installed.server.close()
+  await expect.poll(() => response.destroyed || response.resume().destroyed, soon).toBe(true)
 })
 
 it('waits for nobody beyond as many as may run at once', async () => {

@@ -2,10 +2,10 @@
 // stops.
 
 import { readFileSync } from 'node:fs'
-import { request as httpsRequest } from 'node:https'
+import { Agent, request as httpsRequest } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../src/index.js'
 import { adminToken, send, start } from '../api/harness.js'
 import { FlightClient, jsonTicket, rowsOf } from './flight-client.js'
@@ -118,6 +118,26 @@ test('TLS: the handshake says what is spoken', async () => {
   expect(await negotiated(['h2'])).toEqual(['h2', ''])
   expect(await negotiated(undefined)).toEqual([false, 'HTTP/1.1 204'])
   await closed(connect(server.port, '127.0.0.1').end('GET /ping HTTP/1.1\r\n\r\n'))
+})
+
+test('TLS: one connection is asked again and again', async () => {
+  const server = await start({ variant: 'cluster', adminToken, tlsCert, tlsKey })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: certificate })
+  onTestFinished(() => agent.destroy())
+  const headers = { authorization: `Token ${adminToken}` }
+  const status = (path: string) =>
+    new Promise((resolve, reject) => {
+      const request = httpsRequest(server.url + path, { agent, headers }, (response) => {
+        response.resume().once('end', () => resolve([response.statusCode, request.reusedSocket]))
+      })
+      request.once('error', reject).end()
+    })
+  const query = '/query?q=show+databases'
+  expect(await status(query)).toEqual([200, false])
+  for (const path of [query, query, '/ping', query, '/query?q=selec', query]) {
+    const expected = path === query ? 200 : path === '/ping' ? 204 : 400
+    expect(await status(path), path).toEqual([expected, true])
+  }
 })
 
 test('TLS: files that are missing or do not belong together', async () => {
