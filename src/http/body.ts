@@ -161,10 +161,10 @@ function collect(raw: IncomingMessage, into: Accumulator): Promise<void> {
       if (error === undefined) resolve()
       else reject(error)
     }
-    const onData = (chunk: Buffer<ArrayBuffer>) => {
+    const onData = (chunk: Buffer) => {
       try {
         into.append(chunk)
-        letGo(chunk)
+        letGo(chunk.length)
       } catch (error) {
         settle(error as Error)
       }
@@ -191,6 +191,7 @@ function gunzip(packed: Uint8Array, into: Accumulator): Promise<void> {
     stream.on('data', (chunk: Buffer) => {
       try {
         into.append(chunk)
+        letGo(chunk.length)
       } catch (error) {
         stream.destroy()
         reject(error)

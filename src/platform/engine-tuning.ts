@@ -1,7 +1,8 @@
 // The ways in which the engine of the language is asked to work otherwise than it does by itself: flags of V8
-// that may be set while it runs, and what it may count on.
+// that may be set while it runs, and collections out of turn.
 
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Worker } from 'node:worker_threads'
 
 /**
@@ -15,14 +16,6 @@ export function keepYoungMemorySmall(): void {
 }
 
 let isYoungMemorySmall = false
-
-/**
- * Memory goes from thread to thread here. The first time that happens V8 throws away everything that it compiled for
- * memory that stays, so that it had better know from the start.
- */
-export function expectMemoryToMove(): void {
-  structuredClone(undefined, { transfer: [new ArrayBuffer(1)] })
-}
 
 /** For large answers: they are made of many young objects, and an eighth faster with room for them. */
 export function letYoungMemoryGrow(): void {
@@ -43,6 +36,26 @@ export function startsThread(worker: Worker): void {
     again()
   })
   worker.once('exit', () => clearInterval(timer))
+}
+
+type Collect = (options: { readonly type: 'minor' }) => void
+
+let collect: Collect | undefined
+
+/** Frees what was made lately and is not in use any more, as the engine does by itself when young memory is full. */
+export function collectYoungMemory(): void {
+  collect ??= exposedCollect()
+  collect({ type: 'minor' })
+}
+
+/** Only contexts made while the flag is set have the function. Made when first needed: it takes 1.5 ms and 0.8 MB. */
+function exposedCollect(): Collect {
+  setFlagsFromString('--expose-gc')
+  try {
+    return runInNewContext('gc') as Collect
+  } finally {
+    setFlagsFromString('--no-expose-gc')
+  }
 }
 
 /** Bytes of bytecode that a function runs before its compiling is considered. */

@@ -156,6 +156,16 @@ describe('a scan', () => {
     expect(readdirSync(folder)).not.toContain(bucket)
   })
 
+  test('rows come in memory that both threads see, and readers that stop early give it back', async () => {
+    const search = { ...request, predicate: parsePredicate('$v >= 0i') }
+    for (let i = 0; i < 20; i++) {
+      const reading = iterate(search)
+      const first: Batch = (await reading.next()).value
+      expect(first.times.offsets.buffer).toBeInstanceOf(SharedArrayBuffer)
+      await reading.return?.()
+    }
+  })
+
   test('files stay while a scan is under way, whatever happens to them', async () => {
     const expected = await lines(sums)
     const rows: number[] = []

@@ -19,7 +19,7 @@ const disk = new NodeDisk()
 const scratch = new FlushScratch()
 let flushing: Promise<unknown> = Promise.resolve()
 
-const scans = new ScanServer(disk, (reply, transfer) => port.postMessage(reply, transfer))
+const scans = new ScanServer(disk, (reply) => port.postMessage(reply))
 
 port.on('message', (request: JobRequest | ScanRequest) => {
   if (request.kind !== 'flush' && request.kind !== 'compact') return scans.handle(request)

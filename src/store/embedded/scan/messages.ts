@@ -51,14 +51,15 @@ export type ScanRequest =
       readonly part: number
       readonly bounds: SeriesBounds
     }
-  /** A batch of the part was taken. With `memory` it is not needed any more, and may be written again. */
+  /** A batch of the part was taken and is not needed any more: its memory may be written again. */
   | {
       readonly kind: 'scan-more'
       readonly id: number
       readonly part: number
-      readonly memory?: ArrayBuffer
+      /** See PackedBatch. */
+      readonly slab: number | undefined
     }
-  /** Stop whatever is under way and let go of files and memory. */
+  /** Stop whatever is under way and let go of files and memory: no batch is looked at any more. */
   | { readonly kind: 'scan-close'; readonly id: number }
 
 export type ScanReply =
@@ -82,7 +83,7 @@ export type ScanReply =
 
 /** Where scans are carried out: another thread, or this one behind the same words. */
 export interface ScanPort {
-  post(request: ScanRequest, transfer?: ArrayBuffer[]): void
+  post(request: ScanRequest): void
   close(): Promise<void>
 }
 

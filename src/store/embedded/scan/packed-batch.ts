@@ -1,15 +1,17 @@
-// A batch on its way to another thread: its arrays cut to their rows, all in one piece of memory
-// that is handed over, and its runs as numbers. Whoever takes it spells the series out from its own
-// keys.
+// A batch on its way to another thread: its arrays cut to their rows, all in one piece of memory, and its
+// runs as numbers. The memory is shared, and numbered so that it can be given back, or copied with the
+// message. Whoever takes the batch spells the series out from its own keys.
 
 import type { Batch, BatchField } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, Utf8Dictionary } from '../../../column/column.js'
 import type { TimeColumn } from '../../../column/time.js'
-import type { BufferSource } from '../buffer-pool.js'
 import { LazyRun } from '../read/batch-builder.js'
+import type { BatchSlabs } from './batch-slabs.js'
 
 export interface PackedBatch {
+  /** The number of the shared memory that it lies in; undefined: it is copied. */
+  readonly slab: number | undefined
   readonly measurement: string
   readonly rowCount: number
   readonly seriesIds: Uint32Array
@@ -21,13 +23,16 @@ export interface PackedBatch {
   readonly pointTimes: readonly (TimeColumn | undefined)[] | undefined
 }
 
-export function packBatch(batch: Batch, buffers: BufferSource): PackedBatch {
+export function packBatch(batch: Batch, slabs: BatchSlabs): PackedBatch {
   const { measurement, rowCount, runs } = batch
-  const memory = new Memory(buffers.allocate(bytesOf(batch)) as ArrayBuffer)
+  const byteLength = bytesOf(batch)
+  const slab = slabs.take(byteLength)
+  const memory = new Memory(slab === undefined ? new ArrayBuffer(byteLength) : slabs.memory(slab))
   const times = (from: TimeColumn): TimeColumn => {
     return { base: from.base, offsets: memory.keep(from.offsets, rowCount) }
   }
   return {
+    slab,
     measurement,
     rowCount,
     seriesIds: memory.keep(Uint32Array.from(runs, ({ seriesId }) => seriesId)),
@@ -39,24 +44,19 @@ export function packBatch(batch: Batch, buffers: BufferSource): PackedBatch {
   }
 }
 
-/** The memory of a packed batch: all of it changes hands at once. */
-export function packedBuffer({ times }: PackedBatch): ArrayBuffer {
-  return times.offsets.buffer as ArrayBuffer
-}
-
 type Numbers = Column['values'] | Uint32Array | Uint8Array
 
-/** One piece of memory for all arrays of a batch: handing over each by itself costs some microseconds each. */
+/** One piece of memory for all arrays of a batch: to tell of each by itself costs some microseconds each. */
 class Memory {
-  readonly #buffer: ArrayBuffer
+  readonly #buffer: ArrayBufferLike
   #used = 0
 
-  constructor(buffer: ArrayBuffer) {
+  constructor(buffer: ArrayBufferLike) {
     this.#buffer = buffer
   }
 
   keep<T extends Numbers>(array: T, length: number = array.length): T {
-    const kind = array.constructor as new (buffer: ArrayBuffer, at: number, length: number) => T
+    const kind = array.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => T
     // A Buffer stands for its bytes.
     const made = array instanceof Uint8Array ? Uint8Array : kind
     const copy = new made(this.#buffer, this.#used, length) as T

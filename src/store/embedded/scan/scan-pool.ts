@@ -7,7 +7,7 @@ import type { Batch } from '../../../column/batch.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { reviveFailure } from '../thread-failure.js'
 import type { ScanJob, ScanListener, ScanPort, ScanReply } from './messages.js'
-import { type PackedBatch, packedBuffer, unpackBatch } from './packed-batch.js'
+import { type PackedBatch, unpackBatch } from './packed-batch.js'
 
 export interface ScanPoolOptions {
   readonly threadCount: number
@@ -139,16 +139,13 @@ class RunningScan {
   }
 
   /**
-   * The reader has asked for the next batch. Rows that were searched for are large: left to the collector, their memory
-   * would make it run several times in an answer. Aggregates are small.
+   * The reader has asked for the next batch. The memory of rows that were searched for is wanted for the next part too;
+   * aggregates are few, and theirs goes back at the end.
    */
-  #took(part: number, { thread, isDone }: PartState, packed: PackedBatch): void {
+  #took(part: number, { thread, isDone }: PartState, { slab }: PackedBatch): void {
     if (!this.#open.has(thread) || this.#error !== undefined) return
-    const id = this.#id
-    if (this.#job.plan.window === undefined) {
-      const memory = packedBuffer(packed)
-      this.#port(thread).post({ kind: 'scan-more', id, part, memory }, [memory])
-    } else if (!isDone) this.#port(thread).post({ kind: 'scan-more', id, part })
+    if (isDone && (slab === undefined || this.#job.plan.window !== undefined)) return
+    this.#port(thread).post({ kind: 'scan-more', id: this.#id, part, slab })
   }
 
   take(thread: number, reply: ScanReply): void {

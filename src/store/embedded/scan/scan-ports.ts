@@ -28,10 +28,10 @@ export class WorkerPort implements ScanPort {
     this.#worker = worker
   }
 
-  post(request: ScanRequest, transfer: ArrayBuffer[] = []): void {
+  post(request: ScanRequest): void {
     // An idle worker must not keep a program alive; one that somebody waits for must.
     if (request.kind === 'scan-open' && ++this.#openCount === 1) this.#worker.ref()
-    this.#worker.postMessage(request, transfer)
+    this.#worker.postMessage(request)
   }
 
   async close(): Promise<void> {
@@ -45,14 +45,14 @@ export class InlinePort implements ScanPort {
   #isClosed = false
 
   constructor(disk: Disk, listener: ScanListener) {
-    this.#server = new ScanServer(disk, (reply, transfer) => {
-      const copy = structuredClone(reply, { transfer })
+    this.#server = new ScanServer(disk, (reply) => {
+      const copy = structuredClone(reply)
       setImmediate(() => listener.reply(copy))
     })
   }
 
-  post(request: ScanRequest, transfer: ArrayBuffer[] = []): void {
-    const copy = structuredClone(request, { transfer })
+  post(request: ScanRequest): void {
+    const copy = structuredClone(request)
     // What was on its way when the port closed goes nowhere, as with a thread that has ended.
     setImmediate(() => {
       if (!this.#isClosed) this.#server.handle(copy)

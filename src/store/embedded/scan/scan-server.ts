@@ -6,12 +6,13 @@ import type { Batch } from '../../../column/batch.js'
 import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
 import type { PullStream } from '../../../platform/pull-stream.js'
-import { BufferPool } from '../buffer-pool.js'
+import type { Plan } from '../read/plan.js'
 import { readWalks } from '../read/read.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { makeWalks, type Source } from '../read/sources.js'
 import { SegmentReader } from '../segment/reader.js'
 import { describeFailure } from '../thread-failure.js'
+import { BatchSlabs, slabBytes } from './batch-slabs.js'
 import { FrozenSeries } from './frozen-series.js'
 import {
   batchesAhead,
@@ -20,21 +21,24 @@ import {
   type ScanRequest,
   type ScanSource,
 } from './messages.js'
-import { type PackedBatch, packBatch, packedBuffer } from './packed-batch.js'
+import { type PackedBatch, packBatch } from './packed-batch.js'
 
 /** Rows of a batch: a millisecond of work, so that handing it over (some twenty microseconds) weighs little. */
 const rowsTogether = 8192
 
-/** Memory of batches that came back, kept for those to come: about five of ten columns. */
-const spareBytesMax = 4 << 20
+/** Fewer where they have many columns: a batch is to fit into a piece of memory. */
+function rowsTogetherOf({ names }: Plan): number {
+  const rowBytes = 9 * (1 + names.length)
+  return Math.min(rowsTogether, Math.ceil(slabBytes / 2 / rowBytes))
+}
 
-export type SendReply = (reply: ScanReply, transfer: ArrayBuffer[]) => void
+export type SendReply = (reply: ScanReply) => void
 
 export class ScanServer {
   readonly #disk: Disk
   readonly #send: SendReply
   readonly #scans = new Map<number, Scan>()
-  readonly #spare = new BufferPool({ shared: false, keptBytesMax: spareBytesMax })
+  readonly #slabs = new BatchSlabs()
 
   constructor(disk: Disk, send: SendReply) {
     this.#disk = disk
@@ -44,16 +48,14 @@ export class ScanServer {
   handle(request: ScanRequest): void {
     const { id } = request
     if (request.kind === 'scan-open') {
-      this.#scans.set(id, new Scan(id, request.job, this.#disk, this.#spare, this.#send))
+      this.#scans.set(id, new Scan(id, request.job, this.#disk, this.#slabs, this.#send))
       return
     }
     const scan = this.#scans.get(id)
     assert(scan !== undefined, `scan ${id} is not open`)
     if (request.kind === 'scan-part') scan.start(request.part, request.bounds)
-    else if (request.kind === 'scan-more') {
-      if (request.memory !== undefined) this.#spare.free(request.memory)
-      scan.more(request.part)
-    } else {
+    else if (request.kind === 'scan-more') scan.more(request.part, request.slab)
+    else {
       this.#scans.delete(id)
       void scan.close()
     }
@@ -76,7 +78,9 @@ class Scan {
   readonly #id: number
   readonly #job: ScanJob
   readonly #disk: Disk
-  readonly #spare: BufferPool
+  readonly #slabs: BatchSlabs
+  /** Those that its batches lie in. */
+  readonly #slabsOut = new Set<number>()
   readonly #send: SendReply
   readonly #stop = new AbortController()
   readonly #readers: SegmentReader[] = []
@@ -84,11 +88,11 @@ class Scan {
   readonly #running = new Set<Promise<void>>()
   #sources: Promise<Source[]> | undefined
 
-  constructor(id: number, job: ScanJob, disk: Disk, spare: BufferPool, send: SendReply) {
+  constructor(id: number, job: ScanJob, disk: Disk, slabs: BatchSlabs, send: SendReply) {
     this.#id = id
     this.#job = job
     this.#disk = disk
-    this.#spare = spare
+    this.#slabs = slabs
     this.#send = send
   }
 
@@ -98,7 +102,8 @@ class Scan {
     void running.finally(() => this.#running.delete(running))
   }
 
-  more(part: number): void {
+  more(part: number, slab: number | undefined): void {
+    if (slab !== undefined && this.#slabsOut.delete(slab)) this.#slabs.give(slab)
     const state = this.#parts.get(part)
     if (state === undefined) return
     state.room++
@@ -109,9 +114,12 @@ class Scan {
     this.#stop.abort()
     for (const part of this.#parts.values()) part.wake()
     await Promise.allSettled([...this.#running, this.#sources])
+    // At once, before another scan is heard of.
+    for (const slab of this.#slabsOut) this.#slabs.give(slab)
+    this.#slabsOut.clear()
     // A file that was only read loses nothing when it cannot be closed.
     for (const { file } of this.#readers) await file.close().catch(() => undefined)
-    this.#send({ kind: 'scan-closed', id: this.#id }, [])
+    this.#send({ kind: 'scan-closed', id: this.#id })
   }
 
   async #run(part: number, bounds: SeriesBounds): Promise<void> {
@@ -120,7 +128,7 @@ class Scan {
     } catch (error) {
       if (this.#stop.signal.aborted) return
       const failure = describeFailure(error as Error)
-      this.#send({ kind: 'scan-failed', id: this.#id, part, failure }, [])
+      this.#send({ kind: 'scan-failed', id: this.#id, part, failure })
     } finally {
       this.#parts.delete(part)
     }
@@ -136,7 +144,8 @@ class Scan {
     const batches = this.#batches(await this.#sources, bounds)
     for (let batch = await batches.take(); batch !== undefined; batch = await batches.take()) {
       if (packed !== undefined) this.#sendBatch(part, packed, false)
-      packed = packBatch(batch, this.#spare)
+      packed = packBatch(batch, this.#slabs)
+      if (packed.slab !== undefined) this.#slabsOut.add(packed.slab)
       state.room--
       while (state.room <= 0 && !signal.aborted) {
         await new Promise<void>((resolve) => {
@@ -149,14 +158,13 @@ class Scan {
   }
 
   #sendBatch(part: number, batch: PackedBatch | undefined, isLast: boolean): void {
-    const transfer = batch === undefined ? [] : [packedBuffer(batch)]
-    this.#send({ kind: 'scan-batch', id: this.#id, part, batch, isLast }, transfer)
+    this.#send({ kind: 'scan-batch', id: this.#id, part, batch, isLast })
   }
 
   #batches(sources: readonly Source[], bounds: SeriesBounds): PullStream<Batch> {
     const { plan, keys } = this.#job
     const walks = makeWalks(sources, plan, keys, bounds)
-    return readWalks(plan, walks, keys, this.#stop.signal, rowsTogether)
+    return readWalks(plan, walks, keys, this.#stop.signal, rowsTogetherOf(plan))
   }
 
   #open(): Promise<Source[]> {
