@@ -20,8 +20,8 @@ const unitNs: Readonly<Record<string, bigint | undefined>> = {
 
 const unitMonths: Readonly<Record<string, number | undefined>> = { mo: 1, y: 12 }
 
-const whole = /^-?(?:\d{1,9}(?:ns|us|µs|ms|mo|[smhdwy]))+$/
-const part = /(\d{1,9})(ns|us|µs|ms|mo|[smhdwy])/g
+const whole = /^-?(?:\d{1,9}(?:ns|us|\u00b5s|ms|mo|[smhdwy]))+$/
+const part = /(\d{1,9})(ns|us|\u00b5s|ms|mo|[smhdwy])/g
 
 /** undefined: no duration. */
 export function parseDuration(given: string): Duration | undefined {

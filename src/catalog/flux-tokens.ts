@@ -14,7 +14,7 @@ const comment = /\/\/[^\n]*/y
 const word = /[\p{L}_][\p{L}\p{N}_]*/uy
 const string = /"(?:[^"\\]|\\[\s\S])*"/y
 // Durations, dates and plain numbers: whatever starts with a digit and goes on without a gap.
-const number = /\d[\p{L}\p{N}µμ]*(?:\.\d+)?(?:[\p{L}\p{N}]*)/uy
+const number = /\d[\p{L}\p{N}\u00b5\u03bc]*(?:\.\d+)?(?:[\p{L}\p{N}]*)/uy
 const regex = /\/(?:[^/\\\n]|\\.)+\//y
 
 /** Words after which a slash begins a regular expression; after any other it divides. */

@@ -91,7 +91,7 @@ export function changeTaskOptions(flux: string, change: TaskOptionChange): strin
   if (cron !== undefined) changed = setOption(changed, 'cron', fluxString(cron))
   if (offset !== undefined) {
     const text = durationText('offset', offset)
-    const isNothing = /^-?0+[a-zµ]+$/.test(text)
+    const isNothing = /^-?0+[a-z\u00b5]+$/.test(text)
     changed = isNothing ? removeOption(changed, 'offset') : setOption(changed, 'offset', text)
   }
   return changed

@@ -10,7 +10,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../platform/clock.js'
-import { compiledSoon, letYoungMemoryGrow } from '../platform/engine-tuning.js'
+import { collectMemory, compiledSoon, letYoungMemoryGrow } from '../platform/engine-tuning.js'
 import type { BucketId, Store } from '../store/store.js'
 import { rehearsalQueries, type Subject, subjectOf } from './rehearsal-queries.js'
 
@@ -41,6 +41,11 @@ const turnMs = 8
 const pauseMs = 2
 const rounds = 8
 const roundPauseMs = 250
+/**
+ * What the load and the first rounds left behind goes before this round, 20 MB that the process would keep. A part of
+ * the compiled code goes with it, which the rounds that follow bring back.
+ */
+const collectBefore = rounds - 3
 
 export class Rehearsal {
   readonly #options: RehearsalOptions
@@ -102,6 +107,7 @@ export class Rehearsal {
     const { secondsMax, log } = this.#options
     let queries = 0
     for (let round = 0; round < rounds && !this.#stop.signal.aborted; round++) {
+      if (round === collectBefore) collectMemory()
       const kinds = rehearsalQueries(subject, round)
       const shareMs = (secondsMax * 1000) / rounds / kinds.length
       for (const texts of kinds) queries += await this.#askFor(shareMs, stage, texts)
