@@ -272,18 +272,19 @@ test('a server that closes lets go of idle connections, and of others when they 
   const replies: SocketReply[] = []
   const again = (_url: string, reply: SocketReply) => replies.push(reply) > 0
   const server = await listen({ again })
-  const idle = new Client(server)
-  const busy = new Client(server)
-  for (const client of [idle, busy]) await client.ask(get('/again'))
+  const [idle, busy, failing] = [new Client(server), new Client(server), new Client(server)]
+  for (const client of [idle, busy, failing]) await client.ask(get('/again'))
   await busy.send(get('/again?busy'))
+  await failing.send(get('/again?failing'))
   const closed = once(server, 'close')
   server.close()
   await expect.poll(() => idle.isEnded).toBe(true)
-  expect(busy.isEnded).toBe(false)
+  expect([busy.isEnded, failing.isEnded]).toEqual([false, false])
   whole(replies[0], 'the last')
   expect(await busy.bodies(1)).toEqual(['the last'])
+  replies[1].refuse(new Error('too late'))
   await closed
-  await expect.poll(() => busy.isEnded).toBe(true)
+  await expect.poll(() => busy.isEnded && failing.isEnded).toBe(true)
 })
 
 test('answers wait for a client that does not read them', async () => {

@@ -140,6 +140,8 @@ export class ReadConnection implements LaneOwner, ReplyOwner {
     const request = this.#request
     this.#reply = undefined
     this.#request = undefined
+    // A server that has left would not answer any more.
+    if (this.#isLeft) this.#socket.destroy()
     if (request === undefined || this.#socket.destroyed) return
     this.#failure = error
     this.#pass(request)
