@@ -1,6 +1,7 @@
 // Functions of the library written in TypeScript, as values: bound to the run that calls them. Their
 // parameters are read off their signature, once per process.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import { Call, type FunctionDefinition } from '../stdlib/define.js'
 import type { MonoType, ParameterType } from '../syntax/ast.js'
 import { parseType } from '../syntax/parser.js'
@@ -12,7 +13,7 @@ import {
   type Parameter,
   type PositionalCall,
 } from '../value/function.js'
-import type { FluxValue, MaybeAsync } from '../value/value.js'
+import type { FluxValue } from '../value/value.js'
 import type { Run } from './run.js'
 
 const known = new WeakMap<FunctionDefinition, readonly Parameter[]>()
@@ -60,7 +61,7 @@ export class BuiltinFunction extends FluxFunction {
     return this.definition.hasSideEffect === true
   }
 
-  call(args: CallArguments, site?: CallSite): MaybeAsync<FluxValue> {
+  call(args: CallArguments, site?: CallSite): Soon<FluxValue> {
     this.check([...args.keys()])
     return this.invoke(args, site)
   }
@@ -75,7 +76,7 @@ export class BuiltinFunction extends FluxFunction {
   }
 
   /** With arguments whose names were checked. */
-  invoke(args: CallArguments, site: CallSite | undefined): MaybeAsync<FluxValue> {
+  invoke(args: CallArguments, site: CallSite | undefined): Soon<FluxValue> {
     const { turns } = this.#run
     this.#run.weigh(args.values())
     return turns.isDue
@@ -83,7 +84,7 @@ export class BuiltinFunction extends FluxFunction {
       : this.#perform(args, site)
   }
 
-  #perform(args: CallArguments, site: CallSite | undefined): MaybeAsync<FluxValue> {
+  #perform(args: CallArguments, site: CallSite | undefined): Soon<FluxValue> {
     this.#run.enter()
     try {
       const result = this.definition.call(new Call(this.operation, args, this.#run, site))

@@ -2,13 +2,14 @@
 // gets the call it came from in front of it.
 
 import { UserError } from '../../errors.js'
+import type { Soon } from '../../platform/pull-stream.js'
 import { StreamNode } from '../plan/node.js'
 import type { FunctionDefinition } from '../stdlib/define.js'
 import type { CallExpression, Expression, PipeExpression, Property } from '../syntax/ast.js'
 import { FluxError, LimitError, LocatedError, locationText } from '../value/error.js'
 import { type CallArguments, type CallSite, FluxFunction } from '../value/function.js'
 import { typeName } from '../value/type-name.js'
-import type { FluxValue, MaybeAsync } from '../value/value.js'
+import type { FluxValue } from '../value/value.js'
 import { BuiltinFunction } from './builtin-function.js'
 import {
   type Binding,
@@ -100,9 +101,9 @@ class CompiledCall {
     this.#site = isShown ? { start, end, functionName } : undefined
   }
 
-  perform(frame: Frame, fn: FluxValue, values: readonly FluxValue[]): MaybeAsync<FluxValue> {
+  perform(frame: Frame, fn: FluxValue, values: readonly FluxValue[]): Soon<FluxValue> {
     if (!(fn instanceof FluxFunction)) return this.#refuse(frame, fn)
-    let result: MaybeAsync<FluxValue>
+    let result: Soon<FluxValue>
     try {
       result = this.#call(frame, fn, values)
     } catch (error) {
@@ -119,7 +120,7 @@ class CompiledCall {
     return this.#noted(frame, fn, result)
   }
 
-  #call(frame: Frame, fn: FluxFunction, values: readonly FluxValue[]): MaybeAsync<FluxValue> {
+  #call(frame: Frame, fn: FluxFunction, values: readonly FluxValue[]): Soon<FluxValue> {
     const site = this.#site ?? frame.site
     if (fn instanceof ClosureFunction) {
       const { code } = fn

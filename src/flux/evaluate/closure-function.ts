@@ -2,6 +2,7 @@
 // made in. Arguments go straight into the places of a new frame; which goes where is worked out once
 // per place that calls.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import type { FunctionExpression } from '../syntax/ast.js'
 import { FluxError } from '../value/error.js'
 import {
@@ -11,7 +12,7 @@ import {
   type Parameter,
   type PositionalCall,
 } from '../value/function.js'
-import type { FluxValue, MaybeAsync } from '../value/value.js'
+import type { FluxValue } from '../value/value.js'
 import { Frame } from './frame.js'
 import type { Evaluate } from './maybe-async.js'
 import type { FrameSize } from './name-scope.js'
@@ -27,7 +28,7 @@ export interface FunctionCode {
   readonly frame: FrameSize
   readonly body: Evaluate
   /** What a name means where the function was made. */
-  lookup(name: string, frame: Frame): MaybeAsync<FluxValue> | undefined
+  lookup(name: string, frame: Frame): Soon<FluxValue> | undefined
 }
 
 /** For each parameter of a function the argument it gets, or -1: the default. */
@@ -80,7 +81,7 @@ export class ClosureFunction extends FluxFunction {
     return value instanceof Promise ? undefined : value
   }
 
-  call(args: CallArguments, site?: CallSite): MaybeAsync<FluxValue> {
+  call(args: CallArguments, site?: CallSite): Soon<FluxValue> {
     const binding = bindArguments(this.code, [...args.keys()])
     return this.invoke(binding, [...args.values()], site)
   }
@@ -89,7 +90,7 @@ export class ClosureFunction extends FluxFunction {
     binding: Binding,
     values: readonly FluxValue[],
     site: CallSite | undefined,
-  ): MaybeAsync<FluxValue> {
+  ): Soon<FluxValue> {
     const frame = new Frame(this.code.frame.size, this.#frame, this.#frame.run, site)
     return this.#fill(frame, binding, values)
   }
@@ -118,7 +119,7 @@ export class ClosureFunction extends FluxFunction {
     }
   }
 
-  #fill(frame: Frame, binding: Binding, values: readonly FluxValue[]): MaybeAsync<FluxValue> {
+  #fill(frame: Frame, binding: Binding, values: readonly FluxValue[]): Soon<FluxValue> {
     const { slots } = frame
     for (let i = 0; i < binding.length; i++) {
       const from = binding[i]
@@ -148,7 +149,7 @@ export class ClosureFunction extends FluxFunction {
     return this.#enter(frame)
   }
 
-  #enter(frame: Frame): MaybeAsync<FluxValue> {
+  #enter(frame: Frame): Soon<FluxValue> {
     const { run } = frame
     run.enter()
     try {

@@ -1,10 +1,11 @@
 // What goes along with one run of one script: the service around it, its meters, its options, and a way
 // to run a stream of tables while the script is still being evaluated.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import type { StreamNode } from '../plan/node.js'
 import type { FluxScope } from '../scope.js'
 import type { TableStream } from '../table/table.js'
-import type { FluxValue, MaybeAsync } from '../value/value.js'
+import type { FluxValue } from '../value/value.js'
 import type { MemoryMeter } from './memory-meter.js'
 import type { StepMeter } from './step-meter.js'
 import type { Turns } from './turns.js'
@@ -17,9 +18,9 @@ export interface FluxContext {
   /** Whoever computes for long without waiting counts its work here, and waits where somebody else's turn is due. */
   readonly turns: Turns
   /** What the option `now` says: the same moment throughout a query unless the script replaces it. */
-  now(): MaybeAsync<bigint>
+  now(): Soon<bigint>
   /** An option of a package as it stands now: `option('universe', 'location')`. */
-  option(packagePath: string, name: string): MaybeAsync<FluxValue | undefined>
+  option(packagePath: string, name: string): Soon<FluxValue | undefined>
   /** The same value, counted: for large ones that a function hides inside the one it gives. */
   held(value: FluxValue): FluxValue
   /** Plans and runs a stream. */

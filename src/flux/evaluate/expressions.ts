@@ -1,6 +1,7 @@
 // Expressions → closures. Operators, literals, strings and conditions are here; records, calls and
 // functions have files of their own.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import type {
   ConditionalExpression,
   Expression,
@@ -16,7 +17,7 @@ import { checkTextLength } from '../value/size.js'
 import { interpolatedText } from '../value/text.js'
 import { parseTime } from '../value/time.js'
 import { typeName } from '../value/type-name.js'
-import { type FluxValue, type MaybeAsync, Regexp, Time, Uint } from '../value/value.js'
+import { type FluxValue, Regexp, Time, Uint } from '../value/value.js'
 import { compileCall, compilePipe } from './calls.js'
 import { type Compiler, compileError } from './compiler.js'
 import type { Frame } from './frame.js'
@@ -125,7 +126,7 @@ function compileLogical(node: LogicalExpression, compiler: Compiler): Evaluate {
     if (b === deciding) return deciding
     return a === null || b === null ? null : !deciding
   }
-  const proceed = (a: FluxValue, frame: Frame): MaybeAsync<FluxValue> => {
+  const proceed = (a: FluxValue, frame: Frame): Soon<FluxValue> => {
     checkOperand(a, 'left')
     if (a === deciding) return deciding
     const b = right(frame)

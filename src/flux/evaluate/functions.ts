@@ -1,9 +1,10 @@
 // Function expressions → code, and the blocks that some of them have. Parameters take the first places
 // of the frame, names of the block those behind.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import type { Block, FunctionExpression, Property, Statement } from '../syntax/ast.js'
 import type { Parameter } from '../value/function.js'
-import type { FluxValue, MaybeAsync } from '../value/value.js'
+import type { FluxValue } from '../value/value.js'
 import { ClosureFunction, type FunctionCode } from './closure-function.js'
 import { type Compiler, compileError, frameAt } from './compiler.js'
 import { compileExpression } from './expressions.js'
@@ -44,7 +45,7 @@ function compileDefault(value: Property['value'], outer: Compiler): Evaluate | u
   return compileExpression(value, outer)
 }
 
-function lookup(name: string, frame: Frame, compiler: Compiler): MaybeAsync<FluxValue> | undefined {
+function lookup(name: string, frame: Frame, compiler: Compiler): Soon<FluxValue> | undefined {
   const place = compiler.scope.find(name)
   if (place !== undefined) return frameAt(frame, place.hops).slots[place.index]
   const found = compiler.packageName(name)

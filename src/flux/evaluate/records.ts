@@ -1,6 +1,7 @@
 // Records, arrays and dictionaries: making them and looking into them. What is costly per row (which
 // place a name has) is remembered at the place in the text that asks.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import type {
   ArrayExpression,
   DictExpression,
@@ -15,7 +16,7 @@ import { dictionaryOf } from '../value/dictionary.js'
 import { FluxError } from '../value/error.js'
 import { PlacedRecord, RecordExtension, RecordLayout, SlotRecord } from '../value/record.js'
 import { typeName } from '../value/type-name.js'
-import { Dynamic, FluxRecord, type FluxValue, type MaybeAsync } from '../value/value.js'
+import { Dynamic, FluxRecord, type FluxValue } from '../value/value.js'
 import { type Compiler, compileError } from './compiler.js'
 import { compileExpression } from './expressions.js'
 import type { Frame } from './frame.js'
@@ -150,7 +151,7 @@ function element(array: FluxValue, index: FluxValue): FluxValue {
 
 export function compileArray({ elements }: ArrayExpression, compiler: Compiler): Evaluate {
   const parts = elements.map((part) => compileExpression(part, compiler))
-  return (frame): MaybeAsync<FluxValue> => evaluateAll(parts, frame)
+  return (frame): Soon<FluxValue> => evaluateAll(parts, frame)
 }
 
 export function compileDictionary({ elements }: DictExpression, compiler: Compiler): Evaluate {

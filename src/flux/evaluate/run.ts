@@ -2,6 +2,7 @@
 // is the context that library functions get.
 
 import { UserError } from '../../errors.js'
+import type { Soon } from '../../platform/pull-stream.js'
 import type { StreamNode } from '../plan/node.js'
 import type { FluxScope } from '../scope.js'
 import type { Table, TableStream } from '../table/table.js'
@@ -9,14 +10,7 @@ import { FluxError, LimitError } from '../value/error.js'
 import { FluxFunction } from '../value/function.js'
 import { SlotRecord } from '../value/record.js'
 import { checkArrayLength, checkTextLength } from '../value/size.js'
-import {
-  Bytes,
-  type FluxRecord,
-  type FluxValue,
-  type MaybeAsync,
-  Regexp,
-  Time,
-} from '../value/value.js'
+import { Bytes, type FluxRecord, type FluxValue, Regexp, Time } from '../value/value.js'
 import type { FluxContext } from './context.js'
 import { MemoryMeter } from './memory-meter.js'
 import { PackageInstance } from './package-instance.js'
@@ -147,7 +141,7 @@ export class Run implements FluxContext {
     return instance
   }
 
-  now(): MaybeAsync<bigint> {
+  now(): Soon<bigint> {
     const now = this.option('universe', 'now')
     if (!(now instanceof FluxFunction)) throw new FluxError('the option now is not a function')
     const time = now.call(new Map())

@@ -2,10 +2,10 @@
 // can be told to the store. A rule takes the shape of a node's input and the node, and says what shape
 // both have together, and how to run them where that is not simply the node after its input.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import type { AggregateFunction, BucketId } from '../../store/store.js'
 import type { FluxContext } from '../evaluate/context.js'
 import type { TableStream } from '../table/table.js'
-import type { MaybeAsync } from '../value/value.js'
 import type { ColumnStep } from './column-step.js'
 import type { StreamNode } from './node.js'
 import type { StorageRead } from './storage/storage-read.js'
@@ -76,4 +76,4 @@ export type Rule = (
   node: StreamNode,
   input: Shape,
   context: FluxContext,
-) => MaybeAsync<Planned | undefined>
+) => Soon<Planned | undefined>

@@ -3,6 +3,7 @@
 // other types are the classes below. Records and dictionaries are maps: no key that a script chooses
 // ever becomes a property of a JavaScript object.
 
+import type { Soon } from '../../platform/pull-stream.js'
 import type { StreamNode } from '../plan/node.js'
 import type { TableObject } from '../table/table-object.js'
 import type { FluxFunction } from './function.js'
@@ -28,14 +29,11 @@ export type FluxValue =
 
 export type FluxArray = readonly FluxValue[]
 
-/** Almost every value is there at once; only what reads tables or asks another service must be waited for. */
-export type MaybeAsync<T> = T | Promise<T>
-
-/** `compute` of the value, at once where it is there. Loops over rows do this in place, without a function each. */
-export function whenReady<T, R>(
-  value: MaybeAsync<T>,
-  compute: (value: T) => MaybeAsync<R>,
-): MaybeAsync<R> {
+/**
+ * `compute` of the value, at once where it is there: almost every one is, only what reads tables or asks another
+ * service must be waited for. Loops over rows do this in place, without a function each.
+ */
+export function whenReady<T, R>(value: Soon<T>, compute: (value: T) => Soon<R>): Soon<R> {
   return value instanceof Promise ? value.then(compute) : compute(value)
 }
 

@@ -80,8 +80,9 @@ class ShortWay {
       this.#endpoint.failures.set(raw, error)
     })
     if (run === undefined) return false
-    if (lane !== undefined && staysByItself(raw)) {
-      lane.offer((nextUrl, reply) => this.#takeAgain(asker, nextUrl, headers, reply))
+    // Who expects a word before the answer gets it from Node.
+    if (staysByItself(raw) && headers.expect === undefined) {
+      lane?.offer((nextUrl, reply) => this.#takeAgain(asker, nextUrl, headers, reply))
     }
     const reply = new ServerReply(response)
     void this.#answer(run, reply, (error) => {

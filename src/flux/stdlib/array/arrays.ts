@@ -1,6 +1,7 @@
 // Arrays: a table from an array of records, and arrays from arrays. Functions of a script are called
 // element by element.
 
+import type { Soon } from '../../../platform/pull-stream.js'
 import type { TableColumn } from '../../../query/table.js'
 import { chunkBytes } from '../../table/cells.js'
 import { emptyKey } from '../../table/key.js'
@@ -11,7 +12,7 @@ import { FluxError } from '../../value/error.js'
 import type { PositionalCall } from '../../value/function.js'
 import { checkArrayLength } from '../../value/size.js'
 import { typeName, typeText } from '../../value/type-name.js'
-import { type FluxArray, FluxRecord, type FluxValue, type MaybeAsync } from '../../value/value.js'
+import { type FluxArray, FluxRecord, type FluxValue } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
 
 export const arrays: Definitions = [
@@ -75,13 +76,13 @@ function concatenate(call: Call): FluxValue {
   return [...arr, ...v]
 }
 
-function mapElements(call: Call): MaybeAsync<FluxValue> {
+function mapElements(call: Call): Soon<FluxValue> {
   return collect(call.array('arr'), call.function('fn').prepare(['x']), (result, _, chosen) => {
     chosen.push(result)
   })
 }
 
-function filterElements(call: Call): MaybeAsync<FluxValue> {
+function filterElements(call: Call): Soon<FluxValue> {
   const keep: Choose = (result, element, chosen) => {
     if (result === true) chosen.push(element)
   }
@@ -92,7 +93,7 @@ function filterElements(call: Call): MaybeAsync<FluxValue> {
 type Choose = (result: FluxValue, element: FluxValue, chosen: FluxValue[]) => void
 
 /** Element by element; waits only where the function must. */
-function collect(elements: FluxArray, fn: PositionalCall, choose: Choose): MaybeAsync<FluxValue> {
+function collect(elements: FluxArray, fn: PositionalCall, choose: Choose): Soon<FluxValue> {
   const chosen: FluxValue[] = []
   for (let i = 0; i < elements.length; i++) {
     const result = fn([elements[i]])

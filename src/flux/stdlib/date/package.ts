@@ -2,13 +2,14 @@
 // reckoning with durations. A duration in the place of a time is counted from now.
 
 import { floorDiv, nsPerDay } from '../../../column/time.js'
+import type { Soon } from '../../../platform/pull-stream.js'
 import { Window } from '../../table/window.js'
 import { scaleDuration, zeroDuration } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
 import type { Location } from '../../value/location.js'
 import { addDuration, civilDate, daysSince1970 } from '../../value/time.js'
 import { typeText } from '../../value/type-name.js'
-import { Duration, type FluxValue, type MaybeAsync, Time, whenReady } from '../../value/value.js'
+import { Duration, type FluxValue, Time, whenReady } from '../../value/value.js'
 import { type Call, constant, type Definition, native, type PackageDefinition } from '../define.js'
 import { locationOfCall } from '../universe/window.js'
 
@@ -21,7 +22,7 @@ const nsPerHour = 60n * nsPerMinute
 const place = '?location: {zone: string, offset: duration}'
 
 /** The moment of an argument that may be a duration from now. */
-function momentOf(call: Call, name: string): MaybeAsync<bigint> {
+function momentOf(call: Call, name: string): Soon<bigint> {
   const value = call.required(name)
   if (value instanceof Time) return value.ns
   if (!(value instanceof Duration)) {
@@ -34,12 +35,12 @@ function momentOf(call: Call, name: string): MaybeAsync<bigint> {
 function withMoment(
   call: Call,
   name: string,
-  compute: (ns: bigint) => MaybeAsync<FluxValue>,
-): MaybeAsync<FluxValue> {
+  compute: (ns: bigint) => Soon<FluxValue>,
+): Soon<FluxValue> {
   return whenReady(momentOf(call, name), compute)
 }
 
-function withPlace(call: Call, compute: (location: Location) => FluxValue): MaybeAsync<FluxValue> {
+function withPlace(call: Call, compute: (location: Location) => FluxValue): Soon<FluxValue> {
   return whenReady(locationOfCall(call), compute)
 }
 
@@ -81,7 +82,7 @@ function moved(name: 'to' | 'from', sign: bigint): Definition {
   })
 }
 
-function truncate(call: Call): MaybeAsync<FluxValue> {
+function truncate(call: Call): Soon<FluxValue> {
   const unit = call.duration('unit')
   return withMoment(call, 't', (ns) =>
     withPlace(call, (location) => {

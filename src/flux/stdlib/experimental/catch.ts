@@ -2,8 +2,9 @@
 // killed it, a limit) cannot be caught.
 
 import type { UserError } from '../../../errors.js'
+import type { Soon } from '../../../platform/pull-stream.js'
 import { FluxError } from '../../value/error.js'
-import { type FluxValue, MapRecord, type MaybeAsync, Uint } from '../../value/value.js'
+import { type FluxValue, MapRecord, Uint } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
 
 export const catches: Definitions = [
@@ -23,7 +24,7 @@ const codeNumbers = new Map<string, bigint>([
   ['unauthorized', 15n],
 ])
 
-function catchFailure(call: Call): MaybeAsync<FluxValue> {
+function catchFailure(call: Call): Soon<FluxValue> {
   try {
     const value = call.function('fn').call(new Map())
     return value instanceof Promise ? value.then(succeeded, failed) : succeeded(value)

@@ -1,6 +1,7 @@
 // `range`: keeps the rows of a span of time and says the span in the columns `_start` and `_stop` of
 // the key. The planner lets the store do this where it reads from one; here it is done to any tables.
 
+import type { Soon } from '../../../platform/pull-stream.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import { RangedNode } from '../../plan/ranged-node.js'
 import {
@@ -17,7 +18,7 @@ import { endOfRun, startOfRun, timesOf, timeWords } from '../../table/time-words
 import { durationNs } from '../../value/duration.js'
 import { FluxError, LimitError } from '../../value/error.js'
 import { typeText } from '../../value/type-name.js'
-import { Duration, type FluxValue, type MaybeAsync, Time, whenReady } from '../../value/value.js'
+import { Duration, type FluxValue, Time, whenReady } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
 
 const type = `(<-tables: stream[{A with _time: time}], start: B, ?stop: C)
@@ -25,7 +26,7 @@ const type = `(<-tables: stream[{A with _time: time}], start: B, ?stop: C)
 
 export const ranges: Definitions = [['range', native(type, range)]]
 
-function range(call: Call): MaybeAsync<FluxValue> {
+function range(call: Call): Soon<FluxValue> {
   return whenReady(call.context.now(), (at) => rangeAt(call, at))
 }
 

@@ -2,6 +2,7 @@
 // of the key. Windows are cut at the bounds of the range. Tables leave one by one where the functions
 // before promise that no later table can have rows for the same window; else all wait for the last.
 
+import type { Soon } from '../../../platform/pull-stream.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import type { StreamNode } from '../../plan/node.js'
 import { setShortcut } from '../../plan/shortcut.js'
@@ -14,14 +15,7 @@ import { isZeroDuration, negateDuration, zeroDuration } from '../../value/durati
 import { FluxError, LocatedError } from '../../value/error.js'
 import { type Location, locationOf, utcLocation } from '../../value/location.js'
 import { addDuration } from '../../value/time.js'
-import {
-  Duration,
-  FluxRecord,
-  type FluxValue,
-  MapRecord,
-  type MaybeAsync,
-  whenReady,
-} from '../../value/value.js'
+import { Duration, FluxRecord, type FluxValue, MapRecord, whenReady } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
 import { setWindowing, windowAggregates } from './window-aggregates.js'
 import { type WindowColumns, WindowShape, WindowShares } from './windowed-table.js'
@@ -43,21 +37,21 @@ interface WindowCall extends WindowColumns {
   readonly leave: 'at-once' | 'with-key' | 'at-end'
 }
 
-export function windowCall(call: Call): MaybeAsync<FluxValue> {
+export function windowCall(call: Call): Soon<FluxValue> {
   const record = locationRecord(call)
   if (!(record instanceof Promise)) return windowIn(call, record)
   return record.then((ready) => windowIn(call, ready))
 }
 
 /** The argument `location`, or the option of that name; undefined: neither is a record. */
-function locationRecord(call: Call): MaybeAsync<FluxRecord | undefined> {
+function locationRecord(call: Call): Soon<FluxRecord | undefined> {
   if (call.has('location')) return call.record('location')
   const option = call.context.option('universe', 'location')
   const read = (value: FluxValue | undefined) => (value instanceof FluxRecord ? value : undefined)
   return whenReady(option, read)
 }
 
-export function locationOfCall(call: Call): MaybeAsync<Location> {
+export function locationOfCall(call: Call): Soon<Location> {
   const record = locationRecord(call)
   const read = (ready: FluxRecord | undefined) =>
     ready === undefined ? utcLocation : locationOf(ready)

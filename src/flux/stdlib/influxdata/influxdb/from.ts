@@ -1,6 +1,7 @@
 // `from`, `buckets` and `cardinality`: what there is in this service's buckets. Reading itself is the
 // planner's: `from` alone says no more than which bucket is meant.
 
+import type { Soon } from '../../../../platform/pull-stream.js'
 import type { Cell, TableColumn } from '../../../../query/table.js'
 import type { FluxContext } from '../../../evaluate/context.js'
 import { BucketNode, cannotRun } from '../../../plan/bucket-node.js'
@@ -13,7 +14,7 @@ import { CellsBuilder } from '../../../table/cells-builder.js'
 import { GroupKey } from '../../../table/key.js'
 import { type Table, type TableStream, tableOf } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
-import { type FluxValue, type MaybeAsync, Time } from '../../../value/value.js'
+import { type FluxValue, Time } from '../../../value/value.js'
 import { type Call, type Definitions, native } from '../../define.js'
 import { momentOf } from '../../universe/range.js'
 import { bucketOf, organizationOf, refuseOtherHost } from './reference.js'
@@ -81,7 +82,7 @@ const cardinalityType = `(?bucket: string, ?bucketID: string, ?org: string, ?org
   ?predicate: (r: {T with _measurement: string, _field: string, _value: S}) => bool)
   => stream[{_start: time, _stop: time, _value: int}] where A: Timeable, B: Timeable`
 
-function cardinality(call: Call): MaybeAsync<FluxValue> {
+function cardinality(call: Call): Soon<FluxValue> {
   const now = call.context.now()
   return now instanceof Promise
     ? now.then((at) => cardinalityAt(call, at))

@@ -1,10 +1,11 @@
 // The package `internal/debug`: for scripts that test the language. Streams pass through unchanged, or end;
 // what the planner knows of them ends there.
 
+import type { Soon } from '../../../../platform/pull-stream.js'
 import { eachChunk } from '../../../table/numbers.js'
 import type { Table, TableStream } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
-import { type FluxValue, type MaybeAsync, whenReady } from '../../../value/value.js'
+import { type FluxValue, whenReady } from '../../../value/value.js'
 import {
   type Call,
   type Definition,
@@ -46,7 +47,7 @@ option vectorize = false
 `,
 }
 
-function getOption(call: Call): MaybeAsync<FluxValue> {
+function getOption(call: Call): Soon<FluxValue> {
   const found = (value: FluxValue | undefined): FluxValue => {
     if (value === undefined) throw new FluxError('option does not exist')
     return value
