@@ -10,6 +10,8 @@ const rowsOfHour = 400
 const rowsOfDay = 5000
 /** Measurements with more series are only asked about some of them. */
 const seriesMaxWhole = 2000
+/** Those with more are not asked about: to list the values of a tag with a million takes 230 MB. */
+const seriesMax = 200_000
 const valuesMax = 8
 const fieldsMax = 5
 /** With fewer there is nothing to be gained. */
@@ -35,10 +37,11 @@ export async function subjectOf(store: Store, bucket: BucketId): Promise<Subject
     if (extent.kind !== 'extent' || extent.range === undefined) continue
     const { range, rowCountMax: rowCount } = extent
     if (rowCount < Math.max(rowCountMin, largest?.rowCount ?? 0)) continue
-    const fields = await numberFields(store, bucket, measurement)
-    if (fields.length === 0) continue
     const cardinality = await store.schema({ bucket, kind: 'cardinality', measurement })
     const seriesCount = cardinality.kind === 'cardinality' ? Math.max(1, cardinality.count) : 1
+    if (seriesCount > seriesMax) continue
+    const fields = await numberFields(store, bucket, measurement)
+    if (fields.length === 0) continue
     const tag = await finestTag(store, bucket, measurement)
     // What one question is about: a series, or those that share a value.
     const rowsOfOne = rowCount / (tag?.values.length ?? 1)

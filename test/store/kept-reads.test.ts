@@ -296,3 +296,35 @@ test('rows that are handed out are the reader’s own', async () => {
   }
   expect(await askChanged(sums, true)).toEqual(before)
 })
+
+test('a few rows out of a group of many series are copied, many are read anew', async () => {
+  const rowsOf = (host: number) => (host === 100 ? 300 : 10)
+  for (let host = 0; host < 200; host++) {
+    const lines = Array.from({ length: rowsOf(host) }, (_, i) => {
+      return `m,host=h${host} v=${host + i},s="text ${i % 3}" ${i}`
+    })
+    await write(...lines)
+  }
+  await world.engine.flush()
+  const of = (pattern: string): ReadRequest => ({
+    bucket,
+    measurement: 'm',
+    range: { start: 2n, stop: 290n },
+    predicate: { kind: 'tag-regex', tag: 'host', pattern, negated: false },
+  })
+  const requests = ['^h7$', '^h100$', '^h(99|100|101)$', '^h(100|7)$'].map(of)
+  const expected = [8, 288, 304, 296]
+  const first = await Promise.all(requests.map(ask))
+  expect(first.map((rows) => rows.length)).toEqual(expected)
+  for (let i = 0; i < 4; i++) {
+    for (const [r, request] of requests.entries()) {
+      expect(await ask(request)).toEqual(first[r])
+      // Whoever reads may do with its arrays as it likes.
+      for await (const batch of world.engine.read(request, new AbortController().signal)) {
+        batch.times.offsets.fill(0)
+        for (const { values } of batch.columns) values.fill(0 as never)
+      }
+    }
+  }
+  expect(metric('store_kept_block_bytes')).toBeGreaterThan(0)
+})

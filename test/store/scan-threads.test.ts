@@ -225,6 +225,19 @@ describe('a scan', () => {
     expect((failure as Error).message).toMatch(/^corrupt data in .* at offset \d+: wrong checksum$/)
   })
 
+  test('many short series are shared as few long ones are', async () => {
+    await engine.close()
+    engine = await openIn(folder, { scanThreadsMax: 2, scanValuesMin: 50_000 })
+    const series = Array.from({ length: 400 }, (_, i) => `short,h=${i} v=${i} 1`)
+    await write(series)
+    await engine.flush()
+    const all: ReadRequest = { ...sums, measurement: 'short' }
+    expect(await lines(all)).toHaveLength(400)
+    expect(metric('store_scans_total')).toBe(1)
+    expect(await lines({ ...all, predicate: parsePredicate("h = '3'") })).toHaveLength(1)
+    expect(metric('store_scans_total')).toBe(1)
+  })
+
   test('bad input is refused as such', async () => {
     const bad = { ...request, predicate: parsePredicate('$s =~ /(/') }
     await expect(lines(bad)).rejects.toMatchObject({ name: 'UserError', code: 'invalid' })

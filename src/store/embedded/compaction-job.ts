@@ -92,7 +92,7 @@ async function mergeMeasurement(
       hasDeletes: deletes.any,
       // The rows go into a segment and nowhere else.
       staysInside: true,
-      groups: [],
+      places: [],
     })
   })
   let count = 0

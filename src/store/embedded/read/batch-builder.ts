@@ -14,8 +14,8 @@ import type { WholeGroup } from './cursor.js'
 /** Rows of a collected batch, unless told. */
 const collectedRows = 4096
 
-/** From here on a stretch is handed out by itself: copying it would cost more than the batch. */
-const directRowsMin = 256
+/** From here on a stretch is handed out by itself: copying it would cost more than the batch. Others are copied. */
+export const directRowsMin = 256
 
 /** A run whose tags are only spelt out when somebody looks. */
 export class LazyRun implements SeriesRun {

@@ -8,8 +8,10 @@ import { ColumnBuffer } from '../encoding/column-block.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import { compareSeries } from '../key-order.js'
 import type { Rows } from '../rows.js'
+import type { GroupSeries } from '../segment/block-cache.js'
 import { type MeasurementDirectory, statisticsNone, statisticsSum } from '../segment/directory.js'
-import type { GroupSeries, SegmentReader } from '../segment/reader.js'
+import type { SegmentReader } from '../segment/reader.js'
+import { directRowsMin } from './batch-builder.js'
 import {
   type FieldBounds,
   type LoadedRows,
@@ -51,9 +53,18 @@ export interface SegmentWalk {
   readonly hasDeletes: boolean
   /** No decoded array leaves the read, so that other reads may look at the same ones. */
   readonly staysInside: boolean
-  /** By position among the series selected: the first group that does not end before it, where it was looked for. */
-  readonly groups: number[]
+  /** By position among the series selected: where it begins, as far as it was looked for. */
+  readonly places: (SeriesPlace | undefined)[]
 }
+
+/** Rows `start` up to `stop` of a group; no group: the series is not in the segment. */
+interface SeriesPlace {
+  readonly group: number | undefined
+  readonly start: number
+  readonly stop: number
+}
+
+const nowhere: SeriesPlace = { group: undefined, start: 0, stop: 0 }
 
 export class SegmentCursor implements SeriesCursor {
   current = -1
@@ -65,21 +76,28 @@ export class SegmentCursor implements SeriesCursor {
   #buffers: readonly ColumnBuffer[] | undefined
   #group = -1
   #run = 0
+  /** The rows of the current series in the group. */
+  #start = 0
+  #stop = 0
   /** The series of the group, where it has several. */
   #series: GroupSeries | undefined
   #seriesCount = 0
   /** The group whose rows are decoded, as far as they are. */
   #decodedGroup = -1
   #hasTimes = false
+  /** Whether others look at its arrays too. */
+  #holdsKept = false
   readonly #columns: (Column | undefined)[] = []
   readonly #magnitudes: (number | undefined)[] = []
   /** By field: how far its column reaches, as an offset; -Infinity: it is not there. */
   readonly #until: number[] = []
   /** In seek mode: the next series to look for. */
   #target = 0
+  /** ...and the group whose series are at hand. */
+  #soughtGroup = -1
   readonly #seeks: boolean
   /** A read of everything would take the room of what others ask for again. */
-  readonly #usesKept: boolean
+  readonly #mayUseKept: boolean
 
   constructor(source: SegmentWalk) {
     this.#source = source
@@ -89,7 +107,7 @@ export class SegmentCursor implements SeriesCursor {
     const { ids } = source.selection
     const { groupCount } = source.directory
     this.#seeks = ids !== undefined && ids.length * 8 < groupCount + 64
-    this.#usesKept = source.staysInside && (this.#seeks || groupCount <= smallGroupCount)
+    this.#mayUseKept = this.#seeks || (source.staysInside && groupCount <= smallGroupCount)
     if (!this.#seeks) this.#group = this.#groupBefore(source.selection.bounds.from)
     this.advance()
   }
@@ -110,6 +128,8 @@ export class SegmentCursor implements SeriesCursor {
           return
         }
       }
+      this.#start = this.#run === 0 ? 0 : this.#series!.ends[this.#run - 1]
+      this.#stop = this.#series?.ends[this.#run] ?? this.#directory.rowCounts[this.#group]
       this.current = this.#series?.ids[this.#run] ?? this.#directory.firstSeries[this.#group]
       if (this.#isBehind(this.current)) {
         this.current = -1
@@ -176,30 +196,45 @@ export class SegmentCursor implements SeriesCursor {
   }
 
   #seek(series: number, target: number): boolean {
-    const directory = this.#directory
-    const { keys, groups } = this.#source
-    const low = groups[target] ?? this.#groupOf(series)
-    groups[target] = low
-    if (low === directory.groupCount) return false
-    if (directory.seriesCounts[low] === 1) {
-      if (directory.firstSeries[low] !== series) return false
-      this.#openGroup(low)
-    } else {
-      if (compareSeries(keys, directory.firstSeries[low], series) > 0) return false
-      if (this.#group !== low) this.#openGroup(low)
-      this.#run = this.#series!.ids.indexOf(series)
-      if (this.#run < 0) return false
-    }
+    const { places } = this.#source
+    const place = places[target] ?? this.#placeOf(series)
+    places[target] = place
+    if (place.group === undefined) return false
+    this.#group = place.group
+    this.#start = place.start
+    this.#stop = place.stop
     this.current = series
     return true
+  }
+
+  #placeOf(series: number): SeriesPlace {
+    const { firstSeries, seriesCounts, rowCounts, groupCount } = this.#directory
+    const group = this.#groupOf(series)
+    if (group === groupCount) return nowhere
+    if (seriesCounts[group] === 1) {
+      return firstSeries[group] === series ? { group, start: 0, stop: rowCounts[group] } : nowhere
+    }
+    if (compareSeries(this.#source.keys, firstSeries[group], series) > 0) return nowhere
+    const { ids, ends } = this.#soughtIn(group)
+    const run = ids.indexOf(series)
+    if (run < 0) return nowhere
+    return { group, start: run === 0 ? 0 : ends[run - 1], stop: ends[run] }
+  }
+
+  /** The series of a group; the next one that is looked for may be in the same. */
+  #soughtIn(group: number): GroupSeries {
+    if (this.#soughtGroup !== group || this.#series === undefined) {
+      this.#series = this.#source.reader.keptSeries(this.#directory, group)
+      this.#soughtGroup = group
+    }
+    return this.#series
   }
 
   addPieces(pieces: Piece[]): void {
     const series = this.current
     const directory = this.#directory
     if (directory.seriesCounts[this.#group] > 1) {
-      const start = this.#run === 0 ? 0 : this.#series!.ends[this.#run - 1]
-      this.#addRun(pieces, this.#group, start, this.#series!.ends[this.#run])
+      this.#addRun(pieces, this.#group, this.#start, this.#stop)
       return
     }
     for (let g = this.#group; g < directory.groupCount; g++) {
@@ -267,23 +302,41 @@ export class SegmentCursor implements SeriesCursor {
     return g * this.#directory.fields.length + this.#fields[field]
   }
 
-  /** All columns and the times of a group, as far as the rows of its one series up to `until` (an offset) need them. */
-  load(g: number, until = Number.POSITIVE_INFINITY): Rows {
+  /**
+   * All columns and the times of a group, as far as the rows of its one series up to `until` (an offset) need them; for
+   * `rowCount` rows of it.
+   */
+  load(g: number, rowCount: number, until = Number.POSITIVE_INFINITY): Rows {
+    this.#letGoOfKept(g, rowCount)
     const isSorted = this.#directory.seriesCounts[g] === 1
     // Who comes back for more, for the next stretch between deleted ones, gets everything at once.
     const isFirst = this.#decodedGroup !== g
-    return this.#decode(g, this.#fields, true, isSorted && isFirst ? until : undefined)
+    const upTo = isSorted && isFirst ? until : undefined
+    return this.#decode(g, rowCount, this.#fields, true, upTo)
   }
 
   /** The columns that the predicate looks at; undefined where these are all. */
-  peek(g: number, withTimes: boolean): Rows | undefined {
+  peek(g: number, rowCount: number, withTimes: boolean): Rows | undefined {
+    this.#letGoOfKept(g, rowCount)
     const { filterFields } = this.#source
-    return filterFields && this.#decode(g, filterFields, withTimes)
+    return filterFields && this.#decode(g, rowCount, filterFields, withTimes)
+  }
+
+  /** Whether so many rows may lie in arrays that other reads look at too: they stay inside, or are copied. */
+  #mayShare(rowCount: number): boolean {
+    return this.#source.staysInside || rowCount < directRowsMin
+  }
+
+  /** Another series of the group may have had few rows. */
+  #letGoOfKept(g: number, rowCount: number): void {
+    if (this.#holdsKept && this.#decodedGroup === g && !this.#mayShare(rowCount))
+      this.#beginGroup(g)
   }
 
   /** Decodes what is asked for and not there yet: fields (-1: not this one) and times. */
   #decode(
     g: number,
+    rowsWanted: number,
     fields: readonly number[],
     withTimes: boolean,
     until = Number.POSITIVE_INFINITY,
@@ -291,7 +344,7 @@ export class SegmentCursor implements SeriesCursor {
     if (this.#decodedGroup !== g) this.#beginGroup(g)
     const needsTimes = withTimes && !this.#hasTimes
     if (needsTimes || this.#isMissing(fields, until)) {
-      if (this.#usesKept) this.#takeKept(g, fields, needsTimes)
+      if (this.#mayUseKept && this.#mayShare(rowsWanted)) this.#takeKept(g, fields, needsTimes)
       this.#readMissing(g, fields, withTimes, until)
     }
     const rowCount = this.#directory.rowCounts[g]
@@ -302,6 +355,7 @@ export class SegmentCursor implements SeriesCursor {
   #beginGroup(g: number): void {
     this.#decodedGroup = g
     this.#hasTimes = false
+    this.#holdsKept = false
     for (let f = 0; f < this.#fields.length; f++) {
       this.#columns[f] = undefined
       this.#until[f] = Number.NEGATIVE_INFINITY
@@ -318,6 +372,7 @@ export class SegmentCursor implements SeriesCursor {
 
   #takeKept(g: number, fields: readonly number[], withTimes: boolean): void {
     const { reader } = this.#source
+    this.#holdsKept = true
     if (withTimes) {
       const times = reader.keptTimes(this.#directory, g)
       if (times !== undefined) {
@@ -370,7 +425,7 @@ export class SegmentCursor implements SeriesCursor {
     const { bounds } = selection
     if (!isWithin(directory.firstSeries[g], bounds, keys)) return undefined
     if (!isWithin(directory.lastSeries[g], bounds, keys)) return undefined
-    const rows = this.#decode(g, this.#fields, true)
+    const rows = this.#decode(g, directory.rowCounts[g], this.#fields, true)
     const { ids, ends } = this.#series!
     this.#run = this.#seriesCount
     this.current = directory.lastSeries[g]
@@ -438,13 +493,13 @@ class SegmentPiece implements Piece, PieceStatistics {
   }
 
   peek(): LoadedRows | undefined {
-    const rows = this.#cursor.peek(this.#g, !this.#isWhole)
+    const rows = this.#cursor.peek(this.#g, this.#stop - this.#start, !this.#isWhole)
     return rows && this.#cut(rows)
   }
 
   load(): LoadedRows {
     const until = this.#isWhole ? undefined : this.maxOffset
-    return this.#cut(this.#cursor.load(this.#g, until))
+    return this.#cut(this.#cursor.load(this.#g, this.#stop - this.#start, until))
   }
 
   #cut(rows: Rows): LoadedRows {

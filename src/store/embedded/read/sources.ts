@@ -146,7 +146,7 @@ function segmentWalk(
     hasDeletes: deleted.any,
     // Windows are computed from them, and are all that is handed out.
     staysInside: plan.window !== undefined,
-    groups: [],
+    places: [],
   }
 }
 

@@ -11,7 +11,13 @@ import { groupRowsMax } from '../segment/format.js'
 /** Parts per thread: a thread that is held up leaves its share to the others. */
 const partsPerThread = 4
 
-/** About how many values a read has to decode. `seriesCount` is how many the measurement has. */
+/** To find a series, bring its pieces together and hand on what they amount to takes as long as so many values. */
+const valuesPerSeries = 200
+
+/**
+ * About how many values a read has to decode, with what it does for each series counted in them. `seriesCount` is how
+ * many the measurement has.
+ */
 export function estimateValues(
   sources: readonly Source[],
   plan: Plan,
@@ -25,7 +31,7 @@ export function estimateValues(
   const end = endAsked(plan)
   if (end !== undefined) rows = Math.min(rows, rowsAtEnd(end, sources, plan, chosen, share))
   // Without a field there are still the times.
-  return rows * Math.max(1, plan.names.length)
+  return rows * Math.max(1, plan.names.length) + chosen * valuesPerSeries
 }
 
 /** Groups that lie in one window are answered from their statistics: about how large a part is not. */

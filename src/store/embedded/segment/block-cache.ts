@@ -1,5 +1,5 @@
-// Decoded column blocks that small reads ask for again and again, as dashboards do: reading, checking
-// and decoding a block takes some ten microseconds, finding it here a fraction of one. Blocks are
+// Decoded blocks that small reads ask for again and again, as dashboards do: reading, checking and
+// decoding a block takes some ten microseconds, finding it here a fraction of one. Blocks are
 // immutable and go with their file, so what is kept is never wrong: deletes and retention are applied
 // to rows after they are decoded.
 //
@@ -14,18 +14,28 @@ const seenSlots = 4096
 /** What an entry costs beside its arrays, about. */
 const entryBytes = 256
 
+/** The series of a group and where their rows end. */
+export interface GroupSeries {
+  readonly ids: Uint32Array
+  readonly ends: Uint32Array
+  readonly count: number
+}
+
+/** What a block holds follows from where it lies. */
+export type BlockContent = Column | GroupSeries
+
 export class KeptBlock {
   readonly file: KeptBlocks
   readonly at: number
-  readonly column: Column
+  readonly content: BlockContent
   readonly byteLength: number
   isUsed = false
 
-  constructor(file: KeptBlocks, at: number, column: Column) {
+  constructor(file: KeptBlocks, at: number, content: BlockContent) {
     this.file = file
     this.at = at
-    this.column = column
-    this.byteLength = entryBytes + columnBytes(column)
+    this.content = content
+    this.byteLength = entryBytes + contentBytes(content)
   }
 }
 
@@ -38,11 +48,11 @@ export class KeptBlocks {
     this.number = number
   }
 
-  find(at: number): Column | undefined {
+  find(at: number): BlockContent | undefined {
     const block = this.byPlace.get(at)
     if (block === undefined) return undefined
     block.isUsed = true
-    return block.column
+    return block.content
   }
 }
 
@@ -74,8 +84,8 @@ export class BlockCache {
     return false
   }
 
-  add(file: KeptBlocks, at: number, column: Column): void {
-    const block = new KeptBlock(file, at, column)
+  add(file: KeptBlocks, at: number, content: BlockContent): void {
+    const block = new KeptBlock(file, at, content)
     if (block.byteLength > this.#bytesMax / 4) return
     file.byPlace.set(at, block)
     this.#blocks.push(block)
@@ -110,6 +120,11 @@ export class BlockCache {
       if (this.#blocks[i].file === file) this.#removeAt(i)
     }
   }
+}
+
+function contentBytes(content: BlockContent): number {
+  if ('ids' in content) return content.ids.byteLength + content.ends.byteLength
+  return columnBytes(content)
 }
 
 function columnBytes(column: Column): number {

@@ -13,7 +13,7 @@ import { ByteReader } from '../encoding/byte-reader.js'
 import { ColumnBuffer, readColumn } from '../encoding/column-block.js'
 import { readIntegers } from '../encoding/integer-block.js'
 import { readTimes, type TimeBuffer } from '../encoding/time-buffer.js'
-import { BlockCache, type KeptBlocks } from './block-cache.js'
+import { BlockCache, type GroupSeries, type KeptBlocks } from './block-cache.js'
 import { type Directory, type MeasurementDirectory, readDirectory } from './directory.js'
 import { segmentFooterBytes, segmentHeaderBytes, segmentMagic, segmentVersion } from './format.js'
 
@@ -24,13 +24,6 @@ const togetherBytesMax = 1 << 14
 
 /** For those who read a file once. */
 const noCache = new BlockCache(0)
-
-/** The series of a group and where their rows end. */
-export interface GroupSeries {
-  readonly ids: Uint32Array
-  readonly ends: Uint32Array
-  readonly count: number
-}
 
 export class SegmentReader {
   readonly file: DiskFile
@@ -103,11 +96,21 @@ export class SegmentReader {
     return { ids, ends, count }
   }
 
+  /** The same for those who look for one of them, and may come back. */
+  keptSeries(directory: MeasurementDirectory, g: number): GroupSeries {
+    const at = directory.seriesAt[g]
+    const kept = this.#kept.find(at)
+    if (kept !== undefined) return kept as GroupSeries
+    const series = this.readSeries(directory, g)
+    if (this.#cache.wants(this.#kept, at)) this.#cache.add(this.#kept, at, series)
+    return series
+  }
+
   /** The times of a group, where they are kept or have become worth it: to be looked at, not to be handed out. */
   keptTimes(directory: MeasurementDirectory, g: number): Float64Array | undefined {
     const at = directory.timeAt[g]
     const kept = this.#kept.find(at)
-    if (kept !== undefined) return kept.values as Float64Array
+    if (kept !== undefined) return (kept as Column).values as Float64Array
     if (!this.#cache.wants(this.#kept, at)) return undefined
     const block = this.#block(at, directory.timeBytes[g], directory.timeCrcs[g])
     const times = readTimes(block, directory.rowCounts[g])
@@ -119,7 +122,7 @@ export class SegmentReader {
   keptColumn(directory: MeasurementDirectory, g: number, field: number): Column | undefined {
     const c = g * directory.fields.length + field
     const at = directory.columnAt[c]
-    const kept = this.#kept.find(at)
+    const kept = this.#kept.find(at) as Column | undefined
     if (kept !== undefined || !this.#cache.wants(this.#kept, at)) return kept
     const block = this.#block(at, directory.columnBytes[c], directory.columnCrcs[c])
     const column = readColumn(block, directory.rowCounts[g], new ColumnBuffer())
