@@ -100,6 +100,69 @@ describe('a tag', () => {
   })
 })
 
+describe('predicates over tags', () => {
+  const count = 3000
+  const tagsOf = (i: number) => ({ id: `${i}`, host: `h${i % 40}`, even: i % 2 === 0 ? 'yes' : '' })
+  const index = new SeriesIndex({ shared: false })
+  for (let i = 0; i < count; i++) {
+    const { id, host, even } = tagsOf(i)
+    index.intern(Buffer.from(`m${even === '' ? '' : `,even=${even}`},host=${host},id=${id}`))
+  }
+  const measurement = index.measurement('m')!
+
+  const leaf: fc.Arbitrary<TagPredicate> = fc.oneof(
+    fc.record({
+      kind: fc.constant('tag' as const),
+      tag: fc.constantFrom('id', 'host', 'even', 'none'),
+      op: fc.constantFrom('=' as const, '!=' as const),
+      value: fc.constantFrom('', 'yes', 'h3', 'h39', '7', '43', '2999', 'other'),
+    }),
+    fc.record({
+      kind: fc.constant('tag-regex' as const),
+      tag: fc.constantFrom('host', 'even', 'none'),
+      pattern: fc.constantFrom('^h1', '^$', 'y', '9$'),
+      negated: fc.boolean(),
+    }),
+  )
+  const { predicate } = fc.letrec<{ predicate: TagPredicate }>((tie) => ({
+    predicate: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc.record({ kind: fc.constant('not' as const), part: tie('predicate') }),
+      fc.record({
+        kind: fc.constantFrom('and' as const, 'or' as const),
+        parts: fc.array(tie('predicate'), { maxLength: 4 }),
+      }),
+    ),
+  }))
+
+  function holds(of: TagPredicate, tags: Readonly<Record<string, string>>): boolean {
+    switch (of.kind) {
+      case 'tag':
+        return ((tags[of.tag] ?? '') === of.value) === (of.op === '=')
+      case 'tag-regex':
+        return new RegExp(of.pattern).test(tags[of.tag] ?? '') !== of.negated
+      case 'not':
+        return !holds(of.part, tags)
+      case 'and':
+        return of.parts.every((part) => holds(part, tags))
+      case 'or':
+        return of.parts.some((part) => holds(part, tags))
+    }
+  }
+
+  test('choose the series for which they hold', () => {
+    fc.assert(
+      fc.property(predicate, (of) => {
+        const expected = Array.from({ length: count }, (_, i) => i).filter((i) =>
+          holds(of, tagsOf(i)),
+        )
+        expect([...matchSeries(measurement, of)]).toEqual(expected)
+      }),
+    )
+  })
+})
+
 describe('key order', () => {
   const key = fc.oneof(
     fc.string({ maxLength: 8, unit: fc.constantFrom('a', 'b', ',', 'é', '\u0000') }),
