@@ -33,7 +33,7 @@ export interface EngineLimits {
    * from them. 0: nothing is kept.
    */
   readonly preparedSeriesMax: number
-  /** Decoded blocks that small aggregates ask for again and again; 4,096 rows of a field are 32 KB. 0: none. */
+  /** Decoded blocks that small reads ask for again and again; 4,096 rows of a field are 32 KB. 0: none. */
   readonly keptBlockBytesMax: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
   readonly flushRetryMs: number
