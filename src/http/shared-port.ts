@@ -6,12 +6,13 @@
 // With TLS a client that also takes HTTP/1.1 gets that, since only gRPC needs HTTP/2, and its clients take
 // nothing else.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, createServer, type TLSSocket } from 'node:tls'
 import { UserError } from '../errors.js'
-import type { Lane } from './connection/lane.js'
+import { Lane } from './connection/lane.js'
+import { getWord } from './connection/passed-request.js'
 import { ReadConnection } from './connection/read-connection.js'
 
 export interface PortOptions {
@@ -35,7 +36,9 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
   const toServer = (socket: Duplex) => {
     for (const listener of listeners) listener.call(server, socket)
   }
-  const read = readsConnections(server, toServer)
+  server.on('request', (request, response) => {
+    if (request.socket instanceof Lane) request.socket.onRequest(request, response)
+  })
   const silent = new Set<Socket>()
   const others = new Set<Socket>()
   const onHttp2 = (socket: Socket) => {
@@ -49,7 +52,8 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
       if (speaks === 'http2') onHttp2(socket)
       else if (speaks === 'get') {
         keepWhileOpen(socket, others)
-        read(socket)
+        // Node's server sees a lane instead of the connection.
+        toServer(new ReadConnection(socket).lane)
       } else toServer(socket)
     })
   }
@@ -68,19 +72,6 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
 function keepWhileOpen(socket: Socket, among: Set<Socket>): void {
   among.add(socket)
   socket.once('close', () => among.delete(socket))
-}
-
-/** Node's server sees a lane instead of the connection. */
-function readsConnections(server: Server, toServer: (lane: Lane) => void) {
-  const connections = new WeakMap<object, ReadConnection>()
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    connections.get(request.socket)?.onRequest(request, response)
-  })
-  return (socket: Socket) => {
-    const connection = new ReadConnection(socket)
-    connections.set(connection.lane, connection)
-    toServer(connection.lane)
-  }
 }
 
 function handOver(socket: Socket, options: PortOptions): void {
@@ -150,7 +141,7 @@ class FirstBytes {
     const word = this.#bytes.toString('latin1', 0, method.length)
     if (isPreface) this.#decide('http2')
     else if (word === method) this.#socket.destroy()
-    else this.#decide(word === 'GET ' ? 'get' : 'other')
+    else this.#decide(word === getWord ? 'get' : 'other')
   }
   readonly #onGone = () => this.#socket.destroy()
 

@@ -1,6 +1,7 @@
 // A connection as Node's HTTP server sees it where somebody else reads its bytes first: a stream that is fed
 // with those that are meant for the server, and writes what the server says.
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { SocketReply } from './socket-reply.js'
@@ -14,6 +15,7 @@ export interface LaneOwner {
   onWanted(): void
   /** The server is finished with the connection. */
   onLeft(): void
+  onRequest(request: IncomingMessage, response: ServerResponse): void
   offer(take: TakeAgain): void
   takeFailure(): Error | undefined
 }
@@ -26,6 +28,11 @@ export class Lane extends Duplex {
     super({ decodeStrings: false })
     this.#socket = socket
     this.#owner = owner
+  }
+
+  /** The server tells of a request that it read here. */
+  onRequest(request: IncomingMessage, response: ServerResponse): void {
+    this.#owner.onRequest(request, response)
   }
 
   /**

@@ -4,16 +4,21 @@
 
 import type { IncomingMessage } from 'node:http'
 
+/** What a connection that is read here begins with, and a request that is taken from its bytes. */
+export const getWord = 'GET '
+
 const headEnd = '\r\n\r\n'
 
 export class PassedRequest {
   readonly #first: Buffer
+  readonly #headBytes: number
   #bytes: number
   #request: IncomingMessage | undefined
   #isOneRequest = false
 
   constructor(first: Buffer) {
     this.#first = first
+    this.#headBytes = headBytes(first)
     this.#bytes = first.length
   }
 
@@ -31,15 +36,15 @@ export class PassedRequest {
   isWhole(): boolean {
     const request = this.#request
     if (request === undefined || !this.#isOneRequest || !request.complete) return false
-    return this.#bytes === headBytes(this.#first) + bodyBytes(request)
+    return this.#bytes === this.#headBytes + bodyBytes(request)
   }
 
   /** All of the head of a GET behind its URL; undefined: it was none, or did not come in one piece. */
   tail(): Buffer | undefined {
     const first = this.#first
-    if (this.#request?.method !== 'GET' || first.length !== headBytes(first)) return undefined
+    if (this.#request?.method !== 'GET' || first.length !== this.#headBytes) return undefined
     // A copy: the piece may be part of a larger one.
-    return Buffer.from(first.subarray(first.indexOf(' ', 'GET '.length)))
+    return Buffer.from(first.subarray(first.indexOf(' ', getWord.length)))
   }
 }
 

@@ -9,7 +9,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Lane, type LaneOwner, type TakeAgain } from './lane.js'
-import { PassedRequest } from './passed-request.js'
+import { getWord, PassedRequest } from './passed-request.js'
 import { type ReplyOwner, SocketReply } from './socket-reply.js'
 
 interface KnownHead {
@@ -18,8 +18,7 @@ interface KnownHead {
   readonly take: TakeAgain
 }
 
-const method = 'GET '
-const methodBytes = Buffer.from(method).readUint32BE()
+const getBytes = Buffer.from(getWord).readUint32BE()
 
 export class ReadConnection implements LaneOwner, ReplyOwner {
   readonly #socket: Socket
@@ -32,7 +31,6 @@ export class ReadConnection implements LaneOwner, ReplyOwner {
   #offered: TakeAgain | undefined
   /** What is answered here. */
   #reply: SocketReply | undefined
-  #request: Buffer | undefined
   #failure: Error | undefined
   /** What came meanwhile. */
   #waiting: Buffer | undefined
@@ -61,9 +59,11 @@ export class ReadConnection implements LaneOwner, ReplyOwner {
 
   #onServerAnswered(passed: PassedRequest): void {
     const take = this.#offered
-    const tail = take && passed.tail()
     if (!passed.isWhole()) this.#isServersAlone = true
-    else if (take !== undefined && tail !== undefined) this.#known = { tail, take }
+    else if (take !== undefined) {
+      const tail = passed.tail()
+      if (tail !== undefined) this.#known = { tail, take }
+    }
     this.#passed = undefined
     this.#offered = undefined
   }
@@ -112,15 +112,13 @@ export class ReadConnection implements LaneOwner, ReplyOwner {
     if (this.#known === undefined) return false
     const { tail, take } = this.#known
     const urlEnd = chunk.length - tail.length
-    if (urlEnd <= method.length || chunk.readUint32BE() !== methodBytes) return false
+    if (urlEnd <= getWord.length || chunk.readUint32BE() !== getBytes) return false
     if (chunk.compare(tail, 0, tail.length, urlEnd) !== 0) return false
-    const url = chunk.toString('latin1', method.length, urlEnd)
+    const url = chunk.toString('latin1', getWord.length, urlEnd)
     if (!isOneWord(url)) return false
-    this.#reply = new SocketReply(this.#socket, this)
-    this.#request = chunk
+    this.#reply = new SocketReply(chunk, this.#socket, this)
     if (take(url, this.#reply)) return true
     this.#reply = undefined
-    this.#request = undefined
     return false
   }
 
@@ -131,15 +129,13 @@ export class ReadConnection implements LaneOwner, ReplyOwner {
 
   #goOn(): void {
     this.#reply = undefined
-    this.#request = undefined
     if (this.#isLeft) this.#socket.end()
     else this.#takeWaiting()
   }
 
   onRefused(error: Error): void {
-    const request = this.#request
+    const request = this.#reply?.request
     this.#reply = undefined
-    this.#request = undefined
     // A server that has left would not answer any more.
     if (this.#isLeft) this.#socket.destroy()
     if (request === undefined || this.#socket.destroyed) return

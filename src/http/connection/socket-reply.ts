@@ -16,13 +16,16 @@ export interface ReplyOwner {
 }
 
 export class SocketReply implements RawReply {
+  /** The bytes that it answers. */
+  readonly request: Buffer
   readonly #socket: Socket
   readonly #owner: ReplyOwner
   #tellGone: (() => void) | undefined
   #body: Writable | undefined
   isSent = false
 
-  constructor(socket: Socket, owner: ReplyOwner) {
+  constructor(request: Buffer, socket: Socket, owner: ReplyOwner) {
+    this.request = request
     this.#socket = socket
     this.#owner = owner
   }

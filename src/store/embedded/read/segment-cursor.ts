@@ -307,7 +307,6 @@ export class SegmentCursor implements SeriesCursor {
    * `rowCount` rows of it.
    */
   load(g: number, rowCount: number, until = Number.POSITIVE_INFINITY): Rows {
-    this.#letGoOfKept(g, rowCount)
     const isSorted = this.#directory.seriesCounts[g] === 1
     // Who comes back for more, for the next stretch between deleted ones, gets everything at once.
     const isFirst = this.#decodedGroup !== g
@@ -317,7 +316,6 @@ export class SegmentCursor implements SeriesCursor {
 
   /** The columns that the predicate looks at; undefined where these are all. */
   peek(g: number, rowCount: number, withTimes: boolean): Rows | undefined {
-    this.#letGoOfKept(g, rowCount)
     const { filterFields } = this.#source
     return filterFields && this.#decode(g, rowCount, filterFields, withTimes)
   }
@@ -325,12 +323,6 @@ export class SegmentCursor implements SeriesCursor {
   /** Whether so many rows may lie in arrays that other reads look at too: they stay inside, or are copied. */
   #mayShare(rowCount: number): boolean {
     return this.#source.staysInside || rowCount < directRowsMin
-  }
-
-  /** Another series of the group may have had few rows. */
-  #letGoOfKept(g: number, rowCount: number): void {
-    if (this.#holdsKept && this.#decodedGroup === g && !this.#mayShare(rowCount))
-      this.#beginGroup(g)
   }
 
   /** Decodes what is asked for and not there yet: fields (-1: not this one) and times. */
@@ -341,10 +333,12 @@ export class SegmentCursor implements SeriesCursor {
     withTimes: boolean,
     until = Number.POSITIVE_INFINITY,
   ): Rows {
-    if (this.#decodedGroup !== g) this.#beginGroup(g)
+    const mayShare = this.#mayShare(rowsWanted)
+    // Another series of the group may have had few rows.
+    if (this.#decodedGroup !== g || (this.#holdsKept && !mayShare)) this.#beginGroup(g)
     const needsTimes = withTimes && !this.#hasTimes
     if (needsTimes || this.#isMissing(fields, until)) {
-      if (this.#mayUseKept && this.#mayShare(rowsWanted)) this.#takeKept(g, fields, needsTimes)
+      if (this.#mayUseKept && mayShare) this.#takeKept(g, fields, needsTimes)
       this.#readMissing(g, fields, withTimes, until)
     }
     const rowCount = this.#directory.rowCounts[g]
