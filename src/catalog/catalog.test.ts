@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
 import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'
+import type { Change } from './base/context.js'
+import { isId, newId, parseId } from './base/ids.js'
+import { formatTimestamp } from './base/timestamps.js'
 import { Catalog } from './catalog.js'
-import type { Change } from './context.js'
-import { isId, newId, parseId } from './ids.js'
 import { isSetupAllowed, setup } from './setup.js'
-import { formatTimestamp } from './timestamps.js'
 
 const now = 1_700_000_000_000_000_001n
 

@@ -7,9 +7,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Plan } from '../config.js'
 import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'
+import type { Change } from './base/context.js'
+import { wholeList } from './base/page.js'
 import { Catalog } from './catalog.js'
-import type { Change } from './context.js'
-import { wholeList } from './page.js'
 
 async function open(path = ':memory:', plan?: Plan) {
   const clock = new ManualClock(1_700_000_000_000_000_000n)

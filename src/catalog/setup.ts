@@ -2,12 +2,12 @@
 // transaction, and only once; and further users that come with the same.
 
 import { UserError } from '../errors.js'
-import type { Bucket } from './buckets.js'
+import type { LimitsChange } from './accounts/limits.js'
+import type { Organization } from './accounts/organizations.js'
+import type { Token, TokenPermission } from './accounts/tokens.js'
+import type { User } from './accounts/users.js'
 import type { Catalog } from './catalog.js'
-import type { LimitsChange } from './limits.js'
-import type { Organization } from './organizations.js'
-import type { Token, TokenPermission } from './tokens.js'
-import type { User } from './users.js'
+import type { Bucket } from './storage/buckets.js'
 
 export interface SetupInput {
   readonly username: string

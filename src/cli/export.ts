@@ -2,7 +2,7 @@
 // output.
 
 import { existsSync } from 'node:fs'
-import type { Bucket } from '../catalog/buckets.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import { defaultConfig, environmentName, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
 import { parseRange } from '../http/export.js'

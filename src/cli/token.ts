@@ -1,7 +1,7 @@
 // `token`: creates, lists and revokes database tokens of a running server of the cluster variant,
 // through its management endpoints. A new token is printed as JSON, once.
 
-import { parseDuration, roughNs } from '../catalog/durations.js'
+import { parseDuration, roughNs } from '../catalog/base/durations.js'
 import type { Flags } from '../config.js'
 import { UserError } from '../errors.js'
 import { judgeArguments, parseAction, tokenActions } from './arguments.js'

@@ -4,10 +4,10 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Bucket } from '../catalog/buckets.js'
+import { parseDuration } from '../catalog/base/durations.js'
+import { wholeList } from '../catalog/base/page.js'
 import type { Catalog } from '../catalog/catalog.js'
-import { parseDuration } from '../catalog/durations.js'
-import { wholeList } from '../catalog/page.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import { UserError } from '../errors.js'
 import { homeOrganization, requireOperator } from './cluster-access.js'
 import { parameter } from './parameters.js'

@@ -12,7 +12,7 @@ import type { Services } from './services.js'
 import { queryRoutes } from './v1/query.js'
 import { clusterQueries } from './v1/query-variants.js'
 import { findOrMakeClusterDatabase, v1WriteRoute } from './v1/write.js'
-import { findClusterBucket, v2WriteRoute } from './v2/write.js'
+import { findClusterBucket, v2WriteRoute } from './v2/storage/write.js'
 import { v3QueryRoutes } from './v3/query.js'
 import { v3WriteRoute } from './v3/write.js'
 

@@ -5,7 +5,7 @@
 
 import type { Identity } from '../access/authenticator.js'
 import { type Action, allows } from '../access/permissions.js'
-import type { Bucket } from '../catalog/buckets.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import { assert, UserError } from '../errors.js'
 import { requireRole } from './cluster-role.js'
 import type { Services } from './services.js'

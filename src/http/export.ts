@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../access/authenticator.js'
-import type { Bucket } from '../catalog/buckets.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import { allTime, type TimeRange } from '../column/time.js'
 import { identify, requirePermission } from './credentials.js'
 import { exportLines } from './line-export.js'

@@ -2,7 +2,7 @@
 // the managed variant; the cluster variant leaves only ping and health open.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { formatTimestamp } from '../catalog/timestamps.js'
+import { formatTimestamp } from '../catalog/base/timestamps.js'
 import { identify } from './credentials.js'
 import { parameter } from './parameters.js'
 import type { Services } from './services.js'

@@ -2,8 +2,8 @@
 // `descending` in, `links.self`, `next` and `prev` out.
 
 import type { FastifyRequest } from 'fastify'
-import { parseId } from '../catalog/ids.js'
-import type { Page } from '../catalog/page.js'
+import { parseId } from '../catalog/base/ids.js'
+import type { Page } from '../catalog/base/page.js'
 import { UserError } from '../errors.js'
 import { parameter } from './parameters.js'
 

@@ -2,7 +2,7 @@
 // prepares the text in its language, and runs it under the limits that hold for everybody.
 
 import type { Identity } from '../access/authenticator.js'
-import type { Bucket } from '../catalog/buckets.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import { UserError } from '../errors.js'
 import type { InfluxqlScope } from '../influxql/scope.js'
 import type { Statement } from '../influxql/syntax/ast.js'

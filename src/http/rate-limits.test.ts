@@ -2,8 +2,8 @@
 // is sent, how many at once, what changes of the limits do, and that everything is counted.
 
 import { expect, it, onTestFinished } from 'vitest'
+import type { OrganizationLimits } from '../catalog/accounts/limits.js'
 import { Catalog } from '../catalog/catalog.js'
-import type { OrganizationLimits } from '../catalog/limits.js'
 import { BusyError } from '../errors.js'
 import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'

@@ -9,8 +9,8 @@
 // Bytes of a write are those that memory was taken for: the body, and for a packed one both of its
 // forms. Bytes of a read are those of its answer.
 
-import type { Bucket } from '../catalog/buckets.js'
-import type { OrganizationLimits } from '../catalog/limits.js'
+import type { OrganizationLimits } from '../catalog/accounts/limits.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import { BusyError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import { OverloadError } from './errors.js'

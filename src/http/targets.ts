@@ -4,10 +4,10 @@
 
 import type { Identity } from '../access/authenticator.js'
 import { isOperator } from '../access/permissions.js'
-import type { Bucket } from '../catalog/buckets.js'
+import type { Organization } from '../catalog/accounts/organizations.js'
+import { parseId } from '../catalog/base/ids.js'
 import type { Catalog } from '../catalog/catalog.js'
-import { parseId } from '../catalog/ids.js'
-import type { Organization } from '../catalog/organizations.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import { UserError } from '../errors.js'
 import { SchemaCheck } from './schema-check.js'
 

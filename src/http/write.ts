@@ -3,7 +3,7 @@
 // the bucket and in how they tell failures.
 
 import type { FastifyRequest } from 'fastify'
-import type { Bucket } from '../catalog/buckets.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
 import type { WriteBatch } from '../column/write-batch.js'
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'

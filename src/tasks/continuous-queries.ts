@@ -4,7 +4,7 @@
 // start it goes on with the interval under way.
 
 import type { Catalog } from '../catalog/catalog.js'
-import type { ContinuousQueryRecord } from '../catalog/continuous-queries.js'
+import type { ContinuousQueryRecord } from '../catalog/storage/continuous-queries.js'
 import type { TimeRange } from '../column/time.js'
 import { UserError } from '../errors.js'
 import type { InfluxqlScope } from '../influxql/scope.js'

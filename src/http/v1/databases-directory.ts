@@ -2,11 +2,11 @@
 // kept make them up: each with its policies, and each policy with its bucket. Built once and used
 // until the catalog changes, so that a query costs no question to the catalog's database.
 
-import type { Bucket } from '../../catalog/buckets.js'
+import { wholeList } from '../../catalog/base/page.js'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { PolicyDetails } from '../../catalog/databases.js'
-import type { Dbrp } from '../../catalog/dbrps.js'
-import { wholeList } from '../../catalog/page.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
+import type { PolicyDetails } from '../../catalog/storage/databases.js'
+import type { Dbrp } from '../../catalog/storage/dbrps.js'
 
 export interface PolicyEntry {
   readonly name: string

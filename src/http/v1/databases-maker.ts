@@ -3,11 +3,11 @@
 
 import type { Identity } from '../../access/authenticator.js'
 import { allows } from '../../access/permissions.js'
-import type { Bucket } from '../../catalog/buckets.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
 import { UserError } from '../../errors.js'
 import type { PolicyOptions } from '../../influxql/syntax/ast.js'
-import { checkQuota, checkRetention } from '../v2/buckets.js'
+import { checkQuota, checkRetention } from '../v2/storage/buckets.js'
 import { type DatabaseEntry, type PolicyEntry, readDirectory } from './databases-directory.js'
 import {
   changedTerms,

@@ -2,8 +2,8 @@
 // with a mapping; cluster: `db` for the default policy, `db/policy` for another, and nothing else
 // says what belongs together.
 
-import { bucketNameProblem } from '../../catalog/buckets.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import { bucketNameProblem } from '../../catalog/storage/buckets.js'
 import { UserError } from '../../errors.js'
 import type { DatabaseNaming } from './databases-maker.js'
 

@@ -1,7 +1,7 @@
 // What a v1 retention policy may say, and what follows from what it does not say, as InfluxDB has
 // it. Buckets keep points in whole seconds: a policy is rounded up to them.
 
-import type { PolicyDetails } from '../../catalog/databases.js'
+import type { PolicyDetails } from '../../catalog/storage/databases.js'
 import { nsPerDay, nsPerHour, nsPerSecond } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import type { RetentionPolicy } from '../../influxql/scope.js'

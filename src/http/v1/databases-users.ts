@@ -11,8 +11,8 @@ import {
   type Permission,
   resourceTypes,
 } from '../../access/permissions.js'
+import type { LegacyToken } from '../../catalog/accounts/legacy-tokens.js'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { LegacyToken } from '../../catalog/legacy-tokens.js'
 import { UserError } from '../../errors.js'
 import type { DatabaseUser, Grant } from '../../influxql/scope.js'
 import type { Privilege } from '../../influxql/syntax/ast.js'

@@ -4,7 +4,7 @@
 
 import type { Identity } from '../../access/authenticator.js'
 import { allows, isOperator } from '../../access/permissions.js'
-import type { Bucket } from '../../catalog/buckets.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
 import { assert, UserError } from '../../errors.js'
 import type {
   BucketAction,

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
 import { allows } from '../../access/permissions.js'
-import type { Bucket } from '../../catalog/buckets.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
 import { assert, UserError } from '../../errors.js'
 import { identifyV1 } from '../credentials.js'
 import { parameter, v1Precision } from '../parameters.js'

@@ -5,7 +5,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
-import type { Bucket } from '../../catalog/buckets.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
 import { limits } from '../../config.js'
 import { UserError } from '../../errors.js'
 import { findLineEnd } from '../../line-protocol/line-error.js'

@@ -1,0 +1,135 @@
+// Limits of organizations. What the installation's plan says holds for every organization; what was
+// set for one is kept as the difference, so that a change of plan reaches everything not set apart.
+// 0 means without limit everywhere.
+
+import type { Plan } from '../../config.js'
+import { type CatalogContext, timestamp } from '../base/context.js'
+
+export interface OrganizationLimits {
+  readonly rate: {
+    readonly readKBs: number
+    readonly writeKBs: number
+    /** Nanoseconds. */
+    readonly queryTime: number
+    readonly concurrentReadRequests: number
+    readonly concurrentWriteRequests: number
+    readonly concurrentDeleteRequests: number
+    readonly deleteRequestsPerSecond: number
+    /** Series. */
+    readonly cardinality: number
+  }
+  readonly bucket: {
+    /** System buckets do not count. */
+    readonly maxBuckets: number
+    /** Nanoseconds. */
+    readonly maxRetentionDuration: number
+  }
+  readonly task: { readonly maxTasks: number }
+  readonly dashboard: { readonly maxDashboards: number }
+  readonly check: { readonly maxChecks: number }
+  readonly notificationRule: {
+    readonly maxNotifications: number
+    /** Kinds, separated by commas. */
+    readonly blockedNotificationRules: string
+  }
+  readonly notificationEndpoint: { readonly blockedNotificationEndpoints: string }
+  readonly features: { readonly allowDelete: boolean }
+  readonly stack: { readonly enabled: boolean }
+  readonly timeout: {
+    readonly queryUnconditionalTimeoutSeconds: number
+    readonly queryidleWriteTimeoutSeconds: number
+  }
+}
+
+/** Any part of the limits: what is absent stays as it is. */
+export type LimitsChange = {
+  readonly [Section in keyof OrganizationLimits]?: Partial<OrganizationLimits[Section]> | undefined
+}
+
+const unlimited: OrganizationLimits = {
+  rate: {
+    readKBs: 0,
+    writeKBs: 0,
+    queryTime: 0,
+    concurrentReadRequests: 0,
+    concurrentWriteRequests: 0,
+    concurrentDeleteRequests: 0,
+    deleteRequestsPerSecond: 0,
+    cardinality: 0,
+  },
+  bucket: { maxBuckets: 0, maxRetentionDuration: 0 },
+  task: { maxTasks: 0 },
+  dashboard: { maxDashboards: 0 },
+  check: { maxChecks: 0 },
+  notificationRule: { maxNotifications: 0, blockedNotificationRules: '' },
+  notificationEndpoint: { blockedNotificationEndpoints: '' },
+  features: { allowDelete: true },
+  stack: { enabled: true },
+  timeout: { queryUnconditionalTimeoutSeconds: 0, queryidleWriteTimeoutSeconds: 0 },
+}
+
+const nsPerSecond = 1_000_000_000
+
+/** The quotas that InfluxDB Cloud publishes: 5 MB written and 300 MB read in five minutes, ... */
+const free: OrganizationLimits = {
+  ...unlimited,
+  rate: {
+    ...unlimited.rate,
+    readKBs: 1000,
+    writeKBs: 17,
+    queryTime: 90 * nsPerSecond,
+    deleteRequestsPerSecond: 1,
+    cardinality: 10_000,
+  },
+  bucket: { maxBuckets: 2, maxRetentionDuration: 30 * 86_400 * nsPerSecond },
+  task: { maxTasks: 5 },
+  dashboard: { maxDashboards: 5 },
+  check: { maxChecks: 2 },
+  notificationRule: {
+    maxNotifications: 2,
+    blockedNotificationRules: 'http,pagerduty,telegram,smtp',
+  },
+  notificationEndpoint: { blockedNotificationEndpoints: 'http,pagerduty,telegram' },
+  timeout: { queryUnconditionalTimeoutSeconds: 90, queryidleWriteTimeoutSeconds: 90 },
+}
+
+const ofPlan: Readonly<Record<Plan, OrganizationLimits>> = { unlimited, free }
+
+export class Limits {
+  readonly #context: CatalogContext
+
+  constructor(context: CatalogContext) {
+    this.#context = context
+  }
+
+  async of(orgId: string): Promise<OrganizationLimits> {
+    return merged(ofPlan[this.#context.plan], await this.#change(orgId))
+  }
+
+  /** Only the given fields change. */
+  async change(orgId: string, change: LimitsChange): Promise<OrganizationLimits> {
+    const body = JSON.stringify(merged((await this.#change(orgId)) ?? {}, change))
+    const row = { org_id: orgId, body, updated_at: timestamp(this.#context) }
+    await this.#context.db
+      .insertInto('limits')
+      .values(row)
+      .onConflict((conflict) => conflict.column('org_id').doUpdateSet(row))
+      .execute()
+    this.#context.changed({ kind: 'limits-changed' })
+    return this.of(orgId)
+  }
+
+  async #change(orgId: string): Promise<LimitsChange | undefined> {
+    const query = this.#context.db.selectFrom('limits').select('body')
+    const row = await query.where('org_id', '=', orgId).executeTakeFirst()
+    return row === undefined ? undefined : JSON.parse(row.body)
+  }
+}
+
+function merged<T extends LimitsChange>(base: T, change: LimitsChange | undefined): T {
+  const all: Record<string, object | undefined> = { ...base }
+  for (const [section, fields] of Object.entries(change ?? {})) {
+    all[section] = { ...all[section], ...fields }
+  }
+  return all as T
+}

@@ -1,0 +1,195 @@
+// Checks: queries whose results get a level at every interval. Kept as they were given, with levels
+// in upper case; names are unique in their organization. Each has a task that runs its script, made,
+// changed, switched and deleted with it.
+
+import { UserError } from '../../errors.js'
+import type { CatalogContext } from '../base/context.js'
+import { type CatalogRecord, exactName, Records } from '../base/records.js'
+import { Tasks } from '../tasks/tasks.js'
+import { checkScript } from './check-script.js'
+import { customScript } from './custom-check.js'
+import {
+  checkedStatus,
+  checkSchedule,
+  type Level,
+  levelOf,
+  type SmallChange,
+  type Status,
+  withoutEmpty,
+} from './monitoring.js'
+
+export interface CheckQuery {
+  readonly text?: string | undefined
+  readonly editMode?: string | undefined
+  readonly name?: string | undefined
+  readonly builderConfig?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface Threshold {
+  readonly type: string
+  readonly level: string
+  readonly allValues?: boolean | undefined
+  readonly value?: number | undefined
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  readonly within?: boolean | undefined
+}
+
+export interface CheckTag {
+  readonly key: string
+  readonly value: string
+}
+
+/** The fields that depend on the type of the check. */
+export interface CheckFields {
+  readonly every?: string | undefined
+  readonly offset?: string | undefined
+  readonly statusMessageTemplate?: string | undefined
+  readonly tags?: readonly CheckTag[] | undefined
+  readonly thresholds?: readonly Threshold[] | undefined
+  readonly timeSince?: string | undefined
+  readonly staleTime?: string | undefined
+  readonly reportZero?: boolean | undefined
+  readonly level?: string | undefined
+}
+
+export interface CheckBody {
+  readonly type: 'threshold' | 'deadman' | 'custom'
+  readonly description: string
+  readonly status: Status
+  readonly query: CheckQuery
+  readonly fields: CheckFields
+}
+
+export type Check = CatalogRecord<CheckBody>
+
+export interface CheckInput extends CheckFields {
+  readonly name?: string | undefined
+  readonly type?: string | undefined
+  readonly description?: string | undefined
+  readonly status?: string | undefined
+  readonly query?: CheckQuery | undefined
+}
+
+export class Checks {
+  readonly records: Records<CheckBody>
+  readonly #tasks: Tasks
+
+  constructor(context: CatalogContext) {
+    this.#tasks = new Tasks(context)
+    this.records = new Records(context, { kind: 'check', noun: 'check', uniqueName: exactName })
+  }
+
+  /** In a transaction: its task belongs to it. */
+  async create(orgId: string, ownerId: string | undefined, input: CheckInput): Promise<Check> {
+    const name = checkedName(input)
+    const body = bodyOf(input)
+    const made = await this.records.create({ orgId, ownerId, name, body })
+    try {
+      return await this.#keepTask(made)
+    } catch (error) {
+      if (!(error instanceof UserError) || body.type === 'custom') throw error
+      throw new UserError(error.code, `Could not create task from check: ${error.message}`)
+    }
+  }
+
+  /** In a transaction. */
+  async replace(id: string, input: CheckInput): Promise<Check> {
+    const before = await this.records.require(id)
+    const name = checkedName(input)
+    await this.#requireFreeName(before, name)
+    return this.#keepTask(await this.records.update(id, { name, body: bodyOf(input) }))
+  }
+
+  /** In a transaction. */
+  async update(id: string, change: SmallChange): Promise<Check> {
+    const before = await this.records.require(id)
+    const name = checkedName({ name: change.name ?? before.name })
+    await this.#requireFreeName(before, name)
+    const description = change.description ?? before.body.description
+    const status = checkedStatus(change.status ?? before.body.status)
+    const body = { ...before.body, description, status }
+    return this.#keepTask(await this.records.update(id, { name, body }))
+  }
+
+  /** In a transaction: its task goes with it. False where there was none. */
+  async delete(id: string): Promise<boolean> {
+    const check = await this.records.findById(id)
+    if (check !== undefined) await this.#tasks.deleteOfParent(check)
+    return this.records.delete(id)
+  }
+
+  /** The script as its task has it, which only the id can complete. */
+  async #keepTask(check: Check): Promise<Check> {
+    const { type, query, description, status } = check.body
+    let kept = check
+    if (type === 'custom') {
+      const text = customScript(query.text ?? '', check)
+      const body = { ...check.body, query: { ...query, text } }
+      if (text !== query.text) kept = await this.records.update(check.id, { body })
+    }
+    const flux = checkScript(kept)
+    await this.#tasks.keepFor(kept, { flux, description, status })
+    return kept
+  }
+
+  async #requireFreeName(check: Check, name: string): Promise<void> {
+    const other = await this.records.findByName(check.orgId, name)
+    if (other === undefined || other.id === check.id) return
+    throw new UserError('conflict', 'check name is not unique')
+  }
+}
+
+function checkedName({ name = '' }: CheckInput): string {
+  if (name === '') throw new UserError('invalid', "Check Name can't be empty")
+  return name
+}
+
+function bodyOf(input: CheckInput): CheckBody {
+  const { type, query, description = '' } = input
+  if (type !== 'threshold' && type !== 'deadman' && type !== 'custom') {
+    throw new UserError('invalid', `invalid check type ${type ?? ''}`.trimEnd())
+  }
+  if (query === undefined) throw new UserError('invalid', 'Check Query must exist')
+  const status = checkedStatus(input.status)
+  return { type, description, status, query, fields: fieldsOf(type, input) }
+}
+
+function fieldsOf(type: CheckBody['type'], input: CheckInput): CheckFields {
+  if (type === 'custom') return {}
+  const { every, offset, statusMessageTemplate, tags } = withoutEmpty(input)
+  if (every === undefined) throw new UserError('invalid', 'Check Every must exist')
+  checkSchedule(every, offset)
+  if (tags?.some(({ key, value }) => key === '' || value === '')) {
+    throw new UserError('invalid', 'tag must contain a key and a value')
+  }
+  const shared = { every, offset, statusMessageTemplate, tags: tags ?? [] }
+  if (type === 'threshold') {
+    return { ...shared, thresholds: (input.thresholds ?? []).map(checkedThreshold) }
+  }
+  const { timeSince, staleTime, reportZero = false, level } = input
+  checkSchedule(timeSince || undefined, undefined)
+  checkSchedule(staleTime || undefined, undefined)
+  return { ...shared, timeSince, staleTime, reportZero, level: checkedLevel(level) }
+}
+
+const thresholdTypes = new Set(['greater', 'lesser', 'range'])
+
+function checkedThreshold(threshold: Threshold): Threshold {
+  if (!thresholdTypes.has(threshold.type)) {
+    throw new UserError('invalid', `invalid threshold type ${threshold.type}`)
+  }
+  const { type, level, allValues = false, value, min, max, within } = threshold
+  const shared = { type, level: checkedLevel(level), allValues }
+  if (type !== 'range') return { ...shared, value: value ?? 0 }
+  if (min !== undefined && max !== undefined && min > max) {
+    throw new UserError('invalid', 'range threshold min can not be larger than max')
+  }
+  return { ...shared, min: min ?? 0, max: max ?? 0, within: within ?? false }
+}
+
+function checkedLevel(text: string | undefined): Level {
+  const level = levelOf(text ?? 'UNKNOWN')
+  if (level !== undefined) return level
+  throw new UserError('invalid', `invalid check level ${text}`)
+}

@@ -1,0 +1,50 @@
+// What checks, notification endpoints and notification rules have in common: a status, levels, and
+// an interval with an offset inside it.
+
+import { UserError } from '../../errors.js'
+import { parseDuration, roughNs } from '../base/durations.js'
+
+export type Status = 'active' | 'inactive'
+
+/** What may be changed without giving the whole. */
+export interface SmallChange {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  readonly status?: string | undefined
+}
+
+export function checkedStatus(status: string | undefined): Status {
+  if (status === undefined || status === '') return 'active'
+  if (status === 'active' || status === 'inactive') return status
+  throw new UserError('invalid', 'invalid status')
+}
+
+export const levels = ['UNKNOWN', 'OK', 'INFO', 'WARN', 'CRIT'] as const
+
+export type Level = (typeof levels)[number]
+
+/** In upper case, whatever case it was written in; undefined where it is none. */
+export function levelOf(text: string | undefined): Level | undefined {
+  const upper = text?.toUpperCase()
+  return levels.find((level) => level === upper)
+}
+
+export function checkSchedule(every: string | undefined, offset: string | undefined): void {
+  const everyNs = every === undefined ? undefined : durationNs('every', every)
+  if (offset === undefined) return
+  const offsetNs = durationNs('offset', offset)
+  if (everyNs === undefined || offsetNs < everyNs) return
+  throw new UserError('invalid', 'Offset should not be equal or greater than the interval')
+}
+
+function durationNs(what: string, text: string): bigint {
+  const duration = parseDuration(text)
+  if (duration !== undefined) return roughNs(duration)
+  throw new UserError('invalid', `${what} ${JSON.stringify(text)} is no duration`)
+}
+
+/** Drops what was not given, so that stored bodies hold no empty fields. */
+export function withoutEmpty<T extends object>(fields: T): T {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')
+  return Object.fromEntries(kept) as T
+}

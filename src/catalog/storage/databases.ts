@@ -1,0 +1,63 @@
+// Databases as the v1 statements made them: a name that stays although its last retention policy is
+// dropped, and what a policy says beyond its bucket. Most databases have no record here: they follow
+// from mappings and from the names of buckets.
+
+import type { CatalogContext } from '../base/context.js'
+import { type CatalogRecord, exactName, Records } from '../base/records.js'
+
+/** A bucket knows whole seconds, and nothing of replication or shards. */
+export interface PolicyDetails {
+  /** Nanoseconds in decimal. Holds as long as it is the bucket's own retention, rounded up to seconds. */
+  readonly durationNs: string
+  readonly shardDurationNs: string
+  readonly replication: number
+}
+
+export type DatabaseRecord = CatalogRecord<Record<string, never>>
+
+export class Databases {
+  readonly #names: Records<Record<string, never>>
+  readonly #details: Records<PolicyDetails>
+  readonly #context: CatalogContext
+
+  constructor(context: CatalogContext) {
+    this.#context = context
+    const uniqueName = exactName
+    this.#names = new Records(context, { kind: 'database', noun: 'database', uniqueName })
+    this.#details = new Records(context, { kind: 'retention-policy', noun: 'retention policy' })
+  }
+
+  /** In a transaction. Does nothing where the name is kept already. */
+  async keep(orgId: string, name: string): Promise<void> {
+    if ((await this.#names.findByName(orgId, name)) !== undefined) return
+    await this.#names.create({ orgId, name, body: {} })
+    this.#context.changed({ kind: 'dbrps-changed' })
+  }
+
+  /** In a transaction. */
+  async forget(orgId: string, name: string): Promise<void> {
+    const found = await this.#names.findByName(orgId, name)
+    if (found === undefined) return
+    await this.#names.delete(found.id)
+    this.#context.changed({ kind: 'dbrps-changed' })
+  }
+
+  /** In the order they were made. */
+  async list(orgId: string): Promise<DatabaseRecord[]> {
+    return this.#names.list({ orgId })
+  }
+
+  /** In a transaction. The details go with their bucket. */
+  async describe(orgId: string, bucketId: string, details: PolicyDetails): Promise<void> {
+    const [known] = await this.#details.list({ orgId, parentId: bucketId })
+    if (known !== undefined) await this.#details.update(known.id, { body: details })
+    else await this.#details.create({ orgId, parentId: bucketId, name: bucketId, body: details })
+    this.#context.changed({ kind: 'dbrps-changed' })
+  }
+
+  /** By bucket. */
+  async details(orgId: string): Promise<ReadonlyMap<string, PolicyDetails>> {
+    const all = await this.#details.list({ orgId })
+    return new Map(all.map(({ parentId, body }) => [parentId, body]))
+  }
+}

@@ -1,0 +1,195 @@
+// Tasks: scripts that run again and again. When is said by the options inside the script, or beside
+// it where a task runs an invokable script; `every`, `cron` and `offset` are kept as they were read,
+// so that nobody else has to look into scripts. Most belong to their organization alone; a check
+// and a notification rule have one of their own, whose parent they are.
+
+import { UserError } from '../../errors.js'
+import { type CatalogContext, timestamp } from '../base/context.js'
+import type { Page } from '../base/page.js'
+import { type CatalogRecord, Records } from '../base/records.js'
+import {
+  changeTaskOptions,
+  checkedOptions,
+  readTaskOptions,
+  type TaskOptionChange,
+  type TaskOptions,
+} from './task-options.js'
+import { TaskRuns } from './task-runs.js'
+
+export interface TaskBody {
+  readonly description: string
+  readonly status: 'active' | 'inactive'
+  /** Empty where the task runs an invokable script. */
+  readonly flux: string
+  readonly every?: string | undefined
+  readonly cron?: string | undefined
+  readonly offset?: string | undefined
+  readonly concurrency: number
+  readonly retry: number
+  readonly scriptId?: string | undefined
+  readonly scriptParameters?: Readonly<Record<string, unknown>> | undefined
+  /** Nothing is made up for the time before: runs are due from here on. */
+  readonly activeSince: string
+  readonly latestCompleted?: string | undefined
+  readonly lastRunStatus?: 'failed' | 'success' | 'canceled' | undefined
+  readonly lastRunError?: string | undefined
+}
+
+export type Task = CatalogRecord<TaskBody>
+
+export interface TaskInput extends TaskOptionChange {
+  readonly description?: string | undefined
+  readonly status?: string | undefined
+  readonly flux?: string | undefined
+  readonly scriptId?: string | undefined
+  readonly scriptParameters?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Persisted: never change. */
+const taskKind = 'task'
+
+/** The parent of tasks that belong to no check and no rule. */
+const noParent = ''
+
+/** A check or a notification rule. */
+export type ParentOfTask = Pick<Task, 'id' | 'orgId' | 'ownerId'>
+
+export class Tasks {
+  readonly records: Records<TaskBody>
+  readonly runs: TaskRuns
+  readonly #context: CatalogContext
+
+  constructor(context: CatalogContext) {
+    this.#context = context
+    this.records = new Records(context, { kind: taskKind, noun: 'failed to find task: task' })
+    this.runs = new TaskRuns(context)
+  }
+
+  async create(
+    orgId: string,
+    ownerId: string | undefined,
+    input: TaskInput,
+    parentId = noParent,
+  ): Promise<Task> {
+    const { flux = '', scriptId, scriptParameters, description = '' } = input
+    if (flux !== '' && scriptId !== undefined) {
+      throw undecodable('can not provide both scriptID and flux')
+    }
+    if (flux === '' && scriptId === undefined) throw undecodable('flux required')
+    const options = scriptId === undefined ? readTaskOptions(flux) : optionsBeside(input)
+    const { name, ...schedule } = options
+    const status = checkedStatus(input.status ?? 'active')
+    const activeSince = timestamp(this.#context)
+    const body = { description, status, flux, ...schedule, scriptId, scriptParameters, activeSince }
+    return this.records.create({ orgId, parentId, ownerId, name, body })
+  }
+
+  /** Those that users made, not those that checks and rules have. */
+  async list(
+    where: { readonly orgId?: string | undefined; readonly name?: string | undefined },
+    page?: Page,
+  ): Promise<Task[]> {
+    return this.records.list({ ...where, parentId: noParent }, page)
+  }
+
+  /** As `list`. */
+  async count(orgId: string): Promise<number> {
+    const { count } = await this.#context.db
+      .selectFrom('records')
+      .where('kind', '=', taskKind)
+      .where('org_id', '=', orgId)
+      .where('parent_id', '=', noParent)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  }
+
+  /** The task of a check or a rule. */
+  async ofParent(parent: ParentOfTask): Promise<Task | undefined> {
+    const [task] = await this.records.list({ orgId: parent.orgId, parentId: parent.id })
+    return task
+  }
+
+  /** In a transaction. Gives a check or a rule its task, or brings the one it has up to date. */
+  async keepFor(parent: ParentOfTask, input: TaskInput): Promise<Task> {
+    const task = await this.ofParent(parent)
+    if (task !== undefined) return this.update(task.id, input)
+    return this.create(parent.orgId, parent.ownerId, input, parent.id)
+  }
+
+  /** In a transaction. */
+  async deleteOfParent(parent: ParentOfTask): Promise<void> {
+    const task = await this.ofParent(parent)
+    if (task !== undefined) await this.delete(task.id)
+  }
+
+  /** Options of a script are written into it; a new script brings its own. */
+  async update(id: string, input: TaskInput): Promise<Task> {
+    if (Object.values(input).every((value) => value === undefined)) {
+      throw new UserError('invalid', 'cannot update task without content')
+    }
+    const before = await this.records.require(id)
+    const status = checkedStatus(input.status ?? before.body.status)
+    const isWoken = status === 'active' && before.body.status === 'inactive'
+    const { name, ...schedule } = changedSchedule(before, input)
+    return this.records.update(id, {
+      name,
+      body: {
+        ...before.body,
+        ...schedule,
+        description: input.description ?? before.body.description,
+        status,
+        activeSince: isWoken ? timestamp(this.#context) : before.body.activeSince,
+      },
+    })
+  }
+
+  /** In a transaction. */
+  async delete(id: string): Promise<boolean> {
+    await this.runs.deleteOfTask(id)
+    return this.records.delete(id)
+  }
+}
+
+/** Whether it goes and changes with a check or a rule. */
+export function isOfParent(task: Task): boolean {
+  return task.parentId !== noParent
+}
+
+function changedSchedule(before: Task, input: TaskInput) {
+  const { every, cron, offset } = input
+  const scriptId = input.scriptId ?? before.body.scriptId
+  const isFlux = input.flux !== undefined || (scriptId === undefined && before.body.flux !== '')
+  if (input.flux !== undefined && input.scriptId !== undefined) {
+    throw undecodable('can not provide both scriptID and flux')
+  }
+  if (isFlux) {
+    const change = { name: input.name, every, cron, offset }
+    const flux = changeTaskOptions(input.flux ?? before.body.flux, change)
+    return { flux, ...readTaskOptions(flux), scriptId: undefined, scriptParameters: undefined }
+  }
+  const hasNewSchedule = every !== undefined || cron !== undefined
+  const options = optionsBeside({
+    name: input.name ?? before.name,
+    every: hasNewSchedule ? every : before.body.every,
+    cron: hasNewSchedule ? cron : before.body.cron,
+    offset: offset ?? before.body.offset,
+  })
+  const scriptParameters = input.scriptParameters ?? before.body.scriptParameters
+  return { flux: '', ...options, scriptId, scriptParameters }
+}
+
+function optionsBeside(input: TaskOptionChange): TaskOptions {
+  const { name = '', every, cron, offset } = input
+  if (name === '') throw new UserError('invalid', 'invalid options: missing required option: name')
+  return checkedOptions({ name, every, cron, offset, concurrency: 1, retry: 1 })
+}
+
+function checkedStatus(status: string): 'active' | 'inactive' {
+  if (status === 'active' || status === 'inactive') return status
+  throw new UserError('invalid', `invalid task status: ${JSON.stringify(status)}`)
+}
+
+function undecodable(reason: string): UserError {
+  return new UserError('invalid', `failed to decode request: ${reason}`)
+}

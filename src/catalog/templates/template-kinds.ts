@@ -1,0 +1,281 @@
+// What a template can hold: for every kind of resource how it is found, made, changed and turned
+// back into a template. Checks, endpoints and rules are in `template-monitoring.ts`.
+
+import { UserError } from '../../errors.js'
+import type { Catalog } from '../catalog.js'
+import type { Bucket } from '../storage/buckets.js'
+import { withoutTaskOptions, withTaskOptions } from '../tasks/task-options.js'
+import { isOfParent } from '../tasks/tasks.js'
+import { cellOfChart, chartOf } from './template-charts.js'
+import { applySchemas, schemaSpecs, schemaTypeOf } from './template-schemas.js'
+import { listOf, type Spec, textOf } from './template-specs.js'
+
+export interface TemplateObject {
+  readonly kind: string
+  readonly metaName: string
+  readonly name: string
+  readonly spec: Spec
+  /** Template names of labels. */
+  readonly labels: readonly string[]
+}
+
+/** Where a template is applied. Only inside a transaction. */
+export interface Place {
+  readonly catalog: Catalog
+  readonly orgId: string
+  readonly ownerId: string | undefined
+  /** Ids of what the template made so far, by template name. */
+  readonly made: ReadonlyMap<string, string>
+}
+
+export interface Found {
+  readonly id: string
+  readonly orgId: string
+  readonly name: string
+}
+
+export interface TemplateKind {
+  readonly kind: string
+  /** Under which name summaries and differences list it. */
+  readonly section: string
+  /** As permissions, paths and label mappings name it. */
+  readonly type:
+    | 'buckets'
+    | 'checks'
+    | 'dashboards'
+    | 'labels'
+    | 'notificationEndpoints'
+    | 'notificationRules'
+    | 'tasks'
+    | 'telegrafs'
+    | 'variables'
+  findById(catalog: Catalog, id: string): Promise<Found | undefined>
+  /** Where a name is enough to know that it is the same one. */
+  findByName?(catalog: Catalog, orgId: string, name: string): Promise<Found | undefined>
+  list(catalog: Catalog, orgId: string): Promise<readonly Found[]>
+  create(place: Place, object: TemplateObject): Promise<Found>
+  update(place: Place, id: string, object: TemplateObject): Promise<Found>
+  remove(catalog: Catalog, id: string): Promise<unknown>
+  /** Without name and associations, which all kinds have. */
+  specOf(catalog: Catalog, id: string): Promise<Spec>
+}
+
+export function refuseOverQuota(count: number, max: number, noun: string): void {
+  if (max === 0 || count < max) return
+  throw new UserError('forbidden', `creating ${noun} would exceed quota`)
+}
+
+const labelKind: TemplateKind = {
+  kind: 'Label',
+  section: 'labels',
+  type: 'labels',
+  findById: (catalog, id) => catalog.labels.records.findById(id),
+  findByName: (catalog, orgId, name) => catalog.labels.records.findByName(orgId, name),
+  list: (catalog, orgId) => catalog.labels.records.list({ orgId }),
+  create: ({ catalog, orgId }, { name, spec }) =>
+    catalog.labels.create(orgId, name, labelProperties(spec)),
+  update: ({ catalog }, id, { name, spec }) =>
+    catalog.labels.update(id, { name, properties: labelProperties(spec) }),
+  remove: (catalog, id) => catalog.labels.delete(id),
+  specOf: async (catalog, id) => ({
+    ...(await catalog.labels.records.require(id)).body.properties,
+  }),
+}
+
+function labelProperties(spec: Spec): Record<string, string> {
+  const { color = '', description = '' } = {
+    color: textOf(spec, 'color'),
+    description: textOf(spec, 'description'),
+  }
+  const properties = { color, description }
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== ''))
+}
+
+const bucketKind: TemplateKind = {
+  kind: 'Bucket',
+  section: 'buckets',
+  type: 'buckets',
+  // System buckets are out of reach: templates neither change nor remove them.
+  findById: async (catalog, id) => userBucket(await catalog.buckets.findById(id)),
+  findByName: async (catalog, orgId, name) =>
+    userBucket(await catalog.buckets.findByName(orgId, name)),
+  list: async (catalog, orgId) =>
+    (await catalog.buckets.all()).filter((b) => b.orgId === orgId && b.type === 'user'),
+  async create({ catalog, orgId }, { name, spec }) {
+    const { maxBuckets } = (await catalog.limits.of(orgId)).bucket
+    refuseOverQuota(await catalog.buckets.countOfUsers(orgId), maxBuckets, 'bucket')
+    const retentionSeconds = await retentionOf(catalog, orgId, spec)
+    const made = await catalog.buckets.create({
+      orgId,
+      name,
+      description: textOf(spec, 'description') ?? '',
+      schemaType: schemaTypeOf(spec),
+      ...(retentionSeconds === undefined ? {} : { retentionSeconds }),
+    })
+    await applySchemas(catalog, made, spec)
+    return made
+  },
+  async update({ catalog, orgId }, id, { name, spec }) {
+    const retentionSeconds = await retentionOf(catalog, orgId, spec)
+    const description = textOf(spec, 'description')
+    const changed = await catalog.buckets.update(id, { name, description, retentionSeconds })
+    await applySchemas(catalog, changed, spec)
+    return changed
+  },
+  remove: (catalog, id) => catalog.buckets.delete(id),
+  async specOf(catalog, id) {
+    const { description, retentionSeconds, schemaType } = await catalog.buckets.require(id)
+    const retentionRules = [{ type: 'expire', everySeconds: retentionSeconds }]
+    const spec = { description, retentionRules, schemaType }
+    if (schemaType !== 'explicit') return spec
+    return { ...spec, measurementSchemas: await schemaSpecs(catalog, id) }
+  },
+}
+
+function userBucket(bucket: Bucket | undefined): Bucket | undefined {
+  return bucket?.type === 'user' ? bucket : undefined
+}
+
+async function retentionOf(
+  catalog: Catalog,
+  orgId: string,
+  spec: Spec,
+): Promise<number | undefined> {
+  const [rule] = listOf(spec, 'retentionRules')
+  if (rule === undefined) return undefined
+  const seconds = Number(rule.everySeconds ?? 0)
+  const { maxRetentionDuration } = (await catalog.limits.of(orgId)).bucket
+  const maxSeconds = maxRetentionDuration / 1e9
+  if (maxSeconds > 0 && (seconds === 0 || seconds > maxSeconds)) {
+    const reason = 'provided retention exceeds orgs maximum retention duration'
+    throw new UserError('forbidden', reason)
+  }
+  return seconds
+}
+
+const variableKind: TemplateKind = {
+  kind: 'Variable',
+  section: 'variables',
+  type: 'variables',
+  findById: (catalog, id) => catalog.variables.records.findById(id),
+  findByName: (catalog, orgId, name) => catalog.variables.records.findByName(orgId, name),
+  list: (catalog, orgId) => catalog.variables.records.list({ orgId }),
+  create: ({ catalog, orgId }, object) => catalog.variables.create(orgId, variableInput(object)),
+  update: ({ catalog }, id, object) => catalog.variables.replace(id, variableInput(object)),
+  remove: (catalog, id) => catalog.variables.records.delete(id),
+  async specOf(catalog, id) {
+    const { body } = await catalog.variables.records.require(id)
+    const { type, values } = body.arguments
+    const held = type === 'query' ? values : { values }
+    return { description: body.description, type, ...held, selected: body.selected }
+  },
+}
+
+function variableInput({ name, spec }: TemplateObject) {
+  const type = textOf(spec, 'type') ?? ''
+  const { query, language, values } = spec
+  const selected = Array.isArray(spec.selected) ? spec.selected.map(String) : undefined
+  return {
+    name,
+    description: textOf(spec, 'description'),
+    selected,
+    arguments: { type, values: type === 'query' ? { query, language } : values },
+  }
+}
+
+const dashboardKind: TemplateKind = {
+  kind: 'Dashboard',
+  section: 'dashboards',
+  type: 'dashboards',
+  findById: (catalog, id) => catalog.dashboards.records.findById(id),
+  list: (catalog, orgId) => catalog.dashboards.records.list({ orgId }),
+  async create({ catalog, orgId, ownerId }, { name, spec }) {
+    const { maxDashboards } = (await catalog.limits.of(orgId)).dashboard
+    const count = await catalog.dashboards.records.count(orgId)
+    refuseOverQuota(count, maxDashboards, 'dashboard')
+    const description = textOf(spec, 'description')
+    const cells = listOf(spec, 'charts').map(cellOfChart)
+    return catalog.dashboards.create({ orgId, ownerId, name, description, cells })
+  },
+  update: ({ catalog }, id, { name, spec }) =>
+    catalog.dashboards.update(id, {
+      name,
+      description: textOf(spec, 'description') ?? '',
+      cells: listOf(spec, 'charts').map(cellOfChart),
+    }),
+  remove: (catalog, id) => catalog.dashboards.records.delete(id),
+  async specOf(catalog, id) {
+    const { body } = await catalog.dashboards.records.require(id)
+    return { description: body.description, charts: body.cells.map(chartOf) }
+  },
+}
+
+const taskKind: TemplateKind = {
+  kind: 'Task',
+  section: 'tasks',
+  type: 'tasks',
+  // The tasks of checks and rules are made with them.
+  async findById(catalog, id) {
+    const task = await catalog.tasks.records.findById(id)
+    return task === undefined || isOfParent(task) ? undefined : task
+  },
+  list: (catalog, orgId) => catalog.tasks.list({ orgId }),
+  async create({ catalog, orgId, ownerId }, object) {
+    const { maxTasks } = (await catalog.limits.of(orgId)).task
+    refuseOverQuota(await catalog.tasks.count(orgId), maxTasks, 'task')
+    return catalog.tasks.create(orgId, ownerId, taskInput(object))
+  },
+  update: ({ catalog }, id, object) => catalog.tasks.update(id, taskInput(object)),
+  remove: (catalog, id) => catalog.tasks.delete(id),
+  async specOf(catalog, id) {
+    const { body } = await catalog.tasks.records.require(id)
+    const { description, status, every, cron, offset, flux } = body
+    const query = flux === '' ? '' : withoutTaskOptions(flux)
+    return { description, status, every, cron, offset, query }
+  },
+}
+
+function taskInput({ name, spec }: TemplateObject) {
+  const options = {
+    name,
+    every: textOf(spec, 'every'),
+    cron: textOf(spec, 'cron'),
+    offset: textOf(spec, 'offset'),
+  }
+  return {
+    description: textOf(spec, 'description'),
+    status: textOf(spec, 'status'),
+    flux: withTaskOptions(textOf(spec, 'query') ?? '', options),
+  }
+}
+
+const telegrafKind: TemplateKind = {
+  kind: 'Telegraf',
+  section: 'telegrafConfigs',
+  type: 'telegrafs',
+  findById: (catalog, id) => catalog.telegrafs.records.findById(id),
+  list: (catalog, orgId) => catalog.telegrafs.records.list({ orgId }),
+  create: ({ catalog, orgId, ownerId }, { name, spec }) =>
+    catalog.telegrafs.create(orgId, ownerId, { name, ...telegrafInput(spec) }),
+  update: ({ catalog }, id, { name, spec }) =>
+    catalog.telegrafs.replace(id, { name, ...telegrafInput(spec) }),
+  remove: (catalog, id) => catalog.telegrafs.records.delete(id),
+  async specOf(catalog, id) {
+    const { description, config } = (await catalog.telegrafs.records.require(id)).body
+    return { description, config }
+  },
+}
+
+function telegrafInput(spec: Spec) {
+  return { description: textOf(spec, 'description'), config: textOf(spec, 'config') }
+}
+
+/** In the order in which they are made. */
+export const simpleKinds: readonly TemplateKind[] = [
+  labelKind,
+  bucketKind,
+  variableKind,
+  telegrafKind,
+  taskKind,
+  dashboardKind,
+]

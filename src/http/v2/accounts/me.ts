@@ -1,0 +1,47 @@
+// `/api/v2/me`: the user behind the credential, and the change of their own password. A token that
+// is bound to no user has no such user.
+
+import type { Static } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { UserError } from '../../../errors.js'
+import { basicCredential, identify, isSession, requirePermission } from '../../credentials.js'
+import type { Services } from '../../services.js'
+import { userJson } from '../resources/resources.js'
+import { PasswordReset, requireOldPassword, setPassword, wrongPassword } from './users.js'
+
+export function meRoutes(app: FastifyInstance, services: Services): void {
+  app.get('/api/v2/me', async (request) => {
+    const { userId } = await identify(services, request)
+    return userJson(await services.catalog.users.require(requireUser(userId)))
+  })
+
+  app.put<{ Body: Static<typeof PasswordReset> }>(
+    '/api/v2/me/password',
+    {
+      onRequest: async (request) => {
+        if (basicCredential(request) === undefined) await identify(services, request)
+      },
+      schema: { body: PasswordReset },
+    },
+    async (request, reply) => {
+      const basic = basicCredential(request)
+      let userId: string
+      if (basic !== undefined) {
+        userId = (await requireOldPassword(services, request, basic, undefined)).id
+      } else {
+        const identity = await identify(services, request)
+        if (isSession(identity)) throw wrongPassword()
+        userId = requireUser(identity.userId)
+        // Else whoever finds a token that may only read could take over its user's account.
+        requirePermission(identity, { action: 'write', type: 'users', id: userId })
+      }
+      await setPassword(services, userId, request.body.password)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function requireUser(userId: string | undefined): string {
+  if (userId === undefined) throw new UserError('not found', 'user not found')
+  return userId
+}

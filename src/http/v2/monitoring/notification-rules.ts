@@ -1,0 +1,159 @@
+// `/api/v2/notificationRules`: which statuses are told to which endpoint, as definitions, with the
+// scripts that carry them out. What became of the last run is told by the task that each rule has.
+
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows } from '../../../access/permissions.js'
+import { parseId } from '../../../catalog/base/ids.js'
+import type { CheckTag } from '../../../catalog/monitoring/checks.js'
+import {
+  concerns,
+  type NotificationRule,
+  type RuleBody,
+  type RuleInput,
+} from '../../../catalog/monitoring/notification-rules.js'
+import { UserError } from '../../../errors.js'
+import { identify } from '../../credentials.js'
+import { parameter } from '../../parameters.js'
+import type { Services } from '../../services.js'
+import { linksOf, parameterValues, requireRoom } from '../resources/resource-access.js'
+import { monitoringRoutes, requireAllowedType, taskFields } from './monitoring.js'
+
+const RuleRequest = Type.Object({
+  orgID: Type.Optional(Type.String()),
+  endpointID: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String()),
+  every: Type.Optional(Type.String()),
+  offset: Type.Optional(Type.String()),
+  sleepUntil: Type.Optional(Type.String()),
+  runbookLink: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer()),
+  limitEvery: Type.Optional(Type.Integer()),
+  tagRules: Type.Optional(
+    Type.Array(
+      Type.Object({
+        key: Type.String(),
+        value: Type.String(),
+        operator: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
+  statusRules: Type.Optional(
+    Type.Array(
+      Type.Object({
+        currentLevel: Type.Optional(Type.String()),
+        previousLevel: Type.Optional(Type.String()),
+        count: Type.Optional(Type.Integer()),
+        period: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
+  messageTemplate: Type.Optional(Type.String()),
+  channel: Type.Optional(Type.String()),
+  url: Type.Optional(Type.String()),
+  parseMode: Type.Optional(Type.String()),
+  disableWebPagePreview: Type.Optional(Type.Boolean()),
+  to: Type.Optional(Type.String()),
+  subjectTemplate: Type.Optional(Type.String()),
+  bodyTemplate: Type.Optional(Type.String()),
+})
+
+type RuleRequest = Static<typeof RuleRequest>
+
+export function notificationRuleRoutes(app: FastifyInstance, services: Services): void {
+  monitoringRoutes<RuleBody, RuleRequest>(app, services, {
+    plural: 'notificationRules',
+    type: 'notificationRules',
+    records: services.catalog.notificationRules.records,
+    schema: RuleRequest,
+    json: (rule, labels) => ruleJson(services, rule, labels),
+    async create(inside, orgId, ownerId, request) {
+      const { notificationRule } = await inside.limits.of(orgId)
+      const { maxNotifications, blockedNotificationRules } = notificationRule
+      requireAllowedType(blockedNotificationRules, request.type, 'a notification rule')
+      const { records } = inside.notificationRules
+      await requireRoom(records, orgId, maxNotifications, 'notification rule')
+      return inside.notificationRules.create(orgId, ownerId, inputOf(request))
+    },
+    replace: (inside, id, request) => inside.notificationRules.replace(id, inputOf(request)),
+    update: (inside, id, change) => inside.notificationRules.update(id, change),
+    remove: (inside, id) => inside.notificationRules.delete(id),
+    filter: (request) => ruleFilter(services, request),
+    query: (rule) => services.catalog.notificationRules.script(rule),
+  })
+}
+
+/** Pairs that are not `key:value` are passed over. */
+async function ruleFilter(
+  services: Services,
+  request: FastifyRequest,
+): Promise<((rule: NotificationRule) => boolean) | undefined> {
+  const pairs = parameterValues(request, 'tag').map((text) => /^(\w+):(\w+)$/.exec(text))
+  const wanted = pairs.filter((pair) => pair !== null).map(([, key, value]) => ({ key, value }))
+  const checkID = parameter(request, 'checkID')
+  if (checkID === undefined && wanted.length === 0) return undefined
+  const checkTags =
+    checkID === undefined ? undefined : await tagsOfCheck(services, request, checkID)
+  return (rule) =>
+    wanted.every((tag) => names(rule, tag)) &&
+    (checkTags === undefined || concerns(rule, checkTags))
+}
+
+function names(rule: NotificationRule, tag: CheckTag): boolean {
+  const rules = rule.body.fields.tagRules ?? []
+  return rules.some(({ key, value }) => key === tag.key && value === tag.value)
+}
+
+/** The tags that every status of a check carries. A check that the asker may not read is not there. */
+async function tagsOfCheck(
+  services: Services,
+  request: FastifyRequest,
+  checkID: string,
+): Promise<CheckTag[]> {
+  const { records } = services.catalog.checks
+  const { id, orgId, name, body } = await records.require(parseId(checkID))
+  const { permissions } = await identify(services, request)
+  if (!allows(permissions, { action: 'read', type: 'checks', id, orgID: orgId })) {
+    throw new UserError('not found', 'check not found')
+  }
+  const own = [
+    { key: '_check_id', value: id },
+    { key: '_check_name', value: name },
+    { key: '_type', value: body.type },
+  ]
+  return [...own, ...(body.fields.tags ?? [])]
+}
+
+function inputOf(request: RuleRequest): RuleInput {
+  const { orgID: _orgID, endpointID, ...input } = request
+  const isNamed = endpointID !== undefined && endpointID !== ''
+  return { ...input, endpointId: isNamed ? parseId(endpointID) : undefined }
+}
+
+async function ruleJson(
+  services: Services,
+  rule: NotificationRule,
+  labels: readonly object[],
+): Promise<object> {
+  const { id, orgId, ownerId, name, body, createdAt, updatedAt } = rule
+  const { type, endpointId, description, status, fields } = body
+  return {
+    id,
+    orgID: orgId,
+    ownerID: ownerId,
+    endpointID: endpointId,
+    name,
+    type,
+    description,
+    status,
+    ...fields,
+    ...(await taskFields(services, rule)),
+    createdAt,
+    updatedAt,
+    labels,
+    links: linksOf(`/api/v2/notificationRules/${id}`, ['labels', 'members', 'owners', 'query']),
+  }
+}

@@ -1,0 +1,265 @@
+// `/api/v2/buckets`: making, finding, changing and deleting buckets. Buckets that users made are
+// guarded by permissions on buckets, system buckets by those on their organization. Rules about
+// names are the catalog's; quotas and what a status means are judged here.
+
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Identity } from '../../../access/authenticator.js'
+import { type Action, allows, type Demand, isOperator } from '../../../access/permissions.js'
+import type { OrganizationLimits } from '../../../catalog/accounts/limits.js'
+import { parseId } from '../../../catalog/base/ids.js'
+import type { Page } from '../../../catalog/base/page.js'
+import type { Catalog } from '../../../catalog/catalog.js'
+import {
+  type Bucket,
+  type BucketFilter,
+  bucketNameProblem,
+  retentionSecondsDefault,
+} from '../../../catalog/storage/buckets.js'
+import { UserError } from '../../../errors.js'
+import { identify, requirePermission } from '../../credentials.js'
+import { pageLinks, pageOf } from '../../paging.js'
+import { parameter } from '../../parameters.js'
+import { RememberedAnswers } from '../../remembered-answers.js'
+import type { Services } from '../../services.js'
+import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
+import { bucketJson } from '../resources/resources.js'
+import { labelRoutes, memberRoutes, type ParentResource } from '../resources/sub-resources.js'
+
+const RetentionRule = Type.Object({
+  type: Type.Optional(Type.Literal('expire')),
+  everySeconds: Type.Optional(Type.Integer()),
+  shardGroupDurationSeconds: Type.Optional(Type.Integer()),
+})
+
+/** Clients that have no rules to send say so with `null`. */
+const RetentionRules = Type.Union([Type.Array(RetentionRule), Type.Null()])
+
+type RetentionRules = Static<typeof RetentionRules>
+
+const PostBucket = Type.Object({
+  name: Type.String(),
+  orgID: Type.Optional(Type.String({ description: 'required' })),
+  description: Type.Optional(Type.String()),
+  rp: Type.Optional(Type.String()),
+  retentionRules: Type.Optional(RetentionRules),
+  schemaType: Type.Optional(Type.Union([Type.Literal('implicit'), Type.Literal('explicit')])),
+})
+
+type PostBucket = Static<typeof PostBucket>
+
+const PatchBucket = Type.Object({
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  retentionRules: Type.Optional(RetentionRules),
+})
+
+type PatchBucket = Static<typeof PatchBucket>
+
+const path = '/api/v2/buckets'
+
+export function bucketRoutes(app: FastifyInstance, services: Services): void {
+  const { buckets } = services.catalog
+  const resource: ParentResource = {
+    plural: 'buckets',
+    find: (id) => buckets.require(id),
+    demand: (action, { id, orgId }) => ({ action, type: 'buckets', id, orgID: orgId }),
+    memberDemand: (action, { orgId }) => ({ action, type: 'orgs', id: orgId }),
+  }
+  guardedRoutes(app, services, (scope) => {
+    listRoute(scope, services)
+    createRoute(scope, services)
+    bucketRoute(scope, services)
+    labelRoutes(scope, services, resource)
+    memberRoutes(scope, services, resource)
+  })
+}
+
+function listRoute(app: FastifyInstance, services: Services): void {
+  const { catalog, targets } = services
+  const answers = new RememberedAnswers(catalog)
+  app.get(path, async (request, reply) => {
+    const identity = await identify(services, request)
+    const filters = {
+      id: parameter(request, 'id'),
+      name: parameter(request, 'name'),
+      org: parameter(request, 'org'),
+      orgID: parameter(request, 'orgID'),
+    }
+    const page = pageOf(request)
+    const org = await targets.organizationToManage(identity, filters)
+    const visible = visibleBuckets(identity, org.id)
+    const key = JSON.stringify([visible, page, filters])
+    const text = await answers.json(key, () => listed(catalog, visible, page, filters))
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
+}
+
+type BucketFilters = Readonly<Record<'id' | 'name' | 'org' | 'orgID', string | undefined>>
+
+async function listed(
+  catalog: Catalog,
+  visible: BucketFilter,
+  page: Page,
+  filters: BucketFilters,
+): Promise<object> {
+  const id = filters.id === undefined ? undefined : parseId(filters.id)
+  const found = await catalog.buckets.list({ ...visible, id, name: filters.name }, page)
+  if (found.length === 0) refuseMissing(filters)
+  const labels = await catalog.labels.ofResources(found.map((bucket) => bucket.id))
+  return {
+    links: pageLinks(path, page, found.length, filters),
+    buckets: found.map((bucket) => bucketJson(bucket, labels.get(bucket.id))),
+  }
+}
+
+/** One bucket that is not there is an error; a search that found nothing is not. */
+function refuseMissing(filters: BucketFilters): void {
+  const { id, name, org, orgID } = filters
+  if (id !== undefined) throw new UserError('not found', 'bucket not found')
+  if (name === undefined || (org === undefined && orgID === undefined)) return
+  throw new UserError('not found', `bucket "${name}" not found`)
+}
+
+/** Throws where the caller may see none at all. */
+function visibleBuckets(identity: Identity, orgId: string): BucketFilter {
+  const { permissions } = identity
+  const demand = { action: 'read', type: 'buckets', orgID: orgId } as const
+  const systemBuckets = allows(permissions, organizationDemand('read', orgId))
+  if (allows(permissions, demand)) return { orgId, userBuckets: 'all', systemBuckets }
+  const named = permissions.flatMap(({ resource }) => resource.id ?? [])
+  const userBuckets = named.filter((id) => allows(permissions, { ...demand, id }))
+  if (userBuckets.length === 0 && !systemBuckets) requirePermission(identity, demand)
+  return { orgId, userBuckets, systemBuckets }
+}
+
+function createRoute(app: FastifyInstance, services: Services): void {
+  const { catalog, targets } = services
+  // The handler tells what is wrong with a body, because here it is 422.
+  const options = { schema: { body: PostBucket }, attachValidation: true }
+  app.post<{ Body: PostBucket }>(path, options, async (request, reply) => {
+    const identity = await identify(services, request)
+    const { validationError, body } = request
+    if (validationError !== undefined) throw unprocessable(validationError.message)
+    const { orgID, name, description, schemaType } = body
+    if (orgID === undefined || orgID === '') throw unprocessable('organization id must be provided')
+    const org = await targets.organizationToManage(identity, { org: undefined, orgID })
+    requirePermission(identity, { action: 'write', type: 'buckets', orgID: org.id })
+    const problem = bucketNameProblem(name)
+    if (problem !== undefined) throw unprocessable(problem)
+    const retentionSeconds = retentionOfNew(body.retentionRules)
+    const made = await catalog.inTransaction(async (inside) => {
+      await checkQuota(inside, org.id)
+      checkRetention(await inside.limits.of(org.id), retentionSeconds)
+      return inside.buckets.create({
+        orgId: org.id,
+        name,
+        retentionSeconds,
+        ...(description === undefined ? {} : { description }),
+        ...(schemaType === undefined ? {} : { schemaType }),
+      })
+    })
+    return reply.code(201).send(bucketJson(made))
+  })
+}
+
+function bucketRoute(app: FastifyInstance, services: Services): void {
+  const { catalog } = services
+  const withLabels = async (bucket: Bucket) =>
+    bucketJson(bucket, await catalog.labels.ofResource(bucket.id))
+
+  app.get<IdParams>(`${path}/:id`, async (request) =>
+    withLabels(await requireBucket(services, request, 'read')),
+  )
+
+  const schema = { body: PatchBucket }
+  app.patch<IdParams & { Body: PatchBucket }>(`${path}/:id`, { schema }, async (request) => {
+    const bucket = await requireBucket(services, request, 'write')
+    const { name, description, retentionRules } = request.body
+    if (retentionRules === undefined || retentionRules === null) {
+      throw new UserError('forbidden', 'retentionRules is required to update a bucket')
+    }
+    const retentionSeconds = retentionOf(retentionRules)
+    const changed = await catalog.inTransaction(async (inside) => {
+      if (retentionSeconds !== undefined) {
+        checkRetention(await inside.limits.of(bucket.orgId), retentionSeconds)
+      }
+      return inside.buckets.update(bucket.id, { name, description, retentionSeconds })
+    })
+    return withLabels(changed)
+  })
+
+  app.delete<IdParams>(`${path}/:id`, async (request, reply) => {
+    const bucket = await requireBucket(services, request, 'write')
+    if (bucket.type === 'system') {
+      throw new UserError('invalid', 'system buckets cannot be deleted')
+    }
+    await catalog.inTransaction((inside) => inside.buckets.delete(bucket.id))
+    return reply.code(204).send()
+  })
+}
+
+/** The bucket that the path names. Throws where there is none or the caller may not do this. */
+export async function requireBucket(
+  services: Services,
+  request: FastifyRequest<IdParams>,
+  action: Action,
+): Promise<Bucket> {
+  const identity = await identify(services, request)
+  const bucket = await services.catalog.buckets.require(parseId(request.params.id))
+  const isBound = identity.orgId !== undefined && !isOperator(identity.permissions)
+  const isForeign = isBound && identity.orgId !== bucket.orgId
+  const demand = bucketDemand(action, bucket)
+  requirePermission(isForeign ? { ...identity, permissions: [] } : identity, demand)
+  return bucket
+}
+
+function bucketDemand(action: Action, bucket: Bucket): Demand {
+  const { id, orgId, type } = bucket
+  if (type === 'system' && action === 'read') return organizationDemand(action, orgId)
+  return { action, type: 'buckets', id, orgID: orgId }
+}
+
+function organizationDemand(action: Action, orgId: string): Demand {
+  return { action, type: 'orgs', id: orgId }
+}
+
+/** Who says nothing gets the default. Who says "no rules" means it: existing programs make buckets for ever so. */
+function retentionOfNew(rules: RetentionRules | undefined): number {
+  if (rules?.length === 0) return 0
+  return retentionOf(rules) ?? retentionSecondsDefault
+}
+
+/** undefined where no rule is given. */
+function retentionOf(rules: RetentionRules | undefined): number | undefined {
+  if (rules === undefined || rules === null || rules.length === 0) return undefined
+  if (rules.length > 1) {
+    throw unprocessable('buckets cannot have more than one retention rule at this time')
+  }
+  const [{ everySeconds = retentionSecondsDefault, shardGroupDurationSeconds = 0 }] = rules
+  if (everySeconds < 0) throw unprocessable('expiration seconds cannot be negative')
+  if (shardGroupDurationSeconds < 0) {
+    throw unprocessable('shard-group duration seconds cannot be negative')
+  }
+  return everySeconds
+}
+
+export function checkRetention(limits: OrganizationLimits, retentionSeconds: number): void {
+  const maxNs = limits.bucket.maxRetentionDuration
+  if (maxNs === 0) return
+  const isForEver = retentionSeconds === 0
+  if (!isForEver && BigInt(retentionSeconds) * 1_000_000_000n <= BigInt(maxNs)) return
+  const text = 'provided retention exceeds orgs maximum retention duration'
+  throw new UserError('forbidden', text)
+}
+
+/** In the transaction that makes the bucket: of two at once, the second one counts the first. */
+export async function checkQuota(inside: Catalog, orgId: string): Promise<void> {
+  const { maxBuckets } = (await inside.limits.of(orgId)).bucket
+  if (maxBuckets === 0 || (await inside.buckets.countOfUsers(orgId)) < maxBuckets) return
+  throw new UserError('forbidden', 'creating bucket would exceed quota')
+}
+
+function unprocessable(message: string): UserError {
+  return new UserError('unprocessable entity', message)
+}

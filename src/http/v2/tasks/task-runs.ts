@@ -1,0 +1,150 @@
+// Runs and logs below `/api/v2/tasks/{id}`: asking for a run, seeing what became of it, asking
+// again, calling it off. Whoever may read or change the task may do so with its runs.
+
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseId } from '../../../catalog/base/ids.js'
+import type { TaskRun } from '../../../catalog/tasks/task-runs.js'
+import type { Task, TaskBody } from '../../../catalog/tasks/tasks.js'
+import { UserError } from '../../../errors.js'
+import { parameter, parseTime } from '../../parameters.js'
+import type { Services } from '../../services.js'
+import { type IdParams, linksOf, type Resource } from '../resources/resource-access.js'
+
+const RunManually = Type.Union([
+  Type.Object({ scheduledFor: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+  Type.Null(),
+])
+
+const RunRetry = Type.Union([Type.Object({}), Type.Null()])
+
+type RunParams = { Params: { id: string; runID: string } }
+
+const runLimitDefault = 100
+const runLimitMax = 500
+
+export function taskRunRoutes(
+  scope: FastifyInstance,
+  services: Services,
+  resource: Resource<TaskBody>,
+): void {
+  const path = `${resource.path}/:id/runs`
+  const { catalog } = services
+
+  scope.get<IdParams>(path, async (request) => {
+    const { record } = await resource.require(request, 'read')
+    const runs = cutRuns(await catalog.tasks.runs.list(record.id), request)
+    const task = `${resource.path}/${record.id}`
+    return { runs: runs.map(runJson), links: { self: `${task}/runs`, task } }
+  })
+
+  scope.post<IdParams & { Body: Static<typeof RunManually> | undefined }>(
+    path,
+    { schema: { body: RunManually } },
+    async (request, reply) => {
+      const { record } = await resource.require(request, 'write')
+      requireActive(record, 'force')
+      const text = request.body?.scheduledFor || undefined
+      const at = text === undefined ? services.clock.now() : parseTime('scheduledFor', text)
+      const run = await catalog.inTransaction((inside) => inside.tasks.runs.schedule(record, at))
+      return reply.code(201).send(runJson(run))
+    },
+  )
+
+  scope.get<RunParams>(`${path}/:runID`, async (request) => {
+    const { record } = await resource.require(request, 'read')
+    return runJson(await catalog.tasks.runs.require(record.id, parseId(request.params.runID)))
+  })
+
+  scope.delete<RunParams>(`${path}/:runID`, async (request, reply) => {
+    const { record } = await resource.require(request, 'write')
+    const runId = parseId(request.params.runID)
+    await catalog.inTransaction((inside) => inside.tasks.runs.cancel(record.id, runId))
+    return reply.code(204).send()
+  })
+
+  scope.post<RunParams & { Body: unknown }>(
+    `${path}/:runID/retry`,
+    { schema: { body: RunRetry } },
+    async (request) => {
+      const { record } = await resource.require(request, 'write')
+      requireActive(record, 'retry')
+      const runId = parseId(request.params.runID)
+      return runJson(
+        await catalog.inTransaction((inside) => inside.tasks.runs.retry(record, runId)),
+      )
+    },
+  )
+  logRoutes(scope, services, resource)
+}
+
+function logRoutes(scope: FastifyInstance, services: Services, resource: Resource<TaskBody>): void {
+  const path = `${resource.path}/:id`
+  const { catalog } = services
+
+  scope.get<IdParams>(`${path}/logs`, async (request) => {
+    const { record } = await resource.require(request, 'read')
+    const runs = await catalog.tasks.runs.list(record.id)
+    const events = runs.flatMap(logJson)
+    return { events: events.sort((a, b) => (a.time < b.time ? -1 : 1)) }
+  })
+
+  scope.get<RunParams>(`${path}/runs/:runID/logs`, async (request) => {
+    const { record } = await resource.require(request, 'read')
+    const run = await catalog.tasks.runs.require(record.id, parseId(request.params.runID))
+    return { events: logJson(run) }
+  })
+}
+
+function requireActive(task: Task, what: 'force' | 'retry'): void {
+  if (task.body.status === 'active') return
+  throw new UserError('invalid', `failed to ${what} run: inactive task`)
+}
+
+function cutRuns(runs: readonly TaskRun[], request: FastifyRequest): readonly TaskRun[] {
+  const limit = runLimit(request)
+  const after = parameter(request, 'after')
+  const from = after === undefined ? 0 : runs.findIndex(({ id }) => id === parseId(after)) + 1
+  const later = timeParameter(request, 'afterTime')
+  const earlier = timeParameter(request, 'beforeTime')
+  const kept = runs.slice(from).filter(({ body }) => {
+    const at = parseTime('scheduledFor', body.scheduledFor)
+    return (later === undefined || at > later) && (earlier === undefined || at < earlier)
+  })
+  return kept.slice(0, limit)
+}
+
+function runLimit(request: FastifyRequest): number {
+  const text = parameter(request, 'limit')
+  if (text === undefined) return runLimitDefault
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= runLimitMax) return limit
+  const range = `must be between 1 and ${runLimitMax}`
+  throw new UserError('invalid', `run limit is out of bounds, ${range}`)
+}
+
+function timeParameter(request: FastifyRequest, name: string): bigint | undefined {
+  const text = parameter(request, name)
+  return text === undefined ? undefined : parseTime(name, text)
+}
+
+function logJson(run: TaskRun): { runID: string; time: string; message: string }[] {
+  return run.body.log.map(({ time, message }) => ({ runID: run.id, time, message }))
+}
+
+function runJson(run: TaskRun): object {
+  const { id, parentId, body } = run
+  const task = `/api/v2/tasks/${parentId}`
+  const { status, scheduledFor, requestedAt, startedAt, finishedAt } = body
+  return {
+    id,
+    taskID: parentId,
+    status,
+    scheduledFor,
+    requestedAt,
+    startedAt,
+    finishedAt,
+    log: logJson(run),
+    links: linksOf(`${task}/runs/${id}`, ['retry', 'logs'], { task }),
+  }
+}

@@ -1,0 +1,203 @@
+// `/api/v2/tasks`: tasks as definitions. Their runs and logs have routes of their own in
+// `task-runs.ts`. The tasks of checks and notification rules can be looked at by their id; they are
+// in no list, and change only with what they belong to.
+
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseId } from '../../../catalog/base/ids.js'
+import type { Page } from '../../../catalog/base/page.js'
+import { isOfParent, type Task, type TaskInput } from '../../../catalog/tasks/tasks.js'
+import { UserError } from '../../../errors.js'
+import { pageOf } from '../../paging.js'
+import { parameter } from '../../parameters.js'
+import type { Services } from '../../services.js'
+import {
+  guardedRoutes,
+  type IdParams,
+  linksOf,
+  Resource,
+  requireRoom,
+  usualRoutes,
+} from '../resources/resource-access.js'
+import { taskRunRoutes } from './task-runs.js'
+
+const TaskRequest = Type.Object({
+  orgID: Type.Optional(Type.String()),
+  org: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  flux: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  every: Type.Optional(Type.String()),
+  cron: Type.Optional(Type.String()),
+  offset: Type.Optional(Type.String()),
+  scriptID: Type.Optional(Type.String()),
+  scriptParameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+})
+
+type TaskRequest = Static<typeof TaskRequest>
+
+const taskPageLimits = { limitDefault: 100, limitMax: 500 }
+
+export function taskRoutes(app: FastifyInstance, services: Services): void {
+  const { catalog } = services
+  const resource = new Resource(services, {
+    plural: 'tasks',
+    type: 'tasks',
+    records: {
+      require: (id) => catalog.tasks.records.require(id),
+      list: (where, page) => catalog.tasks.list(where, page),
+    },
+    json: (task, labels) => taskJson(services, task, labels),
+  })
+  const { path } = resource
+  const schema = { body: TaskRequest }
+  type Request = { Body: TaskRequest }
+
+  guardedRoutes(app, services, (scope) => {
+    scope.get(path, async (request) => listTasks(resource, request))
+
+    scope.post<Request>(path, { schema }, async (request, reply) => {
+      const { identity, org } = await resource.organizationToCreateIn(request, request.body)
+      const input = await inputOf(services, request.body, org.id)
+      const made = await catalog.inTransaction(async (inside) => {
+        const { task } = await inside.limits.of(org.id)
+        await requireRoom(inside.tasks, org.id, task.maxTasks, 'task')
+        return inside.tasks.create(org.id, identity.userId, input)
+      })
+      return reply.code(201).send(await resource.show(made))
+    })
+
+    scope.patch<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
+      const { record } = await resource.require(request, 'write')
+      refuseOfParent(record)
+      const input = await inputOf(services, request.body, record.orgId)
+      const changed = await catalog.inTransaction((inside) => inside.tasks.update(record.id, input))
+      return resource.show(changed)
+    })
+
+    usualRoutes(scope, services, resource, {
+      remove: (task) => {
+        refuseOfParent(task)
+        return catalog.inTransaction((inside) => inside.tasks.delete(task.id))
+      },
+      hasMembers: true,
+    })
+    taskRunRoutes(scope, services, resource)
+  })
+}
+
+function refuseOfParent(task: Task): void {
+  if (!isOfParent(task)) return
+  throw new UserError('forbidden', 'the task of a check or a rule changes only together with it')
+}
+
+async function listTasks(resource: Resource<Task['body']>, request: FastifyRequest) {
+  const { identity, org } = await resource.organization(request)
+  const page = taskPage(request)
+  const name = parameter(request, 'name')
+  const user = parameter(request, 'user')
+  const scriptID = parameter(request, 'scriptID')
+  const status = parameter(request, 'status')
+  if (status !== undefined && status !== 'active' && status !== 'inactive') {
+    throw new UserError('invalid', `invalid task status: ${JSON.stringify(status)}`)
+  }
+  const isByName = parameter(request, 'sortBy') === 'name'
+  const hasFilter = user !== undefined || scriptID !== undefined || status !== undefined
+  const keep = ({ ownerId, body }: Task) =>
+    (user === undefined || ownerId === user) &&
+    (scriptID === undefined || body.scriptId === scriptID) &&
+    (status === undefined || body.status === status)
+  const found = await resource.list(identity, org, {
+    page,
+    name,
+    keep: hasFilter ? keep : undefined,
+    compare: isByName ? (a, b) => (a.name < b.name ? -1 : 1) : undefined,
+  })
+  const filters = { limit: String(page.limit), name, status, scriptID, user }
+  const type = parameter(request, 'type')
+  const shown = await resource.showAll(found)
+  return {
+    tasks: type === 'basic' ? shown.map(withoutScript) : shown,
+    links: taskLinks(resource.path, page, found, { ...filters, type, orgID: org.id }),
+  }
+}
+
+/** Messages about the parameters of this list have a prefix of their own. */
+function taskPage(request: FastifyRequest): Page {
+  try {
+    return pageOf(request, taskPageLimits)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError('invalid', `failed to decode request: ${error.message}`)
+  }
+}
+
+/** The next page starts after the last task of this one. */
+function taskLinks(
+  path: string,
+  page: Page,
+  found: readonly Task[],
+  filters: Readonly<Record<string, string | undefined>>,
+): { self: string; next?: string } {
+  const link = (after: string | undefined) => {
+    const all = Object.entries({ ...filters, after }).filter(([, value]) => value !== undefined)
+    const sorted = (all as [string, string][]).sort(([a], [b]) => (a < b ? -1 : 1))
+    return `${path}?${new URLSearchParams(sorted)}`
+  }
+  const last = found.at(-1)
+  const hasNext = found.length >= page.limit && last !== undefined
+  return { self: link(page.after), ...(hasNext ? { next: link(last.id) } : {}) }
+}
+
+async function inputOf(services: Services, body: TaskRequest, orgId: string): Promise<TaskInput> {
+  const { status, description, flux, name, every, cron, offset, scriptParameters } = body
+  const scriptId = body.scriptID === '' ? undefined : body.scriptID
+  if (scriptId !== undefined) {
+    const script = await services.catalog.scripts.require(parseId(scriptId))
+    if (script.orgId !== orgId) throw new UserError('not found', `script "${scriptId}" not found`)
+  }
+  // An empty text stands for an option that was left out.
+  const schedule = {
+    every: every || undefined,
+    cron: cron || undefined,
+    offset: offset || undefined,
+  }
+  const named = { name: name || undefined, flux: flux || undefined }
+  return { status, description, ...named, ...schedule, scriptId, scriptParameters }
+}
+
+async function taskJson(
+  services: Services,
+  task: Task,
+  labels: readonly object[],
+): Promise<object> {
+  const { id, orgId, ownerId, name, body, createdAt, updatedAt } = task
+  const org = await services.catalog.organizations.findById(orgId)
+  return {
+    id,
+    orgID: orgId,
+    org: org?.name,
+    ownerID: ownerId,
+    name,
+    description: body.description,
+    status: body.status,
+    flux: body.flux,
+    every: body.every,
+    cron: body.cron,
+    offset: body.offset,
+    scriptID: body.scriptId,
+    scriptParameters: body.scriptParameters,
+    latestCompleted: body.latestCompleted,
+    lastRunStatus: body.lastRunStatus,
+    lastRunError: body.lastRunError,
+    createdAt,
+    updatedAt,
+    labels,
+    links: linksOf(`/api/v2/tasks/${id}`, ['owners', 'members', 'labels', 'runs', 'logs']),
+  }
+}
+
+function withoutScript(task: object): object {
+  return { ...task, flux: undefined, createdAt: undefined, updatedAt: undefined }
+}
