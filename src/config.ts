@@ -44,8 +44,6 @@ export interface Config {
   readonly queryBucketsMax: number
   readonly queryMemoryBytesMax: number
   readonly scanThreadsMax: number
-  /** Work of a quiet service that makes its first queries faster; 0: none. */
-  readonly rehearsalSeconds: number
   /** Whether scripts may reach loopback and private networks. */
   readonly fluxPrivateHosts: boolean
   /** Where SQLite files are that scripts may read and write. Absent: they may use none. */
@@ -363,14 +361,6 @@ export const options: readonly Option<unknown>[] = [
     default: 4,
     help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
     ...integer(0, 64),
-  },
-  {
-    key: 'rehearsalSeconds',
-    flag: 'rehearsal-seconds',
-    placeholder: 'SECONDS',
-    default: 4,
-    help: 'seconds in which a quiet service tries queries over its data, once, so that later ones are fast; 0: none',
-    ...integer(0, 60),
   },
   {
     key: 'fluxPrivateHosts',

@@ -21,7 +21,6 @@ import { standingOf } from './http/credentials.js'
 import { FlightQueries } from './http/flight-gateway.js'
 import { buildManaged } from './http/managed.js'
 import { RateLimits } from './http/rate-limits.js'
-import { openStage } from './http/rehearsal-stage.js'
 import type { Log, Services } from './http/services.js'
 import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
 import { continuousQueryScope } from './http/v1/databases-continuous.js'
@@ -30,7 +29,6 @@ import { influxql } from './influxql/influxql.js'
 import { type Clock, systemClock } from './platform/clock.js'
 import { type Disk, readFile } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
-import { idleShares } from './platform/idle-time.js'
 import { NodeDisk } from './platform/node-disk.js'
 import { OutgoingAddresses } from './platform/outgoing-address.js'
 import { OutgoingRequests } from './platform/outgoing-requests.js'
@@ -41,7 +39,6 @@ import { SqlLanguage } from './sql/sql.js'
 import { type Engine, openEngine } from './store/embedded/engine.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
-import { Rehearsal } from './tasks/rehearsal.js'
 
 export type { Config } from './config.js'
 export type { Log } from './http/services.js'
@@ -69,7 +66,7 @@ export interface OpenStore {
   close(): Promise<void>
 }
 
-/** Default: in memory, on a free port of this machine, without a rehearsal. */
+/** Default: in memory, on a free port of this machine. */
 export type ServerOptions = OpenOptions & Partial<Omit<Config, 'dataDir' | 'memory'>>
 
 export interface RunningServer {
@@ -216,7 +213,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       silenceMsMax: config.requestTimeoutSeconds * 1000,
       onHttp2: (socket) => flight.accept(socket),
     })
-    const background = backgroundWork(services, () => urlOf(config, portOf(app)))
+    const background = backgroundWork(services)
     const { host } = config.httpAddress
     try {
       await app.listen({ host, port: config.httpAddress.port })
@@ -255,11 +252,8 @@ function closedAfter(sql: SqlLanguage, opened: OpenStore): OpenStore {
 }
 
 /** What the service does without being asked. */
-function backgroundWork(
-  services: Services,
-  ownUrl: () => string,
-): { start(): void; stop(): Promise<void> } {
-  const { store, catalog, clock, log, config } = services
+function backgroundWork(services: Services): { start(): void; stop(): Promise<void> } {
+  const { catalog, clock, log, config } = services
   const continuous = new ContinuousQueryRunner({
     catalog,
     clock,
@@ -267,28 +261,12 @@ function backgroundWork(
     scope: (orgId, database) => continuousQueryScope(services, orgId, database),
     log,
   })
-  const rehearsal = new Rehearsal({
-    store,
-    clock,
-    buckets: async () => (await catalog.buckets.all()).map(({ id }) => id),
-    openStage: async (id) => {
-      const bucket = await catalog.buckets.findById(id)
-      return bucket && openStage(services, ownUrl(), bucket)
-    },
-    idleShare: idleShares(),
-    secondsMax: config.rehearsalSeconds,
-    log,
-  })
   return {
     start() {
       // Continuous queries read and write: no work for a process that does only one of them.
       if (config.role === 'all') continuous.start()
-      if (config.role !== 'ingest') rehearsal.start()
     },
-    async stop() {
-      await rehearsal.stop()
-      await continuous.stop()
-    },
+    stop: () => continuous.stop(),
   }
 }
 
@@ -323,8 +301,6 @@ function serverConfig(options: ServerOptions): Config {
   return {
     ...defaultConfig,
     httpAddress: { host: '127.0.0.1', port: 0 },
-    // It sets flags of the whole process, which belongs to whoever starts the server.
-    rehearsalSeconds: 0,
     ...Object.fromEntries(given),
     memory: options.dataDir === undefined,
   }

@@ -187,14 +187,3 @@ it('hashes only so many passwords at once', async () => {
   expect(refused[0]).toMatchObject({ reason: { message: 'too many passwords are being checked' } })
   expect(await verifyPassword('password', stored)).toBe(true)
 }, 30_000)
-
-it('receives a guest until it is dismissed', async () => {
-  const { authenticator, check } = setUp(new Map())
-  const dismiss = authenticator.receive('guest', identity('g'))
-  expect((await check('guest'))?.tokenId).toBe('g')
-  authenticator.forget()
-  expect((await check('guest'))?.tokenId).toBe('g')
-  expect(await check('another')).toBeUndefined()
-  dismiss()
-  expect(await check('guest')).toBeUndefined()
-})

@@ -21,9 +21,6 @@ export interface Identity {
   readonly expiresAt?: bigint | undefined
 }
 
-/** Of the service itself, when it asks something: that is nobody's use. */
-export const serviceTokenId = 'service'
-
 /** An inactive one is known, and good for nothing; nor is the token of an inactive user. */
 export type Standing = Identity | 'inactive' | 'user-inactive'
 
@@ -57,8 +54,6 @@ export class Authenticator {
   readonly #adminHash: Buffer | undefined
   /** By the hash of the token, or of name and password; in order of arrival. */
   readonly #identities = new Map<string, Identity>()
-  /** By the hash of the token: who has one that is kept nowhere else. */
-  readonly #guests = new Map<string, Identity>()
   /** Grows with everything forgotten, so that a lookup that overlapped a change is not remembered. */
   #generation = 0
 
@@ -77,16 +72,6 @@ export class Authenticator {
     return hash === undefined ? undefined : this.#known(hash)
   }
 
-  /** Changes with everything forgotten. */
-  get generation(): number {
-    return this.#generation
-  }
-
-  /** Whether who was remembered at that generation still is. */
-  stillHolds(identity: Identity, generation: number): boolean {
-    return generation === this.#generation && !this.#hasEnded(identity)
-  }
-
   /**
    * undefined: nobody that is known, or nobody whose token is active. Throws where the token's user
    * is inactive.
@@ -100,17 +85,6 @@ export class Authenticator {
         return this.#identifyPair(credential.username, credential.password)
       case 'token':
         return (await this.#identify(credential.token)) ?? this.#identifyParts(credential.token)
-    }
-  }
-
-  /** A token that holds until the function returned is called. */
-  receive(token: string, guest: Identity): () => void {
-    const hash = hashToken(token)
-    this.#guests.set(hash, guest)
-    return () => {
-      this.#guests.delete(hash)
-      this.#generation++
-      this.#identities.delete(hash)
     }
   }
 
@@ -157,7 +131,6 @@ export class Authenticator {
     const found =
       (await this.#options.lookup(hash)) ??
       this.#adminIdentity(hash) ??
-      this.#guests.get(hash) ??
       (await this.#options.readToken?.(token))
     return found === undefined ? undefined : this.#accept(hash, found, generation)
   }

@@ -8,12 +8,10 @@ import { UserError } from '../errors.js'
 import type { Log } from '../http/services.js'
 import { programVersion } from '../http/version.js'
 import type { RunningServer } from '../index.js'
-import { keepYoungMemorySmall } from '../platform/engine-tuning.js'
 import { judgeArguments } from './arguments.js'
 
 export async function serveCommand(args: readonly string[]): Promise<number> {
   const config = judgeArguments(() => readConfig(args, process.env))
-  keepYoungMemorySmall()
   const { startServer } = await import('../index.js')
   const log = openLog(config)
   const { dataDir, memory, ...rest } = config

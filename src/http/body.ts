@@ -8,7 +8,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { UserError } from '../errors.js'
-import { letGo } from '../platform/spent-memory.js'
 import type { BodyPool } from './body-pool.js'
 import { WriteError } from './errors.js'
 
@@ -164,7 +163,6 @@ function collect(raw: IncomingMessage, into: Accumulator): Promise<void> {
     const onData = (chunk: Buffer) => {
       try {
         into.append(chunk)
-        letGo(chunk.length)
       } catch (error) {
         settle(error as Error)
       }
@@ -191,7 +189,6 @@ function gunzip(packed: Uint8Array, into: Accumulator): Promise<void> {
     stream.on('data', (chunk: Buffer) => {
       try {
         into.append(chunk)
-        letGo(chunk.length)
       } catch (error) {
         stream.destroy()
         reject(error)

@@ -87,12 +87,6 @@ export class RateLimits {
     return this.#startReading(this.#measured.get(orgId) ?? (await this.#measure(orgId)))
   }
 
-  /** The same without waiting; undefined: the organization's limits have to be read first. */
-  forReadAtOnce(orgId: string): Reading | undefined {
-    const measured = this.#measured.get(orgId)
-    return measured === undefined ? undefined : this.#startReading(measured)
-  }
-
   #startReading({ reads, timeoutSeconds, queries }: Measured): Reading {
     reads.requireCredit()
     const excess = reads.tryEnter()

@@ -1,7 +1,6 @@
 // One port for HTTP/1.1 and for HTTP/2, which gRPC speaks. Whoever speaks HTTP/2 says so with its first
-// bytes (`PRI * HTTP/2.0`), or with TLS already in the handshake; those connections are handed over. Of
-// the others, those that begin with a GET are read here (see `connection/`), and those of writers, say, go to
-// Node's server as they always went.
+// bytes (`PRI * HTTP/2.0`), or with TLS already in the handshake; those connections are handed over, all
+// others go to Node's server.
 //
 // With TLS a client that also takes HTTP/1.1 gets that, since only gRPC needs HTTP/2, and its clients take
 // nothing else.
@@ -11,9 +10,6 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, createServer, type TLSSocket } from 'node:tls'
 import { UserError } from '../errors.js'
-import { Lane } from './connection/lane.js'
-import { getWord } from './connection/passed-request.js'
-import { ReadConnection } from './connection/read-connection.js'
 
 export interface PortOptions {
   /** PEM. Undefined: connections are not encrypted. */
@@ -26,7 +22,7 @@ export interface PortOptions {
 export interface SharedPort {
   /** Closes connections that have not said anything yet: nothing is under way on them. */
   closeSilent(): void
-  /** Closes those that Node's server does not know, or not by themselves, whatever is under way on them. */
+  /** Closes those that Node's server does not know, whatever is under way on them. */
   closeOthers(): void
 }
 
@@ -36,9 +32,6 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
   const toServer = (socket: Duplex) => {
     for (const listener of listeners) listener.call(server, socket)
   }
-  server.on('request', (request, response) => {
-    if (request.socket instanceof Lane) request.socket.onRequest(request, response)
-  })
   const silent = new Set<Socket>()
   const others = new Set<Socket>()
   const onHttp2 = (socket: Socket) => {
@@ -47,14 +40,10 @@ export function sharePort(server: Server, options: PortOptions): SharedPort {
   }
   const look = (socket: Socket) => {
     keepWhileOpen(socket, silent)
-    new FirstBytes(socket, options.silenceMsMax, (speaks) => {
+    new FirstBytes(socket, options.silenceMsMax, (isHttp2) => {
       silent.delete(socket)
-      if (speaks === 'http2') onHttp2(socket)
-      else if (speaks === 'get') {
-        keepWhileOpen(socket, others)
-        // Node's server sees a lane instead of the connection.
-        toServer(new ReadConnection(socket).lane)
-      } else toServer(socket)
+      if (isHttp2) onHttp2(socket)
+      else toServer(socket)
     })
   }
   server.removeAllListeners('connection')
@@ -120,8 +109,6 @@ function usableKeyPair({ tls }: PortOptions): { readonly cert: Buffer; readonly 
   }
 }
 
-type FirstWord = 'http2' | 'get' | 'other'
-
 /** What every connection of HTTP/2 begins with; nobody else has this method. */
 const method = 'PRI '
 const preface = Buffer.from(`${method}* HTTP/2.0\r\n\r\nSM\r\n\r\n`)
@@ -129,7 +116,7 @@ const preface = Buffer.from(`${method}* HTTP/2.0\r\n\r\nSM\r\n\r\n`)
 /** Waits for the first bytes, and gives them back. */
 class FirstBytes {
   readonly #socket: Socket
-  readonly #onKnown: (speaks: FirstWord) => void
+  readonly #onKnown: (isHttp2: boolean) => void
   #bytes: Buffer = Buffer.alloc(0)
 
   readonly #onData = (chunk: Buffer) => {
@@ -138,14 +125,13 @@ class FirstBytes {
     const isPreface = this.#bytes.compare(preface, 0, count, 0, count) === 0
     if (isPreface && count < preface.length) return
     // Node's parser of HTTP/1.1 would wait for the rest of the preface.
-    const word = this.#bytes.toString('latin1', 0, method.length)
-    if (isPreface) this.#decide('http2')
-    else if (word === method) this.#socket.destroy()
-    else this.#decide(word === getWord ? 'get' : 'other')
+    const isBroken = !isPreface && this.#bytes.toString('latin1', 0, method.length) === method
+    if (isBroken) this.#socket.destroy()
+    else this.#decide(isPreface)
   }
   readonly #onGone = () => this.#socket.destroy()
 
-  constructor(socket: Socket, silenceMsMax: number, onKnown: (speaks: FirstWord) => void) {
+  constructor(socket: Socket, silenceMsMax: number, onKnown: (isHttp2: boolean) => void) {
     this.#socket = socket
     this.#onKnown = onKnown
     socket.on('data', this.#onData)
@@ -154,7 +140,7 @@ class FirstBytes {
     socket.setTimeout(silenceMsMax, this.#onGone)
   }
 
-  #decide(speaks: FirstWord): void {
+  #decide(isHttp2: boolean): void {
     const socket = this.#socket
     socket.off('data', this.#onData)
     socket.off('end', this.#onGone)
@@ -162,8 +148,8 @@ class FirstBytes {
     socket.setTimeout(0, this.#onGone)
     socket.pause()
     socket.unshift(this.#bytes)
-    this.#onKnown(speaks)
+    this.#onKnown(isHttp2)
     // HTTP/1.1 waits for its data to flow; HTTP/2 takes what is there by itself.
-    if (speaks !== 'http2') socket.resume()
+    if (!isHttp2) socket.resume()
   }
 }

@@ -35,7 +35,7 @@ function linesOf(request: number): string {
 
 /** The program, serving; what it printed so far. */
 async function serve() {
-  const local = ['serve', '--http-address', '127.0.0.1:0', '--rehearsal-seconds', '0']
+  const local = ['serve', '--http-address', '127.0.0.1:0']
   const child = run([...local, '--data-dir', temporaryFolder()], environment)
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {

@@ -4,16 +4,12 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
-import { letYoungMemoryGrow } from '../../platform/engine-tuning.js'
 import { stop, take } from '../../platform/pull-stream.js'
 import type { AnswerHead } from '../answer-head.js'
 import type { RawReply } from '../raw-reply.js'
 
 /** Numbers and repeated names pack well at once; more effort takes several times as long. */
 const gzipLevel = 1
-
-/** Answers of more than this are worth the memory that makes them quicker. */
-const largeAnswerBytes = 2 << 20
 
 export interface ResponseOptions {
   /** The headers of the answer; what the reply knows of others is not sent. Those of the body are added. */
@@ -90,11 +86,8 @@ async function stream(
     onSent(second.length)
     await sink.write(second)
   }
-  let sent = 0
   for await (const chunk of chunks) {
     onSent(chunk.length)
-    sent += chunk.length
-    if (sent > largeAnswerBytes) letYoungMemoryGrow()
     await sink.write(chunk)
   }
   await sink.end()

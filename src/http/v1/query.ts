@@ -3,7 +3,6 @@
 // is answered with a status. The work stops when the client goes, when its time is up, and when
 // somebody kills the query.
 
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
 import { UserError } from '../../errors.js'
@@ -30,7 +29,6 @@ import {
   takesGzip,
 } from './query-request.js'
 import { sendChunks } from './query-response.js'
-import { takeShortWay } from './short-way.js'
 
 /** What the endpoint must know of a request, whichever way it came. */
 export type AskingRequest = Pick<FastifyRequest, 'id' | 'method' | 'url' | 'headers'>
@@ -41,8 +39,6 @@ export interface QueryVariant {
   writePoints(identity: Identity): WritePoints
   /** Lets a query of the identity's organization in. */
   admit(identity: Identity): Promise<Reading>
-  /** The same without waiting; undefined: what has to be known for it is not yet. */
-  admitAtOnce(identity: Identity): Reading | undefined
   /** Whether a database that is missing, or is not named, is told by the status of the whole answer. */
   readonly refusesMissingDatabase: boolean
 }
@@ -53,7 +49,6 @@ export function queryRoutes(app: FastifyInstance, services: Services, variant: Q
     refuse(services, error, request, reply)
   app.get('/query', { errorHandler }, (request, reply) => endpoint.answer(request, reply))
   app.post('/query', { errorHandler }, (request, reply) => endpoint.answer(request, reply))
-  takeShortWay(app, services, endpoint)
 }
 
 /** Errors of the request in the form that was asked for; a cluster's JSON, and our own, in the usual one. */
@@ -77,8 +72,6 @@ export class QueryEndpoint {
   readonly #services: Services
   readonly #variant: QueryVariant
   readonly #limits: QueryLimits
-  /** Of requests that have been tried without the framework: it tells what is wrong with them. */
-  readonly failures = new WeakMap<IncomingMessage, Error>()
 
   constructor(services: Services, variant: QueryVariant) {
     this.#services = services
@@ -92,8 +85,6 @@ export class QueryEndpoint {
     const identified = identifyV1(services, request, 'unauthorized')
     const identity = identified instanceof Promise ? await identified : identified
     reply.header('trace-id', request.id)
-    const failure = this.failures.get(request.raw)
-    if (failure !== undefined) throw failure
     const isGet = request.method === 'GET'
     const get = isGet ? urlParameters(request) : await bodyParameters(services, request)
     const asked = readQueryRequest(get, request.headers.accept)
@@ -115,14 +106,6 @@ export class QueryEndpoint {
     }
     await this.run(run, new FrameworkReply(reply))
     return reply
-  }
-
-  /** A query that `run` answers; undefined: whether it is let in is not known at once. */
-  begin(identity: Identity, asked: QueryRequest, request: AskingRequest): Run | undefined {
-    const query = this.#prepare(identity, asked, request)
-    const reading = this.#variant.admitAtOnce(identity)
-    if (reading === undefined) return undefined
-    return { request, asked, query, active: this.#start(asked, reading), reading }
   }
 
   #prepare(identity: Identity, asked: QueryRequest, { method }: AskingRequest): Query {

@@ -6,7 +6,6 @@ import { setImmediate } from 'node:timers/promises'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { assert } from '../../errors.js'
 import type { Disk } from '../../platform/disk.js'
-import { startsThread } from '../../platform/engine-tuning.js'
 import { type CompactionJob, runCompaction } from './compaction-job.js'
 import { type FlushJob, FlushScratch, runFlush } from './flush-job.js'
 import type { SegmentSummary } from './segment/writer.js'
@@ -61,7 +60,6 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 /** A thread that runs job-worker.ts. */
 export function startWorker(limits: ResourceLimits): Worker {
   const worker = new Worker(new URL('./job-worker.js', import.meta.url), { resourceLimits: limits })
-  startsThread(worker)
   return worker
 }
 
