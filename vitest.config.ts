@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { fluxText } from './test/flux/flux-text.js'
 import { sqlEngineProgram } from './test/sql/engine-program.js'
 
 export default defineConfig({
-  plugins: [sqlEngineProgram()],
+  plugins: [sqlEngineProgram(), fluxText()],
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,

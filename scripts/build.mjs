@@ -26,6 +26,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
+  loader: { '.flux': 'text' },
   external: ['libsql', '@duckdb/node-api', 're2js', 'pg', 'pg-cursor', 'mysql2'],
   sourcemap: true,
   sourcesContent: false,

@@ -9,7 +9,10 @@ it('finds the file that nobody imports', () => {
     source('src/main.ts', "import './a/one.js'"),
     source('src/a/one.ts', "new Worker(new URL('./worker.js', import.meta.url))"),
     source('src/a/worker.ts', "export * from './two.js'"),
-    source('src/a/two.ts', ''),
+    source('src/a/two.ts', "import text from './used.flux'"),
+    source('src/a/used.flux', 'package used'),
+    source('src/a/unused.flux', 'package unused'),
+    source('src/a/ambient.d.ts', ''),
     source('src/a/tested.test.ts', "import './tested.js'"),
     source('src/a/tested.ts', ''),
     source('src/a/x-contract.ts', ''),
@@ -19,6 +22,7 @@ it('finds the file that nobody imports', () => {
     source('bench/run.mjs', "import '../dist/a/measured.js'"),
   ]
   expect(checkReachability(files)).toEqual([
+    'src/a/unused.flux:1: is imported by nobody',
     'src/a/x-contract.ts:1: is imported by nobody',
     'src/a/dead.ts:1: is imported by nobody',
     'src/a/deader.ts:1: is imported by nobody',

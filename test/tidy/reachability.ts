@@ -1,4 +1,5 @@
 // No dead files: every file of src is reached by imports from the program, the library face, a test or a benchmark.
+// Texts in Flux are reached in the same way and import nothing themselves.
 
 import { importsOf, isRelative, targetOf } from './imports.js'
 import { isTest, partOf, type SourceFile } from './source.js'
@@ -13,7 +14,7 @@ export function checkReachability(files: readonly SourceFile[]): string[] {
   // A set hands out what is added to it while it is walked.
   for (const path of reached) {
     const file = byPath.get(path)
-    if (file === undefined) continue
+    if (file === undefined || path.endsWith('.flux')) continue
     for (const { specifier } of importsOf(file)) {
       if (isRelative(specifier)) reached.add(builtFrom(targetOf(file, specifier)))
     }
@@ -25,7 +26,8 @@ export function checkReachability(files: readonly SourceFile[]): string[] {
 
 // A contract suite that no test runs proves nothing, so it does not count as a test by itself.
 function isEntry(path: string): boolean {
-  if (entries.includes(path) || partOf(path) === undefined) return true
+  // Declarations without a module are there for the compiler.
+  if (entries.includes(path) || partOf(path) === undefined || path.endsWith('.d.ts')) return true
   return isTest(path) && path.endsWith('.test.ts')
 }
 

@@ -16,11 +16,15 @@ export function source(path: string, text: string): SourceFile {
 }
 
 /** Every TypeScript and JavaScript file in these folders, sorted by path; a folder that is missing has none. */
-export function readSources(root: string, folders: readonly string[]): SourceFile[] {
+export function readSources(
+  root: string,
+  folders: readonly string[],
+  names = /\.(ts|mts|js|mjs)$/,
+): SourceFile[] {
   const files: SourceFile[] = []
   for (const folder of folders) {
     for (const name of namesIn(`${root}/${folder}`)) {
-      if (!/\.(ts|mts|js|mjs)$/.test(name)) continue
+      if (!names.test(name)) continue
       const path = `${folder}/${name.replaceAll('\\', '/')}`
       files.push(source(path, readFileSync(`${root}/${path}`, 'utf8')))
     }

@@ -17,7 +17,6 @@ const stream = 'stream[A] where A: Record'
 const packages: readonly PackageDefinition[] = [
   {
     path: 'universe',
-    name: 'universe',
     builtins: [
       ['true', constant('bool', true)],
       ['false', constant('bool', false)],
@@ -38,7 +37,6 @@ const packages: readonly PackageDefinition[] = [
   },
   {
     path: 'tools',
-    name: 'tools',
     builtins: [['base', constant('int', 100n)]],
     source: `
       option unit = "m"

@@ -38,7 +38,7 @@ export function compileFiles(files: readonly File[], compiler: Compiler): FileCo
 function compileImport({ as, path, location }: ImportDeclaration, compiler: Compiler): Evaluate {
   const source = packageSource(path.value, compiler.library)
   if (source === undefined) throw compileError(location, `invalid import path ${path.value}`)
-  const name = as?.name ?? source.definition.name
+  const name = as?.name ?? path.value.slice(path.value.lastIndexOf('/') + 1)
   return compileAssignment(name, (frame) => frame.run.package(path.value), compiler)
 }
 

@@ -170,13 +170,11 @@ export type Definition = FunctionDefinition | ValueDefinition
 export type Definitions = readonly (readonly [string, Definition])[]
 
 export interface PackageDefinition {
-  /** As an import names it: `influxdata/influxdb/schema`. */
+  /** As an import names it: `influxdata/influxdb/schema`. Its last part is what a script calls it without `as`. */
   readonly path: string
-  /** What it is called in a script that imports it without `as`. */
-  readonly name: string
   readonly builtins: Definitions
   /** Flux text evaluated with the builtins in scope: functions, options and constants of the package. */
-  readonly source?: string
+  readonly source?: string | undefined
 }
 
 export function native(

@@ -35,7 +35,6 @@ describe('a library', () => {
       path === 'broken'
         ? {
             path,
-            name: path,
             builtins: [
               ['a', { kind: 'value', type: '(v: ', value: null }],
               ['b', { kind: 'value', type: '(v: number) => A where A: Big', value: null }],

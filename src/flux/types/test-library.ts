@@ -7,11 +7,10 @@ import { TypeLibrary } from './library.js'
 type Types = Readonly<Record<string, string>>
 
 function packageWith(path: string, types: Types, source?: string): PackageDefinition {
-  const name = path.slice(path.lastIndexOf('/') + 1)
   const builtins = Object.entries(types).map(
     ([builtin, type]) => [builtin, definitionOf(type)] as const,
   )
-  return source === undefined ? { path, name, builtins } : { path, name, builtins, source }
+  return { path, builtins, source }
 }
 
 function definitionOf(type: string): PackageDefinition['builtins'][number][1] {

@@ -3,13 +3,7 @@
 
 import { FluxError } from '../../value/error.js'
 import { Uint } from '../../value/value.js'
-import {
-  type Call,
-  type Definition,
-  type Definitions,
-  native,
-  type PackageDefinition,
-} from '../define.js'
+import { type Call, type Definition, type Definitions, native } from '../define.js'
 
 type Operation = (a: bigint, b: bigint) => bigint
 
@@ -44,7 +38,7 @@ function shift(call: Call): bigint {
   return places > 64n ? 64n : places
 }
 
-const definitions: Definitions = [
+export const bitwiseBuiltins: Definitions = [
   ...operations.map(([name, operation]) => [`s${name}`, signed(operation)] as const),
   ...operations.map(([name, operation]) => [`u${name}`, unsigned(operation)] as const),
   ['snot', native('(a: int) => int', (call) => BigInt.asIntN(64, ~call.int('a')))],
@@ -57,15 +51,3 @@ const definitions: Definitions = [
   ['ulshift', native('(a: uint, b: uint) => uint', (call) => uint(call.uint('a') << shift(call)))],
   ['urshift', native('(a: uint, b: uint) => uint', (call) => uint(call.uint('a') >> shift(call)))],
 ]
-
-export const bitwisePackage: PackageDefinition = {
-  path: 'bitwise',
-  name: 'bitwise',
-  builtins: definitions,
-}
-
-export const experimentalBitwisePackage: PackageDefinition = {
-  path: 'experimental/bitwise',
-  name: 'bitwise',
-  builtins: definitions,
-}

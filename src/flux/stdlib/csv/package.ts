@@ -7,19 +7,15 @@ import { chunkBytes } from '../../table/cells.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import type { FluxValue } from '../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../define.js'
+import { type Call, type Definitions, native } from '../define.js'
 import { readAnnotatedCsv, readRawCsv, type TablesRead } from './annotated.js'
 
-export const csvPackage: PackageDefinition = {
-  path: 'csv',
-  name: 'csv',
-  builtins: [
-    [
-      'from',
-      native('(?csv: string, ?file: string, ?mode: string) => stream[A] where A: Record', from),
-    ],
+export const csvBuiltins: Definitions = [
+  [
+    'from',
+    native('(?csv: string, ?file: string, ?mode: string) => stream[A] where A: Record', from),
   ],
-}
+]
 
 function from(call: Call): FluxValue {
   const text = call.string('csv', '')

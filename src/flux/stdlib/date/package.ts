@@ -10,7 +10,7 @@ import type { Location } from '../../value/location.js'
 import { addDuration, civilDate, daysSince1970 } from '../../value/time.js'
 import { typeText } from '../../value/type-name.js'
 import { Duration, type FluxValue, Time, whenReady } from '../../value/value.js'
-import { type Call, constant, type Definition, native, type PackageDefinition } from '../define.js'
+import { type Call, constant, type Definition, type Definitions, native } from '../define.js'
 import { locationOfCall } from '../universe/window.js'
 
 const nsPerMicrosecond = 1_000n
@@ -98,34 +98,30 @@ const months = [
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ]
 
-export const datePackage: PackageDefinition = {
-  path: 'date',
-  name: 'date',
-  builtins: [
-    ['nanosecond', part((ns) => within(ns, nsPerSecond))],
-    ['microsecond', part((ns) => within(ns, nsPerSecond) / nsPerMicrosecond)],
-    ['millisecond', part((ns) => within(ns, nsPerSecond) / nsPerMillisecond)],
-    ['second', part((ns) => within(ns, nsPerMinute) / nsPerSecond)],
-    ['minute', localPart((clock) => within(clock, nsPerHour) / nsPerMinute)],
-    ['hour', localPart((clock) => within(clock, nsPerDay) / nsPerHour)],
-    ['weekDay', localPart((clock) => BigInt(weekDayOf(clock)))],
-    ['monthDay', localPart((clock) => BigInt(dateOf(clock).day))],
-    ['yearDay', localPart((clock) => BigInt(yearDayOf(clock)))],
-    ['week', localPart(weekOf)],
-    ['month', localPart((clock) => BigInt(dateOf(clock).month))],
-    ['quarter', localPart((clock) => BigInt(Math.ceil(dateOf(clock).month / 3)))],
-    ['year', localPart((clock) => BigInt(dateOf(clock).year))],
-    ['time', localPart((clock) => new Time(clock), 'time')],
-    ['truncate', native(`(t: T, unit: duration, ${place}) => time where T: Timeable`, truncate)],
-    ['add', moved('to', 1n)],
-    ['sub', moved('from', -1n)],
-    [
-      'scale',
-      native('(d: duration, n: int) => duration', (call) =>
-        scaleDuration(call.duration('d'), call.int('n')),
-      ),
-    ],
-    ...weekDays.map((name, i) => [name, constant('int', BigInt(i))] as const),
-    ...months.map((name, i) => [name, constant('int', BigInt(i + 1))] as const),
+export const dateBuiltins: Definitions = [
+  ['nanosecond', part((ns) => within(ns, nsPerSecond))],
+  ['microsecond', part((ns) => within(ns, nsPerSecond) / nsPerMicrosecond)],
+  ['millisecond', part((ns) => within(ns, nsPerSecond) / nsPerMillisecond)],
+  ['second', part((ns) => within(ns, nsPerMinute) / nsPerSecond)],
+  ['minute', localPart((clock) => within(clock, nsPerHour) / nsPerMinute)],
+  ['hour', localPart((clock) => within(clock, nsPerDay) / nsPerHour)],
+  ['weekDay', localPart((clock) => BigInt(weekDayOf(clock)))],
+  ['monthDay', localPart((clock) => BigInt(dateOf(clock).day))],
+  ['yearDay', localPart((clock) => BigInt(yearDayOf(clock)))],
+  ['week', localPart(weekOf)],
+  ['month', localPart((clock) => BigInt(dateOf(clock).month))],
+  ['quarter', localPart((clock) => BigInt(Math.ceil(dateOf(clock).month / 3)))],
+  ['year', localPart((clock) => BigInt(dateOf(clock).year))],
+  ['time', localPart((clock) => new Time(clock), 'time')],
+  ['truncate', native(`(t: T, unit: duration, ${place}) => time where T: Timeable`, truncate)],
+  ['add', moved('to', 1n)],
+  ['sub', moved('from', -1n)],
+  [
+    'scale',
+    native('(d: duration, n: int) => duration', (call) =>
+      scaleDuration(call.duration('d'), call.int('n')),
+    ),
   ],
-}
+  ...weekDays.map((name, i) => [name, constant('int', BigInt(i))] as const),
+  ...months.map((name, i) => [name, constant('int', BigInt(i + 1))] as const),
+]

@@ -9,34 +9,30 @@ import {
 } from '../../value/dictionary.js'
 import { FluxError } from '../../value/error.js'
 import { FluxRecord, type FluxValue } from '../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../define.js'
+import { type Call, type Definitions, native } from '../define.js'
 
-export const dictPackage: PackageDefinition = {
-  path: 'dict',
-  name: 'dict',
-  builtins: [
-    ['fromList', native('(pairs: [{key: K, value: V}]) => [K:V] where K: Comparable', fromList)],
-    [
-      'get',
-      native('(dict: [K:V], key: K, default: V) => V where K: Comparable', (call) => {
-        const value = dictionaryGet(call.dictionary('dict'), call.required('key'))
-        return value === undefined ? call.required('default') : value
-      }),
-    ],
-    [
-      'insert',
-      native('(dict: [K:V], key: K, value: V) => [K:V] where K: Comparable', (call) =>
-        dictionaryInsert(call.dictionary('dict'), call.required('key'), call.required('value')),
-      ),
-    ],
-    [
-      'remove',
-      native('(dict: [K:V], key: K) => [K:V] where K: Comparable', (call) =>
-        dictionaryRemove(call.dictionary('dict'), call.required('key')),
-      ),
-    ],
+export const dictBuiltins: Definitions = [
+  ['fromList', native('(pairs: [{key: K, value: V}]) => [K:V] where K: Comparable', fromList)],
+  [
+    'get',
+    native('(dict: [K:V], key: K, default: V) => V where K: Comparable', (call) => {
+      const value = dictionaryGet(call.dictionary('dict'), call.required('key'))
+      return value === undefined ? call.required('default') : value
+    }),
   ],
-}
+  [
+    'insert',
+    native('(dict: [K:V], key: K, value: V) => [K:V] where K: Comparable', (call) =>
+      dictionaryInsert(call.dictionary('dict'), call.required('key'), call.required('value')),
+    ),
+  ],
+  [
+    'remove',
+    native('(dict: [K:V], key: K) => [K:V] where K: Comparable', (call) =>
+      dictionaryRemove(call.dictionary('dict'), call.required('key')),
+    ),
+  ],
+]
 
 function fromList(call: Call): FluxValue {
   const entries = call.array('pairs').map((pair) => {

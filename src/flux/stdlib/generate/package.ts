@@ -10,17 +10,13 @@ import { FluxError } from '../../value/error.js'
 import type { PositionalCall } from '../../value/function.js'
 import { typeName } from '../../value/type-name.js'
 import type { FluxValue } from '../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../define.js'
+import { type Call, type Definitions, native } from '../define.js'
 import { momentOf } from '../universe/range.js'
 
 const type = `(start: A, stop: A, count: int, fn: (n: int) => int)
   => stream[{_start: time, _stop: time, _time: time, _value: int}] where A: Timeable`
 
-export const generatePackage: PackageDefinition = {
-  path: 'generate',
-  name: 'generate',
-  builtins: [['from', native(type, generate)]],
-}
+export const generateBuiltins: Definitions = [['from', native(type, generate)]]
 
 /** Rows are made when they are asked for, so many at a time. */
 const chunkRows = 4096n

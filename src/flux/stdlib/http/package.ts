@@ -3,48 +3,26 @@
 
 import { FluxError } from '../../value/error.js'
 import { Bytes, FluxRecord, type FluxValue } from '../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../define.js'
+import { type Call, type Definitions, native } from '../define.js'
 import { escapePathSegment } from './escape.js'
 import { exchange, type HeaderList, recordHeaders } from './exchange.js'
 
-export const httpPackage: PackageDefinition = {
-  path: 'http',
-  name: 'http',
-  builtins: [
-    ['post', native('(url: string, ?headers: A, ?data: bytes) => int where A: Record', post, true)],
-    [
-      'basicAuth',
-      native('(u: string, p: string) => string', (call) => {
-        const credentials = `${call.string('u')}:${call.string('p')}`
-        return `Basic ${Buffer.from(credentials).toString('base64')}`
-      }),
-    ],
-    [
-      'pathEscape',
-      native('(inputString: string) => string', (call) =>
-        escapePathSegment(call.string('inputString')),
-      ),
-    ],
+export const httpBuiltins: Definitions = [
+  ['post', native('(url: string, ?headers: A, ?data: bytes) => int where A: Record', post, true)],
+  [
+    'basicAuth',
+    native('(u: string, p: string) => string', (call) => {
+      const credentials = `${call.string('u')}:${call.string('p')}`
+      return `Basic ${Buffer.from(credentials).toString('base64')}`
+    }),
   ],
-  source: `package http
-
-import "experimental"
-
-endpoint = (url) =>
-    (mapFn) =>
-        (tables=<-) =>
-            tables
-                |> map(
-                    fn: (r) => {
-                        message = mapFn(r: r)
-                        status = post(url: url, headers: message.headers, data: message.data)
-
-                        return {r with _status: string(v: status), _sent: string(v: status == 200)}
-                    },
-                )
-                |> experimental.group(mode: "extend", columns: ["_sent"])
-`,
-}
+  [
+    'pathEscape',
+    native('(inputString: string) => string', (call) =>
+      escapePathSegment(call.string('inputString')),
+    ),
+  ],
+]
 
 async function post(call: Call): Promise<FluxValue> {
   const data = call.value('data')

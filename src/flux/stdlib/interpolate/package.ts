@@ -11,7 +11,7 @@ import { Window } from '../../table/window.js'
 import { zeroDuration } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
 import { addDuration } from '../../value/time.js'
-import { type PackageDefinition, transformation } from '../define.js'
+import { type Definitions, transformation } from '../define.js'
 
 /** Rows of so many cells leave at a time, however far apart two rows of the input are. */
 const chunkRowsMax = 16_384
@@ -110,22 +110,17 @@ function rowsOf({ key, columns }: Table, times: CellsBuilder, values: CellsBuild
   return { rowCount, columns: columns.map(cellsOf) }
 }
 
-export const interpolatePackage: PackageDefinition = {
-  path: 'interpolate',
-  name: 'interpolate',
-  builtins: [
-    [
-      'linear',
-      transformation(
-        `(<-tables: stream[{T with _time: time, _value: float}], every: duration) =>
+export const interpolateBuiltins: Definitions = [
+  [
+    'linear',
+    transformation(
+      `(<-tables: stream[{T with _time: time, _value: float}], every: duration) =>
           stream[{T with _time: time, _value: float}]`,
-        (call) => {
-          const every = call.duration('every')
-          const window = new Window(every, every, zeroDuration)
-          return (input, context) =>
-            mapTables(input, (table) => interpolated(table, context, window))
-        },
-      ),
-    ],
+      (call) => {
+        const every = call.duration('every')
+        const window = new Window(every, every, zeroDuration)
+        return (input, context) => mapTables(input, (table) => interpolated(table, context, window))
+      },
+    ),
   ],
-}
+]

@@ -2,16 +2,12 @@
 // `experimental/json` and `experimental/dynamic`.
 
 import { Bytes } from '../../value/value.js'
-import { native, type PackageDefinition } from '../define.js'
+import { type Definitions, native } from '../define.js'
 import { jsonText } from './encode.js'
 
-export const jsonPackage: PackageDefinition = {
-  path: 'json',
-  name: 'json',
-  builtins: [
-    [
-      'encode',
-      native('(v: A) => bytes', (call) => new Bytes(Buffer.from(jsonText(call.required('v'))))),
-    ],
+export const jsonBuiltins: Definitions = [
+  [
+    'encode',
+    native('(v: A) => bytes', (call) => new Bytes(Buffer.from(jsonText(call.required('v'))))),
   ],
-}
+]

@@ -1,7 +1,7 @@
 // The package `kafka`: rows as messages to brokers, for which there is no client here. It can be imported, and its
 // function says why it does nothing.
 
-import type { PackageDefinition } from '../define.js'
+import type { Definitions } from '../define.js'
 import { unavailable } from '../unavailable.js'
 
 const toType = `(
@@ -16,8 +16,6 @@ const toType = `(
   ?valueColumns: [string],
 ) => stream[A] where A: Record`
 
-export const kafkaPackage: PackageDefinition = {
-  path: 'kafka',
-  name: 'kafka',
-  builtins: [['to', unavailable('kafka.to', toType, 'there is no Kafka client')]],
-}
+export const kafkaBuiltins: Definitions = [
+  ['to', unavailable('kafka.to', toType, 'there is no Kafka client')],
+]

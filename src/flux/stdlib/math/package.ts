@@ -3,7 +3,7 @@
 
 import { floatPower } from '../../value/operators.js'
 import { type FluxValue, MapRecord, Uint } from '../../value/value.js'
-import { type Call, constant, type Definition, native, type PackageDefinition } from '../define.js'
+import { type Call, constant, type Definition, type Definitions, native } from '../define.js'
 import { besselJ, besselY } from './bessel.js'
 import {
   float64Bits,
@@ -125,11 +125,7 @@ const functions: readonly (readonly [string, Definition])[] = [
   ['sincos', native('(x: float) => {sin: float, cos: float}', sincos)],
 ]
 
-export const mathPackage: PackageDefinition = {
-  path: 'math',
-  name: 'math',
-  builtins: [...constants, ...functions],
-}
+export const mathBuiltins: Definitions = [...constants, ...functions]
 
 function isNegative(x: number): boolean {
   return x < 0 || Object.is(x, -0)

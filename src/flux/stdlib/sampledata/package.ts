@@ -7,7 +7,7 @@ import { constantCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { GroupKey } from '../../table/key.js'
 import { type Table, tableOf } from '../../table/table.js'
-import { type Call, type Definition, native, type PackageDefinition } from '../define.js'
+import { type Call, type Definition, type Definitions, native } from '../define.js'
 
 const startNs = 1_609_459_200_000_000_000n
 const stepNs = 10_000_000_000n
@@ -76,20 +76,11 @@ function sampleTable(
 
 const whole = (sample: Sample) => BigInt(Math.trunc(Number(sample)))
 
-export const sampledataPackage: PackageDefinition = {
-  path: 'sampledata',
-  name: 'sampledata',
-  builtins: [
-    ['float', samples('float', floats)],
-    ['int', samples('int', floats, whole)],
-    ['uint', samples('uint', floats, (sample) => BigInt.asUintN(64, whole(sample)))],
-    ['string', samples('string', strings)],
-    ['bool', samples('bool', booleans)],
-    ['numericBool', samples('int', booleans, whole)],
-  ],
-  source: `package sampledata
-
-start = 2021-01-01T00:00:00Z
-stop = 2021-01-01T00:01:00Z
-`,
-}
+export const sampledataBuiltins: Definitions = [
+  ['float', samples('float', floats)],
+  ['int', samples('int', floats, whole)],
+  ['uint', samples('uint', floats, (sample) => BigInt.asUintN(64, whole(sample)))],
+  ['string', samples('string', strings)],
+  ['bool', samples('bool', booleans)],
+  ['numericBool', samples('int', booleans, whole)],
+]

@@ -3,35 +3,11 @@
 
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
-import { type Call, native, type PackageDefinition } from '../define.js'
-import { endpointSource } from '../http/endpoint.js'
+import { type Call, type Definitions, native } from '../define.js'
 
-export const slackPackage: PackageDefinition = {
-  path: 'slack',
-  name: 'slack',
-  builtins: [['validateColorString', native('(color: string) => string', validateColor)]],
-  source: `package slack
-
-import "http"
-import "json"
-
-option defaultURL = "https://slack.com/api/chat.postMessage"
-
-message = (url=defaultURL, token="", channel, text, color) => {
-    attachment = {color: validateColorString(color: color), text: string(v: text), mrkdwn_in: ["text"]}
-
-    return
-        http.post(
-            url: url,
-            headers: {"Authorization": "Bearer " + token, "Content-Type": "application/json"},
-            data: json.encode(v: {channel: channel, attachments: [attachment]}),
-        )
-}
-${endpointSource(
-  'url=defaultURL, token=""',
-  'message(url: url, token: token, channel: obj.channel, text: obj.text, color: obj.color)',
-)}`,
-}
+export const slackBuiltins: Definitions = [
+  ['validateColorString', native('(color: string) => string', validateColor)],
+]
 
 const namedColors = new Set(['good', 'warning', 'danger'])
 const whiteRgb = 0xffffffn

@@ -1,13 +1,11 @@
 // The package `socket`: tables from a raw connection. Scripts open none: it would reach everything that the service
 // can, with any protocol.
 
-import type { PackageDefinition } from '../define.js'
+import type { Definitions } from '../define.js'
 import { unavailable } from '../unavailable.js'
 
 const fromType = '(url: string, ?decoder: string) => stream[A]'
 
-export const socketPackage: PackageDefinition = {
-  path: 'socket',
-  name: 'socket',
-  builtins: [['from', unavailable('socket.from', fromType, 'scripts may not open sockets')]],
-}
+export const socketBuiltins: Definitions = [
+  ['from', unavailable('socket.from', fromType, 'scripts may not open sockets')],
+]

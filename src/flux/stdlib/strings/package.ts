@@ -5,7 +5,7 @@ import { compareUtf8 } from '../../../column/series.js'
 import { FluxError } from '../../value/error.js'
 import { checkWalkedLength } from '../../value/size.js'
 import type { FluxValue } from '../../value/value.js'
-import { type Call, type Definition, native, type PackageDefinition } from '../define.js'
+import { type Call, type Definition, type Definitions, native } from '../define.js'
 import {
   characterCount,
   countText,
@@ -59,55 +59,48 @@ function ofCharacter(pattern: RegExp): Definition {
 const splitType = '(v: string, t: string) => [string]'
 const splitNType = '(v: string, t: string, i: int) => [string]'
 
-export const stringsPackage: PackageDefinition = {
-  path: 'strings',
-  name: 'strings',
-  builtins: [
-    ['title', ofOne('string', titleText)],
-    ['toUpper', ofOne('string', largeText)],
-    ['toLower', ofOne('string', smallText)],
-    ['toTitle', ofOne('string', largeText)],
-    ['trim', ofTwo('cutset', 'string', (v, cutset) => trimText(v, cutset, 'both'))],
-    ['trimLeft', ofTwo('cutset', 'string', (v, cutset) => trimText(v, cutset, 'left'))],
-    ['trimRight', ofTwo('cutset', 'string', (v, cutset) => trimText(v, cutset, 'right'))],
-    ['trimSpace', ofOne('string', trimSpace)],
-    ['trimPrefix', ofTwo('prefix', 'string', trimPrefix)],
-    ['trimSuffix', ofTwo('suffix', 'string', trimSuffix)],
-    ['hasPrefix', ofTwo('prefix', 'bool', (v, prefix) => v.startsWith(prefix))],
-    ['hasSuffix', ofTwo('suffix', 'bool', (v, suffix) => v.endsWith(suffix))],
-    ['containsStr', ofTwo('substr', 'bool', (v, substr) => firstPlace(v, substr) >= 0)],
-    ['containsAny', ofTwo('chars', 'bool', (v, chars) => byteIndexAny(v, chars) >= 0n)],
-    [
-      'equalFold',
-      ofTwo('t', 'bool', (v, t) => smallText(largeText(v)) === smallText(largeText(t))),
-    ],
-    ['compare', ofTwo('t', 'int', (v, t) => BigInt(Math.sign(compareUtf8(v, t))))],
-    ['countStr', ofTwo('substr', 'int', (v, substr) => BigInt(countText(v, substr)))],
-    ['index', ofTwo('substr', 'int', byteIndex)],
-    ['indexAny', ofTwo('chars', 'int', byteIndexAny)],
-    ['lastIndex', ofTwo('substr', 'int', lastByteIndex)],
-    ['lastIndexAny', ofTwo('chars', 'int', lastByteIndexAny)],
-    ['isDigit', ofCharacter(/[0-9]/)],
-    ['isLetter', ofCharacter(/[A-Za-z]/)],
-    ['isLower', ofCharacter(/[a-z]/)],
-    ['isUpper', ofCharacter(/[A-Z]/)],
-    ['repeat', native('(v: string, i: int) => string', repeat)],
-    ['replace', native('(v: string, t: string, u: string, i: int) => string', replace)],
-    ['replaceAll', native('(v: string, t: string, u: string) => string', replace)],
-    ['split', native(splitType, (call) => split(call, false))],
-    ['splitAfter', native(splitType, (call) => split(call, true))],
-    ['splitN', native(splitNType, (call) => split(call, false))],
-    ['splitAfterN', native(splitNType, (call) => split(call, true))],
-    [
-      'joinStr',
-      native('(arr: [string], v: string) => string', (call) =>
-        joined(call.strings('arr'), call.string('v')),
-      ),
-    ],
-    ['strlen', ofOne('int', (v) => BigInt(characterCount(v)))],
-    ['substring', native('(v: string, start: int, end: int) => string', substring)],
+export const stringsBuiltins: Definitions = [
+  ['title', ofOne('string', titleText)],
+  ['toUpper', ofOne('string', largeText)],
+  ['toLower', ofOne('string', smallText)],
+  ['toTitle', ofOne('string', largeText)],
+  ['trim', ofTwo('cutset', 'string', (v, cutset) => trimText(v, cutset, 'both'))],
+  ['trimLeft', ofTwo('cutset', 'string', (v, cutset) => trimText(v, cutset, 'left'))],
+  ['trimRight', ofTwo('cutset', 'string', (v, cutset) => trimText(v, cutset, 'right'))],
+  ['trimSpace', ofOne('string', trimSpace)],
+  ['trimPrefix', ofTwo('prefix', 'string', trimPrefix)],
+  ['trimSuffix', ofTwo('suffix', 'string', trimSuffix)],
+  ['hasPrefix', ofTwo('prefix', 'bool', (v, prefix) => v.startsWith(prefix))],
+  ['hasSuffix', ofTwo('suffix', 'bool', (v, suffix) => v.endsWith(suffix))],
+  ['containsStr', ofTwo('substr', 'bool', (v, substr) => firstPlace(v, substr) >= 0)],
+  ['containsAny', ofTwo('chars', 'bool', (v, chars) => byteIndexAny(v, chars) >= 0n)],
+  ['equalFold', ofTwo('t', 'bool', (v, t) => smallText(largeText(v)) === smallText(largeText(t)))],
+  ['compare', ofTwo('t', 'int', (v, t) => BigInt(Math.sign(compareUtf8(v, t))))],
+  ['countStr', ofTwo('substr', 'int', (v, substr) => BigInt(countText(v, substr)))],
+  ['index', ofTwo('substr', 'int', byteIndex)],
+  ['indexAny', ofTwo('chars', 'int', byteIndexAny)],
+  ['lastIndex', ofTwo('substr', 'int', lastByteIndex)],
+  ['lastIndexAny', ofTwo('chars', 'int', lastByteIndexAny)],
+  ['isDigit', ofCharacter(/[0-9]/)],
+  ['isLetter', ofCharacter(/[A-Za-z]/)],
+  ['isLower', ofCharacter(/[a-z]/)],
+  ['isUpper', ofCharacter(/[A-Z]/)],
+  ['repeat', native('(v: string, i: int) => string', repeat)],
+  ['replace', native('(v: string, t: string, u: string, i: int) => string', replace)],
+  ['replaceAll', native('(v: string, t: string, u: string) => string', replace)],
+  ['split', native(splitType, (call) => split(call, false))],
+  ['splitAfter', native(splitType, (call) => split(call, true))],
+  ['splitN', native(splitNType, (call) => split(call, false))],
+  ['splitAfterN', native(splitNType, (call) => split(call, true))],
+  [
+    'joinStr',
+    native('(arr: [string], v: string) => string', (call) =>
+      joined(call.strings('arr'), call.string('v')),
+    ),
   ],
-}
+  ['strlen', ofOne('int', (v) => BigInt(characterCount(v)))],
+  ['substring', native('(v: string, start: int, end: int) => string', substring)],
+]
 
 function trimPrefix(v: string, prefix: string): string {
   return v.startsWith(prefix) ? v.slice(prefix.length) : v

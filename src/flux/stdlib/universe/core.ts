@@ -20,9 +20,3 @@ export const core: Definitions = [
     ),
   ],
 ]
-
-/** The same moment throughout a query unless the script sets its own; clocks and calendar of UTC likewise. */
-export const coreSource = `
-option now = _queryTime
-option location = {zone: "UTC", offset: 0h}
-`

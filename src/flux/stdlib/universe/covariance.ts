@@ -85,11 +85,3 @@ export const covariances: Definitions = [
     }),
   ],
 ]
-
-/** Of two streams, joined. */
-export const covarianceSource = `
-cov = (x, y, on, pearsonr=false) =>
-  join(tables: {x, y}, on: on)
-    |> covariance(columns: ["_value_x", "_value_y"], pearsonr: pearsonr)
-pearsonr = (x, y, on) => cov(x: x, y: y, on: on, pearsonr: true)
-`

@@ -3,7 +3,7 @@
 
 import type { Definitions } from '../define.js'
 import { aggregates } from './aggregates.js'
-import { covarianceSource, covariances } from './covariance.js'
+import { covariances } from './covariance.js'
 import { derivatives } from './derivative.js'
 import { differences } from './differences.js'
 import { histograms } from './histogram.js'
@@ -29,6 +29,3 @@ export const numbers: Definitions = [
   ...histograms,
   ...forecasts,
 ]
-
-/** In Flux: needs `join`. */
-export const numbersSource = covarianceSource

@@ -1,14 +1,12 @@
 // The package `experimental/bigtable`: tables of a database of Google's cloud, for which there is no client here.
 // It can be imported, and its function says why it does nothing.
 
-import type { PackageDefinition } from '../../define.js'
+import type { Definitions } from '../../define.js'
 import { unavailable } from '../../unavailable.js'
 
 const fromType = `(token: string, project: string, instance: string, table: string) => stream[T]
   where T: Record`
 
-export const bigtablePackage: PackageDefinition = {
-  path: 'experimental/bigtable',
-  name: 'bigtable',
-  builtins: [['from', unavailable('bigtable.from', fromType, 'there is no Bigtable client')]],
-}
+export const bigtableBuiltins: Definitions = [
+  ['from', unavailable('bigtable.from', fromType, 'there is no Bigtable client')],
+]

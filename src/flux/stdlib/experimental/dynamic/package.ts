@@ -6,34 +6,23 @@ import { FluxError } from '../../../value/error.js'
 import { checkParts, comparedPartsMax } from '../../../value/size.js'
 import { typeName, typeText } from '../../../value/type-name.js'
 import { Bytes, Dynamic, FluxRecord, type FluxValue, MapRecord } from '../../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../../define.js'
+import { type Call, type Definitions, native } from '../../define.js'
 import { jsonText } from '../../json/encode.js'
 import { parseJson } from '../../json/parse.js'
 
-export const dynamicPackage: PackageDefinition = {
-  path: 'experimental/dynamic',
-  name: 'dynamic',
-  builtins: [
-    ['dynamic', native('(v: A) => dynamic', wrap)],
-    ['asArray', native('(<-v: dynamic) => [dynamic]', asArray)],
-    ['isType', native('(v: dynamic, type: string) => bool', isType)],
-    [
-      'jsonParse',
-      native('(data: bytes) => dynamic', (call) => dynamicOf(parseJson(call.bytes('data')))),
-    ],
-    [
-      'jsonEncode',
-      native(
-        '(v: dynamic) => bytes',
-        (call) => new Bytes(Buffer.from(jsonText(call.required('v')))),
-      ),
-    ],
+export const dynamicBuiltins: Definitions = [
+  ['dynamic', native('(v: A) => dynamic', wrap)],
+  ['asArray', native('(<-v: dynamic) => [dynamic]', asArray)],
+  ['isType', native('(v: dynamic, type: string) => bool', isType)],
+  [
+    'jsonParse',
+    native('(data: bytes) => dynamic', (call) => dynamicOf(parseJson(call.bytes('data')))),
   ],
-  source: `package dynamic
-
-_isNotDistinct = (a, b) => display(v: a) == display(v: b)
-`,
-}
+  [
+    'jsonEncode',
+    native('(v: dynamic) => bytes', (call) => new Bytes(Buffer.from(jsonText(call.required('v'))))),
+  ],
+]
 
 function wrap(call: Call): Dynamic {
   const value = call.required('v')

@@ -2,18 +2,14 @@
 // going out and coming back.
 
 import type { FluxValue } from '../../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../../define.js'
+import { type Call, type Definitions, native } from '../../define.js'
 import { exchange, headersRecord, responseRecord } from '../../http/exchange.js'
 import { givenHeaders } from '../../http/package.js'
 
 const getType = `(url: string, ?headers: A, ?timeout: duration)
   => {statusCode: int, body: bytes, headers: B} where A: Record, B: Record`
 
-export const experimentalHttpPackage: PackageDefinition = {
-  path: 'experimental/http',
-  name: 'http',
-  builtins: [['get', native(getType, get, true)]],
-}
+export const experimentalHttpBuiltins: Definitions = [['get', native(getType, get, true)]]
 
 async function get(call: Call): Promise<FluxValue> {
   const response = await exchange(call, {

@@ -3,7 +3,7 @@
 
 import { FluxError } from '../../../value/error.js'
 import { Bytes, Dictionary, type FluxValue } from '../../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../../define.js'
+import { type Call, type Definitions, native } from '../../define.js'
 import { queryText } from '../../http/escape.js'
 import {
   dictionaryHeaders,
@@ -24,11 +24,7 @@ const apiType = `(
   ?timeout: duration,
 ) => {statusCode: int, body: bytes, headers: [string:string]}`
 
-export const experimentalInfluxdbPackage: PackageDefinition = {
-  path: 'experimental/influxdb',
-  name: 'influxdb',
-  builtins: [['api', native(apiType, api, true)]],
-}
+export const experimentalInfluxdbBuiltins: Definitions = [['api', native(apiType, api, true)]]
 
 async function api(call: Call): Promise<FluxValue> {
   const url = needed(call, 'host') + call.string('path')

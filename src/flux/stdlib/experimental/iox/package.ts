@@ -1,26 +1,18 @@
 // The package `experimental/iox`: buckets asked in SQL, measurements as wide tables, and durations in the
 // words of SQL.
 
-import { native, type PackageDefinition } from '../../define.js'
+import { type Definitions, native } from '../../define.js'
 import { from, sql } from './tables.js'
 
 const fromType =
   '(bucket: string, measurement: string) => stream[{A with _time: time}] where A: Record'
 const sqlType = '(bucket: string, query: string) => stream[A] where A: Record'
 
-export const ioxPackage: PackageDefinition = {
-  path: 'experimental/iox',
-  name: 'iox',
-  builtins: [
-    ['from', native(fromType, from)],
-    ['sql', native(sqlType, sql)],
-    ['_sqlInterval', native('(d: string) => string', (call) => sqlInterval(call.string('d')))],
-  ],
-  source: `package iox
-
-sqlInterval = (d) => _sqlInterval(d: string(v: d))
-`,
-}
+export const ioxBuiltins: Definitions = [
+  ['from', native(fromType, from)],
+  ['sql', native(sqlType, sql)],
+  ['_sqlInterval', native('(d: string) => string', (call) => sqlInterval(call.string('d')))],
+]
 
 const unitWords: ReadonlyMap<string, string> = new Map([
   ['ns', 'nanoseconds'],

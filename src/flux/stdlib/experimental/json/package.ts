@@ -4,16 +4,12 @@
 import { FluxError } from '../../../value/error.js'
 import { typeText } from '../../../value/type-name.js'
 import type { FluxArray, FluxValue } from '../../../value/value.js'
-import { native, type PackageDefinition } from '../../define.js'
+import { type Definitions, native } from '../../define.js'
 import { parseJson } from '../../json/parse.js'
 
-export const experimentalJsonPackage: PackageDefinition = {
-  path: 'experimental/json',
-  name: 'json',
-  builtins: [
-    ['parse', native('(data: bytes) => A', (call) => parseJson(call.bytes('data'), uniformArray))],
-  ],
-}
+export const experimentalJsonBuiltins: Definitions = [
+  ['parse', native('(data: bytes) => A', (call) => parseJson(call.bytes('data'), uniformArray))],
+]
 
 /** Nulls at the beginning have no type yet; behind a value they are of another one. */
 function uniformArray(elements: FluxArray): FluxValue {

@@ -1,7 +1,7 @@
 // The package `experimental/mqtt`: messages to a broker. There is no client for its protocol here, and a script that
 // wants to send one is told so before anything is read.
 
-import type { PackageDefinition } from '../../define.js'
+import type { Definitions } from '../../define.js'
 import { unavailable } from '../../unavailable.js'
 
 const connection = `
@@ -25,11 +25,7 @@ const toType = `(
 const publishType = `(broker: string, topic: string, message: string,${connection}) => bool`
 const reason = 'there is no MQTT client'
 
-export const mqttPackage: PackageDefinition = {
-  path: 'experimental/mqtt',
-  name: 'mqtt',
-  builtins: [
-    ['to', unavailable('mqtt.to', toType, reason)],
-    ['publish', unavailable('mqtt.publish', publishType, reason)],
-  ],
-}
+export const mqttBuiltins: Definitions = [
+  ['to', unavailable('mqtt.to', toType, reason)],
+  ['publish', unavailable('mqtt.publish', publishType, reason)],
+]

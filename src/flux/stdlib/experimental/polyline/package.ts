@@ -11,7 +11,7 @@ import { floatCells, floatsOf, isNumberType } from '../../../table/numbers.js'
 import { mapTables } from '../../../table/streams.js'
 import { columnIndex, type Table } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
-import { type Call, type PackageDefinition, transformation } from '../../define.js'
+import { type Call, type Definitions, transformation } from '../../define.js'
 import { keyedTable } from '../../universe/aggregate.js'
 import { digitizationError, type Points, thinnedBy, thinnedTo } from './thinning.js'
 
@@ -124,16 +124,12 @@ const signature = `(
   <-tables: stream[A], ?valColumn: string, ?timeColumn: string, ?epsilon: float, ?retention: float
 ) => stream[B] where A: Record, B: Record`
 
-export const polylinePackage: PackageDefinition = {
-  path: 'experimental/polyline',
-  name: 'polyline',
-  builtins: [
-    [
-      'rdp',
-      transformation(signature, (call) => {
-        const options = rdpOptions(call)
-        return (input, context) => mapTables(input, (table) => rdpTable(table, context, options))
-      }),
-    ],
+export const polylineBuiltins: Definitions = [
+  [
+    'rdp',
+    transformation(signature, (call) => {
+      const options = rdpOptions(call)
+      return (input, context) => mapTables(input, (table) => rdpTable(table, context, options))
+    }),
   ],
-}
+]

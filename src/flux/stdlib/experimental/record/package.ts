@@ -2,19 +2,15 @@
 // name is only known when a script runs.
 
 import { emptyRecord } from '../../../value/value.js'
-import { constant, native, type PackageDefinition } from '../../define.js'
+import { constant, type Definitions, native } from '../../define.js'
 
-export const recordPackage: PackageDefinition = {
-  path: 'experimental/record',
-  name: 'record',
-  builtins: [
-    ['any', constant('A where A: Record', emptyRecord)],
-    [
-      'get',
-      native('(r: A, key: string, default: B) => B where A: Record', (call) => {
-        const value = call.record('r').get(call.string('key'))
-        return value === undefined ? call.required('default') : value
-      }),
-    ],
+export const recordBuiltins: Definitions = [
+  ['any', constant('A where A: Record', emptyRecord)],
+  [
+    'get',
+    native('(r: A, key: string, default: B) => B where A: Record', (call) => {
+      const value = call.record('r').get(call.string('key'))
+      return value === undefined ? call.required('default') : value
+    }),
   ],
-}
+]

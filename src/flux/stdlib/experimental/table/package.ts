@@ -5,15 +5,13 @@ import type { Chunk } from '../../../../query/table.js'
 import { constantCells } from '../../../table/cells.js'
 import { mapTables } from '../../../table/streams.js'
 import { type Table, tableOf } from '../../../table/table.js'
-import { type PackageDefinition, transformation } from '../../define.js'
+import { type Definitions, transformation } from '../../define.js'
 
 const type = '(<-tables: stream[A]) => stream[A] where A: Record'
 
-export const experimentalTablePackage: PackageDefinition = {
-  path: 'experimental/table',
-  name: 'table',
-  builtins: [['fill', transformation(type, () => (input) => mapTables(input, filledTable))]],
-}
+export const experimentalTableBuiltins: Definitions = [
+  ['fill', transformation(type, () => (input) => mapTables(input, filledTable))],
+]
 
 async function filledTable(table: Table): Promise<Table> {
   const chunks = chunksWithRows(table)

@@ -5,7 +5,7 @@ import { durationOfNs } from '../../../value/duration.js'
 import { FluxError } from '../../../value/error.js'
 import { quoted } from '../../../value/quote.js'
 import { Bytes, Dictionary, Duration, type FluxValue } from '../../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../../define.js'
+import { type Call, type Definitions, native } from '../../define.js'
 import { queryText } from '../escape.js'
 import { dictionaryHeaders, exchange, headersDictionary, responseRecord } from '../exchange.js'
 
@@ -18,65 +18,7 @@ const doType = `(
   config: {A with timeout: duration, insecureSkipVerify: bool},
 ) => {statusCode: int, body: bytes, headers: [string:string], duration: duration}`
 
-const source = `package requests
-
-import "array"
-
-_emptyBody = bytes(v: "")
-
-option defaultConfig = {timeout: 0s, insecureSkipVerify: false}
-
-do = (method, url, params=[:], headers=[:], body=_emptyBody, config=defaultConfig) =>
-    _do(method, url, params, headers, body, config)
-
-post = (url, params=[:], headers=[:], body=_emptyBody, config=defaultConfig) =>
-    do(
-        method: "POST",
-        url: url,
-        params: params,
-        headers: headers,
-        body: body,
-        config: config,
-    )
-
-get = (url, params=[:], headers=[:], body=_emptyBody, config=defaultConfig) =>
-    do(
-        method: "GET",
-        url: url,
-        params: params,
-        headers: headers,
-        body: body,
-        config: config,
-    )
-
-peek = (response) =>
-    array.from(
-        rows: [
-            {
-                statusCode: response.statusCode,
-                body: string(v: response.body),
-                headers: display(v: response.headers),
-                duration: int(v: response.duration),
-            },
-        ],
-    )
-`
-
-const builtins: PackageDefinition['builtins'] = [['_do', native(doType, request, true)]]
-
-export const requestsPackage: PackageDefinition = {
-  path: 'http/requests',
-  name: 'requests',
-  builtins,
-  source,
-}
-
-export const experimentalRequestsPackage: PackageDefinition = {
-  path: 'experimental/http/requests',
-  name: 'requests',
-  builtins,
-  source,
-}
+export const requestsBuiltins: Definitions = [['_do', native(doType, request, true)]]
 
 const methods = new Set(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])
 

@@ -1,13 +1,9 @@
 // The package `influxdata/influxdb`: buckets read and written. Its names are known in every script
 // without an import.
 
-import type { PackageDefinition } from '../../define.js'
+import type { Definitions } from '../../define.js'
 import { sources } from './from.js'
 import { pointWriting } from './to.js'
 import { wideWriting } from './wide-to.js'
 
-export const influxdbPackage: PackageDefinition = {
-  path: 'influxdata/influxdb',
-  name: 'influxdb',
-  builtins: [...sources, ...pointWriting, ...wideWriting],
-}
+export const influxdbBuiltins: Definitions = [...sources, ...pointWriting, ...wideWriting]

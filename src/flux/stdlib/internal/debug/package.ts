@@ -9,8 +9,8 @@ import { type FluxValue, whenReady } from '../../../value/value.js'
 import {
   type Call,
   type Definition,
+  type Definitions,
   native,
-  type PackageDefinition,
   transformation,
 } from '../../define.js'
 
@@ -28,24 +28,16 @@ const nullTypes = new Set([
   ...['string', 'bytes', 'int', 'uint', 'float', 'bool', 'time', 'duration', 'regexp'],
 ])
 
-export const debugPackage: PackageDefinition = {
-  path: 'internal/debug',
-  name: 'debug',
-  builtins: [
-    ['pass', through('A')],
-    ['opaque', through('B')],
-    ['slurp', through('A')],
-    ['sink', transformation('(<-tables: stream[A]) => stream[A] where A: Record', () => swallow)],
-    ['getOption', native('(pkg: string, name: string) => A', getOption)],
-    // Nothing here depends on switches.
-    ['feature', native('(key: string) => A', () => null)],
-    ['null', native('(?type: string) => A where A: Basic', nothing)],
-  ],
-  source: `package debug
-
-option vectorize = false
-`,
-}
+export const debugBuiltins: Definitions = [
+  ['pass', through('A')],
+  ['opaque', through('B')],
+  ['slurp', through('A')],
+  ['sink', transformation('(<-tables: stream[A]) => stream[A] where A: Record', () => swallow)],
+  ['getOption', native('(pkg: string, name: string) => A', getOption)],
+  // Nothing here depends on switches.
+  ['feature', native('(key: string) => A', () => null)],
+  ['null', native('(?type: string) => A where A: Basic', nothing)],
+]
 
 function getOption(call: Call): Soon<FluxValue> {
   const found = (value: FluxValue | undefined): FluxValue => {

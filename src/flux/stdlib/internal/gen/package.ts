@@ -9,18 +9,14 @@ import { floatCells } from '../../../table/numbers.js'
 import type { Table } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
 import { FluxRecord, type FluxValue } from '../../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../../define.js'
+import { type Call, type Definitions, native } from '../../define.js'
 import { GoRandom } from './go-random.js'
 
 const type = `(
   n: int, ?nulls: float, ?tags: [{name: string, cardinality: int}], ?seed: int
 ) => stream[{A with _time: time, _value: float}]`
 
-export const genPackage: PackageDefinition = {
-  path: 'internal/gen',
-  name: 'gen',
-  builtins: [['tables', native(type, tables)]],
-}
+export const genBuiltins: Definitions = [['tables', native(type, tables)]]
 
 const pointCountDefault = 6n
 const periodNs = 10_000_000_000n

@@ -5,18 +5,14 @@ import { emptyDictionary } from '../../../value/dictionary.js'
 import { zeroDuration } from '../../../value/duration.js'
 import { FluxError } from '../../../value/error.js'
 import { Bytes, emptyRecord, type FluxValue, Regexp, Time, Uint } from '../../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../../define.js'
+import { type Call, type Definitions, native } from '../../define.js'
 
-export const testutilPackage: PackageDefinition = {
-  path: 'internal/testutil',
-  name: 'testutil',
-  builtins: [
-    ['fail', native('() => bool', fail)],
-    ['yield', native('(<-v: A) => A', (call) => call.required('v'))],
-    ['makeRecord', native('(o: A) => B where A: Record, B: Record', (call) => call.required('o'))],
-    ['makeAny', native('(typ: string) => A', makeAny)],
-  ],
-}
+export const testutilBuiltins: Definitions = [
+  ['fail', native('() => bool', fail)],
+  ['yield', native('(<-v: A) => A', (call) => call.required('v'))],
+  ['makeRecord', native('(o: A) => B where A: Record, B: Record', (call) => call.required('o'))],
+  ['makeAny', native('(typ: string) => A', makeAny)],
+]
 
 /** Something of each type. */
 const samples = new Map<string, FluxValue>([

@@ -6,18 +6,14 @@ import { FluxError } from '../../../../value/error.js'
 import { quoted } from '../../../../value/quote.js'
 import { typeText } from '../../../../value/type-name.js'
 import { Bytes, type FluxValue, Uint } from '../../../../value/value.js'
-import { type Call, native, type PackageDefinition } from '../../../define.js'
+import { type Call, type Definitions, native } from '../../../define.js'
 
-export const hexPackage: PackageDefinition = {
-  path: 'contrib/bonitoo-io/hex',
-  name: 'hex',
-  builtins: [
-    ['int', native('(v: string) => int', hexInt)],
-    ['string', native('(v: A) => string', (call) => hexText(call.required('v')))],
-    ['uint', native('(v: string) => uint', hexUint)],
-    ['bytes', native('(v: string) => bytes', hexBytes)],
-  ],
-}
+export const hexBuiltins: Definitions = [
+  ['int', native('(v: string) => int', hexInt)],
+  ['string', native('(v: A) => string', (call) => hexText(call.required('v')))],
+  ['uint', native('(v: string) => uint', hexUint)],
+  ['bytes', native('(v: string) => bytes', hexBytes)],
+]
 
 /** Only integers and bytes are written in digits of base 16, everything else as always. */
 function hexText(value: FluxValue): FluxValue {

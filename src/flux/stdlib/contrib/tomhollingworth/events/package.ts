@@ -9,22 +9,13 @@ import { columnIndex, type Table, type TableStream, tableOf } from '../../../../
 import { timesOf } from '../../../../table/time-words.js'
 import { durationNs, durationOfNs } from '../../../../value/duration.js'
 import { FluxError } from '../../../../value/error.js'
-import {
-  type Call,
-  type PackageDefinition,
-  type Transform,
-  transformation,
-} from '../../../define.js'
+import { type Call, type Definitions, type Transform, transformation } from '../../../define.js'
 
 const type = `(
   <-tables: stream[A], ?unit: duration, ?timeColumn: string, ?columnName: string, ?stopColumn: string, ?stop: time
 ) => stream[B] where A: Record, B: Record`
 
-export const eventsPackage: PackageDefinition = {
-  path: 'contrib/tomhollingworth/events',
-  name: 'events',
-  builtins: [['duration', transformation(type, durations)]],
-}
+export const eventsBuiltins: Definitions = [['duration', transformation(type, durations)]]
 
 const oneSecond = durationOfNs(1_000_000_000n)
 

@@ -1,17 +1,11 @@
 // The package `influxdata/influxdb/secrets`: secrets of the organization, for whoever may read them. The
 // scope of the query says who may.
 
-import { type Definitions, native, type PackageDefinition } from '../../../define.js'
+import { type Definitions, native } from '../../../define.js'
 
-const secrets: Definitions = [
+export const secretsBuiltins: Definitions = [
   [
     'get',
     native('(key: string) => string', (call) => call.context.scope.secret(call.string('key'))),
   ],
 ]
-
-export const secretsPackage: PackageDefinition = {
-  path: 'influxdata/influxdb/secrets',
-  name: 'secrets',
-  builtins: secrets,
-}

@@ -6,7 +6,7 @@ import { FluxError } from '../../../../value/error.js'
 import { addDuration } from '../../../../value/time.js'
 import { typeName } from '../../../../value/type-name.js'
 import { Duration, type FluxValue, Time } from '../../../../value/value.js'
-import { type Call, constant, native, type PackageDefinition } from '../../../define.js'
+import { type Call, constant, type Definitions, native } from '../../../define.js'
 
 function lastSuccess(call: Call): Soon<FluxValue> {
   const known = call.value('lastSuccessTime')
@@ -24,20 +24,10 @@ function lastSuccess(call: Call): Soon<FluxValue> {
   return new Time(addDuration(now, orTime))
 }
 
-export const tasksPackage: PackageDefinition = {
-  path: 'influxdata/influxdb/tasks',
-  name: 'tasks',
-  builtins: [
-    ['_zeroTime', constant('time', null)],
-    [
-      '_lastSuccess',
-      native('(orTime: T, lastSuccessTime: time) => time where T: Timeable', lastSuccess),
-    ],
+export const tasksBuiltins: Definitions = [
+  ['_zeroTime', constant('time', null)],
+  [
+    '_lastSuccess',
+    native('(orTime: T, lastSuccessTime: time) => time where T: Timeable', lastSuccess),
   ],
-  source: `package tasks
-
-option lastSuccessTime = _zeroTime
-
-lastSuccess = (orTime) => _lastSuccess(orTime: orTime, lastSuccessTime: lastSuccessTime)
-`,
-}
+]

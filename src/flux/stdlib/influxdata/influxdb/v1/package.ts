@@ -4,7 +4,7 @@
 import type { TableColumn } from '../../../../../query/table.js'
 import { FluxError } from '../../../../value/error.js'
 import type { FluxValue } from '../../../../value/value.js'
-import { type Call, type Definitions, native, type PackageDefinition } from '../../../define.js'
+import { type Call, type Definitions, native } from '../../../define.js'
 import { organizationTables } from '../from.js'
 import { organizationOf } from '../reference.js'
 import { influxqlTables } from './influxql-json.js'
@@ -51,26 +51,7 @@ const databasesType = `(?org: string, ?orgID: string, ?host: string, ?token: str
   organizationID: string, databaseName: string, retentionPolicy: string, retentionPeriod: int,
   default: bool, bucketID: string}]`
 
-const builtins: Definitions = [
+export const v1Builtins: Definitions = [
   ['databases', native(databasesType, databases)],
   ['json', native('(?json: string, ?file: string) => stream[A] where A: Record', json)],
 ]
-
-export const v1Package: PackageDefinition = {
-  path: 'influxdata/influxdb/v1',
-  name: 'v1',
-  builtins,
-  source: `package v1
-
-import "influxdata/influxdb/schema"
-
-fieldKeys = schema.fieldKeys
-fieldsAsCols = schema.fieldsAsCols
-measurementFieldKeys = schema.measurementFieldKeys
-measurements = schema.measurements
-measurementTagKeys = schema.measurementTagKeys
-measurementTagValues = schema.measurementTagValues
-tagKeys = schema.tagKeys
-tagValues = schema.tagValues
-`,
-}

@@ -1,0 +1,3 @@
+package dynamic
+
+_isNotDistinct = (a, b) => display(v: a) == display(v: b)

@@ -1,0 +1,3 @@
+package iox
+
+sqlInterval = (d) => _sqlInterval(d: string(v: d))

@@ -1,0 +1,5 @@
+package tasks
+
+option lastSuccessTime = _zeroTime
+
+lastSuccess = (orTime) => _lastSuccess(orTime: orTime, lastSuccessTime: lastSuccessTime)

@@ -1,0 +1,3 @@
+package debug
+
+option vectorize = false

@@ -1,0 +1,4 @@
+package timezone
+
+utc = {zone: "UTC", offset: 0h}
+fixed = (offset) => ({zone: "UTC", offset: offset})
