@@ -196,7 +196,7 @@ async function fastest(
   for (let i = 0; i < rounds; i++) {
     for (const [at, text] of texts.entries()) {
       const start = process.cpuUsage()
-      found[at].answer = await totals(flux.prepare(text, scope).run(new AbortController().signal))
+      found[at].answer = await totals(flux.prepare(text).run(scope, new AbortController().signal))
       const { user, system } = process.cpuUsage(start)
       found[at].seconds = Math.min(found[at].seconds, (user + system) / 1e6)
     }

@@ -2,6 +2,7 @@
 // gives them, and rows of floats; beside them JSON.stringify of the same rows as JavaScript arrays, made beforehand.
 // Seconds are those of CPU time. The check string counts rows and bytes and compares both texts.
 
+import { streamOf } from '../src/platform/pull-stream.js'
 import { dictionaryOf } from '../src/query/column-builder.js'
 import type { ResultBatch, ResultColumn, ResultPiece } from '../src/query/language.js'
 import type { ResultFormat } from '../src/result/format.js'
@@ -56,7 +57,8 @@ async function fastest(
 async function encode(batches: readonly ResultBatch[], format: ResultFormat): Promise<Buffer> {
   const parts: Buffer[] = []
   // Copied, as a socket does it.
-  for await (const part of encodeResults(pieces(batches), format)) parts.push(Buffer.from(part))
+  for await (const part of encodeResults(streamOf(pieces(batches)), format))
+    parts.push(Buffer.from(part))
   return Buffer.concat(parts)
 }
 

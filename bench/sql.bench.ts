@@ -9,10 +9,11 @@ import { influxql } from '../src/influxql/influxql.js'
 import type { InfluxqlScope } from '../src/influxql/scope.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { ManualClock } from '../src/platform/clock.js'
+import type { PullStream } from '../src/platform/pull-stream.js'
 import { seededRandom } from '../src/platform/random.js'
 import { SimulatedDisk } from '../src/platform/simulated-disk.js'
 import { ActiveQueries } from '../src/query/active-queries.js'
-import type { Query } from '../src/query/language.js'
+import type { ResultPiece } from '../src/query/language.js'
 import { SqlLanguage } from '../src/sql/sql.js'
 import { type Engine, openEngine } from '../src/store/embedded/engine.js'
 import { type Figures, startTime } from './cpu-data.js'
@@ -45,19 +46,14 @@ export async function run(size: 'small' | 'large'): Promise<Figures> {
   try {
     await load(engine, size === 'small' ? 400 : 20_000)
     const rounds = size === 'small' ? 1 : 5
+    const { signal } = new AbortController()
+    const of = { store: engine, clock, limits, database: 'd', bucket: async () => bucket }
     const ask = (text: string, pushesAggregates: boolean) =>
-      sql.prepare(text, {
-        store: engine,
-        clock,
-        limits,
-        database: 'd',
-        bucket: async () => bucket,
-        params: new Map(),
-        pushesAggregates,
-      })
+      sql.prepare(text).run({ ...of, pushesAggregates }, signal)
+    const askInfluxql = () => influxql.prepare(inInfluxql).run(scopeOf(engine, clock), signal)
     const byStore = await fastest(rounds, () => ask(grouped, true))
     const byRows = await fastest(rounds, () => ask(grouped, false))
-    const beside = await fastest(rounds, () => influxql.prepare(inInfluxql, scopeOf(engine, clock)))
+    const beside = await fastest(rounds, askInfluxql)
     const rows = await fastest(rounds, () => ask(searched, true))
     return {
       name: 'sql',
@@ -112,25 +108,23 @@ function scopeOf(engine: Engine, clock: ManualClock): InfluxqlScope {
     queries: new ActiveQueries(clock),
     database: 'd',
     policy: undefined,
-    params: new Map(),
     isReadOnly: true,
   }
 }
 
-async function fastest(rounds: number, prepare: () => Query) {
+async function fastest(rounds: number, run: () => PullStream<ResultPiece>) {
   let milliseconds = Number.POSITIVE_INFINITY
   let answer = ''
   for (let i = 0; i < rounds; i++) {
     const start = performance.now()
-    const pieces = prepare().run(new AbortController().signal)
-    answer = await totals(pieces)
+    answer = await totals(run())
     milliseconds = Math.min(milliseconds, performance.now() - start)
   }
   return { milliseconds, answer }
 }
 
 /** Rows, and the sum of all floats. */
-async function totals(pieces: ReturnType<Query['run']>): Promise<string> {
+async function totals(pieces: PullStream<ResultPiece>): Promise<string> {
   let rows = 0
   let sum = 0
   for await (const piece of pieces) {

@@ -2,7 +2,7 @@
 // query itself; those of Flight SQL were made here, and hold the command that they stand for.
 
 import { UserError } from '../errors.js'
-import { JsonNumber, JsonSyntaxError, parseJson } from '../influxql/syntax/json-text.js'
+import { JsonNumber, JsonSyntaxError, parseJson } from '../query/json-text.js'
 import type { FlightQuery, Parameter } from './gateway.js'
 import {
   bytesField,

@@ -2,8 +2,15 @@
 // script, finds its results and lets their tables pass one after the other.
 
 import { UserError } from '../errors.js'
-import { KeptByText } from '../query/kept-by-text.js'
-import type { Language, Query, ResultTableColumn, TablePiece } from '../query/language.js'
+import { LruCache } from '../platform/lru-cache.js'
+import { streamOf } from '../platform/pull-stream.js'
+import type {
+  Language,
+  Prepared,
+  QueryParameters,
+  ResultTableColumn,
+  TablePiece,
+} from '../query/language.js'
 import { paramsStatement } from './evaluate/parameters.js'
 import { namedResults } from './evaluate/results.js'
 import { Run } from './evaluate/run.js'
@@ -12,6 +19,7 @@ import { executeNode, planResults } from './plan/planner.js'
 import type { FluxScope } from './scope.js'
 import { packageOf } from './stdlib/packages.js'
 import type { File, Statement } from './syntax/ast.js'
+import { readExtern } from './syntax/extern-file.js'
 import { type Json, packageToJson, packageOf as treeOf } from './syntax/json.js'
 import { parseFlux } from './syntax/parser.js'
 import { syntaxErrors } from './syntax/syntax-errors.js'
@@ -29,22 +37,28 @@ const profilerResult = '_profiler'
 const typeLibrary = new TypeLibrary(packageOf)
 
 /** Scripts that are asked again: what they read, and whether they may, is looked up in each run. */
-const keptScripts = new KeptByText<Script>(128, 4096)
+const keptScripts = new LruCache<string, Script>({
+  bytesMax: 256 << 10,
+  sizeOf: (_, text) => text.length,
+})
 
 export const flux: Language<FluxScope, TablePiece> = {
-  prepare(text: string, scope: FluxScope): Query<TablePiece> {
-    const isAlone = scope.params === undefined && scope.extern === undefined
+  prepare(text: string, parameters: QueryParameters = {}): Prepared<FluxScope, TablePiece> {
+    const isAlone = parameters.values === undefined && parameters.extern === undefined
     const kept = isAlone ? keptScripts.get(text) : undefined
-    const script = kept ?? compileScript(text, scope)
-    if (isAlone && kept === undefined) keptScripts.keep(text, script)
-    return { run: (signal) => runScript(script, scope, signal) }
+    const script = kept ?? compileScript(text, parameters)
+    if (isAlone && kept === undefined) keptScripts.set(text, script)
+    return {
+      isCacheable: true,
+      run: (scope, signal) => streamOf(runScript(script, scope, signal)),
+    }
   },
 }
 
 /** Throws UserError with all that is wrong with the script. */
-function compileScript(text: string, scope: FluxScope): Script {
+function compileScript(text: string, parameters: QueryParameters): Script {
   const file = parseFlux(text)
-  const before = fileBefore(file, scope)
+  const before = fileBefore(file, parameters)
   const { errors, functions } = checkScript(file, typeLibrary, { extern: before })
   if (errors.length > 0) {
     throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
@@ -57,9 +71,13 @@ function compileScript(text: string, scope: FluxScope): Script {
 }
 
 /** What comes along with the script: the values of the request, and statements. */
-function fileBefore({ location }: File, { extern, params }: FluxScope): File | undefined {
-  if (params === undefined) return extern
-  const statements: Statement[] = [paramsStatement(params), ...(extern?.body ?? [])]
+function fileBefore(
+  { location }: File,
+  { values, extern: json }: QueryParameters,
+): File | undefined {
+  const extern = json === undefined ? undefined : readExtern(json)
+  if (values === undefined) return extern
+  const statements: Statement[] = [paramsStatement(values), ...(extern?.body ?? [])]
   const empty: File = { type: 'File', location, package: null, imports: [], body: [] }
   return { ...(extern ?? empty), body: statements }
 }

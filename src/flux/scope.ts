@@ -8,7 +8,6 @@ import type { Random } from '../platform/random.js'
 import type { OutsideDatabases } from '../platform/sql-connection.js'
 import type { ResultPiece } from '../query/language.js'
 import type { BucketId, Store } from '../store/store.js'
-import type { File } from './syntax/ast.js'
 
 export interface FluxLimits {
   /** 0: none. */
@@ -89,13 +88,6 @@ export interface FluxScope {
   readonly limits: FluxLimits
   /** The moment that `now()` tells unless the script sets its own. */
   readonly now: bigint
-  /**
-   * Values for the record `params`: texts, booleans, bigints (int), numbers (float), arrays, and maps for records.
-   * undefined: there is no such record.
-   */
-  readonly params: ReadonlyMap<string, unknown> | undefined
-  /** Statements that stand before the script. */
-  readonly extern: File | undefined
   /** When the running task last ended well; undefined: never, or this is no task. */
   readonly lastSuccess: bigint | undefined
   bucket(reference: BucketReference, action: 'read' | 'write'): Promise<BucketId>

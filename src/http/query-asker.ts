@@ -11,7 +11,7 @@ import { printStatement } from '../influxql/syntax/printer.js'
 import type { Clock } from '../platform/clock.js'
 import type { ActiveQuery } from '../query/active-queries.js'
 import { databaseTables } from '../query/database-tables.js'
-import type { Query, ResultBatch, ResultPiece } from '../query/language.js'
+import type { Prepared, ResultBatch, ResultPiece } from '../query/language.js'
 import { databaseBucket } from './database-bucket.js'
 import { queryLimits, shorter, startQuery } from './query-start.js'
 import type { Reading } from './rate-limits.js'
@@ -71,22 +71,18 @@ export class QueryAsker {
     }
   }
 
-  #prepare(asked: AskedQuery, bucket: Bucket): Query {
+  #prepare(asked: AskedQuery, bucket: Bucket): ScopedQuery {
+    const parameters = { values: asked.params }
     if (asked.language === 'sql') {
       const { store, clock, sql, config } = this.#services
-      const { database, params } = asked
-      return sql.prepare(asked.text, {
-        store,
-        clock,
-        limits: queryLimits(config),
-        database,
-        bucket: async () => bucket.id,
-        params,
-      })
+      const { database } = asked
+      const limits = queryLimits(config)
+      const scope = { store, clock, limits, database, bucket: async () => bucket.id }
+      return within(sql.prepare(asked.text, parameters), scope)
     }
     const { kind } = requireReading(parseQuery(asked.text, asked.params))
     const scope = this.#influxqlScope(asked, bucket)
-    const query = this.#services.influxql.prepare(asked.text, scope)
+    const query = within(this.#services.influxql.prepare(asked.text, parameters), scope)
     return kind === 'show-retention-policies' ? named(query, 'retention_policies') : query
   }
 
@@ -105,7 +101,6 @@ export class QueryAsker {
       limits: queryLimits(config),
       database: slash > 0 ? name.slice(0, slash) : name,
       policy: slash > 0 ? name.slice(slash + 1) : undefined,
-      params: asked.params,
       isReadOnly: true,
     }
   }
@@ -117,8 +112,21 @@ export class QueryAsker {
   }
 }
 
+/** A prepared query and the scope that it runs in, whatever its language. */
+interface ScopedQuery {
+  run(signal: AbortSignal): AsyncIterable<ResultPiece>
+  describe?(signal: AbortSignal): Promise<ResultBatch | undefined>
+}
+
+function within<Scope>(query: Prepared<Scope>, scope: Scope): ScopedQuery {
+  return {
+    run: (signal) => query.run(scope, signal),
+    describe: async (signal) => query.describe?.(scope, signal),
+  }
+}
+
 /** InfluxDB 1 has no name for these tables; the v3 products have. */
-function named(query: Query, name: string): Query {
+function named(query: ScopedQuery, name: string): ScopedQuery {
   return {
     async *run(signal) {
       for await (const piece of query.run(signal)) {
@@ -143,7 +151,7 @@ function requireReading(statements: readonly Statement[]): Statement {
 }
 
 /** Whoever asks gets columns also where there is no row: they are told apart then. */
-async function* withColumns(query: Query, signal: AbortSignal): AsyncGenerator<ResultPiece> {
+async function* withColumns(query: ScopedQuery, signal: AbortSignal): AsyncGenerator<ResultPiece> {
   let isTold = false
   for await (const piece of query.run(signal)) {
     isTold ||= piece.kind !== 'start'
@@ -190,12 +198,12 @@ function between(from: bigint, to: bigint): bigint {
 
 class OpenQuery {
   readonly pieces: AsyncIterable<ResultPiece>
-  readonly #query: Query
+  readonly #query: ScopedQuery
   readonly #active: ActiveQuery
   readonly #reading: Reading
   readonly #times: QueryTimes
 
-  constructor(query: Query, active: ActiveQuery, reading: Reading, times: QueryTimes) {
+  constructor(query: ScopedQuery, active: ActiveQuery, reading: Reading, times: QueryTimes) {
     this.#times = times
     this.#query = query
     this.#active = active

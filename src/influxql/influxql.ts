@@ -2,10 +2,11 @@
 // statement that fails has its error in its own result, and those behind it are not executed.
 
 import { UserError } from '../errors.js'
-import { PullStream, type Soon, take } from '../platform/pull-stream.js'
+import { type MaybePromise, PullStream, streamOf } from '../platform/pull-stream.js'
 import type {
   Language,
-  Query,
+  Prepared,
+  QueryParameters,
   ResultBatch,
   ResultFailure,
   ResultPiece,
@@ -20,7 +21,7 @@ import { writeInto, writtenBatch } from './execute/into.js'
 import { readableRange } from './execute/readable-range.js'
 import { resultBatch } from './execute/result-batches.js'
 import { runSelect, type SelectPiece } from './execute/select.js'
-import { KeptQueries } from './kept-queries.js'
+import { KeptQueries, readsOnly } from './kept-queries.js'
 import { planOf } from './plan/kept-plans.js'
 import type { SelectPlan } from './plan/select-plan.js'
 import type { InfluxqlScope } from './scope.js'
@@ -34,14 +35,29 @@ import { printStatement } from './syntax/printer.js'
 const keptQueries = new KeptQueries()
 
 export const influxql: Language<InfluxqlScope> = {
-  prepare(text: string, scope: InfluxqlScope): Query {
-    const isKept = scope.params.size === 0 && scope.keepsPlans !== false
-    const statements = isKept ? keptQueries.parse(text) : parseQuery(text, scope.params)
-    return {
-      run: (signal) => new StatementRun(statements, scope, signal),
-      describe: () => describeAnswer(statements, scope),
-    }
+  prepare(text: string, parameters?: QueryParameters): Prepared<InfluxqlScope> {
+    const values = parameters?.values
+    const isPlain = values === undefined || values.size === 0
+    return new PreparedStatements(isPlain ? keptQueries.parse(text) : parseQuery(text, values))
   },
+}
+
+class PreparedStatements implements Prepared<InfluxqlScope> {
+  readonly isCacheable: boolean
+  readonly #statements: readonly Statement[]
+
+  constructor(statements: readonly Statement[]) {
+    this.isCacheable = statements.every(readsOnly)
+    this.#statements = statements
+  }
+
+  run(scope: InfluxqlScope, signal: AbortSignal): PullStream<ResultPiece> {
+    return new StatementRun(this.#statements, scope, signal)
+  }
+
+  describe(scope: InfluxqlScope): Promise<ResultBatch | undefined> {
+    return describeAnswer(this.#statements, scope)
+  }
 }
 
 class StatementRun extends PullStream<ResultPiece> {
@@ -51,7 +67,7 @@ class StatementRun extends PullStream<ResultPiece> {
   /** The statement that begins next. */
   #at = 0
   /** Of the statement under way. */
-  #batches: AsyncIterator<ResultBatch, unknown> | undefined
+  #batches: PullStream<ResultBatch> | undefined
   #failure: ResultFailure | undefined
   #hasFailed = false
 
@@ -62,12 +78,12 @@ class StatementRun extends PullStream<ResultPiece> {
     this.#signal = signal
   }
 
-  take(): Soon<ResultPiece | undefined> {
+  take(): MaybePromise<ResultPiece | undefined> {
     if (this.#failure !== undefined) return this.#takeFailure()
     if (this.#batches === undefined) return this.#nextStatement()
-    let batch: Soon<ResultBatch | undefined>
+    let batch: MaybePromise<ResultBatch | undefined>
     try {
-      batch = take(this.#batches)
+      batch = this.#batches.take()
     } catch (error) {
       return this.#fail(error as Error)
     }
@@ -84,7 +100,7 @@ class StatementRun extends PullStream<ResultPiece> {
     return this.#nextStatement()
   }
 
-  #nextStatement(): Soon<ResultPiece | undefined> {
+  #nextStatement(): MaybePromise<ResultPiece | undefined> {
     this.#batches = undefined
     if (this.#at === this.#statements.length) return undefined
     const statement = this.#statements[this.#at++]
@@ -98,8 +114,7 @@ class StatementRun extends PullStream<ResultPiece> {
     if (this.#hasFailed) {
       this.#failure = { kind: 'failure', result, error: new UserError('invalid', 'not executed') }
     } else {
-      const batches = run(statement, this.#scope, result, this.#signal)
-      this.#batches = batches[Symbol.asyncIterator]()
+      this.#batches = run(statement, this.#scope, result, this.#signal)
     }
     return { kind: 'start', result, messages, chunks: chunksOf(statement) }
   }
@@ -118,9 +133,9 @@ class StatementRun extends PullStream<ResultPiece> {
     return failure
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#at = this.#statements.length
-    await this.#batches?.return?.()
+    await this.#batches?.close()
     this.#batches = undefined
   }
 }
@@ -130,16 +145,16 @@ function run(
   scope: InfluxqlScope,
   result: number,
   signal: AbortSignal,
-): AsyncIterable<ResultBatch> {
+): PullStream<ResultBatch> {
   switch (statement.kind) {
     case 'select':
       return statement.target === undefined
         ? new SelectBatches(statement, scope, result, signal)
-        : runSelectInto(statement, statement.target, scope, result, signal)
+        : streamOf(runSelectInto(statement, statement.target, scope, result, signal))
     case 'explain':
-      return explain(statement.select, statement.analyze, scope, result, signal)
+      return streamOf(explain(statement.select, statement.analyze, scope, result, signal))
     default:
-      return runStatement(statement, scope, result, signal)
+      return streamOf(runStatement(statement, scope, result, signal))
   }
 }
 
@@ -188,21 +203,21 @@ class SelectBatches extends PullStream<ResultBatch> {
     this.#result = result
   }
 
-  take(): Soon<ResultBatch | undefined> {
+  take(): MaybePromise<ResultBatch | undefined> {
     if (this.#running !== undefined) return this.#batch(this.#running)
     const prepared = prepareSelect(this.#select, this.#scope, this.#signal)
     if (prepared instanceof Promise) return prepared.then((made) => this.#begin(made))
     return this.#begin(prepared)
   }
 
-  #begin({ plan, context }: PreparedSelect): Soon<ResultBatch | undefined> {
+  #begin({ plan, context }: PreparedSelect): MaybePromise<ResultBatch | undefined> {
     this.#running = { plan, pieces: runSelect(plan, context) }
     return this.#batch(this.#running)
   }
 
-  #batch(running: RunningSelect): Soon<ResultBatch | undefined> {
+  #batch(running: RunningSelect): MaybePromise<ResultBatch | undefined> {
     for (;;) {
-      const piece = take(running.pieces)
+      const piece = running.pieces.take()
       if (piece instanceof Promise) return this.#later(running, piece)
       if (piece === undefined) return undefined
       if (piece.block.count > 0) return resultBatch(piece, running.plan, this.#result)
@@ -214,18 +229,18 @@ class SelectBatches extends PullStream<ResultBatch> {
     next: Promise<SelectPiece | undefined>,
   ): Promise<ResultBatch | undefined> {
     let piece = await next
-    while (piece?.block.count === 0) piece = await take(running.pieces)
+    while (piece?.block.count === 0) piece = await running.pieces.take()
     return piece && resultBatch(piece, running.plan, this.#result)
   }
 
-  async stop(): Promise<void> {
-    await this.#running?.pieces.return?.()
+  async close(): Promise<void> {
+    await this.#running?.pieces.close()
   }
 }
 
 interface RunningSelect {
   readonly plan: SelectPlan
-  readonly pieces: AsyncIterator<SelectPiece>
+  readonly pieces: PullStream<SelectPiece>
 }
 
 async function* runSelectInto(

@@ -118,11 +118,8 @@ export interface InfluxqlScope {
   /** Of the request; undefined: each statement names its own. */
   readonly database: string | undefined
   readonly policy: string | undefined
-  /** Bind parameters of `$name`. */
-  readonly params: ReadonlyMap<string, unknown>
   /** A GET request: statements that change something are answered with a warning. */
   readonly isReadOnly: boolean
-  /** Off switches, for tests that compare: trees and plans of texts that come again, aggregates of the store. */
-  readonly keepsPlans?: boolean
+  /** Off switch, for tests that compare: aggregates of the store. */
   readonly pushesCalls?: boolean
 }

@@ -1,21 +1,21 @@
-// Streams that give at once what is there: in order, to both kinds of readers, with an end that is told once
-// and a stop for whoever has had enough.
+// Pull streams: values in order, to readers of both kinds, with one end, and closed by whoever does not read
+// them to it.
 
 import { expect, test } from 'vitest'
-import { PullStream, type Soon, stop, take, takeEach } from './pull-stream.js'
+import { type MaybePromise, PullStream, streamOf, takeEach } from './pull-stream.js'
 
 /** Numbers from 1 on; those in `late` come later, `bad` does not come at all. */
 class Numbers extends PullStream<number> {
   readonly #options: { readonly count: number; readonly late?: number[]; readonly bad?: number }
   #given = 0
-  stops = 0
+  closes = 0
 
   constructor(options: { count: number; late?: number[]; bad?: number }) {
     super()
     this.#options = options
   }
 
-  take(): Soon<number | undefined> {
+  take(): MaybePromise<number | undefined> {
     const { count, late, bad } = this.#options
     if (this.#given === count) return undefined
     const value = ++this.#given
@@ -25,8 +25,8 @@ class Numbers extends PullStream<number> {
     return isLate ? Promise.resolve(value) : value
   }
 
-  async stop(): Promise<void> {
-    this.stops++
+  async close(): Promise<void> {
+    this.closes++
   }
 }
 
@@ -36,14 +36,14 @@ async function* generated(count: number): AsyncGenerator<number> {
 
 test('what is there is given by itself, what is not as a promise', async () => {
   const numbers = new Numbers({ count: 2, late: [2] })
-  expect(take(numbers)).toBe(1)
-  const second = take(numbers)
+  expect(numbers.take()).toBe(1)
+  const second = numbers.take()
   expect(second).toBeInstanceOf(Promise)
   expect(await second).toBe(2)
-  expect(take(numbers)).toBeUndefined()
-  const usual = generated(1)
-  expect(await take(usual)).toBe(1)
-  expect(await take(usual)).toBeUndefined()
+  expect(numbers.take()).toBeUndefined()
+  const usual = streamOf(generated(1))
+  expect(await usual.take()).toBe(1)
+  expect(await usual.take()).toBeUndefined()
 })
 
 test('to others they are async iterators', async () => {
@@ -52,11 +52,11 @@ test('to others they are async iterators', async () => {
   expect(seen).toEqual([1, 2, 3])
   const left = new Numbers({ count: 3 })
   for await (const _ of left) break
-  expect(left.stops).toBe(1)
+  expect(left.closes).toBe(1)
   await expect(new Numbers({ count: 1, bad: 1 }).next()).rejects.toThrow('no 1')
 })
 
-test('everything is used, or the stream is stopped', async () => {
+test('everything is used, or the stream is closed', async () => {
   const some = (options: ConstructorParameters<typeof Numbers>[0], last = Infinity) => {
     const numbers = new Numbers(options)
     const seen: number[] = []
@@ -67,33 +67,33 @@ test('everything is used, or the stream is stopped', async () => {
     return { numbers, seen, all }
   }
   const whole = some({ count: 3 })
-  expect(whole).toMatchObject({ all: true, seen: [1, 2, 3], numbers: { stops: 0 } })
+  expect(whole).toMatchObject({ all: true, seen: [1, 2, 3], numbers: { closes: 0 } })
   for (const late of [[], [1], [2], [1, 2, 3]]) {
     const { numbers, seen, all } = some({ count: 3, late }, 2)
     expect(await all, `${late}`).toBe(false)
-    expect([seen, numbers.stops], `${late}`).toEqual([[1, 2], 1])
+    expect([seen, numbers.closes], `${late}`).toEqual([[1, 2], 1])
     expect(await some({ count: 3, late }).all).toBe(true)
     const failed = some({ count: 3, late, bad: 2 })
     await expect(failed.all, `${late}`).rejects.toThrow('no 2')
-    expect([failed.seen, failed.numbers.stops], `${late}`).toEqual([[1], 1])
+    expect([failed.seen, failed.numbers.closes], `${late}`).toEqual([[1], 1])
   }
 })
 
-test('what fails in whoever uses it stops it too', async () => {
+test('what fails in whoever uses it closes it too', async () => {
   for (const late of [[], [1]]) {
     const numbers = new Numbers({ count: 2, late })
     const use = () => {
       throw new Error('too much')
     }
     await expect(takeEach(numbers, use)).rejects.toThrow('too much')
-    expect(numbers.stops).toBe(1)
+    expect(numbers.closes).toBe(1)
   }
 })
 
 test('whoever has had enough of a generator ends it as well', async () => {
-  const numbers = generated(3)
-  expect(await take(numbers)).toBe(1)
-  await stop(numbers)
-  expect(await take(numbers)).toBeUndefined()
-  expect(await takeEach(generated(3), (value) => value < 2)).toBe(false)
+  const numbers = streamOf(generated(3))
+  expect(await numbers.take()).toBe(1)
+  await numbers.close()
+  expect(await numbers.take()).toBeUndefined()
+  expect(await takeEach(streamOf(generated(3)), (value) => value < 2)).toBe(false)
 })

@@ -1,15 +1,15 @@
-// Streams that give at once what is there. An async iterator has a promise for everything, and a small query
-// passes through half a dozen of them: what is ready is handed on here by itself, and only what has to be
-// waited for is a promise. To everybody else they are async iterators like any other.
+// The streams of both waists: batches, pieces of a result, bytes. An async iterator makes a promise for every
+// value, and a small query passes through half a dozen iterators: here a value that is ready is returned as it
+// is, and only what has to be waited for is a promise. `for await` works as with any async iterator.
 
-export type Soon<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 export abstract class PullStream<T> implements AsyncIterableIterator<T> {
-  /** The next one; undefined: there are no more. Throws, or rejects. Not to be called before the last one is there. */
-  abstract take(): Soon<T | undefined>
+  /** The next value; undefined: the end. Throws or rejects. Not to be called while an earlier call is pending. */
+  abstract take(): MaybePromise<T | undefined>
 
-  /** Ends what is under way where not everything is taken. */
-  abstract stop(): Soon<void>
+  /** Ends the work where the end was not reached. May be called again, and behind the end, without effect. */
+  abstract close(): MaybePromise<void>
 
   [Symbol.asyncIterator](): this {
     return this
@@ -22,65 +22,77 @@ export abstract class PullStream<T> implements AsyncIterableIterator<T> {
   }
 
   async return(): Promise<IteratorResult<T, undefined>> {
-    await this.stop()
+    await this.close()
     return { done: true, value: undefined }
   }
 }
 
-/** Of any iterator: its next value, without waiting where it is one of these. */
-export function take<T>(from: AsyncIterator<T, unknown>): Soon<T | undefined> {
-  return from instanceof PullStream ? (from as PullStream<T>).take() : from.next().then(taken)
+/** A generator, or any other source of promises, as a stream. */
+export function streamOf<T>(source: AsyncIterable<T>): PullStream<T> {
+  return new IterableStream(source)
 }
 
-function taken<T>({ done, value }: IteratorResult<T, unknown>): T | undefined {
+class IterableStream<T> extends PullStream<T> {
+  readonly #iterator: AsyncIterator<T, unknown>
+
+  constructor(source: AsyncIterable<T>) {
+    super()
+    this.#iterator = source[Symbol.asyncIterator]()
+  }
+
+  take(): Promise<T | undefined> {
+    return this.#iterator.next().then(resultValue)
+  }
+
+  async close(): Promise<void> {
+    await this.#iterator.return?.()
+  }
+}
+
+function resultValue<T>({ done, value }: IteratorResult<T, unknown>): T | undefined {
   return done === true ? undefined : (value as T)
 }
 
-/** The same for whoever has had enough. */
-export function stop(from: AsyncIterator<unknown, unknown>): Soon<unknown> {
-  return from instanceof PullStream ? from.stop() : from.return?.()
-}
-
 /**
- * Everything of an iterator, one after the other, until `use` returns false; true: all was used. Where it was not, or
- * something failed, the iterator is told to stop.
+ * Calls `use` with every value until it returns false; true: all was used. Where it was not, or something failed, the
+ * stream is closed.
  */
 export function takeEach<T>(
-  from: AsyncIterator<T, unknown>,
+  from: PullStream<T>,
   use: (value: T) => boolean,
-): Soon<boolean> {
+): MaybePromise<boolean> {
   try {
     for (;;) {
-      const value = take(from)
+      const value = from.take()
       if (value instanceof Promise) return takeRest(from, value, use)
       if (value === undefined) return true
       if (!use(value)) break
     }
   } catch (error) {
-    return giveUp(from, error)
+    return closeAndThrow(from, error)
   }
-  const stopped = stop(from)
-  return stopped instanceof Promise && stopped.then(() => false)
+  const closed = from.close()
+  return closed instanceof Promise && closed.then(() => false)
 }
 
 async function takeRest<T>(
-  from: AsyncIterator<T, unknown>,
+  from: PullStream<T>,
   first: Promise<T | undefined>,
   use: (value: T) => boolean,
 ): Promise<boolean> {
   try {
-    for (let value = await first; value !== undefined; value = await take(from)) {
+    for (let value = await first; value !== undefined; value = await from.take()) {
       if (use(value)) continue
-      await stop(from)
+      await from.close()
       return false
     }
     return true
   } catch (error) {
-    return giveUp(from, error)
+    return closeAndThrow(from, error)
   }
 }
 
-async function giveUp(from: AsyncIterator<unknown, unknown>, error: unknown): Promise<never> {
-  await stop(from)
+async function closeAndThrow(from: PullStream<unknown>, error: unknown): Promise<never> {
+  await from.close()
   throw error
 }

@@ -1,10 +1,11 @@
-// WAIST 2, types only. Every query language is this to HTTP, Flight and tasks: text in, prepared
-// once, run as a stream of result pieces. Nobody above knows a language's words; nobody below knows
-// how an answer is encoded or sent.
+// WAIST 2, types only. Every query language is this to the service: a text is prepared once and run as
+// a stream of result pieces, as often as it is asked. Nobody above knows a language's words; nobody
+// below knows how an answer is encoded or sent.
 
 import type { Column, Validity } from '../column/column.js'
 import type { Tag } from '../column/series.js'
 import type { TimeColumn } from '../column/time.js'
+import type { PullStream } from '../platform/pull-stream.js'
 import type { Cell, Chunk, TableColumn } from './table.js'
 
 /** Moments as a column of a result. A row without one is marked in `validity`. */
@@ -93,18 +94,50 @@ export interface ResultRows extends Chunk {
 /** What a language whose answers are tables with group keys gives. A failure is thrown: nothing comes behind it. */
 export type TablePiece = ResultTable | ResultRows
 
-export interface Query<Piece = ResultPiece> {
-  run(signal: AbortSignal): AsyncIterable<Piece>
+/** What a request gives along with the text. */
+export interface QueryParameters {
+  /** Bind parameters by name (`$name`; in Flux the record `params`), as JSON and Flight bring them. */
+  readonly values?: ReadonlyMap<string, unknown> | undefined
+  /** Statements that stand before the text, as the JSON of their syntax tree (Flux). */
+  readonly extern?: unknown
+}
+
+/**
+ * A text without the literals that change from one request to the next: the times and the names of hosts in the
+ * conditions of a dashboard. Texts of one shape are prepared once.
+ */
+export interface QueryShape {
+  /** Two texts with the same key differ in these literals only. */
+  readonly key: string
+  /** In the order in which they stand in the text; what they are is the language's own business. */
+  readonly literals: readonly unknown[]
+}
+
+/** A query that was understood. It does not change, and may run any number of times, also at the same time. */
+export interface Prepared<Scope, Piece = ResultPiece> {
+  /** Whether it may be cached by its text: it only reads. Other statements may hold passwords. */
+  readonly isCacheable: boolean
+  /** `literals`: of a text of the shape that it was prepared with; absent: those of its own text. */
+  run(scope: Scope, signal: AbortSignal, literals?: readonly unknown[]): PullStream<Piece>
   /**
    * The columns of the answer as a batch without rows, found without reading points: what `run` gives has the same
    * names, types, roles and tag keys; the values of tags and the name may differ. Resolves to undefined, as if it were
    * not there, where only the rows can tell. Throws what the query would fail with before its first row.
    */
-  describe?(signal: AbortSignal): Promise<ResultBatch | undefined>
+  describe?(
+    scope: Scope,
+    signal: AbortSignal,
+    literals?: readonly unknown[],
+  ): Promise<ResultBatch | undefined>
 }
 
-/** `Scope` is what a language must know besides the text: where names lead, the time, the limits. */
+/** `Scope` is what a run must know besides the text: where names lead, the time, the limits. */
 export interface Language<Scope, Piece = ResultPiece> {
-  /** Throws UserError with line and column when the text cannot be understood. */
-  prepare(text: string, scope: Scope): Query<Piece>
+  /**
+   * Throws UserError with line and column when the text cannot be understood. `shape`: what `shape` found in this text;
+   * the query then runs with the literals of any text of that shape.
+   */
+  prepare(text: string, parameters?: QueryParameters, shape?: QueryShape): Prepared<Scope, Piece>
+  /** Cheap: it is asked for every query. Undefined, or absent: the text has to be prepared as it is. */
+  shape?(text: string): QueryShape | undefined
 }

@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../errors.js'
+import { streamOf } from '../platform/pull-stream.js'
 import type { ResultColumn, ResultPiece } from '../query/language.js'
 import type { ResultFormat } from './format.js'
 import { encodeResults } from './results.js'
@@ -344,7 +345,7 @@ describe('chunks', () => {
       isLate = false
       yield batch({ ...floats, tags: { t: 'b' } })
     }
-    const parts = encodeResults(slow(), chunked)
+    const parts = encodeResults(streamOf(slow()), chunked)
     const first = await parts.next()
     expect(isLate).toBe(true)
     expect(Buffer.from(first.value as Uint8Array).toString()).toContain('"partial":true')
@@ -409,7 +410,8 @@ describe('the driver', () => {
 
   test('large answers leave in pieces that make up the same text', async () => {
     const parts: Buffer[] = []
-    for await (const part of encodeResults(stream(many(20)), json)) parts.push(Buffer.from(part))
+    for await (const part of encodeResults(streamOf(stream(many(20))), json))
+      parts.push(Buffer.from(part))
     expect(parts.length).toBeGreaterThan(5)
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(100_000)
     const answer = JSON.parse(Buffer.concat(parts).toString())
@@ -447,7 +449,8 @@ describe('the driver', () => {
     }
     const text = async (error: Error) => {
       let all = ''
-      for await (const part of encodeResults(broken(error), json)) all += Buffer.from(part)
+      for await (const part of encodeResults(streamOf(broken(error)), json))
+        all += Buffer.from(part)
       return all
     }
     const interrupted = new UserError('invalid', 'query interrupted')
@@ -461,7 +464,8 @@ describe('the driver', () => {
     const refusal = (error: Error) => (error.message === 'no' ? new Error('refused') : undefined)
     const text = async (pieces: AsyncIterable<ResultPiece>) => {
       let all = ''
-      for await (const part of encodeResults(pieces, json, { refusal })) all += Buffer.from(part)
+      const parts = encodeResults(streamOf(pieces), json, { refusal })
+      for await (const part of parts) all += Buffer.from(part)
       return all
     }
     await expect(text(stream([start(0), failure(0, 'no')]))).rejects.toThrow('refused')
@@ -481,7 +485,9 @@ describe('the driver', () => {
   test('answers that are encoded side by side share no memory', async () => {
     const alone = await encode(allFloats, json)
     for (let round = 0; round < 3; round++) {
-      const answers = Array.from({ length: 10 }, () => encodeResults(stream(allFloats), json))
+      const answers = Array.from({ length: 10 }, () =>
+        encodeResults(streamOf(stream(allFloats)), json),
+      )
       const parts = await Promise.all(answers.map((answer) => answer.next()))
       for (const { value } of parts) expect(Buffer.from(value ?? []).toString()).toBe(alone)
       expect(answers.every(({ isLast }) => isLast)).toBe(true)
@@ -499,7 +505,7 @@ describe('the driver', () => {
         isClosed = true
       }
     }
-    for await (const _part of encodeResults(endless(), json)) break
+    for await (const _part of encodeResults(streamOf(endless()), json)) break
     expect(isClosed).toBe(true)
   })
 })

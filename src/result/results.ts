@@ -4,7 +4,7 @@
 // Each chunk of bytes is valid until the next one is asked for: its memory is then written again.
 
 import { UserError } from '../errors.js'
-import { PullStream, type Soon, take } from '../platform/pull-stream.js'
+import { type MaybePromise, PullStream } from '../platform/pull-stream.js'
 import type { ResultBatch, ResultPiece } from '../query/language.js'
 import type { FailureText, ResultEncoder, ResultFormat } from './format.js'
 import { V1Csv } from './v1-csv.js'
@@ -25,7 +25,7 @@ export interface EncodingOptions {
  * have left already and nothing else can tell; otherwise it is thrown on.
  */
 export function encodeResults(
-  pieces: AsyncIterable<ResultPiece>,
+  pieces: PullStream<ResultPiece>,
   format: ResultFormat,
   options: EncodingOptions = {},
 ): EncodedResults {
@@ -35,7 +35,7 @@ export function encodeResults(
 /** Must be read to its end, or told to return. */
 export class EncodedResults extends PullStream<Uint8Array> {
   readonly #encoder: ResultEncoder
-  readonly #source: AsyncIterator<ResultPiece>
+  readonly #source: PullStream<ResultPiece>
   /** Who reads an answer in chunks wants each as soon as it is there, and not when the next one is. */
   readonly #isPrompt: boolean
   readonly #refusal: EncodingOptions['refusal']
@@ -51,13 +51,13 @@ export class EncodedResults extends PullStream<Uint8Array> {
   #isReleased = false
 
   constructor(
-    pieces: AsyncIterable<ResultPiece>,
+    pieces: PullStream<ResultPiece>,
     format: ResultFormat,
     { failureText = messageOf, refusal }: EncodingOptions,
   ) {
     super()
     this.#encoder = makeEncoder(format, failureText)
-    this.#source = pieces[Symbol.asyncIterator]()
+    this.#source = pieces
     this.#isPrompt = format.chunkRows !== undefined
     this.#refusal = refusal
     this.#isBeginning = refusal !== undefined
@@ -68,11 +68,11 @@ export class EncodedResults extends PullStream<Uint8Array> {
     return this.#isLast
   }
 
-  take(): Soon<Uint8Array | undefined> {
+  take(): MaybePromise<Uint8Array | undefined> {
     if (this.#isLast || this.#isPrompt) return this.#takeLater()
     try {
       while (!this.#encodeRows()) {
-        const piece = take(this.#source)
+        const piece = this.#source.take()
         if (piece instanceof Promise) {
           this.#pending = piece
           return this.#takeLater()
@@ -89,7 +89,7 @@ export class EncodedResults extends PullStream<Uint8Array> {
     if (this.#isLast) return this.#over()
     try {
       while (!(this.#encodeRows() || (this.#isPrompt && (await this.#isWaiting())))) {
-        const next = this.#pending ?? take(this.#source)
+        const next = this.#pending ?? this.#source.take()
         const piece = next instanceof Promise ? await next : next
         this.#pending = undefined
         if (!this.#use(piece)) break
@@ -100,12 +100,12 @@ export class EncodedResults extends PullStream<Uint8Array> {
     return this.#chunk()
   }
 
-  #chunk(): Soon<Uint8Array | undefined> {
+  #chunk(): MaybePromise<Uint8Array | undefined> {
     return this.#encoder.out.length === 0 ? this.#over() : this.#encoder.out.take()
   }
 
   async #over(): Promise<undefined> {
-    await this.stop()
+    await this.close()
     return undefined
   }
 
@@ -115,7 +115,7 @@ export class EncodedResults extends PullStream<Uint8Array> {
   }
 
   /** Lets the source go, where its end was not seen, and the memory of what was read. */
-  stop(): Soon<void> {
+  close(): MaybePromise<void> {
     if (this.#isLast && !this.#isReleased) {
       this.#isReleased = true
       this.#encoder.out.release()
@@ -140,7 +140,7 @@ export class EncodedResults extends PullStream<Uint8Array> {
   /** Whether something is to be sent while the next piece is not there. */
   async #isWaiting(): Promise<boolean> {
     if (this.#pending !== undefined) return false
-    this.#pending = Promise.resolve(take(this.#source))
+    this.#pending = Promise.resolve(this.#source.take())
     if (await settlesAtOnce(this.#pending)) return false
     return this.#encoder.maySend && this.#encoder.out.length > 0
   }

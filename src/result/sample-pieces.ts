@@ -3,6 +3,7 @@
 
 import type { Column } from '../column/column.js'
 import { UserError } from '../errors.js'
+import { streamOf } from '../platform/pull-stream.js'
 import { ColumnBuilder } from '../query/column-builder.js'
 import type { ResultBatch, ResultColumn, ResultPiece, ResultStart } from '../query/language.js'
 import type { ResultFormat } from './format.js'
@@ -76,7 +77,8 @@ export async function encodeBytes(
   format: ResultFormat,
 ): Promise<Buffer> {
   const parts: Buffer[] = []
-  for await (const part of encodeResults(stream(pieces), format)) parts.push(Buffer.from(part))
+  for await (const part of encodeResults(streamOf(stream(pieces)), format))
+    parts.push(Buffer.from(part))
   return Buffer.concat(parts)
 }
 

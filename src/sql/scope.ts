@@ -1,5 +1,5 @@
-// What SQL must know besides the text: where the points of the database lie, the time, the limits, the
-// values of its parameters. Types only.
+// What SQL must know besides the text: where the points of the database lie, the time, the limits. Types
+// only.
 
 import type { Clock } from '../platform/clock.js'
 import type { QueryLimits } from '../query/limits.js'
@@ -15,8 +15,6 @@ export interface SqlScope {
   readonly database: string
   /** The bucket behind the database; throws UserError where there is none or the asker may not read it. */
   bucket(database: string): Promise<BucketId>
-  /** Values of `$name`. */
-  readonly params: ReadonlyMap<string, unknown>
   /** Off switch, for tests that compare: aggregates that the store computes. */
   readonly pushesAggregates?: boolean
   /** Off switch: tables that are read as their rows come, and not kept. */

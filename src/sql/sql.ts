@@ -1,7 +1,14 @@
 // SQL as a language of the service: DuckDB over the tables of a database, read-only, with the functions and
 // the names of the v3 products. One statement, one result. DuckDB runs in processes of its own.
 
-import type { Language, Query, ResultBatch, ResultPiece } from '../query/language.js'
+import { streamOf } from '../platform/pull-stream.js'
+import type {
+  Language,
+  Prepared,
+  QueryParameters,
+  ResultBatch,
+  ResultPiece,
+} from '../query/language.js'
 import { Engines, type EnginesOptions } from './engines.js'
 import { describeColumns, execute, type SqlQuery } from './execution.js'
 import { missingTable } from './failure.js'
@@ -12,6 +19,8 @@ import type { SqlScope } from './scope.js'
 import { readStatement, type StatementText } from './text.js'
 import { textTable } from './text-table.js'
 
+const noValues: ReadonlyMap<string, unknown> = new Map()
+
 export class SqlLanguage implements Language<SqlScope> {
   readonly engines: Engines
 
@@ -19,12 +28,13 @@ export class SqlLanguage implements Language<SqlScope> {
     this.engines = new Engines(options)
   }
 
-  prepare(text: string, scope: SqlScope): Query {
-    const statement = readStatement(text, scope.params)
+  prepare(text: string, { values = noValues }: QueryParameters = {}): Prepared<SqlScope> {
+    const statement = readStatement(text, values)
     const { engines } = this
     return {
-      run: (signal) => runStatement(engines, statement, scope, signal),
-      describe: (signal) => describeStatement(engines, statement, scope, signal),
+      isCacheable: true,
+      run: (scope, signal) => streamOf(runStatement(engines, statement, scope, signal)),
+      describe: (scope, signal) => describeStatement(engines, statement, scope, signal),
     }
   }
 

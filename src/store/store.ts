@@ -8,6 +8,7 @@ import type { Predicate, TagPredicate } from '../column/predicate.js'
 import type { Series } from '../column/series.js'
 import type { TimeRange } from '../column/time.js'
 import type { WriteBatch } from '../column/write-batch.js'
+import type { PullStream } from '../platform/pull-stream.js'
 
 /** 16 hex characters. */
 export type BucketId = string
@@ -136,7 +137,7 @@ export interface Store {
    * Series in key order, each series' points in time order. The arrays of a batch belong to the reader until it
    * asks for the next batch; then they may be used again: copy what is kept.
    */
-  read(request: ReadRequest, signal: AbortSignal): AsyncIterable<Batch>
+  read(request: ReadRequest, signal: AbortSignal): PullStream<Batch>
 
   /**
    * Measurements, tag keys, tag values, fields with types, series, cardinalities: answered from the index. Extents and

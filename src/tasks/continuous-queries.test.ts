@@ -6,12 +6,19 @@ import { Catalog } from '../catalog/catalog.js'
 import { UserError } from '../errors.js'
 import type { InfluxqlScope } from '../influxql/scope.js'
 import { ManualClock } from '../platform/clock.js'
+import { streamOf } from '../platform/pull-stream.js'
 import { seededRandom } from '../platform/random.js'
 import { ActiveQueries } from '../query/active-queries.js'
 import type { ResultPiece } from '../query/language.js'
 import { ContinuousQueryRunner } from './continuous-queries.js'
 
 const hour = 3_600_000_000_000n
+async function* nothing(): AsyncGenerator<ResultPiece> {}
+
+async function* failure(): AsyncGenerator<ResultPiece> {
+  yield { kind: 'failure', result: 0, error: new UserError('invalid', 'it is broken') }
+}
+
 const start = 472_222n * hour
 
 async function open() {
@@ -27,10 +34,10 @@ async function open() {
     clock,
     language: {
       prepare: (text) => ({
-        async *run(): AsyncIterable<ResultPiece> {
+        isCacheable: false,
+        run() {
           ran.push(text)
-          if (!text.includes('broken')) return
-          yield { kind: 'failure', result: 0, error: new UserError('invalid', 'it is broken') }
+          return streamOf(text.includes('broken') ? failure() : nothing())
         },
       }),
     },

@@ -95,12 +95,12 @@ export class ContinuousQueryRunner {
     const { database } = statement
     const scope = this.#options.scope(orgId, database)
     const text = printSelect(within(statement.select, range))
-    const query = this.#options.language.prepare(text, scope)
+    const query = this.#options.language.prepare(text)
     const { signal } = this.#stop
     const start = { text, database, signal, timeoutSeconds: 0, concurrentMax: 0 }
     const active = scope.queries.start(start)
     try {
-      for await (const piece of query.run(active.signal)) {
+      for await (const piece of query.run(scope, active.signal)) {
         if (piece.kind === 'failure') throw piece.error
       }
     } finally {

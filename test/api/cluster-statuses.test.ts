@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { BusyError } from '../../src/errors.js'
 import type { ServerOptions } from '../../src/index.js'
+import { streamOf } from '../../src/platform/pull-stream.js'
 import { type Cluster, cluster } from './cluster-client.js'
 import { type Answer, adminToken, send } from './harness.js'
 
@@ -331,9 +332,12 @@ const cases: readonly Case[] = [
       await ask(here, '/write?db=d', line)
       const { promise, resolve } = deferred()
       const { read } = here.server.store
-      vi.spyOn(here.server.store, 'read').mockImplementation(async function* (...args) {
-        await promise
-        yield* read.apply(here.server.store, args)
+      vi.spyOn(here.server.store, 'read').mockImplementation((...args) => {
+        const late = async function* () {
+          await promise
+          yield* read.apply(here.server.store, args)
+        }
+        return streamOf(late())
       })
       const first = ask(here, queryPath, { token: adminToken })
       await vi.waitFor(() => expect(here.server.store.read).toHaveBeenCalled(), 10_000)

@@ -4,7 +4,6 @@
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/errors.js'
 import { analyzeFlux, flux, fluxAst, fluxFunctions } from '../../src/flux/flux.js'
-import { testScope } from './run-flux.js'
 
 test('mistakes of form have a place', () => {
   expect(analyzeFlux('x = 1')).toEqual([])
@@ -50,7 +49,7 @@ test('functions have the sorts of their parameters', () => {
 })
 
 test('all mistakes are told when a script is prepared, before anything runs', () => {
-  const prepare = () => flux.prepare('a = b\n\nc = d', testScope())
+  const prepare = () => flux.prepare('a = b\n\nc = d')
   expect(prepare).toThrow(UserError)
   expect(prepare).toThrow(
     'compilation failed: error @1:5-1:6: undefined identifier b\n\nerror @3:5-3:6: undefined identifier d',
@@ -59,10 +58,8 @@ test('all mistakes are told when a script is prepared, before anything runs', ()
 
 test('params that no script could use are refused', () => {
   const params = new Map<string, unknown>([['a', new Map([['b', null]])]])
-  expect(() => flux.prepare('x = 1', testScope({ params }))).toThrow('params.a.b has no value')
+  expect(() => flux.prepare('x = 1', { values: params })).toThrow('params.a.b has no value')
   let deep: unknown = 1
   for (let i = 0; i < 100; i++) deep = [deep]
-  expect(() => flux.prepare('x = 1', testScope({ params: new Map([['a', deep]]) }))).toThrow(
-    'nested too deep',
-  )
+  expect(() => flux.prepare('x = 1', { values: new Map([['a', deep]]) })).toThrow('nested too deep')
 })

@@ -44,7 +44,7 @@ async function ends(script: string): Promise<boolean> {
   })
   let rows = 0
   try {
-    for await (const piece of flux.prepare(script, scope).run(signal)) {
+    for await (const piece of flux.prepare(script).run(scope, signal)) {
       rows += piece.kind === 'rows' ? piece.rowCount : 1
       if (rows > rowsMax) break
     }

@@ -195,7 +195,7 @@ describe('goes on beside others until it is stopped', () => {
     const timer = setTimeout(() => controller.abort(reason), afterMs)
     const scope = testScope({ store: store.engine, limits: { ...limits, memoryBytesMax: 1e9 } })
     try {
-      for await (const _ of flux.prepare(script, scope).run(controller.signal));
+      for await (const _ of flux.prepare(script).run(scope, controller.signal));
     } catch (error) {
       return error
     } finally {

@@ -5,10 +5,12 @@ import { UserError } from '../../src/errors.js'
 import { flux } from '../../src/flux/flux.js'
 import type { BucketReference, FluxLimits, FluxScope } from '../../src/flux/scope.js'
 import type { File } from '../../src/flux/syntax/ast.js'
+import { fileToJson } from '../../src/flux/syntax/json.js'
 import { parseTime } from '../../src/flux/value/time.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { seededRandom } from '../../src/platform/random.js'
-import type { ResultPiece } from '../../src/query/language.js'
+import { parseJson } from '../../src/query/json-text.js'
+import type { QueryParameters, ResultPiece } from '../../src/query/language.js'
 import { type Cell, type CellType, cellAt } from '../../src/query/table.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import type { BucketId, Store } from '../../src/store/store.js'
@@ -69,8 +71,6 @@ export function testScope(options: RunOptions = {}): FluxScope {
     },
     limits: { timeoutSeconds: 0, memoryBytesMax: 0, stepsMax: 1_000_000, ...options.limits },
     now,
-    params: options.params,
-    extern: options.extern,
     lastSuccess: undefined,
     bucket: async (reference) => bucketOf(reference),
     buckets: async () => [
@@ -111,8 +111,8 @@ async function* askSql(
 ): AsyncGenerator<ResultPiece, void, void> {
   const limits = { ...noQueryLimits, memoryBytesMax: 256_000_000 }
   const bucket = bucketOf(reference)
-  const scope = { store, clock: new ManualClock(0n), limits, database: 'b', params: new Map() }
-  yield* language.prepare(query, { ...scope, bucket: async () => bucket }).run(signal)
+  const scope = { store, clock: new ManualClock(0n), limits, database: 'b' }
+  yield* language.prepare(query).run({ ...scope, bucket: async () => bucket }, signal)
 }
 
 const noQueryLimits = {
@@ -128,13 +128,21 @@ function bucketOf({ bucket, bucketId }: BucketReference): BucketId {
   throw new UserError('not found', `could not find bucket "${bucket ?? bucketId}"`)
 }
 
+/** What a request gives along with the script. */
+function parametersOf({ params, extern }: RunOptions): QueryParameters {
+  const json = extern && parseJson(JSON.stringify(fileToJson(extern)))
+  return { values: params, extern: json }
+}
+
 /** The results in their order. Throws what the language throws. */
 export async function runFlux(text: string, options: RunOptions = {}): Promise<PlainResult[]> {
   const signal = options.signal ?? new AbortController().signal
   const results: { name: string; tables: PlainTable[] }[] = []
   let rows: Map<string, Cell | null>[] = []
   let columns: readonly PlainColumn[] = []
-  for await (const piece of flux.prepare(text, testScope(options)).run(signal)) {
+  for await (const piece of flux
+    .prepare(text, parametersOf(options))
+    .run(testScope(options), signal)) {
     if (piece.kind === 'table') {
       if (piece.table === 0) results.push({ name: piece.name, tables: [] })
       rows = []

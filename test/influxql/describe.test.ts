@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { influxql } from '../../src/influxql/influxql.js'
 import type { InfluxqlScope } from '../../src/influxql/scope.js'
-import type { Query, ResultBatch, ResultPiece } from '../../src/query/language.js'
+import { streamOf } from '../../src/platform/pull-stream.js'
+import type { Prepared, ResultBatch, ResultPiece } from '../../src/query/language.js'
 import { shapeOf } from '../../src/result/arrow-shape.js'
 import { dataDrivenFiles, runDataDriven } from '../datadriven.js'
 import { EngineWorld, engineStates } from '../store/engine-states.js'
@@ -22,10 +23,10 @@ afterEach(() => {
 
 type Told = { readonly columns: ResultBatch | undefined } | { readonly error: Error }
 
-async function told(query: Query, { store }: InfluxqlScope): Promise<Told> {
-  const read = vi.spyOn(store, 'read')
+async function told(query: Prepared<InfluxqlScope>, scope: InfluxqlScope): Promise<Told> {
+  const read = vi.spyOn(scope.store, 'read')
   try {
-    return { columns: await query.describe?.(signal) }
+    return { columns: await query.describe?.(scope, signal) }
   } catch (error) {
     return { error: error as Error }
   } finally {
@@ -36,12 +37,12 @@ async function told(query: Query, { store }: InfluxqlScope): Promise<Told> {
 
 async function* compared(
   text: string,
-  query: Query,
+  query: Prepared<InfluxqlScope>,
   scope: InfluxqlScope,
 ): AsyncGenerator<ResultPiece> {
   const expected = await told(query, scope)
   let batches = 0
-  for await (const piece of query.run(signal)) {
+  for await (const piece of query.run(scope, signal)) {
     yield piece
     if (piece.kind === 'failure' && 'error' in expected) {
       expect([text, expected.error.message]).toEqual([text, piece.error.message])
@@ -61,9 +62,9 @@ async function* compared(
 
 test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
   vi.stubEnv('MILLRACE_REWRITE', '')
-  vi.spyOn(influxql, 'prepare').mockImplementation((text, scope) => {
-    const query = prepare(text, scope)
-    return { run: () => compared(text, query, scope) }
+  vi.spyOn(influxql, 'prepare').mockImplementation((text, parameters) => {
+    const query = prepare(text, parameters)
+    return { isCacheable: false, run: (scope) => streamOf(compared(text, query, scope)) }
   })
   const [state] = engineStates
   const world = await EngineWorld.open(state.limits)

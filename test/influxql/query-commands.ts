@@ -34,7 +34,7 @@ const noLimits = {
 }
 
 /** Optimisations that can be switched off. */
-export type Switches = Pick<InfluxqlScope, 'keepsPlans' | 'pushesCalls'>
+export type Switches = Pick<InfluxqlScope, 'pushesCalls'>
 
 /** Carries out one case, in one state; its output. */
 export async function runQueryCommand(
@@ -105,8 +105,11 @@ async function query(world: EngineWorld, c: DataDrivenCase, switches: Switches):
   const epoch = args.get('epoch')?.[0]
   const epochNs = epoch === undefined ? undefined : parseTime(`1${epoch}`)
   try {
-    const prepared = influxql.prepare(c.input, { ...scopeOf(world, args), ...switches })
-    return await printPieces(prepared.run(new AbortController().signal), epochNs)
+    const params = args.get('params')?.[0]
+    const values = params === undefined ? undefined : parseParameters(params)
+    const scope = { ...scopeOf(world, args), ...switches }
+    const pieces = influxql.prepare(c.input, { values }).run(scope, new AbortController().signal)
+    return await printPieces(pieces, epochNs)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return `error: ${error.message}`
@@ -114,7 +117,6 @@ async function query(world: EngineWorld, c: DataDrivenCase, switches: Switches):
 }
 
 function scopeOf(world: EngineWorld, args: DataDrivenCase['args']): InfluxqlScope {
-  const params = args.get('params')?.[0]
   const database = args.get('db')?.[0] ?? 'db'
   return {
     store: world.engine,
@@ -126,7 +128,6 @@ function scopeOf(world: EngineWorld, args: DataDrivenCase['args']): InfluxqlScop
     database: database === 'none' ? undefined : database,
     policy: args.get('rp')?.[0],
     isReadOnly: args.has('get'),
-    params: params === undefined ? new Map() : parseParameters(params),
     writePoints: (database, policy, lines) =>
       write(world, corpusBucket(database, policy), Buffer.from(lines).toString(), 'ns'),
   }

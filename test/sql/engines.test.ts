@@ -106,10 +106,7 @@ test('an engine that is killed fails its statement, and the next one has another
 test('an engine that is killed while it is fed or read', async () => {
   const controller = new AbortController()
   const { signal } = controller
-  const pieces = language
-    .prepare('SELECT * FROM many', testScope({ store: engine }))
-    .run(signal)
-    [Symbol.asyncIterator]()
+  const pieces = language.prepare('SELECT * FROM many').run(testScope({ store: engine }), signal)
   await pieces.next()
   expect((await pieces.next()).value).toMatchObject({ kind: 'batch' })
   process.kill(language.engines.pids[0], 'SIGKILL')
@@ -183,8 +180,8 @@ test('a client that stops reading stops the reading of rows', async () => {
   const { store, seen } = counted()
   const text = 'SELECT v, note FROM many'
   for await (const piece of language
-    .prepare(text, testScope({ store }))
-    .run(new AbortController().signal)) {
+    .prepare(text)
+    .run(testScope({ store }), new AbortController().signal)) {
     if (piece.kind === 'batch') break
   }
   expect(seen.isEnded).toBe(true)
@@ -230,8 +227,7 @@ test('statements beyond the number of engines wait their turn', async () => {
   const one = new SqlLanguage({ enginesMax: 1, waitSecondsMax: 0.2 })
   try {
     const scope = testScope({ store: engine })
-    const first = one.prepare('SELECT * FROM many', scope).run(new AbortController().signal)
-    const pieces = first[Symbol.asyncIterator]()
+    const pieces = one.prepare('SELECT * FROM many').run(scope, new AbortController().signal)
     await pieces.next()
     await pieces.next()
     await expect(ask('SELECT 1', scope, undefined, one)).rejects.toThrow(

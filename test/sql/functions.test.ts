@@ -225,7 +225,7 @@ describe.each(['memory', 'segments'])('from %s', (place) => {
   test.each(cases)('columns of %s', async (text) => {
     const scope = testScope({ store })
     const [answer] = await batches(text, scope)
-    const described = await sql.prepare(text, scope).describe!(new AbortController().signal)
+    const described = await sql.prepare(text).describe!(scope, new AbortController().signal)
     expect(columnsOf(described!)).toEqual(columnsOf(answer))
     expect(described!.rowCount).toBe(0)
   })
@@ -239,18 +239,16 @@ describe.each(['memory', 'segments'])('from %s', (place) => {
       ['none', null],
       ['yes', true],
     ])
-    const scope = testScope({ store, params })
-    expect(await ask('SELECT count(*) AS n FROM home WHERE room = $room', scope)).toEqual([
-      'n',
-      '0',
-    ])
+    const scope = testScope({ store })
+    const askWith = (asked: string) => ask(asked, scope, undefined, undefined, params)
+    expect(await askWith('SELECT count(*) AS n FROM home WHERE room = $room')).toEqual(['n', '0'])
     const text = 'SELECT temp FROM home WHERE temp > $low ORDER BY temp LIMIT $count'
-    expect(await ask(text, scope)).toEqual(['temp', '22.7', '23'])
-    expect(await ask('SELECT $big AS b, $none AS n, $yes AS y', scope)).toEqual([
+    expect(await askWith(text)).toEqual(['temp', '22.7', '23'])
+    expect(await askWith('SELECT $big AS b, $none AS n, $yes AS y')).toEqual([
       'b | n | y',
       '9007199254740993 | null | true',
     ])
-    expect(await ask("SELECT '$room' AS s, $$a'b$$ AS d -- $gone", scope)).toEqual([
+    expect(await askWith("SELECT '$room' AS s, $$a'b$$ AS d -- $gone")).toEqual([
       's | d',
       "$room | a'b",
     ])

@@ -61,7 +61,6 @@ export function testScope(given: Pick<SqlScope, 'store'> & Partial<SqlScope>): S
     limits: noLimits,
     database: 'd',
     bucket: async () => testBucket,
-    params: new Map(),
     ...given,
   }
 }
@@ -71,9 +70,10 @@ export async function batches(
   scope: SqlScope,
   signal: AbortSignal = new AbortController().signal,
   language: SqlLanguage = sql,
+  values?: ReadonlyMap<string, unknown>,
 ): Promise<ResultBatch[]> {
   const found: ResultBatch[] = []
-  for await (const piece of language.prepare(text, scope).run(signal)) {
+  for await (const piece of language.prepare(text, { values }).run(scope, signal)) {
     if (piece.kind === 'failure') throw piece.error
     if (piece.kind === 'batch') found.push(piece)
   }
@@ -86,8 +86,9 @@ export async function ask(
   scope: SqlScope,
   signal?: AbortSignal,
   language?: SqlLanguage,
+  values?: ReadonlyMap<string, unknown>,
 ): Promise<string[]> {
-  const found = await batches(text, scope, signal, language)
+  const found = await batches(text, scope, signal, language, values)
   const lines = [found[0].columnNames.join(' | ')]
   for (const { columns, rowCount } of found) {
     for (let row = 0; row < rowCount; row++) {

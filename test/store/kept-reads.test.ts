@@ -252,13 +252,11 @@ test('a read that is under way sees what it began with', async () => {
     window: { everyNs: 1n, aggregates: [{ field: 'v', function: 'sum' }] },
   }
   await askAgain(rows)
-  const reading = world.engine.read(rows, new AbortController().signal)[Symbol.asyncIterator]()
-  let count = (await reading.next()).value.rowCount
+  const reading = world.engine.read(rows, new AbortController().signal)
+  let count = (await reading.take())!.rowCount
   await world.engine.delete({ bucket, range: allTime })
   await world.engine.compact()
-  for (let next = await reading.next(); next.done !== true; next = await reading.next()) {
-    count += next.value.rowCount
-  }
+  for await (const { rowCount } of reading) count += rowCount
   expect(count).toBe(6000)
   expect(await askChanged(rows, false)).toEqual([])
   expect(metric('store_kept_block_bytes')).toBe(0)

@@ -1,7 +1,7 @@
 // Functions of the library written in TypeScript, as values: bound to the run that calls them. Their
 // parameters are read off their signature, once per process.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import { Call, type FunctionDefinition } from '../stdlib/define.js'
 import type { MonoType, ParameterType } from '../syntax/ast.js'
 import { parseType } from '../syntax/parser.js'
@@ -61,7 +61,7 @@ export class BuiltinFunction extends FluxFunction {
     return this.definition.hasSideEffect === true
   }
 
-  call(args: CallArguments, site?: CallSite): Soon<FluxValue> {
+  call(args: CallArguments, site?: CallSite): MaybePromise<FluxValue> {
     this.check([...args.keys()])
     return this.invoke(args, site)
   }
@@ -76,7 +76,7 @@ export class BuiltinFunction extends FluxFunction {
   }
 
   /** With arguments whose names were checked. */
-  invoke(args: CallArguments, site: CallSite | undefined): Soon<FluxValue> {
+  invoke(args: CallArguments, site: CallSite | undefined): MaybePromise<FluxValue> {
     const { turns } = this.#run
     this.#run.weigh(args.values())
     return turns.isDue
@@ -84,7 +84,7 @@ export class BuiltinFunction extends FluxFunction {
       : this.#perform(args, site)
   }
 
-  #perform(args: CallArguments, site: CallSite | undefined): Soon<FluxValue> {
+  #perform(args: CallArguments, site: CallSite | undefined): MaybePromise<FluxValue> {
     this.#run.enter()
     try {
       const result = this.definition.call(new Call(this.operation, args, this.#run, site))

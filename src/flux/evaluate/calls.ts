@@ -2,7 +2,7 @@
 // gets the call it came from in front of it.
 
 import { UserError } from '../../errors.js'
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import { StreamNode } from '../plan/node.js'
 import type { FunctionDefinition } from '../stdlib/define.js'
 import type { CallExpression, Expression, PipeExpression, Property } from '../syntax/ast.js'
@@ -101,9 +101,9 @@ class CompiledCall {
     this.#site = isShown ? { start, end, functionName } : undefined
   }
 
-  perform(frame: Frame, fn: FluxValue, values: readonly FluxValue[]): Soon<FluxValue> {
+  perform(frame: Frame, fn: FluxValue, values: readonly FluxValue[]): MaybePromise<FluxValue> {
     if (!(fn instanceof FluxFunction)) return this.#refuse(frame, fn)
-    let result: Soon<FluxValue>
+    let result: MaybePromise<FluxValue>
     try {
       result = this.#call(frame, fn, values)
     } catch (error) {
@@ -120,7 +120,7 @@ class CompiledCall {
     return this.#noted(frame, fn, result)
   }
 
-  #call(frame: Frame, fn: FluxFunction, values: readonly FluxValue[]): Soon<FluxValue> {
+  #call(frame: Frame, fn: FluxFunction, values: readonly FluxValue[]): MaybePromise<FluxValue> {
     const site = this.#site ?? frame.site
     if (fn instanceof ClosureFunction) {
       const { code } = fn

@@ -2,7 +2,7 @@
 // made in. Arguments go straight into the places of a new frame; which goes where is worked out once
 // per place that calls.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { FunctionExpression } from '../syntax/ast.js'
 import { FluxError } from '../value/error.js'
 import {
@@ -28,7 +28,7 @@ export interface FunctionCode {
   readonly frame: FrameSize
   readonly body: Evaluate
   /** What a name means where the function was made. */
-  lookup(name: string, frame: Frame): Soon<FluxValue> | undefined
+  lookup(name: string, frame: Frame): MaybePromise<FluxValue> | undefined
 }
 
 /** For each parameter of a function the argument it gets, or -1: the default. */
@@ -81,7 +81,7 @@ export class ClosureFunction extends FluxFunction {
     return value instanceof Promise ? undefined : value
   }
 
-  call(args: CallArguments, site?: CallSite): Soon<FluxValue> {
+  call(args: CallArguments, site?: CallSite): MaybePromise<FluxValue> {
     const binding = bindArguments(this.code, [...args.keys()])
     return this.invoke(binding, [...args.values()], site)
   }
@@ -90,7 +90,7 @@ export class ClosureFunction extends FluxFunction {
     binding: Binding,
     values: readonly FluxValue[],
     site: CallSite | undefined,
-  ): Soon<FluxValue> {
+  ): MaybePromise<FluxValue> {
     const frame = new Frame(this.code.frame.size, this.#frame, this.#frame.run, site)
     return this.#fill(frame, binding, values)
   }
@@ -119,7 +119,7 @@ export class ClosureFunction extends FluxFunction {
     }
   }
 
-  #fill(frame: Frame, binding: Binding, values: readonly FluxValue[]): Soon<FluxValue> {
+  #fill(frame: Frame, binding: Binding, values: readonly FluxValue[]): MaybePromise<FluxValue> {
     const { slots } = frame
     for (let i = 0; i < binding.length; i++) {
       const from = binding[i]
@@ -149,7 +149,7 @@ export class ClosureFunction extends FluxFunction {
     return this.#enter(frame)
   }
 
-  #enter(frame: Frame): Soon<FluxValue> {
+  #enter(frame: Frame): MaybePromise<FluxValue> {
     const { run } = frame
     run.enter()
     try {

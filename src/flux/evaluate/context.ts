@@ -1,7 +1,7 @@
 // What goes along with one run of one script: the service around it, its meters, its options, and a way
 // to run a stream of tables while the script is still being evaluated.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { StreamNode } from '../plan/node.js'
 import type { FluxScope } from '../scope.js'
 import type { TableStream } from '../table/table.js'
@@ -18,9 +18,9 @@ export interface FluxContext {
   /** Whoever computes for long without waiting counts its work here, and waits where somebody else's turn is due. */
   readonly turns: Turns
   /** What the option `now` says: the same moment throughout a query unless the script replaces it. */
-  now(): Soon<bigint>
+  now(): MaybePromise<bigint>
   /** An option of a package as it stands now: `option('universe', 'location')`. */
-  option(packagePath: string, name: string): Soon<FluxValue | undefined>
+  option(packagePath: string, name: string): MaybePromise<FluxValue | undefined>
   /** The same value, counted: for large ones that a function hides inside the one it gives. */
   held(value: FluxValue): FluxValue
   /** Plans and runs a stream. */

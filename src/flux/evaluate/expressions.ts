@@ -1,7 +1,7 @@
 // Expressions → closures. Operators, literals, strings and conditions are here; records, calls and
 // functions have files of their own.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type {
   ConditionalExpression,
   Expression,
@@ -126,7 +126,7 @@ function compileLogical(node: LogicalExpression, compiler: Compiler): Evaluate {
     if (b === deciding) return deciding
     return a === null || b === null ? null : !deciding
   }
-  const proceed = (a: FluxValue, frame: Frame): Soon<FluxValue> => {
+  const proceed = (a: FluxValue, frame: Frame): MaybePromise<FluxValue> => {
     checkOperand(a, 'left')
     if (a === deciding) return deciding
     const b = right(frame)

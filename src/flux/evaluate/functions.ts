@@ -1,7 +1,7 @@
 // Function expressions → code, and the blocks that some of them have. Parameters take the first places
 // of the frame, names of the block those behind.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { Block, FunctionExpression, Property, Statement } from '../syntax/ast.js'
 import type { Parameter } from '../value/function.js'
 import type { FluxValue } from '../value/value.js'
@@ -45,7 +45,11 @@ function compileDefault(value: Property['value'], outer: Compiler): Evaluate | u
   return compileExpression(value, outer)
 }
 
-function lookup(name: string, frame: Frame, compiler: Compiler): Soon<FluxValue> | undefined {
+function lookup(
+  name: string,
+  frame: Frame,
+  compiler: Compiler,
+): MaybePromise<FluxValue> | undefined {
   const place = compiler.scope.find(name)
   if (place !== undefined) return frameAt(frame, place.hops).slots[place.index]
   const found = compiler.packageName(name)

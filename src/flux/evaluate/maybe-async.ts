@@ -1,15 +1,15 @@
 // Values that may have to be waited for. Almost none have: the way through here without promises makes
 // no closures and no promises, and a promise on the way turns only what comes behind it into one.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { FluxValue } from '../value/value.js'
 import type { Frame } from './frame.js'
 
 /** An expression, compiled. */
-export type Evaluate = (frame: Frame) => Soon<FluxValue>
+export type Evaluate = (frame: Frame) => MaybePromise<FluxValue>
 
 /** The values of all, in order. */
-export function evaluateAll(parts: readonly Evaluate[], frame: Frame): Soon<FluxValue[]> {
+export function evaluateAll(parts: readonly Evaluate[], frame: Frame): MaybePromise<FluxValue[]> {
   const values = new Array<FluxValue>(parts.length)
   for (let i = 0; i < parts.length; i++) {
     const value = parts[i](frame)
@@ -32,7 +32,7 @@ async function evaluateRest(
 }
 
 /** One after the other for what they do; the value of the last. */
-export function evaluateInOrder(parts: readonly Evaluate[], frame: Frame): Soon<FluxValue> {
+export function evaluateInOrder(parts: readonly Evaluate[], frame: Frame): MaybePromise<FluxValue> {
   let value: FluxValue = null
   for (let i = 0; i < parts.length; i++) {
     const result = parts[i](frame)
@@ -72,7 +72,7 @@ export function evaluateBoth(
 
 export function evaluateOne(
   part: Evaluate,
-  compute: (value: FluxValue) => Soon<FluxValue>,
+  compute: (value: FluxValue) => MaybePromise<FluxValue>,
 ): Evaluate {
   return (frame) => {
     const value = part(frame)

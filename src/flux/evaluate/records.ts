@@ -1,7 +1,7 @@
 // Records, arrays and dictionaries: making them and looking into them. What is costly per row (which
 // place a name has) is remembered at the place in the text that asks.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type {
   ArrayExpression,
   DictExpression,
@@ -151,7 +151,7 @@ function element(array: FluxValue, index: FluxValue): FluxValue {
 
 export function compileArray({ elements }: ArrayExpression, compiler: Compiler): Evaluate {
   const parts = elements.map((part) => compileExpression(part, compiler))
-  return (frame): Soon<FluxValue> => evaluateAll(parts, frame)
+  return (frame): MaybePromise<FluxValue> => evaluateAll(parts, frame)
 }
 
 export function compileDictionary({ elements }: DictExpression, compiler: Compiler): Evaluate {

@@ -2,7 +2,7 @@
 // is the context that library functions get.
 
 import { UserError } from '../../errors.js'
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { StreamNode } from '../plan/node.js'
 import type { FluxScope } from '../scope.js'
 import type { Table, TableStream } from '../table/table.js'
@@ -141,7 +141,7 @@ export class Run implements FluxContext {
     return instance
   }
 
-  now(): Soon<bigint> {
+  now(): MaybePromise<bigint> {
     const now = this.option('universe', 'now')
     if (!(now instanceof FluxFunction)) throw new FluxError('the option now is not a function')
     const time = now.call(new Map())

@@ -2,7 +2,7 @@
 // can be told to the store. A rule takes the shape of a node's input and the node, and says what shape
 // both have together, and how to run them where that is not simply the node after its input.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { AggregateFunction, BucketId } from '../../store/store.js'
 import type { FluxContext } from '../evaluate/context.js'
 import type { TableStream } from '../table/table.js'
@@ -76,4 +76,4 @@ export type Rule = (
   node: StreamNode,
   input: Shape,
   context: FluxContext,
-) => Soon<Planned | undefined>
+) => MaybePromise<Planned | undefined>

@@ -2,7 +2,7 @@
 // notation, values, options, and text in Flux for what is best said in Flux. Inference, calls, the
 // documentation and the suggestions all live from these definitions.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { FluxContext } from '../evaluate/context.js'
 import { type RunNode, StreamNode } from '../plan/node.js'
 import type { SourceLocation } from '../syntax/ast.js'
@@ -155,7 +155,7 @@ export interface FunctionDefinition {
   readonly type: string
   /** A call counts as a result of the script also where nobody uses its value: `yield`, `to`. */
   readonly hasSideEffect?: boolean
-  readonly call: (call: Call) => Soon<FluxValue>
+  readonly call: (call: Call) => MaybePromise<FluxValue>
 }
 
 export interface ValueDefinition {
@@ -179,7 +179,7 @@ export interface PackageDefinition {
 
 export function native(
   type: string,
-  call: (call: Call) => Soon<FluxValue>,
+  call: (call: Call) => MaybePromise<FluxValue>,
   hasSideEffect = false,
 ): FunctionDefinition {
   return { kind: 'function', type, call, hasSideEffect }
@@ -197,12 +197,12 @@ export type Transform = (input: TableStream, context: FluxContext) => TableStrea
  */
 export function transformation(
   type: string,
-  prepare: (call: Call) => Soon<Transform>,
+  prepare: (call: Call) => MaybePromise<Transform>,
   hasSideEffect = false,
 ): FunctionDefinition {
   const make = (call: Call, transform: Transform): StreamNode =>
     call.node([call.stream('tables')], ([input], context) => transform(input, context))
-  const call = (call: Call): Soon<FluxValue> => {
+  const call = (call: Call): MaybePromise<FluxValue> => {
     const transform = prepare(call)
     return transform instanceof Promise
       ? transform.then((ready) => make(call, ready))

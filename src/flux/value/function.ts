@@ -1,7 +1,7 @@
 // Functions as values: those of the library and those that scripts write look alike to whoever calls
 // them. Arguments have names, never places.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { SourceLocation } from '../syntax/ast.js'
 import type { FluxValue } from './value.js'
 
@@ -18,7 +18,7 @@ export interface CallSite extends SourceLocation {
 }
 
 /** Takes the values of the names it was made for, in that order. */
-export type PositionalCall = (values: readonly FluxValue[]) => Soon<FluxValue>
+export type PositionalCall = (values: readonly FluxValue[]) => MaybePromise<FluxValue>
 
 export abstract class FluxFunction {
   abstract readonly parameters: readonly Parameter[]
@@ -34,7 +34,7 @@ export abstract class FluxFunction {
   }
 
   /** Throws FluxError where arguments are missing or not known. A pipe argument stands under its parameter's name. */
-  abstract call(args: CallArguments, site?: CallSite): Soon<FluxValue>
+  abstract call(args: CallArguments, site?: CallSite): MaybePromise<FluxValue>
 
   /**
    * For calls that come once per row, all with the same argument names: checked once, then called without a map where

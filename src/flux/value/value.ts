@@ -3,7 +3,7 @@
 // other types are the classes below. Records and dictionaries are maps: no key that a script chooses
 // ever becomes a property of a JavaScript object.
 
-import type { Soon } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { StreamNode } from '../plan/node.js'
 import type { TableObject } from '../table/table-object.js'
 import type { FluxFunction } from './function.js'
@@ -33,7 +33,10 @@ export type FluxArray = readonly FluxValue[]
  * `compute` of the value, at once where it is there: almost every one is, only what reads tables or asks another
  * service must be waited for. Loops over rows do this in place, without a function each.
  */
-export function whenReady<T, R>(value: Soon<T>, compute: (value: T) => Soon<R>): Soon<R> {
+export function whenReady<T, R>(
+  value: MaybePromise<T>,
+  compute: (value: T) => MaybePromise<R>,
+): MaybePromise<R> {
   return value instanceof Promise ? value.then(compute) : compute(value)
 }
 

@@ -36,7 +36,6 @@ export function continuousQueryScope(
     limits: { ...queryLimits(config), timeoutSeconds: 0, concurrentMax: 0 },
     database,
     policy: undefined,
-    params: new Map(),
     isReadOnly: false,
   }
 }

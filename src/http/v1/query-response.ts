@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
-import { stop, take } from '../../platform/pull-stream.js'
+import type { PullStream } from '../../platform/pull-stream.js'
 import type { AnswerHead } from '../answer-head.js'
 import type { RawReply } from '../raw-reply.js'
 
@@ -23,7 +23,7 @@ export interface ResponseOptions {
 }
 
 /** An encoder's chunks, each valid until the next one is asked for. */
-export interface Chunks extends AsyncIterableIterator<Uint8Array> {
+export interface Chunks extends PullStream<Uint8Array> {
   /** Whether nothing comes behind the chunk given last; absent: only asking tells. */
   readonly isLast?: boolean
 }
@@ -38,7 +38,7 @@ export async function sendChunks(
   options: ResponseOptions,
 ): Promise<void> {
   const { head, contentType, isChunked, isGzip, onSent } = options
-  const taken = take(chunks)
+  const taken = chunks.take()
   const first = taken instanceof Promise ? await taken : taken
   const begun = first ?? nothing
   onSent(begun.length)
@@ -46,13 +46,13 @@ export async function sendChunks(
   if (isGzip) head.push('content-encoding', 'gzip')
   if (!isChunked && (first === undefined || chunks.isLast === true)) {
     sendWhole(reply, head, begun, isGzip)
-    const stopped = stop(chunks)
-    if (stopped instanceof Promise) await stopped
+    const closed = chunks.close()
+    if (closed instanceof Promise) await closed
     return
   }
   // Its memory is written again as soon as more is asked for.
   const kept = Buffer.from(begun)
-  const second = isChunked ? undefined : await take(chunks)
+  const second = isChunked ? undefined : await chunks.take()
   if (!isChunked && second === undefined) return sendWhole(reply, head, kept, isGzip)
   const body = reply.begin(head)
   try {
@@ -62,7 +62,7 @@ export async function sendChunks(
     body.destroy()
     throw error
   } finally {
-    await stop(chunks)
+    await chunks.close()
   }
 }
 

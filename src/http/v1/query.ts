@@ -8,7 +8,7 @@ import type { Identity } from '../../access/authenticator.js'
 import { UserError } from '../../errors.js'
 import type { Databases, InfluxqlScope, WritePoints } from '../../influxql/scope.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
-import type { Query } from '../../query/language.js'
+import type { Prepared } from '../../query/language.js'
 import type { QueryLimits } from '../../query/limits.js'
 import { encodeResults } from '../../result/results.js'
 import { encodeError } from '../../result/v1-error.js'
@@ -97,9 +97,10 @@ export class QueryEndpoint {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const query = this.#prepare(identity, asked, request)
+    const query = this.#prepare(asked)
     const reading = await this.#variant.admit(identity)
-    const run = { request, asked, query, active: this.#start(asked, reading), reading }
+    const scope = this.#scope(identity, asked, request.method === 'GET')
+    const run = { request, asked, query, scope, active: this.#start(asked, reading), reading }
     if (asked.isAsync) {
       void this.#runAside(run)
       return reply.code(204).send()
@@ -108,9 +109,8 @@ export class QueryEndpoint {
     return reply
   }
 
-  #prepare(identity: Identity, asked: QueryRequest, { method }: AskingRequest): Query {
-    const scope = this.#scope(identity, asked, method === 'GET')
-    return this.#services.influxql.prepare(asked.text, scope)
+  #prepare({ text, params }: QueryRequest): Prepared<InfluxqlScope> {
+    return this.#services.influxql.prepare(text, { values: params })
   }
 
   #scope(identity: Identity, asked: QueryRequest, isReadOnly: boolean): InfluxqlScope {
@@ -125,7 +125,6 @@ export class QueryEndpoint {
       limits: this.#limits,
       database: asked.database,
       policy: asked.policy,
-      params: asked.params,
       isReadOnly,
     }
   }
@@ -143,10 +142,10 @@ export class QueryEndpoint {
 
   /** Rejects where nothing was sent. */
   async run(run: Run, reply: RawReply): Promise<void> {
-    const { request, asked, query, active, reading } = run
+    const { request, asked, query, scope, active, reading } = run
     reply.onGone(() => active.stop(new UserError('invalid', 'query interrupted')))
     try {
-      const chunks = encodeResults(query.run(active.signal), asked.format, {
+      const chunks = encodeResults(query.run(scope, active.signal), asked.format, {
         failureText: (error) => this.#failureText(error, request),
         refusal: (error) => this.#refusal(error),
       })
@@ -190,10 +189,10 @@ export class QueryEndpoint {
     return answer.message
   }
 
-  async #runAside({ request, asked, query, active, reading }: Run): Promise<void> {
+  async #runAside({ request, asked, query, scope, active, reading }: Run): Promise<void> {
     const { log } = this.#services
     try {
-      for await (const piece of query.run(active.signal)) {
+      for await (const piece of query.run(scope, active.signal)) {
         if (piece.kind !== 'failure') continue
         const error = this.#failureText(piece.error, request)
         log('info', 'an asynchronous query failed', { query: asked.text, error })
@@ -211,7 +210,8 @@ export class QueryEndpoint {
 export interface Run {
   readonly request: AskingRequest
   readonly asked: QueryRequest
-  readonly query: Query
+  readonly query: Prepared<InfluxqlScope>
+  readonly scope: InfluxqlScope
   readonly active: ActiveQuery
   readonly reading: Reading
 }

@@ -4,6 +4,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UserError } from '../../errors.js'
+import { streamOf } from '../../platform/pull-stream.js'
 import { encodeV3, type V3Format } from '../../result/v3-results.js'
 import { answerHead } from '../answer-head.js'
 import { identifyV1 } from '../credentials.js'
@@ -45,7 +46,7 @@ async function answerQuery(
   const raw = new FrameworkReply(reply)
   raw.onGone(() => open.stop(new UserError('invalid', 'query interrupted')))
   try {
-    await sendChunks(raw, encodeV3(open.pieces, format, language === 'influxql'), {
+    await sendChunks(raw, streamOf(encodeV3(open.pieces, format, language === 'influxql')), {
       head: answerHead(services.config.variant, request),
       contentType: contentTypes[format],
       isChunked: false,

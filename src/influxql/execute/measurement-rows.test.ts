@@ -3,6 +3,7 @@
 
 import { expect, test } from 'vitest'
 import type { Batch } from '../../column/batch.js'
+import { type PullStream, streamOf } from '../../platform/pull-stream.js'
 import { systemRandom } from '../../platform/random.js'
 import { QueryMeter } from '../../query/limits.js'
 import type { ReadRequest, SchemaAnswer, SchemaRequest, Store } from '../../store/store.js'
@@ -32,8 +33,12 @@ class RowsOfEveryMoment {
     return { kind: 'extent', range, rowCountMax: 100_000 }
   }
 
-  async *read(request: ReadRequest): AsyncGenerator<Batch> {
+  read(request: ReadRequest): PullStream<Batch> {
     this.reads.push(request)
+    return streamOf(this.#batches(request))
+  }
+
+  async *#batches(request: ReadRequest): AsyncGenerator<Batch> {
     let at = Number(request.range.start)
     const stop = Number(request.range.stop)
     try {

@@ -3,6 +3,7 @@
 // around it reads what comes out as its own rows.
 
 import { timeMax } from '../../column/time.js'
+import { type PullStream, streamOf } from '../../platform/pull-stream.js'
 import type { ResolvedMeasurement } from '../plan/resolve.js'
 import type { PlannedReference, SelectPlan } from '../plan/select-plan.js'
 import type { Expression } from '../syntax/ast.js'
@@ -40,13 +41,15 @@ export function runSelect(
   plan: SelectPlan,
   context: ExecuteContext,
   around?: Surroundings,
-): AsyncIterableIterator<SelectPiece> {
+): PullStream<SelectPiece> {
   const byWindows = around === undefined && context.pushesCalls ? windowSelectOf(plan) : undefined
   if (byWindows !== undefined) {
-    return new WindowPieces(byWindows, context, () => new SelectRun(plan, context, around).calls())
+    return new WindowPieces(byWindows, context, () =>
+      streamOf(new SelectRun(plan, context, around).calls()),
+    )
   }
   const run = new SelectRun(plan, context, around)
-  return plan.isRaw ? run.raw() : run.calls()
+  return streamOf(plan.isRaw ? run.raw() : run.calls())
 }
 
 class SelectRun {

@@ -7,7 +7,7 @@
 import type { Batch } from '../../column/batch.js'
 import type { Column, FieldType } from '../../column/column.js'
 import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../../column/time.js'
-import { PullStream, type Soon, take, takeEach } from '../../platform/pull-stream.js'
+import { type MaybePromise, PullStream, takeEach } from '../../platform/pull-stream.js'
 import type { QueryMeter } from '../../query/limits.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { pushCondition } from '../plan/predicate.js'
@@ -347,8 +347,8 @@ export class WindowPieces extends PullStream<SelectPiece> {
   readonly #select: WindowSelect
   readonly #context: ExecuteContext
   readonly #turns: Turns
-  readonly #otherwise: () => AsyncIterableIterator<SelectPiece>
-  #instead: AsyncIterableIterator<SelectPiece> | undefined
+  readonly #otherwise: () => PullStream<SelectPiece>
+  #instead: PullStream<SelectPiece> | undefined
   #groups: WindowGroups | undefined
   #order: readonly Group[] = []
   #next = 0
@@ -356,7 +356,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
   constructor(
     select: WindowSelect,
     context: ExecuteContext,
-    otherwise: () => AsyncIterableIterator<SelectPiece>,
+    otherwise: () => PullStream<SelectPiece>,
   ) {
     super()
     this.#select = select
@@ -365,7 +365,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
     this.#otherwise = otherwise
   }
 
-  take(): Soon<SelectPiece | undefined> {
+  take(): MaybePromise<SelectPiece | undefined> {
     if (this.#groups === undefined) {
       this.#groups = new WindowGroups(this.#select, this.#context.meter)
       const read = this.#read(this.#groups)
@@ -382,14 +382,14 @@ export class WindowPieces extends PullStream<SelectPiece> {
     return this.#piece(groups)
   }
 
-  #piece(groups: WindowGroups): Soon<SelectPiece | undefined> {
-    if (this.#instead !== undefined) return take(this.#instead)
+  #piece(groups: WindowGroups): MaybePromise<SelectPiece | undefined> {
+    if (this.#instead !== undefined) return this.#instead.take()
     if (this.#next === this.#order.length) return undefined
     const piece = groups.piece(this.#order[this.#next++])
     return this.#turns.isDue(piece.block.count) ? this.#turns.pass().then(() => piece) : piece
   }
 
-  #read(groups: WindowGroups): Soon<void> {
+  #read(groups: WindowGroups): MaybePromise<void> {
     const { meter } = this.#context
     const { request, source, bucketCount } = this.#select
     meter.checkBuckets(bucketCount)
@@ -398,10 +398,10 @@ export class WindowPieces extends PullStream<SelectPiece> {
     return allowed.then(() => this.#readBatches(groups))
   }
 
-  #readBatches(groups: WindowGroups): Soon<void> {
+  #readBatches(groups: WindowGroups): MaybePromise<void> {
     const { store, signal, figures } = this.#context
     figures.reads++
-    const batches = store.read(this.#select.request, signal)[Symbol.asyncIterator]()
+    const batches = store.read(this.#select.request, signal)
     const read = takeEach(batches, (batch) => this.#add(groups, batch))
     if (read instanceof Promise) return read.then((isWhole) => this.#finish(groups, isWhole))
     this.#finish(groups, read)
@@ -425,9 +425,9 @@ export class WindowPieces extends PullStream<SelectPiece> {
     this.#order = groups.inOrder()
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#order = []
     this.#next = 0
-    await this.#instead?.return?.()
+    await this.#instead?.close()
   }
 }

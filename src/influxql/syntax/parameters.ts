@@ -3,8 +3,8 @@
 // calls it missing then.
 
 import { UserError } from '../../errors.js'
+import { JsonNumber, JsonSyntaxError, parseJson } from '../../query/json-text.js'
 import { printDuration } from './durations.js'
-import { JsonNumber, JsonSyntaxError, parseJson } from './json-text.js'
 import { parseWhole, printPlain } from './numbers.js'
 import type { Token } from './token.js'
 

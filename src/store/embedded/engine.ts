@@ -10,6 +10,7 @@ import type { WriteBatch } from '../../column/write-batch.js'
 import { DiskError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
+import type { PullStream } from '../../platform/pull-stream.js'
 import type {
   BucketId,
   BucketSettings,
@@ -338,7 +339,7 @@ class EmbeddedEngine implements Engine {
     )
   }
 
-  read(request: ReadRequest, signal: AbortSignal): AsyncIterableIterator<Batch> {
+  read(request: ReadRequest, signal: AbortSignal): PullStream<Batch> {
     return new OpenRead(() => this.#openRead(request, signal))
   }
 

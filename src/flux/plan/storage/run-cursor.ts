@@ -24,7 +24,7 @@ export class RunCursor {
   readonly #withoutValues: boolean
 
   constructor({ store, signal, withoutValues }: Reading, request: ReadRequest) {
-    this.#batches = store.read(request, signal)[Symbol.asyncIterator]()
+    this.#batches = store.read(request, signal)
     this.#withoutValues = withoutValues === true
   }
 

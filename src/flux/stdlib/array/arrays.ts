@@ -1,7 +1,7 @@
 // Arrays: a table from an array of records, and arrays from arrays. Functions of a script are called
 // element by element.
 
-import type { Soon } from '../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { TableColumn } from '../../../query/table.js'
 import { chunkBytes } from '../../table/cells.js'
 import { emptyKey } from '../../table/key.js'
@@ -76,13 +76,13 @@ function concatenate(call: Call): FluxValue {
   return [...arr, ...v]
 }
 
-function mapElements(call: Call): Soon<FluxValue> {
+function mapElements(call: Call): MaybePromise<FluxValue> {
   return collect(call.array('arr'), call.function('fn').prepare(['x']), (result, _, chosen) => {
     chosen.push(result)
   })
 }
 
-function filterElements(call: Call): Soon<FluxValue> {
+function filterElements(call: Call): MaybePromise<FluxValue> {
   const keep: Choose = (result, element, chosen) => {
     if (result === true) chosen.push(element)
   }
@@ -93,7 +93,7 @@ function filterElements(call: Call): Soon<FluxValue> {
 type Choose = (result: FluxValue, element: FluxValue, chosen: FluxValue[]) => void
 
 /** Element by element; waits only where the function must. */
-function collect(elements: FluxArray, fn: PositionalCall, choose: Choose): Soon<FluxValue> {
+function collect(elements: FluxArray, fn: PositionalCall, choose: Choose): MaybePromise<FluxValue> {
   const chosen: FluxValue[] = []
   for (let i = 0; i < elements.length; i++) {
     const result = fn([elements[i]])

@@ -2,7 +2,7 @@
 // reckoning with durations. A duration in the place of a time is counted from now.
 
 import { floorDiv, nsPerDay } from '../../../column/time.js'
-import type { Soon } from '../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../platform/pull-stream.js'
 import { Window } from '../../table/window.js'
 import { scaleDuration, zeroDuration } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
@@ -22,7 +22,7 @@ const nsPerHour = 60n * nsPerMinute
 const place = '?location: {zone: string, offset: duration}'
 
 /** The moment of an argument that may be a duration from now. */
-function momentOf(call: Call, name: string): Soon<bigint> {
+function momentOf(call: Call, name: string): MaybePromise<bigint> {
   const value = call.required(name)
   if (value instanceof Time) return value.ns
   if (!(value instanceof Duration)) {
@@ -35,12 +35,15 @@ function momentOf(call: Call, name: string): Soon<bigint> {
 function withMoment(
   call: Call,
   name: string,
-  compute: (ns: bigint) => Soon<FluxValue>,
-): Soon<FluxValue> {
+  compute: (ns: bigint) => MaybePromise<FluxValue>,
+): MaybePromise<FluxValue> {
   return whenReady(momentOf(call, name), compute)
 }
 
-function withPlace(call: Call, compute: (location: Location) => FluxValue): Soon<FluxValue> {
+function withPlace(
+  call: Call,
+  compute: (location: Location) => FluxValue,
+): MaybePromise<FluxValue> {
   return whenReady(locationOfCall(call), compute)
 }
 
@@ -82,7 +85,7 @@ function moved(name: 'to' | 'from', sign: bigint): Definition {
   })
 }
 
-function truncate(call: Call): Soon<FluxValue> {
+function truncate(call: Call): MaybePromise<FluxValue> {
   const unit = call.duration('unit')
   return withMoment(call, 't', (ns) =>
     withPlace(call, (location) => {

@@ -2,7 +2,7 @@
 // killed it, a limit) cannot be caught.
 
 import type { UserError } from '../../../errors.js'
-import type { Soon } from '../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../platform/pull-stream.js'
 import { FluxError } from '../../value/error.js'
 import { type FluxValue, MapRecord, Uint } from '../../value/value.js'
 import { type Call, type Definitions, native } from '../define.js'
@@ -24,7 +24,7 @@ const codeNumbers = new Map<string, bigint>([
   ['unauthorized', 15n],
 ])
 
-function catchFailure(call: Call): Soon<FluxValue> {
+function catchFailure(call: Call): MaybePromise<FluxValue> {
   try {
     const value = call.function('fn').call(new Map())
     return value instanceof Promise ? value.then(succeeded, failed) : succeeded(value)

@@ -1,7 +1,7 @@
 // `filter`: keeps the rows for which a function says true. Tables that lose all rows are dropped unless
 // the call asks for them.
 
-import type { Soon } from '../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import type { Expression } from '../../syntax/ast.js'
@@ -58,7 +58,7 @@ async function* filterTables(
 }
 
 /** The rows of a chunk that are kept; null: all. */
-type Matching = (chunk: Chunk) => Soon<Uint32Array | null>
+type Matching = (chunk: Chunk) => MaybePromise<Uint32Array | null>
 
 /** undefined: it must be called. */
 function byColumns({ fn, body }: Predicate, columns: readonly TableColumn[]): Matching | undefined {

@@ -1,7 +1,7 @@
 // `range`: keeps the rows of a span of time and says the span in the columns `_start` and `_stop` of
 // the key. The planner lets the store do this where it reads from one; here it is done to any tables.
 
-import type { Soon } from '../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import { RangedNode } from '../../plan/ranged-node.js'
 import {
@@ -26,7 +26,7 @@ const type = `(<-tables: stream[{A with _time: time}], start: B, ?stop: C)
 
 export const ranges: Definitions = [['range', native(type, range)]]
 
-function range(call: Call): Soon<FluxValue> {
+function range(call: Call): MaybePromise<FluxValue> {
   return whenReady(call.context.now(), (at) => rangeAt(call, at))
 }
 

@@ -2,7 +2,7 @@
 // of the key. Windows are cut at the bounds of the range. Tables leave one by one where the functions
 // before promise that no later table can have rows for the same window; else all wait for the last.
 
-import type { Soon } from '../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import type { StreamNode } from '../../plan/node.js'
 import { setShortcut } from '../../plan/shortcut.js'
@@ -37,21 +37,21 @@ interface WindowCall extends WindowColumns {
   readonly leave: 'at-once' | 'with-key' | 'at-end'
 }
 
-export function windowCall(call: Call): Soon<FluxValue> {
+export function windowCall(call: Call): MaybePromise<FluxValue> {
   const record = locationRecord(call)
   if (!(record instanceof Promise)) return windowIn(call, record)
   return record.then((ready) => windowIn(call, ready))
 }
 
 /** The argument `location`, or the option of that name; undefined: neither is a record. */
-function locationRecord(call: Call): Soon<FluxRecord | undefined> {
+function locationRecord(call: Call): MaybePromise<FluxRecord | undefined> {
   if (call.has('location')) return call.record('location')
   const option = call.context.option('universe', 'location')
   const read = (value: FluxValue | undefined) => (value instanceof FluxRecord ? value : undefined)
   return whenReady(option, read)
 }
 
-export function locationOfCall(call: Call): Soon<Location> {
+export function locationOfCall(call: Call): MaybePromise<Location> {
   const record = locationRecord(call)
   const read = (ready: FluxRecord | undefined) =>
     ready === undefined ? utcLocation : locationOf(ready)

@@ -5,13 +5,12 @@
 import type { FastifyRequest } from 'fastify'
 import { timeMax, timeMin } from '../../../column/time.js'
 import { UserError } from '../../../errors.js'
-import type { File } from '../../../flux/syntax/ast.js'
-import { JsonNumber, JsonSyntaxError, parseJson } from '../../../influxql/syntax/json-text.js'
+import { JsonNumber, JsonSyntaxError, parseJson } from '../../../query/json-text.js'
+import type { QueryParameters } from '../../../query/language.js'
 import type { Annotation, CsvDialect } from '../../../result/annotated-csv.js'
 import { parseTime } from '../../parameters.js'
 import type { Services } from '../../services.js'
 import { contentTypeOf, readQueryBody } from '../../v1/query-parameters.js'
-import { readExtern } from './query-extern.js'
 import { JsonFields } from './query-fields.js'
 
 export type QueryBody = FluxBody | InfluxqlBody
@@ -22,8 +21,7 @@ export interface FluxBody {
   readonly dialect: CsvDialect
   /** undefined: the moment at which it begins. */
   readonly now: bigint | undefined
-  readonly params: Params | undefined
-  readonly extern: File | undefined
+  readonly parameters: QueryParameters | undefined
 }
 
 export interface InfluxqlBody {
@@ -68,7 +66,7 @@ export async function readBody(services: Services, request: FastifyRequest): Pro
 
 function bareScript(text: string): FluxBody {
   requireText(text)
-  const nothing = { now: undefined, params: undefined, extern: undefined }
+  const nothing = { now: undefined, parameters: undefined }
   return { type: 'flux', text, dialect: defaultDialect, ...nothing }
 }
 
@@ -104,9 +102,13 @@ function queryOf(fields: JsonFields): QueryBody {
     text,
     dialect,
     now: momentOf(fields.string('now')),
-    params: params === undefined ? undefined : readParams(params),
-    extern: extern === undefined ? undefined : readExtern(extern),
+    parameters: parametersOf(params, extern),
   }
+}
+
+function parametersOf(params: unknown, extern: unknown): QueryParameters | undefined {
+  if (params !== undefined) return { values: readParams(params) }
+  return extern === undefined ? undefined : { extern }
 }
 
 function requireText(text: string): void {

@@ -2,7 +2,7 @@
 // is not asked for is ignored, and a value of another type is refused in Go's words.
 
 import { UserError } from '../../../errors.js'
-import { JsonNumber } from '../../../influxql/syntax/json-text.js'
+import { JsonNumber } from '../../../query/json-text.js'
 
 export class JsonFields {
   readonly #fields: ReadonlyMap<string, unknown>

@@ -5,8 +5,10 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UserError } from '../../../errors.js'
+import type { FluxScope } from '../../../flux/scope.js'
+import { streamOf } from '../../../platform/pull-stream.js'
 import type { ActiveQuery } from '../../../query/active-queries.js'
-import type { Query, TablePiece } from '../../../query/language.js'
+import type { Prepared, QueryParameters, TablePiece } from '../../../query/language.js'
 import { type CsvDialect, encodeFailure, encodeTables } from '../../../result/annotated-csv.js'
 import { tracedHead } from '../../answer-head.js'
 import { errorAnswer } from '../../errors.js'
@@ -21,6 +23,7 @@ import { type Asker, CatalogScope } from './query-scope.js'
 export interface FluxRun {
   readonly asker: Asker
   readonly text: string
+  readonly parameters: QueryParameters | undefined
   readonly dialect: CsvDialect
 }
 
@@ -37,7 +40,7 @@ export class FluxRuns {
   }
 
   async answer(run: FluxRun, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { asker, text, dialect } = run
+    const { asker, text, parameters, dialect } = run
     reply.header('trace-id', request.id)
     const reading = await this.#rates.forRead(asker.org.id)
     try {
@@ -45,10 +48,10 @@ export class FluxRuns {
       const timeoutSeconds = shorter(queryTimeoutSeconds, reading.timeoutSeconds)
       const scope = new CatalogScope(this.#services, this.#rates, asker, timeoutSeconds)
       const flux = await this.#services.flux()
-      const query = flux.prepare(text, scope)
+      const query = flux.prepare(text, parameters)
       const active = startQuery(this.#services, { text, database: '', timeoutSeconds })
       try {
-        await this.#send({ query, active, reading, dialect }, request, reply)
+        await this.#send({ query, scope, active, reading, dialect }, request, reply)
       } finally {
         active.end()
       }
@@ -59,10 +62,10 @@ export class FluxRuns {
   }
 
   async #send(run: Running, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { query, active, reading, dialect } = run
+    const { query, scope, active, reading, dialect } = run
     const raw = new FrameworkReply(reply)
     raw.onGone(() => active.stop(new UserError('invalid', 'query interrupted')))
-    const pieces = query.run(active.signal)
+    const pieces = query.run(scope, active.signal)
     const preference = preferenceOf(request)
     try {
       if (preference === 'nothing') {
@@ -75,7 +78,7 @@ export class FluxRuns {
         preference === 'failure'
           ? failureOnly(pieces, dialect, textOf)
           : encodeTables(pieces, dialect, textOf)
-      await sendChunks(raw, chunks, {
+      await sendChunks(raw, streamOf(chunks), {
         head: tracedHead(this.#services.config.variant, request),
         contentType: contentType(request.headers.accept),
         isChunked: false,
@@ -102,7 +105,8 @@ export class FluxRuns {
 }
 
 interface Running {
-  readonly query: Query<TablePiece>
+  readonly query: Prepared<FluxScope, TablePiece>
+  readonly scope: FluxScope
   readonly active: ActiveQuery
   readonly reading: Reading
   readonly dialect: CsvDialect

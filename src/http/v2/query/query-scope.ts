@@ -31,13 +31,11 @@ import type { Services } from '../../services.js'
 import { databaseDirectory } from '../../v1/databases-directory.js'
 import { writeBytes, writeFailure } from '../../write.js'
 
-/** Who asks, in which organization, and what came with the script. */
+/** Who asks, in which organization. */
 export interface Asker {
   readonly identity: Identity
   readonly org: Organization
   readonly now: bigint
-  readonly params: FluxScope['params']
-  readonly extern: FluxScope['extern']
 }
 
 type OrganizationReference = Pick<BucketReference, 'org' | 'orgId'>
@@ -52,8 +50,6 @@ export class CatalogScope implements FluxScope {
   readonly databasesOutside: FluxScope['databasesOutside']
   readonly limits: FluxLimits
   readonly now: bigint
-  readonly params: FluxScope['params']
-  readonly extern: FluxScope['extern']
   readonly lastSuccess = undefined
   readonly #services: Services
   readonly #rates: RateLimits
@@ -74,8 +70,6 @@ export class CatalogScope implements FluxScope {
       stepsMax: limits.fluxStepsMax,
     }
     this.now = asker.now
-    this.params = asker.params
-    this.extern = asker.extern
     this.#services = services
     this.#rates = rates
     this.#identity = asker.identity
@@ -189,15 +183,14 @@ export class CatalogScope implements FluxScope {
   ): AsyncGenerator<ResultPiece, void, void> {
     const { id, name: database } = await this.#bucketOf(reference, 'read')
     const { store, clock, sql, config } = this.#services
-    const prepared = sql.prepare(query, {
+    const scope = {
       store,
       clock,
       database,
       bucket: async () => id,
-      params: new Map(),
       limits: { ...queryLimits(config), timeoutSeconds: this.limits.timeoutSeconds },
-    })
-    yield* prepared.run(signal)
+    }
+    yield* sql.prepare(query).run(scope, signal)
   }
 
   async usage(account: AccountReference, range: TimeRange, byHour: boolean): Promise<UsageFacts> {

@@ -31,10 +31,10 @@ export function queryV2Route(app: FastifyInstance, services: Services, rates: Ra
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { text, dialect, params, extern } = body
+    const { text, dialect, parameters } = body
     const now = body.now ?? services.clock.now()
     return fluxRuns.answer(
-      { asker: { identity, org, now, params, extern }, text, dialect },
+      { asker: { identity, org, now }, text, parameters, dialect },
       request,
       reply,
     )

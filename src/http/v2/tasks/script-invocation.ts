@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Script, scriptParameters } from '../../../catalog/tasks/scripts.js'
 import { UserError } from '../../../errors.js'
-import { JsonSyntaxError, parseJson } from '../../../influxql/syntax/json-text.js'
+import { JsonSyntaxError, parseJson } from '../../../query/json-text.js'
 import type { RateLimits } from '../../rate-limits.js'
 import type { Services } from '../../services.js'
 import { readQueryBody } from '../../v1/query-parameters.js'
@@ -29,7 +29,7 @@ export function scriptInvocationRoute(
       const params = await readInvocation(services, request)
       const org = await services.catalog.organizations.require(record.orgId)
       const now = services.clock.now()
-      return runs.answer(record, { identity, org, now, params, extern: undefined }, request, reply)
+      return runs.answer(record, { identity, org, now, params }, request, reply)
     })
   })
 }
@@ -78,7 +78,12 @@ class ScriptRuns {
       case 'flux': {
         const isGiven = scriptParameters(text).every((name) => params.has(name))
         if (!isGiven) throw invalidParameters()
-        return this.#flux.answer({ asker, text, dialect: defaultDialect }, request, reply)
+        const parameters = { values: params }
+        return this.#flux.answer(
+          { asker, text, parameters, dialect: defaultDialect },
+          request,
+          reply,
+        )
       }
       case 'influxql': {
         const nowhere = { bucket: undefined, database: undefined, policy: undefined }

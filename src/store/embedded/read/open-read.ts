@@ -3,10 +3,10 @@
 // had enough.
 
 import type { Batch } from '../../../column/batch.js'
-import { PullStream, type Soon, stop, take } from '../../../platform/pull-stream.js'
+import { type MaybePromise, PullStream } from '../../../platform/pull-stream.js'
 
 export interface OpenedRead {
-  readonly batches: AsyncIterator<Batch, unknown>
+  readonly batches: PullStream<Batch>
   /** A promise only where there is something to wait for. */
   release(): Promise<void> | undefined
 }
@@ -23,14 +23,14 @@ export class OpenRead extends PullStream<Batch> {
     this.#open = open
   }
 
-  take(): Soon<Batch | undefined> {
-    let next: Soon<Batch | undefined>
+  take(): MaybePromise<Batch | undefined> {
+    let next: MaybePromise<Batch | undefined>
     try {
       if (this.#isNew) {
         this.#isNew = false
         this.#opened = this.#open()
       }
-      next = this.#opened && take(this.#opened.batches)
+      next = this.#opened?.batches.take()
     } catch (error) {
       return this.#fail(error)
     }
@@ -53,13 +53,13 @@ export class OpenRead extends PullStream<Batch> {
     throw error
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#isNew = false
-    if (this.#opened !== undefined) await stop(this.#opened.batches)
+    if (this.#opened !== undefined) await this.#opened.batches.close()
     await this.#end()
   }
 
-  #end(): Soon<undefined> {
+  #end(): MaybePromise<undefined> {
     const opened = this.#opened
     this.#opened = undefined
     return opened?.release()?.then(() => undefined)

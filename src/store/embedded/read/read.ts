@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Batch } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
-import { PullStream, type Soon } from '../../../platform/pull-stream.js'
+import { type MaybePromise, PullStream } from '../../../platform/pull-stream.js'
 import type { Plan } from './plan.js'
 import { RowRead } from './row-read.js'
 import { SeriesMerge } from './series-merge.js'
@@ -48,7 +48,7 @@ class TurnByTurn extends PullStream<Batch> {
     this.#signal = signal
   }
 
-  take(): Soon<Batch | undefined> {
+  take(): MaybePromise<Batch | undefined> {
     const step = this.#read.next()
     return step === 'pause' ? this.#nextTurn() : step
   }
@@ -59,7 +59,5 @@ class TurnByTurn extends PullStream<Batch> {
     return this.take()
   }
 
-  stop(): undefined {
-    return undefined
-  }
+  close(): void {}
 }

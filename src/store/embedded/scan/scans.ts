@@ -3,6 +3,7 @@
 // what it decodes would only be copied once more. Off: `scanThreadsMax` 0.
 
 import type { Batch } from '../../../column/batch.js'
+import { type PullStream, streamOf } from '../../../platform/pull-stream.js'
 import type { Plan } from '../read/plan.js'
 import type { PreparedRead, ReadInput } from '../read/prepared-read.js'
 import { readWalks } from '../read/read.js'
@@ -29,7 +30,7 @@ export class Scans {
     { plan, keys, measurement }: PreparedRead,
     input: ReadInput,
     signal: AbortSignal,
-  ): AsyncIterator<Batch, unknown> {
+  ): PullStream<Batch> {
     if (!this.#isBig(plan, input, measurement.seriesCount)) {
       return readWalks(plan, input.walks, keys, signal)
     }
@@ -37,7 +38,7 @@ export class Scans {
     const { sources } = input
     const parts = cutSeries(sources, plan, keys, this.#pool.threadCount)
     const job = describeScan(plan, sources, keys.shareable())
-    return this.#pool.read(job, parts, signal)
+    return streamOf(this.#pool.read(job, parts, signal))
   }
 
   #isBig(plan: Plan, input: ReadInput, seriesCount: number): boolean {

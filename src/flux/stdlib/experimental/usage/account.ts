@@ -1,7 +1,7 @@
 // What an organization of this service has used and what it is limited to, from the service's own counts:
 // the same figures, in the same columns, as its interface tells them.
 
-import type { Soon } from '../../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../../platform/pull-stream.js'
 import type { Cell, TableColumn } from '../../../../query/table.js'
 import type { AccountReference, UsageFacts, UsageFigure } from '../../../scope.js'
 import { constantCells } from '../../../table/cells.js'
@@ -13,7 +13,7 @@ import { type FluxValue, MapRecord, whenReady } from '../../../value/value.js'
 import type { Call } from '../../define.js'
 import { momentOf } from '../../universe/range.js'
 
-export function ownUsage(call: Call): Soon<FluxValue> {
+export function ownUsage(call: Call): MaybePromise<FluxValue> {
   const now = call.context.now()
   return whenReady(now, (at) => ownUsageAt(call, at))
 }

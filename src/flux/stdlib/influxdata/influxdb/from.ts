@@ -1,7 +1,7 @@
 // `from`, `buckets` and `cardinality`: what there is in this service's buckets. Reading itself is the
 // planner's: `from` alone says no more than which bucket is meant.
 
-import type { Soon } from '../../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../../platform/pull-stream.js'
 import type { Cell, TableColumn } from '../../../../query/table.js'
 import type { FluxContext } from '../../../evaluate/context.js'
 import { BucketNode, cannotRun } from '../../../plan/bucket-node.js'
@@ -82,7 +82,7 @@ const cardinalityType = `(?bucket: string, ?bucketID: string, ?org: string, ?org
   ?predicate: (r: {T with _measurement: string, _field: string, _value: S}) => bool)
   => stream[{_start: time, _stop: time, _value: int}] where A: Timeable, B: Timeable`
 
-function cardinality(call: Call): Soon<FluxValue> {
+function cardinality(call: Call): MaybePromise<FluxValue> {
   const now = call.context.now()
   return now instanceof Promise
     ? now.then((at) => cardinalityAt(call, at))

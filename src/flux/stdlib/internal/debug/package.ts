@@ -1,7 +1,7 @@
 // The package `internal/debug`: for scripts that test the language. Streams pass through unchanged, or end;
 // what the planner knows of them ends there.
 
-import type { Soon } from '../../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../../platform/pull-stream.js'
 import { eachChunk } from '../../../table/numbers.js'
 import type { Table, TableStream } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
@@ -39,7 +39,7 @@ export const debugBuiltins: Definitions = [
   ['null', native('(?type: string) => A where A: Basic', nothing)],
 ]
 
-function getOption(call: Call): Soon<FluxValue> {
+function getOption(call: Call): MaybePromise<FluxValue> {
   const found = (value: FluxValue | undefined): FluxValue => {
     if (value === undefined) throw new FluxError('option does not exist')
     return value

@@ -1,14 +1,14 @@
 // The package `influxdata/influxdb/tasks`: when the running task last ended well. The service knows it
 // of its own tasks; the option lets a script say so itself.
 
-import type { Soon } from '../../../../../platform/pull-stream.js'
+import type { MaybePromise } from '../../../../../platform/pull-stream.js'
 import { FluxError } from '../../../../value/error.js'
 import { addDuration } from '../../../../value/time.js'
 import { typeName } from '../../../../value/type-name.js'
 import { Duration, type FluxValue, Time } from '../../../../value/value.js'
 import { type Call, constant, type Definitions, native } from '../../../define.js'
 
-function lastSuccess(call: Call): Soon<FluxValue> {
+function lastSuccess(call: Call): MaybePromise<FluxValue> {
   const known = call.value('lastSuccessTime')
   if (known instanceof Time) return known
   const { lastSuccess: ended } = call.context.scope

@@ -2,9 +2,9 @@
 // runs it meets only trees that the parser could have made. Places in a text are left out: there is
 // none.
 
-import { UserError } from '../../../errors.js'
-import type { File, SourceLocation } from '../../../flux/syntax/ast.js'
-import { JsonNumber } from '../../../influxql/syntax/json-text.js'
+import { UserError } from '../../errors.js'
+import { JsonNumber } from '../../query/json-text.js'
+import type { File, SourceLocation } from './ast.js'
 
 type Fields = ReadonlyMap<string, unknown>
 type Reader = (value: unknown) => unknown
@@ -171,7 +171,10 @@ const absent = Symbol('absent')
 const missing = Symbol('missing')
 
 function refused(reason: string): UserError {
-  return new UserError('invalid', `extern json parse error: ${reason}`)
+  return new UserError(
+    'invalid',
+    `failed to decode request body: extern json parse error: ${reason}`,
+  )
 }
 
 function fieldsOf(value: unknown): Fields {

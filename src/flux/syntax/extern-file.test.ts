@@ -3,9 +3,9 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { UserError } from '../../../errors.js'
-import { parseJson } from '../../../influxql/syntax/json-text.js'
-import { readExtern } from './query-extern.js'
+import { UserError } from '../../errors.js'
+import { parseJson } from '../../query/json-text.js'
+import { readExtern } from './extern-file.js'
 
 const read = (value: unknown) => readExtern(parseJson(JSON.stringify(value)))
 const identifier = (name: string) => ({ type: 'Identifier', name })
@@ -124,7 +124,7 @@ test('what does not fit is refused', () => {
   for (const [value, message] of refused) {
     expect(() => read(value), JSON.stringify(value)).toThrow(UserError)
     expect(() => read(value)).toThrow(message)
-    expect(() => read(value)).toThrow(/^extern json parse error: /)
+    expect(() => read(value)).toThrow(/^failed to decode request body: extern json parse error: /)
   }
 })
 
