@@ -5,10 +5,14 @@
 import type { FieldType } from '../../column/column.js'
 import { nsPerDay } from '../../column/time.js'
 import { UserError } from '../../errors.js'
-import { functionKind } from '../functions/functions.js'
-import { reducerType } from '../functions/reducers.js'
+import {
+  type FunctionSpec,
+  outputType,
+  type ReducerSpec,
+  type TransformSpec,
+} from '../functions/function-spec.js'
+import { findFunction } from '../functions/functions.js'
 import { typeRefusal } from '../functions/refusals.js'
-import { transformType } from '../functions/transforms.js'
 import type { PlannedSource } from '../plan/select-plan.js'
 import { columnType } from '../plan/types.js'
 import type { Interval } from '../plan/validate.js'
@@ -16,8 +20,7 @@ import type { Call, Expression, Reference } from '../syntax/ast.js'
 import { canCast } from './cast.js'
 
 export interface ChainStep {
-  readonly kind: 'reduce' | 'integral' | 'transform'
-  readonly name: string
+  readonly spec: ReducerSpec | TransformSpec
   /** The arguments behind the first. */
   readonly args: readonly Expression[]
   readonly inputType: FieldType
@@ -39,35 +42,38 @@ export interface CallChain {
  */
 export function chainOf(call: Call, sources: readonly PlannedSource[]): CallChain | undefined {
   const [arg] = call.args
-  const isCountDistinct = call.name === 'count' && arg.kind === 'call' && arg.name === 'distinct'
-  if (isCountDistinct) return innermost(call, arg.args[0], 'count_distinct', sources)
-  if (arg.kind !== 'call') return innermost(call, arg, call.name, sources)
+  const spec = findFunction(call.name)
+  if (arg.kind !== 'call') return innermost(call, arg, spec, sources)
+  const ofDistinct = spec !== undefined && 'ofDistinct' in spec ? spec.ofDistinct : undefined
+  if (ofDistinct !== undefined && arg.name === 'distinct') {
+    return innermost(call, arg.args[0], ofDistinct, sources)
+  }
   const inner = chainOf(arg, sources)
   if (inner === undefined) return undefined
-  const step = stepOf(call, call.name, inner.type)
+  const step = stepOf(call, spec, inner.type)
   return {
     field: inner.field,
     steps: [...inner.steps, step],
     type: step.outputType,
-    windowsBefore: inner.windowsBefore + windowsBefore(call.name),
+    windowsBefore: inner.windowsBefore + windowsBefore(step.spec),
   }
 }
 
 function innermost(
   call: Call,
   arg: Expression,
-  name: string,
+  spec: FunctionSpec | undefined,
   sources: readonly PlannedSource[],
 ): CallChain | undefined {
   if (arg.kind !== 'reference') return undefined
   const inputType = columnType(arg.type)
   if (inputType === undefined || !sources.some((source) => isThere(arg, source))) return undefined
-  const step = stepOf(call, name, inputType)
+  const step = stepOf(call, spec, inputType)
   return {
     field: arg,
     steps: [step],
     type: step.outputType,
-    windowsBefore: windowsBefore(call.name),
+    windowsBefore: windowsBefore(step.spec),
   }
 }
 
@@ -77,23 +83,23 @@ function isThere({ name, type }: Reference, source: PlannedSource): boolean {
   return type !== 'tag' && own !== undefined && canCast(own, columnType(type))
 }
 
-function stepOf(call: Call, name: string, inputType: FieldType): ChainStep {
-  const isTransform = functionKind(name) === 'transform'
-  const outputType = isTransform ? transformType(name, inputType) : reducerType(name, inputType)
-  if (outputType === undefined) {
-    const [arg] = call.args
-    const inner = arg.kind === 'call' ? { inner: arg.name } : {}
-    const text = typeRefusal(name, inputType, { ...inner, hasTags: call.args.length > 2 })
-    throw new UserError('invalid', text ?? `${name}() does not take values of type ${inputType}`)
+function stepOf(call: Call, spec: FunctionSpec | undefined, inputType: FieldType): ChainStep {
+  const { name, args } = call
+  if (spec === undefined || spec.kind === 'math') {
+    throw new UserError('invalid', `${name}() does not take values of type ${inputType}`)
   }
-  const kind = isTransform ? 'transform' : name === 'integral' ? 'integral' : 'reduce'
-  return { kind, name, args: call.args.slice(1), inputType, outputType }
+  const type = outputType(spec, inputType)
+  if (type === undefined) {
+    const inner = args[0].kind === 'call' ? args[0].name : undefined
+    const context = { inner, hasTags: args.length > 2 }
+    throw new UserError('invalid', typeRefusal(name, spec, inputType, context))
+  }
+  return { spec, args: args.slice(1), inputType, outputType: type }
 }
 
-/** Those that compare a window with the one before, and so need one more. */
-function windowsBefore(name: string): number {
-  if (functionKind(name) !== 'transform') return 0
-  return name === 'cumulative_sum' || name.startsWith('holt_winters') ? 0 : 1
+/** Those that compare a window with the one before need one more. */
+function windowsBefore(spec: ChainStep['spec']): number {
+  return spec.work === 'transform' && spec.windowsBefore === 'read' ? 1 : 0
 }
 
 /** Months are taken at their longest. */

@@ -17,15 +17,13 @@ import { PointsQueue } from './points-queue.js'
 import { overlap } from './readable-range.js'
 import { densePoints } from './row-picks.js'
 import type { RowBlock } from './rows.js'
-import { LimitStep, makeStep, type Step, takesLong } from './steps.js'
+import { LimitStep, makeStep, type Step } from './steps.js'
 import { makeWindows } from './windows.js'
 
 export interface TimeSpan {
   readonly min: bigint
   readonly max: bigint
 }
-
-const unfilled = new Set(['distinct', 'top', 'bottom', 'sample'])
 
 export class CallPipeline {
   readonly chain: CallChain
@@ -61,7 +59,7 @@ export class CallPipeline {
     for (let at = 0; at < chain.steps.length; at++) {
       const step = chain.steps[at]
       const companionTypes = at === 0 ? this.#companionTypes : []
-      const tagCompanions = at === 0 ? topTags(step, plan) : []
+      const tags = at === 0 ? tagCompanions(step, plan) : []
       const fill = fillOf(step, plan)
       const isFilled = fill.kind !== 'none'
       const isAlone = plan.calls.length === 1
@@ -73,14 +71,15 @@ export class CallPipeline {
         companionTypes,
         interval,
         keepsTime,
-        tagCompanions,
+        tagCompanions: tags,
         isFilled,
         isAlone,
         isLast,
         random,
         meter,
       }
-      if (this.#lazyAt < 0 && takesLong(step)) this.#lazyAt = this.#steps.length
+      if (this.#lazyAt < 0 && step.spec.work === 'transform' && step.spec.takesLong)
+        this.#lazyAt = this.#steps.length
       this.#steps.push(new LazyStep(() => makeStep(step, options)))
       if (at === 0) this.firstFill = fill
       if (!isFilled) continue
@@ -184,17 +183,18 @@ class LazyStep implements Step {
 }
 
 /** What becomes of windows that nothing fell into. Counting nothing gives zero. */
-export function fillOf(step: ChainStep, { interval, fill }: SelectPlan): Fill {
-  if (interval === undefined || step.kind !== 'reduce' || unfilled.has(step.name)) {
-    return { kind: 'none' }
-  }
-  const isCount = step.name === 'count' || step.name === 'count_distinct'
-  return isCount && fill.kind === 'null' ? { kind: 'number', value: 0 } : fill
+export function fillOf({ spec }: ChainStep, { interval, fill }: SelectPlan): Fill {
+  if (interval === undefined || spec.work !== 'reduce' || spec.givesSeveral) return { kind: 'none' }
+  const { emptyValue } = spec
+  return emptyValue !== undefined && fill.kind === 'null'
+    ? { kind: 'number', value: emptyValue }
+    : fill
 }
 
-function topTags(step: { name: string; args: readonly unknown[] }, plan: SelectPlan): number[] {
-  if (step.name !== 'top' && step.name !== 'bottom') return []
-  const names = (step.args as CallChain['field'][]).slice(0, -1).map(({ name }) => name)
+/** Where the tags of a call of top or bottom stand among the references. */
+function tagCompanions({ spec, args }: ChainStep, plan: SelectPlan): number[] {
+  if (spec.work !== 'reduce' || spec.bestOfTags === undefined) return []
+  const names = (args as CallChain['field'][]).slice(0, -1).map(({ name }) => name)
   // Ties are told by the tags in the order of their keys.
   return names
     .sort(compareUtf8)

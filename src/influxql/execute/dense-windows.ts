@@ -2,6 +2,7 @@
 // but the window itself. This is what most dashboards want, and it needs no look at single points.
 
 import type { Column, FieldType } from '../../column/column.js'
+import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import type { Fill } from '../syntax/ast.js'
 import type { CallChain } from './call-chain.js'
 import type { AggregateWindows } from './window-table.js'
@@ -14,7 +15,8 @@ export function denseWindows(
   fill: Fill,
   { ascending }: { readonly ascending: boolean },
 ): Column | undefined {
-  const { name, outputType } = chain.steps[0]
+  const { spec, outputType } = chain.steps[0]
+  const join = storeParts(spec)?.join
   const isNumber = outputType === 'float' || outputType === 'integer' || outputType === 'unsigned'
   const numbers = first.numbers
   const others = second?.numbers
@@ -29,7 +31,7 @@ export function denseWindows(
     if (numbers.has[i] === 0) values[i] = filling
     else
       values[i] =
-        others === undefined ? numbers.values[i] : joined(name, numbers.values[i], others.values[i])
+        others === undefined ? numbers.values[i] : joined(join, numbers.values[i], others.values[i])
   }
   const isWhole = fill.kind === 'number' || first.count === length
   const validity = isWhole ? undefined : numbers.has.slice()
@@ -41,8 +43,8 @@ export function denseWindows(
 }
 
 /** Means come as sum and count, spreads as largest and smallest. */
-function joined(name: string, a: number, b: number): number {
-  return name === 'mean' ? a / b : a - b
+function joined(join: StoreParts['join'], a: number, b: number): number {
+  return join === 'quotient' ? a / b : a - b
 }
 
 export function wholeIfInteger(value: number | bigint, type: FieldType): number {

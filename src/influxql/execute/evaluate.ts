@@ -12,6 +12,7 @@ import {
 } from '../../column/column.js'
 import { compileRegex, type Regex } from '../../column/regex.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
+import { findFunction } from '../functions/functions.js'
 import { evaluateMath } from '../functions/math.js'
 import { leftSpine } from '../plan/reduce.js'
 import type { Binary, BinaryOperator, Expression } from '../syntax/ast.js'
@@ -38,7 +39,8 @@ export function evaluate(expression: Expression, scope: EvaluationScope): MaybeC
       const args = expression.args.map((arg) => evaluate(arg, scope))
       const columns = args.filter((arg) => arg !== undefined && isNumeric(arg.type)) as Column[]
       if (columns.length < args.length) return undefined
-      return evaluateMath(expression.name, columns, scope.rowCount)
+      const spec = findFunction(expression.name)
+      return spec?.kind === 'math' ? evaluateMath(spec, columns, scope.rowCount) : undefined
     }
     case 'integer':
     case 'unsigned':

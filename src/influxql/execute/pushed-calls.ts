@@ -15,6 +15,7 @@ import {
   timeOffsetMax,
 } from '../../column/time.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
+import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { type Points, PointsBuilder } from '../functions/points.js'
 import { pushCondition } from '../plan/predicate.js'
 import type { ResolvedMeasurement } from '../plan/resolve.js'
@@ -60,18 +61,6 @@ export interface ReducedPoints {
   readonly isFilled: boolean
 }
 
-/** What the store is asked for, for each function. */
-export const callParts: Readonly<Record<string, readonly AggregateFunction[]>> = {
-  count: ['count'],
-  sum: ['sum'],
-  min: ['min'],
-  max: ['max'],
-  first: ['first'],
-  last: ['last'],
-  mean: ['sum', 'count'],
-  spread: ['max', 'min'],
-}
-
 export function isPushable(
   chain: CallChain,
   source: ResolvedMeasurement,
@@ -79,12 +68,12 @@ export function isPushable(
   interval: Interval | undefined,
   zone: string | undefined,
 ): boolean {
-  const [first] = chain.steps
-  if (first.kind !== 'reduce' || callParts[first.name] === undefined) return false
+  const parts = storeParts(chain.steps[0].spec)?.parts
+  if (parts === undefined) return false
   const own = source.fields.get(chain.field.name)
   if (own !== undefined && own !== chain.field.type) return false
-  // Truths have an order here, but not in the store.
-  if (own === 'boolean' && (first.name === 'min' || first.name === 'max')) return false
+  // Booleans have an order here, but not in the store.
+  if (own === 'boolean' && (parts.includes('min') || parts.includes('max'))) return false
   // The store knows neither months nor zones.
   if (interval !== undefined && (interval.months > 0 || zone !== undefined)) return false
   return pushCondition(condition, source).residual === undefined
@@ -129,8 +118,9 @@ export class PushedReader {
     this.#context = context
     this.#predicate = pushCondition(request.condition, request.source).predicate
     for (const { field, steps } of request.chains) {
+      const { parts = [] } = storeParts(steps[0].spec) ?? {}
       // A field that the measurement does not have gives nothing.
-      const asked = request.source.fields.has(field.name) ? callParts[steps[0].name] : []
+      const asked = request.source.fields.has(field.name) ? parts : []
       this.#partsAt.push(asked.map((part) => aggregateAt(this.#aggregates, field.name, part)))
     }
     const byTime = this.#aggregates.some((each) => isFirstOrLast(each.function))
@@ -360,12 +350,13 @@ export class PushedReader {
     first: AggregateWindows,
     second: AggregateWindows | undefined,
   ): Points[] {
-    const { outputType, name } = chain.steps[0]
+    const { outputType, spec } = chain.steps[0]
+    const join = storeParts(spec)?.join
     const out = new PointsBuilder(outputType)
     for (let i = 0; i < this.#windowCount; i++) {
       const window = this.#request.ascending ? i : this.#windowCount - 1 - i
       if (!first.has(window)) continue
-      const value = combined(name, first.value(window), second?.value(window))
+      const value = combined(join, first.value(window), second?.value(window))
       out.push(value, this.#timeOf(first, window))
     }
     return out.take()
@@ -400,9 +391,9 @@ function isFirstOrLast(name: AggregateFunction): boolean {
   return name === 'first' || name === 'last'
 }
 
-function combined(name: string, first: Value, second: Value | undefined): Value {
-  if (name === 'mean') return Number(first) / Number(second)
-  if (name !== 'spread') return first
+function combined(join: StoreParts['join'], first: Value, second: Value | undefined): Value {
+  if (join === undefined) return first
+  if (join === 'quotient') return Number(first) / Number(second)
   if (typeof first === 'bigint' || typeof second === 'bigint') {
     return BigInt(first as bigint) - BigInt(second as bigint)
   }

@@ -2,7 +2,7 @@
 // in its subqueries get no more than that, as in InfluxDB, so that the first of their windows may have
 // nothing before it.
 
-import { functionKind } from '../functions/functions.js'
+import { findFunction } from '../functions/functions.js'
 import type { SelectPlan } from '../plan/select-plan.js'
 import type { Call } from '../syntax/ast.js'
 import { intervalLength } from './call-chain.js'
@@ -25,7 +25,9 @@ export function readableRange(plan: SelectPlan): ReadableRange {
 function windowsLookedAt(call: Call): number {
   const [arg, size] = call.args
   const inside = arg?.kind === 'call' ? windowsLookedAt(arg) : 0
-  if (functionKind(call.name) !== 'transform' || call.name.startsWith('holt_winters')) return inside
+  const spec = findFunction(call.name)
+  const looksBack = spec !== undefined && 'windowsBefore' in spec && spec.windowsBefore !== 'none'
+  if (!looksBack) return inside
   return Math.max(inside, size?.kind === 'integer' ? Number(size.value) : 1)
 }
 

@@ -5,7 +5,7 @@ import type { FieldType } from '../../column/column.js'
 import { timeAt } from '../../column/time.js'
 import type { Random } from '../../platform/random.js'
 import type { QueryMeter } from '../../query/limits.js'
-import { IntegralTransform } from '../functions/integral.js'
+import type { ReducerSpec } from '../functions/function-spec.js'
 import {
   noPoints,
   type Points,
@@ -13,10 +13,7 @@ import {
   type Reducer,
   type Transform,
 } from '../functions/points.js'
-import { makeReducer } from '../functions/reducers.js'
-import { makeTransform, type TransformCall, type Warmup } from '../functions/transforms.js'
 import type { Interval } from '../plan/validate.js'
-import type { Expression } from '../syntax/ast.js'
 import type { ChainStep } from './call-chain.js'
 import { densePoints, slicePoints } from './row-picks.js'
 import { stampOf } from './stamps.js'
@@ -49,61 +46,17 @@ export interface StepOptions {
 }
 
 export function makeStep(step: ChainStep, options: StepOptions): Step {
-  switch (step.kind) {
-    case 'reduce':
-      return new ReduceStep(step, options)
-    case 'integral':
-      return new TransformStep(integralOf(step, options), 'float', options.meter)
-    case 'transform':
-      return new TransformStep(
-        makeTransform(transformCall(step, options)),
-        step.outputType,
-        options.meter,
-      )
-  }
-}
-
-/** Whether the end of a group gives others their turn. */
-export function takesLong({ kind, name }: ChainStep): boolean {
-  return kind === 'transform' && name.startsWith('holt_winters')
-}
-
-function integralOf(step: ChainStep, { windows, ascending }: StepOptions): Transform {
-  return new IntegralTransform({
-    inputType: step.inputType,
-    unitNs: durationOf(step.args[0]) ?? 1_000_000_000n,
-    descending: !ascending,
-    hasWindows: windows.isSplit,
-    windowOf: (time) => windows.windowOf(time),
-  })
-}
-
-function durationOf(expression: Expression | undefined): bigint | undefined {
-  return expression?.kind === 'duration' ? expression.ns : undefined
-}
-
-function integerOf(expression: Expression | undefined): number | undefined {
-  return expression?.kind === 'integer' ? Number(expression.value) : undefined
-}
-
-function transformCall(step: ChainStep, { interval, ascending }: StepOptions): TransformCall {
-  const { name, args, inputType } = step
-  const [first, second, third] = args
-  const isElapsed = name === 'elapsed'
-  const unitNs = durationOf(first) ?? (isElapsed ? 1n : intervalNs(interval) || 1_000_000_000n)
-  const n = integerOf(first)
-  const hold = integerOf(second)
-  const isHoltWinters = name.startsWith('holt_winters')
-  return {
-    name,
+  const { spec, args, inputType, outputType } = step
+  if (spec.work === 'reduce') return new ReduceStep(step, spec, options)
+  const { windows, interval, ascending, meter } = options
+  const call = {
+    args,
     inputType,
     descending: !ascending,
-    unitNs,
-    ...(n === undefined ? {} : { n }),
-    ...(hold === undefined ? {} : isHoltWinters ? { season: hold } : { hold }),
-    ...(third?.kind === 'string' ? { warmup: third.value as Warmup } : {}),
     intervalNs: intervalNs(interval),
+    windows,
   }
+  return new TransformStep(spec.make(call), outputType, meter)
 }
 
 /** A month counts 30 days where a length is needed and no calendar is at hand. */
@@ -138,8 +91,6 @@ class TransformStep implements Step {
   }
 }
 
-const severalPoints = new Set(['top', 'bottom', 'sample'])
-
 class ReduceStep implements Step {
   readonly #meter: QueryMeter
   readonly #windows: WindowClock
@@ -155,24 +106,20 @@ class ReduceStep implements Step {
   readonly #emptyMax: number
   readonly #isAlone: boolean
 
-  constructor(step: ChainStep, options: StepOptions) {
+  constructor({ args, inputType, outputType }: ChainStep, spec: ReducerSpec, options: StepOptions) {
     const { ascending, companionTypes, random, tagCompanions } = options
-    const [arg] = step.args
-    const last = step.args[step.args.length - 1]
-    const number = arg?.kind === 'number' ? arg.value : integerOf(last)
     this.#windows = options.windows
     this.#meter = options.meter
-    this.#reducer = makeReducer({
-      name: step.name,
-      inputType: step.inputType,
+    this.#reducer = spec.make({
+      args,
+      inputType,
       descending: !ascending,
       random,
       companionTypes,
-      ...(number === undefined ? {} : { n: number }),
-      ...(tagCompanions.length === 0 ? {} : { tagCompanions }),
+      tagCompanions,
     })
-    this.#out = new PointsBuilder(step.outputType, companionTypes)
-    this.#keepsTime = options.keepsTime || severalPoints.has(step.name)
+    this.#out = new PointsBuilder(outputType, companionTypes)
+    this.#keepsTime = options.keepsTime || (spec.kind === 'selector' && spec.givesSeveral === true)
     this.#emptyMax = options.isFilled ? Number.POSITIVE_INFINITY : options.isLast ? 1 : 0
     this.#isAlone = options.isAlone
   }

@@ -10,6 +10,7 @@ import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../.
 import { type MaybePromise, PullStream, takeEach } from '../../platform/pull-stream.js'
 import type { QueryMeter } from '../../query/limits.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
+import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { pushCondition } from '../plan/predicate.js'
 import type { ResolvedMeasurement } from '../plan/resolve.js'
 import type { SelectPlan } from '../plan/select-plan.js'
@@ -21,7 +22,7 @@ import type { ExecuteContext } from './context.js'
 import { wholeIfInteger } from './dense-windows.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
 import { GroupWindows, type WindowJoin } from './group-windows.js'
-import { aggregateAt, callParts, isPushable } from './pushed-calls.js'
+import { aggregateAt, isPushable } from './pushed-calls.js'
 import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
 import type { SelectPiece } from './select.js'
 import { checkSeriesLimit } from './series-groups.js'
@@ -29,7 +30,7 @@ import { Turns } from './turns.js'
 
 /** What a call is made of. `second`: means are a sum by a count, spreads the largest less the smallest. */
 interface WindowCall {
-  readonly name: string
+  readonly join: StoreParts['join']
   readonly type: FieldType
   readonly first: number
   readonly second: number | undefined
@@ -71,12 +72,12 @@ function decide(plan: SelectPlan): WindowSelect | undefined {
   for (const { call } of plan.calls) {
     const chain = chainOf(call, sources)
     if (chain === undefined || chain.steps.length > 1) return undefined
-    const [{ name, outputType: type }] = chain.steps
-    const parts = callParts[name]
+    const [{ spec, outputType: type }] = chain.steps
+    const { parts, join } = storeParts(spec) ?? {}
     if (!parts?.every(isJoin) || type === 'string' || type === 'boolean') return undefined
     if (!isPushable(chain, source, plan.condition, interval, plan.zone)) return undefined
     const [first, second] = parts.map((part) => aggregateAt(aggregates, chain.field.name, part))
-    calls.push({ name, type, first, second, fill: fillOf(chain.steps[0], plan) })
+    calls.push({ join, type, first, second, fill: fillOf(chain.steps[0], plan) })
   }
   const windows = layWindows(plan.range, interval, plan.ascending)
   if (windows === undefined) return undefined
@@ -268,11 +269,11 @@ class WindowGroups {
     return { key, block: { count, times, columns: shown } }
   }
 
-  #column({ name, type, first, second, fill }: WindowCall, group: number): Column {
+  #column({ join, type, first, second, fill }: WindowCall, group: number): Column {
     const { ascending, fill: otherwise } = this.#select.plan
     const marks = this.#tables[first].marks(group)
     let values = this.#tables[first].values(group)
-    if (second !== undefined) values = joined(name, values, this.#tables[second].values(group))
+    if (second !== undefined) values = joined(join, values, this.#tables[second].values(group))
     const marked = countOnes(marks)
     const isWhole = marked === marks.length
     // A call that has nothing at all in a group has nothing to fill, but the rows of others have a fill.
@@ -297,9 +298,9 @@ function computed({ expressions }: SelectPlan, { columns, count }: Rows): MaybeC
   return expressions.map((expression) => evaluate(expression, scope))
 }
 
-function joined(name: string, a: Float64Array, b: Float64Array): Float64Array {
+function joined(join: WindowCall['join'], a: Float64Array, b: Float64Array): Float64Array {
   const values = new Float64Array(a.length)
-  const isMean = name === 'mean'
+  const isMean = join === 'quotient'
   for (let i = 0; i < a.length; i++)
     values[i] = isMean ? (b[i] === 0 ? 0 : a[i] / b[i]) : a[i] - b[i]
   return values

@@ -20,14 +20,14 @@ function expectNear(rows: readonly Row[], expected: number[]): void {
 const intervalNs = windowNs
 
 it('without a season', () => {
-  const options = { n: 3, season: 0, intervalNs, blockLength: 4 }
+  const options = { args: '3, 0', intervalNs, blockLength: 4 }
   const rows = transformRows('holt_winters', 'float', rowsOf(floats), options)
   expect(rows.map((row) => row[0] / windowNs)).toEqual([6n, 7n, 8n])
   expectNear(rows, [-4.076989491964457, -4.076989497254143, -4.076989497483551])
 })
 
 it('with the fit', () => {
-  const options = { n: 2, season: 1, intervalNs }
+  const options = { args: '2, 1', intervalNs }
   const rows = transformRows('holt_winters_with_fit', 'float', rowsOf(floats), options)
   expect(rows.map((row) => row[0] / windowNs)).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n])
   expectNear(
@@ -41,27 +41,29 @@ it('with the fit', () => {
 
 // With a season the search is so long that how a machine rounds decides where it ends; these are from an ARM machine.
 it.runIf(process.arch === 'arm64')('with a season', () => {
-  const options = { n: 4, season: 2, intervalNs }
+  const options = { args: '4, 2', intervalNs }
   const rows = transformRows('holt_winters', 'integer', rowsOf(integers), options)
   expectNear(rows, [16.993968180357196, 15.509035903072103, 16.25745306397247, 21.84301241318652])
 })
 
 it('gives nothing where there is nothing to predict from', () => {
-  const options = { n: 2, season: 4, intervalNs }
+  const options = { args: '2, 4', intervalNs }
   expect(transformRows('holt_winters', 'float', rowsOf([1]), options)).toEqual([])
   expect(transformRows('holt_winters', 'float', rowsOf([1, 2, 3]), options)).toEqual([])
   const sameWindow: Row[] = [
     [1n, 1],
     [2n, 2],
   ]
-  expect(transformRows('holt_winters', 'float', sameWindow, { ...options, season: 0 })).toEqual([])
+  expect(transformRows('holt_winters', 'float', sameWindow, { ...options, args: '2, 0' })).toEqual(
+    [],
+  )
   const newestFirst = rowsOf(floats).reverse()
   expect(transformRows('holt_winters', 'float', newestFirst, options)).toEqual([])
 })
 
 it('windows without a point are passed over', () => {
   const rows = rowsOf(floats).filter((_, i) => i !== 2)
-  const options = { n: 1, season: 0, intervalNs }
+  const options = { args: '1, 0', intervalNs }
   const [[time, value], ...more] = transformRows('holt_winters', 'float', rows, options)
   expect(more).toEqual([])
   expect(time).toBe(6n * windowNs)
@@ -73,6 +75,6 @@ it('refuses a span of more intervals than it can go over', () => {
     [0n, 1],
     [2_000_000n, 2],
   ]
-  const options = { n: 1, season: 0, intervalNs: 1n }
+  const options = { args: '1, 0', intervalNs: 1n }
   expect(() => transformRows('holt_winters', 'float', rows, options)).toThrow(/more than 100000$/)
 })

@@ -1,64 +1,47 @@
-// Functions of one row: the type of their answer, and kernels from columns to a column. No value in,
+// Functions of one row, and their work: kernels from columns to a column. No value in,
 // no value out; strings and booleans count as no value; what has no real answer is NaN. Logarithms
 // and powers go the way Go's do, since others differ in the last digit where it shows: 1000 is 10 to
 // the power of 3, not of 2.9999999999999996.
 
 import type { Column, FieldType, Value } from '../../column/column.js'
 import { multiplyAdd } from '../../query/multiply-add.js'
+import { type MathSpec, numberTypes } from './function-spec.js'
 
 type Unary = (x: number) => number
 type Binary = (x: number, y: number) => number
 
-const unary: ReadonlyMap<string, Unary> = new Map<string, Unary>([
-  ['sin', Math.sin],
-  ['cos', Math.cos],
-  ['tan', Math.tan],
-  ['asin', Math.asin],
-  ['acos', Math.acos],
-  ['atan', Math.atan],
-  ['exp', Math.exp],
-  ['ln', Math.log],
-  ['log2', log2],
-  ['log10', log10],
-  ['sqrt', Math.sqrt],
-])
+export const mathFunctions = {
+  abs: rounding(Math.abs),
+  floor: rounding(Math.floor),
+  ceil: rounding(Math.ceil),
+  round: rounding(roundHalfAway),
+  sin: unary(Math.sin),
+  cos: unary(Math.cos),
+  tan: unary(Math.tan),
+  asin: unary(Math.asin),
+  acos: unary(Math.acos),
+  atan: unary(Math.atan),
+  exp: unary(Math.exp),
+  ln: unary(Math.log),
+  log2: unary(log2),
+  log10: unary(log10),
+  sqrt: unary(Math.sqrt),
+  atan2: binary(Math.atan2),
+  pow: binary(pow),
+  log: { ...binary((x, base) => Math.log(x) / Math.log(base)), forgetsSecond: true },
+} satisfies Record<string, MathSpec>
 
-/** These leave integers as they are: `abs` too. */
-const rounding: ReadonlyMap<string, Unary> = new Map<string, Unary>([
-  ['abs', Math.abs],
-  ['floor', Math.floor],
-  ['ceil', Math.ceil],
-  ['round', roundHalfAway],
-])
-
-const binary: ReadonlyMap<string, Binary> = new Map<string, Binary>([
-  ['atan2', Math.atan2],
-  ['log', (x, base) => Math.log(x) / Math.log(base)],
-  ['pow', pow],
-])
-
-/** An argument whose type nobody knows (a field that does not exist) is undefined. */
-export type MathType =
-  | { readonly kind: 'type'; readonly type: FieldType | undefined }
-  | { readonly kind: 'refusal'; readonly text: string }
-
-export function mathType(name: string, types: readonly (FieldType | undefined)[]): MathType {
-  const [first, second] = types
-  const takesFloatsOnly = name === 'asin' || name === 'acos'
-  if (!isNumeric(first) || (takesFloatsOnly && first !== 'float' && first !== undefined)) {
-    return refusal(name, 'first', first)
-  }
-  if ((name === 'atan2' || name === 'pow') && !isNumeric(second)) {
-    return refusal(name, 'second', second)
-  }
-  return { kind: 'type', type: rounding.has(name) ? first : 'float' }
+function unary(kernel: Unary): MathSpec {
+  return { kind: 'math', argumentCounts: [1, 1], takes: numberTypes, kernel }
 }
 
-function refusal(name: string, which: string, type: FieldType | undefined): MathType {
-  return {
-    kind: 'refusal',
-    text: `invalid argument type for the ${which} argument in ${name}(): ${type}`,
-  }
+/** These leave integers as they are: `abs` too. */
+function rounding(kernel: Unary): MathSpec {
+  return { ...unary(kernel), keepsIntegers: true }
+}
+
+function binary(kernel: Binary): MathSpec {
+  return { kind: 'math', argumentCounts: [2, 2], takes: numberTypes, kernel }
 }
 
 function isNumeric(type: FieldType | undefined): boolean {
@@ -66,17 +49,16 @@ function isNumeric(type: FieldType | undefined): boolean {
 }
 
 /** One or two columns. What is no function of so many arguments has no values. */
-export function evaluateMath(name: string, columns: readonly Column[], rowCount: number): Column {
+export function evaluateMath(spec: MathSpec, columns: readonly Column[], rowCount: number): Column {
   const [first, second] = columns
-  const one = unary.get(name)
-  const two = binary.get(name)
-  if (columns.length === 1 && rounding.has(name)) return round(rounding.get(name)!, first, rowCount)
+  if (!takesCount(spec, columns.length)) {
+    return { type: 'float', values: new Float64Array(rowCount), validity: new Uint8Array(rowCount) }
+  }
+  if (spec.keepsIntegers && (first.type === 'integer' || first.type === 'unsigned')) return first
   const values = new Float64Array(rowCount)
-  const validity = commonValidity(columns, rowCount)
-  if (columns.length === 1 && one !== undefined) applyUnary(one, first, values)
-  else if (columns.length === 2 && two !== undefined) applyBinary(two, first, second, values)
-  else return { type: 'float', values, validity: new Uint8Array(rowCount) }
-  return { type: 'float', values, validity }
+  if (second === undefined) applyUnary(spec.kernel as Unary, first, values)
+  else applyBinary(spec.kernel, first, second, values)
+  return { type: 'float', values, validity: commonValidity(columns, rowCount) }
 }
 
 /**
@@ -84,29 +66,19 @@ export function evaluateMath(name: string, columns: readonly Column[], rowCount:
  * undefined where it is no function of so many arguments.
  */
 export function evaluateMathLiteral(
-  name: string,
+  spec: MathSpec,
   values: readonly (Value | null)[],
 ): number | bigint | null | undefined {
-  const isKnown =
-    values.length === 1
-      ? unary.has(name) || rounding.has(name)
-      : values.length === 2 && binary.has(name)
-  if (!isKnown) return undefined
+  if (!takesCount(spec, values.length)) return undefined
   const numbers = values.filter((value) => typeof value === 'number' || typeof value === 'bigint')
   if (numbers.length < values.length) return null
   const [first, second] = numbers
-  if (values.length === 2) return binary.get(name)!(Number(first), Number(second))
-  const kernel = rounding.get(name)
-  if (kernel === undefined) return unary.get(name)!(Number(first))
-  return typeof first === 'bigint' ? first : kernel(first)
+  if (spec.keepsIntegers && typeof first === 'bigint') return first
+  return spec.kernel(Number(first), Number(second))
 }
 
-function round(kernel: Unary, column: Column, rowCount: number): Column {
-  if (column.type === 'integer' || column.type === 'unsigned') return column
-  const values = new Float64Array(rowCount)
-  const validity = commonValidity([column], rowCount)
-  applyUnary(kernel, column, values)
-  return { type: 'float', values, validity }
+function takesCount({ argumentCounts: [min, max] }: MathSpec, count: number): boolean {
+  return count >= min && count <= max
 }
 
 function applyUnary(kernel: Unary, column: Column, out: Float64Array): void {

@@ -2,12 +2,15 @@
 // what functions make comes out as rows again.
 
 import { type FieldType, type Value, valueAt } from '../../column/column.js'
-import { timeAt } from '../../column/time.js'
-import { seededRandom } from '../../platform/random.js'
+import { allTime, timeAt } from '../../column/time.js'
+import { assert } from '../../errors.js'
+import { type Random, seededRandom } from '../../platform/random.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
-import { type Points, PointsBuilder, type Transform } from './points.js'
-import { makeReducer, type ReducerCall, reducerType } from './reducers.js'
-import { makeTransform, type TransformCall, transformType } from './transforms.js'
+import type { Expression } from '../syntax/ast.js'
+import { parseExpression } from '../syntax/parser.js'
+import { outputType, type ReducerSpec } from './function-spec.js'
+import { findFunction, functions } from './functions.js'
+import { type Points, PointsBuilder, type Reducer, type Transform } from './points.js'
 
 /** A time, a value, and the values of companions. */
 export type Row = readonly [bigint, ...(Value | null)[]]
@@ -43,19 +46,62 @@ export function rowsOf(blocks: readonly Points[]): Row[] {
   return rows
 }
 
-type Options = { readonly descending?: boolean; readonly blockLength?: number }
+export interface CallOptions {
+  /** Behind the field, as they are written: `4, -1`. */
+  readonly args?: string
+  readonly descending?: boolean
+  readonly tagCompanions?: readonly number[]
+  readonly random?: Random
+  readonly intervalNs?: bigint
+}
+
+/** The name of a function, or `count distinct`. */
+function reducerSpec(name: string): ReducerSpec {
+  const spec = name === 'count distinct' ? functions.count.ofDistinct : findFunction(name)
+  assert(spec?.kind !== 'math' && spec?.work === 'reduce', `no reducer is called ${name}`)
+  return spec
+}
+
+function argumentsOf(text = ''): readonly Expression[] {
+  const call = parseExpression(text === '' ? 'f(x)' : `f(x, ${text})`)
+  return call.kind === 'call' ? call.args.slice(1) : []
+}
+
+export function reducerOf(
+  name: string,
+  types: readonly FieldType[],
+  options: CallOptions,
+): Reducer {
+  const [inputType, ...companionTypes] = types
+  const { args, descending = false, tagCompanions = [], random = seededRandom(1) } = options
+  const call = { inputType, companionTypes, descending, tagCompanions, random }
+  return reducerSpec(name).make({ ...call, args: argumentsOf(args) })
+}
+
+export function transformOf(name: string, inputType: FieldType, options: CallOptions): Transform {
+  const { args, descending = false, intervalNs = 0n } = options
+  const windows = { isSplit: false, windowOf: () => allTime }
+  const spec = findFunction(name)
+  assert(spec?.kind === 'transform', `no transform is called ${name}`)
+  return spec.make({ inputType, descending, intervalNs, windows, args: argumentsOf(args) })
+}
+
+/** Undefined: the function refuses the type. */
+export function typeGiven(name: string, inputType: FieldType): FieldType | undefined {
+  const spec = name === 'count distinct' ? functions.count.ofDistinct : findFunction(name)
+  return spec === undefined || spec.kind === 'math' ? undefined : outputType(spec, inputType)
+}
 
 /** One window whose start is 0, in blocks that are added in two halves each. */
 export function reduceRows(
   name: string,
   types: readonly FieldType[],
   rows: readonly Row[],
-  options: Options & Partial<ReducerCall> = {},
+  options: CallOptions & { readonly blockLength?: number } = {},
 ): Row[] {
   const [inputType, ...companionTypes] = types
-  const call = { name, inputType, companionTypes, descending: false, random: seededRandom(1) }
-  const reducer = makeReducer({ ...call, ...options })
-  const out = new PointsBuilder(reducerType(name, inputType)!, companionTypes)
+  const reducer = reducerOf(name, types, options)
+  const out = new PointsBuilder(typeGiven(name, inputType)!, companionTypes)
   for (const points of blocksOf(rows, types, options.blockLength)) {
     const middle = points.count >> 1
     reducer.add(points, 0, middle)
@@ -69,10 +115,10 @@ export function transformRows(
   name: string,
   type: FieldType,
   rows: readonly Row[],
-  options: Options & Partial<TransformCall> = {},
+  options: CallOptions & { readonly blockLength?: number } = {},
 ): Row[] {
-  const transform = makeTransform({ name, inputType: type, descending: false, ...options })
-  return runTransform(transform, transformType(name, type)!, type, rows, options.blockLength)
+  const transform = transformOf(name, type, options)
+  return runTransform(transform, typeGiven(name, type)!, type, rows, options.blockLength)
 }
 
 export function runTransform(

@@ -4,9 +4,16 @@
 import { describe, expect, it } from 'vitest'
 import type { FieldType, Value } from '../../column/column.js'
 import { type Random, seededRandom } from '../../platform/random.js'
-import { blocksOf, measuredRows, type Row, reduceRows, rowsOf } from './point-table.js'
+import {
+  blocksOf,
+  measuredRows,
+  type Row,
+  reduceRows,
+  reducerOf,
+  rowsOf,
+  typeGiven,
+} from './point-table.js'
 import { PointsBuilder } from './points.js'
-import { makeReducer, reducerType } from './reducers.js'
 
 const at = (second: number) => BigInt(second) * 1_000_000_000n + 1000n
 
@@ -15,10 +22,10 @@ function reduceMeasured(name: string, fields: ('f' | 'i' | 's' | 'b')[], n?: num
   const typeOf = { f: 'float', i: 'integer', s: 'string', b: 'boolean' } as const
   const types = fields.map((field) => typeOf[field])
   const rows = measuredRows(...fields)
-  const number = n === undefined ? {} : { n }
-  const whole = reduceRows(name, types, rows, number)
+  const options = n === undefined ? {} : { args: `${n}` }
+  const whole = reduceRows(name, types, rows, options)
   for (const blockLength of [1, 3, 7]) {
-    expect(reduceRows(name, types, rows, { ...number, blockLength })).toEqual(whole)
+    expect(reduceRows(name, types, rows, { ...options, blockLength })).toEqual(whole)
   }
   return whole
 }
@@ -38,7 +45,7 @@ describe('answers of InfluxDB', () => {
     ['mode', 'i', 16n],
     ['mode', 's', 'a'],
     ['mode', 'b', true],
-    ['count_distinct', 'i', 14n],
+    ['count distinct', 'i', 14n],
   ])('%s of %s', (name, field, expected) => {
     const [[time, value], ...more] = reduceMeasured(name, [field])
     expect(more).toEqual([])
@@ -73,7 +80,7 @@ describe('answers of InfluxDB', () => {
 
   it('come earliest first in descending queries too', () => {
     const rows = measuredRows('i').reverse()
-    const top = reduceRows('top', ['integer'], rows, { n: 3, descending: true })
+    const top = reduceRows('top', ['integer'], rows, { args: '3', descending: true })
     expect(top.map((row) => row[1])).toEqual([17n, 16n, 20n])
     const strings = measuredRows('s').reverse()
     // By the first point met, which is now the latest of each.
@@ -151,16 +158,9 @@ it('a reducer is as new after each window', () => {
     'count sum mean min max first last spread stddev median mode percentile distinct top'
   const rows: Row[] = measuredRows('i')
   const [points] = blocksOf(rows, ['integer'])
-  for (const name of [...names.split(' '), 'count_distinct', 'bottom']) {
-    const call = {
-      name,
-      inputType: 'integer',
-      n: 9,
-      companionTypes: [],
-      descending: false,
-    } as const
-    const reducer = makeReducer({ ...call, random: seededRandom(1) })
-    const out = new PointsBuilder(reducerType(name, 'integer')!)
+  for (const name of [...names.split(' '), 'count distinct', 'bottom']) {
+    const reducer = reducerOf(name, ['integer'], { args: '9' })
+    const out = new PointsBuilder(typeGiven(name, 'integer')!)
     const windows = [0, 1].map(() => {
       reducer.add(points, 0, points.count)
       reducer.finish(out)
@@ -168,7 +168,7 @@ it('a reducer is as new after each window', () => {
     })
     expect(windows[0]).not.toEqual([])
     expect(windows[1]).toEqual(windows[0])
-    expect(windows[0]).toEqual(reduceRows(name, ['integer'], rows, { n: 9 }))
+    expect(windows[0]).toEqual(reduceRows(name, ['integer'], rows, { args: '9' }))
   }
 })
 
@@ -206,7 +206,7 @@ describe('64-bit integers', () => {
       [4n, -(2n ** 61n)],
     ]
     for (const blockLength of [1, 2, 4]) {
-      const options = { blockLength, n: 2 }
+      const options = { blockLength, args: '2' }
       const only = (name: string) =>
         reduceRows(name, ['integer'], rows, options).map((row) => row[1])
       expect(only('max')).toEqual([2n ** 60n])
@@ -229,16 +229,16 @@ it('top and bottom with tags take the best point of each combination', () => {
     [5n, 8, 'b', 'x'],
     [6n, 1, 'b', 'x'],
   ]
-  const options = { n: 2, tagCompanions: [0, 1] }
+  const options = { args: '2', tagCompanions: [0, 1] }
   expect(reduceRows('top', types, rows, options)).toEqual([rows[1], rows[4]])
   expect(reduceRows('bottom', types, rows, options)).toEqual([rows[0], rows[5]])
-  expect(reduceRows('top', types, rows, { n: 9, tagCompanions: [0, 1], blockLength: 1 })).toEqual([
+  expect(reduceRows('top', types, rows, { ...options, args: '9', blockLength: 1 })).toEqual([
     rows[1],
     rows[3],
     rows[4],
   ])
   // Without tags the same tag may come twice.
-  expect(reduceRows('top', types, rows, { n: 2 })).toEqual([rows[1], rows[2]])
+  expect(reduceRows('top', types, rows, { args: '2' })).toEqual([rows[1], rows[2]])
 })
 
 it('sample draws every set of points equally often', () => {
@@ -246,7 +246,7 @@ it('sample draws every set of points equally often', () => {
   const counts = new Map<string, number>()
   const random = seededRandom(5)
   for (let run = 0; run < 1200; run++) {
-    const drawn = reduceRows('sample', ['integer'], rows, { n: 2, random, blockLength: 3 })
+    const drawn = reduceRows('sample', ['integer'], rows, { args: '2', random, blockLength: 3 })
     const key = drawn.map((row) => row[0]).join()
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
@@ -255,11 +255,11 @@ it('sample draws every set of points equally often', () => {
 })
 
 it('types', () => {
-  expect(reducerType('mean', 'integer')).toBe('float')
-  expect(reducerType('count', 'string')).toBe('integer')
-  expect(reducerType('max', 'boolean')).toBe('boolean')
-  expect(reducerType('max', 'string')).toBeUndefined()
-  expect(reducerType('sum', 'unsigned')).toBe('unsigned')
+  expect(typeGiven('mean', 'integer')).toBe('float')
+  expect(typeGiven('count', 'string')).toBe('integer')
+  expect(typeGiven('max', 'boolean')).toBe('boolean')
+  expect(typeGiven('max', 'string')).toBeUndefined()
+  expect(typeGiven('sum', 'unsigned')).toBe('unsigned')
 })
 
 function randomRows(random: Random): Row[] {
@@ -281,14 +281,16 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('agrees with simple models, seed %i', (
     const blockLength = 1 + random.below(20)
     const n = 1 + random.below(8)
     const answer = (name: string) =>
-      reduceRows(name, ['integer'], rows, { blockLength, n }).map((row) => Number(row[1]))
+      reduceRows(name, ['integer'], rows, { blockLength, args: `${n}` }).map((row) =>
+        Number(row[1]),
+      )
     const sum = values.reduce((a, b) => a + b)
     const mean = sum / values.length
     expect(answer('sum')).toEqual([sum])
     expect(answer('mean')[0]).toBeCloseTo(mean, 12)
     expect(answer('min')).toEqual([sorted[0]])
     expect(answer('max')).toEqual([sorted.at(-1)])
-    expect(answer('count_distinct')).toEqual([new Set(values).size])
+    expect(answer('count distinct')).toEqual([new Set(values).size])
     expect(answer('distinct')).toEqual([...new Set(values)])
     expect(answer('top').sort((a, b) => b - a)).toEqual(sorted.slice(-n).reverse())
     expect(answer('bottom').sort((a, b) => a - b)).toEqual(sorted.slice(0, n))

@@ -2,9 +2,18 @@
 // calls.
 
 import { expect, it } from 'vitest'
-import { typeRefusal } from './refusals.js'
+import type { FieldType } from '../../column/column.js'
+import { type FunctionName, functions } from './functions.js'
+import type { mathFunctions } from './math.js'
+import { type RefusalContext, typeRefusal } from './refusals.js'
 
-it.each<[string, 'string' | 'boolean' | 'unsigned', string]>([
+type FieldFunction = Exclude<FunctionName, keyof typeof mathFunctions>
+
+function refusal(name: FieldFunction, type: FieldType, context?: RefusalContext) {
+  return typeRefusal(name, functions[name], type, context)
+}
+
+it.each<[FieldFunction, 'string' | 'boolean' | 'unsigned', string]>([
   ['mean', 'string', 'unsupported mean iterator type: *query.stringInterruptIterator'],
   ['min', 'string', 'unsupported min iterator type: *query.stringInterruptIterator'],
   ['sum', 'boolean', 'unsupported sum iterator type: *query.booleanInterruptIterator'],
@@ -47,36 +56,29 @@ it.each<[string, 'string' | 'boolean' | 'unsigned', string]>([
     'unsupported elapsed iterator type: *query.unsignedInterruptIterator',
   ],
 ])('%s of %s', (name, type, text) => {
-  expect(typeRefusal(name, type)).toBe(text)
+  expect(refusal(name, type)).toBe(text)
 })
 
 it('names what stands inside', () => {
-  expect(typeRefusal('derivative', 'string', { inner: 'distinct' })).toBe(
+  expect(refusal('derivative', 'string', { inner: 'distinct' })).toBe(
     'unsupported derivative iterator type: *query.stringIntervalIterator',
   )
-  expect(typeRefusal('holt_winters', 'boolean', { inner: 'sample' })).toBe(
+  expect(refusal('holt_winters', 'boolean', { inner: 'sample' })).toBe(
     'unsupported elapsed iterator type: *query.booleanReduceBooleanIterator',
   )
-  expect(typeRefusal('derivative', 'boolean', { inner: 'mode' })).toBe(
+  expect(refusal('derivative', 'boolean', { inner: 'mode' })).toBe(
     'unsupported derivative iterator type: *query.booleanInterruptIterator',
   )
 })
 
 it('top and bottom with tags ask max and min first', () => {
-  expect(typeRefusal('top', 'string', { hasTags: true })).toBe(
+  expect(refusal('top', 'string', { hasTags: true })).toBe(
     'unsupported max iterator type: *query.stringInterruptIterator',
   )
-  expect(typeRefusal('bottom', 'string', { hasTags: true })).toBe(
+  expect(refusal('bottom', 'string', { hasTags: true })).toBe(
     'unsupported min iterator type: *query.stringInterruptIterator',
   )
-  expect(typeRefusal('top', 'boolean', { hasTags: true })).toBe(
+  expect(refusal('top', 'boolean', { hasTags: true })).toBe(
     'unsupported top iterator type: *query.booleanReduceBooleanIterator',
   )
-})
-
-it('nothing is refused that is taken', () => {
-  expect(typeRefusal('count', 'string')).toBeUndefined()
-  expect(typeRefusal('elapsed', 'boolean')).toBeUndefined()
-  expect(typeRefusal('max', 'boolean')).toBeUndefined()
-  expect(typeRefusal('holt_winters', 'integer')).toBeUndefined()
 })

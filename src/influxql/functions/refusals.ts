@@ -2,54 +2,45 @@
 // type of the iterator that came in, which depends on what the function's argument is.
 
 import type { FieldType } from '../../column/column.js'
-import { functionKind } from './functions.js'
-import { reducerType } from './reducers.js'
-import { transformType } from './transforms.js'
+import { outputType, type ReducerSpec, type TransformSpec } from './function-spec.js'
+import { findFunction, functions } from './functions.js'
 
+/** What a call brings its outer function, and what it is given itself. */
 export interface RefusalContext {
   /** The function called directly inside this one: `derivative(distinct(x))`. */
-  readonly inner?: string
+  readonly inner?: string | undefined
   /** Whether top or bottom has tags among its arguments. */
   readonly hasTags?: boolean
 }
 
-/** Undefined: the function takes the type. */
+/** Of a type that the function does not take. */
 export function typeRefusal(
   name: string,
+  spec: ReducerSpec | TransformSpec,
   inputType: FieldType,
-  context: RefusalContext = {},
-): string | undefined {
-  if (outputType(name, inputType) !== undefined) return undefined
-  if (context.hasTags === true && (name === 'top' || name === 'bottom')) {
-    // The best points of each combination of tags are sought first, by max or min.
-    const first = name === 'top' ? 'max' : 'min'
-    return typeRefusal(first, inputType) ?? refusal(name, reduceIterator(inputType))
+  { inner, hasTags = false }: RefusalContext = {},
+): string {
+  const spoken = spec.spokenName ?? name.replaceAll('_', ' ')
+  if (hasTags && spec.work === 'reduce' && spec.bestOfTags !== undefined) {
+    // The best points of each combination of tags are sought first.
+    const { bestOfTags } = spec
+    const first = functions[bestOfTags]
+    return outputType(first, inputType) === undefined
+      ? typeRefusal(bestOfTags, first, inputType)
+      : refusal(spoken, reduceIterator(inputType))
   }
-  return refusal(name, iteratorOf(inputType, context.inner))
+  return refusal(spoken, iteratorOf(inputType, inner))
 }
 
-function outputType(name: string, inputType: FieldType): FieldType | undefined {
-  const kind = functionKind(name)
-  if (kind === 'math') return inputType
-  return kind === 'transform' ? transformType(name, inputType) : reducerType(name, inputType)
-}
-
-function refusal(name: string, iterator: string): string {
-  return `unsupported ${spokenName(name)} iterator type: *query.${iterator}`
-}
-
-function spokenName(name: string): string {
-  // holt_winters says `elapsed` in InfluxDB.
-  if (name === 'holt_winters' || name === 'holt_winters_with_fit') return 'elapsed'
-  if (name === 'non_negative_derivative') return 'derivative'
-  if (name === 'non_negative_difference') return 'difference'
-  return name.replaceAll('_', ' ')
+function refusal(spoken: string, iterator: string): string {
+  return `unsupported ${spoken} iterator type: *query.${iterator}`
 }
 
 function iteratorOf(type: FieldType, inner: string | undefined): string {
-  if (inner === 'distinct') return `${type}IntervalIterator`
-  if (inner === 'sample') return reduceIterator(type)
-  return `${type}InterruptIterator`
+  const spec = inner === undefined ? undefined : findFunction(inner)
+  const iterator = spec !== undefined && 'iterator' in spec ? spec.iterator : undefined
+  if (iterator === 'Reduce') return reduceIterator(type)
+  return `${type}${iterator ?? 'Interrupt'}Iterator`
 }
 
 function reduceIterator(type: FieldType): string {

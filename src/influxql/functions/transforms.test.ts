@@ -2,8 +2,14 @@
 // they do at the edges of 64 bits.
 
 import { describe, expect, it } from 'vitest'
-import { measuredRows, type Row, runTransform, transformRows } from './point-table.js'
-import { makeTransform, type TransformCall, transformType } from './transforms.js'
+import {
+  measuredRows,
+  type Row,
+  runTransform,
+  transformOf,
+  transformRows,
+  typeGiven,
+} from './point-table.js'
 
 type Expected = readonly (number | bigint)[]
 
@@ -16,13 +22,12 @@ function check(rows: readonly Row[], expected: Expected): void {
   }
 }
 
-const secondNs = 1_000_000_000n
-
-const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
+/** With the arguments behind the field. */
+const answers: [string, 'f' | 'i' | 's', string, Expected][] = [
   [
     'derivative',
     'f',
-    { unitNs: secondNs },
+    '1s',
     [
       -12.196285714285713, -0.8179999999999978, 46.510000000000005, 5.666571428571428, -45.0565,
       24.7055, 4.091, -3.386, 2.6531999999999996, 3.4720000000000004, -11.2225, -2.9124285714285714,
@@ -32,32 +37,27 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'non_negative_derivative',
     'i',
-    { unitNs: 60n * secondNs },
+    '1m',
     [102.85714285714286, 282.85714285714283, 840, 240, 276, 51.42857142857143, 480, 300],
   ],
-  ['non_negative_difference', 'i', {}, [12n, 33n, 28n, 4n, 23n, 6n, 24n, 5n]],
+  ['non_negative_difference', 'i', '', [12n, 33n, 28n, 4n, 23n, 6n, 24n, 5n]],
   [
     'moving_average',
     'i',
-    { n: 4 },
+    '4',
     [2.75, 5.5, -1.75, 0.75, 10, 2, 6.75, 3.5, -2.75, 1.5, -3.5, -1.5, 3.75],
   ],
   [
     'cumulative_sum',
     'i',
-    {},
+    '',
     [5n, 22n, 28n, 11n, 27n, 15n, 31n, 51n, 35n, 42n, 45n, 40n, 41n, 28n, 39n, 55n],
   ],
-  [
-    'elapsed',
-    's',
-    { unitNs: secondNs },
-    [7n, 1n, 1n, 7n, 2n, 2n, 1n, 1n, 5n, 7n, 2n, 7n, 7n, 3n, 1n],
-  ],
+  ['elapsed', 's', '1s', [7n, 1n, 1n, 7n, 2n, 2n, 1n, 1n, 5n, 7n, 2n, 7n, 7n, 3n, 1n]],
   [
     'exponential_moving_average',
     'f',
-    { n: 4 },
+    '4',
     [
       -14.018199999999997, 9.497480000000003, -12.438311999999998, -5.835387199999998,
       -0.2372323199999983, 1.7672606080000013, 8.276356364800002, 21.90341381888, 21.101648291328,
@@ -67,7 +67,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'double_exponential_moving_average',
     'f',
-    { n: 3, hold: 2, warmup: 'simple' },
+    "3, 2, 'simple'",
     [
       -12.401666666666669, 0.7283333333333317, 39.61888888888888, -19.337388888888896,
       -3.519361111111113, 5.40048611111111, 5.7808263888888884, 15.573704861111112,
@@ -78,7 +78,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'triple_exponential_moving_average',
     'f',
-    { n: 3, hold: -1 },
+    '3, -1',
     [
       -45.650499999999994, -4.119500000000003, 41.285124999999994, -28.81625, -3.3439062500000007,
       7.316093749999999, 6.403164062499998, 17.173937499999997, 40.41929492187501,
@@ -89,7 +89,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'triple_exponential_derivative',
     'f',
-    { n: 3 },
+    '3',
     [
       -159.10378843530265, -108.3584872159092, -1207.647371216132, 50.76353262693585,
       -26.44559107641179, -61.33398547278309, -301.73807909762456, 305.85462387196236,
@@ -100,7 +100,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'relative_strength_index',
     'f',
-    { n: 4 },
+    '4',
     [
       71.24605094304228, 40.75859226306932, 54.87570267798925, 56.032343023197534,
       54.49096695951852, 60.20899765514674, 69.55360820830803, 53.95213659871118, 42.42669546348575,
@@ -110,7 +110,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'kaufmans_efficiency_ratio',
     'f',
-    { n: 5 },
+    '5',
     [
       0.3433734251241042, 0.19714106605214599, 0.21569600201922615, 0.0017732111192658607,
       0.16679041848914625, 0.9283067606767029, 0.23454631660048605, 0.10321287057812577,
@@ -120,7 +120,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'kaufmans_adaptive_moving_average',
     'f',
-    { n: 5 },
+    '5',
     [
       38.139395946394316, 36.99560843125125, 35.90589856193222, 35.77199267373821,
       35.28953715172184, 38.03194505503445, 37.2643344967639, 36.65862741291444, 37.46540259246703,
@@ -130,7 +130,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'chande_momentum_oscillator',
     'f',
-    { n: 5, hold: 5 },
+    '5, 5',
     [
       -34.33734251241042, 19.71410660521459, 21.569600201922608, -0.1773211119265951,
       -16.67904184891463, 92.83067606767027, 23.454631660048577, -10.321287057812585,
@@ -140,7 +140,7 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
   [
     'chande_momentum_oscillator',
     'f',
-    { n: 5, warmup: 'simple' },
+    "5, -1, 'simple'",
     [
       -14.756499212413912, 7.544748147866523, 9.367599257303198, 7.181317211643782,
       15.457943904461342, 29.79428182855714, 8.545701486697586, -8.467743287223316,
@@ -150,11 +150,11 @@ const answers: [string, 'f' | 'i' | 's', Partial<TransformCall>, Expected][] = [
 ]
 
 describe('answers of InfluxDB', () => {
-  it.each(answers)('%s of %s', (name, field, options, expected) => {
+  it.each(answers)('%s of %s', (name, field, args, expected) => {
     const type = { f: 'float', i: 'integer', s: 'string' }[field] as 'float' | 'integer' | 'string'
     const rows = measuredRows(field)
     for (const blockLength of [1, 2, 5, 16]) {
-      const answer = transformRows(name, type, rows, { ...options, blockLength })
+      const answer = transformRows(name, type, rows, { args, blockLength })
       check(answer, expected)
       // Results stand at the time of the point that brought them: the last ones.
       const times = rows.map((row) => row[0])
@@ -166,7 +166,7 @@ describe('answers of InfluxDB', () => {
 
   it('newest first', () => {
     const rows = measuredRows('i').slice(0, 5).reverse()
-    const options = { descending: true, unitNs: secondNs }
+    const options = { descending: true, args: '1s' }
     check(
       transformRows('derivative', 'integer', rows, options),
       [-4.714285714285714, 23, 11, -1.7142857142857142],
@@ -185,7 +185,7 @@ it('points at the same time are passed over, except by elapsed', () => {
     [30n, 4n],
   ]
   for (const blockLength of [1, 2, 3, 5]) {
-    const options = { blockLength, unitNs: 10n }
+    const options = { blockLength, args: '10ns' }
     const values = (name: string) =>
       transformRows(name, 'integer', rows, options).map((row) => row[1])
     expect(values('difference')).toEqual([1n, 2n])
@@ -201,12 +201,12 @@ it('integers are exact: differences wrap, sums too', () => {
     [2n, max],
     [3n, 1n],
   ]
-  const values = (name: string, type: 'integer' | 'unsigned', from: Row[]) =>
-    transformRows(name, type, from, { blockLength: 2, unitNs: 1n, n: 2 }).map((row) => row[1])
+  const values = (name: string, type: 'integer' | 'unsigned', from: Row[], args = '1ns') =>
+    transformRows(name, type, from, { blockLength: 2, args }).map((row) => row[1])
   expect(values('difference', 'integer', rows)).toEqual([-2n, 1n - max])
   expect(values('derivative', 'integer', rows)).toEqual([-2, Number(1n - max)])
   expect(values('cumulative_sum', 'integer', rows)).toEqual([-max, 0n, 1n])
-  expect(values('moving_average', 'integer', rows)).toEqual([0, -(2 ** 62)])
+  expect(values('moving_average', 'integer', rows, '2')).toEqual([0, -(2 ** 62)])
   const falling: Row[] = [
     [1n, 5n],
     [2n, 3n],
@@ -221,31 +221,29 @@ it('time between points is exact even when they lie centuries apart', () => {
     [-9_223_372_036_854_775_806n, 'a'],
     [9_223_372_036_854_775_000n, 'b'],
   ]
-  const [[, elapsed]] = transformRows('elapsed', 'string', far, { unitNs: 1000n, blockLength: 1 })
+  const [[, elapsed]] = transformRows('elapsed', 'string', far, { args: '1u', blockLength: 1 })
   expect(elapsed).toBe(18_446_744_073_709_550n)
 })
 
-it.each(answers)('%s of %s begins anew with each group', (name, field, options) => {
+it.each(answers)('%s of %s begins anew with each group', (name, field, args) => {
   const inputType = ({ f: 'float', i: 'integer', s: 'string' } as const)[field]
-  const transform = makeTransform({ name, inputType, descending: false, ...options })
-  const run = () => runTransform(transform, transformType(name, inputType)!, inputType, rows)
+  const transform = transformOf(name, inputType, { args })
+  const run = () => runTransform(transform, typeGiven(name, inputType)!, inputType, rows)
   const rows = measuredRows(field)
   expect(run()).toEqual(run())
 })
 
 it('a period that InfluxDB falls over is refused', () => {
-  const call = {
-    name: 'chande_momentum_oscillator',
-    inputType: 'float',
-    descending: false,
-  } as const
-  expect(() => makeTransform({ ...call, n: 1 })).toThrow('period must be greater than 1')
+  const make = () => transformOf('chande_momentum_oscillator', 'float', { args: '1' })
+  expect(make).toThrow('period must be greater than 1')
 })
 
 it('types', () => {
-  expect(transformType('derivative', 'integer')).toBe('float')
-  expect(transformType('difference', 'unsigned')).toBe('unsigned')
-  expect(transformType('elapsed', 'string')).toBe('integer')
-  expect(transformType('holt_winters', 'unsigned')).toBeUndefined()
-  expect(transformType('cumulative_sum', 'boolean')).toBeUndefined()
+  expect(typeGiven('derivative', 'integer')).toBe('float')
+  expect(typeGiven('difference', 'unsigned')).toBe('unsigned')
+  expect(typeGiven('elapsed', 'string')).toBe('integer')
+  expect(typeGiven('elapsed', 'boolean')).toBe('integer')
+  expect(typeGiven('holt_winters', 'integer')).toBe('float')
+  expect(typeGiven('holt_winters', 'unsigned')).toBeUndefined()
+  expect(typeGiven('cumulative_sum', 'boolean')).toBeUndefined()
 })

@@ -5,6 +5,7 @@
 import { timeMax, timeMin } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import type { Binary, BinaryOperator, Expression } from '../syntax/ast.js'
+import { goTypes } from '../syntax/go-types.js'
 import { printExpression } from '../syntax/printer.js'
 import { joinTruths, leftSpine, reduce, reduceInside } from './reduce.js'
 import { isTimeLiteral, parseTimeLiteral, printSeconds } from './time-literals.js'
@@ -152,24 +153,4 @@ function timeValue(other: Expression, moment: Moment): bigint {
 
 function beyond(ns: bigint, verb: string): UserError {
   return new UserError('invalid', `time ${printSeconds(ns)} ${verb} time literal`)
-}
-
-/** What InfluxDB calls the kinds of expressions when it refuses them: the names of its own types. */
-export const goTypes: Readonly<Record<Expression['kind'], string>> = {
-  reference: '*influxql.VarRef',
-  call: '*influxql.Call',
-  binary: '*influxql.BinaryExpr',
-  paren: '*influxql.ParenExpr',
-  wildcard: '*influxql.Wildcard',
-  distinct: '*influxql.Distinct',
-  integer: '*influxql.IntegerLiteral',
-  unsigned: '*influxql.UnsignedLiteral',
-  number: '*influxql.NumberLiteral',
-  string: '*influxql.StringLiteral',
-  boolean: '*influxql.BooleanLiteral',
-  duration: '*influxql.DurationLiteral',
-  time: '*influxql.TimeLiteral',
-  regex: '*influxql.RegexLiteral',
-  nil: '*influxql.NilLiteral',
-  list: '*influxql.ListLiteral',
 }

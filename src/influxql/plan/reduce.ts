@@ -2,6 +2,7 @@
 // with AND and OR. What is left has the same meaning, and literals where there were only literals.
 // Times, durations and strings that look like times mix as InfluxDB lets them.
 
+import { findFunction } from '../functions/functions.js'
 import { evaluateMathLiteral } from '../functions/math.js'
 import type { Binary, BinaryOperator, Call, Expression, Literal } from '../syntax/ast.js'
 import { withArgs, withInner, withSides } from '../syntax/walk.js'
@@ -56,7 +57,9 @@ function reduceCall(call: Call, options: ReduceOptions): Expression {
     return { kind: 'time', ns: options.now }
   }
   if (options.math === true && args.length > 0 && args.every(isLiteral)) {
-    const computed = evaluateMathLiteral(call.name, args.map(literalValue))
+    const spec = findFunction(call.name)
+    const computed =
+      spec?.kind === 'math' ? evaluateMathLiteral(spec, args.map(literalValue)) : undefined
     if (computed !== undefined) return literalOf(computed)
   }
   return withArgs(call, args)

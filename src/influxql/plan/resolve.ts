@@ -7,6 +7,7 @@ import { compareUtf8 } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import type { BucketId, SchemaAnswer, SchemaRequest, Store } from '../../store/store.js'
+import { findFunction, tagArguments } from '../functions/functions.js'
 import type { Databases } from '../scope.js'
 import type {
   Call,
@@ -271,13 +272,10 @@ function referenceType(name: string, sources: readonly ResolvedSource[]): DataTy
 function columnOf(select: ResolvedSelect, name: string): Expression | undefined {
   for (const field of select.fields) {
     if (fieldName(field) === name) return field.expression
-    const { expression } = field
-    if (expression.kind === 'call' && (expression.name === 'top' || expression.name === 'bottom')) {
-      const arg = expression.args
-        .slice(1, -1)
-        .find((each) => each.kind === 'reference' && each.name === name)
-      if (arg !== undefined) return arg
-    }
+    const tag = tagArguments(field.expression).find(
+      (each) => each.kind === 'reference' && each.name === name,
+    )
+    if (tag !== undefined) return tag
   }
   return undefined
 }
@@ -413,9 +411,9 @@ function expandCall(field: Field, call: Call, references: readonly Reference[]):
   else if (arg.kind === 'wildcard' && arg.only === 'tag') {
     throw new UserError('invalid', `unable to use tag wildcard in ${inner.name}()`)
   }
-  const types = typesTaken(inner.name)
+  const types: readonly (DataType | undefined)[] = findFunction(inner.name)?.takes ?? []
   return references
-    .filter(({ name, type }) => types.has(type) && (regex === undefined || regex.test(name)))
+    .filter(({ name, type }) => types.includes(type) && (regex === undefined || regex.test(name)))
     .map((reference) => ({
       expression: replaceInnermost(call, reference),
       alias: `${fieldName(field)}_${reference.name}`,
@@ -431,15 +429,4 @@ function replaceInnermost(call: Call, reference: Reference): Call {
   const [arg, ...rest] = call.args
   const inner = arg.kind === 'call' ? replaceInnermost(arg, reference) : reference
   return withArgs(call, [inner, ...rest])
-}
-
-const takesEverything = new Set(['count', 'first', 'last', 'distinct', 'elapsed', 'mode', 'sample'])
-
-/** Which fields `fn(*)` stands for. */
-function typesTaken(name: string): Set<DataType | undefined> {
-  const types = new Set<DataType | undefined>(['float', 'integer'])
-  if (!name.startsWith('holt_winters')) types.add('unsigned')
-  if (takesEverything.has(name)) types.add('string')
-  if (takesEverything.has(name) || name === 'min' || name === 'max') types.add('boolean')
-  return types
 }

@@ -4,7 +4,7 @@
 
 import type { FieldType } from '../../column/column.js'
 import type { ColumnRole } from '../../query/language.js'
-import { functionKind } from '../functions/functions.js'
+import { findFunction, isMath, tagArguments } from '../functions/functions.js'
 import type { Binary, Call, DataType, Expression, Field, Fill, Reference } from '../syntax/ast.js'
 import { printExpression } from '../syntax/printer.js'
 import { withArgs, withSides } from '../syntax/walk.js'
@@ -73,7 +73,8 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
   const fields = select.fields.flatMap((field) => withTopTags(field, select.target !== undefined))
   const expressions = fields.map(({ expression }) => slots.map(expression))
   // Tags that top and bottom look at come along with the rows also where they give no columns.
-  for (const { expression } of select.fields) for (const tag of topTags(expression)) slots.map(tag)
+  for (const { expression } of select.fields)
+    for (const tag of tagArguments(expression)) slots.map(tag)
   const calls = [...slots.calls.values()]
   return {
     sources: select.sources.map((source) =>
@@ -94,7 +95,7 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
     bounds: select.bounds,
     interval: select.interval,
     isRaw: calls.length === 0,
-    isSelector: calls.length === 1 && isSelectorCall(calls[0].call),
+    isSelector: calls.length === 1 && findFunction(calls[0].call.name)?.kind === 'selector',
     ascending: select.ascending,
     fill: select.fill,
     limit: select.limit,
@@ -112,31 +113,10 @@ function roleOf(expression: Expression): ColumnRole {
   return expression.type === 'tag' ? 'tag' : 'field'
 }
 
-const selectorCalls = new Set([
-  'first',
-  'last',
-  'min',
-  'max',
-  'percentile',
-  'sample',
-  'top',
-  'bottom',
-])
-
-function isSelectorCall(call: Call): boolean {
-  return selectorCalls.has(call.name)
-}
-
 /** `top(field, tag, 3)` also gives a column for the tag, unless it is written somewhere. */
 function withTopTags(field: Field, hasTarget: boolean): Field[] {
   if (hasTarget) return [field]
-  return [field, ...topTags(field.expression).map((expression) => ({ expression }))]
-}
-
-function topTags(expression: Expression): readonly Expression[] {
-  const isTop =
-    expression.kind === 'call' && (expression.name === 'top' || expression.name === 'bottom')
-  return isTop ? expression.args.slice(1, -1) : []
+  return [field, ...tagArguments(field.expression).map((expression) => ({ expression }))]
 }
 
 class Slots {
@@ -144,7 +124,7 @@ class Slots {
   readonly references = new Map<string, PlannedReference>()
 
   map(expression: Expression): Expression {
-    if (expression.kind === 'call' && functionKind(expression.name) !== 'math') {
+    if (expression.kind === 'call' && !isMath(expression.name)) {
       return this.#slot('c', this.calls, expression, () => this.#call(expression))
     }
     if (expression.kind === 'reference') {

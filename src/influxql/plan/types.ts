@@ -4,8 +4,7 @@
 
 import type { FieldType } from '../../column/column.js'
 import { UserError } from '../../errors.js'
-import { functionKind } from '../functions/functions.js'
-import { mathType } from '../functions/math.js'
+import { findFunction } from '../functions/functions.js'
 import type { Binary, BinaryOperator, Call, DataType, Expression } from '../syntax/ast.js'
 import { printExpression } from '../syntax/printer.js'
 import { isLiteral, leftSpine } from './reduce.js'
@@ -76,35 +75,17 @@ export function typeIfAny(expression: Expression): DataType | undefined {
   }
 }
 
-const floatCalls = new Set([
-  'mean',
-  'median',
-  'integral',
-  'stddev',
-  'derivative',
-  'non_negative_derivative',
-  'moving_average',
-  'exponential_moving_average',
-  'double_exponential_moving_average',
-  'triple_exponential_moving_average',
-  'relative_strength_index',
-  'triple_exponential_derivative',
-  'kaufmans_efficiency_ratio',
-  'kaufmans_adaptive_moving_average',
-  'chande_momentum_oscillator',
-  'holt_winters',
-  'holt_winters_with_fit',
-])
-
 function callType(call: Call): DataType | undefined {
-  const args = call.args.map(typeOf)
-  if (floatCalls.has(call.name)) return 'float'
-  if (call.name === 'count' || call.name === 'elapsed') return 'integer'
+  const [first, second] = call.args.map(typeOf)
+  const spec = findFunction(call.name)
+  if (spec !== undefined && spec.kind !== 'math' && spec.gives !== 'same') return spec.gives
   // InfluxDB takes the type of the first argument before it asks what the function gives.
-  if (args[0] !== undefined || functionKind(call.name) !== 'math') return args[0]
-  const found = mathType(call.name, args.map(columnType))
-  if (found.kind === 'refusal') throw new UserError('invalid', found.text)
-  return found.type
+  if (first !== undefined || spec?.kind !== 'math') return first
+  if (!spec.forgetsSecond && (columnType(second) === 'string' || second === 'boolean')) {
+    const text = `invalid argument type for the second argument in ${call.name}(): ${columnType(second)}`
+    throw new UserError('invalid', text)
+  }
+  return spec.keepsIntegers ? undefined : 'float'
 }
 
 /** From the left end of a chain of operators, which may be thousands long. */

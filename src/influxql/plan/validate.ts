@@ -4,11 +4,12 @@
 
 import { yearOneNs } from '../../column/time.js'
 import { UserError } from '../../errors.js'
-import { functionKind } from '../functions/functions.js'
+import { checkArgumentCount } from '../functions/arguments.js'
+import type { MathSpec, TransformSpec } from '../functions/function-spec.js'
+import { findFunction } from '../functions/functions.js'
 import type { Binary, Call, Expression, Field, Select } from '../syntax/ast.js'
-import { printDuration, printExpression } from '../syntax/printer.js'
+import { printExpression } from '../syntax/printer.js'
 import { walkExpression } from '../syntax/walk.js'
-import { goTypes } from './condition.js'
 import { isLiteral, leftSpine, reduce } from './reduce.js'
 
 export interface SelectFacts {
@@ -25,9 +26,6 @@ export interface SelectContext {
   readonly isIntervalInherited: boolean
   readonly isSubquery: boolean
 }
-
-const selectors = new Set(['max', 'min', 'first', 'last'])
-const aggregates = new Set(['count', 'sum', 'mean', 'median', 'mode', 'stddev', 'spread'])
 
 function refuse(message: string): never {
   throw new UserError('invalid', message)
@@ -130,38 +128,31 @@ class SelectChecker implements SelectFacts {
   }
 
   #checkCall(call: Call): void {
-    if (functionKind(call.name) === 'math') return this.#checkMath(call)
+    const { name, args } = call
+    const spec = findFunction(name)
+    if (spec?.kind === 'math') return this.#checkMath(call, spec)
     this.callCount++
-    const rule = callRules[call.name]
-    if (rule !== undefined) return this.#checkByRule(call, rule)
-    switch (call.name) {
-      case 'distinct':
-        return this.#checkDistinct(call.args, false)
-      case 'top':
-      case 'bottom':
-        return this.#checkTopBottom(call)
-      default:
-        return this.#checkAggregate(call)
+    if (spec === undefined) refuse(`undefined function ${name}()`)
+    if (name === 'distinct') return this.#checkDistinct(args, false)
+    const isReducer = spec.work === 'reduce'
+    const isTopOrBottom = isReducer && spec.bestOfTags !== undefined
+    if (isTopOrBottom && this.#topOrBottom !== '') this.#refuseTopBottom()
+    checkArgumentCount(call, spec.argumentCounts)
+    spec.checkArguments?.(call, this.#select.limit)
+    if (spec.kind !== 'selector') this.onlySelectors = false
+    if (isTopOrBottom) {
+      this.#topOrBottom = name
+      if (args.length > 2 && this.#select.target === undefined) this.hasPlainFields = true
     }
+    if (!isReducer) return this.#checkInput(call, spec.input)
+    const distinct = spec.ofDistinct && distinctArguments(args[0])
+    if (distinct !== undefined) return this.#checkDistinct(distinct, true)
+    this.#checkFieldArgument(name, args[0])
   }
 
-  #checkMath(call: Call): void {
-    checkArgumentCount(call, mathArgumentCount(call.name))
+  #checkMath(call: Call, spec: MathSpec): void {
+    checkArgumentCount(call, spec.argumentCounts)
     for (const arg of call.args) if (!isLiteral(arg)) this.#check(arg)
-  }
-
-  #checkAggregate(call: Call): void {
-    if (aggregates.has(call.name)) this.onlySelectors = false
-    else if (!selectors.has(call.name)) refuse(`undefined function ${call.name}()`)
-    checkArgumentCount(call, 1)
-    const [arg] = call.args
-    if (call.name === 'count' && arg.kind === 'call' && arg.name === 'distinct') {
-      return this.#checkDistinct(arg.args, true)
-    }
-    if (call.name === 'count' && arg.kind === 'distinct') {
-      return this.#checkDistinct([{ kind: 'reference', name: arg.name }], true)
-    }
-    this.#checkFieldArgument(call.name, arg)
   }
 
   #checkFieldArgument(name: string, arg: Expression): void {
@@ -184,59 +175,23 @@ class SelectChecker implements SelectFacts {
     this.onlySelectors = false
   }
 
-  #checkTopBottom(call: Call): void {
-    const { name, args } = call
-    if (this.#topOrBottom !== '') this.#refuseTopBottom()
-    if (args.length < 2)
-      refuse(`invalid number of arguments for ${name}, expected at least 2, got ${args.length}`)
-    const last = args[args.length - 1]
-    if (last.kind !== 'integer') {
-      refuse(`expected integer as last argument in ${name}(), found ${printExpression(last)}`)
-    }
-    if (last.value <= 0n) refuse(`limit (${last.value}) in ${name} function must be at least 1`)
-    const { limit } = this.#select
-    if (limit > 0 && last.value > BigInt(limit)) {
-      const rest = `can not be larger than the LIMIT (${limit}) in the select statement`
-      refuse(`limit (${last.value}) in ${name} function ${rest}`)
-    }
-    if (args[0].kind !== 'reference') {
-      const found = printExpression(args[0])
-      refuse(`expected first argument to be a field in ${name}(), found ${found}`)
-    }
-    for (const arg of args.slice(1, -1)) {
-      if (arg.kind !== 'reference') {
-        refuse(`only fields or tags are allowed in ${name}(), found ${printExpression(arg)}`)
-      }
-      if (this.#select.target === undefined) this.hasPlainFields = true
-    }
-    this.#topOrBottom = name
-  }
-
   #refuseTopBottom(): never {
     refuse(`selector function ${this.#topOrBottom}() cannot be combined with other functions`)
   }
 
-  #checkByRule(call: Call, rule: CallRule): void {
-    const { name, args } = call
-    const [min, max] = rule.argumentCounts
-    if (args.length < min || args.length > max) {
-      const expected =
-        min === max ? `expected ${min}` : `expected at least ${min} but no more than ${max}`
-      refuse(`invalid number of arguments for ${name}, ${expected}, got ${args.length}`)
+  /** The first argument of a function that takes points: a field, or an aggregate by windows. */
+  #checkInput({ name, args: [arg] }: Call, input: TransformSpec['input']): void {
+    if (input !== 'field') {
+      if (arg.kind === 'call') {
+        if (!this.#context.hasInterval) refuse(`${name} aggregate requires a GROUP BY interval`)
+        return this.#checkNested(arg)
+      }
+      if (input === 'aggregate') refuse(`must use aggregate function with ${name}`)
+      if (this.#context.hasInterval && !this.#context.isIntervalInherited) {
+        refuse(`aggregate function required inside the call to ${name}`)
+      }
     }
-    rule.check?.(name, args)
-    if (rule.isSelector !== true) this.onlySelectors = false
-    if (rule.input === 'field') return this.#checkFieldArgument(name, args[0])
-    const isHoltWinters = rule.input === 'aggregate'
-    if (args[0].kind === 'call') {
-      if (!this.#context.hasInterval) refuse(`${name} aggregate requires a GROUP BY interval`)
-      return this.#checkNested(args[0])
-    }
-    if (isHoltWinters) refuse(`must use aggregate function with ${name}`)
-    if (this.#context.hasInterval && !this.#context.isIntervalInherited) {
-      refuse(`aggregate function required inside the call to ${name}`)
-    }
-    this.#checkFieldArgument(name, args[0])
+    this.#checkFieldArgument(name, arg)
   }
 
   /** The call inside is not counted again, but for what it may stand beside it matters like any other. */
@@ -246,105 +201,10 @@ class SelectChecker implements SelectFacts {
   }
 }
 
-export function mathArgumentCount(name: string): number {
-  return name === 'atan2' || name === 'pow' || name === 'log' ? 2 : 1
-}
-
-function checkArgumentCount(call: Call, count: number): void {
-  if (call.args.length === count) return
-  const figures = `expected ${count}, got ${call.args.length}`
-  refuse(`invalid number of arguments for ${call.name}, ${figures}`)
-}
-
-interface CallRule {
-  readonly argumentCounts: readonly [number, number]
-  /** What the first argument may be: a field, a field or an aggregate of it, an aggregate only. */
-  readonly input: 'field' | 'any' | 'aggregate'
-  readonly isSelector?: boolean
-  readonly check?: (name: string, args: readonly Expression[]) => void
-}
-
-function checkUnit(name: string, args: readonly Expression[]): void {
-  if (args.length < 2) return
-  const [, unit] = args
-  if (unit.kind !== 'duration') {
-    if (name === 'integral') refuse('second argument must be a duration')
-    refuse(`second argument to ${name} must be a duration, got ${goTypes[unit.kind]}`)
-  }
-  if (unit.ns <= 0n) refuse(`duration argument must be positive, got ${printDuration(unit.ns)}`)
-}
-
-function checkPercentile(_name: string, args: readonly Expression[]): void {
-  const { kind } = args[1]
-  if (kind !== 'integer' && kind !== 'number') refuse('expected float argument in percentile()')
-}
-
-function checkSample(_name: string, args: readonly Expression[]): void {
-  const [, size] = args
-  if (size.kind !== 'integer') refuse('expected integer argument in sample()')
-  if (size.value <= 0n) refuse(`sample window must be greater than 1, got ${size.value}`)
-}
-
-function checkMovingAverage(_name: string, args: readonly Expression[]): void {
-  const [, size] = args
-  if (size.kind !== 'integer') {
-    refuse(`second argument for moving_average must be an integer, got ${goTypes[size.kind]}`)
-  }
-  if (size.value <= 1n) refuse(`moving_average window must be greater than 1, got ${size.value}`)
-}
-
-function checkPeriod(name: string, args: readonly Expression[]): void {
-  const [, period, hold] = args
-  if (period.kind !== 'integer') refuse(`${name} period must be an integer`)
-  if (period.value < 1n) refuse(`${name} period must be greater than or equal to 1`)
-  if (hold === undefined) return
-  if (hold.kind !== 'integer') refuse(`${name} hold period must be an integer`)
-  if (hold.value === -1n) return
-  const least = name === 'triple_exponential_derivative' ? 1n : 0n
-  // Below zero the second of InfluxDB's two checks is not reached.
-  if (hold.value < least) refuse(`${name} hold period must be greater than or equal to ${least}`)
-}
-
-function checkWarmUp(name: string, args: readonly Expression[]): void {
-  checkPeriod(name, args)
-  if (args.length < 4) return
-  const [, , , warmUp] = args
-  if (warmUp.kind !== 'string') refuse(`${name} warmup type must be a string`)
-  const known = ['exponential', 'simple']
-  if (name === 'chande_momentum_oscillator') known.unshift('none')
-  if (known.includes(warmUp.value)) return
-  refuse(`${name} warmup type must be one of: ${known.map((each) => `'${each}'`).join(' ')}`)
-}
-
-function checkHoltWinters(name: string, args: readonly Expression[]): void {
-  const [, count, season] = args
-  if (count.kind !== 'integer') refuse(`expected integer argument as second arg in ${name}`)
-  if (count.value <= 0n) refuse(`second arg to ${name} must be greater than 0, got ${count.value}`)
-  if (season.kind !== 'integer') refuse(`expected integer argument as third arg in ${name}`)
-  if (season.value < 0n) refuse(`third arg to ${name} cannot be negative, got ${season.value}`)
-}
-
-const callRules: Readonly<Record<string, CallRule>> = {
-  percentile: { argumentCounts: [2, 2], input: 'field', isSelector: true, check: checkPercentile },
-  sample: { argumentCounts: [2, 2], input: 'field', isSelector: true, check: checkSample },
-  integral: { argumentCounts: [1, 2], input: 'field', check: checkUnit },
-  derivative: { argumentCounts: [1, 2], input: 'any', check: checkUnit },
-  non_negative_derivative: { argumentCounts: [1, 2], input: 'any', check: checkUnit },
-  elapsed: { argumentCounts: [1, 2], input: 'any', check: checkUnit },
-  difference: { argumentCounts: [1, 1], input: 'any' },
-  non_negative_difference: { argumentCounts: [1, 1], input: 'any' },
-  cumulative_sum: { argumentCounts: [1, 1], input: 'any' },
-  moving_average: { argumentCounts: [2, 2], input: 'any', check: checkMovingAverage },
-  exponential_moving_average: { argumentCounts: [2, 4], input: 'any', check: checkWarmUp },
-  double_exponential_moving_average: { argumentCounts: [2, 4], input: 'any', check: checkWarmUp },
-  triple_exponential_moving_average: { argumentCounts: [2, 4], input: 'any', check: checkWarmUp },
-  triple_exponential_derivative: { argumentCounts: [2, 4], input: 'any', check: checkWarmUp },
-  relative_strength_index: { argumentCounts: [2, 4], input: 'any', check: checkWarmUp },
-  kaufmans_efficiency_ratio: { argumentCounts: [2, 3], input: 'any', check: checkPeriod },
-  kaufmans_adaptive_moving_average: { argumentCounts: [2, 3], input: 'any', check: checkPeriod },
-  chande_momentum_oscillator: { argumentCounts: [2, 4], input: 'any', check: checkWarmUp },
-  holt_winters: { argumentCounts: [3, 3], input: 'aggregate', check: checkHoltWinters },
-  holt_winters_with_fit: { argumentCounts: [3, 3], input: 'aggregate', check: checkHoltWinters },
+/** Undefined: no distinct values are asked for. */
+function distinctArguments(arg: Expression): readonly Expression[] | undefined {
+  if (arg.kind === 'distinct') return [{ kind: 'reference', name: arg.name }]
+  return arg.kind === 'call' && arg.name === 'distinct' ? arg.args : undefined
 }
 
 /** No aggregates in a WHERE clause; mathematical functions have the right number of arguments. */
@@ -352,10 +212,11 @@ export function checkCondition(condition: Expression | undefined): void {
   if (condition === undefined) return
   walkExpression(condition, (node) => {
     if (node.kind !== 'call') return node.kind === 'binary'
-    if (functionKind(node.name) !== 'math') {
+    const spec = findFunction(node.name)
+    if (spec?.kind !== 'math') {
       refuse(`invalid function call in condition: ${printExpression(node)}`)
     }
-    checkArgumentCount(node, node.name === 'atan2' || node.name === 'pow' ? 2 : 1)
+    checkArgumentCount(node, spec.forgetsSecond ? [1, 1] : spec.argumentCounts)
     return true
   })
 }
