@@ -10,6 +10,7 @@ import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { systemClock } from '../src/platform/clock.js'
 import { NodeDisk } from '../src/platform/node-disk.js'
 import { type Engine, openEngine } from '../src/store/embedded/engine.js'
+import { collectPages } from '../src/store/schema-pages.js'
 import type { AggregateFunction, ReadRequest, WindowAggregate } from '../src/store/store.js'
 import { type Figures, makeBodies, startTime } from './cpu-data.js'
 
@@ -34,7 +35,8 @@ export async function run(size: 'small' | 'large'): Promise<Figures> {
     const rowsPerSecond = await ingest(engine, makeBodies(hostCount, stepCount))
     await engine.flush()
     await engine.compact()
-    const bytes = engine.metrics().find(({ name }) => name === 'store_segment_bytes')!.value
+    const metrics = await engine.metrics()
+    const bytes = metrics.find(({ name }) => name === 'store_segment_bytes')!.value
     const valueCount = hostCount * stepCount * 10
     const alone = await measureReads(engine, size)
     await engine.close()
@@ -145,13 +147,12 @@ function every(
 }
 
 async function fieldNames(engine: Engine): Promise<string[]> {
-  const schema = await engine.schema({ bucket, kind: 'fields' })
-  return schema.kind === 'fields' ? schema.fields.map(({ name }) => name) : []
+  return (await collectPages(engine.fields({ bucket }))).map(({ name }) => name)
 }
 
 async function endOf(engine: Engine): Promise<bigint> {
-  const extent = await engine.schema({ bucket, kind: 'extent', measurement: 'cpu' })
-  return extent.kind === 'extent' && extent.range !== undefined ? extent.range.stop : startTime
+  const { range } = await engine.extent({ bucket, measurement: 'cpu' })
+  return range?.stop ?? startTime
 }
 
 async function ingest(engine: Engine, bodies: readonly Uint8Array[]): Promise<number> {

@@ -8,6 +8,8 @@ import { UserError } from './errors.js'
 export type Variant = 'managed' | 'cluster'
 export type Role = 'all' | 'ingest' | 'query'
 export type Plan = 'unlimited' | 'free'
+/** What points are kept in: see store/open-store.ts. */
+export type StoreEngine = 'embedded'
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
 export interface HttpAddress {
@@ -25,6 +27,7 @@ export interface Config {
   readonly tlsCert: string | undefined
   readonly tlsKey: string | undefined
   readonly dataDir: string
+  readonly store: StoreEngine
   readonly maxBodyBytes: number
   readonly plan: Plan
   /** Absent: no token is valid before set-up. */
@@ -59,6 +62,11 @@ export const limits = {
   bodyPoolBytes: 64 * 1024 * 1024,
   /** Bytes of a query's body. A statement of a megabyte would be absurd, a list of many is not. */
   queryBodyBytes: 10 * 1024 * 1024,
+  /**
+   * Names, fields or series that are held at a time to answer one question: ten million series with their tags are
+   * some gigabytes, and no client reads them.
+   */
+  schemaEntriesMax: 10_000_000,
   /**
    * Calls of functions in one run of a Flux script. Some dozens of lines can ask for 2^30 of them; map and filter make
    * one or two per row, and 10 million of those take about a second.
@@ -353,6 +361,14 @@ export const options: readonly Option<unknown>[] = [
     default: 512 * 1024 * 1024,
     help: 'what one query may hold while it groups and sorts; keeps the service up; 0 for no limit',
     ...integer(0, 64_000_000_000),
+  },
+  {
+    key: 'store',
+    flag: 'store',
+    placeholder: 'embedded',
+    default: 'embedded',
+    help: 'the engine that points are kept in',
+    ...choice<StoreEngine>(['embedded']),
   },
   {
     key: 'scanThreadsMax',

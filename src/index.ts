@@ -11,7 +11,7 @@ import { hashToken, newToken } from './access/tokens.js'
 import type { SavedBucket } from './catalog/base/context.js'
 import { Catalog } from './catalog/catalog.js'
 import { isSetupAllowed } from './catalog/setup.js'
-import { type Config, defaultConfig, limits, type Plan } from './config.js'
+import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
 import { UserError } from './errors.js'
 import { Flight } from './flight/flight.js'
 import { type App, buildServices } from './http/app.js'
@@ -36,7 +36,7 @@ import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { SimulatedDisk } from './platform/simulated-disk.js'
 import { SqlLanguage } from './sql/sql.js'
-import { type Engine, openEngine } from './store/embedded/engine.js'
+import { openStoreEngine } from './store/open-store.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
 
@@ -54,6 +54,8 @@ export interface OpenOptions {
   readonly log?: Log
   /** Where flushes and compactions run. Default: on workers for a folder, inline in memory. */
   readonly jobs?: 'inline' | 'workers'
+  /** What points are kept in. Default: embedded. */
+  readonly store?: StoreEngine
   /** Threads that big scans are shared by; 0: none. Default: 4, and none in memory. */
   readonly scanThreadsMax?: number
   /** Where the store keeps its files if `dataDir` is absent: for tests with a disk that fails. */
@@ -94,12 +96,12 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   await disk.makeDir(root)
   const lock = folder === undefined ? undefined : lockFolder(folder)
   let catalog: Catalog | undefined
-  let engine: Engine | undefined
+  let store: Store | undefined
   let drops: BucketDrops | undefined
   const close = async () => {
     try {
       await drops?.finish()
-      await engine?.close()
+      await store?.close()
       await catalog?.close()
     } finally {
       // The lock goes last: whoever comes next finds everything at rest.
@@ -116,13 +118,17 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     // What the store syncs is only safe if the folders above it have their names.
     await disk.syncDir(root)
     await disk.syncDir(dirname(root)).catch(() => undefined)
-    const { scanThreadsMax } = options
-    const isShared = scanThreadsMax !== undefined && jobs === 'workers'
-    const limits = isShared ? { limits: { scanThreadsMax } } : {}
-    engine = await openEngine({ disk, folder: storeFolder, clock, jobs, log, ...limits })
-    drops = new BucketDrops(catalog, engine, log)
-    await joinBuckets(catalog, engine, drops)
-    return { store: engine, catalog, close }
+    store = await openStoreEngine(options.store ?? 'embedded', {
+      disk,
+      folder: storeFolder,
+      clock,
+      threads: jobs === 'workers',
+      scanThreadsMax: options.scanThreadsMax,
+      log,
+    })
+    drops = new BucketDrops(catalog, store, log)
+    await joinBuckets(catalog, store, drops, log)
+    return { store, catalog, close }
   } catch (error) {
     await close()
     throw error
@@ -133,15 +139,24 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
  * The store knows of buckets what it needs to: how long each keeps its points. A deleted one is
  * dropped there later than in the catalog, which remembers it until then.
  */
-async function joinBuckets(catalog: Catalog, store: Store, drops: BucketDrops): Promise<void> {
+async function joinBuckets(
+  catalog: Catalog,
+  store: Store,
+  drops: BucketDrops,
+  log: Log,
+): Promise<void> {
   const set = (bucket: SavedBucket) => {
     const retentionNs = BigInt(bucket.retentionSeconds) * 1_000_000_000n
-    store.setBucket(bucket.id, { retentionNs })
+    return store.setBucket(bucket.id, { retentionNs })
   }
-  for (const bucket of await catalog.buckets.all()) set(bucket)
+  for (const bucket of await catalog.buckets.all()) await set(bucket)
   for (const bucketId of await catalog.buckets.awaitingDrop()) drops.start(bucketId)
   catalog.onChange((change) => {
-    if (change.kind === 'bucket-saved') set(change.bucket)
+    if (change.kind === 'bucket-saved') {
+      set(change.bucket).catch((error: unknown) => {
+        log('error', 'the store did not take the settings of a bucket', { error })
+      })
+    }
     if (change.kind === 'bucket-deleted') drops.start(change.bucketId)
   })
 }

@@ -3,6 +3,7 @@
 
 import type { TimeRange } from '../column/time.js'
 import { printBatch } from '../line-protocol/printer.js'
+import { collectPages } from '../store/schema-pages.js'
 import type { BucketId, Store } from '../store/store.js'
 
 export interface ExportRequest {
@@ -19,7 +20,7 @@ export async function* exportLines(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { bucket, range } = request
-  for (const measurement of await measurements(store, request)) {
+  for (const measurement of await measurements(store, request, signal)) {
     for await (const batch of store.read({ bucket, range, measurement }, signal)) {
       const text = printBatch(batch)
       if (text !== '') yield text.endsWith('\n') ? text : `${text}\n`
@@ -27,8 +28,11 @@ export async function* exportLines(
   }
 }
 
-async function measurements(store: Store, request: ExportRequest): Promise<readonly string[]> {
-  if (request.measurement !== undefined) return [request.measurement]
-  const answer = await store.schema({ kind: 'measurements', bucket: request.bucket })
-  return answer.kind === 'names' ? answer.names : []
+async function measurements(
+  store: Store,
+  { bucket, measurement }: ExportRequest,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (measurement !== undefined) return [measurement]
+  return collectPages(store.names({ kind: 'measurements', bucket }, signal))
 }

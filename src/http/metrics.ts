@@ -78,7 +78,8 @@ export class ServerMetrics {
   }
 
   async text(): Promise<string> {
-    return (await this.#registry.metrics()) + this.#store.metrics().map(storeMetricText).join('')
+    const ofStore = await this.#store.metrics()
+    return (await this.#registry.metrics()) + ofStore.map(storeMetricText).join('')
   }
 
   close(): void {

@@ -22,11 +22,11 @@ export async function databaseTables(
   bucket: BucketId,
   hasColumns: boolean,
 ): Promise<DatabaseTable[]> {
-  const answer = await store.schema({ bucket, kind: 'measurements' })
-  const names = answer.kind === 'names' ? answer.names : []
   const tables: DatabaseTable[] = []
-  for (const name of names) {
-    tables.push({ name, columns: hasColumns ? await columnsOf(store, bucket, name) : [] })
+  for await (const page of store.names({ bucket, kind: 'measurements' })) {
+    for (const name of page) {
+      tables.push({ name, columns: hasColumns ? await columnsOf(store, bucket, name) : [] })
+    }
   }
   return tables
 }
@@ -36,13 +36,10 @@ async function columnsOf(
   bucket: BucketId,
   measurement: string,
 ): Promise<TableColumn[]> {
-  const tags = await store.schema({ bucket, measurement, kind: 'tag-keys' })
-  const fields = await store.schema({ bucket, measurement, kind: 'fields' })
+  const { tagKeys, fields } = await store.measurementSchema(bucket, measurement)
   const columns: TableColumn[] = [{ name: 'time', role: 'time', type: 'time' }]
-  for (const name of tags.kind === 'names' ? tags.names : []) {
-    columns.push({ name, role: 'tag', type: 'string' })
-  }
-  for (const { name, type } of fields.kind === 'fields' ? fields.fields : []) {
+  for (const name of tagKeys) columns.push({ name, role: 'tag', type: 'string' })
+  for (const { name, type } of fields) {
     if (!columns.some((column) => column.name === name)) columns.push({ name, role: 'field', type })
   }
   return columns.sort((a, b) => (a.name < b.name ? -1 : 1))

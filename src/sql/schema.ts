@@ -3,7 +3,7 @@
 // once.
 
 import type { FieldType } from '../column/column.js'
-import { assert } from '../errors.js'
+import { collectPages } from '../store/schema-pages.js'
 import type { BucketId, Store } from '../store/store.js'
 import { insideName } from './names.js'
 
@@ -48,10 +48,8 @@ export function arrowType(column: TableColumn): string {
   return column.kind === 'tag' ? 'Dictionary(Int32, Utf8)' : arrowTypes[column.type]
 }
 
-export async function tableNames(store: Store, bucket: BucketId): Promise<readonly string[]> {
-  const answer = await store.schema({ kind: 'measurements', bucket })
-  assert(answer.kind === 'names', 'measurements are names')
-  return answer.names
+export function tableNames(store: Store, bucket: BucketId): Promise<readonly string[]> {
+  return collectPages(store.names({ kind: 'measurements', bucket }))
 }
 
 /** Undefined where there is no such measurement. */
@@ -60,16 +58,13 @@ export async function tableSchema(
   bucket: BucketId,
   measurement: string,
 ): Promise<TableSchema | undefined> {
-  const fields = await store.schema({ kind: 'fields', bucket, measurement })
-  assert(fields.kind === 'fields', 'fields have types')
-  if (fields.fields.length === 0) return undefined
-  const tags = await store.schema({ kind: 'tag-keys', bucket, measurement })
-  assert(tags.kind === 'names', 'tag keys are names')
+  const { fields, tagKeys } = await store.measurementSchema(bucket, measurement)
+  if (fields.length === 0) return undefined
   const columns = new Map<string, TableColumn>()
-  for (const { name, type } of fields.fields) {
+  for (const { name, type } of fields) {
     columns.set(name, { kind: 'field', name, insideName: insideName(name), type })
   }
-  for (const name of tags.names) {
+  for (const name of tagKeys) {
     columns.set(name, { kind: 'tag', name, insideName: insideName(name) })
   }
   columns.set('time', { kind: 'time', name: 'time', insideName: 'time' })

@@ -5,7 +5,7 @@
 // The lists are asked for before the rows are read. Whoever writes a new value in between is met by
 // `NewTagValue`, and the rows are loaded once more with texts.
 
-import { assert } from '../errors.js'
+import { collectPages } from '../store/schema-pages.js'
 import type { ReadRequest, Store } from '../store/store.js'
 
 /** With fewer rows the lists cost more than they save. */
@@ -45,18 +45,15 @@ export async function tagLists(
 ): Promise<ReadonlyMap<string, TagList>> {
   const lists = new Map<string, TagList>()
   if (window !== undefined || tags.length === 0) return lists
-  const cardinality = await store.schema({ kind: 'cardinality', bucket, measurement })
-  assert(cardinality.kind === 'cardinality', 'cardinalities are counts')
-  if (cardinality.count > valuesMax) return lists
-  const extent = await store.schema({ kind: 'extent', bucket, measurement, range })
-  assert(extent.kind === 'extent', 'extents have a number of rows')
-  if (extent.rowCountMax < rowsMin) return lists
+  if ((await store.cardinality({ bucket, measurement })) > valuesMax) return lists
+  const { rowCountMax } = await store.extent({ bucket, measurement, range })
+  if (rowCountMax < rowsMin) return lists
   for (const tag of tags) {
-    const answer = await store.schema({ kind: 'tag-values', bucket, measurement, tag })
-    assert(answer.kind === 'names', 'tag values are names')
+    const request = { kind: 'tag-values' as const, bucket, measurement, tag }
+    const values = await collectPages(store.names(request))
     // A text of a statement cannot hold a zero byte.
-    const isPlain = answer.names.every((value) => !value.includes('\0'))
-    if (isPlain && answer.names.length > 0) lists.set(tag, new TagList(answer.names))
+    const isPlain = values.every((value) => !value.includes('\0'))
+    if (isPlain && values.length > 0) lists.set(tag, new TagList(values))
   }
   return lists
 }

@@ -8,7 +8,7 @@ import type { Predicate, TagPredicate } from '../column/predicate.js'
 import type { Series } from '../column/series.js'
 import type { TimeRange } from '../column/time.js'
 import type { WriteBatch } from '../column/write-batch.js'
-import type { PullStream } from '../platform/pull-stream.js'
+import type { MaybePromise, PullStream } from '../platform/pull-stream.js'
 
 /** 16 hex characters. */
 export type BucketId = string
@@ -40,8 +40,9 @@ export interface Aggregate {
 }
 
 /**
- * One row per series and window that holds at least one value. Windows start at multiples of `everyNs` from
- * `offsetNs`; a row's time is its window's start, cut to the range's start. Without `everyNs` the range is the window.
+ * One row per series, or with `groupBy` per group of series, and window that holds at least one value. Windows start at
+ * multiples of `everyNs` from `offsetNs`; a row's time is its window's start, cut to the range's start. Without
+ * `everyNs` the range is the window.
  */
 export interface WindowAggregate {
   readonly everyNs?: bigint | undefined
@@ -51,13 +52,9 @@ export interface WindowAggregate {
   readonly pointTimes?: boolean
 }
 
-/**
- * Not to be changed once it was read: who sends the same request again had best send the same object, as what follows
- * from it is kept with it.
- */
-export interface ReadRequest {
+/** What is to be read, apart from when: see `Store.prepare`. Not to be changed afterwards. */
+export interface PrepareRequest {
   readonly bucket: BucketId
-  readonly range: TimeRange
   readonly measurement: string
   /** Fields to return, in this order; fields that do not exist are left out. Absent: all, by name. */
   readonly fields?: readonly string[]
@@ -74,18 +71,34 @@ export interface ReadRequest {
   readonly window?: WindowAggregate
 }
 
-export type SchemaRequest = {
+export interface ReadRequest extends PrepareRequest {
+  readonly range: TimeRange
+}
+
+/**
+ * What follows from a request before its time range is known: which series and fields it means, and how their rows are
+ * checked. To be kept by whoever asks again, with the same range or another: reading through it costs less. It stays
+ * right whatever happens to the store: where fields or series have come since, it is prepared anew as it is read.
+ */
+export interface PreparedRead {
+  /** As `Store.read` does; any number of times, also at the same time. */
+  read(range: TimeRange, signal: AbortSignal): PullStream<Batch>
+}
+
+/** Which series a question about the schema is about. */
+export interface SchemaRequest {
   readonly bucket: BucketId
   /** Only what has points here. Shards are the grain: a neighbour's points may count. Absent: ever written. */
   readonly range?: TimeRange | undefined
   readonly measurement?: string
   readonly predicate?: TagPredicate | undefined
-} & (
-  | { readonly kind: 'measurements' | 'tag-keys' | 'fields' | 'series' | 'cardinality' | 'extent' }
-  | { readonly kind: 'tag-values'; readonly tag: string }
-  /** Neither measurement nor predicate count. */
-  | { readonly kind: 'shards' }
-)
+}
+
+export type NamesRequest = SchemaRequest &
+  (
+    | { readonly kind: 'measurements' | 'tag-keys' }
+    | { readonly kind: 'tag-values'; readonly tag: string }
+  )
 
 export interface FieldSchema {
   readonly measurement: string
@@ -93,19 +106,26 @@ export interface FieldSchema {
   readonly type: FieldType
 }
 
-/** Names are sorted and unique; series come in key order. */
-export type SchemaAnswer =
-  | { readonly kind: 'names'; readonly names: readonly string[] }
-  | { readonly kind: 'fields'; readonly fields: readonly FieldSchema[] }
-  | { readonly kind: 'series'; readonly series: readonly Series[] }
-  | { readonly kind: 'cardinality'; readonly count: number }
+/** What every query must know of its measurement before it can be planned. */
+export interface MeasurementSchema {
   /**
-   * Without decoding anything: every point lies in `range` (undefined: there is none), and there are at most so many.
-   * Both may be larger than the truth, and are cut to the range and the retention asked for.
+   * Another number whenever fields, their types or tag keys have changed, or the bucket was made anew: while it is the
+   * same, so is everything that follows from this schema. 0: there is no such measurement.
    */
-  | { readonly kind: 'extent'; readonly range: TimeRange | undefined; readonly rowCountMax: number }
-  /** Spans of time that are kept and dropped as a whole and hold points, in time order. */
-  | { readonly kind: 'shards'; readonly shards: readonly TimeRange[] }
+  readonly version: number
+  /** By name. */
+  readonly fields: readonly FieldSchema[]
+  readonly tagKeys: readonly string[]
+}
+
+/**
+ * Without decoding anything: every point lies in `range` (undefined: there is none), and there are at most so many.
+ * Both may be larger than the truth, and are cut to the range and the retention asked for.
+ */
+export interface Extent {
+  readonly range: TimeRange | undefined
+  readonly rowCountMax: number
+}
 
 /** Everything of the bucket in the range that matches; without a predicate, all series of the measurement. */
 export interface DeleteRequest {
@@ -123,15 +143,18 @@ export interface StoreMetric {
   readonly value: number
 }
 
+/**
+ * A call that is given a signal fails with its reason once it is aborted; what it was to change may be changed or not.
+ */
 export interface Store {
   /** Makes the bucket known or changes its settings. A bucket that was never set keeps its points for ever. */
-  setBucket(bucket: BucketId, settings: BucketSettings): void
+  setBucket(bucket: BucketId, settings: BucketSettings, signal?: AbortSignal): Promise<void>
 
   /**
    * Durable and visible to reads when resolved. Rejected points are values in the result, not exceptions. Throws
    * BusyError when memory is full and DiskError when the disk refuses; nothing of the batch is kept then.
    */
-  write(bucket: BucketId, batch: WriteBatch): Promise<WriteResult>
+  write(bucket: BucketId, batch: WriteBatch, signal?: AbortSignal): Promise<WriteResult>
 
   /**
    * Series in key order, each series' points in time order. The arrays of a batch belong to the reader until it
@@ -139,22 +162,43 @@ export interface Store {
    */
   read(request: ReadRequest, signal: AbortSignal): PullStream<Batch>
 
-  /**
-   * Measurements, tag keys, tag values, fields with types, series, cardinalities: answered from the index. Extents and
-   * shards: from what is known of the stored rows without reading them. Answers are not to be changed: two may be one
-   * object, and then nothing has changed between them.
-   */
-  schema(request: SchemaRequest): Promise<SchemaAnswer>
+  /** For whoever reads the same again, in this range or another. Throws nothing: reading does. */
+  prepare(request: PrepareRequest): PreparedRead
 
-  /** The same without waiting, of stores that have their index at hand. Throws what `schema` rejects with. */
-  schemaAtOnce?(request: SchemaRequest): SchemaAnswer
+  /** A promise only where the store has to ask elsewhere. */
+  measurementSchema(
+    bucket: BucketId,
+    measurement: string,
+    signal?: AbortSignal,
+  ): MaybePromise<MeasurementSchema>
+
+  /** The version of that schema, where it can be told without waiting; undefined: ask for the schema. */
+  schemaVersion(bucket: BucketId, measurement: string): number | undefined
+
+  /**
+   * Names, fields and series come from the index, in pages of at most `schemaPageEntries`, sorted and unique across all
+   * pages: names and fields by their characters, series by key.
+   */
+  names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]>
+
+  fields(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly FieldSchema[]>
+
+  series(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly Series[]>
+
+  /** How many series there are. */
+  cardinality(request: SchemaRequest, signal?: AbortSignal): Promise<number>
+
+  extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent>
+
+  /** Spans of time that are kept and dropped as a whole and hold points, in time order. */
+  shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]>
 
   /** Gone from every read that starts after this resolves, and durably so. */
-  delete(request: DeleteRequest): Promise<void>
+  delete(request: DeleteRequest, signal?: AbortSignal): Promise<void>
 
-  dropBucket(bucket: BucketId): Promise<void>
+  dropBucket(bucket: BucketId, signal?: AbortSignal): Promise<void>
 
-  metrics(): readonly StoreMetric[]
+  metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]>
 
   /** Finishes writes under way, makes everything durable, lets go of the files. */
   close(): Promise<void>

@@ -132,8 +132,8 @@ export async function everyName(disk: Disk, root: string, below = ''): Promise<s
   return names
 }
 
-export function metric(store: Store, name: string): number {
-  const found = store.metrics().find((candidate) => candidate.name === name)
+export async function metric(store: Store, name: string): Promise<number> {
+  const found = (await store.metrics()).find((candidate) => candidate.name === name)
   if (found === undefined) throw new Error(`no metric ${name}`)
   return found.value
 }

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../src/errors.js'
 import type { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { loadManifest } from '../../src/store/embedded/manifest.js'
+import { collectPages } from '../../src/store/schema-pages.js'
 import { abandon, everyName, folder, LineWriter, type LogEntry, linesOf, open } from './contents.js'
 import {
   expectedLines,
@@ -276,11 +277,11 @@ it('refuses everything asked of a bucket whose index is damaged, except to drop 
   disk.corrupt(path, 40)
   const { engine } = await open(disk, quiet)
   const writer = new LineWriter()
-  engine.setBucket(bucketA, { retentionNs: 0n })
+  await engine.setBucket(bucketA, { retentionNs: 0n })
   const range = { start: 0n, stop: 1n }
   const refused = [
     writer.write(engine, bucketA, 'm f=1 1'),
-    engine.schema({ kind: 'measurements', bucket: bucketA }),
+    collectPages(engine.names({ kind: 'measurements', bucket: bucketA })),
     engine.delete({ bucket: bucketA, range }),
   ]
   for (const answer of refused) await expect(answer).rejects.toMatchObject({ file: path })

@@ -64,7 +64,7 @@ export async function makeFolder(): Promise<Folder> {
   const frameEnds: number[] = []
   for (const { bucket, lines } of frames) {
     await writer.write(engine, bucket, lines.join('\n'))
-    frameEnds.push(metric(engine, 'store_wal_bytes'))
+    frameEnds.push(await metric(engine, 'store_wal_bytes'))
   }
   const left = disk.clone()
   await engine.close()

@@ -175,14 +175,14 @@ it('flushes by itself once the disk works again', async () => {
   const { engine } = await open(disk, { ...roomy, memtableBytesMax: 2000 })
   const writer = new Writer()
   const repair = disk.inject({ operation: 'open', path: /\.seg$/, error: 'ENOSPC' })
-  while (metric(engine, 'store_flush_failures_total') < 3) {
+  while ((await metric(engine, 'store_flush_failures_total')) < 3) {
     await writer.write(engine, 10)
     await new Promise((resolve) => setImmediate(resolve))
   }
   await writer.expectLive(engine)
   repair()
   // Nobody calls flush or writes: the retry has to do it.
-  while (metric(engine, 'store_flushes_total') === 0) {
+  while ((await metric(engine, 'store_flushes_total')) === 0) {
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
   await writer.expectLive(engine)
@@ -197,7 +197,7 @@ it('bounds its memory while flushes fail: every write is settled, none hangs', a
   const repair = disk.inject({ operation: 'sync', path: /\.seg$/, error: 'EIO' })
   for (let round = 0; round < 40; round++) {
     await Promise.all(Array.from({ length: 10 }, () => writer.write(engine, 10)))
-    expect(metric(engine, 'store_memtable_bytes')).toBeLessThan(5 * memtableBytesMax)
+    expect(await metric(engine, 'store_memtable_bytes')).toBeLessThan(5 * memtableBytesMax)
   }
   expect(writer.errors.length).toBeGreaterThan(100)
   for (const error of writer.errors) {
@@ -237,8 +237,8 @@ it('writes a generation once, however many wait for a flush that failed', async 
   disk.inject({ operation: 'write', path: /\.seg$/, error: 'EIO', times: 2 })
   await expect(engine.flush()).rejects.toBeInstanceOf(DiskError)
   await Promise.all([engine.flush(), engine.flush(), engine.flush()])
-  expect(metric(engine, 'store_flushes_total')).toBe(1)
-  expect(metric(engine, 'store_segments')).toBe(1)
+  expect(await metric(engine, 'store_flushes_total')).toBe(1)
+  expect(await metric(engine, 'store_segments')).toBe(1)
   await writer.expectLive(engine)
   await engine.close()
 })

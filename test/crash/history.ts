@@ -167,7 +167,7 @@ export class History {
   async #compare(when: string): Promise<void> {
     const errors = this.#opened.errors()
     if (errors.length > 0) throw new Error(`${when} the engine reported: ${errors[0].message}`)
-    if (metric(this.#opened.engine, 'store_damaged_places') > 0) {
+    if ((await metric(this.#opened.engine, 'store_damaged_places')) > 0) {
       throw new Error(`${when} the engine counts damage`)
     }
     const state = explain(this.#epoch.moment(), await stateOf(this.#opened.engine), when)

@@ -3,24 +3,31 @@
 // list has not.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PullStream, streamOf } from '../../src/platform/pull-stream.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
-import type { SchemaRequest, Store } from '../../src/store/store.js'
+import type { NamesRequest, Store } from '../../src/store/store.js'
 import { ask, openTestStore, testBucket, testScope, writeLines } from './run-sql.js'
 
 let engine: Engine
 let listed = 0
+
+async function* shownNames(
+  pages: PullStream<readonly string[]>,
+  hidden: (value: string) => boolean,
+): AsyncGenerator<readonly string[]> {
+  for await (const page of pages) yield page.filter((each) => !hidden(each))
+}
 
 /** Counts lists that are asked for, and leaves out what `hidden` says. */
 function watched(hidden: (value: string) => boolean): Store {
   return new Proxy(engine, {
     get(target, name) {
       const value = Reflect.get(target, name)
-      if (name !== 'schema') return typeof value === 'function' ? value.bind(target) : value
-      return async (request: SchemaRequest) => {
-        const answer = await target.schema(request)
-        if (request.kind !== 'tag-values' || answer.kind !== 'names') return answer
+      if (name !== 'names') return typeof value === 'function' ? value.bind(target) : value
+      return (request: NamesRequest) => {
+        if (request.kind !== 'tag-values') return target.names(request)
         listed++
-        return { ...answer, names: answer.names.filter((each) => !hidden(each)) }
+        return streamOf(shownNames(target.names(request), hidden))
       }
     },
   })

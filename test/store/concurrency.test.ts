@@ -86,9 +86,10 @@ test('reads beside writers, flushes and merges', async () => {
   expect(await countRows(engine)).toEqual(
     new Array(seriesCount).fill(writesPerSeries * rowsPerWrite),
   )
-  const metric = (wanted: string) => engine.metrics().find(({ name }) => name === wanted)!.value
-  expect(metric('store_flushes_total')).toBeGreaterThan(10)
-  expect(metric('store_compactions_total')).toBeGreaterThan(1)
+  const metric = async (wanted: string) =>
+    (await engine.metrics()).find(({ name }) => name === wanted)!.value
+  expect(await metric('store_flushes_total')).toBeGreaterThan(10)
+  expect(await metric('store_compactions_total')).toBeGreaterThan(1)
   await engine.close()
 })
 
@@ -118,6 +119,7 @@ test('a read that is given up, or aborted, lets go of what it held', async () =>
   await engine.compact()
   await engine.delete({ bucket, range })
   await engine.compact()
-  expect(engine.metrics().find(({ name }) => name === 'store_segments')!.value).toBe(0)
+  const metrics = await engine.metrics()
+  expect(metrics.find(({ name }) => name === 'store_segments')!.value).toBe(0)
   await engine.close()
 })

@@ -3,10 +3,12 @@
 // or encodings.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { seriesKey } from '../../src/column/series.js'
 import { allTime, nsPerHour } from '../../src/column/time.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
-import type { ReadRequest, SchemaAnswer, Store, WriteResult } from '../../src/store/store.js'
+import { collectPages, schemaPageEntries } from '../../src/store/schema-pages.js'
+import type { ReadRequest, Store, WriteResult } from '../../src/store/store.js'
 import { parsePredicate, parseTagPredicate } from './predicate-text.js'
 import { printRow, readRows } from './read-rows.js'
 
@@ -71,7 +73,12 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testReads(() => bench)
     testEveryRow(() => bench)
     testWindows(() => bench)
+    testPrepared(() => bench)
     testSchema(() => bench)
+    testSchemaPages(() => bench)
+    testSchemaVersion(() => bench)
+    testExtent(() => bench)
+    testSignals(() => bench)
     testDeletes(() => bench)
     testLife(() => bench)
   })
@@ -280,52 +287,97 @@ function testWindows(bench: () => Bench): void {
   })
 }
 
-async function schemaBothWays({ store }: Bench, more: object): Promise<SchemaAnswer> {
-  const request = { bucket, kind: 'measurements' as const, ...more }
-  const answer = await store.schema(request)
-  if (store.schemaAtOnce) expect(store.schemaAtOnce(request)).toEqual(answer)
-  return answer
-}
-
 function testSchema(bench: () => Bench): void {
   test('measurements, tags, fields, series and their number', async () => {
     await bench().write('cpu,host=a,rack=1 v=1,n=1i 1\ncpu,host=b v=1 1\nmem s="x" 1')
-    const ask = (more: object) => schemaBothWays(bench(), more)
-    expect(await ask({})).toEqual({ kind: 'names', names: ['cpu', 'mem'] })
-    expect(await ask({ kind: 'tag-keys' })).toEqual({ kind: 'names', names: ['host', 'rack'] })
-    expect(
-      await ask({ kind: 'tag-values', tag: 'host', predicate: parseTagPredicate("rack = ''") }),
-    ).toEqual({ kind: 'names', names: ['b'] })
-    expect(await ask({ kind: 'fields', measurement: 'cpu' })).toEqual({
-      kind: 'fields',
-      fields: [
-        { measurement: 'cpu', name: 'n', type: 'integer' },
-        { measurement: 'cpu', name: 'v', type: 'float' },
-      ],
-    })
-    expect(await ask({ kind: 'series', measurement: 'cpu' })).toEqual({
-      kind: 'series',
-      series: [
-        {
-          measurement: 'cpu',
-          tags: [
-            { key: 'host', value: 'a' },
-            { key: 'rack', value: '1' },
-          ],
-        },
-        { measurement: 'cpu', tags: [{ key: 'host', value: 'b' }] },
-      ],
-    })
-    expect(await ask({ kind: 'cardinality' })).toEqual({ kind: 'cardinality', count: 3 })
+    const { store } = bench()
+    const names = (request: object) =>
+      collectPages(store.names({ bucket, kind: 'measurements', ...request }))
+    expect(await names({})).toEqual(['cpu', 'mem'])
+    expect(await names({ kind: 'tag-keys' })).toEqual(['host', 'rack'])
+    const predicate = parseTagPredicate("rack = ''")
+    expect(await names({ kind: 'tag-values', tag: 'host', predicate })).toEqual(['b'])
+    expect(await collectPages(store.fields({ bucket, measurement: 'cpu' }))).toEqual([
+      { measurement: 'cpu', name: 'n', type: 'integer' },
+      { measurement: 'cpu', name: 'v', type: 'float' },
+    ])
+    const series = await collectPages(store.series({ bucket, measurement: 'cpu' }))
+    expect(series.map(seriesKey)).toEqual(['cpu,host=a,rack=1', 'cpu,host=b'])
+    expect(await store.cardinality({ bucket })).toBe(3)
+    expect(await store.cardinality({ bucket, predicate })).toBe(2)
   })
+}
 
+function testSchemaPages(bench: () => Bench): void {
+  test('long answers come in pages, in one order', async () => {
+    const count = 2 * schemaPageEntries + 7
+    const lines = Array.from({ length: count }, (_, i) => `m,h=${i} v=1 ${i}`)
+    await bench().write(lines.join('\n'))
+    const { store } = bench()
+    const pages: (readonly string[])[] = []
+    for await (const page of store.names({ bucket, kind: 'tag-values', tag: 'h' })) pages.push(page)
+    expect(pages.length).toBeGreaterThan(1)
+    expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(schemaPageEntries)
+    expect(pages.flat()).toEqual(Array.from({ length: count }, (_, i) => `${i}`).sort())
+    let previous = ''
+    let seriesCount = 0
+    for await (const page of store.series({ bucket })) {
+      expect(page.length).toBeLessThanOrEqual(schemaPageEntries)
+      for (const key of page.map(seriesKey)) {
+        if (key <= previous) expect.fail(`${key} comes after ${previous}`)
+        previous = key
+        seriesCount++
+      }
+    }
+    expect(seriesCount).toBe(count)
+    const tooMany = collectPages(store.series({ bucket }), count - 1)
+    await expect(tooMany).rejects.toMatchObject({ name: 'UserError' })
+  })
+}
+
+function testSchemaVersion(bench: () => Bench): void {
+  test('the schema of a measurement, and a version that tells when it has changed', async () => {
+    const { store, write } = bench()
+    const ask = async () => {
+      const schema = await store.measurementSchema(bucket, 'm')
+      const known = store.schemaVersion(bucket, 'm')
+      if (known !== undefined) expect(known).toBe(schema.version)
+      return schema
+    }
+    expect(await ask()).toMatchObject({ version: 0, fields: [], tagKeys: [] })
+    await write('m,h=a v=1 1')
+    const first = await ask()
+    expect(first).toMatchObject({
+      fields: [{ measurement: 'm', name: 'v', type: 'float' }],
+      tagKeys: ['h'],
+    })
+    expect(first.version).not.toBe(0)
+    await write('m,h=b v=2 2\nother,x=1 y=2 1')
+    expect((await ask()).version).toBe(first.version)
+    const versions = new Set([0, first.version])
+    const expectChange = async () => {
+      const { version } = await ask()
+      expect(versions).not.toContain(version)
+      versions.add(version)
+    }
+    await write('m,h=a w=1i 3')
+    await expectChange()
+    await write('m,h=a,rack=1 v=1 3')
+    await expectChange()
+    await store.delete({ bucket, range: allTime })
+    await write('m,h=a v=1i 1')
+    await expectChange()
+    await store.dropBucket(bucket)
+    expect((await ask()).version).toBe(0)
+    await write('m,h=a v=1 1')
+    await expectChange()
+  })
+}
+
+function testExtent(bench: () => Bench): void {
   test('an extent holds all points that are asked for, and counts no fewer', async () => {
     await bench().write('m,h=a v=1 -5\nm,h=a v=2 40\nm,h=b v=3 100\nn v=4 9000')
-    const ask = async (request: object) => {
-      const answer = await bench().store.schema({ bucket, kind: 'extent', ...request })
-      expect(answer.kind).toBe('extent')
-      return answer as SchemaAnswer & { kind: 'extent' }
-    }
+    const ask = (request: object) => bench().store.extent({ bucket, ...request })
     const all = await ask({ measurement: 'm' })
     expect(all.range!.start).toBeLessThanOrEqual(-5n)
     expect(all.range!.stop).toBeGreaterThan(100n)
@@ -338,7 +390,7 @@ function testSchema(bench: () => Bench): void {
     const chosen = await ask({ measurement: 'm', predicate: parseTagPredicate("h = 'b'") })
     expect(chosen.range!.start).toBeLessThanOrEqual(100n)
     expect(chosen.range!.stop).toBeGreaterThan(100n)
-    const none = { kind: 'extent', range: undefined, rowCountMax: 0 }
+    const none = { range: undefined, rowCountMax: 0 }
     expect(await ask({ measurement: 'nothing' })).toEqual(none)
     expect(await ask({ measurement: 'm', predicate: parseTagPredicate("h = 'z'") })).toEqual(none)
     expect(await ask({ measurement: 'm', range: { start: 5000n, stop: 6000n } })).toEqual(none)
@@ -346,10 +398,64 @@ function testSchema(bench: () => Bench): void {
   })
 
   test('an empty bucket has nothing', async () => {
-    expect(await bench().store.schema({ bucket, kind: 'measurements' })).toEqual({
-      kind: 'names',
-      names: [],
-    })
+    const { store } = bench()
+    expect(await collectPages(store.names({ bucket, kind: 'measurements' }))).toEqual([])
+    expect(await collectPages(store.series({ bucket }))).toEqual([])
+    expect(await store.cardinality({ bucket })).toBe(0)
+    expect(await store.shards(bucket)).toEqual([])
+  })
+}
+
+function testPrepared(bench: () => Bench): void {
+  const request = { bucket, measurement: 'm', predicate: parsePredicate("h = 'a'") }
+
+  test('a prepared read gives what a read gives, in any range', async () => {
+    const prepared = bench().store.prepare(request)
+    const expectSame = async (start: bigint, stop: bigint, rows: string[]) => {
+      const range = { start, stop }
+      expect(await bench().read({ ...request, range })).toEqual(rows)
+      const read = { ...request, range }
+      expect(
+        (await readRows({ read: () => prepared.read(range, never) }, read)).map(printRow),
+      ).toEqual(rows)
+    }
+    await expectSame(0n, 10n, [])
+    await bench().write('m,h=a v=1 1\nm,h=b v=2 1\nm,h=a v=3 5')
+    for (let again = 0; again < 2; again++) {
+      await expectSame(0n, 10n, ['m,h=a 1 v=1', 'm,h=a 5 v=3'])
+      await expectSame(2n, 10n, ['m,h=a 5 v=3'])
+      await expectSame(5n, 5n, [])
+    }
+    // New rows, a new field, a new series that matches.
+    await bench().write('m,h=a v=4 6\nm,h=a w=7i 7\nm,h=a,r=1 v=8 8')
+    await expectSame(5n, 10n, ['m,h=a 5 v=3', 'm,h=a 6 v=4', 'm,h=a 7 w=7i', 'm,h=a,r=1 8 v=8'])
+    await bench().store.delete({ bucket, range: { start: 6n, stop: 7n } })
+    await expectSame(5n, 8n, ['m,h=a 5 v=3', 'm,h=a 7 w=7i'])
+    await bench().store.dropBucket(bucket)
+    await expectSame(0n, 10n, [])
+    await bench().write('m,h=a v="x" 1')
+    await expectSame(0n, 10n, ['m,h=a 1 v="x"'])
+  })
+}
+
+function testSignals(bench: () => Bench): void {
+  test('nothing is done for a signal that is aborted', async () => {
+    await bench().write('m,h=a v=1 1')
+    const { store } = bench()
+    const signal = AbortSignal.abort(new Error('enough'))
+    const calls: (() => Promise<unknown>)[] = [
+      () => collectPages(store.names({ bucket, kind: 'measurements' }, signal)),
+      () => collectPages(store.fields({ bucket }, signal)),
+      () => collectPages(store.series({ bucket }, signal)),
+      () => store.cardinality({ bucket }, signal),
+      () => store.extent({ bucket }, signal),
+      () => store.shards(bucket, signal),
+      () => store.write(bucket, { tables: [], pointCount: 0 }, signal),
+      () => store.delete({ bucket, range: allTime }, signal),
+      () => store.dropBucket(bucket, signal),
+    ]
+    for (const call of calls) await expect(call()).rejects.toThrow('enough')
+    expect(await bench().read({})).toEqual(['m,h=a 1 v=1'])
   })
 }
 
@@ -387,7 +493,7 @@ function testDeletes(bench: () => Bench): void {
 
 function testLife(bench: () => Bench): void {
   test('retention refuses old points and hides those that grow old', async () => {
-    bench().store.setBucket(bucket, { retentionNs: 2n * nsPerHour })
+    await bench().store.setBucket(bucket, { retentionNs: 2n * nsPerHour })
     bench().clock.set(10n * nsPerHour)
     const result = await bench().write(`m v=1 ${7n * nsPerHour}\nm v=2 ${9n * nsPerHour}`)
     expect(result.rejected).toEqual([{ line: 1, reason: 'points beyond retention policy' }])
@@ -417,7 +523,7 @@ function testLife(bench: () => Bench): void {
 
   test('figures have names, and count what was written', async () => {
     await bench().write('m v=1 1\nm v=2 2')
-    const metrics = bench().store.metrics()
+    const metrics = await bench().store.metrics()
     for (const { name, help, value } of metrics) {
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
       expect(help).not.toBe('')

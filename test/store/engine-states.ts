@@ -93,9 +93,9 @@ export class EngineWorld {
   }
 
   /** As the service does: the settings come from elsewhere and are told anew after each start. */
-  setRetention(bucket: BucketId, retentionNs: bigint): void {
+  async setRetention(bucket: BucketId, retentionNs: bigint): Promise<void> {
     this.#retentions.set(bucket, retentionNs)
-    this.engine.setBucket(bucket, { retentionNs })
+    await this.engine.setBucket(bucket, { retentionNs })
   }
 
   /**
@@ -154,7 +154,7 @@ export class EngineWorld {
       limits: this.#limits,
     })
     for (const [bucket, retentionNs] of this.#retentions) {
-      this.engine.setBucket(bucket, { retentionNs })
+      await this.engine.setBucket(bucket, { retentionNs })
     }
   }
 }

@@ -12,6 +12,7 @@ import { ManualClock } from '../../src/platform/clock.js'
 import { type Disk, readFile } from '../../src/platform/disk.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
+import { collectPages } from '../../src/store/schema-pages.js'
 import { EngineWorld } from './engine-states.js'
 import { printRow, readRows } from './read-rows.js'
 
@@ -85,8 +86,7 @@ async function openFixture(version: string): Promise<Engine> {
 }
 
 async function contents(engine: Engine): Promise<string> {
-  const answer = await engine.schema({ bucket, kind: 'measurements' })
-  const measurements = answer.kind === 'names' ? answer.names : []
+  const measurements = await collectPages(engine.names({ bucket, kind: 'measurements' }))
   let text = ''
   for (const measurement of measurements) {
     const rows = await readRows(engine, { bucket, measurement, range: allTime })

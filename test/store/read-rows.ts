@@ -28,7 +28,10 @@ export interface ReadRow {
 const never = new AbortController().signal
 
 /** All rows of a read. Everything is copied: the store may use its arrays again. */
-export async function readRows(store: Store, request: ReadRequest): Promise<ReadRow[]> {
+export async function readRows(
+  store: Pick<Store, 'read'>,
+  request: ReadRequest,
+): Promise<ReadRow[]> {
   const rows: ReadRow[] = []
   const ids = new Map<number, string>()
   for await (const batch of store.read(request, never)) {

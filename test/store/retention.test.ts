@@ -17,8 +17,8 @@ async function write(time: bigint): Promise<void> {
   expect(await world.engine.write(bucket, batch)).toMatchObject({ rejectedCount: 0 })
 }
 
-function metric(name: string): number | undefined {
-  return world.engine.metrics().find((m) => m.name === name)?.value
+async function metric(name: string): Promise<number | undefined> {
+  return (await world.engine.metrics()).find((m) => m.name === name)?.value
 }
 
 async function shardFolders(): Promise<string[]> {
@@ -27,17 +27,17 @@ async function shardFolders(): Promise<string[]> {
 
 test('an expired shard is dropped with its files, and does not come back', async () => {
   world = await EngineWorld.open({ retentionCheckMs: 1, flushAgeTicks: 1_000_000 })
-  world.setRetention(bucket, 24n * nsPerHour)
+  await world.setRetention(bucket, 24n * nsPerHour)
   world.clock.set(100n * nsPerHour)
   await write(90n * nsPerHour)
   await write(100n * nsPerHour)
   await world.engine.flush()
   expect(await shardFolders()).toHaveLength(2)
   world.clock.set(120n * nsPerHour)
-  await vi.waitFor(() => expect(metric('store_expired_shards_total')).toBe(1))
+  await vi.waitFor(async () => expect(await metric('store_expired_shards_total')).toBe(1))
   await vi.waitFor(async () => expect(await shardFolders()).toHaveLength(1))
   // Even where the retention is lifted: what was dropped is gone, what was not is still there.
-  world.setRetention(bucket, 0n)
+  await world.setRetention(bucket, 0n)
   await world.crash()
   const rows = await readRows(world.engine, { bucket, measurement: 'm', range: allTime })
   expect(rows.map(({ time }) => time)).toEqual([100n * nsPerHour])
@@ -46,19 +46,19 @@ test('an expired shard is dropped with its files, and does not come back', async
 test('rows are flushed when they are old, however few they are', async () => {
   world = await EngineWorld.open({ retentionCheckMs: 1, flushAgeTicks: 1 })
   await write(5n)
-  await vi.waitFor(() => expect(metric('store_memtable_bytes')).toBe(0))
-  expect(metric('store_segments')).toBe(1)
+  await vi.waitFor(async () => expect(await metric('store_memtable_bytes')).toBe(0))
+  expect(await metric('store_segments')).toBe(1)
 })
 
 test('a shard that takes the place of a dropped one is replayed as what it is', async () => {
   world = await EngineWorld.open({ retentionCheckMs: 1, flushAgeTicks: 1_000_000 })
-  world.setRetention(bucket, nsPerHour)
+  await world.setRetention(bucket, nsPerHour)
   // One hour of a shard, in the log only; it expires and is dropped.
   await write(0n)
   world.clock.set(5n * nsPerHour)
-  await vi.waitFor(() => expect(metric('store_expired_shards_total')).toBe(1))
+  await vi.waitFor(async () => expect(await metric('store_expired_shards_total')).toBe(1))
   // A week's shard begins at the same moment.
-  world.setRetention(bucket, 0n)
+  await world.setRetention(bucket, 0n)
   await write(2n * nsPerHour)
   await world.crash()
   const range = { start: nsPerHour, stop: 3n * nsPerHour }

@@ -14,12 +14,12 @@ import { createHash } from 'node:crypto'
 import { seriesKey } from '../../src/column/series.js'
 import { allTime, timeMax, timeMin } from '../../src/column/time.js'
 import type { Precision } from '../../src/line-protocol/parser.js'
+import { collectPages } from '../../src/store/schema-pages.js'
 import type {
   Aggregate,
   AggregateFunction,
   BucketId,
   ReadRequest,
-  SchemaAnswer,
   SchemaRequest,
 } from '../../src/store/store.js'
 import type { DataDrivenCase } from '../datadriven.js'
@@ -59,7 +59,7 @@ async function perform(world: EngineWorld, c: DataDrivenCase): Promise<string> {
       await world.engine.dropBucket(args.bucket)
       return ''
     case 'retention':
-      world.setRetention(args.bucket, parseTime(args.only()))
+      await world.setRetention(args.bucket, parseTime(args.only()))
       return ''
     case 'clock':
       world.clock.set(parseTime(args.only()))
@@ -251,30 +251,37 @@ function digest(rows: readonly ReadRow[], lines: readonly string[]): string {
 
 async function schema(world: EngineWorld, args: Arguments): Promise<string> {
   const timed = args.has('start') || args.has('stop')
-  const request = {
+  const of: SchemaRequest = {
     bucket: args.bucket,
-    kind: args.need('kind'),
-    ...(args.has('tag') ? { tag: args.need('tag') } : {}),
     ...(timed ? { range: args.range() } : {}),
     ...args.tagFilter(),
-  } as SchemaRequest
-  return printSchema(await world.engine.schema(request))
-}
-
-function printSchema(answer: SchemaAnswer): string {
-  switch (answer.kind) {
-    case 'names':
-      return answer.names.join('\n')
-    case 'fields':
-      return answer.fields.map((f) => `${f.measurement} ${f.name} ${f.type}`).join('\n')
+  }
+  const { engine } = world
+  const kind = args.need('kind')
+  switch (kind) {
+    case 'measurements':
+    case 'tag-keys':
+      return (await collectPages(engine.names({ ...of, kind }))).join('\n')
+    case 'tag-values':
+      return (await collectPages(engine.names({ ...of, kind, tag: args.need('tag') }))).join('\n')
+    case 'fields': {
+      const fields = await collectPages(engine.fields(of))
+      return fields.map((f) => `${f.measurement} ${f.name} ${f.type}`).join('\n')
+    }
     case 'series':
-      return answer.series.map(seriesKey).join('\n')
+      return (await collectPages(engine.series(of))).map(seriesKey).join('\n')
     case 'cardinality':
-      return String(answer.count)
-    case 'extent':
-      if (answer.range === undefined) return `nothing, ${answer.rowCountMax} rows`
-      return `${answer.range.start} to ${answer.range.stop}, ${answer.rowCountMax} rows`
+      return String(await engine.cardinality(of))
+    case 'extent': {
+      const { range, rowCountMax } = await engine.extent(of)
+      if (range === undefined) return `nothing, ${rowCountMax} rows`
+      return `${range.start} to ${range.stop}, ${rowCountMax} rows`
+    }
     case 'shards':
-      return answer.shards.map(({ start, stop }) => `${start} to ${stop}`).join('\n')
+      return (await engine.shards(args.bucket))
+        .map(({ start, stop }) => `${start} to ${stop}`)
+        .join('\n')
+    default:
+      throw new Error(`unknown kind ${kind}`)
   }
 }

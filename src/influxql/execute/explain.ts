@@ -92,11 +92,12 @@ async function sourceLines(
   }
   const { bucket, name: measurement } = source
   const range = { start: plan.range.min, stop: plan.range.max + 1n }
-  const series = await context.store.schema({ kind: 'cardinality', bucket, measurement })
-  const extent = await context.store.schema({ kind: 'extent', bucket, measurement, range })
+  const { store, signal } = context
+  const seriesCount = await store.cardinality({ bucket, measurement }, signal)
+  const { rowCountMax } = await store.extent({ bucket, measurement, range }, signal)
   return [
     `${indent}MEASUREMENT: ${measurement}`,
-    `${indent}NUMBER OF SERIES: ${series.kind === 'cardinality' ? series.count : 0}`,
-    `${indent}ROWS IN RANGE, AT MOST: ${extent.kind === 'extent' ? extent.rowCountMax : 0}`,
+    `${indent}NUMBER OF SERIES: ${seriesCount}`,
+    `${indent}ROWS IN RANGE, AT MOST: ${rowCountMax}`,
   ]
 }

@@ -3,10 +3,12 @@
 
 import { expect, test } from 'vitest'
 import type { Batch } from '../../column/batch.js'
+import type { Series } from '../../column/series.js'
 import { type PullStream, streamOf } from '../../platform/pull-stream.js'
 import { systemRandom } from '../../platform/random.js'
 import { QueryMeter } from '../../query/limits.js'
-import type { ReadRequest, SchemaAnswer, SchemaRequest, Store } from '../../store/store.js'
+import { listOf, SchemaPages } from '../../store/schema-pages.js'
+import type { Extent, ReadRequest, Store } from '../../store/store.js'
 import { parseExpression } from '../syntax/parser.js'
 import { type ExecuteContext, newFigures } from './context.js'
 import { measurementRows, type RowsRequest } from './measurement-rows.js'
@@ -27,10 +29,12 @@ class RowsOfEveryMoment {
     this.rowCount = rowCount
   }
 
-  async schema(request: SchemaRequest): Promise<SchemaAnswer> {
-    if (request.kind === 'series') return { kind: 'series', series: [series] }
-    const range = { start: 0n, stop: BigInt(this.rowCount) }
-    return { kind: 'extent', range, rowCountMax: 100_000 }
+  series(): PullStream<readonly Series[]> {
+    return new SchemaPages(() => listOf([series]), undefined)
+  }
+
+  async extent(): Promise<Extent> {
+    return { range: { start: 0n, stop: BigInt(this.rowCount) }, rowCountMax: 100_000 }
   }
 
   read(request: ReadRequest): PullStream<Batch> {

@@ -117,13 +117,13 @@ class MeasurementReader {
     const { min, max } = this.#request.range
     if (min > max) return undefined
     const range = { start: min, stop: max + 1n }
-    const request = { kind: 'extent' as const, bucket, measurement: name, range }
-    const answer = await this.#context.store.schema(request)
-    if (answer.kind !== 'extent' || answer.range === undefined) return undefined
-    const { start, stop } = answer.range
+    const { store, signal } = this.#context
+    const found = await store.extent({ bucket, measurement: name, range }, signal)
+    if (found.range === undefined) return undefined
+    const { start, stop } = found.range
     return {
       range: { start: start > min ? start : min, stop: stop <= max ? stop : max + 1n },
-      rowCountMax: answer.rowCountMax,
+      rowCountMax: found.rowCountMax,
     }
   }
 

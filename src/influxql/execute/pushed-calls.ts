@@ -136,10 +136,10 @@ export class PushedReader {
     const isOpen = min === timeMin || max === timeMax
     if (isOpen && this.#request.interval !== undefined) {
       const { bucket, name } = this.#request.source
-      const kind = 'extent' as const
-      const answer = await this.#context.store.schema({ kind, bucket, measurement: name, range })
-      if (answer.kind !== 'extent' || answer.range === undefined) return undefined
-      range = answer.range
+      const { store, signal } = this.#context
+      const extent = await store.extent({ bucket, measurement: name, range }, signal)
+      if (extent.range === undefined) return undefined
+      range = extent.range
     }
     this.#layWindows(range)
     if (!isOpen && this.#request.interval !== undefined) this.#times = this.#windowTimes()

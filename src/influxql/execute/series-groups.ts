@@ -9,15 +9,14 @@ import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
 
 /** Refuses a SELECT that would touch more series than it may. */
 export async function checkSeriesLimit(
-  { store, meter }: ExecuteContext,
+  { store, meter, signal }: ExecuteContext,
   source: ResolvedMeasurement,
   predicate: Predicate | undefined,
 ): Promise<void> {
   if (meter.limits.seriesMax === 0) return
   const { bucket, name: measurement } = source
-  const kind = 'cardinality' as const
-  const answer = await store.schema({ kind, bucket, measurement, predicate: tagPart(predicate) })
-  if (answer.kind === 'cardinality') meter.checkSeries(answer.count)
+  const request = { bucket, measurement, predicate: tagPart(predicate) }
+  meter.checkSeries(await store.cardinality(request, signal))
 }
 
 /** The groups that SLIMIT and SOFFSET leave, in the order of the query. */
@@ -56,17 +55,13 @@ export async function seriesGroups(
   ascending: boolean,
 ): Promise<GroupKey[]> {
   const tags = tagPart(predicate)
-  const answer = await context.store.schema({
-    kind: 'series',
-    bucket: source.bucket,
-    measurement: source.name,
-    predicate: tags,
-  })
+  const request = { bucket: source.bucket, measurement: source.name, predicate: tags }
   const groups = new Map<string, GroupKey>()
-  const series = answer.kind === 'series' ? answer.series : []
-  for (const each of series) {
-    const key = { name: source.name, tags: groupTags(dimensions, each.tags) }
-    groups.set(tagsText(key.tags), key)
+  for await (const page of context.store.series(request, context.signal)) {
+    for (const each of page) {
+      const key = { name: source.name, tags: groupTags(dimensions, each.tags) }
+      groups.set(tagsText(key.tags), key)
+    }
   }
   const sorted = [...groups.values()].sort(compareGroups)
   return ascending ? sorted : sorted.reverse()

@@ -9,7 +9,13 @@ import type { Column, FieldType } from '../../column/column.js'
 import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../../column/time.js'
 import { type MaybePromise, PullStream, takeEach } from '../../platform/pull-stream.js'
 import type { QueryMeter } from '../../query/limits.js'
-import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
+import type {
+  Aggregate,
+  AggregateFunction,
+  PreparedRead,
+  ReadRequest,
+  Store,
+} from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { pushCondition } from '../plan/predicate.js'
 import type { ResolvedMeasurement } from '../plan/resolve.js'
@@ -125,6 +131,8 @@ export class WindowSelect {
   readonly bucketCount: number
   /** Which call each column is; undefined: columns are computed from them. */
   readonly columnCalls: readonly number[] | undefined
+  /** Made when first read: a plan belongs to one store. */
+  #prepared: PreparedRead | undefined
 
   constructor(
     plan: SelectPlan,
@@ -155,6 +163,11 @@ export class WindowSelect {
       predicate: pushCondition(condition, source).predicate,
       window: { everyNs: interval.ns, offsetNs: interval.offsetNs, aggregates, pointTimes: false },
     }
+  }
+
+  read(store: Store, signal: AbortSignal): PullStream<Batch> {
+    this.#prepared ??= store.prepare(this.request)
+    return this.#prepared.read(this.request.range, signal)
   }
 }
 
@@ -402,7 +415,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
   #readBatches(groups: WindowGroups): MaybePromise<void> {
     const { store, signal, figures } = this.#context
     figures.reads++
-    const batches = store.read(this.#select.request, signal)
+    const batches = this.#select.read(store, signal)
     const read = takeEach(batches, (batch) => this.#add(groups, batch))
     if (read instanceof Promise) return read.then((isWhole) => this.#finish(groups, isWhole))
     this.#finish(groups, read)

@@ -2,33 +2,30 @@
 // is known; what has to be waited for leads to the same plan.
 
 import { expect, test } from 'vitest'
+import type { FieldType } from '../../column/column.js'
 import { UserError } from '../../errors.js'
-import type { SchemaAnswer, SchemaRequest, Store } from '../../store/store.js'
+import type { MeasurementSchema, Store } from '../../store/store.js'
 import type { Databases } from '../scope.js'
 import type { Select } from '../syntax/ast.js'
 import { parseQuery } from '../syntax/parser.js'
 import { keepPlanOf, planOf } from './kept-plans.js'
 import type { ResolveContext } from './resolve.js'
 
-const fields: SchemaAnswer = {
-  kind: 'fields',
-  fields: [{ measurement: 'm', name: 'f', type: 'float' }],
+function schemaOf(type: FieldType): MeasurementSchema {
+  return { version: 1, fields: [{ measurement: 'm', name: 'f', type }], tagKeys: ['t'] }
 }
-const tags: SchemaAnswer = { kind: 'names', names: ['t'] }
+
+const floats = schemaOf('float')
 
 function contextOf(
   bucket: () => string | Promise<string>,
-  answer: (request: SchemaRequest) => SchemaAnswer,
-  isAtOnce: boolean,
+  schema: MeasurementSchema,
+  isSynchronous: boolean,
 ): ResolveContext {
-  const schema = async (request: SchemaRequest) => answer(request)
-  const store = (isAtOnce ? { schema, schemaAtOnce: answer } : { schema }) as unknown as Store
+  const measurementSchema = () => (isSynchronous ? schema : Promise.resolve(schema))
   const databases = { bucket } as unknown as Databases
+  const store = { measurementSchema } as unknown as Store
   return { store, databases, database: 'd', policy: undefined }
-}
-
-function asKnown({ kind }: SchemaRequest): SchemaAnswer {
-  return kind === 'fields' ? fields : tags
 }
 
 function keptSelect(): Select {
@@ -39,48 +36,40 @@ function keptSelect(): Select {
 
 const refused = new UserError('forbidden', 'not authorized')
 
-test('at once where everything is known, and the same plan where something is waited for', async () => {
+test('synchronously where everything is known, and the same plan where something is waited for', async () => {
   const select = keptSelect()
   const first = planOf(
     select,
     1000n,
-    contextOf(() => 'b', asKnown, true),
+    contextOf(() => 'b', floats, true),
   )
   expect(first).not.toBeInstanceOf(Promise)
-  for (const isAtOnce of [true, false]) {
+  for (const isSynchronous of [true, false]) {
     for (const bucket of [() => 'b', async () => 'b']) {
-      expect(await planOf(select, 2000n, contextOf(bucket, asKnown, isAtOnce))).toBe(first)
+      expect(await planOf(select, 2000n, contextOf(bucket, floats, isSynchronous))).toBe(first)
     }
   }
 })
 
 test('another bucket, or other fields, make another plan', async () => {
-  for (const isAtOnce of [true, false]) {
+  for (const isSynchronous of [true, false]) {
     const select = keptSelect()
     const first = await planOf(
       select,
       1000n,
-      contextOf(() => 'b', asKnown, isAtOnce),
+      contextOf(() => 'b', floats, isSynchronous),
     )
     const elsewhere = await planOf(
       select,
       1000n,
-      contextOf(() => 'c', asKnown, isAtOnce),
+      contextOf(() => 'c', floats, isSynchronous),
     )
     expect(elsewhere).not.toBe(first)
     expect(elsewhere.sources).toMatchObject([{ bucket: 'c' }])
-    const integers: SchemaAnswer = {
-      kind: 'fields',
-      fields: [{ measurement: 'm', name: 'f', type: 'integer' }],
-    }
     const changed = await planOf(
       select,
       1000n,
-      contextOf(
-        () => 'c',
-        ({ kind }) => (kind === 'fields' ? integers : tags),
-        isAtOnce,
-      ),
+      contextOf(() => 'c', schemaOf('integer'), isSynchronous),
     )
     expect(changed).not.toBe(elsewhere)
     expect(changed.sources).toMatchObject([{ fields: new Map([['f', 'integer']]) }])
@@ -92,16 +81,16 @@ test('who may not read is refused although there is a plan', async () => {
   await planOf(
     select,
     1000n,
-    contextOf(() => 'b', asKnown, true),
+    contextOf(() => 'b', floats, true),
   )
   const refusing = () => {
     throw refused
   }
-  expect(() => planOf(select, 1000n, contextOf(refusing, asKnown, true))).toThrow(refused)
+  expect(() => planOf(select, 1000n, contextOf(refusing, floats, true))).toThrow(refused)
   const later = planOf(
     select,
     1000n,
-    contextOf(() => Promise.reject(refused), asKnown, true),
+    contextOf(() => Promise.reject(refused), floats, true),
   )
   await expect(later).rejects.toBe(refused)
 })

@@ -6,7 +6,8 @@ import { compileRegex, type Regex } from '../../column/regex.js'
 import { compareUtf8 } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { UserError } from '../../errors.js'
-import type { BucketId, SchemaAnswer, SchemaRequest, Store } from '../../store/store.js'
+import { collectPages } from '../../store/schema-pages.js'
+import type { BucketId, FieldSchema, MeasurementSchema, Store } from '../../store/store.js'
 import { findFunction, tagArguments } from '../functions/functions.js'
 import type { Databases } from '../scope.js'
 import type {
@@ -189,8 +190,8 @@ async function matchingMeasurements(
   source: MeasurementSource,
 ): Promise<string[]> {
   const regex = compileRegex(source.regex?.pattern ?? '')
-  const answer = await store.schema({ kind: 'measurements', bucket })
-  return answer.kind === 'names' ? answer.names.filter((name) => regex.test(name)) : []
+  const names = await collectPages(store.names({ kind: 'measurements', bucket }))
+  return names.filter((name) => regex.test(name))
 }
 
 function resolveMeasurement(
@@ -199,50 +200,50 @@ function resolveMeasurement(
   name: string,
   range: TimeRange | undefined,
 ): ResolvedMeasurement | Promise<ResolvedMeasurement> {
-  const live = range === undefined ? undefined : allTime
-  const isLasting = range === undefined
-  const fields = ask(store, { kind: 'fields', bucket, measurement: name, range })
-  const tags = ask(store, { kind: 'tag-keys', bucket, measurement: name, range: live })
-  if (!(fields instanceof Promise || tags instanceof Promise)) {
-    return measurementOf(bucket, name, fields, tags, isLasting)
-  }
-  return Promise.all([fields, tags]).then(([someFields, someTags]) =>
-    measurementOf(bucket, name, someFields, someTags, isLasting),
-  )
+  if (range !== undefined) return resolveInRange(store, bucket, name, range)
+  const schema = store.measurementSchema(bucket, name)
+  if (!(schema instanceof Promise)) return measurementWith(bucket, name, schema)
+  return schema.then((found) => measurementWith(bucket, name, found))
 }
 
-function ask(store: Store, request: SchemaRequest): SchemaAnswer | Promise<SchemaAnswer> {
-  return store.schemaAtOnce?.(request) ?? store.schema(request)
-}
-
-/** `isLasting`: the answers are the same objects until something changes. */
-function measurementOf(
+/** Only what has points: for wildcards. */
+async function resolveInRange(
+  store: Store,
   bucket: BucketId,
   name: string,
-  fields: SchemaAnswer,
-  tags: SchemaAnswer,
-  isLasting: boolean,
+  range: TimeRange,
+): Promise<ResolvedMeasurement> {
+  const of = { bucket, measurement: name }
+  const fields = await collectPages(store.fields({ ...of, range }))
+  const tags = await collectPages(store.names({ ...of, range: allTime, kind: 'tag-keys' }))
+  return measurementOf(bucket, name, fields, tags)
+}
+
+function measurementWith(
+  bucket: BucketId,
+  name: string,
+  schema: MeasurementSchema,
 ): ResolvedMeasurement {
-  const kept = resolvedBefore.get(fields)
-  if (kept?.tags === tags && kept.measurement.bucket === bucket) return kept.measurement
-  const types = new Map<string, FieldType>()
-  if (fields.kind === 'fields') for (const field of fields.fields) types.set(field.name, field.type)
-  const measurement: ResolvedMeasurement = {
-    kind: 'measurement',
-    bucket,
-    name,
-    fields: types,
-    tags: new Set(tags.kind === 'names' ? tags.names : []),
-  }
-  if (isLasting) resolvedBefore.set(fields, { tags, measurement })
+  const kept = resolvedBefore.get(schema)
+  if (kept?.bucket === bucket && kept.name === name) return kept
+  const measurement = measurementOf(bucket, name, schema.fields, schema.tagKeys)
+  resolvedBefore.set(schema, measurement)
   return measurement
 }
 
-/** By what the store said of its fields. */
-const resolvedBefore = new WeakMap<
-  SchemaAnswer,
-  { readonly tags: SchemaAnswer; readonly measurement: ResolvedMeasurement }
->()
+function measurementOf(
+  bucket: BucketId,
+  name: string,
+  fields: readonly FieldSchema[],
+  tagKeys: readonly string[],
+): ResolvedMeasurement {
+  const types = new Map<string, FieldType>()
+  for (const field of fields) types.set(field.name, field.type)
+  return { kind: 'measurement', bucket, name, fields: types, tags: new Set(tagKeys) }
+}
+
+/** By what the store said of it, which is the same object until something changes. */
+const resolvedBefore = new WeakMap<MeasurementSchema, ResolvedMeasurement>()
 
 function withTypes(expression: Expression, sources: readonly ResolvedSource[]): Expression {
   return mapExpression(expression, (node) => {

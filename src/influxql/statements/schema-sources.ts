@@ -7,7 +7,8 @@ import { compileRegex } from '../../column/regex.js'
 import type { Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { assert, UserError } from '../../errors.js'
-import type { BucketId, FieldSchema, SchemaAnswer, SchemaRequest } from '../../store/store.js'
+import { collectPages } from '../../store/schema-pages.js'
+import type { BucketId, FieldSchema, NamesRequest } from '../../store/store.js'
 import type { TimeBounds } from '../plan/condition.js'
 import type { BucketAction, InfluxqlScope } from '../scope.js'
 import type { MeasurementSource, Source } from '../syntax/ast.js'
@@ -118,7 +119,7 @@ export class SchemaReader {
 
   /** With a predicate: those that have a series of this kind. */
   async measurements(bucket: BucketId, predicate?: TagPredicate): Promise<readonly string[]> {
-    return this.#names({ bucket, kind: 'measurements', ...given(predicate) })
+    return this.#names({ bucket, predicate, kind: 'measurements' })
   }
 
   /** Names of all sources, sorted. Those that were written out may not be there. */
@@ -131,7 +132,7 @@ export class SchemaReader {
   }
 
   async tagKeys(bucket: BucketId, measurement: string, predicate: TagPredicate | undefined) {
-    return this.#names({ bucket, measurement, kind: 'tag-keys', ...given(predicate) })
+    return this.#names({ bucket, measurement, predicate, kind: 'tag-keys' })
   }
 
   async tagValues(
@@ -140,47 +141,32 @@ export class SchemaReader {
     tag: string,
     predicate: TagPredicate | undefined,
   ) {
-    return this.#names({ bucket, measurement, kind: 'tag-values', tag, ...given(predicate) })
+    return this.#names({ bucket, measurement, predicate, kind: 'tag-values', tag })
   }
 
-  async fields(bucket: BucketId, measurement: string): Promise<readonly FieldSchema[]> {
-    const answer = await this.#ask({ bucket, measurement, kind: 'fields' })
-    assert(answer.kind === 'fields', 'fields are answered with fields')
-    return answer.fields
+  fields(bucket: BucketId, measurement: string): Promise<readonly FieldSchema[]> {
+    return collectPages(this.#scope.store.fields({ bucket, measurement, range: this.#range }))
   }
 
-  async series(
+  series(
     bucket: BucketId,
     measurement: string,
     predicate: TagPredicate | undefined,
   ): Promise<readonly Series[]> {
-    const answer = await this.#ask({ bucket, measurement, kind: 'series', ...given(predicate) })
-    assert(answer.kind === 'series', 'series are answered with series')
-    return answer.series
+    const request = { bucket, measurement, predicate, range: this.#range }
+    return collectPages(this.#scope.store.series(request))
   }
 
-  async cardinality(
+  cardinality(
     bucket: BucketId,
     measurement: string | undefined,
     predicate: TagPredicate | undefined,
   ): Promise<number> {
-    const of = measurement === undefined ? {} : { measurement }
-    const answer = await this.#ask({ bucket, ...of, kind: 'cardinality', ...given(predicate) })
-    assert(answer.kind === 'cardinality', 'a cardinality is answered with one')
-    return answer.count
+    const of = measurement === undefined ? { bucket } : { bucket, measurement }
+    return this.#scope.store.cardinality({ ...of, predicate, range: this.#range })
   }
 
-  async #names(request: SchemaRequest): Promise<readonly string[]> {
-    const answer = await this.#ask(request)
-    assert(answer.kind === 'names', 'names are answered with names')
-    return answer.names
+  #names(request: NamesRequest): Promise<readonly string[]> {
+    return collectPages(this.#scope.store.names({ ...request, range: this.#range }))
   }
-
-  #ask(request: SchemaRequest): Promise<SchemaAnswer> {
-    return this.#scope.store.schema({ ...request, range: this.#range })
-  }
-}
-
-function given(predicate: TagPredicate | undefined): { predicate?: TagPredicate } {
-  return predicate === undefined ? {} : { predicate }
 }

@@ -4,7 +4,6 @@
 
 import { createHash } from 'node:crypto'
 import { floorDiv, nsPerSecond } from '../../column/time.js'
-import { assert } from '../../errors.js'
 import type { BucketId } from '../../store/store.js'
 import type { InfluxqlScope } from '../scope.js'
 
@@ -25,9 +24,7 @@ export async function listShards(scope: InfluxqlScope, database: string): Promis
   const shards: ShardInfo[] = []
   for (const { name: policy, durationNs } of await databases.policies(database)) {
     const bucket = await databases.bucket(database, policy, 'read')
-    const answer = await store.schema({ bucket, kind: 'shards' })
-    assert(answer.kind === 'shards', 'shards are answered with shards')
-    for (const { start, stop } of answer.shards) {
+    for (const { start, stop } of await store.shards(bucket)) {
       shards.push({ id: shardId(bucket, start), bucket, policy, start, stop, durationNs })
     }
   }

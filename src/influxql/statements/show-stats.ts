@@ -20,7 +20,7 @@ export async function showStats(
   result: number,
 ): Tables {
   await scope.databases.requireOperator()
-  return tables([runtimeStats(), queryStats(scope), storeStats(scope)], module, result)
+  return tables([runtimeStats(), queryStats(scope), await storeStats(scope)], module, result)
 }
 
 export async function showDiagnostics(
@@ -67,8 +67,8 @@ function queryStats({ queries }: InfluxqlScope): Module {
   return { name: 'queryExecutor', figures: { queriesActive: queries.list().length } }
 }
 
-function storeStats({ store }: InfluxqlScope): Module {
-  const figures = store.metrics().map(({ name, value }) => [name, value])
+async function storeStats({ store }: InfluxqlScope): Promise<Module> {
+  const figures = (await store.metrics()).map(({ name, value }) => [name, value])
   return { name: 'store', figures: Object.fromEntries(figures) }
 }
 

@@ -2,9 +2,8 @@
 // its series. Shards are made when a point needs one, and never overlap.
 
 import { allTime, floorDiv, nsPerDay, nsPerHour } from '../../column/time.js'
-import type { BucketSettings, ReadRequest } from '../store.js'
+import type { BucketSettings } from '../store.js'
 import type { IndexLog } from './index-log.js'
-import type { PreparedRead } from './read/prepared-read.js'
 import type { Segment } from './segment.js'
 import type { SeriesIndex } from './series-index.js'
 
@@ -29,11 +28,6 @@ export class Bucket {
   isDropped = false
   /** By start, without overlap. */
   shards: Shard[] = []
-  /**
-   * What is kept with requests that are sent again. Made anew when segments go: what nobody asks for any more must not
-   * hold on to them.
-   */
-  preparedReads = new WeakMap<ReadRequest, PreparedRead>()
   /** Grows with every delete: what was found out about rows before may no longer be so. */
   losses = 0
   /** Series and fields that a WAL record carries, queued or durable; the next record begins there. */

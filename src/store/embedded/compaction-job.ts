@@ -80,19 +80,21 @@ async function mergeMeasurement(
     return new SegmentCursor({
       kind: 'segment',
       reader,
-      directory,
+      measurement: name,
       base: job.base,
       rank,
-      fields: fieldPositions(directory, fields),
-      filterFields: undefined,
       range: { start: Number.NEGATIVE_INFINITY, stop: Number.POSITIVE_INFINITY },
       selection: everySeries,
       keys,
-      deleted: deletes.spans,
-      hasDeletes: deletes.any,
-      // The rows go into a segment and nowhere else.
-      staysInside: true,
-      places: [],
+      access: {
+        fields: fieldPositions(directory, fields),
+        filterFields: undefined,
+        deleted: deletes.spans,
+        hasDeletes: deletes.any,
+        // The rows go into a segment and nowhere else.
+        staysInside: true,
+        places: [],
+      },
     })
   })
   let count = 0

@@ -5,18 +5,25 @@
 
 import { availableParallelism } from 'node:os'
 import type { Batch } from '../../column/batch.js'
+import type { Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { DiskError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
+import { type EntryList, SchemaPages } from '../schema-pages.js'
 import type {
   BucketId,
   BucketSettings,
   DeleteRequest,
+  Extent,
+  FieldSchema,
+  MeasurementSchema,
+  NamesRequest,
+  PreparedRead,
+  PrepareRequest,
   ReadRequest,
-  SchemaAnswer,
   SchemaRequest,
   Store,
   StoreMetric,
@@ -27,6 +34,7 @@ import type { Bucket, Shard } from './bucket.js'
 import { BufferPool } from './buffer-pool.js'
 import { CommitQueue } from './commit-queue.js'
 import type { EngineLog } from './engine-log.js'
+import { extentOf } from './extent.js'
 import { walPath } from './filenames.js'
 import { Generation } from './generation.js'
 import { InlineJobs, type Jobs, WorkerJobs } from './jobs.js'
@@ -36,12 +44,19 @@ import { Maintenance } from './maintenance.js'
 import type { Tombstone } from './manifest.js'
 import { counter, gauge } from './metrics.js'
 import { type OpenedRead, OpenRead } from './read/open-read.js'
-import { PreparedRead } from './read/prepared-read.js'
+import { PreparedRequest, type RangedRead } from './read/prepared-request.js'
 import { acquireSnapshot, releaseSnapshot, type Snapshot } from './read/snapshot.js'
 import { type Recovered, recover } from './recovery.js'
 import { InlinePort, WorkerPort } from './scan/scan-ports.js'
 import { Scans } from './scan/scans.js'
-import { answerSchema } from './schema.js'
+import {
+  cardinalityOf,
+  fieldsOf,
+  measurementSchema,
+  namesOf,
+  seriesOf,
+  shardsWithRows,
+} from './schema.js'
 import { BlockCache } from './segment/block-cache.js'
 import type { Structure } from './structure.js'
 import { WalWriter } from './wal/writer.js'
@@ -121,7 +136,8 @@ class EmbeddedEngine implements Engine {
   readonly #scans: Scans
   readonly #queue: CommitQueue
   readonly #maintenance: Maintenance
-  readonly #admitters = new WeakMap<Bucket, Admitter>()
+  /** Of buckets that were written to. */
+  readonly #admitters = new Map<Bucket, Admitter>()
   /** Of every bucket that was set: one that nothing was written to costs no more than this (of 5 kB with an index). */
   readonly #settings = new Map<BucketId, BucketSettings>()
   readonly #damagedWals: Set<number>
@@ -139,6 +155,8 @@ class EmbeddedEngine implements Engine {
   #pointCount = 0
   #rejectedCount = 0
   #readCount = 0
+  #schemaVersion = 0
+  readonly #nextSchemaVersion = () => ++this.#schemaVersion
   #preparedReadCount = 0
   #walSyncCount = 0
 
@@ -201,7 +219,7 @@ class EmbeddedEngine implements Engine {
     })
   }
 
-  setBucket(bucket: BucketId, settings: BucketSettings): void {
+  async setBucket(bucket: BucketId, settings: BucketSettings): Promise<void> {
     checkBucketId(bucket)
     if (this.#structure.damagedBuckets.has(bucket)) return
     this.#settings.set(bucket, settings)
@@ -226,7 +244,8 @@ class EmbeddedEngine implements Engine {
     return bucket
   }
 
-  async write(bucketId: BucketId, batch: WriteBatch): Promise<WriteResult> {
+  async write(bucketId: BucketId, batch: WriteBatch, signal?: AbortSignal): Promise<WriteResult> {
+    signal?.throwIfAborted()
     this.#mustBeOpen()
     this.#queue.checkRoom()
     this.#maintenance.checkFlushes(this.#active.byteLength)
@@ -340,55 +359,102 @@ class EmbeddedEngine implements Engine {
   }
 
   read(request: ReadRequest, signal: AbortSignal): PullStream<Batch> {
-    return new OpenRead(() => this.#openRead(request, signal))
+    return this.#read(new PreparedRequest(request, 0), request.range, signal)
+  }
+
+  prepare(request: PrepareRequest): PreparedRead {
+    const prepared = new PreparedRequest(request, this.#limits.preparedSeriesMax)
+    return { read: (range, signal) => this.#read(prepared, range, signal) }
+  }
+
+  #read(prepared: PreparedRequest, range: TimeRange, signal: AbortSignal): PullStream<Batch> {
+    return new OpenRead(() => this.#openRead(prepared, range, signal))
   }
 
   /** Undefined: there is nothing to be read. */
-  #openRead(request: ReadRequest, signal: AbortSignal): OpenedRead | undefined {
+  #openRead(
+    prepared: PreparedRequest,
+    range: TimeRange,
+    signal: AbortSignal,
+  ): OpenedRead | undefined {
     this.#mustBeOpen()
     this.#readCount++
-    this.#mustBeReadable(request.bucket)
-    const bucket = this.#structure.buckets.get(request.bucket)
-    if (bucket === undefined || request.range.start >= request.range.stop) return undefined
-    const prepared = this.#prepare(bucket, request)
-    if (prepared === undefined) return undefined
-    const held = { shards: prepared.views, generations: this.#generations }
-    const batches = this.#scans.read(prepared, prepared.input(held.generations), signal)
+    const { bucket: id } = prepared.request
+    this.#mustBeReadable(id)
+    const bucket = this.#structure.buckets.get(id)
+    if (bucket === undefined || range.start >= range.stop) return undefined
+    const read = this.#ranged(prepared, bucket, range)
+    if (read === undefined) return undefined
+    const held = { shards: read.views, generations: this.#generations }
+    const batches = this.#scans.read(read, read.input(held.generations), signal)
     acquireSnapshot(held)
     return { batches, release: () => releaseSnapshot(held) }
   }
 
-  #prepare(bucket: Bucket, request: ReadRequest): PreparedRead | undefined {
-    const kept = bucket.preparedReads.get(request)
-    if (kept?.isCurrent(bucket.shards, this.#oldest(bucket))) {
+  #ranged(prepared: PreparedRequest, bucket: Bucket, range: TimeRange): RangedRead | undefined {
+    const last = prepared.last(bucket, range, this.#oldest(bucket))
+    if (last !== undefined) {
       this.#preparedReadCount++
-      return kept
+      return last
     }
-    const snapshot = this.#snapshot(bucket, request.range)
-    this.#mustBeWhole(snapshot, request.range)
-    const prepared = PreparedRead.make(snapshot, request)
-    if (prepared?.isLasting(this.#limits.preparedSeriesMax))
-      bucket.preparedReads.set(request, prepared)
-    return prepared
+    const snapshot = this.#snapshot(bucket, range)
+    this.#mustBeWhole(snapshot, range)
+    return prepared.at(snapshot, range)
   }
 
-  async schema(request: SchemaRequest): Promise<SchemaAnswer> {
-    return this.schemaAtOnce(request)
-  }
-
-  schemaAtOnce(request: SchemaRequest): SchemaAnswer {
+  measurementSchema(id: BucketId, measurement: string): MeasurementSchema {
     this.#mustBeOpen()
-    const bucket = this.#bucket(request.bucket)
-    if (request.range === undefined && (request.kind === 'fields' || request.kind === 'tag-keys')) {
-      // Asked with every query, and answered by the index alone.
-      return answerSchema({ bucket, shards: [], generations: [], oldest: allTime.start }, request)
-    }
-    const snapshot = this.#snapshot(bucket, request.range ?? allTime)
+    this.#mustBeReadable(id)
+    const { index } = this.#structure.buckets.get(id) ?? {}
+    return measurementSchema(index?.measurement(measurement), this.#nextSchemaVersion)
+  }
+
+  schemaVersion(bucket: BucketId, measurement: string): number {
+    return this.measurementSchema(bucket, measurement).version
+  }
+
+  names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> {
+    return this.#pages(namesOf, request, signal)
+  }
+
+  fields(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly FieldSchema[]> {
+    return this.#pages(fieldsOf, request, signal)
+  }
+
+  series(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly Series[]> {
+    return this.#pages(seriesOf, request, signal)
+  }
+
+  #pages<R extends SchemaRequest, T>(
+    find: (snapshot: Snapshot, request: R) => EntryList<T>,
+    request: R,
+    signal: AbortSignal | undefined,
+  ): PullStream<readonly T[]> {
+    return new SchemaPages(() => find(this.#schemaSnapshot(request), request), signal)
+  }
+
+  async cardinality(request: SchemaRequest, signal?: AbortSignal): Promise<number> {
+    signal?.throwIfAborted()
+    return cardinalityOf(this.#schemaSnapshot(request), request)
+  }
+
+  async extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent> {
+    signal?.throwIfAborted()
+    const { range = allTime } = request
+    return extentOf(this.#schemaSnapshot({ ...request, range }), request)
+  }
+
+  async shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {
+    signal?.throwIfAborted()
+    return shardsWithRows(this.#schemaSnapshot({ bucket }))
+  }
+
+  #schemaSnapshot({ bucket, range }: SchemaRequest): Snapshot {
+    this.#mustBeOpen()
+    const snapshot = this.#snapshot(this.#bucket(bucket), range ?? allTime)
     // Without a range the index answers alone: damaged segments are none of its business.
-    if (request.range !== undefined || request.kind === 'extent') {
-      this.#mustBeWhole(snapshot, request.range ?? allTime)
-    }
-    return answerSchema(snapshot, request)
+    if (range !== undefined) this.#mustBeWhole(snapshot, range)
+    return snapshot
   }
 
   /** Points before this moment have expired. */
@@ -419,7 +485,8 @@ class EmbeddedEngine implements Engine {
     }
   }
 
-  async delete(request: DeleteRequest): Promise<void> {
+  async delete(request: DeleteRequest, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
     this.#mustBeOpen()
     this.#mustBeReadable(request.bucket)
     const bucket = this.#structure.buckets.get(request.bucket)
@@ -441,7 +508,8 @@ class EmbeddedEngine implements Engine {
     bucket.losses++
   }
 
-  async dropBucket(id: BucketId): Promise<void> {
+  async dropBucket(id: BucketId, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
     this.#mustBeOpen()
     this.#settings.delete(id)
     if (this.#structure.damagedBuckets.has(id)) {
@@ -461,9 +529,10 @@ class EmbeddedEngine implements Engine {
     await this.#freezeNext()
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
     await this.#structure.edit(() => ({ droppedBucket: bucket }))
+    this.#admitters.delete(bucket)
   }
 
-  metrics(): readonly StoreMetric[] {
+  async metrics(): Promise<readonly StoreMetric[]> {
     const buckets = [...this.#structure.buckets.values()]
     const segments = buckets.flatMap((b) => b.shards.flatMap((s) => s.segments))
     const frozenBytes = this.#frozen?.byteLength ?? 0

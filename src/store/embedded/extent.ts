@@ -3,7 +3,7 @@
 // that several series share counts whole as soon as it may hold one that is asked for.
 
 import { allTime, type TimeRange } from '../../column/time.js'
-import type { SchemaAnswer, SchemaRequest } from '../store.js'
+import type { Extent, SchemaRequest } from '../store.js'
 import type { MemTable } from './memtable.js'
 import type { Snapshot } from './read/snapshot.js'
 import type { Segment } from './segment.js'
@@ -14,11 +14,11 @@ import { type DeletedSpans, deletedSpans, resolveTombstones } from './tombstones
 /** Numbers of the series that count; undefined: all of the measurement. */
 type Chosen = ReadonlySet<number> | undefined
 
-export function extentOf(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
+export function extentOf(snapshot: Snapshot, request: SchemaRequest): Extent {
   const { index } = snapshot.bucket
   const asked = request.range ?? allTime
   const start = asked.start > snapshot.oldest ? asked.start : snapshot.oldest
-  const extent = new Extent({ start, stop: asked.stop })
+  const extent = new GrowingExtent({ start, stop: asked.stop })
   const measurements =
     request.measurement === undefined
       ? index.measurements
@@ -28,7 +28,7 @@ export function extentOf(snapshot: Snapshot, request: SchemaRequest): SchemaAnsw
     if (chosen === undefined || chosen.size > 0)
       addMeasurement(extent, snapshot, measurement, chosen)
   }
-  return { kind: 'extent', range: extent.range(), rowCountMax: extent.rowCount }
+  return { range: extent.range(), rowCountMax: extent.rowCount }
 }
 
 function chosenSeries(measurement: Measurement, { predicate }: SchemaRequest): Chosen {
@@ -38,7 +38,7 @@ function chosenSeries(measurement: Measurement, { predicate }: SchemaRequest): C
 }
 
 function addMeasurement(
-  extent: Extent,
+  extent: GrowingExtent,
   snapshot: Snapshot,
   measurement: Measurement,
   chosen: Chosen,
@@ -59,7 +59,7 @@ function holdsAny(table: MemTable, chosen: Chosen): boolean {
 }
 
 function addSegment(
-  extent: Extent,
+  extent: GrowingExtent,
   { reader, entry }: Segment,
   base: bigint,
   measurement: Measurement,
@@ -86,7 +86,7 @@ function isGone(deletes: DeletedSpans, series: number, min: number, max: number)
 }
 
 /** Grows with what is added, within the range asked for. */
-class Extent {
+class GrowingExtent {
   rowCount = 0
   readonly #asked: TimeRange
   /** Ends of the range asked for and of what was found, as offsets from `#base`. */

@@ -34,21 +34,18 @@ export function liveSet(
 ): ReadonlySet<number> | undefined {
   const { bucket, shards } = snapshot
   const oldest = shards[0]?.shard.start
-  const checked = isWhole ? allLive.get(measurement) : undefined
+  const checked = isWhole ? measurement.allLive : undefined
   const isUnchanged = checked?.losses === bucket.losses && checked.oldest === oldest
   if (isUnchanged) return undefined
   const live = new Set<number>()
   for (const id of liveSeries(snapshot, measurement)) {
     live.add(id)
     if (live.size < measurement.seriesCount) continue
-    if (isWhole) allLive.set(measurement, { losses: bucket.losses, oldest })
+    if (isWhole) measurement.allLive = { losses: bucket.losses, oldest }
     return undefined
   }
   return live
 }
-
-/** When every series was last seen to have rows: after so many deletes, with this shard as the oldest. */
-const allLive = new WeakMap<Measurement, { losses: number; oldest: bigint | undefined }>()
 
 export function hasRows(snapshot: Snapshot, measurement: Measurement): boolean {
   return liveSeries(snapshot, measurement).next().done === false

@@ -1,85 +1,65 @@
 // Answers about what is there, from the index alone; with a time range, from the series that have
-// rows in the shards it touches.
+// rows in the shards it touches. Lists are spelt out entry by entry as they are read.
 
 import type { TagPredicate } from '../../column/predicate.js'
+import type { Series } from '../../column/series.js'
 import { type TimeRange, timeMax, timeMin } from '../../column/time.js'
-import { assert } from '../../errors.js'
-import type { FieldSchema, SchemaAnswer, SchemaRequest } from '../store.js'
-import { extentOf } from './extent.js'
+import { type EntryList, listOf } from '../schema-pages.js'
+import type { FieldSchema, MeasurementSchema, NamesRequest, SchemaRequest } from '../store.js'
 import { sortByKey } from './key-order.js'
 import { hasRows, liveSet } from './liveness.js'
 import type { Snapshot } from './read/snapshot.js'
 import type { Measurement } from './series-index.js'
 import { matchSeries } from './series-match.js'
 
-export function answerSchema(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
-  if (request.kind === 'extent') return extentOf(snapshot, request)
-  if (request.kind === 'shards') return { kind: 'shards', shards: shardsWithRows(snapshot) }
-  const isPlain = request.range === undefined && request.predicate === undefined
-  if (isPlain && (request.kind === 'fields' || request.kind === 'tag-keys')) {
-    const measurement = snapshot.bucket.index.measurement(request.measurement ?? '')
-    if (measurement !== undefined) return knownNames(snapshot, request, measurement)[request.kind]
-  }
-  return workOut(snapshot, request)
-}
+export const noSchema: MeasurementSchema = { version: 0, fields: [], tagKeys: [] }
 
-/** Every query asks for the fields and the tag keys of its measurement, and they hardly ever change. */
-interface KnownNames {
-  readonly fieldCount: number
-  readonly tagCount: number
-  readonly seriesCount: number
-  readonly fields: SchemaAnswer
-  readonly 'tag-keys': SchemaAnswer
-}
-
-const known = new WeakMap<Measurement, KnownNames>()
-
-/** Neither fields nor tags are ever taken from a measurement: their numbers tell whether something has changed. */
-function knownNames(
-  snapshot: Snapshot,
-  request: SchemaRequest,
-  measurement: Measurement,
-): KnownNames {
-  const fieldCount = measurement.fields.length
-  const tagCount = measurement.tags.size
+/**
+ * Every query asks for it, and it hardly ever changes: kept with the measurement. Neither fields nor tags are ever
+ * taken from one, so that their numbers tell whether something has changed.
+ */
+export function measurementSchema(
+  measurement: Measurement | undefined,
+  nextVersion: () => number,
+): MeasurementSchema {
   // Without series a measurement is not there.
-  const seriesCount = Math.min(1, measurement.seriesCount)
-  const kept = known.get(measurement)
-  const isSame = kept?.fieldCount === fieldCount && kept.tagCount === tagCount
-  if (isSame && kept.seriesCount === seriesCount) return kept
-  const fields = workOut(snapshot, { ...request, kind: 'fields' })
-  const tagKeys = workOut(snapshot, { ...request, kind: 'tag-keys' })
-  const names = { fieldCount, tagCount, seriesCount, fields, 'tag-keys': tagKeys }
-  known.set(measurement, names)
-  return names
+  if (measurement === undefined || measurement.seriesCount === 0) return noSchema
+  const { schema, fields, tags } = measurement
+  if (schema?.fieldCount === fields.length && schema.tagCount === tags.size) return schema
+  const made = {
+    version: nextVersion(),
+    fieldCount: fields.length,
+    tagCount: tags.size,
+    fields: fieldSchemas(measurement).sort(compareFields),
+    tagKeys: [...tags.keys()].sort(),
+  }
+  measurement.schema = made
+  return made
 }
 
-function workOut(snapshot: Snapshot, request: SchemaRequest): SchemaAnswer {
+function fieldSchemas({ name: measurement, fieldsByName }: Measurement): FieldSchema[] {
+  return Array.from(fieldsByName.values(), ({ name, type }) => ({ measurement, name, type }))
+}
+
+export function namesOf(snapshot: Snapshot, request: NamesRequest): EntryList<string> {
   const selected = selectMeasurements(snapshot, request)
   switch (request.kind) {
     case 'measurements':
-      return names(selected.map(({ measurement }) => measurement.name))
+      return sortedNames(selected.map(({ measurement }) => measurement.name))
     case 'tag-keys':
-      return names(selected.flatMap(tagKeys))
+      return sortedNames(selected.flatMap(tagKeys))
     case 'tag-values':
-      if (selected.length === 1) {
-        return { kind: 'names', names: tagValues(selected[0], request.tag) }
-      }
-      return names(selected.flatMap((s) => tagValues(s, request.tag)))
-    case 'fields':
-      return { kind: 'fields', fields: fieldsOf(snapshot, request, selected) }
-    case 'series':
-      return { kind: 'series', series: seriesOf(snapshot, selected) }
-    case 'cardinality': {
-      const count = selected.reduce((sum, s) => sum + positionCount(s), 0)
-      return { kind: 'cardinality', count }
-    }
-    default:
-      assert(false, `schema request ${(request as SchemaRequest).kind}`)
+      return selected.length === 1
+        ? tagValues(selected[0], request.tag)
+        : sortedNames(selected.flatMap((one) => everyEntry(tagValues(one, request.tag))))
   }
 }
 
-function shardsWithRows(snapshot: Snapshot): TimeRange[] {
+export function cardinalityOf(snapshot: Snapshot, request: SchemaRequest): number {
+  return selectMeasurements(snapshot, request).reduce((sum, one) => sum + positionCount(one), 0)
+}
+
+export function shardsWithRows(snapshot: Snapshot): TimeRange[] {
   const { measurements } = snapshot.bucket.index
   return snapshot.shards
     .filter((one) => measurements.some((m) => hasRows({ ...snapshot, shards: [one] }, m)))
@@ -126,8 +106,12 @@ function positionCount({ measurement, positions }: Selected): number {
   return positions === undefined ? measurement.seriesCount : positions.length
 }
 
-function names(found: readonly string[]): SchemaAnswer {
-  return { kind: 'names', names: [...new Set(found)].sort() }
+function sortedNames(found: readonly string[]): EntryList<string> {
+  return listOf([...new Set(found)].sort())
+}
+
+function everyEntry<T>({ count, at }: EntryList<T>): T[] {
+  return Array.from({ length: count }, (_, i) => at(i))
 }
 
 function tagKeys({ measurement, positions }: Selected): string[] {
@@ -140,29 +124,26 @@ function tagKeys({ measurement, positions }: Selected): string[] {
 }
 
 /** Sorted and unique. */
-function tagValues({ measurement, positions }: Selected, tag: string): readonly string[] {
+function tagValues({ measurement, positions }: Selected, tag: string): EntryList<string> {
   const column = measurement.tags.get(tag)
-  if (column === undefined) return []
-  const { texts, codes } = column.sortedValues()
-  if (positions === undefined) return texts
-  const isThere = new Uint8Array(column.values.count + 1)
-  for (const position of positions) isThere[column.codeAt(position)] = 1
-  return texts.filter((_, i) => isThere[codes[i]] === 1)
+  if (column === undefined) return listOf([])
+  let codes = column.sortedCodes()
+  if (positions !== undefined) {
+    const isThere = new Uint8Array(column.values.count + 1)
+    for (const position of positions) isThere[column.codeAt(position)] = 1
+    codes = codes.filter((code) => isThere[code] === 1)
+  }
+  return { count: codes.length, at: (i) => column.textOf(codes[i]) }
 }
 
-function fieldsOf(
-  snapshot: Snapshot,
-  request: SchemaRequest,
-  selected: readonly Selected[],
-): FieldSchema[] {
+export function fieldsOf(snapshot: Snapshot, request: SchemaRequest): EntryList<FieldSchema> {
   // A field is not forgotten with its last value, only with its measurement.
   const isEverything = request.range === undefined || isAllTime(request.range)
-  const fields = selected.flatMap(({ measurement }) =>
-    Array.from(measurement.fieldsByName.values())
-      .filter((field) => isEverything || hasField(snapshot, measurement, field))
-      .map(({ name, type }) => ({ measurement: measurement.name, name, type })),
-  )
-  return fields.sort(compareFields)
+  const fields = selectMeasurements(snapshot, request).flatMap(({ measurement }) => {
+    const all = fieldSchemas(measurement)
+    return isEverything ? all : all.filter(({ name }) => hasField(snapshot, measurement, name))
+  })
+  return listOf(fields.sort(compareFields))
 }
 
 function isAllTime({ start, stop }: TimeRange): boolean {
@@ -173,8 +154,9 @@ function isAllTime({ start, stop }: TimeRange): boolean {
 function hasField(
   { shards, generations }: Snapshot,
   measurement: Measurement,
-  { id, name }: { readonly id: number; readonly name: string },
+  name: string,
 ): boolean {
+  const { id } = measurement.fieldsByName.get(name)!
   return shards.some(
     ({ shard, segments }) =>
       segments.some(
@@ -189,16 +171,17 @@ function compareFields(a: FieldSchema, b: FieldSchema): number {
   return a.name < b.name ? -1 : 1
 }
 
-function seriesOf(snapshot: Snapshot, selected: readonly Selected[]) {
+export function seriesOf(snapshot: Snapshot, request: SchemaRequest): EntryList<Series> {
   const { index } = snapshot.bucket
-  const ids: number[] = []
+  const selected = selectMeasurements(snapshot, request)
+  const ids = new Uint32Array(selected.reduce((sum, one) => sum + positionCount(one), 0))
+  let count = 0
   for (const { measurement, positions } of selected) {
-    const count = positionCount({ measurement, positions })
-    for (let i = 0; i < count; i++) {
-      ids.push(measurement.seriesIds[positions === undefined ? i : positions[i]])
+    const seriesCount = positionCount({ measurement, positions })
+    for (let i = 0; i < seriesCount; i++) {
+      ids[count++] = measurement.seriesIds[positions === undefined ? i : positions[i]]
     }
   }
-  const ordered = Uint32Array.from(ids)
-  sortByKey(ordered, index.keyView())
-  return Array.from(ordered, (id) => index.series(id))
+  sortByKey(ids, index.keyView())
+  return { count, at: (i) => index.series(ids[i]) }
 }

@@ -7,6 +7,7 @@ import type { ByteTableView } from '../../column/byte-table.js'
 import type { FieldType } from '../../column/column.js'
 import { parseSeriesKey, type Series, type SeriesKeys } from '../../column/series.js'
 import { assert } from '../../errors.js'
+import type { MeasurementSchema } from '../store.js'
 import { SeriesKeyTable } from './series-key-table.js'
 import { TagColumn } from './tag-column.js'
 
@@ -27,6 +28,17 @@ export interface NewField {
   readonly type: FieldType
 }
 
+interface KnownSchema extends MeasurementSchema {
+  readonly fieldCount: number
+  readonly tagCount: number
+}
+
+/** After so many deletes, with this shard as the oldest. */
+interface AllLive {
+  readonly losses: number
+  readonly oldest: bigint | undefined
+}
+
 export class Measurement {
   readonly id: number
   readonly name: string
@@ -40,6 +52,10 @@ export class Measurement {
   seriesCount = 0
   /** Tag columns in the order in which the last series had them: the next one most likely has the same. */
   expectedTags: TagColumn[] = []
+  /** What was last told of it, and of how many fields and tags: see schema.ts. */
+  schema: KnownSchema | undefined
+  /** When every series was last seen to have rows: see liveness.ts. */
+  allLive: AllLive | undefined
 
   constructor(id: number, name: string) {
     this.id = id

@@ -215,7 +215,6 @@ export class Structure {
 
   /** A file that cannot be removed now is removed at the next start. */
   async #retire(bucket: Bucket, shard: Shard, segment: Segment): Promise<void> {
-    bucket.preparedReads = new WeakMap()
     const path = this.segmentPath(bucket, shard, segment.entry.number)
     await segment.retire(() => this.#disk.remove(path).catch(() => undefined))
   }

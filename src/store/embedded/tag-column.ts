@@ -14,13 +14,6 @@ const scanMin = 1024
 /** The texts of so many values are kept once they were asked for: what dashboards offer to choose from. */
 const keptTextsMax = 10_000
 
-/** All values of a tag in the order of their texts. */
-export interface SortedValues {
-  readonly texts: readonly string[]
-  /** By text: its code. */
-  readonly codes: readonly number[]
-}
-
 export class TagColumn {
   readonly key: string
   readonly keyBytes: Uint8Array
@@ -32,7 +25,9 @@ export class TagColumn {
   #starts = new Uint32Array(2)
   #members = new Uint32Array(0)
   #indexed = 0
-  #sorted: SortedValues | undefined
+  #sortedCodes = new Uint32Array(0)
+  /** By code - 1; empty: not kept. */
+  #texts: readonly string[] = []
 
   constructor(key: string) {
     this.key = key
@@ -68,16 +63,21 @@ export class TagColumn {
     return this.values.findBytes(bytes, 0, bytes.length) + 1
   }
 
-  sortedValues(): SortedValues {
+  /** The codes of all values in the order of their texts. */
+  sortedCodes(): Uint32Array {
     const { count } = this.values
     // Values are only ever added.
-    if (this.#sorted?.texts.length === count) return this.#sorted
-    const byCode = Array.from({ length: count }, (_, id) => this.values.text(id))
-    const order = byCode.map((_, id) => id)
-    order.sort((a, b) => (byCode[a] < byCode[b] ? -1 : 1))
-    const sorted = { texts: order.map((id) => byCode[id]), codes: order.map((id) => id + 1) }
-    this.#sorted = count <= keptTextsMax ? sorted : undefined
-    return sorted
+    if (this.#sortedCodes.length < count) {
+      const texts = Array.from({ length: count }, (_, id) => this.values.text(id))
+      const codes = Uint32Array.from(texts, (_, id) => id + 1)
+      this.#sortedCodes = codes.sort((a, b) => (texts[a - 1] < texts[b - 1] ? -1 : 1))
+      this.#texts = count <= keptTextsMax ? texts : []
+    }
+    return this.#sortedCodes
+  }
+
+  textOf(code: number): string {
+    return this.#texts[code - 1] ?? this.values.text(code - 1)
   }
 
   /** Positions of the series that have this code (not 0), ascending. */

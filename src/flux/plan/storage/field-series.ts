@@ -226,8 +226,8 @@ class SeriesReader {
   /** What the request asks of tags holds for this series; what it asks of values is asked again. */
   async #onlySeries(): Promise<Predicate> {
     const { bucket, measurement, predicate } = this.#request
-    const answer = await this.#read.store.schema({ kind: 'tag-keys', bucket, measurement })
-    const keys = answer.kind === 'names' ? answer.names : []
+    const { store, signal } = this.#read
+    const { tagKeys: keys } = await store.measurementSchema(bucket, measurement, signal)
     const values = new Map(this.#series!.tags.map(({ key, value }) => [key, value]))
     const parts = keys.map(
       (tag): TagPredicate => ({ kind: 'tag', tag, op: '=', value: values.get(tag) ?? '' }),

@@ -4,7 +4,8 @@
 
 import { isTagPredicate, type TagPredicate } from '../../../column/predicate.js'
 import { compareUtf8 } from '../../../column/series.js'
-import type { SchemaAnswer, SchemaRequest } from '../../../store/store.js'
+import { collectPages } from '../../../store/schema-pages.js'
+import type { SchemaRequest } from '../../../store/store.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { emptyKey } from '../../table/key.js'
@@ -48,36 +49,28 @@ class Index {
     this.#context = context
   }
 
-  async names(part: Part, request: { kind: 'measurements' | 'tag-keys' }): Promise<string[]>
-  async names(part: Part, request: { kind: 'tag-values'; tag: string }): Promise<string[]>
-  async names(
+  names(
     part: Part,
     request: { kind: 'measurements' | 'tag-keys' } | { kind: 'tag-values'; tag: string },
-  ): Promise<string[]> {
-    const answer = await this.#ask(part, request)
-    return answer.kind === 'names' ? [...answer.names] : []
+  ): Promise<readonly string[]> {
+    const { scope, signal } = this.#context
+    return collectPages(scope.store.names({ ...this.#seriesOf(part), ...request }, signal))
   }
 
-  async fields(part: Part): Promise<string[]> {
-    const answer = await this.#ask(part, { kind: 'fields' })
-    if (answer.kind !== 'fields') return []
-    return answer.fields.map(({ name }) => name).filter((name) => part.fields.has(name))
+  async fields(part: Part): Promise<readonly string[]> {
+    const { scope, signal } = this.#context
+    const fields = await collectPages(scope.store.fields(this.#seriesOf(part), signal))
+    return fields.map(({ name }) => name).filter((name) => part.fields.has(name))
   }
 
-  async count(part: Part): Promise<number> {
-    const answer = await this.#ask(part, { kind: 'cardinality' })
-    return answer.kind === 'cardinality' ? answer.count : 0
+  count(part: Part): Promise<number> {
+    const { scope, signal } = this.#context
+    return scope.store.cardinality(this.#seriesOf(part), signal)
   }
 
-  #ask(
-    { measurement, predicate }: Part,
-    request:
-      | { kind: 'measurements' | 'tag-keys' | 'fields' | 'cardinality' }
-      | { kind: 'tag-values'; tag: string },
-  ): Promise<SchemaAnswer> {
+  #seriesOf({ measurement, predicate }: Part): SchemaRequest {
     const { bucket, range } = this.#read
-    const asked: SchemaRequest = { ...request, bucket, range, measurement, predicate }
-    return this.#context.scope.store.schema(asked)
+    return { bucket, range, measurement, predicate }
   }
 }
 
@@ -112,7 +105,7 @@ async function isMissingSomewhere(index: Index, part: Part, column: string): Pro
   return (await index.count({ ...part, predicate: { kind: 'and', parts } })) > 0
 }
 
-function valuesOf(index: Index, part: Part, column: string): Promise<string[]> {
+function valuesOf(index: Index, part: Part, column: string): Promise<readonly string[]> {
   if (column === '_field') return index.fields(part)
   if (column === '_measurement') return index.names(part, { kind: 'measurements' })
   return index.names(part, { kind: 'tag-values', tag: column })

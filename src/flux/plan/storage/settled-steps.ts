@@ -2,6 +2,7 @@
 // and `drop` say of them, whether tables can come to have the same key, and whether the steps taken as
 // the tables are built give what they give one after the other.
 
+import { collectPages } from '../../../store/schema-pages.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import { type ColumnStep, changesOneOf } from '../column-step.js'
 import type { RowPredicate } from '../row-predicate.js'
@@ -70,17 +71,17 @@ const measurementsMax = 8
 async function tagKeys(
   { read: { bucket } }: TableSource,
   fields: readonly SelectedField[],
-  { scope }: FluxContext,
+  { scope, signal }: FluxContext,
 ): Promise<readonly string[]> {
   const measurements = new Set(fields.map(({ measurement }) => measurement))
   const asked = measurements.size > measurementsMax ? [undefined] : measurements
   const names = new Set<string>()
   for (const measurement of asked) {
-    const request = { kind: 'tag-keys' as const, bucket }
-    const answer = await scope.store.schema(
-      measurement === undefined ? request : { ...request, measurement },
-    )
-    if (answer.kind === 'names') for (const name of answer.names) names.add(name)
+    const keys =
+      measurement === undefined
+        ? await collectPages(scope.store.names({ kind: 'tag-keys', bucket }, signal))
+        : (await scope.store.measurementSchema(bucket, measurement, signal)).tagKeys
+    for (const name of keys) names.add(name)
   }
   return [...names]
 }

@@ -4,6 +4,7 @@
 import type { FieldType } from '../../../column/column.js'
 import { isTagPredicate, type Predicate } from '../../../column/predicate.js'
 import type { TimeRange } from '../../../column/time.js'
+import { collectPages } from '../../../store/schema-pages.js'
 import type { AggregateFunction, BucketId, FieldSchema, ReadRequest } from '../../../store/store.js'
 import type { FluxContext } from '../../evaluate/context.js'
 import type { RowPredicate } from '../row-predicate.js'
@@ -43,12 +44,11 @@ export async function selectFields(
 ): Promise<readonly SelectedField[]> {
   const selected: SelectedField[] = []
   for (const measurement of pinnedMeasurements(predicates) ?? [undefined]) {
-    const request = { kind: 'fields' as const, bucket }
-    const answer = await scope.store.schema(
-      measurement === undefined ? request : { ...request, measurement },
-    )
-    if (answer.kind !== 'fields') continue
-    for (const field of answer.fields) {
+    const fields =
+      measurement === undefined
+        ? await collectPages(scope.store.fields({ bucket }))
+        : (await scope.store.measurementSchema(bucket, measurement)).fields
+    for (const field of fields) {
       const subject = { measurement: field.measurement, field: field.name, type: field.type }
       const verdict = storePredicate(predicates, subject)
       if (verdict === false) continue

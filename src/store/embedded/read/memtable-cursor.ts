@@ -9,8 +9,8 @@ import { lowerBound, type Piece, type SeriesCursor, type WholeGroup } from './cu
 import type { OffsetRange } from './segment-cursor.js'
 import type { Selection } from './selection.js'
 
-/** What a cursor walks. */
-export interface MemtableWalk {
+/** What a cursor is made from. */
+export interface MemtableCursorInput {
   readonly kind: 'table'
   readonly table: SeriesTable
   readonly base: bigint
@@ -24,11 +24,11 @@ export interface MemtableWalk {
 }
 
 export class MemtableCursor implements SeriesCursor {
-  readonly #source: MemtableWalk
+  readonly #source: MemtableCursorInput
   readonly #ids: Uint32Array
   #at = 0
 
-  constructor(source: MemtableWalk) {
+  constructor(source: MemtableCursorInput) {
     this.#source = source
     const { selection, table, keys } = source
     this.#ids =

@@ -5,14 +5,14 @@ import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import type { Predicate } from '../../../column/predicate.js'
 import type { TimeRange } from '../../../column/time.js'
-import type { ReadRequest, WindowAggregate } from '../../store.js'
+import type { PrepareRequest, WindowAggregate } from '../../store.js'
 import type { Measurement } from '../series-index.js'
 import { matchSeries } from '../series-match.js'
 import { predicateFields, splitPredicate } from './row-filter.js'
 import { chosenSeries } from './selection.js'
-import type { Snapshot } from './snapshot.js'
 
-export interface Plan {
+/** What follows from a request and the index, whatever the time range. */
+export interface RequestPlan {
   readonly measurement: string
   /** Fields to load: those wanted first, then those that only the predicate looks at. */
   readonly names: readonly string[]
@@ -22,10 +22,6 @@ export interface Plan {
   readonly wantedCount: number
   /** Rows without a value in any of the wanted fields count too. */
   readonly everyRow: boolean
-  /** What is asked for; windows are cut to it. */
-  readonly askedRange: TimeRange
-  /** The same without what has expired: only rows in it count. */
-  readonly range: TimeRange
   readonly rowPredicate: Predicate | undefined
   /** Numbers of the series that count, in key order; undefined: all of the measurement. */
   readonly series: Uint32Array | undefined
@@ -34,14 +30,19 @@ export interface Plan {
   readonly window: WindowAggregate | undefined
 }
 
+export interface Plan extends RequestPlan {
+  /** What is asked for; windows are cut to it. */
+  readonly askedRange: TimeRange
+  /** The same without what has expired: only rows in it count. */
+  readonly range: TimeRange
+}
+
 /** Undefined: nothing can come of it. */
-export function makePlan(
-  snapshot: Snapshot,
-  request: ReadRequest,
+export function makeRequestPlan(
+  measurement: Measurement,
+  request: PrepareRequest,
   keys: ByteTableView,
-): Plan | undefined {
-  const measurement = snapshot.bucket.index.measurement(request.measurement)
-  if (measurement === undefined) return undefined
+): RequestPlan | undefined {
   const { tags, rows } = splitPredicate(request.predicate)
   const wanted = wantedFields(measurement, request)
   const everyRow = request.everyRow === true && request.window === undefined
@@ -51,8 +52,6 @@ export function makePlan(
     for (const name of predicateFields(rows)) if (!names.includes(name)) names.push(name)
   }
   const fields = names.flatMap((name) => measurement.fieldsByName.get(name) ?? [])
-  const { oldest } = snapshot
-  const start = request.range.start > oldest ? request.range.start : oldest
   return {
     measurement: measurement.name,
     names: fields.map(({ name }) => name),
@@ -60,8 +59,6 @@ export function makePlan(
     fieldIds: fields.map(({ id }) => id),
     wantedCount: wanted.length,
     everyRow,
-    askedRange: request.range,
-    range: { start, stop: request.range.stop },
     rowPredicate: rows,
     series:
       tags === undefined
@@ -73,8 +70,28 @@ export function makePlan(
   }
 }
 
+/** Written out: plans of one shape keep the code that reads them fast. `oldest`: points before it have expired. */
+export function withRange(plan: RequestPlan, askedRange: TimeRange, oldest: bigint): Plan {
+  const start = askedRange.start > oldest ? askedRange.start : oldest
+  return {
+    measurement: plan.measurement,
+    names: plan.names,
+    types: plan.types,
+    fieldIds: plan.fieldIds,
+    wantedCount: plan.wantedCount,
+    everyRow: plan.everyRow,
+    rowPredicate: plan.rowPredicate,
+    series: plan.series,
+    descending: plan.descending,
+    limitPerSeries: plan.limitPerSeries,
+    window: plan.window,
+    askedRange,
+    range: start === askedRange.start ? askedRange : { start, stop: askedRange.stop },
+  }
+}
+
 /** Names without repeats that exist, in the order of the request. */
-function wantedFields(measurement: Measurement, request: ReadRequest): string[] {
+function wantedFields(measurement: Measurement, request: PrepareRequest): string[] {
   const asked =
     request.window?.aggregates.map(({ field }) => field) ??
     request.fields ??

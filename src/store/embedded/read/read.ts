@@ -9,7 +9,7 @@ import { type MaybePromise, PullStream } from '../../../platform/pull-stream.js'
 import type { Plan } from './plan.js'
 import { RowRead } from './row-read.js'
 import { SeriesMerge } from './series-merge.js'
-import { openCursors, type Walk } from './sources.js'
+import { type CursorInput, openCursors } from './sources.js'
 import { WindowRead } from './window-read.js'
 
 /** What one call of a read gives: a batch, undefined at the end, or the word that it is time to let others run. */
@@ -21,15 +21,15 @@ export interface SteppedRead {
 }
 
 /** Carries out a plan. The signal is looked at between turns. `rowsTogether`: see RowRead. */
-export function readWalks(
+export function readRows(
   plan: Plan,
-  walks: readonly Walk[],
+  inputs: readonly CursorInput[],
   keys: ByteTableView,
   signal: AbortSignal,
   rowsTogether?: number,
 ): PullStream<Batch> {
   signal.throwIfAborted()
-  const merge = new SeriesMerge(openCursors(walks), keys)
+  const merge = new SeriesMerge(openCursors(inputs), keys)
   const read =
     plan.window === undefined
       ? new RowRead(plan, keys, merge, rowsTogether)

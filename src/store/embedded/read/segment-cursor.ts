@@ -33,20 +33,25 @@ export interface OffsetRange {
 /** A segment of up to so many groups is small: reading all of it leaves room for others among the kept blocks. */
 const smallGroupCount = 64
 
-/** What a cursor walks. It may be walked again, by a read of the same series. */
-export interface SegmentWalk {
+/** What a cursor is made from. */
+export interface SegmentCursorInput {
   readonly kind: 'segment'
   readonly reader: SegmentReader
-  readonly directory: MeasurementDirectory
+  readonly measurement: string
   readonly base: bigint
   readonly rank: number
+  readonly access: SegmentAccess
+  readonly range: OffsetRange
+  readonly selection: Selection
+  readonly keys: ByteTableView
+}
+
+/** What a request means in this segment. Reads of the same series may share it, whatever their range. */
+export interface SegmentAccess {
   /** By field wanted: its position in the segment, or -1. */
   readonly fields: readonly number[]
   /** The same with -1 for fields that the predicate does not look at; undefined: nothing is saved by it. */
   readonly filterFields: readonly number[] | undefined
-  readonly range: OffsetRange
-  readonly selection: Selection
-  readonly keys: ByteTableView
   /** Spans of a series that are deleted. */
   deleted(series: number): readonly OffsetRange[]
   /** Whether any series has such a span. */
@@ -68,7 +73,8 @@ const nowhere: SeriesPlace = { group: undefined, start: 0, stop: 0 }
 
 export class SegmentCursor implements SeriesCursor {
   current = -1
-  readonly #source: SegmentWalk
+  readonly #source: SegmentCursorInput
+  readonly #access: SegmentAccess
   readonly #directory: MeasurementDirectory
   readonly #fields: readonly number[]
   readonly #times: TimeBuffer
@@ -99,15 +105,18 @@ export class SegmentCursor implements SeriesCursor {
   /** A read of everything would take the room of what others ask for again. */
   readonly #mayUseKept: boolean
 
-  constructor(source: SegmentWalk) {
+  constructor(source: SegmentCursorInput) {
+    const { reader, measurement, access } = source
+    const directory = reader.directory.measurements.get(measurement)!
     this.#source = source
-    this.#directory = source.directory
-    this.#fields = source.fields
-    this.#times = new TimeBuffer(source.staysInside)
+    this.#access = access
+    this.#directory = directory
+    this.#fields = access.fields
+    this.#times = new TimeBuffer(access.staysInside)
     const { ids } = source.selection
-    const { groupCount } = source.directory
+    const { groupCount } = directory
     this.#seeks = ids !== undefined && ids.length * 8 < groupCount + 64
-    this.#mayUseKept = this.#seeks || (source.staysInside && groupCount <= smallGroupCount)
+    this.#mayUseKept = this.#seeks || (access.staysInside && groupCount <= smallGroupCount)
     if (!this.#seeks) this.#group = this.#groupBefore(source.selection.bounds.from)
     this.advance()
   }
@@ -196,7 +205,7 @@ export class SegmentCursor implements SeriesCursor {
   }
 
   #seek(series: number, target: number): boolean {
-    const { places } = this.#source
+    const { places } = this.#access
     const place = places[target] ?? this.#placeOf(series)
     places[target] = place
     if (place.group === undefined) return false
@@ -245,7 +254,7 @@ export class SegmentCursor implements SeriesCursor {
 
   /** The rows of a run that are in range and not deleted. */
   #addRun(pieces: Piece[], g: number, start: number, stop: number): void {
-    const deleted = this.#source.hasDeletes ? this.#source.deleted(this.current) : []
+    const deleted = this.#access.hasDeletes ? this.#access.deleted(this.current) : []
     let from = this.#source.range.start
     for (const span of deleted) {
       this.#addPiece(pieces, g, start, stop, from, Math.min(span.start, this.#source.range.stop))
@@ -316,13 +325,13 @@ export class SegmentCursor implements SeriesCursor {
 
   /** The columns that the predicate looks at; undefined where these are all. */
   peek(g: number, rowCount: number, withTimes: boolean): Rows | undefined {
-    const { filterFields } = this.#source
+    const { filterFields } = this.#access
     return filterFields && this.#decode(g, rowCount, filterFields, withTimes)
   }
 
   /** Whether so many rows may lie in arrays that other reads look at too: they stay inside, or are copied. */
   #mayShare(rowCount: number): boolean {
-    return this.#source.staysInside || rowCount < directRowsMin
+    return this.#access.staysInside || rowCount < directRowsMin
   }
 
   /** Decodes what is asked for and not there yet: fields (-1: not this one) and times. */
@@ -409,9 +418,9 @@ export class SegmentCursor implements SeriesCursor {
   takeGroup(before: number): WholeGroup | undefined {
     const g = this.#group
     const directory = this.#directory
-    const { range, selection, hasDeletes, keys } = this.#source
+    const { range, selection, keys } = this.#source
     if (this.#run !== 0 || directory.seriesCounts[g] === 1) return undefined
-    if (selection.ids !== undefined || hasDeletes) return undefined
+    if (selection.ids !== undefined || this.#access.hasDeletes) return undefined
     if (directory.minOffsets[g] < range.start || directory.maxOffsets[g] >= range.stop) {
       return undefined
     }

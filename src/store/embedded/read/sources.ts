@@ -1,6 +1,6 @@
 // Where a read takes its rows from: the segments and memtables of a snapshot that may hold some,
-// and the cursors that walk them. Where two sources hold the same point, the one with the higher
-// rank wins.
+// and the cursors over them. Where two sources hold the same point, the one with the higher rank
+// wins.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { TimeRange } from '../../../column/time.js'
@@ -13,28 +13,51 @@ import type { Segment } from '../segment.js'
 import type { Measurement } from '../series-index.js'
 import { deletedSpans, type ResolvedDelete, resolveTombstones } from '../tombstones.js'
 import type { SeriesCursor } from './cursor.js'
-import { MemtableCursor, type MemtableWalk } from './memtable-cursor.js'
-import type { Plan } from './plan.js'
+import { MemtableCursor, type MemtableCursorInput } from './memtable-cursor.js'
+import type { Plan, RequestPlan } from './plan.js'
 import { predicateFields } from './row-filter.js'
-import { type OffsetRange, SegmentCursor, type SegmentWalk } from './segment-cursor.js'
-import { type Selection, type SeriesBounds, selectSeries } from './selection.js'
+import {
+  type OffsetRange,
+  type SegmentAccess,
+  SegmentCursor,
+  type SegmentCursorInput,
+} from './segment-cursor.js'
+import type { Selection } from './selection.js'
 import type { ShardView } from './snapshot.js'
 
-interface SourcePlace {
+export class SegmentSource {
+  readonly kind = 'segment'
   /** Start of the shard that offsets count from. */
   readonly base: bigint
   readonly rank: number
-}
-
-export interface SegmentSource extends SourcePlace {
-  readonly kind: 'segment'
   readonly reader: SegmentReader
-  readonly directory: MeasurementDirectory
+  readonly measurement: string
   readonly deletes: readonly ResolvedDelete[]
+
+  constructor(
+    base: bigint,
+    rank: number,
+    reader: SegmentReader,
+    measurement: string,
+    deletes: readonly ResolvedDelete[],
+  ) {
+    this.base = base
+    this.rank = rank
+    this.reader = reader
+    this.measurement = measurement
+    this.deletes = deletes
+  }
+
+  /** Through the reader, which lets go of it when the file goes: a source may be kept for longer than that. */
+  get directory(): MeasurementDirectory {
+    return this.reader.directory.measurements.get(this.measurement)!
+  }
 }
 
-export interface TableSource extends SourcePlace {
+export interface TableSource {
   readonly kind: 'table'
+  readonly base: bigint
+  readonly rank: number
   readonly table: SeriesTable
   /** What the table was when the read began is all that a read may see of it: it is not frozen yet. */
   readonly isFilling: boolean
@@ -42,24 +65,23 @@ export interface TableSource extends SourcePlace {
 
 export type Source = SegmentSource | TableSource
 
-export function segmentSources(
-  views: readonly ShardView[],
-  plan: Plan,
+/** What a request needs of a segment, whatever the time range. */
+export interface SegmentPlan {
+  readonly deletes: readonly ResolvedDelete[]
+  readonly access: SegmentAccess
+}
+
+/** Undefined: it has no rows of the measurement. */
+export function planSegment(
+  { reader, entry }: Segment,
+  base: bigint,
+  plan: RequestPlan,
   measurement: Measurement,
-): SegmentSource[] {
-  const sources: SegmentSource[] = []
-  for (const { shard, segments } of views) {
-    if (!overlaps(shard, plan.range)) continue
-    const base = shard.start
-    for (let rank = 0; rank < segments.length; rank++) {
-      const directory = directoryFor(segments[rank], plan)
-      if (directory === undefined) continue
-      const { reader, entry } = segments[rank]
-      const deletes = resolveTombstones(entry.tombstones, base, measurement)
-      sources.push({ kind: 'segment', base, rank, reader, directory, deletes })
-    }
-  }
-  return sources
+): SegmentPlan | undefined {
+  const directory = reader.directory.measurements.get(plan.measurement)
+  if (directory === undefined) return undefined
+  const deletes = resolveTombstones(entry.tombstones, base, measurement)
+  return { deletes, access: accessTo(directory, deletes, plan) }
 }
 
 /** Rows that are not in segments yet: they come after all that are. Undefined: there are none. */
@@ -88,60 +110,76 @@ export function tableSources(
   return sources
 }
 
-function overlaps(shard: Shard, range: TimeRange): boolean {
-  return range.start < shard.stop && range.stop > shard.start
+export function overlaps({ start, stop }: Shard, range: TimeRange): boolean {
+  return range.start < stop && range.stop > start
 }
 
-function directoryFor({ reader, entry }: Segment, plan: Plan): MeasurementDirectory | undefined {
-  if (entry.maxTime < plan.range.start || entry.minTime >= plan.range.stop) return undefined
-  return reader.directory.measurements.get(plan.measurement)
+export function holdsTimes({ entry }: Segment, range: TimeRange): boolean {
+  return entry.maxTime >= range.start && entry.minTime < range.stop
 }
 
-/** What cursors over the series within the bounds walk. */
-export type Walk = SegmentWalk | MemtableWalk
+/** What cursors over the selected series are made from. */
+export type CursorInput = SegmentCursorInput | MemtableCursorInput
 
-export function makeWalks(
+export function cursorInputs(
   sources: readonly Source[],
   plan: Plan,
+  selection: Selection,
   keys: ByteTableView,
-  bounds: SeriesBounds,
-): Walk[] {
-  const selection = selectSeries(plan.series, bounds, keys)
+): CursorInput[] {
   return sources.map((source) => {
-    const { base, rank } = source
-    const range = offsetRange(plan.range, base)
-    if (source.kind === 'segment') return segmentWalk(source, plan, range, selection, keys)
-    const { table } = source
-    const { fieldIds, types } = plan
-    return { kind: 'table', table, base, rank, fieldIds, types, range, selection, keys }
+    if (source.kind === 'table') return tableInput(source, plan, selection, keys)
+    const access = accessTo(source.directory, source.deletes, plan)
+    return segmentInput(source, access, plan, selection, keys)
   })
 }
 
-function segmentWalk(
-  { reader, directory, base, rank, deletes }: SegmentSource,
-  plan: Plan,
-  range: OffsetRange,
+export function segmentInput(
+  { reader, base, rank, measurement }: SegmentSource,
+  access: SegmentAccess,
+  { range }: Plan,
   selection: Selection,
   keys: ByteTableView,
-): SegmentWalk {
+): SegmentCursorInput {
+  const offsets = offsetRange(range, base)
+  return {
+    kind: 'segment',
+    reader,
+    measurement,
+    base,
+    rank,
+    access,
+    range: offsets,
+    selection,
+    keys,
+  }
+}
+
+export function tableInput(
+  { table, base, rank }: TableSource,
+  { fieldIds, types, range }: Plan,
+  selection: Selection,
+  keys: ByteTableView,
+): MemtableCursorInput {
+  const offsets = offsetRange(range, base)
+  return { kind: 'table', table, base, rank, fieldIds, types, range: offsets, selection, keys }
+}
+
+function accessTo(
+  directory: MeasurementDirectory,
+  deletes: readonly ResolvedDelete[],
+  plan: RequestPlan,
+): SegmentAccess {
   const wanted = plan.names.map((name, f) => ({ name, type: plan.types[f] }))
   const fields = fieldPositions(directory, wanted)
   const looked = plan.rowPredicate === undefined ? undefined : predicateFields(plan.rowPredicate)
   const deleted = deletedSpans(deletes, plan.measurement)
   return {
-    kind: 'segment',
-    reader,
-    directory,
-    base,
-    rank,
     fields,
     filterFields:
       looked === undefined || plan.names.every((name) => looked.has(name))
         ? undefined
         : fields.map((field, f) => (looked.has(plan.names[f]) ? field : -1)),
-    range,
-    selection,
-    keys,
     deleted: deleted.spans,
     hasDeletes: deleted.any,
     // Windows are computed from them, and are all that is handed out.
@@ -160,9 +198,9 @@ export function fieldPositions(
   )
 }
 
-export function openCursors(walks: readonly Walk[]): SeriesCursor[] {
-  return walks.map((walk) =>
-    walk.kind === 'segment' ? new SegmentCursor(walk) : new MemtableCursor(walk),
+export function openCursors(inputs: readonly CursorInput[]): SeriesCursor[] {
+  return inputs.map((input) =>
+    input.kind === 'segment' ? new SegmentCursor(input) : new MemtableCursor(input),
   )
 }
 

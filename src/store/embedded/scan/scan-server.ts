@@ -7,9 +7,9 @@ import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
 import type { PullStream } from '../../../platform/pull-stream.js'
 import type { Plan } from '../read/plan.js'
-import { readWalks } from '../read/read.js'
-import type { SeriesBounds } from '../read/selection.js'
-import { makeWalks, type Source } from '../read/sources.js'
+import { readRows } from '../read/read.js'
+import { type SeriesBounds, selectSeries } from '../read/selection.js'
+import { cursorInputs, SegmentSource, type Source } from '../read/sources.js'
 import { SegmentReader } from '../segment/reader.js'
 import { describeFailure } from '../thread-failure.js'
 import { BatchSlabs, slabBytes } from './batch-slabs.js'
@@ -163,8 +163,9 @@ class Scan {
 
   #batches(sources: readonly Source[], bounds: SeriesBounds): PullStream<Batch> {
     const { plan, keys } = this.#job
-    const walks = makeWalks(sources, plan, keys, bounds)
-    return readWalks(plan, walks, keys, this.#stop.signal, rowsTogetherOf(plan))
+    const selection = selectSeries(plan.series, bounds, keys)
+    const inputs = cursorInputs(sources, plan, selection, keys)
+    return readRows(plan, inputs, keys, this.#stop.signal, rowsTogetherOf(plan))
   }
 
   #open(): Promise<Source[]> {
@@ -180,6 +181,6 @@ class Scan {
     const { directory, deletes } = source
     const reader = await SegmentReader.openKnown(this.#disk, source.path, base, directory)
     this.#readers.push(reader)
-    return { kind: 'segment', base, rank, reader, directory, deletes }
+    return new SegmentSource(base, rank, reader, directory.name, deletes)
   }
 }

@@ -5,8 +5,8 @@
 import type { Batch } from '../../../column/batch.js'
 import { type PullStream, streamOf } from '../../../platform/pull-stream.js'
 import type { Plan } from '../read/plan.js'
-import type { PreparedRead, ReadInput } from '../read/prepared-read.js'
-import { readWalks } from '../read/read.js'
+import type { RangedRead, ReadInput } from '../read/prepared-request.js'
+import { readRows } from '../read/read.js'
 import { describeScan } from './scan-job.js'
 import { cutSeries, estimateValues } from './scan-parts.js'
 import { ScanPool, type ScanPoolOptions } from './scan-pool.js'
@@ -27,12 +27,12 @@ export class Scans {
   }
 
   read(
-    { plan, keys, measurement }: PreparedRead,
+    { plan, keys, measurement }: RangedRead,
     input: ReadInput,
     signal: AbortSignal,
   ): PullStream<Batch> {
     if (!this.#isBig(plan, input, measurement.seriesCount)) {
-      return readWalks(plan, input.walks, keys, signal)
+      return readRows(plan, input.cursors, keys, signal)
     }
     this.count++
     const { sources } = input

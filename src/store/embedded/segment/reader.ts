@@ -27,7 +27,7 @@ const noCache = new BlockCache(0)
 
 export class SegmentReader {
   readonly file: DiskFile
-  readonly directory: Directory
+  #directory: Directory
   /** What was read last; the block reader looks at it. */
   #bytes = new Uint8Array(firstBufferBytes)
   #reader: ByteReader
@@ -36,7 +36,7 @@ export class SegmentReader {
 
   private constructor(file: DiskFile, directory: Directory, cache: BlockCache) {
     this.file = file
-    this.directory = directory
+    this.#directory = directory
     this.#reader = new ByteReader(this.#bytes, file.path)
     this.#cache = cache
     this.#kept = cache.openFile()
@@ -63,7 +63,13 @@ export class SegmentReader {
     return new SegmentReader(await disk.open(path, 'read'), { base, measurements }, noCache)
   }
 
+  get directory(): Directory {
+    return this.#directory
+  }
+
+  /** Lets go of the directory too: what was prepared for the file may be kept for longer than the file. */
   async close(): Promise<void> {
+    this.#directory = { base: this.#directory.base, measurements: new Map() }
     this.#cache.closeFile(this.#kept)
     await this.file.close()
   }
