@@ -151,14 +151,12 @@ async function joinBuckets(
   }
   for (const bucket of await catalog.buckets.all()) await set(bucket)
   for (const bucketId of await catalog.buckets.awaitingDrop()) drops.start(bucketId)
-  catalog.onChange((change) => {
-    if (change.kind === 'bucket-saved') {
-      set(change.bucket).catch((error: unknown) => {
-        log('error', 'the store did not take the settings of a bucket', { error })
-      })
-    }
-    if (change.kind === 'bucket-deleted') drops.start(change.bucketId)
+  catalog.on('bucket-saved', (bucket) => {
+    set(bucket).catch((error: unknown) => {
+      log('error', 'the store did not take the settings of a bucket', { error })
+    })
   })
+  catalog.on('bucket-deleted', (bucketId) => drops.start(bucketId))
 }
 
 /** Drops of deleted buckets that are under way. One that fails is tried again at the next start. */
@@ -352,14 +350,13 @@ function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authe
     cacheEntriesMax: limits.tokenCacheMax,
     tokenBytesMax: limits.tokenBytesMax,
   })
-  catalog.onChange((change) => {
-    const { kind } = change
-    // Database tokens name databases: one that was made or renamed may be one of theirs.
-    const isNamed = kind === 'bucket-saved' && cluster !== undefined
-    if (kind === 'tokens-changed' || kind === 'organizations-changed' || isNamed) {
-      authenticator.forget()
-    }
-  })
+  const forget = () => authenticator.forget()
+  catalog.on('tokens-changed', forget)
+  catalog.on('users-changed', forget)
+  catalog.on('memberships-changed', forget)
+  catalog.on('organizations-changed', forget)
+  // Database tokens name databases: one that was made, renamed or deleted may be one of theirs.
+  if (cluster !== undefined) catalog.on('buckets-changed', forget)
   return authenticator
 }
 

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
 import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'
-import type { Change } from './base/context.js'
 import { isId, newId, parseId } from './base/ids.js'
 import { formatTimestamp } from './base/timestamps.js'
 import { Catalog } from './catalog.js'
@@ -63,8 +62,10 @@ it('gives each organization its system buckets', async () => {
 
 it('tells changes after they are committed, and none that were not', async () => {
   const catalog = await open()
-  const changes: Change['kind'][] = []
-  catalog.onChange((change) => changes.push(change.kind))
+  const changes: string[] = []
+  for (const name of ['bucket-saved', 'buckets-changed', 'organizations-changed'] as const) {
+    catalog.on(name, () => changes.push(name))
+  }
   const failing = catalog.inTransaction(async (inside) => {
     await inside.organizations.create({ name: 'o' })
     expect(changes).toEqual([])
@@ -73,7 +74,12 @@ it('tells changes after they are committed, and none that were not', async () =>
   await expect(failing).rejects.toThrow('no')
   expect(changes).toEqual([])
   await catalog.inTransaction((inside) => inside.organizations.create({ name: 'o' }))
-  expect(changes).toEqual(['bucket-saved', 'bucket-saved', 'organizations-changed'])
+  expect(changes).toEqual([
+    'organizations-changed',
+    'buckets-changed',
+    'bucket-saved',
+    'bucket-saved',
+  ])
 })
 
 it('checks buckets', async () => {

@@ -1,7 +1,7 @@
 // The catalog: every resource of an installation and its rules, one file per resource, joined here.
 // Callers hear of changes (to set a bucket's retention, to forget tokens) after they are durable.
 
-import type { Kysely } from 'kysely'
+import { EventEmitter } from 'node:events'
 import type { Plan } from '../config.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
@@ -14,10 +14,11 @@ import { Secrets } from './accounts/secrets.js'
 import { Sessions } from './accounts/sessions.js'
 import { Tokens } from './accounts/tokens.js'
 import { Users } from './accounts/users.js'
-import type { CatalogContext, Change } from './base/context.js'
+import type { BucketEvent, CatalogContext, CatalogEvents } from './base/context.js'
 import { connect } from './base/dialect.js'
 import { migrate } from './base/migrations.js'
-import type { CatalogTables } from './base/tables.js'
+import type { VersionRow } from './base/tables.js'
+import { newVersions, raiseVersions, type VersionKind, type Versions } from './base/versions.js'
 import { Dashboards } from './dashboards/dashboards.js'
 import { Labels } from './dashboards/labels.js'
 import { Telegrafs } from './dashboards/telegrafs.js'
@@ -71,19 +72,20 @@ export class Catalog {
   readonly sessions: Sessions
   readonly secrets: Secrets
   readonly limits: Limits
-  /** Grows whenever something may have changed: while it stays the same, so does every answer. */
-  readonly changeCount: () => number
+  readonly versions: Versions
   readonly #context: CatalogContext
-  readonly #listeners: Set<(change: Change) => void>
+  readonly #versions: Record<VersionKind, number>
+  readonly #events: EventEmitter
 
   private constructor(
     context: CatalogContext,
-    listeners: Set<(change: Change) => void>,
-    changeCount: () => number,
+    versions: Record<VersionKind, number>,
+    events: EventEmitter,
   ) {
     this.#context = context
-    this.#listeners = listeners
-    this.changeCount = changeCount
+    this.#versions = versions
+    this.#events = events
+    this.versions = versions
     this.organizations = new Organizations(context)
     this.users = new Users(context)
     this.buckets = new Buckets(context)
@@ -113,35 +115,49 @@ export class Catalog {
   }
 
   static async open(options: CatalogOptions): Promise<Catalog> {
-    const { db, changeCount } = connect(options.path)
+    const { db, tracking } = connect(options.path)
+    const [versions, events] = [newVersions(), new EventEmitter()]
+    const { clock, random, plan = 'unlimited' } = options
+    const tell: CatalogContext['tell'] = (name, ...detail) => events.emit(name, ...detail)
+    const catalog = new Catalog({ db, clock, random, plan, tell }, versions, events)
     try {
       await migrate(db)
+      tracking.changed = (rows) => catalog.#raise(rows)
+      await catalog.refresh()
     } catch (error) {
       await db.destroy()
       throw error
     }
-    const listeners = new Set<(change: Change) => void>()
-    const changed = (change: Change) => {
-      for (const listener of listeners) listener(change)
-    }
-    const { clock, random, plan = 'unlimited' } = options
-    return new Catalog({ db, clock, random, plan, changed }, listeners, changeCount)
+    return catalog
   }
 
-  onChange(listener: (change: Change) => void): void {
-    this.#listeners.add(listener)
+  /** The listener is called after the change is durable. */
+  on<Name extends keyof CatalogEvents>(
+    name: Name,
+    listener: (...detail: CatalogEvents[Name]) => void,
+  ): void {
+    this.#events.on(name, listener)
+  }
+
+  /** For a process that shares the catalog with others: sees and tells what they have changed. */
+  async refresh(): Promise<void> {
+    this.#raise(await this.#context.db.selectFrom('versions').selectAll().execute())
+  }
+
+  #raise(rows: readonly VersionRow[]): void {
+    for (const kind of raiseVersions(this.#versions, rows)) this.#events.emit(`${kind}-changed`)
   }
 
   /** All of it happens or nothing. Inside, only the catalog that is passed in may be used. */
   async inTransaction<T>(work: (inside: Catalog) => Promise<T>): Promise<T> {
-    const changes: Change[] = []
-    const changed = (change: Change) => {
-      changes.push(change)
+    const events: BucketEvent[] = []
+    const tell: CatalogContext['tell'] = (...event) => {
+      events.push(event)
     }
-    const result = await this.#context.db.transaction().execute((db: Kysely<CatalogTables>) => {
-      return work(new Catalog({ ...this.#context, db, changed }, new Set(), this.changeCount))
+    const result = await this.#context.db.transaction().execute((db) => {
+      return work(new Catalog({ ...this.#context, db, tell }, this.#versions, this.#events))
     })
-    for (const change of changes) this.#context.changed(change)
+    for (const event of events) this.#context.tell(...event)
     return result
   }
 

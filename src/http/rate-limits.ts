@@ -61,12 +61,13 @@ export class RateLimits {
   constructor(services: Services) {
     this.#services = services
     this.usage = new Usage(services.clock)
-    services.catalog.onChange((change) => {
-      if (change.kind === 'bucket-deleted') this.#narrowed.delete(change.bucketId)
-      if (change.kind !== 'limits-changed' && change.kind !== 'organizations-changed') return
+    const forget = () => {
       this.#generation++
       this.#measured.clear()
-    })
+    }
+    services.catalog.on('bucket-deleted', (bucketId) => this.#narrowed.delete(bucketId))
+    services.catalog.on('limits-changed', forget)
+    services.catalog.on('organizations-changed', forget)
   }
 
   /**

@@ -6,7 +6,7 @@ import { RememberedAnswers } from './remembered-answers.js'
 
 function setUp() {
   const state = { changes: 0, made: 0 }
-  const answers = new RememberedAnswers({ changeCount: () => state.changes })
+  const answers = new RememberedAnswers(() => state.changes)
   const make = async () => ({ made: ++state.made })
   return { state, answers, make, ask: (key: string) => answers.json(key, make) }
 }

@@ -2,31 +2,30 @@
 // that look for news, gets the text of the last time. The key must name everything that the answer depends on besides
 // the catalog, above all what its reader may see.
 
-import type { Catalog } from '../catalog/catalog.js'
-
 /** A few hundred pages of the usual length. */
 const rememberedCharactersMax = 4_000_000
 
 export class RememberedAnswers {
-  readonly #catalog: Pick<Catalog, 'changeCount'>
+  readonly #version: () => number
   readonly #texts = new Map<string, string>()
   #characters = 0
-  /** Of the catalog, when the texts were made. */
-  #changeCount = -1
+  /** Of the texts. */
+  #rememberedVersion = -1
 
-  constructor(catalog: Pick<Catalog, 'changeCount'>) {
-    this.#catalog = catalog
+  /** `version`: of all the resources that answers are made from. */
+  constructor(version: () => number) {
+    this.#version = version
   }
 
   /** The JSON of what `make` returns, now or at an earlier call. What it throws is not remembered. */
   async json(key: string, make: () => Promise<object>): Promise<string> {
-    const changeCount = this.#catalog.changeCount()
-    if (changeCount !== this.#changeCount) this.#forget(changeCount)
+    const version = this.#version()
+    if (version !== this.#rememberedVersion) this.#forget(version)
     const known = this.#texts.get(key)
     if (known !== undefined) return known
     const text = JSON.stringify(await make())
     // A change while the answer was made: nobody can tell which of its parts saw it.
-    if (changeCount === this.#catalog.changeCount()) this.#remember(key, text)
+    if (version === this.#version()) this.#remember(key, text)
     return text
   }
 
@@ -34,14 +33,15 @@ export class RememberedAnswers {
     const characters = key.length + text.length
     // Of two that asked at once, the first was enough.
     if (characters > rememberedCharactersMax || this.#texts.has(key)) return
-    if (this.#characters + characters > rememberedCharactersMax) this.#forget(this.#changeCount)
+    if (this.#characters + characters > rememberedCharactersMax)
+      this.#forget(this.#rememberedVersion)
     this.#texts.set(key, text)
     this.#characters += characters
   }
 
-  #forget(changeCount: number): void {
+  #forget(version: number): void {
     this.#texts.clear()
     this.#characters = 0
-    this.#changeCount = changeCount
+    this.#rememberedVersion = version
   }
 }

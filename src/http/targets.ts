@@ -31,14 +31,17 @@ export class Targets {
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog
-    catalog.onChange((change) => {
-      if (change.kind === 'tokens-changed') return
-      if (change.kind === 'bucket-deleted') this.#deleted.add(change.bucketId)
+    const forget = () => {
       this.#generation++
       this.#buckets.clear()
       this.#organizations.clear()
       this.#schemaChecks.clear()
-    })
+    }
+    catalog.on('bucket-deleted', (bucketId) => this.#deleted.add(bucketId))
+    catalog.on('buckets-changed', forget)
+    catalog.on('organizations-changed', forget)
+    catalog.on('dbrps-changed', forget)
+    catalog.on('measurement-schemas-changed', forget)
   }
 
   /** For requests that found their bucket before it went. */

@@ -115,19 +115,4 @@ describe('prepared statements', () => {
     expect(database.prepare(select).all()).toHaveLength(300)
     expect([...rows]).toHaveLength(299)
   })
-
-  it('count what may change something', () => {
-    const database = open()
-    const grows = (work: () => unknown) => {
-      const before = database.changeCount
-      work()
-      return database.changeCount > before
-    }
-    expect(grows(() => database.prepare(select).all())).toBe(false)
-    expect(grows(() => database.prepare(insert).run([1, 'one']))).toBe(true)
-    expect(grows(() => database.prepare('BEGIN').run())).toBe(true)
-    expect(grows(() => database.prepare(`${insert} RETURNING a`).all([2, 'two']))).toBe(true)
-    expect(grows(() => database.prepare('ROLLBACK').run())).toBe(true)
-    expect(grows(() => database.exec('DELETE FROM t'))).toBe(true)
-  })
 })

@@ -90,11 +90,6 @@ const statementsMax = 500
  * rows looked up and inserted one by one left 3 GB behind.
  */
 export class PreparedDatabase implements Database {
-  /**
-   * Grows with every statement that may change something, also with those that begin and end a transaction: while it
-   * stays the same, a question has the same answer.
-   */
-  changeCount = 0
   readonly #database: Database
   readonly #statements = new Map<string, Statement>()
 
@@ -112,18 +107,12 @@ export class PreparedDatabase implements Database {
 
   prepare(sql: string): Statement {
     const known = this.#statements.get(sql)
-    const statement = known ?? this.#prepare(sql)
+    const statement = known ?? new PreparedStatement(this.#database, sql)
     // Whatever is set anew stands last.
     if (known !== undefined) this.#statements.delete(sql)
     else if (this.#statements.size >= statementsMax) this.#forgetOldest()
     this.#statements.set(sql, statement)
     return statement
-  }
-
-  #prepare(sql: string): Statement {
-    const isQuestion = /^\s*select\b/i.test(sql)
-    const ran = isQuestion ? () => {} : () => this.changeCount++
-    return new PreparedStatement(this.#database, sql, ran)
   }
 
   #forgetOldest(): void {
@@ -134,7 +123,6 @@ export class PreparedDatabase implements Database {
   }
 
   exec(sql: string): unknown {
-    this.changeCount++
     return this.#database.exec(sql)
   }
 
@@ -149,32 +137,39 @@ class PreparedStatement implements Statement {
   readonly #database: Database
   readonly #sql: string
   readonly #statement: Statement
-  readonly #ran: () => void
 
-  /** `ran` is called with every run, before it. */
-  constructor(database: Database, sql: string, ran: () => void) {
+  constructor(database: Database, sql: string) {
     this.#database = database
     this.#sql = sql
     this.#statement = database.prepare(sql)
     this.reader = this.#statement.reader
-    this.#ran = ran
   }
 
   all(parameters: readonly unknown[] = []): unknown[] {
-    this.#ran()
     return this.#statement.all(parameters)
   }
 
   run(parameters: readonly unknown[] = []): ReturnType<Statement['run']> {
-    this.#ran()
     return this.#statement.run(parameters)
   }
 
   /** A statement of its own: while somebody takes row by row, another may ask the same. */
   iterate(parameters: readonly unknown[] = []): IterableIterator<unknown> {
-    this.#ran()
     return this.#database.prepare(this.#sql).iterate(parameters)
   }
+}
+
+/** Statements that make one triggered by every row inserted, updated or deleted; `work` is given the row's name. */
+export function rowTriggers(table: string, work: (row: string) => string): string[] {
+  const events = [
+    ['inserted', 'INSERT', 'NEW'],
+    ['updated', 'UPDATE', 'NEW'],
+    ['deleted', 'DELETE', 'OLD'],
+  ]
+  return events.map(
+    ([name, event, row]) =>
+      `CREATE TRIGGER ${table}_${name} AFTER ${event} ON ${table} BEGIN ${work(row)}; END`,
+  )
 }
 
 /** `SQLITE_BUSY`, `SQLITE_CONSTRAINT_UNIQUE`, ...; undefined where the error is not one of SQLite's. */

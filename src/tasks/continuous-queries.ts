@@ -17,7 +17,7 @@ import type { Language } from '../query/language.js'
 import { type CreateContinuousQuery, dueRun } from './continuous-query-schedule.js'
 
 export interface ContinuousQueryOptions {
-  readonly catalog: Pick<Catalog, 'continuousQueries' | 'changeCount'>
+  readonly catalog: Pick<Catalog, 'continuousQueries' | 'versions'>
   readonly clock: Clock
   readonly language: Language<InfluxqlScope>
   /** What a run may use: the databases of an organization, with one of them as the default. */
@@ -39,7 +39,7 @@ export class ContinuousQueryRunner {
   /** By id: when it ran last. */
   readonly #lastRuns = new Map<string, bigint>()
   #known: readonly Known[] = []
-  #changeCount = -1
+  #version = -1
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> = Promise.resolve()
 
@@ -111,14 +111,14 @@ export class ContinuousQueryRunner {
   /** Read again only when something was made or dropped. */
   async #list(): Promise<readonly Known[]> {
     const { catalog } = this.#options
-    const changeCount = catalog.changeCount()
-    if (changeCount === this.#changeCount) return this.#known
+    const version = catalog.versions['continuous-queries']
+    if (version === this.#version) return this.#known
     const records = await catalog.continuousQueries.list(undefined)
     this.#known = records.flatMap((record) => {
       const statement = parseStatement(record.body.text)
       return statement.kind === 'create-continuous-query' ? [{ record, statement }] : []
     })
-    this.#changeCount = changeCount
+    this.#version = version
     const ids = new Set(records.map(({ id }) => id))
     for (const id of this.#lastRuns.keys()) if (!ids.has(id)) this.#lastRuns.delete(id)
     return this.#known

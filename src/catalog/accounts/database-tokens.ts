@@ -63,7 +63,6 @@ export class DatabaseTokens {
     if (token.body.revokedAt !== undefined) return token
     const body = { ...token.body, revokedAt: timestamp(this.#context) }
     const revoked = await this.#tokens.update(id, { body })
-    this.#context.changed({ kind: 'tokens-changed' })
     return revoked
   }
 }

@@ -115,7 +115,6 @@ export class Limits {
       .values(row)
       .onConflict((conflict) => conflict.column('org_id').doUpdateSet(row))
       .execute()
-    this.#context.changed({ kind: 'limits-changed' })
     return this.of(orgId)
   }
 

@@ -32,7 +32,6 @@ export class Memberships {
       .insertInto('memberships')
       .values({ resource_type: resourceType, resource_id: resourceId, user_id: userId, role })
       .execute()
-    this.#context.changed({ kind: 'tokens-changed' })
   }
 
   async remove(resourceId: string, userId: string, role: Role): Promise<void> {
@@ -45,17 +44,14 @@ export class Memberships {
       .where('resource_id', '=', resourceId)
       .where('user_id', '=', userId)
       .execute()
-    this.#context.changed({ kind: 'tokens-changed' })
   }
 
   async removeUser(userId: string): Promise<void> {
     await this.#context.db.deleteFrom('memberships').where('user_id', '=', userId).execute()
-    this.#context.changed({ kind: 'tokens-changed' })
   }
 
   async removeResource(resourceId: string): Promise<void> {
     await this.#context.db.deleteFrom('memberships').where('resource_id', '=', resourceId).execute()
-    this.#context.changed({ kind: 'tokens-changed' })
   }
 
   async ofResource(resourceId: string): Promise<Membership[]> {

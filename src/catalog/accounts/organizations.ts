@@ -43,7 +43,6 @@ export class Organizations {
     await buckets.createSystem(row.id, '_tasks', 3 * secondsPerDay, 'System bucket for task logs')
     const monitoring = 'System bucket for monitoring logs'
     await buckets.createSystem(row.id, '_monitoring', 7 * secondsPerDay, monitoring)
-    this.#context.changed({ kind: 'organizations-changed' })
     return organizationOf(row)
   }
 
@@ -79,14 +78,13 @@ export class Organizations {
     const updated_at = timestamp(this.#context)
     const update = this.#context.db.updateTable('organizations')
     await update.set({ name, description, updated_at }).where('id', '=', id).execute()
-    this.#context.changed({ kind: 'organizations-changed' })
     return this.require(id)
   }
 
   /** In a transaction. */
   async delete(id: string): Promise<void> {
     await this.require(id)
-    const { db, changed } = this.#context
+    const { db } = this.#context
     const buckets = new Buckets(this.#context)
     for (const bucket of await buckets.all()) {
       if (bucket.orgId === id) await buckets.delete(bucket.id)
@@ -99,10 +97,6 @@ export class Organizations {
     const owned = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets', 'limits'] as const
     for (const table of owned) await db.deleteFrom(table).where('org_id', '=', id).execute()
     await db.deleteFrom('organizations').where('id', '=', id).execute()
-    changed({ kind: 'organizations-changed' })
-    changed({ kind: 'dbrps-changed' })
-    changed({ kind: 'tokens-changed' })
-    changed({ kind: 'limits-changed' })
   }
 
   async findByName(name: string): Promise<Organization | undefined> {

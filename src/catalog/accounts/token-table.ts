@@ -90,7 +90,6 @@ export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Kept ext
 
   async delete(id: string): Promise<void> {
     await this.context.db.deleteFrom(this.#table).where('id', '=', id).execute()
-    this.context.changed({ kind: 'tokens-changed' })
   }
 
   protected async make(input: SharedTokenInput, own: OwnColumns<Row>): Promise<Kept> {
@@ -119,7 +118,6 @@ export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Kept ext
       .insertInto(this.#table)
       .values(row as TokenRow)
       .execute()
-    this.context.changed({ kind: 'tokens-changed' })
     return this.keptOf(row)
   }
 
@@ -145,7 +143,6 @@ export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Kept ext
     const updated_at = timestamp(this.context)
     const update = this.context.db.updateTable(this.#table).set({ ...values, updated_at })
     await update.where('id', '=', id).execute()
-    this.context.changed({ kind: 'tokens-changed' })
     return updated_at
   }
 

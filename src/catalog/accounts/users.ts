@@ -121,7 +121,6 @@ export class Users {
         .execute()
     }
     await db.deleteFrom('users').where('id', '=', id).execute()
-    this.#context.changed({ kind: 'tokens-changed' })
   }
 
   /** Whether a token works, as far as it and its users go. */
@@ -152,7 +151,6 @@ export class Users {
     const updated_at = timestamp(this.#context)
     const update = this.#context.db.updateTable('users').set({ ...values, updated_at })
     await update.where('id', '=', id).execute()
-    this.#context.changed({ kind: 'tokens-changed' })
   }
 
   #row(column: 'id' | 'name', value: string): Promise<UserRow | undefined> {

@@ -1,6 +1,6 @@
 // What every resource of the catalog works with: the database (or the transaction under way), time,
-// randomness, and whom to tell about changes. Changes made in a transaction are told after it was
-// committed.
+// randomness, and whom to tell about buckets. That resources of a kind changed need not be told: their
+// version rises by itself.
 
 import type { Kysely } from 'kysely'
 import type { Plan } from '../../config.js'
@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Random } from '../../platform/random.js'
 import type { CatalogTables } from './tables.js'
 import { formatTimestamp } from './timestamps.js'
+import type { VersionKind } from './versions.js'
 
 /** What the store needs to know of a bucket. */
 export interface SavedBucket {
@@ -16,14 +17,18 @@ export interface SavedBucket {
   readonly retentionSeconds: number
 }
 
-export type Change =
-  | { readonly kind: 'bucket-saved'; readonly bucket: SavedBucket }
-  | { readonly kind: 'bucket-deleted'; readonly bucketId: string }
-  | { readonly kind: 'tokens-changed' }
-  | { readonly kind: 'organizations-changed' }
-  | { readonly kind: 'limits-changed' }
-  | { readonly kind: 'dbrps-changed' }
-  | { readonly kind: 'measurement-schemas-changed' }
+/** Changes by this process that somebody needs to know in detail. */
+export interface BucketEvents {
+  'bucket-saved': [bucket: SavedBucket]
+  'bucket-deleted': [bucketId: string]
+}
+
+export type BucketEvent = {
+  [Name in keyof BucketEvents]: [Name, ...BucketEvents[Name]]
+}[keyof BucketEvents]
+
+/** `<kind>-changed` is told whoever made the change, after it was committed. */
+export type CatalogEvents = BucketEvents & { [Kind in VersionKind as `${Kind}-changed`]: [] }
 
 export interface CatalogContext {
   readonly db: Kysely<CatalogTables>
@@ -31,7 +36,8 @@ export interface CatalogContext {
   readonly random: Random
   /** What organizations are limited to, as long as nothing else was set for them. */
   readonly plan: Plan
-  readonly changed: (change: Change) => void
+  /** Tells of a change, at the end of the transaction where one is under way. */
+  readonly tell: (...event: BucketEvent) => void
 }
 
 export function timestamp(context: CatalogContext): string {

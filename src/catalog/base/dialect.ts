@@ -1,26 +1,36 @@
-// The one file that knows which SQL database is underneath: SQLite, opened by the platform.
-// Whatever is not portable SQL (pragmas, error codes) belongs here and nowhere else.
+// The one file that knows which SQL database is underneath: SQLite, opened by the platform. Whatever
+// is not portable SQL (pragmas, error codes, triggers) is asked of the platform here and nowhere else.
 
 import { setImmediate } from 'node:timers/promises'
-import { Kysely, type KyselyPlugin, SqliteDialect } from 'kysely'
-import { openDatabase, sqliteCode } from '../../platform/sqlite.js'
+import { Kysely, type KyselyPlugin, SqliteDialect, sql } from 'kysely'
+import { openDatabase, rowTriggers, sqliteCode } from '../../platform/sqlite.js'
+import { type ChangeTracking, trackedDialect } from './change-tracking.js'
 import type { CatalogTables } from './tables.js'
 
 export interface Connection {
   readonly db: Kysely<CatalogTables>
-  /**
-   * Grows whenever something may have changed: while it stays the same, so does every answer. Here it counts
-   * statements, because one process has the database for itself.
-   */
-  changeCount(): number
+  readonly tracking: ChangeTracking
 }
 
 /** `:memory:` opens a database that nobody else sees and that ends with `destroy`. */
 export function connect(path: string): Connection {
-  const database = openDatabase(path)
-  const dialect = new SqliteDialect({ database })
-  const db = new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] })
-  return { db, changeCount: () => database.changeCount }
+  const tracking: ChangeTracking = {}
+  const sqlite = new SqliteDialect({ database: openDatabase(path) })
+  const dialect = trackedDialect(sqlite, tracking)
+  return { db: new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] }), tracking }
+}
+
+/**
+ * From now on every row of the table that is made, changed or deleted raises a version: the one that the row names in
+ * `column`, or else the table's own.
+ */
+export async function countChanges<T>(db: Kysely<T>, table: string, column?: string) {
+  const count = (row: string) => {
+    const kind = column === undefined ? `'${table}'` : `${row}.${column}`
+    return `INSERT INTO versions (kind, version) VALUES (${kind}, 1)
+      ON CONFLICT (kind) DO UPDATE SET version = version + 1`
+  }
+  for (const trigger of rowTriggers(table, count)) await sql.raw(trigger).execute(db)
 }
 
 /** About 10 ms of small statements. */

@@ -1,12 +1,27 @@
 // Every change of the catalog's tables since the first day, in order. A migration that was released
 // is never edited: installations remember by name which ones they ran. Only Kysely's portable
-// schema builder is used.
+// schema builder is used, and triggers of `dialect.ts`.
 
 import { type Kysely, type Migration, Migrator } from 'kysely'
+import { countChanges } from './dialect.js'
 
 // Migrations see the tables as they were in their day, never as `tables.ts` has them now: hence
 // `unknown`.
 type AnyTables = Kysely<unknown>
+
+/** Of 0006: each has a version of its own. */
+const countedTables = [
+  'organizations',
+  'users',
+  'tokens',
+  'legacy_tokens',
+  'memberships',
+  'limits',
+  'secrets',
+  'buckets',
+  'dbrps',
+  'label_mappings',
+]
 
 const migrations: Record<string, Migration> = {
   '0001_organizations_users_buckets_tokens_dbrps': {
@@ -69,6 +84,17 @@ const migrations: Record<string, Migration> = {
         .on('buckets')
         .columns(['org_id', 'created_at', 'id'])
         .execute()
+    },
+  },
+  '0006_versions': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createTable('versions')
+        .addColumn('kind', 'varchar(64)', (column) => column.primaryKey())
+        .addColumn('version', 'bigint', (column) => column.notNull())
+        .execute()
+      for (const table of countedTables) await countChanges(db, table)
+      await countChanges(db, 'records', 'kind')
     },
   },
   '0003_identities': {

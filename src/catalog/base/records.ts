@@ -7,6 +7,7 @@ import { type CatalogContext, requireOrganization, timestamp } from './context.j
 import { newId } from './ids.js'
 import { cutPage, type Page, wholeList } from './page.js'
 import type { RecordRow } from './tables.js'
+import type { StoredKind } from './versions.js'
 
 export interface CatalogRecord<Body> {
   readonly id: string
@@ -29,8 +30,7 @@ export interface RecordInput<Body> {
 }
 
 export interface RecordKind {
-  /** Persisted: never change. */
-  readonly kind: string
+  readonly kind: StoredKind
   /** As messages call it. */
   readonly noun: string
   /** How a name is compared with others of the same organization and parent; absent: not at all. */

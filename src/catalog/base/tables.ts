@@ -132,6 +132,12 @@ export interface BucketDropRow {
   bucket_id: string
 }
 
+/** How often rows of a table, or records of a kind, were changed. */
+export interface VersionRow {
+  kind: string
+  version: number
+}
+
 export interface CatalogTables {
   organizations: OrganizationRow
   users: UserRow
@@ -146,4 +152,5 @@ export interface CatalogTables {
   sessions: SessionRow
   secrets: SecretRow
   limits: LimitsRow
+  versions: VersionRow
 }

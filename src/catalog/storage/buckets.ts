@@ -93,7 +93,7 @@ export class Buckets {
     }
     await this.#naming(input.name, this.#context.db.insertInto('buckets').values(row).execute())
     const bucket = bucketOf(row)
-    this.#context.changed({ kind: 'bucket-saved', bucket })
+    this.#context.tell('bucket-saved', bucket)
     return bucket
   }
 
@@ -116,7 +116,7 @@ export class Buckets {
       .execute()
     await this.#naming(name, saved)
     const bucket = await this.require(id)
-    this.#context.changed({ kind: 'bucket-saved', bucket })
+    this.#context.tell('bucket-saved', bucket)
     return bucket
   }
 
@@ -144,15 +144,14 @@ export class Buckets {
    */
   async delete(id: string): Promise<boolean> {
     if ((await this.findById(id)) === undefined) return false
-    const { db, changed } = this.#context
+    const { db, tell } = this.#context
     await new Dbrps(this.#context).deleteOfBucket(id)
     await db.deleteFrom('label_mappings').where('resource_id', '=', id).execute()
     await db.deleteFrom('memberships').where('resource_id', '=', id).execute()
     await db.deleteFrom('records').where('parent_id', '=', id).execute()
     await db.deleteFrom('buckets').where('id', '=', id).execute()
     await db.insertInto('bucket_drops').values({ bucket_id: id }).execute()
-    changed({ kind: 'bucket-deleted', bucketId: id })
-    changed({ kind: 'tokens-changed' })
+    tell('bucket-deleted', id)
     return true
   }
 

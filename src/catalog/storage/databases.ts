@@ -18,10 +18,8 @@ export type DatabaseRecord = CatalogRecord<Record<string, never>>
 export class Databases {
   readonly #names: Records<Record<string, never>>
   readonly #details: Records<PolicyDetails>
-  readonly #context: CatalogContext
 
   constructor(context: CatalogContext) {
-    this.#context = context
     const uniqueName = exactName
     this.#names = new Records(context, { kind: 'database', noun: 'database', uniqueName })
     this.#details = new Records(context, { kind: 'retention-policy', noun: 'retention policy' })
@@ -31,7 +29,6 @@ export class Databases {
   async keep(orgId: string, name: string): Promise<void> {
     if ((await this.#names.findByName(orgId, name)) !== undefined) return
     await this.#names.create({ orgId, name, body: {} })
-    this.#context.changed({ kind: 'dbrps-changed' })
   }
 
   /** In a transaction. */
@@ -39,7 +36,6 @@ export class Databases {
     const found = await this.#names.findByName(orgId, name)
     if (found === undefined) return
     await this.#names.delete(found.id)
-    this.#context.changed({ kind: 'dbrps-changed' })
   }
 
   /** In the order they were made. */
@@ -52,7 +48,6 @@ export class Databases {
     const [known] = await this.#details.list({ orgId, parentId: bucketId })
     if (known !== undefined) await this.#details.update(known.id, { body: details })
     else await this.#details.create({ orgId, parentId: bucketId, name: bucketId, body: details })
-    this.#context.changed({ kind: 'dbrps-changed' })
   }
 
   /** By bucket. */

@@ -75,7 +75,6 @@ export class Dbrps {
       is_default: isDefault ? 1 : 0,
     }
     await this.#context.db.insertInto('dbrps').values(row).execute().catch(rethrow)
-    this.#context.changed({ kind: 'dbrps-changed' })
     return dbrpOf(row)
   }
 
@@ -96,7 +95,6 @@ export class Dbrps {
       .execute()
       .catch(rethrow)
     if (before.isDefault && !isDefault) await this.#promote(orgId, database, before.id)
-    this.#context.changed({ kind: 'dbrps-changed' })
     return { ...before, retentionPolicy, isDefault }
   }
 
@@ -105,7 +103,6 @@ export class Dbrps {
     if (dbrp.isVirtual) throw new UserError('invalid', 'a virtual DBRP mapping cannot be deleted')
     await this.#context.db.deleteFrom('dbrps').where('id', '=', dbrp.id).execute()
     if (dbrp.isDefault) await this.#promote(dbrp.orgId, dbrp.database, dbrp.id)
-    this.#context.changed({ kind: 'dbrps-changed' })
   }
 
   async deleteOfBucket(bucketId: string): Promise<void> {

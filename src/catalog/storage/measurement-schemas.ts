@@ -32,10 +32,8 @@ const nameBytesMax = 128
 
 export class MeasurementSchemas {
   readonly records: Records<MeasurementSchemaBody>
-  readonly #context: CatalogContext
 
   constructor(context: CatalogContext) {
-    this.#context = context
     this.records = new Records(context, {
       kind: 'measurement-schema',
       noun: 'measurement schema',
@@ -54,7 +52,6 @@ export class MeasurementSchemas {
     try {
       const { orgId, id } = bucket
       const made = await this.records.create({ orgId, parentId: id, name, body })
-      this.#context.changed({ kind: 'measurement-schemas-changed' })
       return made
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
@@ -69,7 +66,6 @@ export class MeasurementSchemas {
     for (const old of before.body.columns) checkKept(old, after)
     const body = { columns: after, version: before.body.version + 1 }
     const changed = await this.records.update(id, { body })
-    this.#context.changed({ kind: 'measurement-schemas-changed' })
     return changed
   }
 

@@ -28,7 +28,8 @@ export interface DatabaseEntry {
 export type DatabaseDirectory = ReadonlyMap<string, DatabaseEntry>
 
 interface Remembered {
-  readonly changeCount: number
+  /** Of the buckets, mappings and organizations it was made from. */
+  readonly version: number
   readonly byOrganization: Map<string, Promise<DatabaseDirectory>>
   /** Those of them that have been read. */
   readonly whole: Map<string, DatabaseDirectory>
@@ -64,11 +65,12 @@ export function firstOrganization(catalog: Catalog): Promise<string | undefined>
 }
 
 function whatIsKnown(catalog: Catalog): Remembered {
-  const changeCount = catalog.changeCount()
+  const { buckets, dbrps, organizations } = catalog.versions
+  const version = buckets + dbrps + organizations
   const known = remembered.get(catalog)
-  if (known?.changeCount === changeCount) return known
+  if (known?.version === version) return known
   const fresh = {
-    changeCount,
+    version,
     byOrganization: new Map(),
     whole: new Map(),
     firstOrganization: undefined,

@@ -77,7 +77,7 @@ export function bucketRoutes(app: FastifyInstance, services: Services): void {
 
 function listRoute(app: FastifyInstance, services: Services): void {
   const { catalog, targets } = services
-  const answers = new RememberedAnswers(catalog)
+  const answers = new RememberedAnswers(() => catalog.versions.buckets + catalog.versions.labels)
   app.get(path, async (request, reply) => {
     const identity = await identify(services, request)
     const filters = {
