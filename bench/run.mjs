@@ -35,7 +35,7 @@ if (compiled !== undefined) {
     })
     // Beside them, where `engines.ts` looks for it.
     await build({
-      entryPoints: { 'sql-engine': `${here}../src/sql/sql-engine.ts` },
+      entryPoints: { 'sql-engine': `${here}../src/sql/engine/sql-engine.ts` },
       outdir: folder,
       bundle: true,
       platform: 'node',

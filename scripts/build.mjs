@@ -18,7 +18,7 @@ await build({
     // Beside the others, where `new URL('./job-worker.js', import.meta.url)` looks for it.
     'job-worker': 'src/store/embedded/job-worker.ts',
     'sql-process': 'src/platform/sql-process.ts',
-    'sql-engine': 'src/sql/sql-engine.ts',
+    'sql-engine': 'src/sql/engine/sql-engine.ts',
   },
   outdir: 'dist',
   bundle: true,

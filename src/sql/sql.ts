@@ -9,15 +9,15 @@ import type {
   ResultBatch,
   ResultPiece,
 } from '../query/language.js'
-import { Engines, type EnginesOptions } from './engines.js'
-import { describeColumns, execute, type SqlQuery } from './execution.js'
-import { missingTable } from './failure.js'
-import { informationTable } from './information.js'
-import { outsideName } from './names.js'
-import { arrowType, tableSchema } from './schema.js'
-import type { SqlScope } from './scope.js'
-import { readStatement, type StatementText } from './text.js'
-import { textTable } from './text-table.js'
+import { Engines, type EnginesOptions } from './engine/engines.js'
+import { describeColumns, execute, type SqlQuery } from './execute/execution.js'
+import { textTable } from './execute/text-table.js'
+import { informationTable } from './plan/information.js'
+import { arrowType, tableSchema } from './plan/schema.js'
+import type { SqlScope } from './plan/scope.js'
+import { missingTable } from './statement/failure.js'
+import { outsideName } from './statement/names.js'
+import { readStatement, type StatementText } from './statement/text.js'
 
 const noValues: ReadonlyMap<string, unknown> = new Map()
 

@@ -15,7 +15,7 @@ export function sqlEngineProgram(): Plugin {
     // Before types are taken out, and the text changes.
     enforce: 'pre',
     async transform(code, id) {
-      if (!id.endsWith('/src/sql/engines.ts')) return undefined
+      if (!id.endsWith('/src/sql/engine/engines.ts')) return undefined
       if (!code.includes(place)) throw new Error(`${id}: where is its program?`)
       built ??= buildEngine()
       return { code: code.replace(place, `new URL('${await built}')`), map: null }
@@ -29,7 +29,7 @@ async function buildEngine(): Promise<URL> {
   const folder = mkdtempSync(`${root}node_modules/.sql-engine-`)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   await build({
-    entryPoints: [`${root}src/sql/sql-engine.ts`],
+    entryPoints: [`${root}src/sql/engine/sql-engine.ts`],
     outdir: folder,
     bundle: true,
     platform: 'node',

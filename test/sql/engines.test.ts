@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Batch } from '../../src/column/batch.js'
 import { UserError } from '../../src/errors.js'
-import type { SqlScope } from '../../src/sql/scope.js'
+import type { SqlScope } from '../../src/sql/plan/scope.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
 import type { ReadRequest, Store } from '../../src/store/store.js'
@@ -267,7 +267,7 @@ test('engines end with the service, however it ends', async () => {
   const folder = mkdtempSync(fileURLToPath(new URL('../../node_modules/.sql-', import.meta.url)))
   let parent: ChildProcess | undefined
   try {
-    const source = fileURLToPath(new URL('../../src/sql/', import.meta.url))
+    const source = fileURLToPath(new URL('../../src/sql/engine/', import.meta.url))
     writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
     await build({
       stdin: {

@@ -7,7 +7,7 @@ import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import type { ResultBatch, ResultColumn } from '../../src/query/language.js'
-import type { SqlScope } from '../../src/sql/scope.js'
+import type { SqlScope } from '../../src/sql/plan/scope.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 

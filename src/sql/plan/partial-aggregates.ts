@@ -7,16 +7,12 @@
 // Every field is counted, also those that the query does not name: a bin with points but without a value in
 // the fields of the query is a row of its answer.
 
-import { floorDiv } from '../column/time.js'
-import type { Aggregate, AggregateFunction, ReadRequest } from '../store/store.js'
-import { isTime } from './conditions.js'
-import { groupExpressions } from './groups.js'
-import { intervalOf } from './intervals.js'
-import type { LoadColumn } from './load.js'
-import { loadColumn } from './load.js'
-import type { Evaluate } from './reads.js'
-import { duckdbTypes, type TableColumn, type TableSchema } from './schema.js'
-import { columnNames, type TableUse } from './table-uses.js'
+import { floorDiv } from '../../column/time.js'
+import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
+import type { FeedColumn } from '../engine/feed-column.js'
+import { groupExpressions } from '../statement/groups.js'
+import { intervalOf } from '../statement/intervals.js'
+import { columnNames, type TableUse } from '../statement/table-uses.js'
 import {
   call,
   cast,
@@ -26,12 +22,14 @@ import {
   replaceNodes,
   type TreeNode,
   whole,
-} from './tree.js'
+} from '../statement/tree.js'
+import { type Evaluate, isTime } from './conditions.js'
+import { duckdbTypes, feedColumn, type TableColumn, type TableSchema } from './schema.js'
 
 type Field = Extract<TableColumn, { kind: 'field' }>
 
 export interface PartialRead {
-  readonly columns: LoadColumn[]
+  readonly columns: FeedColumn[]
   readonly request: Partial<ReadRequest>
 }
 
@@ -63,7 +61,7 @@ export async function partialAggregates(
   const kept = schema.columns.filter(
     ({ kind, insideName }) => kind === 'time' || (kind === 'tag' && names.has(insideName)),
   )
-  const columns = [...kept.map((each) => loadColumn(each, [])), ...parts.columns()]
+  const columns = [...kept.map((each) => feedColumn(each, [])), ...parts.columns()]
   return { columns, request: { window: { ...window, aggregates: parts.aggregates } } }
 }
 
@@ -162,7 +160,7 @@ class Parts {
     }
   }
 
-  columns(): LoadColumn[] {
+  columns(): FeedColumn[] {
     return this.aggregates.map(({ field: name, function: kind }, field) => {
       const source = this.#schema.columns.find((each) => each.name === name) as Field
       const type = kind === 'count' ? 'BIGINT' : duckdbTypes[source.type]

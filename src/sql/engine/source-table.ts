@@ -2,7 +2,7 @@
 // wants rows, the next frame of the input channel is waited for and put into its vectors. Nothing else can happen in
 // the process meanwhile, but whoever feeds a source also ends it.
 
-import type { BlockingInput } from '../platform/blocking-input.js'
+import type { BlockingInput } from '../../platform/blocking-input.js'
 import type { Bindings, DuckDBConnection, DuckDBDataChunk, DuckDBType, Vector } from './bindings.js'
 import {
   extraHeadBytes,
@@ -16,7 +16,7 @@ import {
   type SourceText,
   sourceRowsMax,
   textStructBytes,
-} from './engine-protocol.js'
+} from './protocol.js'
 
 const stoppedText = 'the rows of a table ended early'
 

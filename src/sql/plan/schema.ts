@@ -2,10 +2,11 @@
 // the order of their names. A name that is a tag's and a field's is the tag's, as a table has every name
 // once.
 
-import type { FieldType } from '../column/column.js'
-import { collectPages } from '../store/schema-pages.js'
-import type { BucketId, Store } from '../store/store.js'
-import { insideName } from './names.js'
+import type { FieldType } from '../../column/column.js'
+import { collectPages } from '../../store/schema-pages.js'
+import type { BucketId, Store } from '../../store/store.js'
+import type { FeedColumn } from '../engine/feed-column.js'
+import { insideName } from '../statement/names.js'
 
 export type TableColumn =
   | { readonly kind: 'time'; readonly name: 'time'; readonly insideName: string }
@@ -70,4 +71,12 @@ export async function tableSchema(
   columns.set('time', { kind: 'time', name: 'time', insideName: 'time' })
   const sorted = [...columns.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   return { name: measurement, columns: sorted }
+}
+
+/** As it is fed to DuckDB; `fields` are those that are read. */
+export function feedColumn(column: TableColumn, fields: readonly string[]): FeedColumn {
+  const [name, type] = [column.insideName, duckdbType(column)]
+  if (column.kind === 'time') return { name, type, kind: 'time' }
+  if (column.kind === 'tag') return { name, type, kind: 'tag', tag: column.name }
+  return { name, type, kind: 'field', field: fields.indexOf(column.name) }
 }

@@ -3,10 +3,10 @@
 // lists, structs. Moments of a batch lie within what their base can tell exactly, so that one chunk may become several
 // batches.
 
-import type { Column, FieldType, Utf8Dictionary } from '../column/column.js'
-import { UserError } from '../errors.js'
-import { ColumnBuilder, dictionaryOf } from '../query/column-builder.js'
-import type { ResultColumn } from '../query/language.js'
+import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
+import { UserError } from '../../errors.js'
+import { ColumnBuilder, dictionaryOf } from '../../query/column-builder.js'
+import type { ResultColumn } from '../../query/language.js'
 import type { BatchColumns } from './batch-bytes.js'
 import type { Bindings, DuckDBResult, DuckDBType, Vector } from './bindings.js'
 import { takeDifferences } from './words64.js'

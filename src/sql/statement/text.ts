@@ -3,7 +3,7 @@
 // left alone. What kind of statement it is shows in its first words; anything that could change something
 // is refused here already.
 
-import { UserError } from '../errors.js'
+import { UserError } from '../../errors.js'
 import { planningError } from './failure.js'
 import { insideName, quoteName, quoteText } from './names.js'
 

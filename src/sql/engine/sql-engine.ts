@@ -3,9 +3,9 @@
 // temporary ones of its connection and go with it. Ends when its parent is gone, and when it takes too much memory.
 
 import { Socket } from 'node:net'
-import { UserError } from '../errors.js'
-import { BlockingInput } from '../platform/blocking-input.js'
-import { controlDescriptor, inputDescriptor } from '../platform/child-program.js'
+import { UserError } from '../../errors.js'
+import { BlockingInput } from '../../platform/blocking-input.js'
+import { controlDescriptor, inputDescriptor } from '../../platform/child-program.js'
 import { encodeBatch } from './batch-bytes.js'
 import {
   type Bindings,
@@ -14,6 +14,8 @@ import {
   type DuckDBPreparedStatement,
   loadBindings,
 } from './bindings.js'
+import { ChunkReader } from './chunk-reader.js'
+import { macros } from './macros.js'
 import {
   type FailureText,
   type Frame,
@@ -24,10 +26,8 @@ import {
   requests,
   type SourceText,
   unreadBytesMax,
-} from './engine-protocol.js'
-import { Sources } from './engine-source.js'
-import { macros } from './macros.js'
-import { ChunkReader } from './result.js'
+} from './protocol.js'
+import { Sources } from './source-table.js'
 
 const threads = 2
 /** DuckDB itself needs some to start. */

@@ -4,27 +4,35 @@
 // A row of the store that has no value in the fields asked for is usually not handed out, but in SQL it is
 // a row with nulls. So every row is asked for, unless the conditions let no such row pass.
 
-import type { Predicate } from '../column/predicate.js'
-import { allTime, type TimeRange } from '../column/time.js'
-import type { BucketId, ReadRequest } from '../store/store.js'
-import { type PushedConditions, pushConditions, type TimeBound } from './conditions.js'
-import { missingTable } from './failure.js'
-import { type LoadColumn, loadColumn, type TableLoad } from './load.js'
+import type { Predicate } from '../../column/predicate.js'
+import { allTime, type TimeRange } from '../../column/time.js'
+import type { BucketId, ReadRequest } from '../../store/store.js'
+import type { FeedColumn } from '../engine/feed-column.js'
+import { missingTable } from '../statement/failure.js'
+import type { TableUse } from '../statement/table-uses.js'
+import type { TreeNode } from '../statement/tree.js'
+import {
+  boundedRange,
+  type Evaluate,
+  type PushedConditions,
+  pushConditions,
+  type TimeBound,
+} from './conditions.js'
 import { partialAggregates } from './partial-aggregates.js'
-import { type TableSchema, tableSchema } from './schema.js'
+import { feedColumn, type TableSchema, tableSchema } from './schema.js'
 import type { SqlScope } from './scope.js'
-import type { TableUse } from './table-uses.js'
-import type { TreeNode } from './tree.js'
 
-export interface LoadedTable {
+export interface TableRead {
   readonly node: TreeNode
   readonly schema: TableSchema
+  /** What it is called in DuckDB. */
+  readonly table: string
+  readonly columns: readonly FeedColumn[]
+  /** Undefined: the table has no rows. */
+  readonly request: ReadRequest | undefined
   /** What is read, for EXPLAIN. */
   readonly description: string
-  readonly load: TableLoad
 }
-
-export type Evaluate = (values: readonly TreeNode[]) => Promise<bigint[] | undefined>
 
 export class TableReader {
   readonly #scope: SqlScope
@@ -38,7 +46,7 @@ export class TableReader {
   }
 
   /** Throws where there is no such table. */
-  async prepare(table: string, use: TableUse, names: ReadonlySet<string>): Promise<LoadedTable> {
+  async prepare(table: string, use: TableUse, names: ReadonlySet<string>): Promise<TableRead> {
     const { store } = this.#scope
     const schema = await tableSchema(store, this.#bucket, use.name)
     if (schema === undefined) throw missingTable(use.name)
@@ -48,19 +56,14 @@ export class TableReader {
     const shape = await this.#shape(use, schema, names, pushed, range)
     const base = { bucket: this.#bucket, measurement: schema.name, predicate }
     const request: ReadRequest = { ...base, range: range ?? allTime, ...shape.request }
-    const columns = shape.columns
-    const listsTags = this.#scope.listsTags !== false
+    const { columns } = shape
     return {
       node: use.node,
       schema,
+      table,
+      columns,
+      request: range === undefined ? undefined : request,
       description: describe(request, columns),
-      load: {
-        store,
-        table,
-        columns,
-        request: range === undefined ? undefined : request,
-        listsTags,
-      },
     }
   }
 
@@ -70,7 +73,7 @@ export class TableReader {
     names: ReadonlySet<string>,
     pushed: PushedConditions,
     range: TimeRange | undefined,
-  ): Promise<{ columns: LoadColumn[]; request: Partial<ReadRequest> }> {
+  ): Promise<{ columns: FeedColumn[]; request: Partial<ReadRequest> }> {
     const isPushed = this.#scope.pushesAggregates !== false && range !== undefined
     if (isPushed && pushed.isOfSeries) {
       const partial = await partialAggregates(use, schema, this.#evaluate)
@@ -82,7 +85,7 @@ export class TableReader {
     const fields = wanted.flatMap((column) => (column.kind === 'field' ? [column.name] : []))
     const everyRow = !pushed.needsValue
     return {
-      columns: wanted.map((column) => loadColumn(column, fields)),
+      columns: wanted.map((column) => feedColumn(column, fields)),
       request: { fields, everyRow },
     }
   }
@@ -93,28 +96,11 @@ export class TableReader {
   }
 }
 
-export function boundedRange(
-  bounds: readonly TimeBound[],
-  values: readonly bigint[] | undefined,
-): TimeRange | undefined {
-  let { start, stop } = allTime
-  // What is not known ahead narrows nothing.
-  bounds.forEach(({ op }, i) => {
-    const value = values?.[i]
-    if (value === undefined) return
-    const from = op === '>' ? value + 1n : value
-    const to = op === '<' ? value : value + 1n
-    if ((op === '>' || op === '>=' || op === '=') && from > start) start = from
-    if ((op === '<' || op === '<=' || op === '=') && to < stop) stop = to
-  })
-  return start < stop ? { start, stop } : undefined
-}
-
 function joined(parts: readonly Predicate[]): Predicate | undefined {
   return parts.length <= 1 ? parts[0] : { kind: 'and', parts }
 }
 
-function describe(request: ReadRequest, columns: readonly LoadColumn[]): string {
+function describe(request: ReadRequest, columns: readonly FeedColumn[]): string {
   const { measurement, range, predicate, window } = request
   const time = (ns: bigint, end: bigint) => (ns === end ? '' : String(ns))
   return [

@@ -1,16 +1,16 @@
 // A statement's use of an engine: what is asked of DuckDB while it runs, and the rows that are fed meanwhile. Being
 // stopped interrupts what is being done.
 
-import { UserError } from '../errors.js'
-import type { ResultBatch } from '../query/language.js'
+import { UserError } from '../../errors.js'
+import type { ResultBatch } from '../../query/language.js'
+import { parserError } from '../statement/failure.js'
+import { outsideName } from '../statement/names.js'
+import { parseTree, printTree, type TreeNode } from '../statement/tree.js'
 import { decodeBatch, resultBatch } from './batch-bytes.js'
 import type { Engine } from './engine.js'
-import { type Request, replies, requests, type SourceColumn } from './engine-protocol.js'
 import type { Engines } from './engines.js'
-import { parserError } from './failure.js'
 import type { Feed } from './feed.js'
-import { outsideName } from './names.js'
-import { parseTree, printTree, type TreeNode } from './tree.js'
+import { type Request, replies, requests, type SourceColumn } from './protocol.js'
 
 export class Session {
   readonly #engine: Engine

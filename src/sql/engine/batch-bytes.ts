@@ -12,10 +12,10 @@
 //       string: u32 a row (the number of its text), u32 * (textCount + 1) (where texts begin), textBytes bytes
 //       time:   base (i64), f64 a row (nanoseconds from the base)
 
-import { type Column, isWide } from '../column/column.js'
-import { assert } from '../errors.js'
-import type { ResultBatch, ResultColumn } from '../query/language.js'
-import { padded } from './engine-protocol.js'
+import { type Column, isWide } from '../../column/column.js'
+import { assert } from '../../errors.js'
+import type { ResultBatch, ResultColumn } from '../../query/language.js'
+import { padded } from './protocol.js'
 
 export interface BatchColumns {
   readonly columns: readonly ResultColumn[]

@@ -2,21 +2,20 @@
 // conditions told to the store, the rows fed to DuckDB, and the changed statement run over them. Whatever goes
 // wrong in DuckDB is told in our words.
 
-import { type Column, valueAt } from '../column/column.js'
-import { UserError } from '../errors.js'
-import type { ResultBatch } from '../query/language.js'
-import { QueryMeter } from '../query/limits.js'
-import type { BucketId } from '../store/store.js'
-import type { Engines } from './engines.js'
-import { failureOf } from './failure.js'
-import { checkFunctions, type FunctionContext, translateFunctions } from './functions.js'
-import { fillGaps } from './gapfill.js'
-import { createSmallTable, informationTable } from './information.js'
-import { keepTable, nameTable, tableFeed } from './load.js'
-import { type LoadedTable, TableReader } from './reads.js'
-import { columnRoles } from './roles.js'
-import type { SqlScope } from './scope.js'
-import { Session } from './session.js'
+import { type Column, valueAt } from '../../column/column.js'
+import { UserError } from '../../errors.js'
+import type { ResultBatch } from '../../query/language.js'
+import { QueryMeter } from '../../query/limits.js'
+import type { BucketId } from '../../store/store.js'
+import type { Engines } from '../engine/engines.js'
+import { Session } from '../engine/session.js'
+import { fillGaps } from '../plan/gapfill.js'
+import { createSmallTable, informationTable } from '../plan/information.js'
+import { columnRoles } from '../plan/roles.js'
+import type { SqlScope } from '../plan/scope.js'
+import { type TableRead, TableReader } from '../plan/table-reads.js'
+import { failureOf } from '../statement/failure.js'
+import { checkFunctions, type FunctionContext, translateFunctions } from '../statement/functions.js'
 import {
   checkShape,
   columnNames,
@@ -24,10 +23,11 @@ import {
   shortenNames,
   type TableUse,
   tableUses,
-} from './table-uses.js'
+} from '../statement/table-uses.js'
+import { nameColumns } from '../statement/titles.js'
+import { call, cast, type TreeNode } from '../statement/tree.js'
+import { keepTable, type LoadContext, nameTable, tableFeed } from './table-load.js'
 import { textTable } from './text-table.js'
-import { nameColumns } from './titles.js'
-import { call, cast, type TreeNode } from './tree.js'
 
 /** What is asked of DuckDB. */
 export interface SqlQuery {
@@ -89,8 +89,9 @@ class Execution {
   readonly #bucket: BucketId
   readonly #signal: AbortSignal
   readonly #meter: QueryMeter
+  readonly #load: LoadContext
   readonly #functions: FunctionContext
-  #tables: LoadedTable[] = []
+  #tables: TableRead[] = []
 
   constructor(
     query: SqlQuery,
@@ -104,7 +105,10 @@ class Execution {
     this.#session = session
     this.#bucket = bucket
     this.#signal = signal
-    this.#meter = new QueryMeter(scope.limits)
+    const meter = new QueryMeter(scope.limits)
+    this.#meter = meter
+    const listsTags = scope.listsTags !== false
+    this.#load = { session, store: scope.store, meter, signal, listsTags }
     this.#functions = { now: scope.clock.now(), text: Buffer.from(query.text) }
   }
 
@@ -179,7 +183,7 @@ class Execution {
     const streams = this.#scope.streamsTables !== false
     if (streams && first !== undefined && isReadOnce(tree, first.node)) {
       await this.#name()
-      yield* this.#session.query(sql, tableFeed(first.load, this.#meter, this.#signal))
+      yield* this.#session.query(sql, tableFeed(this.#load, first))
     } else {
       await this.#keep()
       yield* this.#session.query(sql)
@@ -187,13 +191,11 @@ class Execution {
   }
 
   async #name(): Promise<void> {
-    for (const { load } of this.#tables) await nameTable(this.#session, load)
+    for (const table of this.#tables) await nameTable(this.#load, table)
   }
 
   async #keep(): Promise<void> {
-    for (const { load } of this.#tables) {
-      await keepTable(this.#session, load, this.#meter, this.#signal)
-    }
+    for (const table of this.#tables) await keepTable(this.#load, table)
   }
 
   /** Moments of constant expressions, in nanoseconds; undefined where one of them is none. */

@@ -2,6 +2,8 @@
 // without losing digits, walking it, copying it, making nodes. One open interface instead of a closed
 // union: the tree is DuckDB's, and only the parts named here are looked at.
 
+import type { Comparison } from '../../column/predicate.js'
+
 export interface TreeNode {
   /** Of an expression: COLUMN_REF, CONSTANT, FUNCTION, ... */
   class?: string
@@ -61,6 +63,16 @@ export interface TreeValue {
   type: TreeType
   is_null: boolean
   value?: unknown
+}
+
+/** By DuckDB's names. */
+export const comparisons: Readonly<Record<string, Comparison>> = {
+  COMPARE_EQUAL: '=',
+  COMPARE_NOTEQUAL: '!=',
+  COMPARE_LESSTHAN: '<',
+  COMPARE_LESSTHANOREQUALTO: '<=',
+  COMPARE_GREATERTHAN: '>',
+  COMPARE_GREATERTHANOREQUALTO: '>=',
 }
 
 /** Digits beyond what a float holds travel as text with this in front; no text of a statement has a zero byte. */

@@ -1,8 +1,8 @@
 // A small answer of texts as one batch: what EXPLAIN, SHOW and DESCRIBE say. Rows come as lists of cells;
 // these answers have a few dozen.
 
-import { ColumnBuilder } from '../query/column-builder.js'
-import type { ResultBatch } from '../query/language.js'
+import { ColumnBuilder } from '../../query/column-builder.js'
+import type { ResultBatch } from '../../query/language.js'
 
 export function textTable(
   columnNames: readonly string[],

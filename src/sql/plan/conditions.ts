@@ -2,15 +2,19 @@
 // constants. What is not understood is not told, and DuckDB looks at the whole clause again, so that a
 // condition may be told too widely but never too narrowly.
 
-import type { Comparison, Predicate } from '../column/predicate.js'
+import type { Comparison, Predicate } from '../../column/predicate.js'
+import { allTime, type TimeRange } from '../../column/time.js'
+import { comparisons, type TreeNode, textValue, walk, wholeNumber } from '../statement/tree.js'
 import type { TableColumn, TableSchema } from './schema.js'
-import { type TreeNode, textValue, walk, wholeNumber } from './tree.js'
 
 /** A bound of time whose value DuckDB is asked for. */
 export interface TimeBound {
   readonly op: '<' | '<=' | '>' | '>=' | '='
   readonly value: TreeNode
 }
+
+/** Moments of constant expressions, in nanoseconds; undefined where one of them is none. */
+export type Evaluate = (values: readonly TreeNode[]) => Promise<bigint[] | undefined>
 
 export interface PushedConditions {
   readonly bounds: readonly TimeBound[]
@@ -19,16 +23,6 @@ export interface PushedConditions {
   readonly needsValue: boolean
   /** Nothing but bounds of time and conditions on tags: true of rows of a window as of each row in it. */
   readonly isOfSeries: boolean
-}
-
-/** By DuckDB's names. */
-export const comparisons: Readonly<Record<string, Comparison>> = {
-  COMPARE_EQUAL: '=',
-  COMPARE_NOTEQUAL: '!=',
-  COMPARE_LESSTHAN: '<',
-  COMPARE_LESSTHANOREQUALTO: '<=',
-  COMPARE_GREATERTHAN: '>',
-  COMPARE_GREATERTHANOREQUALTO: '>=',
 }
 
 const turned: Readonly<Record<Comparison, Comparison>> = {
@@ -171,4 +165,22 @@ function comparisonWith(
   if (number === undefined || number > 2n ** 53n || number < -(2n ** 53n)) return undefined
   if (column.type === 'integer') return { kind: 'field', field, op, value: number }
   return column.type === 'float' ? { kind: 'field', field, op, value: Number(number) } : undefined
+}
+
+/** Undefined: no moment lies within. */
+export function boundedRange(
+  bounds: readonly TimeBound[],
+  values: readonly bigint[] | undefined,
+): TimeRange | undefined {
+  let { start, stop } = allTime
+  // What is not known ahead narrows nothing.
+  bounds.forEach(({ op }, i) => {
+    const value = values?.[i]
+    if (value === undefined) return
+    const from = op === '>' ? value + 1n : value
+    const to = op === '<' ? value : value + 1n
+    if ((op === '>' || op === '>=' || op === '=') && from > start) start = from
+    if ((op === '<' || op === '<=' || op === '=') && to < stop) stop = to
+  })
+  return start < stop ? { start, stop } : undefined
 }

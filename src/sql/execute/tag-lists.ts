@@ -5,37 +5,14 @@
 // The lists are asked for before the rows are read. Whoever writes a new value in between is met by
 // `NewTagValue`, and the rows are loaded once more with texts.
 
-import { collectPages } from '../store/schema-pages.js'
-import type { ReadRequest, Store } from '../store/store.js'
+import { collectPages } from '../../store/schema-pages.js'
+import type { ReadRequest, Store } from '../../store/store.js'
+import { TagList } from '../engine/feed-column.js'
 
 /** With fewer rows the lists cost more than they save. */
 const rowsMin = 20_000
 /** Of series, and with them of values. */
 const valuesMax = 4096
-
-/** A row has a value that came after the list was made. */
-export class NewTagValue extends Error {}
-
-export class TagList {
-  readonly values: readonly string[]
-  /** Bytes of a number, as DuckDB has it. */
-  readonly width: 1 | 2
-  readonly #numbers: ReadonlyMap<string, number>
-
-  constructor(values: readonly string[]) {
-    this.values = values
-    this.width = values.length < 256 ? 1 : 2
-    this.#numbers = new Map(values.map((value, i) => [value, i]))
-  }
-
-  /** Undefined where there is no value. Throws where it is not in the list. */
-  numberOf(value: string | undefined): number | undefined {
-    if (value === undefined) return undefined
-    const number = this.#numbers.get(value)
-    if (number === undefined) throw new NewTagValue()
-    return number
-  }
-}
 
 /** By tag; none where they would not pay. */
 export async function tagLists(

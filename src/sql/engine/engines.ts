@@ -2,8 +2,8 @@
 // that waits: to start one takes some 200 ms. Those that have served wait for the next statement, unless they hold
 // much memory still; who has waited for minutes is ended.
 
-import { limits } from '../config.js'
-import { BusyError, UserError } from '../errors.js'
+import { limits } from '../../config.js'
+import { BusyError, UserError } from '../../errors.js'
 import { Engine } from './engine.js'
 
 export interface EnginesOptions {

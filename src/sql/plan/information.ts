@@ -1,9 +1,9 @@
 // The tables about tables: `information_schema` as the v3 products have it, and what SHOW and DESCRIBE
 // answer. They are small, and made as VALUES when a statement names them.
 
-import type { BucketId, Store } from '../store/store.js'
-import { missingTable } from './failure.js'
-import { quoteText } from './names.js'
+import type { BucketId, Store } from '../../store/store.js'
+import { missingTable } from '../statement/failure.js'
+import { quoteText } from '../statement/names.js'
 import { arrowType, tableNames, tableSchema } from './schema.js'
 
 type Cell = string | number | null

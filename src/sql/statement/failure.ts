@@ -1,7 +1,7 @@
 // What goes wrong with a statement, in the words of the v3 products. DuckDB's own messages are turned into
 // them where they have a counterpart, and are told without its hints and candidates where not.
 
-import { UserError } from '../errors.js'
+import { UserError } from '../../errors.js'
 import { outsideName } from './names.js'
 
 /** What is wrong with the statement, whatever the data. */

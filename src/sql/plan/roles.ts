@@ -1,13 +1,13 @@
 // What the columns of an answer are in the table that they come from, for clients that tell tags from
 // fields. Known where the statement reads one table: of its columns as they are, and of `*`.
 
-import type { ColumnRole } from '../query/language.js'
-import type { LoadedTable } from './reads.js'
-import type { TreeNode } from './tree.js'
+import type { ColumnRole } from '../../query/language.js'
+import type { TreeNode } from '../statement/tree.js'
+import type { TableRead } from './table-reads.js'
 
 export function columnRoles(
   tree: TreeNode,
-  tables: readonly LoadedTable[],
+  tables: readonly TableRead[],
 ): { readonly name: string; readonly columnRoles: readonly ColumnRole[] } | undefined {
   const from = tree.type === 'SELECT_NODE' ? tree.from_table : undefined
   const table = tables.find(({ node }) => node === from)

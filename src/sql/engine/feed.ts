@@ -1,14 +1,14 @@
 // Rows of the store on their way to a source of an engine, as fast as DuckDB takes them. The reading stops when the
 // statement has enough, is stopped, or fails.
 
-import type { Batch } from '../column/batch.js'
+import type { Batch } from '../../column/batch.js'
 import type { Engine } from './engine.js'
-import { inputs } from './engine-protocol.js'
-import type { LoadColumn } from './load.js'
+import type { FeedColumn } from './feed-column.js'
+import { inputs } from './protocol.js'
 import { RowFrames } from './row-frames.js'
 
 export interface FeedRows {
-  readonly columns: readonly LoadColumn[]
+  readonly columns: readonly FeedColumn[]
   read(signal: AbortSignal): AsyncIterable<Batch>
   /** Called before a batch is sent; throws where it is too much. */
   count(batch: Batch): void

@@ -8,17 +8,16 @@
 //        mr_filled AS (the same and mr_f0…, the filled values)
 //   SELECT the original list, in terms of these columns, FROM mr_filled
 
-import { allTime, floorDiv } from '../column/time.js'
-import type { QueryMeter } from '../query/limits.js'
-import { timeBounds } from './conditions.js'
-import { planningError } from './failure.js'
-import { aggregates } from './functions.js'
-import { groupExpressions } from './groups.js'
-import { intervalOf } from './intervals.js'
-import { boundedRange, type Evaluate } from './reads.js'
-import type { Session } from './session.js'
-import { conjunctsOf } from './table-uses.js'
-import { column, fingerprint, replaceNodes, type TreeNode, walk } from './tree.js'
+import { allTime, floorDiv } from '../../column/time.js'
+import type { QueryMeter } from '../../query/limits.js'
+import type { Session } from '../engine/session.js'
+import { planningError } from '../statement/failure.js'
+import { aggregates } from '../statement/functions.js'
+import { groupExpressions } from '../statement/groups.js'
+import { intervalOf } from '../statement/intervals.js'
+import { conjunctsOf } from '../statement/table-uses.js'
+import { column, fingerprint, replaceNodes, type TreeNode, walk } from '../statement/tree.js'
+import { boundedRange, type Evaluate, timeBounds } from './conditions.js'
 
 export interface GapfillContext {
   readonly session: Session

@@ -2,8 +2,9 @@
 // out, so that the engine has little more to do than to copy them. Texts of up to 12 bytes lie within a vector's 16
 // bytes a row; longer ones stand beside the image, as does a tag that all rows of a frame share.
 
-import type { Batch } from '../column/batch.js'
-import { type Column, isWide, type Utf8Dictionary } from '../column/column.js'
+import type { Batch } from '../../column/batch.js'
+import { type Column, isWide, type Utf8Dictionary } from '../../column/column.js'
+import { type FeedColumn, widthOf } from './feed-column.js'
 import {
   extraHeadBytes,
   extras,
@@ -14,22 +15,21 @@ import {
   rowsHeadBytes,
   sourceRowsMax,
   textStructBytes,
-} from './engine-protocol.js'
-import type { LoadColumn } from './load.js'
+} from './protocol.js'
 import { putSums } from './words64.js'
 
 /** Takes a frame in pieces; calls `written` when they may be changed again. */
 export type SendPieces = (pieces: readonly Uint8Array[], written: () => void) => void
 
 export class RowFrames {
-  readonly #columns: readonly LoadColumn[]
+  readonly #columns: readonly FeedColumn[]
   readonly #send: SendPieces
   /** Those that were sent and may be filled again. */
   readonly #free: ColumnImage[][] = []
   #images: ColumnImage[]
   #count = 0
 
-  constructor(columns: readonly LoadColumn[], send: SendPieces) {
+  constructor(columns: readonly FeedColumn[], send: SendPieces) {
     this.#columns = columns
     this.#send = send
     this.#images = this.#newImages()
@@ -82,12 +82,6 @@ export class RowFrames {
   #newImages(): ColumnImage[] {
     return this.#columns.map((column) => new ColumnImage(widthOf(column)))
   }
-}
-
-export function widthOf(column: LoadColumn): number {
-  if (column.kind === 'tag' && column.list !== undefined) return column.list.width
-  if (column.type === 'VARCHAR') return textStructBytes
-  return column.type === 'BOOLEAN' ? 1 : 8
 }
 
 interface Extra {

@@ -2,9 +2,8 @@
 // `avg(home.temp)`, `count(*)`. They become aliases before the tree is changed, so that no function of ours
 // shows in an answer.
 
-import { comparisons } from './conditions.js'
 import { intervalOf } from './intervals.js'
-import { type TreeNode, textValue, walk } from './tree.js'
+import { comparisons, type TreeNode, textValue, walk } from './tree.js'
 
 export function nameColumns(tree: TreeNode): void {
   for (const node of walk(tree)) {

@@ -1,9 +1,9 @@
 // What SQL must know besides the text: where the points of the database lie, the time, the limits. Types
 // only.
 
-import type { Clock } from '../platform/clock.js'
-import type { QueryLimits } from '../query/limits.js'
-import type { BucketId, Store } from '../store/store.js'
+import type { Clock } from '../../platform/clock.js'
+import type { QueryLimits } from '../../query/limits.js'
+import type { BucketId, Store } from '../../store/store.js'
 
 /** As JSON brings it. */
 export type SqlParameter = null | boolean | number | bigint | string

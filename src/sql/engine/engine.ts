@@ -1,8 +1,8 @@
 // An SQL engine as the service sees it: a process with DuckDB (`sql-engine.ts`) that is asked one thing at a time.
 // Whatever happens in there ends at most that process: who waits for it gets an error, and it is not used again.
 
-import { UserError } from '../errors.js'
-import { ChildProgram, type ProgramEnd } from '../platform/child-program.js'
+import { UserError } from '../../errors.js'
+import { ChildProgram, type ProgramEnd } from '../../platform/child-program.js'
 import {
   type FailureText,
   type Frame,
@@ -12,7 +12,7 @@ import {
   type Request,
   replies,
   requests,
-} from './engine-protocol.js'
+} from './protocol.js'
 
 /** What Node and DuckDB take before the first statement: 95 MB were seen, of which 22 MB hold something. */
 const startBytes = 256 * 1024 * 1024
