@@ -4,8 +4,8 @@
 // together. Milliseconds are those of CPU time, reading included; `read` is that part alone. The check string has the
 // rows and the sum of the values of every answer.
 
+import type { FluxScope } from '../src/flux/context/scope.js'
 import { flux } from '../src/flux/flux.js'
-import type { FluxScope } from '../src/flux/scope.js'
 import { parseFlux } from '../src/flux/syntax/parser.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { ManualClock } from '../src/platform/clock.js'

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { checkArchitecture } from './tidy/architecture.js'
+import { checkFileCircles, checkFolderCircles } from './tidy/circles.js'
 import { checkDependencyOwners, checkOwnersComplete } from './tidy/dependencies.js'
 import { checkImportForm } from './tidy/imports.js'
 import { checkLadder } from './tidy/ladder.js'
@@ -29,6 +30,14 @@ const flux = readSources(root, ['src'], /\.flux$/)
 
 it('imports go down the ladder', () => {
   expect(checkLadder(src)).toEqual([])
+})
+
+it('imports of folders make no circles', () => {
+  expect(checkFolderCircles(src)).toEqual([])
+})
+
+it('imports of files make no circles but those of a grammar', () => {
+  expect(checkFileCircles(src)).toEqual([])
 })
 
 it('packages are imported by their owners only', () => {

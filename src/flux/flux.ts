@@ -11,12 +11,13 @@ import type {
   ResultTableColumn,
   TablePiece,
 } from '../query/language.js'
+import type { FluxScope } from './context/scope.js'
+import { Library } from './evaluate/package-instance.js'
 import { paramsStatement } from './evaluate/parameters.js'
 import { namedResults } from './evaluate/results.js'
 import { Run } from './evaluate/run.js'
 import { Script } from './evaluate/script.js'
-import { executeNode, planResults } from './plan/planner.js'
-import type { FluxScope } from './scope.js'
+import { planResults } from './plan/planner.js'
 import { packageOf } from './stdlib/packages.js'
 import type { File, Statement } from './syntax/ast.js'
 import { readExtern } from './syntax/extern-file.js'
@@ -35,6 +36,8 @@ const profilerResult = '_profiler'
 
 /** The types of the library; worked out where they are first needed, once for all queries. */
 const typeLibrary = new TypeLibrary(packageOf)
+
+const library = new Library(packageOf)
 
 /** Scripts that are asked again: what they read, and whether they may, is looked up in each run. */
 const keptScripts = new LruCache<string, Script>({
@@ -64,7 +67,7 @@ function compileScript(text: string, parameters: QueryParameters): Script {
     throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
   }
   const files = before === undefined ? [file] : [before, file]
-  return new Script(files, packageOf, (node) => {
+  return new Script(files, library, (node) => {
     const type = functions.get(node)
     return type && (() => typeText(type, new TypeNames()))
   })
@@ -87,7 +90,7 @@ async function* runScript(
   scope: FluxScope,
   signal: AbortSignal,
 ): AsyncGenerator<TablePiece, void, void> {
-  const run = new Run(scope, signal, packageOf, executeNode)
+  const run = new Run(scope, signal, library)
   try {
     await script.evaluate(run)
     const results = namedResults(run.sideEffects)

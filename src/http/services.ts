@@ -5,7 +5,7 @@
 import type { Authenticator } from '../access/authenticator.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Config, LogLevel } from '../config.js'
-import type { FluxScope } from '../flux/scope.js'
+import type { FluxScope } from '../flux/context/scope.js'
 import type { InfluxqlScope } from '../influxql/scope.js'
 import type { Clock } from '../platform/clock.js'
 import type { OutgoingHttp } from '../platform/outgoing-http.js'

@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { UserError } from '../../src/errors.js'
-import type { FluxScope } from '../../src/flux/scope.js'
+import type { FluxScope } from '../../src/flux/context/scope.js'
 import { fluxError, type RunOptions, runFlux, runRows, storeWith, testBucket } from './run-flux.js'
 
 /** A scope that keeps what is written to it. */

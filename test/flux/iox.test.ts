@@ -1,7 +1,7 @@
 // Buckets asked in SQL from a script, measurements as wide tables, and what an organization used: tables in and out.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AccountReference, FluxScope } from '../../src/flux/scope.js'
+import type { AccountReference, FluxScope } from '../../src/flux/context/scope.js'
 import { parseTime } from '../../src/flux/value/time.js'
 import type { ResultBatch, ResultPiece } from '../../src/query/language.js'
 import type { EngineWorld } from '../store/engine-states.js'

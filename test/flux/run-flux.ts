@@ -2,8 +2,8 @@
 // buckets are those of the world given along, or there is one, `b`, in an engine in memory.
 
 import { UserError } from '../../src/errors.js'
+import type { BucketReference, FluxLimits, FluxScope } from '../../src/flux/context/scope.js'
 import { flux } from '../../src/flux/flux.js'
-import type { BucketReference, FluxLimits, FluxScope } from '../../src/flux/scope.js'
 import type { File } from '../../src/flux/syntax/ast.js'
 import { fileToJson } from '../../src/flux/syntax/json.js'
 import { parseTime } from '../../src/flux/value/time.js'

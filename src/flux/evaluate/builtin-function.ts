@@ -1,40 +1,18 @@
-// Functions of the library written in TypeScript, as values: bound to the run that calls them. Their
-// parameters are read off their signature, once per process.
+// Functions of the library written in TypeScript, as values: bound to the run that calls them.
+// Arguments are checked against the parameters that their signature names.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import { Call, type FunctionDefinition } from '../stdlib/define.js'
-import type { MonoType, ParameterType } from '../syntax/ast.js'
-import { parseType } from '../syntax/parser.js'
+import { Call, type FunctionDefinition } from '../package/define.js'
 import { FluxError } from '../value/error.js'
+import type { FluxValue } from '../value/value.js'
 import {
   type CallArguments,
   type CallSite,
   FluxFunction,
   type Parameter,
   type PositionalCall,
-} from '../value/function.js'
-import type { FluxValue } from '../value/value.js'
+} from '../value/value.js'
 import type { Run } from './run.js'
-
-const known = new WeakMap<FunctionDefinition, readonly Parameter[]>()
-
-const kinds = { Required: 'required', Optional: 'optional', Pipe: 'pipe' } as const
-
-function parametersOf(definition: FunctionDefinition): readonly Parameter[] {
-  let parameters = known.get(definition)
-  if (parameters === undefined) {
-    parameters = functionParameters(parseType(definition.type).monotype).map(({ name, type }) => ({
-      name: name?.name ?? '<-',
-      kind: kinds[type],
-    }))
-    known.set(definition, parameters)
-  }
-  return parameters
-}
-
-function functionParameters(type: MonoType): readonly ParameterType[] {
-  return type.type === 'FunctionType' ? type.parameters : []
-}
 
 export class BuiltinFunction extends FluxFunction {
   /** `universe.range`. */
@@ -50,7 +28,7 @@ export class BuiltinFunction extends FluxFunction {
   }
 
   get parameters(): readonly Parameter[] {
-    return parametersOf(this.definition)
+    return this.definition.parameters
   }
 
   override get typeText(): string {
@@ -58,7 +36,7 @@ export class BuiltinFunction extends FluxFunction {
   }
 
   get hasSideEffect(): boolean {
-    return this.definition.hasSideEffect === true
+    return this.definition.hasSideEffect
   }
 
   call(args: CallArguments, site?: CallSite): MaybePromise<FluxValue> {

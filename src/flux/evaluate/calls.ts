@@ -3,13 +3,13 @@
 
 import { UserError } from '../../errors.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import { StreamNode } from '../plan/node.js'
-import type { FunctionDefinition } from '../stdlib/define.js'
+import { StreamNode } from '../node/node.js'
+import type { FunctionDefinition } from '../package/define.js'
 import type { CallExpression, Expression, PipeExpression, Property } from '../syntax/ast.js'
 import { FluxError, LimitError, LocatedError, locationText } from '../value/error.js'
-import { type CallArguments, type CallSite, FluxFunction } from '../value/function.js'
 import { typeName } from '../value/type-name.js'
 import type { FluxValue } from '../value/value.js'
+import { type CallArguments, type CallSite, FluxFunction } from '../value/value.js'
 import { BuiltinFunction } from './builtin-function.js'
 import {
   type Binding,
@@ -18,9 +18,9 @@ import {
   type FunctionCode,
 } from './closure-function.js'
 import { type Compiler, compileError } from './compiler.js'
+import { type Evaluate, evaluateAll } from './evaluate.js'
 import { compileExpression } from './expressions.js'
 import type { Frame } from './frame.js'
-import { type Evaluate, evaluateAll } from './maybe-async.js'
 import { compileProperty, keyName, repeatedName } from './records.js'
 
 export function compilePipe({ argument, call }: PipeExpression, compiler: Compiler): Evaluate {

@@ -5,16 +5,16 @@
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { FunctionExpression } from '../syntax/ast.js'
 import { FluxError } from '../value/error.js'
+import type { FluxValue } from '../value/value.js'
 import {
   type CallArguments,
   type CallSite,
-  FluxFunction,
+  DefinedFunction,
   type Parameter,
   type PositionalCall,
-} from '../value/function.js'
-import type { FluxValue } from '../value/value.js'
+} from '../value/value.js'
+import type { Evaluate } from './evaluate.js'
 import { Frame } from './frame.js'
-import type { Evaluate } from './maybe-async.js'
 import type { FrameSize } from './name-scope.js'
 
 /** What is known of a function expression before it is evaluated. Parameters have the first places of the frame. */
@@ -52,7 +52,7 @@ export function bindArguments(code: FunctionCode, names: readonly string[]): Bin
   return binding
 }
 
-export class ClosureFunction extends FluxFunction {
+export class ClosureFunction extends DefinedFunction {
   readonly code: FunctionCode
   readonly #frame: Frame
 
@@ -70,12 +70,10 @@ export class ClosureFunction extends FluxFunction {
     return this.code.typeText?.() ?? super.typeText
   }
 
-  /** Its text, for whoever wants to know what it will do before calling it. */
   get node(): FunctionExpression {
     return this.code.node
   }
 
-  /** The value of a name that the function did not define itself; undefined: there is none yet. */
   lookup(name: string): FluxValue | undefined {
     const value = this.code.lookup(name, this.#frame)
     return value instanceof Promise ? undefined : value

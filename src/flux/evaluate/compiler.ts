@@ -4,10 +4,10 @@
 import type { FunctionExpression, SourceLocation } from '../syntax/ast.js'
 import { FluxError, LocatedError, locationText } from '../value/error.js'
 import type { FluxValue } from '../value/value.js'
+import type { Evaluate } from './evaluate.js'
 import type { Frame } from './frame.js'
-import type { Evaluate } from './maybe-async.js'
 import { FrameSize, NameScope, type Place } from './name-scope.js'
-import { type Library, packageSource, preludePackage } from './package-source.js'
+import type { PackageSources } from './package-source.js'
 
 /** A name of a package: of the one whose text this is, or of the prelude. */
 export interface PackageName {
@@ -20,14 +20,14 @@ export interface PackageName {
 export type FunctionTypes = (node: FunctionExpression) => (() => string) | undefined
 
 export class Compiler {
-  readonly library: Library
+  readonly library: PackageSources
   readonly scope: NameScope
   /** undefined: the script itself. */
   readonly packagePath: string | undefined
   readonly functionType: FunctionTypes
 
   private constructor(
-    library: Library,
+    library: PackageSources,
     scope: NameScope,
     packagePath: string | undefined,
     functionType: FunctionTypes,
@@ -38,11 +38,14 @@ export class Compiler {
     this.functionType = functionType
   }
 
-  static forScript(library: Library, functionType: FunctionTypes = noFunctionTypes): Compiler {
+  static forScript(
+    library: PackageSources,
+    functionType: FunctionTypes = noFunctionTypes,
+  ): Compiler {
     return new Compiler(library, topScope(), undefined, functionType)
   }
 
-  static forPackage(library: Library, path: string): Compiler {
+  static forPackage(library: PackageSources, path: string): Compiler {
     return new Compiler(library, topScope(), path, noFunctionTypes)
   }
 
@@ -54,11 +57,11 @@ export class Compiler {
   /** A name that no scope of this text has. */
   packageName(name: string): PackageName | undefined {
     const { packagePath, library } = this
-    const own = packagePath === undefined ? undefined : packageSource(packagePath, library)
-    const source = own?.builtins.has(name) ? own : preludePackage(name, library, packagePath)
+    const own = packagePath === undefined ? undefined : library.source(packagePath)
+    const source = own?.builtins.has(name) ? own : library.prelude(name, packagePath)
     if (source === undefined) return undefined
     return {
-      path: source.definition.path,
+      path: source.path,
       place: source.layout.place(name),
       isOption: source.optionNames.has(name),
     }

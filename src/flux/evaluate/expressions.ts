@@ -20,9 +20,9 @@ import { typeName } from '../value/type-name.js'
 import { type FluxValue, Regexp, Time, Uint } from '../value/value.js'
 import { compileCall, compilePipe } from './calls.js'
 import { type Compiler, compileError } from './compiler.js'
+import { type Evaluate, evaluateAll, evaluateBoth, evaluateOne } from './evaluate.js'
 import type { Frame } from './frame.js'
 import { compileFunction } from './functions.js'
-import { type Evaluate, evaluateAll, evaluateBoth, evaluateOne } from './maybe-async.js'
 import {
   compileArray,
   compileDictionary,

@@ -1,8 +1,7 @@
 // Where the values of names are while a script runs: one frame for each call of a function, one for
 // each file's top level. Which place a name has was settled when the script was compiled.
 
-import type { CallSite } from '../value/function.js'
-import type { FluxValue } from '../value/value.js'
+import type { CallSite, FluxValue } from '../value/value.js'
 import type { Run } from './run.js'
 
 export class Frame {

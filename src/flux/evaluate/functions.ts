@@ -3,13 +3,12 @@
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { Block, FunctionExpression, Property, Statement } from '../syntax/ast.js'
-import type { Parameter } from '../value/function.js'
-import type { FluxValue } from '../value/value.js'
+import type { FluxValue, Parameter } from '../value/value.js'
 import { ClosureFunction, type FunctionCode } from './closure-function.js'
 import { type Compiler, compileError, frameAt } from './compiler.js'
+import { type Evaluate, evaluateInOrder } from './evaluate.js'
 import { compileExpression } from './expressions.js'
 import type { Frame } from './frame.js'
-import { type Evaluate, evaluateInOrder } from './maybe-async.js'
 import { keyName } from './records.js'
 
 export function compileFunction(node: FunctionExpression, compiler: Compiler): Evaluate {

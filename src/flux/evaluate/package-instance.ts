@@ -3,28 +3,27 @@
 
 import { assert } from '../../errors.js'
 import { FluxError } from '../value/error.js'
-import { PlacedRecord } from '../value/record.js'
 import type { FluxValue } from '../value/value.js'
 import { BuiltinFunction } from './builtin-function.js'
+import { Compiler } from './compiler.js'
+import { evaluateInOrder, type FileCode } from './evaluate.js'
 import { Frame } from './frame.js'
-import { evaluateInOrder } from './maybe-async.js'
-import type { PackageSource } from './package-source.js'
-import type { Run } from './run.js'
+import { type PackageSource, PackageSources } from './package-source.js'
+import { PackageRecord, type Packages, type Run } from './run.js'
+import { compileFiles } from './statements.js'
 
-export class PackageInstance extends PlacedRecord {
+export class PackageInstance extends PackageRecord {
   readonly #source: PackageSource
+  readonly #library: PackageSources
   readonly #run: Run
   readonly #builtins: (FluxValue | undefined)[] = []
   #frame: Frame | undefined
 
-  constructor(source: PackageSource, run: Run) {
+  constructor(source: PackageSource, library: PackageSources, run: Run) {
     super()
     this.#source = source
+    this.#library = library
     this.#run = run
-  }
-
-  get path(): string {
-    return this.#source.definition.path
   }
 
   get shape(): object {
@@ -54,33 +53,56 @@ export class PackageInstance extends PlacedRecord {
     const value =
       definition.kind === 'value'
         ? definition.value
-        : new BuiltinFunction(`${this.path}.${name}`, definition, this.#run)
+        : new BuiltinFunction(`${this.#source.path}.${name}`, definition, this.#run)
     this.#builtins[place] = value
     return value
   }
 
   setOption(name: string, value: FluxValue): void {
     if (!this.#source.optionNames.has(name)) {
-      throw new FluxError(`package ${this.path} has no option ${name}`)
+      throw new FluxError(`package ${this.#source.path} has no option ${name}`)
     }
     const { slots } = this.#started()
-    slots[this.#source.code.places.get(name)!] = value
+    slots[this.#code.places.get(name)!] = value
   }
 
   #assigned(name: string): FluxValue {
-    const value = this.#started().slots[this.#source.code.places.get(name)!]
-    assert(value !== undefined, `${this.path}.${name} is used before it is defined`)
+    const value = this.#started().slots[this.#code.places.get(name)!]
+    assert(value !== undefined, `${this.#source.path}.${name} is used before it is defined`)
     return value
+  }
+
+  get #code(): FileCode {
+    const source = this.#source
+    const { path, file } = source
+    assert(file !== undefined, `package ${path} has no text`)
+    source.code ??= compileFiles([file], Compiler.forPackage(this.#library, path))
+    return source.code
   }
 
   #started(): Frame {
     if (this.#frame !== undefined) return this.#frame
-    const { code } = this.#source
+    const code = this.#code
     // There before its statements run: packages may use each other.
     this.#frame = new Frame(code.frame.size, undefined, this.#run, undefined)
     const frame = this.#frame
     const result = this.#run.turns.without(() => evaluateInOrder(code.statements, frame))
-    assert(!(result instanceof Promise), `the text of package ${this.path} waits for something`)
+    assert(
+      !(result instanceof Promise),
+      `the text of package ${this.#source.path} waits for something`,
+    )
     return frame
+  }
+}
+
+/** The packages that `packageOf` knows, for scripts that are compiled and for their runs. */
+export class Library extends PackageSources implements Packages {
+  open(path: string, run: Run): PackageRecord | undefined {
+    const source = this.source(path)
+    return source && new PackageInstance(source, this, run)
+  }
+
+  preludePath(name: string): string | undefined {
+    return this.prelude(name, undefined)?.path
   }
 }

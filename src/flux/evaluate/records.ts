@@ -18,9 +18,9 @@ import { PlacedRecord, RecordExtension, RecordLayout, SlotRecord } from '../valu
 import { typeName } from '../value/type-name.js'
 import { Dynamic, FluxRecord, type FluxValue } from '../value/value.js'
 import { type Compiler, compileError } from './compiler.js'
+import { type Evaluate, evaluateAll, evaluateBoth } from './evaluate.js'
 import { compileExpression } from './expressions.js'
 import type { Frame } from './frame.js'
-import { type Evaluate, evaluateAll, evaluateBoth } from './maybe-async.js'
 
 export function keyName(key: Identifier | StringLiteral): string {
   return key.type === 'Identifier' ? key.name : key.value

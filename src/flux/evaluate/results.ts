@@ -2,7 +2,7 @@
 // that others are made from is none, unless it is yielded; of two results with one name there is no
 // telling which was meant.
 
-import type { StreamNode } from '../plan/node.js'
+import type { StreamNode } from '../node/node.js'
 import { LocatedError } from '../value/error.js'
 import { quoted } from '../value/quote.js'
 import type { SideEffect } from './run.js'

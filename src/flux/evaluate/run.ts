@@ -3,20 +3,23 @@
 
 import { UserError } from '../../errors.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import type { StreamNode } from '../plan/node.js'
-import type { FluxScope } from '../scope.js'
-import type { Table, TableStream } from '../table/table.js'
+import type { FluxContext } from '../context/context.js'
+import { MemoryMeter } from '../context/memory-meter.js'
+import type { FluxScope } from '../context/scope.js'
+import { StepMeter } from '../context/step-meter.js'
+import { Turns } from '../context/turns.js'
+import type { StreamNode } from '../node/node.js'
 import { FluxError, LimitError } from '../value/error.js'
-import { FluxFunction } from '../value/function.js'
-import { SlotRecord } from '../value/record.js'
+import { PlacedRecord, SlotRecord } from '../value/record.js'
 import { checkArrayLength, checkTextLength } from '../value/size.js'
-import { Bytes, type FluxRecord, type FluxValue, Regexp, Time } from '../value/value.js'
-import type { FluxContext } from './context.js'
-import { MemoryMeter } from './memory-meter.js'
-import { PackageInstance } from './package-instance.js'
-import { type Library, packageSource, preludePackage } from './package-source.js'
-import { StepMeter } from './step-meter.js'
-import { Turns } from './turns.js'
+import {
+  Bytes,
+  FluxFunction,
+  type FluxRecord,
+  type FluxValue,
+  Regexp,
+  Time,
+} from '../value/value.js'
 
 /** Calls inside each other. Scripts cannot recurse, so that only long chains of functions come near it. */
 const depthMax = 400
@@ -37,8 +40,18 @@ export interface SideEffect {
   readonly isCall: boolean
 }
 
-/** Plans and runs the stream that a node stands for. */
-export type ExecuteNode = (node: StreamNode, context: FluxContext) => TableStream
+/** A package as one run of a script sees it: a record whose options can be set. */
+export abstract class PackageRecord extends PlacedRecord {
+  abstract setOption(name: string, value: FluxValue): void
+}
+
+/** The packages of the library, for runs. */
+export interface Packages {
+  /** undefined: there is no such package. */
+  open(path: string, run: Run): PackageRecord | undefined
+  /** The package that a name without an import belongs to. */
+  preludePath(name: string): string | undefined
+}
 
 export class Run implements FluxContext {
   readonly scope: FluxScope
@@ -46,21 +59,19 @@ export class Run implements FluxContext {
   readonly memory: MemoryMeter
   readonly steps: StepMeter
   readonly turns: Turns
-  readonly library: Library
   /** Streams that the script calls for, in the order in which it did. */
   readonly sideEffects: SideEffect[] = []
-  readonly #packages = new Map<string, PackageInstance>()
-  readonly #execute: ExecuteNode
+  readonly #library: Packages
+  readonly #packages = new Map<string, PackageRecord>()
   #depth = 0
   /** A row function waits for something. */
   #isRowOpen = false
   #streams = 0
 
-  constructor(scope: FluxScope, signal: AbortSignal, library: Library, execute: ExecuteNode) {
+  constructor(scope: FluxScope, signal: AbortSignal, library: Packages) {
     this.scope = scope
     this.signal = signal
-    this.library = library
-    this.#execute = execute
+    this.#library = library
     const { memoryBytesMax, stepsMax, timeoutSeconds } = scope.limits
     this.memory = new MemoryMeter(memoryBytesMax)
     this.turns = new Turns(signal)
@@ -130,13 +141,17 @@ export class Run implements FluxContext {
   }
 
   /** Throws UserError where there is no such package. */
-  package(path: string): PackageInstance {
+  package(path: string): PackageRecord {
+    const known = this.#opened(path)
+    if (known === undefined) throw new UserError('invalid', `invalid import path ${path}`)
+    return known
+  }
+
+  #opened(path: string): PackageRecord | undefined {
     let instance = this.#packages.get(path)
     if (instance === undefined) {
-      const source = packageSource(path, this.library)
-      if (source === undefined) throw new UserError('invalid', `invalid import path ${path}`)
-      instance = new PackageInstance(source, this)
-      this.#packages.set(path, instance)
+      instance = this.#library.open(path, this)
+      if (instance !== undefined) this.#packages.set(path, instance)
     }
     return instance
   }
@@ -150,19 +165,12 @@ export class Run implements FluxContext {
 
   /** An option of any package of the prelude is found under `universe`. */
   option(packagePath: string, name: string): FluxValue | undefined {
-    const found =
-      packagePath === 'universe'
-        ? preludePackage(name, this.library, undefined)
-        : packageSource(packagePath, this.library)
-    return found === undefined ? undefined : this.package(found.definition.path).get(name)
-  }
-
-  execute(node: StreamNode): TableStream {
-    return this.streaming(this.#execute(node, this))
+    const path = packagePath === 'universe' ? this.#library.preludePath(name) : packagePath
+    return path === undefined ? undefined : this.#opened(path)?.get(name)
   }
 
   /** The same stream; while it is read, `isStreaming`. */
-  async *streaming(stream: TableStream): AsyncGenerator<Table, void, void> {
+  async *streaming<T>(stream: AsyncIterable<T>): AsyncGenerator<T, void, void> {
     this.#streams++
     try {
       yield* stream

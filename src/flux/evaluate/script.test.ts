@@ -2,14 +2,15 @@
 // options, functions and their text hang together.
 
 import { describe, expect, test } from 'vitest'
-import { StreamNode } from '../plan/node.js'
-import { constant, native, type PackageDefinition, transformation } from '../stdlib/define.js'
+import { StreamNode } from '../node/node.js'
+import { constant, native, type PackageDefinition, transformation } from '../package/define.js'
 import { parseFlux } from '../syntax/parser.js'
 import { FluxError } from '../value/error.js'
-import type { FluxFunction } from '../value/function.js'
 import { displayText } from '../value/text.js'
+import type { FluxFunction } from '../value/value.js'
 import { type FluxValue, Time } from '../value/value.js'
 import { ClosureFunction } from './closure-function.js'
+import { Library } from './package-instance.js'
 import { Run } from './run.js'
 import { Script } from './script.js'
 
@@ -47,17 +48,14 @@ const packages: readonly PackageDefinition[] = [
   },
 ]
 
-function library(path: string): PackageDefinition | undefined {
-  return packages.find((definition) => definition.path === path)
-}
+const library = new Library((path) => packages.find((definition) => definition.path === path))
 
 function newRun(): Run {
   const scope = {
     limits: { timeoutSeconds: 0, memoryBytesMax: 0, stepsMax: 10_000 },
     clock: { now: () => 0n },
   }
-  const nothing = async function* () {}
-  return new Run(scope as unknown as Run['scope'], new AbortController().signal, library, nothing)
+  return new Run(scope as unknown as Run['scope'], new AbortController().signal, library)
 }
 
 async function evaluate(text: string, run = newRun()): Promise<ReadonlyMap<string, FluxValue>> {

@@ -4,17 +4,17 @@
 import type { File } from '../syntax/ast.js'
 import type { FluxValue } from '../value/value.js'
 import { Compiler, type FunctionTypes } from './compiler.js'
+import { evaluateInOrder, type FileCode } from './evaluate.js'
 import { Frame } from './frame.js'
-import { evaluateInOrder } from './maybe-async.js'
-import type { Library } from './package-source.js'
+import type { PackageSources } from './package-source.js'
 import type { Run } from './run.js'
-import { compileFiles, type FileCode } from './statements.js'
+import { compileFiles } from './statements.js'
 
 export class Script {
   readonly #code: FileCode
 
   /** Files share their names: later ones see those of the earlier. Throws UserError where they cannot be compiled. */
-  constructor(files: readonly File[], library: Library, functionType?: FunctionTypes) {
+  constructor(files: readonly File[], library: PackageSources, functionType?: FunctionTypes) {
     this.#code = compileFiles(files, Compiler.forScript(library, functionType))
   }
 

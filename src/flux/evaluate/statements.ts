@@ -1,26 +1,17 @@
 // Files → code: imports, assignments, options, and expressions whose streams become results. An extern
 // file and the script behind it are compiled into one scope.
 
-import { StreamNode } from '../plan/node.js'
+import { StreamNode } from '../node/node.js'
 import type { File, ImportDeclaration, OptionStatement, Statement } from '../syntax/ast.js'
 import { LocatedError, locationText } from '../value/error.js'
 import type { FluxValue } from '../value/value.js'
 import { type Compiler, compileError } from './compiler.js'
+import { type Evaluate, evaluateOne, type FileCode } from './evaluate.js'
 import { compileExpression } from './expressions.js'
 import type { Frame } from './frame.js'
 import { compileAssignment } from './functions.js'
-import { type Evaluate, evaluateOne } from './maybe-async.js'
-import type { FrameSize } from './name-scope.js'
-import { PackageInstance } from './package-instance.js'
-import { packageSource } from './package-source.js'
 import { keyName } from './records.js'
-
-export interface FileCode {
-  readonly frame: FrameSize
-  readonly statements: readonly Evaluate[]
-  /** Where the names of the top level are in the frame. */
-  readonly places: ReadonlyMap<string, number>
-}
+import { PackageRecord } from './run.js'
 
 /** One after the other, into one scope. */
 export function compileFiles(files: readonly File[], compiler: Compiler): FileCode {
@@ -36,8 +27,8 @@ export function compileFiles(files: readonly File[], compiler: Compiler): FileCo
 }
 
 function compileImport({ as, path, location }: ImportDeclaration, compiler: Compiler): Evaluate {
-  const source = packageSource(path.value, compiler.library)
-  if (source === undefined) throw compileError(location, `invalid import path ${path.value}`)
+  const isKnown = compiler.library.source(path.value) !== undefined
+  if (!isKnown) throw compileError(location, `invalid import path ${path.value}`)
   const name = as?.name ?? path.value.slice(path.value.lastIndexOf('/') + 1)
   return compileAssignment(name, (frame) => frame.run.package(path.value), compiler)
 }
@@ -88,7 +79,7 @@ function compileOption({ assignment }: OptionStatement, compiler: Compiler): Eva
     const place = locationText(assignment.location)
     return (frame) => {
       const target = object(frame)
-      if (!(target instanceof PackageInstance)) {
+      if (!(target instanceof PackageRecord)) {
         throw new LocatedError(`${place}: cannot set option "${name}" on non-package value`)
       }
       return evaluateOne(init, (value) => {

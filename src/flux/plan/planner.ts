@@ -7,21 +7,20 @@
 
 import { UserError } from '../../errors.js'
 import type { BucketId } from '../../store/store.js'
-import type { FluxContext } from '../evaluate/context.js'
-import type { TableStream } from '../table/table.js'
+import type { FluxContext } from '../context/context.js'
+import { BucketNode, bucketText } from '../node/bucket-node.js'
+import type { StreamNode } from '../node/node.js'
+import { NodeProfile, running } from '../node/runner.js'
+import type { Table, TableStream } from '../table/table.js'
 import { LocatedError } from '../value/error.js'
-import { BucketNode, bucketText } from './bucket-node.js'
-import type { StreamNode } from './node.js'
 import { profilersOf, profileTables } from './profile.js'
 import * as aggregates from './rules/aggregate-rules.js'
 import * as columns from './rules/column-rules.js'
 import * as groups from './rules/group-rules.js'
 import * as reads from './rules/read-rules.js'
 import * as schema from './rules/schema-rules.js'
-import { NodeProfile, running } from './runner.js'
-import type { Planned, Rule, Shape } from './shape.js'
+import type { Planned, Rule, Shape } from './rules/shape.js'
 import { SharedStream, sharedNodes } from './shared-streams.js'
-import { shortcutOf } from './shortcut.js'
 
 /** By the names under which the real service has them, where it does; the first that fits is taken. */
 const rules: readonly (readonly [string, Rule])[] = [
@@ -86,10 +85,14 @@ export async function planResults(
 }
 
 /** Plans and runs one stream, for whoever looks into it while the script is still being evaluated. */
-export async function* executeNode(
+export function executed(node: StreamNode, context: FluxContext): TableStream {
+  return context.streaming(plannedStream(node, context))
+}
+
+async function* plannedStream(
   node: StreamNode,
   context: FluxContext,
-): TableStream & AsyncGenerator {
+): AsyncGenerator<Table, void, void> {
   const { streams } = await planResults([node], context)
   yield* streams[0]
 }
@@ -215,7 +218,7 @@ class Planner {
   }
 
   #planShortcut(node: StreamNode): Planned {
-    const shortcut = this.#hasShortcuts ? shortcutOf(node) : undefined
+    const shortcut = this.#hasShortcuts ? node.shortcut : undefined
     if (shortcut === undefined) return {}
     const { source, run } = shortcut
     return { source, run: () => run(this.stream(source), this.#context) }

@@ -2,13 +2,13 @@
 // columns that the real service has. What does not happen here (queueing) took no time.
 
 import type { Cell, TableColumn } from '../../query/table.js'
-import type { FluxContext } from '../evaluate/context.js'
+import type { FluxContext } from '../context/context.js'
+import type { StreamNode } from '../node/node.js'
+import type { NodeProfile } from '../node/runner.js'
 import { CellsBuilder } from '../table/cells-builder.js'
-import { GroupKey } from '../table/key.js'
 import { type Table, type TableStream, tableOf } from '../table/table.js'
 import { FluxError } from '../value/error.js'
-import type { StreamNode } from './node.js'
-import type { NodeProfile } from './runner.js'
+import { GroupKey } from '../value/key.js'
 
 type Profiler = 'query' | 'operator'
 

@@ -2,10 +2,10 @@
 // less than to keep. But what is written must be written once: a stream behind a function that writes
 // is worked out for the first that reads it, and its tables are kept for the others.
 
-import type { MemoryMeter } from '../evaluate/memory-meter.js'
+import type { MemoryMeter } from '../context/memory-meter.js'
+import type { StreamNode } from '../node/node.js'
 import { collectRows } from '../table/collect.js'
 import { type Table, type TableStream, tableOf } from '../table/table.js'
-import type { StreamNode } from './node.js'
 
 /** All library functions of these names write, into buckets or into databases. */
 const writes = /\.(to|wideTo)$/

@@ -1,6 +1,7 @@
 // All packages of the library: import path, functions and values in TypeScript, and text in Flux. What is
 // not listed here cannot be imported; a text is parsed when its package is first used.
 
+import type { Definitions, PackageDefinition } from '../package/define.js'
 import { arrays } from './array/arrays.js'
 import { bitwiseBuiltins } from './bitwise/package.js'
 import anomalydetectionSource from './contrib/anaisdg/anomalydetection/anomalydetection.flux'
@@ -29,7 +30,6 @@ import { eventsBuiltins } from './contrib/tomhollingworth/events/package.js'
 import { csvBuiltins } from './csv/package.js'
 import oldBoundariesSource from './date/boundaries/boundaries.flux'
 import { dateBuiltins } from './date/package.js'
-import type { Definitions, PackageDefinition } from './define.js'
 import { dictBuiltins } from './dict/package.js'
 import aggregateSource from './experimental/aggregate/aggregate.flux'
 import experimentalArraySource from './experimental/array/array.flux'

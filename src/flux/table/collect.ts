@@ -2,7 +2,7 @@
 // against the memory of the query until it is released.
 
 import type { Cells, Chunk, TableColumn } from '../../query/table.js'
-import type { MemoryMeter } from '../evaluate/memory-meter.js'
+import type { MemoryMeter } from '../context/memory-meter.js'
 import { chunkBytes, constantCells, joinCells } from './cells.js'
 import type { Table } from './table.js'
 

@@ -5,11 +5,10 @@
 // undefined, and the function is called.
 
 import type { Cells, CellType, Chunk, TableColumn } from '../../query/table.js'
-import { ClosureFunction } from '../evaluate/closure-function.js'
-import type { FluxContext } from '../evaluate/context.js'
+import type { FluxContext } from '../context/context.js'
 import type { BinaryOperator, Expression } from '../syntax/ast.js'
-import type { FluxFunction } from '../value/function.js'
-import { FluxRecord, type FluxValue } from '../value/value.js'
+import type { FluxFunction } from '../value/value.js'
+import { DefinedFunction, FluxRecord, type FluxValue } from '../value/value.js'
 import { constantCells } from './cells.js'
 import {
   type ColumnOperator,
@@ -46,7 +45,7 @@ export async function areColumnsAllowed(context: FluxContext): Promise<boolean> 
 
 /** The function's body, where it is one expression of `r` and nothing else is a parameter. */
 export function rowBody(fn: FluxFunction): Expression | undefined {
-  if (!(fn instanceof ClosureFunction) || fn.node.params.length !== 1) return undefined
+  if (!(fn instanceof DefinedFunction) || fn.node.params.length !== 1) return undefined
   const { body } = fn.node
   if (body.type !== 'Block') return body
   const [only] = body.body
@@ -59,16 +58,16 @@ export function columnExpression(
   fn: FluxFunction,
   columns: readonly TableColumn[],
 ): ColumnExpression | undefined {
-  return fn instanceof ClosureFunction ? new Reader(fn, columns).read(expression) : undefined
+  return fn instanceof DefinedFunction ? new Reader(fn, columns).read(expression) : undefined
 }
 
 type Read = ColumnExpression | undefined
 
 class Reader {
-  readonly #fn: ClosureFunction
+  readonly #fn: DefinedFunction
   readonly #columns: readonly TableColumn[]
 
-  constructor(fn: ClosureFunction, columns: readonly TableColumn[]) {
+  constructor(fn: DefinedFunction, columns: readonly TableColumn[]) {
     this.#fn = fn
     this.#columns = columns
   }

@@ -3,7 +3,7 @@
 
 import { compareUtf8 } from '../../column/series.js'
 import type { Cell, CellType } from '../../query/table.js'
-import type { GroupKey } from './key.js'
+import type { GroupKey } from '../value/key.js'
 
 const typeOrder: Readonly<Record<CellType, number>> = {
   bool: 1,

@@ -3,11 +3,11 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Chunk, cellAt, type TableColumn } from '../../query/table.js'
-import { MemoryMeter } from '../evaluate/memory-meter.js'
+import { MemoryMeter } from '../context/memory-meter.js'
+import { emptyKey, GroupKey } from '../value/key.js'
 import { sliceChunk } from './cells.js'
 import { CellsBuilder } from './cells-builder.js'
 import { compactChunk } from './compact.js'
-import { emptyKey, GroupKey } from './key.js'
 import { MergedTables } from './merged-tables.js'
 import type { Table } from './table.js'
 

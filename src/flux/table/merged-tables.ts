@@ -4,12 +4,12 @@
 // together, since readers pay for every chunk.
 
 import type { Cells, Chunk, TableColumn } from '../../query/table.js'
-import type { MemoryMeter } from '../evaluate/memory-meter.js'
+import type { MemoryMeter } from '../context/memory-meter.js'
 import { FluxError } from '../value/error.js'
+import type { GroupKey } from '../value/key.js'
 import { chunkBytes, constantCells } from './cells.js'
 import { CellsBuilder } from './cells-builder.js'
 import { compactChunk } from './compact.js'
-import type { GroupKey } from './key.js'
 import { compareKeys } from './key-order.js'
 import type { Table } from './table.js'
 

@@ -5,8 +5,7 @@
 import { UserError } from '../../errors.js'
 import type { Chunk, TableColumn } from '../../query/table.js'
 import { FluxError, LimitError } from '../value/error.js'
-import type { FluxFunction, PositionalCall } from '../value/function.js'
-import type { FluxValue } from '../value/value.js'
+import type { FluxFunction, FluxValue, PositionalCall } from '../value/value.js'
 import { RowRecord } from './row-record.js'
 
 /** A function of `r`, for the rows of one table. */

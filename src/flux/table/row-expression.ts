@@ -2,9 +2,9 @@
 // of a property for which all rows have null. Where the text does not tell, nothing is said.
 
 import type { CellType } from '../../query/table.js'
-import { ClosureFunction } from '../evaluate/closure-function.js'
 import type { Expression, ObjectExpression, Property, Statement } from '../syntax/ast.js'
-import type { FluxFunction } from '../value/function.js'
+import type { FluxFunction } from '../value/value.js'
+import { DefinedFunction } from '../value/value.js'
 import { cellTypeOf } from './row-record.js'
 
 /** The type of a column of a parameter's record. */
@@ -15,12 +15,12 @@ export interface RowExpression {
   readonly record: ObjectExpression
   /** It is `{r with …}`, and `r` is the row. */
   readonly extendsRow: boolean
-  readonly fn: ClosureFunction
+  readonly fn: DefinedFunction
 }
 
 /** undefined: the function is of the library, or its body is something else than a record expression. */
 export function rowExpressionOf(fn: FluxFunction): RowExpression | undefined {
-  if (!(fn instanceof ClosureFunction)) return undefined
+  if (!(fn instanceof DefinedFunction)) return undefined
   const { body } = fn.node
   const statements = body.type === 'Block' ? body.body : []
   const result = body.type === 'Block' ? returned(statements) : body
@@ -75,7 +75,7 @@ const conversions: ReadonlyMap<string, CellType> = new Map([
 
 function typeOf(
   expression: Expression,
-  fn: ClosureFunction,
+  fn: DefinedFunction,
   columnType: ColumnType,
 ): CellType | undefined {
   const inner = (part: Expression): CellType | undefined => typeOf(part, fn, columnType)
@@ -125,7 +125,7 @@ function callType(
   return undefined
 }
 
-function valueType(fn: ClosureFunction, name: string): CellType | undefined {
+function valueType(fn: DefinedFunction, name: string): CellType | undefined {
   const value = fn.lookup(name)
   return value === undefined || value === null ? undefined : cellTypeOf(value)
 }

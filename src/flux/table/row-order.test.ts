@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../platform/random.js'
-import { Turns } from '../evaluate/turns.js'
+import { Turns } from '../context/turns.js'
 import { firstInOrder, sortedInTurns, sortedOrder } from './row-order.js'
 
 test.each([1, 32_768, 32_769, 65_536, 150_001])('%i rows', async (rowCount) => {

@@ -4,7 +4,7 @@
 
 import { compareUtf8 } from '../../column/series.js'
 import type { Cells, StringCells } from '../../query/table.js'
-import type { Turns } from '../evaluate/turns.js'
+import type { Turns } from '../context/turns.js'
 import { expandCells } from './cells.js'
 
 /** Numbers that compare as the rows do, the more telling ones first. */

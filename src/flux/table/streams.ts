@@ -2,7 +2,7 @@
 // each table, without looking at the others.
 
 import type { Chunk, TableColumn } from '../../query/table.js'
-import type { GroupKey } from './key.js'
+import type { GroupKey } from '../value/key.js'
 import type { Table, TableStream } from './table.js'
 
 /** A table for each, or none. Keys must stay different from each other. */

@@ -3,11 +3,11 @@
 // which their keys came first. What has rows in chunks already goes into `MergedTables`.
 
 import type { Cell, Cells, TableColumn } from '../../query/table.js'
-import type { MemoryMeter } from '../evaluate/memory-meter.js'
+import type { MemoryMeter } from '../context/memory-meter.js'
 import { FluxError } from '../value/error.js'
+import type { GroupKey } from '../value/key.js'
 import { constantCells } from './cells.js'
 import { CellsBuilder } from './cells-builder.js'
-import type { GroupKey } from './key.js'
 import { type Table, tableOf } from './table.js'
 
 export class TableSet {

@@ -4,7 +4,7 @@
 // changed once it was handed over.
 
 import type { Chunk, TableColumn } from '../../query/table.js'
-import type { GroupKey } from './key.js'
+import type { GroupKey } from '../value/key.js'
 
 export interface Table {
   readonly key: GroupKey

@@ -1,7 +1,16 @@
 // What types can do: the classes that signatures name behind `where`, and which of the plain types
 // belong to which of them.
 
-import type { BasicName } from './terms.js'
+export type BasicName =
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'float'
+  | 'string'
+  | 'duration'
+  | 'time'
+  | 'regexp'
+  | 'bytes'
 
 const KINDS = [
   'Addable',

@@ -2,7 +2,7 @@
 // are read when a name is first used, the Flux text of a package is inferred when one of the names it
 // defines is. What is worked out is kept: a library lives as long as the process.
 
-import type { PackageDefinition } from '../stdlib/define.js'
+import { type PackageDefinition, type PackageOf, preludePaths } from '../package/define.js'
 import type { File, SourceLocation } from '../syntax/ast.js'
 import { parseFlux, parseType } from '../syntax/parser.js'
 import { syntaxErrors } from '../syntax/syntax-errors.js'
@@ -14,11 +14,6 @@ import type { TypeProblem } from './problem.js'
 import { generalize, plain, type Scheme } from './scheme.js'
 import { schemeOf } from './signature.js'
 import { BOOL, ERROR, RecordType } from './terms.js'
-
-export type PackageOf = (path: string) => PackageDefinition | undefined
-
-/** What every script sees without an import, the later ones before the earlier. */
-const PRELUDE = ['internal/boolean', 'internal/location', 'universe', 'influxdata/influxdb']
 
 export class TypeLibrary implements Imports, Names {
   readonly #packageOf: PackageOf
@@ -53,14 +48,14 @@ export class TypeLibrary implements Imports, Names {
 
   preludeNames(): readonly string[] {
     const names = new Set<string>()
-    for (const path of PRELUDE)
+    for (const path of preludePaths)
       for (const name of this.package(path)?.names() ?? []) names.add(name)
     return [...names]
   }
 
   #find(name: string): Binding | undefined {
-    for (let i = PRELUDE.length - 1; i >= 0; i--) {
-      const types = this.package(PRELUDE[i])
+    for (let i = preludePaths.length - 1; i >= 0; i--) {
+      const types = this.package(preludePaths[i])
       const scheme = types?.typeOf(name)
       if (types === undefined || scheme === undefined) continue
       return { kind: 'value', scheme, isOption: types.isOption(name) }

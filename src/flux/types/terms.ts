@@ -2,7 +2,7 @@
 // that is filled is only a step on the way to its type, so whoever looks at a type resolves it first.
 
 import type { SourceLocation } from '../syntax/ast.js'
-import type { Kind } from './kinds.js'
+import type { BasicName, Kind } from './kinds.js'
 
 export type Type =
   | ErrorType
@@ -14,17 +14,6 @@ export type Type =
   | DictionaryType
   | RecordType
   | FunctionType
-
-export type BasicName =
-  | 'bool'
-  | 'int'
-  | 'uint'
-  | 'float'
-  | 'string'
-  | 'duration'
-  | 'time'
-  | 'regexp'
-  | 'bytes'
 
 /** What stands where a mistake was reported already: fits everything, so that one mistake is told once. */
 export interface ErrorType {

@@ -1,7 +1,7 @@
 // A small library for tests of the checker: signatures as the real one has them, but few enough to be
 // read beside the tests, and not changed by whoever works on the real ones.
 
-import { constant, native, type PackageDefinition } from '../stdlib/define.js'
+import { constant, native, type PackageDefinition } from '../package/define.js'
 import { TypeLibrary } from './library.js'
 
 type Types = Readonly<Record<string, string>>

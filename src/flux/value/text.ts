@@ -2,12 +2,10 @@
 // plain values are converted on request is said in `conversion.ts`.
 
 import { compareUtf8 } from '../../column/series.js'
-import { StreamNode } from '../plan/node.js'
-import { TableObject } from '../table/table-object.js'
 import { durationText } from './duration.js'
 import { plainFloatText, shortFloatText } from './float-text.js'
-import { FluxFunction } from './function.js'
 import { checkParts, checkTextLength, printedPartsMax } from './size.js'
+import { TableObject } from './table-object.js'
 import { timeText } from './time.js'
 import {
   Bytes,
@@ -15,9 +13,11 @@ import {
   Duration,
   Dynamic,
   type FluxArray,
+  FluxFunction,
   FluxRecord,
   type FluxValue,
   Regexp,
+  StreamValue,
   Time,
   Uint,
 } from './value.js'
@@ -69,7 +69,7 @@ function plainText(value: FluxValue): string | undefined {
   if (value instanceof Bytes) return `0x${Buffer.from(value.bytes).toString('hex')}`
   if (value instanceof Regexp) return value.pattern
   if (value instanceof FluxFunction) return value.typeText
-  if (value instanceof StreamNode || value instanceof TableObject) return '<stream>'
+  if (value instanceof StreamValue || value instanceof TableObject) return '<stream>'
   return undefined
 }
 

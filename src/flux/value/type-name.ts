@@ -1,17 +1,17 @@
 // The name of a value's type as Flux's messages say it. Types before the script runs, with all their
 // variables, are the business of the checker.
 
-import { StreamNode } from '../plan/node.js'
-import { TableObject } from '../table/table-object.js'
-import { FluxFunction } from './function.js'
+import { TableObject } from './table-object.js'
 import {
   Bytes,
   Dictionary,
   Duration,
   Dynamic,
+  FluxFunction,
   FluxRecord,
   type FluxValue,
   Regexp,
+  StreamValue,
   Time,
   Uint,
 } from './value.js'
@@ -39,7 +39,7 @@ function objectTypeName(value: object): string {
   if (value instanceof Duration) return 'duration'
   if (Array.isArray(value)) return 'array'
   if (value instanceof FluxFunction) return 'function'
-  if (value instanceof StreamNode || value instanceof TableObject) return 'stream'
+  if (value instanceof StreamValue || value instanceof TableObject) return 'stream'
   if (value instanceof Dictionary) return 'dictionary'
   if (value instanceof Regexp) return 'regexp'
   if (value instanceof Bytes) return 'bytes'

@@ -1,12 +1,12 @@
 // What a Flux expression evaluates to. Plain JavaScript values where their kind tells the type:
 // float = number, int = bigint, bool = boolean, string = string, arrays are arrays, null is null. The
 // other types are the classes below. Records and dictionaries are maps: no key that a script chooses
-// ever becomes a property of a JavaScript object.
+// ever becomes a property of a JavaScript object. Functions of the library and those that scripts write look
+// alike to whoever calls them; their arguments have names, never places.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import type { StreamNode } from '../plan/node.js'
-import type { TableObject } from '../table/table-object.js'
-import type { FluxFunction } from './function.js'
+import type { FunctionExpression, SourceLocation } from '../syntax/ast.js'
+import type { TableObject } from './table-object.js'
 
 export type FluxValue =
   | null
@@ -24,7 +24,7 @@ export type FluxValue =
   | Dictionary
   | Dynamic
   | FluxFunction
-  | StreamNode
+  | StreamValue
   | TableObject
 
 export type FluxArray = readonly FluxValue[]
@@ -138,4 +138,62 @@ export class Dictionary {
   constructor(entries: readonly DictionaryEntry[]) {
     this.entries = entries
   }
+}
+
+/** A stream of tables: what is to be done, not yet done. The kind of it that can be run is `StreamNode`. */
+export abstract class StreamValue {
+  /** Package and name of the library function that made it: `universe.range`, `influxdata/influxdb.from`. */
+  abstract readonly operation: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly kind: 'required' | 'optional' | 'pipe'
+}
+
+export type CallArguments = ReadonlyMap<string, FluxValue>
+
+/** The call in the text of a script that is being carried out: where it stands, and what it calls the function. */
+export interface CallSite extends SourceLocation {
+  readonly functionName: string
+}
+
+/** Takes the values of the names it was made for, in that order. */
+export type PositionalCall = (values: readonly FluxValue[]) => MaybePromise<FluxValue>
+
+export abstract class FluxFunction {
+  abstract readonly parameters: readonly Parameter[]
+
+  /** Its type in Flux's notation. Where nobody looked into it before, letters stand for what its parts are. */
+  get typeText(): string {
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+    const parts = this.parameters.map(({ name, kind }, i) => {
+      const mark = kind === 'pipe' ? '<-' : kind === 'optional' ? '?' : ''
+      return `${mark}${name}: ${letters[i % letters.length]}`
+    })
+    return `(${parts.join(', ')}) => ${letters[this.parameters.length % letters.length]}`
+  }
+
+  /** Throws FluxError where arguments are missing or not known. A pipe argument stands under its parameter's name. */
+  abstract call(args: CallArguments, site?: CallSite): MaybePromise<FluxValue>
+
+  /**
+   * For calls that come once per row, all with the same argument names: checked once, then called without a map where
+   * the kind of function can.
+   */
+  prepare(names: readonly string[]): PositionalCall {
+    return (values) => {
+      const args = new Map<string, FluxValue>()
+      for (let i = 0; i < names.length; i++) args.set(names[i], values[i])
+      return this.call(args)
+    }
+  }
+}
+
+/** A function that Flux text defines: whoever wants to know what it will do before calling it can look at its text. */
+export abstract class DefinedFunction extends FluxFunction {
+  abstract readonly node: FunctionExpression
+
+  /** The value of a name that the function did not define itself; undefined: there is none yet. */
+  abstract lookup(name: string): FluxValue | undefined
 }

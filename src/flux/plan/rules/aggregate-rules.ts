@@ -2,16 +2,16 @@
 // `aggregateWindow` puts them together (window, aggregate, fill, duplicate, and one window again).
 
 import type { AggregateFunction } from '../../../store/store.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import type { StreamNode } from '../../node/node.js'
 import { isInfinite } from '../../table/window.js'
 import { locationOf } from '../../value/location.js'
 import { Duration, FluxRecord } from '../../value/value.js'
-import type { StreamNode } from '../node.js'
-import type { Planned, Rule, Shape } from '../shape.js'
 import { sourceTables } from '../storage/changed-tables.js'
 import type { StorageRead } from '../storage/storage-read.js'
 import type { TableSource } from '../storage/table-source.js'
 import { everyNsMax } from '../storage/window-tables.js'
+import type { Planned, Rule, Shape } from './shape.js'
 
 const functions: ReadonlyMap<string, AggregateFunction> = new Map(
   (['count', 'sum', 'mean', 'min', 'max', 'first', 'last'] as const).map((name) => [

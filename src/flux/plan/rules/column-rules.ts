@@ -3,8 +3,10 @@
 // arrays as they come.
 
 import type { CellType, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import { areColumnsAllowed } from '../../table/column-expression.js'
+import { changedTables } from '../storage/changed-tables.js'
+import { columnPlan, type SettledStep } from '../storage/column-plan.js'
 import {
   type ColumnStep,
   changesOneOf,
@@ -12,12 +14,10 @@ import {
   columnsRead,
   type MapStep,
   mapStep,
-} from '../column-step.js'
-import type { Planned, Rule, Shape } from '../shape.js'
-import { changedTables } from '../storage/changed-tables.js'
-import { columnPlan, type SettledStep } from '../storage/column-plan.js'
+} from '../storage/column-step.js'
 import { reservedNames } from '../storage/series-columns.js'
 import type { TableSource } from '../storage/table-source.js'
+import type { Planned, Rule, Shape } from './shape.js'
 
 type TablesShape = Shape & { readonly kind: 'tables' }
 

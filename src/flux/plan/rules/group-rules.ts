@@ -1,9 +1,9 @@
 // Rules for series put together by tags: the store aggregates each series, for the whole range or by
 // windows, and only groups are kept.
 
-import { stringsOf } from '../column-step.js'
-import type { Rule } from '../shape.js'
+import { stringsOf } from '../storage/column-step.js'
 import { aggregateOf, tablesOf } from './aggregate-rules.js'
+import type { Rule } from './shape.js'
 
 export const groupRule: Rule = (node, input) => {
   if (node.operation !== 'universe.group' || input.kind !== 'rows') return undefined

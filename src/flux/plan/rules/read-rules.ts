@@ -1,14 +1,13 @@
 // Rules for reading rows: `range` bounds a bucket, `filter` becomes a predicate of the store as far as it
 // can be told, `sort` by time is the order in which the store reads, `limit` ends the read of a series.
 
-import type { FluxContext } from '../../evaluate/context.js'
-import { boundsOf } from '../../table/bounds.js'
+import type { FluxContext } from '../../context/context.js'
 import type { Table, TableStream } from '../../table/table.js'
-import { readPredicate } from '../row-predicate.js'
-import type { Planned, Rule, Shape } from '../shape.js'
+import { readPredicate } from '../storage/row-predicate.js'
 import { rowTables } from '../storage/row-tables.js'
 import { type StorageRead, selectFields } from '../storage/storage-read.js'
 import { builtTable } from '../storage/stored-table.js'
+import type { Planned, Rule, Shape } from './shape.js'
 
 /** A read of rows, and how it runs. */
 export function rowsOf(read: StorageRead, context: FluxContext): Planned & { shape: Shape } {
@@ -25,7 +24,7 @@ async function* builtRows(
 
 export const rangeRule: Rule = (node, input, context) => {
   if (node.operation !== 'universe.range' || input.kind !== 'bucket') return undefined
-  const bounds = boundsOf(node)
+  const bounds = node.bounds
   if (bounds === undefined) return undefined
   const range = { start: bounds.startNs, stop: bounds.stopNs }
   return rowsOf({ bucket: input.bucket, range, predicates: [] }, context)

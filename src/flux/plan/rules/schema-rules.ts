@@ -1,12 +1,12 @@
 // Rules for questions about names: chains that end in the different values of a tag or in the names of
 // key columns are answered from the store's index, without reading points.
 
+import type { StreamNode } from '../../node/node.js'
 import type { Table, TableStream } from '../../table/table.js'
-import { stringsOf } from '../column-step.js'
-import type { StreamNode } from '../node.js'
-import type { Rule, Shape } from '../shape.js'
+import { stringsOf } from '../storage/column-step.js'
 import { keyColumnTables, keyNameTables } from '../storage/schema-tables.js'
 import type { StorageRead } from '../storage/storage-read.js'
+import type { Rule, Shape } from './shape.js'
 
 const noTags: ReadonlySet<string> = new Set(['_start', '_stop', '_time', '_value'])
 

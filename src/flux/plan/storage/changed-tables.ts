@@ -3,12 +3,12 @@
 // comes, otherwise they are put together as `keep` and `drop` do it. What would come out otherwise than
 // from the functions one after the other is left to them.
 
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { running } from '../../node/runner.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import type { Table, TableStream } from '../../table/table.js'
-import type { ColumnStep } from '../column-step.js'
-import { running } from '../runner.js'
 import { type ColumnPlan, columnPlan } from './column-plan.js'
+import type { ColumnStep } from './column-step.js'
 import { type SettledSteps, settledSteps } from './settled-steps.js'
 import { selectFields } from './storage-read.js'
 import { builtTable, mappedRows, type StoredTable } from './stored-table.js'

@@ -4,9 +4,9 @@
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import { constantCells } from '../../table/cells.js'
-import type { GroupKey } from '../../table/key.js'
 import { type MappedColumn, mappedColumns, ownColumns } from '../../table/mapped-columns.js'
-import type { MapStep } from '../column-step.js'
+import type { GroupKey } from '../../value/key.js'
+import type { MapStep } from './column-step.js'
 import type { StoredRows } from './stored-table.js'
 
 /** A step of which everything is known that can be before a table comes. */

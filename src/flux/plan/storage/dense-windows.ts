@@ -5,9 +5,8 @@
 import { floorDiv, type TimeRange } from '../../../column/time.js'
 import type { Cell, CellType, TimeCells, ValueCells } from '../../../query/table.js'
 import type { FieldPiece } from './field-piece.js'
-import { windowSpan } from './group-windows.js'
 import { int64Steps } from './int64.js'
-import type { WindowRows } from './window-tables.js'
+import { type WindowRows, windowSpan } from './window-rows.js'
 
 const chunkRowsMax = 16_384
 

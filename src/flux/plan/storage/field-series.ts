@@ -8,7 +8,7 @@ import { isTagPredicate, type Predicate, type TagPredicate } from '../../../colu
 import { compareUtf8, type Series } from '../../../column/series.js'
 import { timeAt } from '../../../column/time.js'
 import type { AggregateFunction, ReadRequest, Store } from '../../../store/store.js'
-import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import type { MemoryMeter } from '../../context/memory-meter.js'
 import { type FieldPiece, pieceBytes } from './field-piece.js'
 import { RunCursor } from './run-cursor.js'
 

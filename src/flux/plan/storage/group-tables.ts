@@ -10,16 +10,16 @@ import {
   type TableColumn,
 } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import { constantCells } from '../../table/cells.js'
-import { GroupKey } from '../../table/key.js'
+import { GroupKey } from '../../value/key.js'
 import type { FieldPiece } from './field-piece.js'
 import { readFieldSeries } from './field-series.js'
 import { sumOf } from './group-windows.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
-import { isSelector } from './window-tables.js'
+import { isSelector } from './window-rows.js'
 
 export type GroupFunction = Exclude<AggregateFunction, 'mean'>
 

@@ -7,34 +7,22 @@ import { floorDiv, type TimeRange } from '../../../column/time.js'
 import type { Cell, Cells, CellType, TableColumn } from '../../../query/table.js'
 import { cellAt } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import { constantCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
-import { GroupKey } from '../../table/key.js'
+import { GroupKey } from '../../value/key.js'
 import type { FieldPiece } from './field-piece.js'
 import { type FieldSeries, readFieldSeries } from './field-series.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
-import { isSelector, type WindowRows } from './window-tables.js'
+import { isSelector, type WindowRows, type WindowSpan, windowSpan } from './window-rows.js'
 
 /** More windows than these are left to the functions themselves. */
 const windowsMax = 200_000
 
 /** About what a window of a group takes. */
 const windowBytes = 24
-
-/** The first window of the range and how many there are. */
-export interface WindowSpan {
-  readonly firstStart: bigint
-  readonly count: number
-}
-
-export function windowSpan({ everyNs, offsetNs }: WindowRows, range: TimeRange): WindowSpan {
-  const first = floorDiv(range.start - offsetNs, everyNs)
-  const last = floorDiv(range.stop - 1n - offsetNs, everyNs)
-  return { firstStart: first * everyNs + offsetNs, count: Number(last - first) + 1 }
-}
 
 /** undefined: tables of one group differ in the type of their values, or there are too many windows. */
 export async function groupWindowTables(

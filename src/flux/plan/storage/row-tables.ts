@@ -2,7 +2,7 @@
 // field. Rows come in chunks as the store reads them.
 
 import type { TimeCells } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import type { FieldPiece } from './field-piece.js'
 import { readFieldSeries } from './field-series.js'
 import { int64Moments } from './int64.js'

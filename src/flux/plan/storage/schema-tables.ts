@@ -6,10 +6,10 @@ import { isTagPredicate, type TagPredicate } from '../../../column/predicate.js'
 import { compareUtf8 } from '../../../column/series.js'
 import { collectPages } from '../../../store/schema-pages.js'
 import type { SchemaRequest } from '../../../store/store.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
-import { emptyKey } from '../../table/key.js'
 import { type Table, tableOf } from '../../table/table.js'
+import { emptyKey } from '../../value/key.js'
 import { type SelectedField, type StorageRead, selectFields } from './storage-read.js'
 
 /** Fields of one measurement of which the same is asked. */

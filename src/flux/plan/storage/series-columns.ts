@@ -6,7 +6,7 @@ import { compareUtf8, type Series } from '../../../column/series.js'
 import type { TimeRange } from '../../../column/time.js'
 import type { Cells, CellType, TableColumn } from '../../../query/table.js'
 import { constantCells } from '../../table/cells.js'
-import { GroupKey, type KeyEntry } from '../../table/key.js'
+import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { cellTypeOfField } from './field-piece.js'
 import type { StoredRows } from './stored-table.js'
 

@@ -3,10 +3,10 @@
 // the tables are built give what they give one after the other.
 
 import { collectPages } from '../../../store/schema-pages.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import { type ColumnStep, changesOneOf } from '../column-step.js'
-import type { RowPredicate } from '../row-predicate.js'
+import type { FluxContext } from '../../context/context.js'
 import type { SettledStep } from './column-plan.js'
+import { type ColumnStep, changesOneOf } from './column-step.js'
+import type { RowPredicate } from './row-predicate.js'
 import { reservedNames } from './series-columns.js'
 import type { SelectedField } from './storage-read.js'
 import { type TableSource, valueTypes } from './table-source.js'

@@ -6,10 +6,10 @@ import { isTagPredicate, type Predicate } from '../../../column/predicate.js'
 import type { TimeRange } from '../../../column/time.js'
 import { collectPages } from '../../../store/schema-pages.js'
 import type { AggregateFunction, BucketId, FieldSchema, ReadRequest } from '../../../store/store.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { RowPredicate } from '../row-predicate.js'
-import { allOf, storePredicate, type Verdict } from '../store-predicate.js'
+import type { FluxContext } from '../../context/context.js'
 import type { FieldsRequest, MeasurementRead, RequestedField } from './field-series.js'
+import type { RowPredicate } from './row-predicate.js'
+import { allOf, storePredicate, type Verdict } from './store-predicate.js'
 
 export interface StorageRead {
   readonly bucket: BucketId

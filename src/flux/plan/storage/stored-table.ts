@@ -2,8 +2,8 @@
 // column becomes cells when it is asked for. What nobody asks for is never made.
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { GroupKey } from '../../table/key.js'
 import type { Table } from '../../table/table.js'
+import type { GroupKey } from '../../value/key.js'
 
 export interface StoredTable {
   readonly key: GroupKey

@@ -3,18 +3,18 @@
 
 import type { CellType } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import { cellTypeOfField } from './field-piece.js'
 import { type GroupFunction, groupAggregateTables } from './group-tables.js'
 import { groupWindowTables } from './group-windows.js'
 import { rowTables } from './row-tables.js'
 import { resultType, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
+import type { WindowRows } from './window-rows.js'
 import {
   bareAggregateTables,
   canAggregate,
   splitWindowTables,
-  type WindowRows,
   windowAggregateTables,
 } from './window-tables.js'
 

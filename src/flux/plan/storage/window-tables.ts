@@ -4,7 +4,7 @@
 import { floorDiv, type TimeRange } from '../../../column/time.js'
 import type { Cell, Cells, TableColumn, TimeCells } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import { constantCells, sliceCells } from '../../table/cells.js'
 import { type DenseRows, DenseWindows } from './dense-windows.js'
 import type { FieldPiece } from './field-piece.js'
@@ -14,16 +14,7 @@ import { momentCells } from './row-tables.js'
 import { type SeriesShape, SeriesShapes, timePlace } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
 import { mappedRows, type RowsOf, type StoredRows, type StoredTable } from './stored-table.js'
-
-/** How rows of windows are told. */
-export interface WindowRows {
-  readonly everyNs: bigint
-  readonly offsetNs: bigint
-  /** Which end of its window a row has for its time. */
-  readonly time: '_start' | '_stop'
-  /** Windows without points have a row too. */
-  readonly createEmpty: boolean
-}
+import { isSelector, type WindowRows } from './window-rows.js'
 
 /** Longer windows would leave the integers that a float64 tells exactly: about 52 days. */
 export const everyNsMax = 2n ** 52n
@@ -32,10 +23,6 @@ export const everyNsMax = 2n ** 52n
 export function canAggregate(name: AggregateFunction, fields: readonly SelectedField[]) {
   if (name === 'count' || name === 'first' || name === 'last') return true
   return fields.every(({ type }) => type !== 'string' && type !== 'boolean')
-}
-
-export function isSelector(name: AggregateFunction): boolean {
-  return name === 'first' || name === 'last' || name === 'min' || name === 'max'
 }
 
 /** One row per table: of an aggregate the value alone, of a selector with the time of its point. */

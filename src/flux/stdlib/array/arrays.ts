@@ -3,17 +3,17 @@
 
 import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { TableColumn } from '../../../query/table.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { chunkBytes } from '../../table/cells.js'
-import { emptyKey } from '../../table/key.js'
 import type { Table } from '../../table/table.js'
 import { tableOf } from '../../table/table.js'
 import { ValuesBuilder } from '../../table/values-builder.js'
 import { FluxError } from '../../value/error.js'
-import type { PositionalCall } from '../../value/function.js'
+import { emptyKey } from '../../value/key.js'
 import { checkArrayLength } from '../../value/size.js'
 import { typeName, typeText } from '../../value/type-name.js'
+import type { PositionalCall } from '../../value/value.js'
 import { type FluxArray, FluxRecord, type FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 export const arrays: Definitions = [
   ['from', native('(<-rows: [A]) => stream[A] where A: Record', tableFromRows)],

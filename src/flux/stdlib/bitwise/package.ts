@@ -1,9 +1,9 @@
 // The package `bitwise`, and `experimental/bitwise` from before it moved: bits of 64-bit integers,
 // signed (`s…`) and unsigned (`u…`). Shifts by 64 and more leave nothing but the sign.
 
+import { type Call, type Definition, type Definitions, native } from '../../package/define.js'
 import { FluxError } from '../../value/error.js'
 import { Uint } from '../../value/value.js'
-import { type Call, type Definition, type Definitions, native } from '../define.js'
 
 type Operation = (a: bigint, b: bigint) => bigint
 

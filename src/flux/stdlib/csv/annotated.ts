@@ -3,9 +3,9 @@
 
 import type { Cell, Chunk, TableColumn } from '../../../query/table.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
-import { GroupKey } from '../../table/key.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
+import { GroupKey } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
 import { columnType, parseCell } from './cells.js'
 import { CsvRecords } from './records.js'

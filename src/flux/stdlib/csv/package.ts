@@ -2,12 +2,12 @@
 // runs on.
 
 import type { Chunk } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { chunkBytes } from '../../table/cells.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import type { FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 import { readAnnotatedCsv, readRawCsv, type TablesRead } from './annotated.js'
 
 export const csvBuiltins: Definitions = [

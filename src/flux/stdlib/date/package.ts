@@ -3,6 +3,13 @@
 
 import { floorDiv, nsPerDay } from '../../../column/time.js'
 import type { MaybePromise } from '../../../platform/pull-stream.js'
+import {
+  type Call,
+  constant,
+  type Definition,
+  type Definitions,
+  native,
+} from '../../package/define.js'
 import { Window } from '../../table/window.js'
 import { scaleDuration, zeroDuration } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
@@ -10,7 +17,6 @@ import type { Location } from '../../value/location.js'
 import { addDuration, civilDate, daysSince1970 } from '../../value/time.js'
 import { typeText } from '../../value/type-name.js'
 import { Duration, type FluxValue, Time, whenReady } from '../../value/value.js'
-import { type Call, constant, type Definition, type Definitions, native } from '../define.js'
 import { locationOfCall } from '../universe/window.js'
 
 const nsPerMicrosecond = 1_000n

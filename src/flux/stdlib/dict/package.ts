@@ -1,6 +1,7 @@
 // The package `dict`: dictionaries, whose keys are values that can be ordered. Changing one gives
 // another.
 
+import { type Call, type Definitions, native } from '../../package/define.js'
 import {
   dictionaryGet,
   dictionaryInsert,
@@ -9,7 +10,6 @@ import {
 } from '../../value/dictionary.js'
 import { FluxError } from '../../value/error.js'
 import { FluxRecord, type FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 export const dictBuiltins: Definitions = [
   ['fromList', native('(pairs: [{key: K, value: V}]) => [K:V] where K: Comparable', fromList)],

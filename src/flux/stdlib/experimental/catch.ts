@@ -3,9 +3,9 @@
 
 import type { UserError } from '../../../errors.js'
 import type { MaybePromise } from '../../../platform/pull-stream.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { FluxError } from '../../value/error.js'
 import { type FluxValue, MapRecord, Uint } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 export const catches: Definitions = [
   ['catch', native('(fn: () => A) => {value: A, code: uint, msg: string}', catchFailure)],

@@ -10,12 +10,12 @@ import {
   isNullAt,
   type TableColumn,
 } from '../../../query/table.js'
-import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import type { MemoryMeter } from '../../context/memory-meter.js'
 import { type Collected, collectRows } from '../../table/collect.js'
-import type { GroupKey } from '../../table/key.js'
 import { validCount } from '../../table/numbers.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
+import type { GroupKey } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
 
 export const diffColumn: TableColumn = { name: '_diff', type: 'string' }

@@ -3,14 +3,14 @@
 // got) or nothing before them, in the order of a longest common subsequence.
 
 import { type Chunk, cellAt } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { StreamNode } from '../../plan/node.js'
+import type { FluxContext } from '../../context/context.js'
+import type { StreamNode } from '../../node/node.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
-import type { GroupKey } from '../../table/key.js'
 import { type Table, type TableStream, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, native } from '../define.js'
+import type { GroupKey } from '../../value/key.js'
 import {
   type Compared,
   collectSide,

@@ -4,9 +4,14 @@
 
 import { assert } from '../../../errors.js'
 import type { Cells, TableColumn } from '../../../query/table.js'
+import {
+  type Definitions,
+  type FunctionDefinition,
+  native,
+  transformation,
+} from '../../package/define.js'
 import { expandCells } from '../../table/cells.js'
 import { FluxError } from '../../value/error.js'
-import { type Definitions, type FunctionDefinition, transformation } from '../define.js'
 import { numbers } from '../universe/numbers.js'
 import { type RunningColumn, runColumns } from '../universe/running-column.js'
 
@@ -14,7 +19,7 @@ import { type RunningColumn, runColumns } from '../universe/running-column.js'
 function narrowed(name: string, type: string): readonly [string, FunctionDefinition] {
   const definition = numbers.find(([known]) => known === name)?.[1]
   assert(definition?.kind === 'function', `the universe has no function ${name}`)
-  return [name, { ...definition, type }]
+  return [name, native(type, definition.call, definition.hasSideEffect)]
 }
 
 /** Keeps the distances between the rows. */

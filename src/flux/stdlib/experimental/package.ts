@@ -1,7 +1,7 @@
 // The package `experimental`: its own functions; those that have moved to another package are the same
 // there and here.
 
-import { type Definitions, native } from '../define.js'
+import { type Definitions, native } from '../../package/define.js'
 import { experimentalWriting } from '../influxdata/influxdb/wide-to.js'
 import { catches } from './catch.js'
 import { diffs } from './diff.js'

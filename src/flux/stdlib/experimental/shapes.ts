@@ -4,17 +4,24 @@
 import { compareUtf8 } from '../../../column/series.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import { isNullAt } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import {
+  type Call,
+  type Definitions,
+  native,
+  type Transform,
+  transformation,
+} from '../../package/define.js'
+import { executed } from '../../plan/planner.js'
 import { constantCells, gatherCells } from '../../table/cells.js'
-import { GroupKey } from '../../table/key.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import { cellOf, cellTypeOf } from '../../table/row-record.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
+import { GroupKey } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
 import { typeText } from '../../value/type-name.js'
 import type { FluxRecord } from '../../value/value.js'
-import { type Call, type Definitions, native, type Transform, transformation } from '../define.js'
 import { experimentalJoins } from '../join/tables.js'
 import { changed, withConstants } from '../universe/column-changes.js'
 import { distinctValues, uniqueRows } from '../universe/distinct.js'
@@ -95,7 +102,7 @@ export const experimentalShapes: Definitions = [
 /** The first stream runs to its end before the second is used. */
 async function chain(call: Call): Promise<ReturnType<Call['stream']>> {
   const second = call.stream('second')
-  for await (const table of call.context.execute(call.stream('first'))) {
+  for await (const table of executed(call.stream('first'), call.context)) {
     call.context.signal.throwIfAborted()
     for await (const _ of table.chunks()) call.context.signal.throwIfAborted()
   }

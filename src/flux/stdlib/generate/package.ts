@@ -2,15 +2,14 @@
 // they are read.
 
 import type { Chunk } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
-import { GroupKey } from '../../table/key.js'
 import type { Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import type { PositionalCall } from '../../value/function.js'
+import { GroupKey } from '../../value/key.js'
 import { typeName } from '../../value/type-name.js'
-import type { FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
+import type { FluxValue, PositionalCall } from '../../value/value.js'
 import { momentOf } from '../universe/range.js'
 
 const type = `(start: A, stop: A, count: int, fn: (n: int) => int)

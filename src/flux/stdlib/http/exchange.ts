@@ -3,6 +3,7 @@
 
 import { noSuchHost } from '../../../platform/outgoing-address.js'
 import { OutgoingFailure, type OutgoingResponse } from '../../../platform/outgoing-http.js'
+import type { Call } from '../../package/define.js'
 import { dictionaryOf } from '../../value/dictionary.js'
 import { durationNs } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
@@ -15,7 +16,6 @@ import {
   type FluxValue,
   MapRecord,
 } from '../../value/value.js'
-import type { Call } from '../define.js'
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 

@@ -1,9 +1,9 @@
 // The package `http`: a request to another service, and what is needed to write one. Where it may go is not decided
 // here but by the outgoing requests of the scope.
 
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { FluxError } from '../../value/error.js'
 import { Bytes, FluxRecord, type FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 import { escapePathSegment } from './escape.js'
 import { exchange, type HeaderList, recordHeaders } from './exchange.js'
 

@@ -2,7 +2,8 @@
 // on the straight line between them.
 
 import type { Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { constantCells, expandCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { mapTables } from '../../table/streams.js'
@@ -11,7 +12,6 @@ import { Window } from '../../table/window.js'
 import { zeroDuration } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
 import { addDuration } from '../../value/time.js'
-import { type Definitions, transformation } from '../define.js'
 
 /** Rows of so many cells leave at a time, however far apart two rows of the input are. */
 const chunkRowsMax = 16_384

@@ -1,10 +1,10 @@
 // The condition of a join, read from the text of its function: columns of the left side compared with
 // columns of the right side for equality, joined by `and`. Nothing else can be asked for, in Flux's words.
 
-import { ClosureFunction } from '../../evaluate/closure-function.js'
 import type { Expression, MemberExpression } from '../../syntax/ast.js'
 import { LocatedError } from '../../value/error.js'
-import type { FluxFunction } from '../../value/function.js'
+import type { FluxFunction } from '../../value/value.js'
+import { DefinedFunction } from '../../value/value.js'
 
 /** Names of columns. */
 export interface EqualColumns {
@@ -14,7 +14,7 @@ export interface EqualColumns {
 
 /** Throws FluxError for a condition that is anything else. */
 export function equalColumns(fn: FluxFunction): readonly EqualColumns[] {
-  if (!(fn instanceof ClosureFunction)) throw unsupported(notOneExpression)
+  if (!(fn instanceof DefinedFunction)) throw unsupported(notOneExpression)
   const { body } = fn.node
   if (body.type !== 'Block') return [...equalities(body)]
   const [statement] = body.body

@@ -2,16 +2,15 @@
 // reads of which side, and what columns it gives.
 
 import type { Cells, CellType, Chunk, TableColumn } from '../../../query/table.js'
-import { ClosureFunction } from '../../evaluate/closure-function.js'
 import { type JoinedRows, noRow } from '../../table/join-rows.js'
-import type { GroupKey, KeyEntry } from '../../table/key.js'
 import { propertyType, type RowExpression, rowExpressionOf } from '../../table/row-expression.js'
 import { cellOf, RowRecord } from '../../table/row-record.js'
 import { columnIndex } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import type { FluxFunction, PositionalCall } from '../../value/function.js'
+import type { GroupKey, KeyEntry } from '../../value/key.js'
 import { typeName } from '../../value/type-name.js'
-import { FluxRecord } from '../../value/value.js'
+import type { FluxFunction, PositionalCall } from '../../value/value.js'
+import { DefinedFunction, FluxRecord } from '../../value/value.js'
 import { RecordColumns } from '../universe/record-columns.js'
 
 /** One side of a pair of tables. */
@@ -42,7 +41,7 @@ export class JoinFunction {
   /** The columns that the function reads of a side, as far as its text tells. */
   columnsRead(side: 0 | 1): ReadonlySet<string> {
     const found = new Set<string>()
-    if (this.#fn instanceof ClosureFunction)
+    if (this.#fn instanceof DefinedFunction)
       collectMembers(this.#fn.node.body, this.#names[side], found)
     return found
   }

@@ -3,14 +3,14 @@
 // right one table at a time, and those that found no partner in a join that keeps them.
 
 import type { Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import { StreamNode } from '../../plan/node.js'
+import type { FluxContext } from '../../context/context.js'
+import { StreamNode } from '../../node/node.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { collectRows } from '../../table/collect.js'
 import { type ColumnPair, type JoinMethod, joinedRows } from '../../table/join-rows.js'
-import type { GroupKey } from '../../table/key.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, native } from '../define.js'
+import type { GroupKey } from '../../value/key.js'
 import { type EqualColumns, equalColumns } from './predicate.js'
 import { JoinFunction, type JoinSide } from './row-function.js'
 

@@ -1,8 +1,8 @@
 // The package `json`: values as JSON, in bytes. Reading it back is the business of
 // `experimental/json` and `experimental/dynamic`.
 
+import { type Definitions, native } from '../../package/define.js'
 import { Bytes } from '../../value/value.js'
-import { type Definitions, native } from '../define.js'
 import { jsonText } from './encode.js'
 
 export const jsonBuiltins: Definitions = [

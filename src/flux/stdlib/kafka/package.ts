@@ -1,8 +1,8 @@
 // The package `kafka`: rows as messages to brokers, for which there is no client here. It can be imported, and its
 // function says why it does nothing.
 
-import type { Definitions } from '../define.js'
-import { unavailable } from '../unavailable.js'
+import type { Definitions } from '../../package/define.js'
+import { unavailable } from '../../package/unavailable.js'
 
 const toType = `(
   <-tables: stream[A],

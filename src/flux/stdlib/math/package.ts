@@ -1,9 +1,15 @@
 // The package `math`: Go's functions of
 // floats, and its constants.
 
+import {
+  type Call,
+  constant,
+  type Definition,
+  type Definitions,
+  native,
+} from '../../package/define.js'
 import { floatPower } from '../../value/operators.js'
 import { type FluxValue, MapRecord, Uint } from '../../value/value.js'
-import { type Call, constant, type Definition, type Definitions, native } from '../define.js'
 import { besselJ, besselY } from './bessel.js'
 import {
   float64Bits,

@@ -2,14 +2,14 @@
 // so that it is a hash.
 
 import { createHash } from 'node:crypto'
+import { type Definitions, transformation } from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
-import type { GroupKey, KeyEntry } from '../../table/key.js'
 import { mapChunks, mapTables } from '../../table/streams.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { plainFloatText } from '../../value/float-text.js'
+import type { GroupKey, KeyEntry } from '../../value/key.js'
 import { rfc3339Text } from '../../value/time.js'
-import { type Definitions, transformation } from '../define.js'
 
 const column = '_pagerdutyDedupKey'
 const excludedByDefault = ['_start', '_stop', '_level']

@@ -1,10 +1,10 @@
 // The package `regexp`: RE2 expressions, with places
 // counted in bytes as Go counts them.
 
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { regexOf } from '../../value/regexp.js'
 import { checkWalkedLength } from '../../value/size.js'
 import { type FluxValue, Regexp } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 export const regexpBuiltins: Definitions = [
   ['compile', native('(v: string) => regexp', compile)],

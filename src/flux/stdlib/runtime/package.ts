@@ -1,8 +1,8 @@
 // The packages `runtime` and `system`: about the
 // program that runs the script.
 
+import { type Definitions, native } from '../../package/define.js'
 import { Time } from '../../value/value.js'
-import { type Definitions, native } from '../define.js'
 
 /** The version of Flux whose library this is: scripts and tools compare it. */
 export const fluxVersion = 'v0.195.2'

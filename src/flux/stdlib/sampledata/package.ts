@@ -2,12 +2,12 @@
 // documentation's examples are written with.
 
 import type { CellType } from '../../../query/table.js'
-import type { StreamNode } from '../../plan/node.js'
+import type { StreamNode } from '../../node/node.js'
+import { type Call, type Definition, type Definitions, native } from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
-import { GroupKey } from '../../table/key.js'
 import { type Table, tableOf } from '../../table/table.js'
-import { type Call, type Definition, type Definitions, native } from '../define.js'
+import { GroupKey } from '../../value/key.js'
 
 const startNs = 1_609_459_200_000_000_000n
 const stepNs = 10_000_000_000n

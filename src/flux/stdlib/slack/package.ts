@@ -1,9 +1,9 @@
 // The package `slack`: messages to a channel of Slack, as attachments with a colour. The same serves a webhook, which
 // needs no token.
 
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 export const slackBuiltins: Definitions = [
   ['validateColorString', native('(color: string) => string', validateColor)],

@@ -1,8 +1,8 @@
 // The package `socket`: tables from a raw connection. Scripts open none: it would reach everything that the service
 // can, with any protocol.
 
-import type { Definitions } from '../define.js'
-import { unavailable } from '../unavailable.js'
+import type { Definitions } from '../../package/define.js'
+import { unavailable } from '../../package/unavailable.js'
 
 const fromType = '(url: string, ?decoder: string) => stream[A]'
 

@@ -5,9 +5,7 @@ import type { SqlTarget } from '../../../platform/sql-connection.js'
 import { FluxError, LocatedError } from '../../value/error.js'
 import { mysqlTarget } from './mysql-source.js'
 import { postgresTarget } from './postgres-source.js'
-import { sqliteTarget } from './sqlite-source.js'
-
-export type SqlAction = 'read' | 'write'
+import { type SqlAction, sqliteTarget } from './sqlite-source.js'
 
 /** Drivers that Flux documents and that this service has no client for. */
 const otherDrivers: ReadonlySet<string> = new Set([

@@ -3,12 +3,12 @@
 
 import type { SqlConnection, SqlRow, SqlTarget } from '../../../platform/sql-connection.js'
 import type { Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import type { Call } from '../../package/define.js'
 import { lentChunk } from '../../table/collect.js'
-import { emptyKey } from '../../table/key.js'
 import type { Table } from '../../table/table.js'
+import { emptyKey } from '../../value/key.js'
 import type { FluxValue } from '../../value/value.js'
-import type { Call } from '../define.js'
 import { chunkOf, columnsOf } from './columns.js'
 import { targetOf } from './data-source.js'
 

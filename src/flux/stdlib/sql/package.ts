@@ -1,7 +1,7 @@
 // The package `sql`: tables from databases outside the service, and tables written into them. PostgreSQL, MySQL
 // (MariaDB) and SQLite; other drivers that Flux knows are refused by name.
 
-import { type Definitions, native } from '../define.js'
+import { type Definitions, native } from '../../package/define.js'
 import { from } from './from.js'
 import { to } from './to.js'
 

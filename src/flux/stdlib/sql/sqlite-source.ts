@@ -3,7 +3,8 @@
 
 import type { SqliteAccess, SqliteTarget } from '../../../platform/sql-connection.js'
 import { FluxError } from '../../value/error.js'
-import type { SqlAction } from './data-source.js'
+
+export type SqlAction = 'read' | 'write'
 
 export function sqliteTarget(source: string, action: SqlAction): SqliteTarget {
   const [address, ...rest] = source.split('?')

@@ -3,11 +3,11 @@
 
 import type { SqlConnection, SqlParameter, SqlTarget } from '../../../platform/sql-connection.js'
 import { type Chunk, cellAt, type TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import type { Call } from '../../package/define.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import type { FluxValue } from '../../value/value.js'
-import type { Call } from '../define.js'
 import { targetOf } from './data-source.js'
 import { createTableText, type Dialect, dialectOf, insertText, parameterOf } from './dialect.js'
 

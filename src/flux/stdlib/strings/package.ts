@@ -2,10 +2,10 @@
 // places and lengths are Go's.
 
 import { compareUtf8 } from '../../../column/series.js'
+import { type Call, type Definition, type Definitions, native } from '../../package/define.js'
 import { FluxError } from '../../value/error.js'
 import { checkWalkedLength } from '../../value/size.js'
 import type { FluxValue } from '../../value/value.js'
-import { type Call, type Definition, type Definitions, native } from '../define.js'
 import {
   characterCount,
   countText,

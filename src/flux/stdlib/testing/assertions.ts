@@ -1,11 +1,11 @@
 // Assertions over streams: they let tables through, and
 // end the query where they do not hold.
 
-import type { FluxContext } from '../../evaluate/context.js'
-import type { StreamNode } from '../../plan/node.js'
+import type { FluxContext } from '../../context/context.js'
+import type { StreamNode } from '../../node/node.js'
+import { type Call, type Definitions, native, transformation } from '../../package/define.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, native, transformation } from '../define.js'
 import { collectSide, comparedColumns, isRowEqual, type Side } from '../experimental/comparison.js'
 
 export const assertions: Definitions = [

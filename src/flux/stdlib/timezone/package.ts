@@ -1,10 +1,10 @@
 // The package `timezone`: places for the option
 // `location` and for functions that take one.
 
+import { type Definitions, native } from '../../package/define.js'
 import { zeroDuration } from '../../value/duration.js'
 import { namedZone } from '../../value/location.js'
 import { type FluxValue, MapRecord } from '../../value/value.js'
-import { type Definitions, native } from '../define.js'
 
 export const timezoneBuiltins: Definitions = [
   [

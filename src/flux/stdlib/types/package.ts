@@ -1,8 +1,8 @@
 // The package `types`: what kind of value something is.
 // Only the plain types are told apart.
 
+import { type Definitions, native } from '../../package/define.js'
 import { typeName } from '../../value/type-name.js'
-import { type Definitions, native } from '../define.js'
 
 const plainTypes = new Set([
   ...['string', 'bytes', 'int', 'uint', 'float', 'bool', 'time', 'duration', 'regexp'],

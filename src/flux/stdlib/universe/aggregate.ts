@@ -2,15 +2,15 @@
 // one column. Chunks are added as they come and let go of.
 
 import type { Cell, CellType, Chunk, TableColumn, ValueCells } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { StreamNode } from '../../plan/node.js'
+import type { FluxContext } from '../../context/context.js'
+import { StreamNode } from '../../node/node.js'
+import { type Call, type FunctionDefinition, native } from '../../package/define.js'
 import { constantCells, expandCells } from '../../table/cells.js'
-import type { GroupKey } from '../../table/key.js'
 import { eachChunk } from '../../table/numbers.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type FunctionDefinition, native } from '../define.js'
+import type { GroupKey } from '../../value/key.js'
 
 export interface Accumulator {
   /** Of the result. */
@@ -37,8 +37,7 @@ export function aggregate(
     const node = call.node([call.stream('tables')], ([input], context) =>
       mapTables(input, (table) => aggregateTable(table, column, make, context)),
     )
-    aggregations.set(node, { column, make })
-    return node
+    return new AggregateNode(node, { column, make })
   })
 }
 
@@ -47,11 +46,15 @@ export interface Aggregation {
   readonly make: NewAccumulator
 }
 
-const aggregations = new WeakMap<StreamNode, Aggregation>()
+/** Says what the aggregate does, for those who do it together with something else. */
+export class AggregateNode extends StreamNode {
+  readonly aggregation: Aggregation
 
-/** What an aggregate does, for those who do it together with something else. */
-export function aggregationOf(node: StreamNode): Aggregation | undefined {
-  return aggregations.get(node)
+  /** `like`: what it is in all other respects. */
+  constructor(like: StreamNode, aggregation: Aggregation) {
+    super(like.operation, like.args, like.inputs, like.run, like.location)
+    this.aggregation = aggregation
+  }
 }
 
 export async function aggregateTable(

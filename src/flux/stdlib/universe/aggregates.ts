@@ -3,10 +3,10 @@
 // where the difference of two large sums would not.
 
 import type { Cell, CellType, ValueCells } from '../../../query/table.js'
+import type { Definitions } from '../../package/define.js'
 import { extremeInt64, sumInt64, wrapInt64 } from '../../table/int64.js'
 import { floatsOf, isNumberType, validCount } from '../../table/numbers.js'
 import { FluxError } from '../../value/error.js'
-import type { Definitions } from '../define.js'
 import { type Accumulator, aggregate } from './aggregate.js'
 
 class Count implements Accumulator {

@@ -2,17 +2,22 @@
 // on as they are. Where the key changes, tables may come to have the same one and are put together.
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { hasUniformBounds } from '../../node/lineage.js'
+import {
+  type Call,
+  type Definitions,
+  type Transform,
+  transformation,
+} from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
-import { GroupKey, type KeyEntry } from '../../table/key.js'
-import { hasUniformBounds } from '../../table/lineage.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import type { PositionalCall } from '../../value/function.js'
+import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
 import { typeText } from '../../value/type-name.js'
-import { type Call, type Definitions, type Transform, transformation } from '../define.js'
+import type { PositionalCall } from '../../value/value.js'
 
 const recordsOnly = 'where A: Record, B: Record'
 

@@ -1,8 +1,8 @@
 // What the language itself relies on: true and false, the moment of the query, and `yield`, which names
 // a result and lets its tables pass.
 
+import { constant, type Definitions, native, transformation } from '../../package/define.js'
 import { Time } from '../../value/value.js'
-import { constant, type Definitions, native, transformation } from '../define.js'
 
 export const core: Definitions = [
   ['true', constant('bool', true)],

@@ -1,12 +1,12 @@
 // covariance: how two columns of floats go together, or as Pearson's coefficient, updated row by row
 // (Welford). Rows in which one of the two has no value are passed over.
 
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { eachChunk, type Floats, floatsOf } from '../../table/numbers.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Definitions, transformation } from '../define.js'
 import { rowTable } from './aggregate.js'
 
 class Covariance {

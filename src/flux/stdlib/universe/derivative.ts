@@ -2,7 +2,8 @@
 // subtracted as two halves of 32 bits (`table/int64.ts`).
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { expandCells, gatherChunk, sliceChunk } from '../../table/cells.js'
 import { setWords, wordsDifference, wordsOf } from '../../table/int64.js'
 import { type Floats, floatCells, isNumberType } from '../../table/numbers.js'
@@ -11,7 +12,6 @@ import { columnIndex, type Table } from '../../table/table.js'
 import { durationNs } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
 import { Duration } from '../../value/value.js'
-import { type Definitions, transformation } from '../define.js'
 import { namedColumns } from './differences.js'
 
 const oneSecond = new Duration(0n, 1_000_000_000n, false)

@@ -4,10 +4,10 @@
 // allocation.
 
 import type { Cells, CellType, TableColumn, ValueCells } from '../../../query/table.js'
+import { type Call, type Definitions, transformation } from '../../package/define.js'
 import { expandCells } from '../../table/cells.js'
 import { floatCells, isNumberType } from '../../table/numbers.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, transformation } from '../define.js'
 import { type RunningColumn, runColumns } from './running-column.js'
 
 interface DifferenceOptions {

@@ -2,14 +2,14 @@
 // counts as a value.
 
 import { type Cells, type Chunk, cellAt, type TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import type { FluxContext } from '../../context/context.js'
+import type { MemoryMeter } from '../../context/memory-meter.js'
+import { type Definitions, type Transform, transformation } from '../../package/define.js'
 import { constantCells, gatherCells, gatherChunk } from '../../table/cells.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
-import { type Definitions, type Transform, transformation } from '../define.js'
 
 export const distincts: Definitions = [
   [

@@ -3,13 +3,18 @@
 
 import type { Cell, Cells, CellType, Chunk, TableColumn, ValueCells } from '../../../query/table.js'
 import { cellAt } from '../../../query/table.js'
+import {
+  type Call,
+  type Definitions,
+  type Transform,
+  transformation,
+} from '../../package/define.js'
 import { constantCells, expandCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { cellOf, cellTypeOf } from '../../table/row-record.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, type Transform, transformation } from '../define.js'
 
 const type = `(<-tables: stream[A], ?column: string, ?value: B, ?usePrevious: bool) => stream[C]
   where A: Record, C: Record`

@@ -3,7 +3,8 @@
 
 import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import type { Expression } from '../../syntax/ast.js'
 import { gatherChunk } from '../../table/cells.js'
 import { areColumnsAllowed, columnExpression, rowBody } from '../../table/column-expression.js'
@@ -11,9 +12,8 @@ import { trueRows } from '../../table/column-operators.js'
 import { matchingRows, RowCalls, rowCall } from '../../table/row-calls.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import type { FluxFunction, PositionalCall } from '../../value/function.js'
 import { quoted } from '../../value/quote.js'
-import { type Definitions, transformation } from '../define.js'
+import type { FluxFunction, PositionalCall } from '../../value/value.js'
 
 const type =
   '(<-tables: stream[A], fn: (r: A) => bool, ?onEmpty: string) => stream[A] where A: Record'

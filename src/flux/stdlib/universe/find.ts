@@ -2,15 +2,17 @@
 // into the table that it finds.
 
 import { type Chunk, cellAt } from '../../../query/table.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
+import { executed } from '../../plan/planner.js'
 import { collectRows } from '../../table/collect.js'
-import type { GroupKey } from '../../table/key.js'
 import { rowFailure } from '../../table/row-calls.js'
 import { valueOfCell } from '../../table/row-record.js'
 import { columnIndex } from '../../table/table.js'
-import { TableObject } from '../../table/table-object.js'
 import { FluxError } from '../../value/error.js'
-import type { PositionalCall } from '../../value/function.js'
+import type { GroupKey } from '../../value/key.js'
+import { TableObject } from '../../value/table-object.js'
 import { typeName } from '../../value/type-name.js'
+import type { PositionalCall } from '../../value/value.js'
 import {
   emptyRecord,
   type FluxArray,
@@ -18,7 +20,6 @@ import {
   type FluxValue,
   MapRecord,
 } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 export const finders: Definitions = [
   [
@@ -63,7 +64,7 @@ export const finders: Definitions = [
 async function findTable(call: Call): Promise<TableObject | undefined> {
   const { context } = call
   const isWanted = call.function('fn').prepare(['key'])
-  for await (const table of context.execute(call.stream('tables'))) {
+  for await (const table of executed(call.stream('tables'), context)) {
     context.signal.throwIfAborted()
     if ((await matches(isWanted, keyRecord(table.key))) !== true) continue
     const { rows } = await collectRows(table, context.memory)

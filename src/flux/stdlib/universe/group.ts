@@ -2,13 +2,13 @@
 // the table moves as a whole; otherwise its rows are dealt out chunk by chunk.
 
 import { type Cells, type Chunk, cellAt, type TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { gatherChunk } from '../../table/cells.js'
-import { GroupKey, type KeyEntry } from '../../table/key.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Definitions, transformation } from '../define.js'
+import { GroupKey, type KeyEntry } from '../../value/key.js'
 
 const type = '(<-tables: stream[A], ?mode: string, ?columns: [string]) => stream[A] where A: Record'
 

@@ -2,12 +2,12 @@
 // value below which a share of what was counted lies, by straight lines between the bounds.
 
 import type { TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Call, type Definitions, transformation } from '../../package/define.js'
 import { eachChunk, floatCells, floatsOf, validCount } from '../../table/numbers.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, transformation } from '../define.js'
 import { keyedTable, rowTable, withKeyColumns } from './aggregate.js'
 
 const upperBoundColumn = 'le'

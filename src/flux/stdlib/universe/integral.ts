@@ -3,7 +3,8 @@
 // `_stop` of its key. The average is the area divided by the length of the table.
 
 import type { Chunk } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { expandCells } from '../../table/cells.js'
 import { wordsDifference, wordsOf } from '../../table/int64.js'
 import { eachChunk, floatsOf, isNumberType } from '../../table/numbers.js'
@@ -12,7 +13,6 @@ import { columnIndex, type Table } from '../../table/table.js'
 import { durationNs } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
 import { Duration } from '../../value/value.js'
-import { type Definitions, transformation } from '../define.js'
 import { aggregatedColumn, rowTable } from './aggregate.js'
 
 const oneSecond = new Duration(0n, 1_000_000_000n, false)

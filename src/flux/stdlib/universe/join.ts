@@ -3,19 +3,19 @@
 
 import { compareUtf8 } from '../../../column/series.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import { StreamNode } from '../../plan/node.js'
+import type { FluxContext } from '../../context/context.js'
+import { StreamNode } from '../../node/node.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { gatherCells } from '../../table/cells.js'
 import { collectRows } from '../../table/collect.js'
 import { type ColumnPair, joinedRows } from '../../table/join-rows.js'
-import { GroupKey, type KeyEntry } from '../../table/key.js'
 import { compareKeys } from '../../table/key-order.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { FluxError, LocatedError } from '../../value/error.js'
+import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
 import { typeName } from '../../value/type-name.js'
 import type { FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 const type = '(<-tables: A, ?method: string, ?on: [string]) => stream[B] where A: Record, B: Record'
 

@@ -2,13 +2,18 @@
 // the rows they are asked about.
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import {
+  type Call,
+  type Definitions,
+  type Transform,
+  transformation,
+} from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, type Transform, transformation } from '../define.js'
 import { SeenValues } from './distinct.js'
 
 const namesType = '(<-tables: stream[A], ?column: string) => stream[B] where A: Record, B: Record'

@@ -2,13 +2,12 @@
 // asked for.
 
 import type { Chunk } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import { setShortcut } from '../../plan/shortcut.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Call, type Definitions, native, transformation } from '../../package/define.js'
 import { chunkBytes, sliceChunk } from '../../table/cells.js'
 import { mapTables } from '../../table/streams.js'
 import type { Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, native, transformation } from '../define.js'
 import { sortedLimit } from './sorted-limit.js'
 
 const type = '(<-tables: stream[A], n: int, ?offset: int) => stream[A]'
@@ -22,7 +21,8 @@ export const limits: Definitions = [
       const node = call.node([call.stream('tables')], ([input]) =>
         mapTables(input, (table) => limitTable(table, n, offset)),
       )
-      return setShortcut(node, sortedLimit(node, n, offset))
+      node.shortcut = sortedLimit(node, n, offset)
+      return node
     }),
   ],
   [

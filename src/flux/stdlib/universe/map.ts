@@ -9,10 +9,10 @@ import {
   cellAt,
   type TableColumn,
 } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { gatherChunk } from '../../table/cells.js'
 import { areColumnsAllowed } from '../../table/column-expression.js'
-import { GroupKey, type KeyEntry } from '../../table/key.js'
 import { type MappedColumns, mappedColumns } from '../../table/mapped-columns.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import { RowCalls, rowCall } from '../../table/row-calls.js'
@@ -24,10 +24,10 @@ import {
 } from '../../table/row-expression.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import type { FluxFunction, PositionalCall } from '../../value/function.js'
+import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { typeName } from '../../value/type-name.js'
+import type { FluxFunction, PositionalCall } from '../../value/value.js'
 import { FluxRecord } from '../../value/value.js'
-import { type Definitions, transformation } from '../define.js'
 import { RowDealer } from './group.js'
 import { RecordColumns } from './record-columns.js'
 

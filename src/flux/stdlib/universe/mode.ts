@@ -3,12 +3,12 @@
 
 import { compareUtf8 } from '../../../column/series.js'
 import { type Cell, type CellType, type Chunk, cellAt } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { eachChunk } from '../../table/numbers.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table } from '../../table/table.js'
-import { type Definitions, transformation } from '../define.js'
 import { keyedTable, rowTable } from './aggregate.js'
 
 /** About what an entry of a map of counts takes. */

@@ -5,9 +5,9 @@
 // them over.
 
 import type { Cells, TableColumn } from '../../../query/table.js'
+import { type Call, type Definitions, transformation } from '../../package/define.js'
 import { floatCells, floatsOf, isNumberType } from '../../table/numbers.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, transformation } from '../define.js'
 import { namedColumns } from './differences.js'
 import { ExponentialAverage, periodOf } from './moving-averages.js'
 import { type RunningColumn, runColumns } from './running-column.js'

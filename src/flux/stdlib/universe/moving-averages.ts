@@ -5,10 +5,15 @@
 // rows keeps its last one, with what the average was by then.
 
 import type { Cells, TableColumn } from '../../../query/table.js'
+import {
+  type Call,
+  type Definitions,
+  type FunctionDefinition,
+  transformation,
+} from '../../package/define.js'
 import { floatCells, floatsOf, isNumberType } from '../../table/numbers.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, type FunctionDefinition, transformation } from '../define.js'
 import { type RunningColumn, runColumns } from './running-column.js'
 
 const valueColumn = '_value'

@@ -1,7 +1,7 @@
 // The functions of the universe that compute: aggregates, selectors, and what runs along the rows. Put
 // together here; `package.ts` adds them to the rest.
 
-import type { Definitions } from '../define.js'
+import type { Definitions } from '../../package/define.js'
 import { aggregates } from './aggregates.js'
 import { covariances } from './covariance.js'
 import { derivatives } from './derivative.js'

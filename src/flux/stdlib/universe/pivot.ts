@@ -9,21 +9,21 @@ import {
   cellAt,
   type TableColumn,
 } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import type { FluxContext } from '../../context/context.js'
+import type { MemoryMeter } from '../../context/memory-meter.js'
+import { isFromStore } from '../../node/lineage.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { constantCells, gatherChunk } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
-import type { GroupKey } from '../../table/key.js'
 import { compareKeys } from '../../table/key-order.js'
-import { isFromStore } from '../../table/lineage.js'
 import { newRowIndex, type RowIndex } from '../../table/row-index.js'
 import { sortedOrder, sortKeys } from '../../table/row-order.js'
 import { ScatteredCells } from '../../table/scattered-cells.js'
 import { columnIndex, type Table, type TableStream, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
+import type { GroupKey } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
 import { timeText } from '../../value/time.js'
-import { type Definitions, transformation } from '../define.js'
 import { RowDealer } from './group.js'
 
 const type = `(<-tables: stream[A], rowKey: [string], columnKey: [string], valueColumn: string) => stream[B]

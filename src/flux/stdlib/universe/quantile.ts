@@ -3,15 +3,20 @@
 // last two hold the column, or the table, in memory.
 
 import type { CellType, Chunk, ValueCells } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { MemoryMeter } from '../../evaluate/memory-meter.js'
+import type { FluxContext } from '../../context/context.js'
+import type { MemoryMeter } from '../../context/memory-meter.js'
+import {
+  type Call,
+  type Definitions,
+  type FunctionDefinition,
+  transformation,
+} from '../../package/define.js'
 import { constantCells, expandCells, gatherChunk } from '../../table/cells.js'
 import { collectRows } from '../../table/collect.js'
 import { floatsOf, isNumberType, validFloats } from '../../table/numbers.js'
 import { mapTables } from '../../table/streams.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type Definitions, type FunctionDefinition, transformation } from '../define.js'
 import { type Accumulator, aggregateTable } from './aggregate.js'
 import { selectedColumn } from './selector.js'
 import { TDigest } from './t-digest.js'

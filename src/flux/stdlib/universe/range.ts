@@ -3,23 +3,17 @@
 
 import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import { RangedNode } from '../../plan/ranged-node.js'
-import {
-  boundsOf,
-  emptyBounds,
-  intersectBounds,
-  setBounds,
-  type TimeBounds,
-} from '../../table/bounds.js'
+import { RangedNode } from '../../node/ranged-node.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
+import { emptyBounds, intersectBounds, type TimeBounds } from '../../table/bounds.js'
 import { constantCells, gatherChunk, sliceChunk } from '../../table/cells.js'
-import { GroupKey } from '../../table/key.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { endOfRun, startOfRun, timesOf, timeWords } from '../../table/time-words.js'
 import { durationNs } from '../../value/duration.js'
 import { FluxError, LimitError } from '../../value/error.js'
+import { GroupKey } from '../../value/key.js'
 import { typeText } from '../../value/type-name.js'
 import { Duration, type FluxValue, Time, whenReady } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 const type = `(<-tables: stream[{A with _time: time}], start: B, ?stop: C)
   => stream[{A with _time: time, _start: time, _stop: time}]`
@@ -41,11 +35,11 @@ function rangeAt(call: Call, nowNs: bigint): FluxValue {
     throw new LimitError(`${stage}: cannot query an empty range`)
   }
   const tables = call.stream('tables')
-  const before = boundsOf(tables)
+  const before = tables.bounds
   const bounds = before === undefined ? asked : (intersectBounds(asked, before) ?? emptyBounds)
   const source = tables instanceof RangedNode ? tables.within(bounds) : tables
   const node = call.node([source], ([input]) => rangeTables(input, bounds))
-  return setBounds(node, bounds)
+  return node.setBounds(bounds)
 }
 
 /** A time, a duration from now (a month is as long as on average here), or seconds since 1970. */

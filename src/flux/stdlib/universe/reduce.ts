@@ -3,18 +3,18 @@
 
 import { compareUtf8 } from '../../../column/series.js'
 import type { Cells, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
-import { GroupKey, type KeyEntry } from '../../table/key.js'
 import { RowCalls } from '../../table/row-calls.js'
 import { cellOf, cellTypeOf, rowCopy } from '../../table/row-record.js'
 import { type Table, type TableStream, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import type { PositionalCall } from '../../value/function.js'
+import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { ExtendedRecord } from '../../value/record.js'
 import { typeName } from '../../value/type-name.js'
+import type { PositionalCall } from '../../value/value.js'
 import { FluxRecord } from '../../value/value.js'
-import { type Definitions, transformation } from '../define.js'
 
 const type = `(<-tables: stream[A], fn: (r: A, accumulator: B) => B, identity: B) => stream[C]
   where A: Record, B: Record, C: Record`

@@ -3,7 +3,7 @@
 // chunk of a table; rows at its start may be left out, and where all would be, the last one may stay.
 
 import type { Cells, CellType, Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
 import { gatherChunk, sliceChunk } from '../../table/cells.js'
 import { mapTables } from '../../table/streams.js'
 import type { Table, TableStream } from '../../table/table.js'

@@ -2,12 +2,12 @@
 // service's own.
 
 import type { Chunk } from '../../../query/table.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { gatherChunk } from '../../table/cells.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
-import { type Definitions, transformation } from '../define.js'
 
 const type =
   '(<-tables: stream[A], n: int, ?pos: int, ?column: string) => stream[A] where A: Record'

@@ -2,6 +2,13 @@
 // the way to end a script.
 
 import {
+  type Call,
+  constant,
+  type Definition,
+  type Definitions,
+  native,
+} from '../../package/define.js'
+import {
   toBool,
   toBytes,
   toDuration,
@@ -15,7 +22,6 @@ import { areEqual } from '../../value/equality.js'
 import { FluxError } from '../../value/error.js'
 import { displayText } from '../../value/text.js'
 import { Duration, type FluxValue } from '../../value/value.js'
-import { type Call, constant, type Definition, type Definitions, native } from '../define.js'
 
 /** As large as 64 bits allow: `window(every: inf)` puts everything in one. */
 const infinity = new Duration(0n, 2n ** 63n - 1n, false)

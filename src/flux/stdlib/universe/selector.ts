@@ -2,12 +2,12 @@
 // chunk, and only the row chosen so far is kept. A table in which nothing is chosen stays, without rows.
 
 import type { Cells, CellType, Chunk } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Call, type FunctionDefinition, transformation } from '../../package/define.js'
 import { gatherChunk } from '../../table/cells.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { type Call, type FunctionDefinition, transformation } from '../define.js'
 
 export interface Choice {
   /** The row of this chunk that is better than all before; -1: none is. */

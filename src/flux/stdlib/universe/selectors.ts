@@ -2,10 +2,10 @@
 // earliest wins.
 
 import { type Cells, type CellType, isNullAt } from '../../../query/table.js'
+import type { Definitions } from '../../package/define.js'
 import { expandCells } from '../../table/cells.js'
 import { type Extreme, extremeInt64 } from '../../table/int64.js'
 import { FluxError } from '../../value/error.js'
-import type { Definitions } from '../define.js'
 import { type Choice, type NewChoice, selector } from './selector.js'
 
 class First implements Choice {

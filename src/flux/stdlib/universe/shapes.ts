@@ -1,7 +1,7 @@
 // The functions of the universe that change the shape of tables: which rows, columns and keys they have.
 // Put together here; `package.ts` adds them to the rest.
 
-import type { Definitions } from '../define.js'
+import type { Definitions } from '../../package/define.js'
 import { columnChanges } from './column-changes.js'
 import { distincts } from './distinct.js'
 import { fills } from './fill.js'

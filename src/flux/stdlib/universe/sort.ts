@@ -1,12 +1,12 @@
 // `sort`: the rows of each table by some columns. Columns that a table does not have, or has in its key,
 // do not count.
 
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import { type Definitions, transformation } from '../../package/define.js'
 import { gatherChunk } from '../../table/cells.js'
 import { collectRows } from '../../table/collect.js'
 import { sortedInTurns, sortKeys } from '../../table/row-order.js'
 import { columnIndex, type Table, type TableStream, tableOf } from '../../table/table.js'
-import { type Definitions, transformation } from '../define.js'
 
 const type = '(<-tables: stream[A], ?columns: [string], ?desc: bool) => stream[A] where A: Record'
 

@@ -2,9 +2,8 @@
 // as are asked for, and few are sorted.
 
 import type { Chunk } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { StreamNode } from '../../plan/node.js'
-import type { Shortcut } from '../../plan/shortcut.js'
+import type { FluxContext } from '../../context/context.js'
+import type { Shortcut, StreamNode } from '../../node/node.js'
 import { chunkBytes, gatherChunk, sliceChunk } from '../../table/cells.js'
 import { joinChunks } from '../../table/collect.js'
 import { compactChunk } from '../../table/compact.js'

@@ -2,16 +2,21 @@
 // it did not.
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
+import type { FluxContext } from '../../context/context.js'
+import {
+  type Call,
+  type Definitions,
+  type Transform,
+  transformation,
+} from '../../package/define.js'
 import { RowCalls, rowCall } from '../../table/row-calls.js'
 import { mapTables } from '../../table/streams.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { timesOf } from '../../table/time-words.js'
 import { durationNs, durationOfNs } from '../../value/duration.js'
 import { FluxError } from '../../value/error.js'
-import type { PositionalCall } from '../../value/function.js'
 import { quoted } from '../../value/quote.js'
-import { type Call, type Definitions, type Transform, transformation } from '../define.js'
+import type { PositionalCall } from '../../value/value.js'
 
 const type = `(<-tables: stream[A], fn: (r: A) => bool, ?countColumn: string, ?durationColumn: string,
   ?durationUnit: duration, ?timeColumn: string) => stream[B] where A: Record, B: Record`

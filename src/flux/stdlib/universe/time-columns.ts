@@ -3,18 +3,23 @@
 
 import { floorDiv, nsPerDay, nsPerHour } from '../../../column/time.js'
 import { type Cells, type Chunk, cellAt, isNullAt } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import { boundsOf, setBounds } from '../../table/bounds.js'
+import type { FluxContext } from '../../context/context.js'
+import {
+  type Call,
+  type Definitions,
+  native,
+  type Transform,
+  transformation,
+} from '../../package/define.js'
 import { gatherChunk } from '../../table/cells.js'
-import { GroupKey } from '../../table/key.js'
 import { mapChunks, mapTables } from '../../table/streams.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
+import { GroupKey } from '../../value/key.js'
 import type { Location } from '../../value/location.js'
 import { quoted } from '../../value/quote.js'
 import { addDuration } from '../../value/time.js'
 import type { Duration, FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native, type Transform, transformation } from '../define.js'
 import { locationOfCall } from './window.js'
 
 export const timeColumns: Definitions = [
@@ -43,10 +48,10 @@ function timeShift(call: Call): FluxValue {
   const node = call.node([tables], ([input]) =>
     mapTables(input, (table) => shiftedTable(table, names, shift)),
   )
-  const bounds = boundsOf(tables)
+  const bounds = tables.bounds
   if (bounds === undefined) return node
   const startNs = addDuration(bounds.startNs, shift)
-  return setBounds(node, { startNs, stopNs: addDuration(bounds.stopNs, shift) })
+  return node.setBounds({ startNs, stopNs: addDuration(bounds.stopNs, shift) })
 }
 
 function shiftedTable(table: Table, names: ReadonlySet<string>, shift: Duration): Table {

@@ -1,13 +1,13 @@
 // `union`: several streams as one; tables with the same key become one table. Rows keep the order of the
 // streams.
 
-import type { FluxContext } from '../../evaluate/context.js'
-import { StreamNode } from '../../plan/node.js'
+import type { FluxContext } from '../../context/context.js'
+import { StreamNode } from '../../node/node.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import type { FluxValue } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
 
 export const unions: Definitions = [
   ['union', native('(tables: [stream[A]]) => stream[A] where A: Record', union)],

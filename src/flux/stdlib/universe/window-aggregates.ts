@@ -3,16 +3,16 @@
 // this takes about two. From the first table on for which the chain does something else than usual, all go through it.
 
 import type { CellType } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { StreamNode } from '../../plan/node.js'
-import { running } from '../../plan/runner.js'
-import type { Shortcut } from '../../plan/shortcut.js'
+import type { FluxContext } from '../../context/context.js'
+import type { Shortcut } from '../../node/node.js'
+import { StreamNode } from '../../node/node.js'
+import { running } from '../../node/runner.js'
 import type { TimeBounds } from '../../table/bounds.js'
 import { expandCells, sliceCells } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
 import type { Window } from '../../table/window.js'
-import { type Aggregation, aggregationOf, keyedTable, newAccumulator } from './aggregate.js'
+import { AggregateNode, type Aggregation, keyedTable, newAccumulator } from './aggregate.js'
 import {
   type OneWindow,
   type WindowColumns,
@@ -31,11 +31,14 @@ export interface Windowing {
   window(): Window
 }
 
-const windowings = new WeakMap<StreamNode, Windowing>()
+export class WindowNode extends StreamNode {
+  readonly windowing: Windowing
 
-export function setWindowing(node: StreamNode, windowing: Windowing): StreamNode {
-  windowings.set(node, windowing)
-  return node
+  /** `like`: what it is in all other respects. */
+  constructor(like: StreamNode, windowing: Windowing) {
+    super(like.operation, like.args, like.inputs, like.run, like.location)
+    this.windowing = windowing
+  }
 }
 
 /** The chain that ends in `node`, a window around everything. */
@@ -76,12 +79,13 @@ function chainOf(node: StreamNode): Chain | undefined {
     nodes.push(at)
     ;[at] = at.inputs
   }
-  const aggregation = aggregationOf(at)
-  if (aggregation === undefined || aggregation.column === '_time') return undefined
+  if (!(at instanceof AggregateNode) || at.aggregation.column === '_time') return undefined
+  const { aggregation } = at
   nodes.push(at)
   ;[at] = at.inputs
-  const windowing = windowings.get(at)
-  if (windowing?.isApart !== true || !isUsual(windowing.columns)) return undefined
+  if (!(at instanceof WindowNode)) return undefined
+  const { windowing } = at
+  if (!windowing.isApart || !isUsual(windowing.columns)) return undefined
   nodes.push(at)
   const time = source === '_start' ? 'startNs' : 'stopNs'
   return { ...windowing, aggregation, time, nodes: nodes.reverse() }

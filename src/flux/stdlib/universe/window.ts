@@ -3,11 +3,11 @@
 // before promise that no later table can have rows for the same window; else all wait for the last.
 
 import type { MaybePromise } from '../../../platform/pull-stream.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { StreamNode } from '../../plan/node.js'
-import { setShortcut } from '../../plan/shortcut.js'
-import { boundsOf, type TimeBounds } from '../../table/bounds.js'
-import { hasUniformBounds, windowBehind } from '../../table/lineage.js'
+import type { FluxContext } from '../../context/context.js'
+import { hasUniformBounds, windowBehind } from '../../node/lineage.js'
+import type { StreamNode } from '../../node/node.js'
+import { type Call, type Definitions, native } from '../../package/define.js'
+import type { TimeBounds } from '../../table/bounds.js'
 import { type MergedTable, MergedTables } from '../../table/merged-tables.js'
 import type { Table, TableStream } from '../../table/table.js'
 import { isInfinite, Window } from '../../table/window.js'
@@ -16,8 +16,7 @@ import { FluxError, LocatedError } from '../../value/error.js'
 import { type Location, locationOf, utcLocation } from '../../value/location.js'
 import { addDuration } from '../../value/time.js'
 import { Duration, FluxRecord, type FluxValue, MapRecord, whenReady } from '../../value/value.js'
-import { type Call, type Definitions, native } from '../define.js'
-import { setWindowing, windowAggregates } from './window-aggregates.js'
+import { WindowNode, windowAggregates } from './window-aggregates.js'
 import { type WindowColumns, WindowShape, WindowShares } from './windowed-table.js'
 
 const type = `(<-tables: stream[A], ?every: duration, ?period: duration, ?offset: duration,
@@ -98,7 +97,7 @@ function windowIn(call: Call, record: FluxRecord | undefined): StreamNode {
       call.string('stopColumn', '_stop'),
     ),
   }
-  const bounds = boundsOf(tables)
+  const bounds = tables.bounds
   const node = call.node([tables], ([input], context) => {
     if (bounds === undefined) {
       throw initFailure('nil bounds passed to window; use range to set the window range')
@@ -110,9 +109,10 @@ function windowIn(call: Call, record: FluxRecord | undefined): StreamNode {
     const { createEmpty, leave } = settings
     const window = () => windowOf(settings)
     const isApart = leave === 'at-once'
-    return setWindowing(node, { columns: settings, bounds, createEmpty, isApart, window })
+    return new WindowNode(node, { columns: settings, bounds, createEmpty, isApart, window })
   }
-  return setShortcut(node, windowAggregates(node, settings))
+  node.shortcut = windowAggregates(node, settings)
+  return node
 }
 
 function leaving(tables: StreamNode, start: string, stop: string): WindowCall['leave'] {

@@ -3,17 +3,17 @@
 // that differ in nothing but their bounds: there may be a table for every second of a year.
 
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { FluxContext } from '../../evaluate/context.js'
-import type { MemoryMeter } from '../../evaluate/memory-meter.js'
-import type { Turns } from '../../evaluate/turns.js'
+import type { FluxContext } from '../../context/context.js'
+import type { MemoryMeter } from '../../context/memory-meter.js'
+import type { Turns } from '../../context/turns.js'
 import { doBoundsOverlap, intersectBounds, type TimeBounds } from '../../table/bounds.js'
 import { chunkBytes, constantCells, sliceCells, sliceChunk } from '../../table/cells.js'
-import { GroupKey, type KeyEntry } from '../../table/key.js'
 import type { MergedTables } from '../../table/merged-tables.js'
 import { columnIndex, type Table } from '../../table/table.js'
 import { endOfRun, timesOf, timeWords } from '../../table/time-words.js'
 import type { Window, WindowBounds } from '../../table/window.js'
 import { FluxError } from '../../value/error.js'
+import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
 
 export interface WindowColumns {

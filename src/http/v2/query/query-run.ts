@@ -5,7 +5,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { UserError } from '../../../errors.js'
-import type { FluxScope } from '../../../flux/scope.js'
+import type { FluxScope } from '../../../flux/context/scope.js'
 import { streamOf } from '../../../platform/pull-stream.js'
 import type { ActiveQuery } from '../../../query/active-queries.js'
 import type { Prepared, QueryParameters, TablePiece } from '../../../query/language.js'

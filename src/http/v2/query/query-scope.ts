@@ -21,7 +21,7 @@ import type {
   FluxScope,
   LimitFacts,
   UsageFacts,
-} from '../../../flux/scope.js'
+} from '../../../flux/context/scope.js'
 import type { ResultPiece } from '../../../query/language.js'
 import type { BucketId } from '../../../store/store.js'
 import { requirePermission } from '../../credentials.js'

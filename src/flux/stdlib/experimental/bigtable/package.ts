@@ -1,8 +1,8 @@
 // The package `experimental/bigtable`: tables of a database of Google's cloud, for which there is no client here.
 // It can be imported, and its function says why it does nothing.
 
-import type { Definitions } from '../../define.js'
-import { unavailable } from '../../unavailable.js'
+import type { Definitions } from '../../../package/define.js'
+import { unavailable } from '../../../package/unavailable.js'
 
 const fromType = `(token: string, project: string, instance: string, table: string) => stream[T]
   where T: Record`

@@ -2,11 +2,11 @@
 // record has dynamic properties and a dynamic array dynamic elements, so that what is read of one is
 // dynamic again.
 
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { FluxError } from '../../../value/error.js'
 import { checkParts, comparedPartsMax } from '../../../value/size.js'
 import { typeName, typeText } from '../../../value/type-name.js'
 import { Bytes, Dynamic, FluxRecord, type FluxValue, MapRecord } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import { jsonText } from '../../json/encode.js'
 import { parseJson } from '../../json/parse.js'
 

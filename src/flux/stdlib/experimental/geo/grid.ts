@@ -1,9 +1,9 @@
 // Cells for scripts: the grid that covers a region, of a level or by the number of its cells, and single
 // cells by token or place.
 
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { FluxError } from '../../../value/error.js'
 import { type FluxRecord, type FluxValue, MapRecord } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import { Cell, levelMax } from './cell.js'
 import { cellOfToken, tokenOf } from './cell-token.js'
 import { Covering } from './covering.js'

@@ -1,8 +1,8 @@
 // What two geometries have to do with each other: whether one contains the other, and how far they are
 // apart.
 
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { FluxError } from '../../../value/error.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import {
   angleBetweenPlaces,
   angleOfChord,

@@ -1,7 +1,7 @@
 // The package `experimental/geo`: rows with a latitude and a longitude, searched, grouped and measured by
 // place. Cells and geometry are done natively; what is made of them is in Flux.
 
-import type { Definitions } from '../../define.js'
+import type { Definitions } from '../../../package/define.js'
 import { grids } from './grid.js'
 import { measures } from './measures.js'
 

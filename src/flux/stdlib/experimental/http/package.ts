@@ -1,8 +1,8 @@
 // The package `experimental/http`: a GET with the whole answer. Unlike in `http/requests` its headers are a record,
 // going out and coming back.
 
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import type { FluxValue } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import { exchange, headersRecord, responseRecord } from '../../http/exchange.js'
 import { givenHeaders } from '../../http/package.js'
 

@@ -1,9 +1,9 @@
 // The package `experimental/influxdb`: calls of the interface of an InfluxDB, or of something that speaks its language.
 // Which one must be said: this service does not call itself on behalf of a script.
 
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { FluxError } from '../../../value/error.js'
 import { Bytes, Dictionary, type FluxValue } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import { queryText } from '../../http/escape.js'
 import {
   dictionaryHeaders,

@@ -1,7 +1,7 @@
 // The package `experimental/iox`: buckets asked in SQL, measurements as wide tables, and durations in the
 // words of SQL.
 
-import { type Definitions, native } from '../../define.js'
+import { type Definitions, native } from '../../../package/define.js'
 import { from, sql } from './tables.js'
 
 const fromType =

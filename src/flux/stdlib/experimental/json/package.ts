@@ -1,10 +1,10 @@
 // The package `experimental/json`: JSON text as a value. Arrays must have elements of one type, as all
 // arrays of Flux do.
 
+import { type Definitions, native } from '../../../package/define.js'
 import { FluxError } from '../../../value/error.js'
 import { typeText } from '../../../value/type-name.js'
 import type { FluxArray, FluxValue } from '../../../value/value.js'
-import { type Definitions, native } from '../../define.js'
 import { parseJson } from '../../json/parse.js'
 
 export const experimentalJsonBuiltins: Definitions = [

@@ -1,8 +1,8 @@
 // The package `experimental/mqtt`: messages to a broker. There is no client for its protocol here, and a script that
 // wants to send one is told so before anything is read.
 
-import type { Definitions } from '../../define.js'
-import { unavailable } from '../../unavailable.js'
+import type { Definitions } from '../../../package/define.js'
+import { unavailable } from '../../../package/unavailable.js'
 
 const connection = `
   ?qos: int,

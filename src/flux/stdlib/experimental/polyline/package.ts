@@ -3,7 +3,8 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { TableColumn } from '../../../../query/table.js'
-import type { FluxContext } from '../../../evaluate/context.js'
+import type { FluxContext } from '../../../context/context.js'
+import { type Call, type Definitions, transformation } from '../../../package/define.js'
 import { expandCells, gatherCells } from '../../../table/cells.js'
 import { type Collected, collectRows } from '../../../table/collect.js'
 import { floatsOfInt64 } from '../../../table/int64.js'
@@ -11,7 +12,6 @@ import { floatCells, floatsOf, isNumberType } from '../../../table/numbers.js'
 import { mapTables } from '../../../table/streams.js'
 import { columnIndex, type Table } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
-import { type Call, type Definitions, transformation } from '../../define.js'
 import { keyedTable } from '../../universe/aggregate.js'
 import { digitizationError, type Points, thinnedBy, thinnedTo } from './thinning.js'
 

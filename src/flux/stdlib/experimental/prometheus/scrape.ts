@@ -1,11 +1,11 @@
 // `prometheus.scrape`: what a Prometheus endpoint tells now, a table for each metric and set of labels. The endpoint is
 // asked when the tables are read, and what it says is read in `exposition.ts`.
 
-import type { FluxContext } from '../../../evaluate/context.js'
-import { GroupKey, type KeyEntry } from '../../../table/key.js'
+import type { FluxContext } from '../../../context/context.js'
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { TableSet } from '../../../table/table-set.js'
 import { FluxError } from '../../../value/error.js'
-import { type Call, type Definitions, native } from '../../define.js'
+import { GroupKey, type KeyEntry } from '../../../value/key.js'
 import { exchange } from '../../http/exchange.js'
 import { readSamples, type Sample } from './exposition.js'
 

@@ -1,8 +1,8 @@
 // The package `experimental/record`: properties whose
 // name is only known when a script runs.
 
+import { constant, type Definitions, native } from '../../../package/define.js'
 import { emptyRecord } from '../../../value/value.js'
-import { constant, type Definitions, native } from '../../define.js'
 
 export const recordBuiltins: Definitions = [
   ['any', constant('A where A: Record', emptyRecord)],

@@ -2,10 +2,10 @@
 // something.
 
 import type { Chunk } from '../../../../query/table.js'
+import { type Definitions, transformation } from '../../../package/define.js'
 import { constantCells } from '../../../table/cells.js'
 import { mapTables } from '../../../table/streams.js'
 import { type Table, tableOf } from '../../../table/table.js'
-import { type Definitions, transformation } from '../../define.js'
 
 const type = '(<-tables: stream[A]) => stream[A] where A: Record'
 

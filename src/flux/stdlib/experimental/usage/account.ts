@@ -3,14 +3,14 @@
 
 import type { MaybePromise } from '../../../../platform/pull-stream.js'
 import type { Cell, TableColumn } from '../../../../query/table.js'
-import type { AccountReference, UsageFacts, UsageFigure } from '../../../scope.js'
+import type { AccountReference, UsageFacts, UsageFigure } from '../../../context/scope.js'
+import type { Call } from '../../../package/define.js'
 import { constantCells } from '../../../table/cells.js'
 import { CellsBuilder } from '../../../table/cells-builder.js'
-import { GroupKey } from '../../../table/key.js'
 import { type Table, tableOf } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
+import { GroupKey } from '../../../value/key.js'
 import { type FluxValue, MapRecord, whenReady } from '../../../value/value.js'
-import type { Call } from '../../define.js'
 import { momentOf } from '../../universe/range.js'
 
 export function ownUsage(call: Call): MaybePromise<FluxValue> {

@@ -1,11 +1,11 @@
 // The packages `http/requests` and `experimental/http/requests`, the same under two names: requests of any method, with
 // the whole answer.
 
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { durationOfNs } from '../../../value/duration.js'
 import { FluxError } from '../../../value/error.js'
 import { quoted } from '../../../value/quote.js'
 import { Bytes, Dictionary, Duration, type FluxValue } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import { queryText } from '../escape.js'
 import { dictionaryHeaders, exchange, headersDictionary, responseRecord } from '../exchange.js'
 

@@ -5,7 +5,7 @@
 import { escapeMeasurement, escapeName } from '../../../../column/series.js'
 import { printString } from '../../../../line-protocol/printer.js'
 import type { Cell, CellType } from '../../../../query/table.js'
-import type { BucketReference, FluxScope } from '../../../scope.js'
+import type { BucketReference, FluxScope } from '../../../context/scope.js'
 
 const batchLinesMax = 5000
 const batchCharactersMax = 1 << 20

@@ -1,9 +1,9 @@
 // The arguments by which functions name buckets and organizations, and what they may not say: this
 // service reads from and writes to itself only.
 
-import type { BucketReference } from '../../../scope.js'
+import type { BucketReference } from '../../../context/scope.js'
+import type { Call } from '../../../package/define.js'
 import { FluxError } from '../../../value/error.js'
-import type { Call } from '../../define.js'
 
 export type OrganizationReference = Pick<BucketReference, 'org' | 'orgId'>
 

@@ -3,17 +3,16 @@
 // unless the call says which are.
 
 import { type Chunk, cellAt, isNullAt, type TableColumn } from '../../../../query/table.js'
-import { BucketNode } from '../../../plan/bucket-node.js'
-import { isReadable } from '../../../plan/row-predicate.js'
-import type { BucketReference } from '../../../scope.js'
+import type { BucketReference } from '../../../context/scope.js'
+import { BucketNode } from '../../../node/bucket-node.js'
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { gatherChunk } from '../../../table/cells.js'
 import { cellOf, cellTypeOf, RowRecord } from '../../../table/row-record.js'
 import { columnIndex, type Table } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
-import type { FluxFunction, PositionalCall } from '../../../value/function.js'
 import { typeName } from '../../../value/type-name.js'
-import { FluxRecord, type FluxValue } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
+import type { FluxFunction, PositionalCall } from '../../../value/value.js'
+import { DefinedFunction, FluxRecord, type FluxValue } from '../../../value/value.js'
 import { fieldText, measurementText, nameText, tagText } from './line-writer.js'
 import { membersOf } from './members.js'
 import { refuseOtherHost } from './reference.js'
@@ -139,7 +138,7 @@ function tagPlaces(
   measurement: number,
   time: number,
 ): readonly number[] {
-  const read = fieldFn !== undefined && isReadable(fieldFn) ? membersOf(fieldFn.node) : new Set()
+  const read = fieldFn instanceof DefinedFunction ? membersOf(fieldFn.node) : new Set()
   const isOwn = (name: string) => name === '_value' || name === '_field' || name === '_measurement'
   const places: number[] = []
   for (const [place, { name, type: found }] of columns.entries()) {

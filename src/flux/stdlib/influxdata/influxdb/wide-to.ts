@@ -2,13 +2,13 @@
 // tags, one of them the measurement.
 
 import { type Chunk, cellAt, type TableColumn } from '../../../../query/table.js'
-import { BucketNode } from '../../../plan/bucket-node.js'
-import type { GroupKey } from '../../../table/key.js'
+import { BucketNode } from '../../../node/bucket-node.js'
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { columnIndex, type Table } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
+import type { GroupKey } from '../../../value/key.js'
 import { quoted } from '../../../value/quote.js'
 import type { FluxValue } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import { fieldText, measurementText, nameText, tagText } from './line-writer.js'
 import { bucketOf, refuseOtherHost } from './reference.js'
 import { type TablePrinter, writtenTables } from './written-tables.js'

@@ -2,8 +2,8 @@
 // on, also those that nobody behind asks for.
 
 import type { Chunk } from '../../../../query/table.js'
-import type { FluxContext } from '../../../evaluate/context.js'
-import type { BucketReference } from '../../../scope.js'
+import type { FluxContext } from '../../../context/context.js'
+import type { BucketReference } from '../../../context/scope.js'
 import type { Table, TableStream } from '../../../table/table.js'
 import { LineWriter } from './line-writer.js'
 

@@ -2,17 +2,17 @@
 // what the planner knows of them ends there.
 
 import type { MaybePromise } from '../../../../platform/pull-stream.js'
-import { eachChunk } from '../../../table/numbers.js'
-import type { Table, TableStream } from '../../../table/table.js'
-import { FluxError } from '../../../value/error.js'
-import { type FluxValue, whenReady } from '../../../value/value.js'
 import {
   type Call,
   type Definition,
   type Definitions,
   native,
   transformation,
-} from '../../define.js'
+} from '../../../package/define.js'
+import { eachChunk } from '../../../table/numbers.js'
+import type { Table, TableStream } from '../../../table/table.js'
+import { FluxError } from '../../../value/error.js'
+import { type FluxValue, whenReady } from '../../../value/value.js'
 
 function through(result: string): Definition {
   const type = `(<-tables: stream[A]) => stream[${result}] where A: Record, B: Record`

@@ -2,14 +2,14 @@
 // and the same as elsewhere.
 
 import type { Cells, Chunk, TableColumn } from '../../../../query/table.js'
-import type { FluxContext } from '../../../evaluate/context.js'
+import type { FluxContext } from '../../../context/context.js'
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { constantCells } from '../../../table/cells.js'
-import { GroupKey, type KeyEntry } from '../../../table/key.js'
 import { floatCells } from '../../../table/numbers.js'
 import type { Table } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
+import { GroupKey, type KeyEntry } from '../../../value/key.js'
 import { FluxRecord, type FluxValue } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 import { GoRandom } from './go-random.js'
 
 const type = `(

@@ -2,9 +2,9 @@
 // other numbers.
 
 import { floorDiv, nsPerDay } from '../../../../column/time.js'
+import { type Definition, type Definitions, native } from '../../../package/define.js'
 import { floatToInt } from '../../../value/conversion.js'
 import { type CivilDate, civilDate, daysInMonth } from '../../../value/time.js'
-import { type Definition, type Definitions, native } from '../../define.js'
 
 const secondsPerDay = 86_400
 

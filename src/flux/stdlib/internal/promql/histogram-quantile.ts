@@ -2,7 +2,7 @@
 // that fall are lifted, and between two bounds values are taken to lie evenly.
 
 import { cellAt } from '../../../../query/table.js'
-import type { FluxContext } from '../../../evaluate/context.js'
+import type { FluxContext } from '../../../context/context.js'
 import { eachChunk, floatsOf } from '../../../table/numbers.js'
 import { columnIndex, type Table } from '../../../table/table.js'
 import { parseFloatText } from '../../../value/conversion.js'

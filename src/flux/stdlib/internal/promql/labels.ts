@@ -4,11 +4,11 @@
 import type { Chunk, TableColumn } from '../../../../query/table.js'
 import { constantCells, expandCells } from '../../../table/cells.js'
 import { wordsOf } from '../../../table/int64.js'
-import { GroupKey } from '../../../table/key.js'
 import { floatCells } from '../../../table/numbers.js'
 import { mapChunks, mapTables } from '../../../table/streams.js'
 import { columnIndex, type Table, type TableStream, tableOf } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
+import { GroupKey } from '../../../value/key.js'
 import { regexOf } from '../../../value/regexp.js'
 import { withKeyColumns } from '../../universe/aggregate.js'
 

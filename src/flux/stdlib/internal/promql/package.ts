@@ -1,14 +1,14 @@
 // The package `internal/promql`: what queries in PromQL are made of when they are put into Flux. Its
 // functions are those of Prometheus under longer names.
 
-import { mapTables } from '../../../table/streams.js'
 import {
   type Call,
   type Definition,
   type Definitions,
   native,
   transformation,
-} from '../../define.js'
+} from '../../../package/define.js'
+import { mapTables } from '../../../table/streams.js'
 import { changes, extrapolatedRate, instantRate, resets } from './counters.js'
 import { dates } from './dates.js'
 import { quantileTable } from './histogram-quantile.js'

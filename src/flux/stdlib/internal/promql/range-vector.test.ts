@@ -3,11 +3,11 @@
 
 import { expect, it, test } from 'vitest'
 import type { Chunk, TableColumn } from '../../../../query/table.js'
-import type { FluxContext } from '../../../evaluate/context.js'
+import type { FluxContext } from '../../../context/context.js'
 import { constantCells, sliceChunk } from '../../../table/cells.js'
-import { GroupKey } from '../../../table/key.js'
 import { floatCells } from '../../../table/numbers.js'
 import { type Table, tableOf } from '../../../table/table.js'
+import { GroupKey } from '../../../value/key.js'
 import { changes, extrapolatedRate, instantRate, resets } from './counters.js'
 import { foldTables, type RangeFunction } from './range-vector.js'
 import { holtWinters, linearRegression } from './trends.js'

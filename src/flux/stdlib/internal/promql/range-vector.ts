@@ -2,13 +2,13 @@
 // number, or nothing where it has too few samples. Rows without a value or a time are no samples.
 
 import type { Chunk } from '../../../../query/table.js'
-import type { FluxContext } from '../../../evaluate/context.js'
+import type { FluxContext } from '../../../context/context.js'
 import { expandCells } from '../../../table/cells.js'
-import type { GroupKey } from '../../../table/key.js'
 import { eachChunk } from '../../../table/numbers.js'
 import { mapTables } from '../../../table/streams.js'
 import { columnIndex, type Table, type TableStream } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
+import type { GroupKey } from '../../../value/key.js'
 import { rowTable } from '../../universe/aggregate.js'
 
 /** Some samples of a table in their order; the arrays may be longer. */

@@ -1,11 +1,11 @@
 // The package `internal/testutil`: values whose type
 // nobody knows before a script runs.
 
+import { type Call, type Definitions, native } from '../../../package/define.js'
 import { emptyDictionary } from '../../../value/dictionary.js'
 import { zeroDuration } from '../../../value/duration.js'
 import { FluxError } from '../../../value/error.js'
 import { Bytes, emptyRecord, type FluxValue, Regexp, Time, Uint } from '../../../value/value.js'
-import { type Call, type Definitions, native } from '../../define.js'
 
 export const testutilBuiltins: Definitions = [
   ['fail', native('() => bool', fail)],

@@ -1,12 +1,12 @@
 // The package `contrib/bonitoo-io/hex`: integers and bytes from and to hexadecimal digits, in the spellings
 // that Go reads.
 
+import { type Call, type Definitions, native } from '../../../../package/define.js'
 import { toText } from '../../../../value/conversion.js'
 import { FluxError } from '../../../../value/error.js'
 import { quoted } from '../../../../value/quote.js'
 import { typeText } from '../../../../value/type-name.js'
 import { Bytes, type FluxValue, Uint } from '../../../../value/value.js'
-import { type Call, type Definitions, native } from '../../../define.js'
 
 export const hexBuiltins: Definitions = [
   ['int', native('(v: string) => int', hexInt)],

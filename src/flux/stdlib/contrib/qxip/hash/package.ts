@@ -2,10 +2,10 @@
 // written in.
 
 import { createHash, createHmac } from 'node:crypto'
+import { type Call, type Definition, type Definitions, native } from '../../../../package/define.js'
 import { FluxError } from '../../../../value/error.js'
 import { typeText } from '../../../../value/type-name.js'
 import type { FluxValue } from '../../../../value/value.js'
-import { type Call, type Definition, type Definitions, native } from '../../../define.js'
 import { cityHash64 } from './city-hash.js'
 import { xxHash64 } from './xx-hash.js'
 

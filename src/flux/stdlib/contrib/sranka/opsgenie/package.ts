@@ -1,8 +1,8 @@
 // The package `contrib/sranka/opsgenie`: alerts for Opsgenie, whose texts have a largest length each.
 // Whoever shall respond is told as `user:name` or `team:name`.
 
+import { type Definitions, native } from '../../../../package/define.js'
 import { FluxError } from '../../../../value/error.js'
-import { type Definitions, native } from '../../../define.js'
 import { jsonText } from '../../../json/encode.js'
 
 export const opsgenieBuiltins: Definitions = [

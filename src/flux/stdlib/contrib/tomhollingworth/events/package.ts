@@ -2,14 +2,19 @@
 // and of the last until the table stops.
 
 import type { CellType, Chunk } from '../../../../../query/table.js'
-import type { FluxContext } from '../../../../evaluate/context.js'
+import type { FluxContext } from '../../../../context/context.js'
+import {
+  type Call,
+  type Definitions,
+  type Transform,
+  transformation,
+} from '../../../../package/define.js'
 import { collectRows } from '../../../../table/collect.js'
 import { floatsOfInt64 } from '../../../../table/int64.js'
 import { columnIndex, type Table, type TableStream, tableOf } from '../../../../table/table.js'
 import { timesOf } from '../../../../table/time-words.js'
 import { durationNs, durationOfNs } from '../../../../value/duration.js'
 import { FluxError } from '../../../../value/error.js'
-import { type Call, type Definitions, type Transform, transformation } from '../../../define.js'
 
 const type = `(
   <-tables: stream[A], ?unit: duration, ?timeColumn: string, ?columnName: string, ?stopColumn: string, ?stop: time

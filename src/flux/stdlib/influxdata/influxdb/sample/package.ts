@@ -1,9 +1,9 @@
 // The package `influxdata/influxdb/sample`: the list of InfluxData's sample data. The data themselves lie
 // on the web, where this service does not go.
 
+import { type Call, type Definitions, native } from '../../../../package/define.js'
 import { FluxError } from '../../../../value/error.js'
 import { FluxRecord } from '../../../../value/value.js'
-import { type Call, type Definitions, native } from '../../../define.js'
 
 function data(call: Call): never {
   const name = call.string('set')

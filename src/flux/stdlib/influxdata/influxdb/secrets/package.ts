@@ -1,7 +1,7 @@
 // The package `influxdata/influxdb/secrets`: secrets of the organization, for whoever may read them. The
 // scope of the query says who may.
 
-import { type Definitions, native } from '../../../define.js'
+import { type Definitions, native } from '../../../../package/define.js'
 
 export const secretsBuiltins: Definitions = [
   [

@@ -2,11 +2,11 @@
 // of its own tasks; the option lets a script say so itself.
 
 import type { MaybePromise } from '../../../../../platform/pull-stream.js'
+import { type Call, constant, type Definitions, native } from '../../../../package/define.js'
 import { FluxError } from '../../../../value/error.js'
 import { addDuration } from '../../../../value/time.js'
 import { typeName } from '../../../../value/type-name.js'
 import { Duration, type FluxValue, Time } from '../../../../value/value.js'
-import { type Call, constant, type Definitions, native } from '../../../define.js'
 
 function lastSuccess(call: Call): MaybePromise<FluxValue> {
   const known = call.value('lastSuccessTime')

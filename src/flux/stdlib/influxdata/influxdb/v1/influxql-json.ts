@@ -4,9 +4,9 @@
 import type { Cell, CellType, TableColumn } from '../../../../../query/table.js'
 import { constantCells } from '../../../../table/cells.js'
 import { CellsBuilder } from '../../../../table/cells-builder.js'
-import { GroupKey, type KeyEntry } from '../../../../table/key.js'
 import { type Table, tableOf } from '../../../../table/table.js'
 import { FluxError } from '../../../../value/error.js'
+import { GroupKey, type KeyEntry } from '../../../../value/key.js'
 import { parseTime } from '../../../../value/time.js'
 
 interface JsonSeries {

@@ -2,9 +2,9 @@
 // and the older names of the package `schema`.
 
 import type { TableColumn } from '../../../../../query/table.js'
+import { type Call, type Definitions, native } from '../../../../package/define.js'
 import { FluxError } from '../../../../value/error.js'
 import type { FluxValue } from '../../../../value/value.js'
-import { type Call, type Definitions, native } from '../../../define.js'
 import { organizationTables } from '../from.js'
 import { organizationOf } from '../reference.js'
 import { influxqlTables } from './influxql-json.js'

@@ -3,11 +3,11 @@
 // neither true nor false. The store has two, and reads an absent tag as the empty string. So each part
 // is turned into when it is true and when it is false, and what is neither falls out of both.
 
-import type { FieldType } from '../../column/column.js'
-import type { Comparison, Predicate } from '../../column/predicate.js'
+import type { FieldType } from '../../../column/column.js'
+import type { Comparison, Predicate } from '../../../column/predicate.js'
 
-import { compareUtf8 } from '../../column/series.js'
-import { regexOf } from '../value/regexp.js'
+import { compareUtf8 } from '../../../column/series.js'
+import { regexOf } from '../../value/regexp.js'
 import type { Known, RowPredicate } from './row-predicate.js'
 
 export interface Subject {

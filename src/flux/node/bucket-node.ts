@@ -1,7 +1,7 @@
 // A node that reads from a bucket or writes into one. Before anything of a query runs, the planner finds
 // out which bucket that is, and whether whoever asks may use it in this way.
 
-import type { BucketReference } from '../scope.js'
+import type { BucketReference } from '../context/scope.js'
 import { type RunNode, StreamNode } from './node.js'
 
 export class BucketNode extends StreamNode {

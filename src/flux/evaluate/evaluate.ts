@@ -1,12 +1,22 @@
-// Values that may have to be waited for. Almost none have: the way through here without promises makes
-// no closures and no promises, and a promise on the way turns only what comes behind it into one.
+// Compiled expressions, and how several are evaluated. A value may have to be waited for; almost none
+// has: the way through here without promises makes no closures and no promises, and a promise on the
+// way turns only what comes behind it into one.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { FluxValue } from '../value/value.js'
 import type { Frame } from './frame.js'
+import type { FrameSize } from './name-scope.js'
 
 /** An expression, compiled. */
 export type Evaluate = (frame: Frame) => MaybePromise<FluxValue>
+
+/** A file, compiled. */
+export interface FileCode {
+  readonly frame: FrameSize
+  readonly statements: readonly Evaluate[]
+  /** Where the names of the top level are in the frame. */
+  readonly places: ReadonlyMap<string, number>
+}
 
 /** The values of all, in order. */
 export function evaluateAll(parts: readonly Evaluate[], frame: Frame): MaybePromise<FluxValue[]> {

@@ -5,7 +5,7 @@
 import { UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Chunk } from '../../query/table.js'
-import type { FluxContext } from '../evaluate/context.js'
+import type { FluxContext } from '../context/context.js'
 import type { Table, TableStream } from '../table/table.js'
 import { LimitError, LocatedError, locationText } from '../value/error.js'
 import type { StreamNode } from './node.js'

@@ -1,11 +1,11 @@
 // Functions that only change the columns of a table, as steps that can be taken while its columns are
 // built: `keep` and `drop` leave some out, `map` works some out. Here they are read off their calls.
 
-import type { Expression, Property } from '../syntax/ast.js'
-import { propertyName, type RowExpression, rowExpressionOf } from '../table/row-expression.js'
-import { FluxFunction, type PositionalCall } from '../value/function.js'
-import type { FluxValue } from '../value/value.js'
-import type { StreamNode } from './node.js'
+import type { StreamNode } from '../../node/node.js'
+import type { Expression, Property } from '../../syntax/ast.js'
+import { propertyName, type RowExpression, rowExpressionOf } from '../../table/row-expression.js'
+import type { FluxValue } from '../../value/value.js'
+import { FluxFunction, type PositionalCall } from '../../value/value.js'
 
 export type ColumnStep = ChooseStep | MapStep
 

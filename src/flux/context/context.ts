@@ -1,12 +1,10 @@
-// What goes along with one run of one script: the service around it, its meters, its options, and a way
-// to run a stream of tables while the script is still being evaluated.
+// What goes along with one run of one script: the service around it, its meters, and its options. Functions
+// of the library get it with each call, nodes when they run.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import type { StreamNode } from '../plan/node.js'
-import type { FluxScope } from '../scope.js'
-import type { TableStream } from '../table/table.js'
 import type { FluxValue } from '../value/value.js'
 import type { MemoryMeter } from './memory-meter.js'
+import type { FluxScope } from './scope.js'
 import type { StepMeter } from './step-meter.js'
 import type { Turns } from './turns.js'
 
@@ -23,6 +21,6 @@ export interface FluxContext {
   option(packagePath: string, name: string): MaybePromise<FluxValue | undefined>
   /** The same value, counted: for large ones that a function hides inside the one it gives. */
   held(value: FluxValue): FluxValue
-  /** Plans and runs a stream. */
-  execute(node: StreamNode): TableStream
+  /** The same stream, which may be read while the script is still being evaluated. */
+  streaming<T>(stream: AsyncIterable<T>): AsyncIterable<T>
 }

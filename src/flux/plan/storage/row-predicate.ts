@@ -2,16 +2,23 @@
 // that is known before anything runs, put together by and, or and not. Read off the syntax tree of a
 // row function and what it captured. What cannot be told in this way is left to the function itself.
 
-import type { Comparison } from '../../column/predicate.js'
+import type { Comparison } from '../../../column/predicate.js'
 import type {
   BinaryOperator,
   CallExpression,
   Expression,
   FunctionExpression,
-} from '../syntax/ast.js'
-import { FluxFunction } from '../value/function.js'
-import { parseTime } from '../value/time.js'
-import { FluxRecord, type FluxValue, Regexp, Time, Uint } from '../value/value.js'
+} from '../../syntax/ast.js'
+import { parseTime } from '../../value/time.js'
+import {
+  DefinedFunction,
+  FluxFunction,
+  FluxRecord,
+  type FluxValue,
+  Regexp,
+  Time,
+  Uint,
+} from '../../value/value.js'
 
 export type Known = string | number | bigint | boolean
 
@@ -35,16 +42,6 @@ export type RowPredicate =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly RowPredicate[] }
   | { readonly kind: 'not'; readonly part: RowPredicate }
 
-/** A function whose text and surroundings can be looked at. */
-export interface ReadableFunction {
-  readonly node: FunctionExpression
-  lookup(name: string): FluxValue | undefined
-}
-
-export function isReadable(fn: FluxValue): fn is FluxFunction & ReadableFunction {
-  return fn instanceof FluxFunction && 'node' in fn && 'lookup' in fn
-}
-
 export interface ReadPredicate {
   /** Every row that the function accepts fulfils all of these. */
   readonly parts: readonly RowPredicate[]
@@ -55,7 +52,7 @@ export interface ReadPredicate {
 const nothing: ReadPredicate = { parts: [], isWhole: false }
 
 export function readPredicate(fn: FluxValue): ReadPredicate {
-  if (!isReadable(fn)) return nothing
+  if (!(fn instanceof DefinedFunction)) return nothing
   const { node } = fn
   if (node.params.length !== 1) return nothing
   const { key } = node.params[0]
@@ -110,9 +107,9 @@ const ownColumns: ReadonlySet<string> = new Set(['_time', '_start', '_stop'])
 
 class PredicateReader {
   readonly #row: string
-  readonly #fn: ReadableFunction
+  readonly #fn: DefinedFunction
 
-  constructor(row: string, fn: ReadableFunction) {
+  constructor(row: string, fn: DefinedFunction) {
     this.#row = row
     this.#fn = fn
   }
@@ -181,7 +178,7 @@ class PredicateReader {
     if (fn.type !== 'Identifier' || fn.name !== 'contains') return undefined
     const meaning = this.#fn.lookup('contains')
     const [named] = args ?? []
-    if (!(meaning instanceof FluxFunction) || isReadable(meaning)) return undefined
+    if (!(meaning instanceof FluxFunction) || meaning instanceof DefinedFunction) return undefined
     if (named?.type !== 'ObjectExpression' || named.properties.length !== 2) return undefined
     let column: string | undefined
     let values: readonly string[] | undefined

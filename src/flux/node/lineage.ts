@@ -1,9 +1,9 @@
 // What can be said about the tables of a stream from the functions it went through, before any table
 // comes: functions that need not wait for the last table send results earlier and keep less.
 
-import type { StreamNode } from '../plan/node.js'
-import { FluxFunction } from '../value/function.js'
-import { propertyName, rowExpressionOf } from './row-expression.js'
+import { propertyName, rowExpressionOf } from '../table/row-expression.js'
+import { FluxFunction } from '../value/value.js'
+import type { StreamNode } from './node.js'
 
 /** Functions of which each table gives one table with the same key, or none. */
 const keepsTables: ReadonlySet<string> = new Set([

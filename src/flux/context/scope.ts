@@ -1,13 +1,13 @@
 // What Flux must know besides the text of a script: the buckets and what may be done to them, secrets,
 // the time, the limits. Types only; whoever serves the language brings them.
 
-import type { TimeRange } from '../column/time.js'
-import type { Clock } from '../platform/clock.js'
-import type { OutgoingHttp } from '../platform/outgoing-http.js'
-import type { Random } from '../platform/random.js'
-import type { OutsideDatabases } from '../platform/sql-connection.js'
-import type { ResultPiece } from '../query/language.js'
-import type { BucketId, Store } from '../store/store.js'
+import type { TimeRange } from '../../column/time.js'
+import type { Clock } from '../../platform/clock.js'
+import type { OutgoingHttp } from '../../platform/outgoing-http.js'
+import type { Random } from '../../platform/random.js'
+import type { OutsideDatabases } from '../../platform/sql-connection.js'
+import type { ResultPiece } from '../../query/language.js'
+import type { BucketId, Store } from '../../store/store.js'
 
 export interface FluxLimits {
   /** 0: none. */

@@ -3,19 +3,22 @@
 // documentation and the suggestions all live from these definitions.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import type { FluxContext } from '../evaluate/context.js'
-import { type RunNode, StreamNode } from '../plan/node.js'
-import type { SourceLocation } from '../syntax/ast.js'
+import type { FluxContext } from '../context/context.js'
+import { type RunNode, StreamNode } from '../node/node.js'
+import type { MonoType, SourceLocation } from '../syntax/ast.js'
+import { parseType } from '../syntax/parser.js'
 import type { TableStream } from '../table/table.js'
 import { FluxError } from '../value/error.js'
-import { type CallArguments, FluxFunction } from '../value/function.js'
 import {
   Bytes,
+  type CallArguments,
   Dictionary,
   Duration,
   type FluxArray,
+  FluxFunction,
   FluxRecord,
   type FluxValue,
+  type Parameter,
   Regexp,
   Time,
   Uint,
@@ -149,13 +152,36 @@ export class Call {
   }
 }
 
-export interface FunctionDefinition {
-  readonly kind: 'function'
+export class FunctionDefinition {
+  readonly kind = 'function'
   /** In Flux's type notation, with constraints: `(v: A) => string where A: Stringable`. */
   readonly type: string
-  /** A call counts as a result of the script also where nobody uses its value: `yield`, `to`. */
-  readonly hasSideEffect?: boolean
   readonly call: (call: Call) => MaybePromise<FluxValue>
+  /** A call counts as a result of the script also where nobody uses its value: `yield`, `to`. */
+  readonly hasSideEffect: boolean
+  #parameters: readonly Parameter[] | undefined = undefined
+
+  constructor(type: string, call: (call: Call) => MaybePromise<FluxValue>, hasSideEffect: boolean) {
+    this.type = type
+    this.call = call
+    this.hasSideEffect = hasSideEffect
+  }
+
+  /** Read off the type when they are first asked for. */
+  get parameters(): readonly Parameter[] {
+    this.#parameters ??= parametersOf(parseType(this.type).monotype)
+    return this.#parameters
+  }
+}
+
+const kinds = { Required: 'required', Optional: 'optional', Pipe: 'pipe' } as const
+
+function parametersOf(type: MonoType): readonly Parameter[] {
+  if (type.type !== 'FunctionType') return []
+  return type.parameters.map(({ name, type: kind }) => ({
+    name: name?.name ?? '<-',
+    kind: kinds[kind],
+  }))
 }
 
 export interface ValueDefinition {
@@ -177,12 +203,23 @@ export interface PackageDefinition {
   readonly source?: string | undefined
 }
 
+/** The package that an import path names; undefined: there is none. */
+export type PackageOf = (path: string) => PackageDefinition | undefined
+
+/** What every script sees without an import; of two packages with the same name the later one's. */
+export const preludePaths: readonly string[] = [
+  'internal/boolean',
+  'internal/location',
+  'universe',
+  'influxdata/influxdb',
+]
+
 export function native(
   type: string,
   call: (call: Call) => MaybePromise<FluxValue>,
   hasSideEffect = false,
 ): FunctionDefinition {
-  return { kind: 'function', type, call, hasSideEffect }
+  return new FunctionDefinition(type, call, hasSideEffect)
 }
 
 export function constant(type: string, value: FluxValue): ValueDefinition {
@@ -208,5 +245,5 @@ export function transformation(
       ? transform.then((ready) => make(call, ready))
       : make(call, transform)
   }
-  return { kind: 'function', type, call, hasSideEffect }
+  return new FunctionDefinition(type, call, hasSideEffect)
 }

@@ -2,14 +2,14 @@
 // can be told to the store. A rule takes the shape of a node's input and the node, and says what shape
 // both have together, and how to run them where that is not simply the node after its input.
 
-import type { MaybePromise } from '../../platform/pull-stream.js'
-import type { AggregateFunction, BucketId } from '../../store/store.js'
-import type { FluxContext } from '../evaluate/context.js'
-import type { TableStream } from '../table/table.js'
-import type { ColumnStep } from './column-step.js'
-import type { StreamNode } from './node.js'
-import type { StorageRead } from './storage/storage-read.js'
-import type { TableSource } from './storage/table-source.js'
+import type { MaybePromise } from '../../../platform/pull-stream.js'
+import type { AggregateFunction, BucketId } from '../../../store/store.js'
+import type { FluxContext } from '../../context/context.js'
+import type { StreamNode } from '../../node/node.js'
+import type { TableStream } from '../../table/table.js'
+import type { ColumnStep } from '../storage/column-step.js'
+import type { StorageRead } from '../storage/storage-read.js'
+import type { TableSource } from '../storage/table-source.js'
 
 export interface Windowing {
   readonly everyNs: bigint

@@ -1,0 +1,31 @@
+// What everybody who makes rows of windows agrees on: how long windows are and where they lie, and which
+// functions give the point of a window rather than a figure of all.
+
+import { floorDiv, type TimeRange } from '../../../column/time.js'
+import type { AggregateFunction } from '../../../store/store.js'
+
+/** How rows of windows are told. */
+export interface WindowRows {
+  readonly everyNs: bigint
+  readonly offsetNs: bigint
+  /** Which end of its window a row has for its time. */
+  readonly time: '_start' | '_stop'
+  /** Windows without points have a row too. */
+  readonly createEmpty: boolean
+}
+
+/** The first window of the range and how many there are. */
+export interface WindowSpan {
+  readonly firstStart: bigint
+  readonly count: number
+}
+
+export function windowSpan({ everyNs, offsetNs }: WindowRows, range: TimeRange): WindowSpan {
+  const first = floorDiv(range.start - offsetNs, everyNs)
+  const last = floorDiv(range.stop - 1n - offsetNs, everyNs)
+  return { firstStart: first * everyNs + offsetNs, count: Number(last - first) + 1 }
+}
+
+export function isSelector(name: AggregateFunction): boolean {
+  return name === 'first' || name === 'last' || name === 'min' || name === 'max'
+}
