@@ -1,7 +1,7 @@
 // SQL as a language of the service: DuckDB over the tables of a database, read-only, with the functions and
 // the names of the v3 products. One statement, one result. DuckDB runs in processes of its own.
 
-import { streamOf } from '../platform/pull-stream.js'
+import { type PullStream, streamOf } from '../platform/pull-stream.js'
 import type {
   Language,
   Prepared,
@@ -10,13 +10,14 @@ import type {
   ResultPiece,
 } from '../query/language.js'
 import { Engines, type EnginesOptions } from './engine/engines.js'
-import { describeColumns, execute, type SqlQuery } from './execute/execution.js'
+import { describeColumns, execute } from './execute/execution.js'
 import { textTable } from './execute/text-table.js'
 import { informationTable } from './plan/information.js'
 import { arrowType, tableSchema } from './plan/schema.js'
 import type { SqlScope } from './plan/scope.js'
 import { missingTable } from './statement/failure.js'
 import { outsideName } from './statement/names.js'
+import { SqlQuery } from './statement/query.js'
 import { readStatement, type StatementText } from './statement/text.js'
 
 const noValues: ReadonlyMap<string, unknown> = new Map()
@@ -29,13 +30,7 @@ export class SqlLanguage implements Language<SqlScope> {
   }
 
   prepare(text: string, { values = noValues }: QueryParameters = {}): Prepared<SqlScope> {
-    const statement = readStatement(text, values)
-    const { engines } = this
-    return {
-      isCacheable: true,
-      run: (scope, signal) => streamOf(runStatement(engines, statement, scope, signal)),
-      describe: (scope, signal) => describeStatement(engines, statement, scope, signal),
-    }
+    return new PreparedSql(this.engines, readStatement(text, values))
   }
 
   /** Ends all engines; statements under way fail. */
@@ -44,46 +39,57 @@ export class SqlLanguage implements Language<SqlScope> {
   }
 }
 
-/** Undefined: DuckDB is not needed for it. */
-function queryOf(statement: StatementText): SqlQuery | undefined {
-  if (statement.kind === 'query') return { text: statement.text, explains: 'no' }
-  if (statement.kind !== 'explain') return undefined
-  return { text: statement.text, explains: statement.isAnalyzed ? 'analysis' : 'plan' }
-}
+class PreparedSql implements Prepared<SqlScope> {
+  readonly isCacheable = true
+  readonly #engines: Engines
+  readonly #statement: SqlQuery | Description
 
-async function* runStatement(
-  engines: Engines,
-  statement: StatementText,
-  scope: SqlScope,
-  signal: AbortSignal,
-): AsyncGenerator<ResultPiece, void, void> {
-  yield { kind: 'start', result: 0, messages: [] }
-  try {
-    const query = queryOf(statement)
-    if (query === undefined) yield await describe(statement as Description, scope)
-    else yield* execute(engines, query, scope, signal)
-  } catch (error) {
-    yield { kind: 'failure', result: 0, error: error as Error }
+  constructor(engines: Engines, statement: StatementText) {
+    this.#engines = engines
+    this.#statement = isDescription(statement) ? statement : queryOf(statement)
+  }
+
+  run(scope: SqlScope, signal: AbortSignal): PullStream<ResultPiece> {
+    return streamOf(this.#pieces(scope, signal))
+  }
+
+  async describe(scope: SqlScope, signal: AbortSignal): Promise<ResultBatch> {
+    const statement = this.#statement
+    if (!(statement instanceof SqlQuery)) {
+      const { columnNames } = await describe(statement, scope)
+      return textTable(columnNames, [])
+    }
+    let columns: ResultBatch | undefined
+    const found = describeColumns(this.#engines, statement, scope, signal)
+    for await (const batch of found) columns = batch
+    return columns!
+  }
+
+  async *#pieces(scope: SqlScope, signal: AbortSignal): AsyncGenerator<ResultPiece, void, void> {
+    const statement = this.#statement
+    yield { kind: 'start', result: 0, messages: [] }
+    try {
+      if (statement instanceof SqlQuery) yield* execute(this.#engines, statement, scope, signal)
+      else yield await describe(statement, scope)
+    } catch (error) {
+      yield { kind: 'failure', result: 0, error: error as Error }
+    }
   }
 }
 
-async function describeStatement(
-  engines: Engines,
-  statement: StatementText,
-  scope: SqlScope,
-  signal: AbortSignal,
-): Promise<ResultBatch> {
-  const query = queryOf(statement)
-  if (query === undefined) {
-    const { columnNames } = await describe(statement as Description, scope)
-    return textTable(columnNames, [])
-  }
-  let columns: ResultBatch | undefined
-  for await (const batch of describeColumns(engines, query, scope, signal)) columns = batch
-  return columns!
+type QueryText = Extract<StatementText, { kind: 'query' | 'explain' }>
+
+function isDescription(statement: StatementText): statement is Description {
+  return statement.kind !== 'query' && statement.kind !== 'explain'
 }
 
-type Description = Exclude<StatementText, { kind: 'query' | 'explain' }>
+function queryOf(statement: QueryText): SqlQuery {
+  if (statement.kind === 'query') return new SqlQuery(statement.text, 'no')
+  return new SqlQuery(statement.text, statement.isAnalyzed ? 'analysis' : 'plan')
+}
+
+/** What DuckDB is not needed for. */
+type Description = Exclude<StatementText, QueryText>
 
 async function describe(statement: Description, scope: SqlScope): Promise<ResultBatch> {
   const { store } = scope

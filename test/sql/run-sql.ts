@@ -6,7 +6,7 @@ import { timeAt } from '../../src/column/time.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
-import type { ResultBatch, ResultColumn } from '../../src/query/language.js'
+import type { ResultBatch, ResultColumn, ResultPiece } from '../../src/query/language.js'
 import type { SqlScope } from '../../src/sql/plan/scope.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
@@ -72,8 +72,12 @@ export async function batches(
   language: SqlLanguage = sql,
   values?: ReadonlyMap<string, unknown>,
 ): Promise<ResultBatch[]> {
+  return batchesOf(language.prepare(text, { values }).run(scope, signal))
+}
+
+async function batchesOf(pieces: AsyncIterable<ResultPiece>): Promise<ResultBatch[]> {
   const found: ResultBatch[] = []
-  for await (const piece of language.prepare(text, { values }).run(scope, signal)) {
+  for await (const piece of pieces) {
     if (piece.kind === 'failure') throw piece.error
     if (piece.kind === 'batch') found.push(piece)
   }
@@ -88,7 +92,14 @@ export async function ask(
   language?: SqlLanguage,
   values?: ReadonlyMap<string, unknown>,
 ): Promise<string[]> {
-  const found = await batches(text, scope, signal, language, values)
+  return linesOf(await batches(text, scope, signal, language, values))
+}
+
+export async function rowsOf(pieces: AsyncIterable<ResultPiece>): Promise<string[]> {
+  return linesOf(await batchesOf(pieces))
+}
+
+function linesOf(found: readonly ResultBatch[]): string[] {
   const lines = [found[0].columnNames.join(' | ')]
   for (const { columns, rowCount } of found) {
     for (let row = 0; row < rowCount; row++) {

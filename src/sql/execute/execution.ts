@@ -1,6 +1,5 @@
-// One statement, from its text to its batches: parsed by DuckDB, checked, its tables found and its
-// conditions told to the store, the rows fed to DuckDB, and the changed statement run over them. Whatever goes
-// wrong in DuckDB is told in our words.
+// One run of a query: its conditions told to the store, the rows of its tables fed to DuckDB, and the changed
+// query run over them. Whatever goes wrong in DuckDB is told in our words.
 
 import { type Column, valueAt } from '../../column/column.js'
 import { UserError } from '../../errors.js'
@@ -9,31 +8,19 @@ import { QueryMeter } from '../../query/limits.js'
 import type { BucketId } from '../../store/store.js'
 import type { Engines } from '../engine/engines.js'
 import { Session } from '../engine/session.js'
+import type { Evaluate } from '../plan/conditions.js'
 import { fillGaps } from '../plan/gapfill.js'
 import { createSmallTable, informationTable } from '../plan/information.js'
 import { columnRoles } from '../plan/roles.js'
 import type { SqlScope } from '../plan/scope.js'
 import { type TableRead, TableReader } from '../plan/table-reads.js'
 import { failureOf } from '../statement/failure.js'
-import { checkFunctions, type FunctionContext, translateFunctions } from '../statement/functions.js'
-import {
-  checkShape,
-  columnNames,
-  isReadOnce,
-  shortenNames,
-  type TableUse,
-  tableUses,
-} from '../statement/table-uses.js'
-import { nameColumns } from '../statement/titles.js'
-import { call, cast, type TreeNode } from '../statement/tree.js'
+import { type FunctionContext, translateFunctions } from '../statement/functions.js'
+import { type ParsedQuery, parsedQuery, type SqlQuery } from '../statement/query.js'
+import { isReadOnce, type TableUse } from '../statement/table-uses.js'
+import { call, cast, select, type TreeNode } from '../statement/tree.js'
 import { keepTable, type LoadContext, nameTable, tableFeed } from './table-load.js'
 import { textTable } from './text-table.js'
-
-/** What is asked of DuckDB. */
-export interface SqlQuery {
-  readonly text: string
-  readonly explains: 'no' | 'plan' | 'analysis'
-}
 
 export function execute(
   engines: Engines,
@@ -91,7 +78,8 @@ class Execution {
   readonly #meter: QueryMeter
   readonly #load: LoadContext
   readonly #functions: FunctionContext
-  #tables: TableRead[] = []
+  readonly #changes = new Map<TreeNode, TreeNode>()
+  readonly #tables: TableRead[] = []
 
   constructor(
     query: SqlQuery,
@@ -109,7 +97,7 @@ class Execution {
     this.#meter = meter
     const listsTags = scope.listsTags !== false
     this.#load = { session, store: scope.store, meter, signal, listsTags }
-    this.#functions = { now: scope.clock.now(), text: Buffer.from(query.text) }
+    this.#functions = { now: scope.clock.now(), text: query.textBytes, changes: this.#changes }
   }
 
   /** Of the tables that the statement names, for messages. */
@@ -142,46 +130,41 @@ class Execution {
   }
 
   async #prepare() {
-    const session = this.#session
-    const parsed = await session.parse(this.#query.text)
-    checkShape(parsed)
-    checkFunctions(parsed)
-    shortenNames(parsed)
-    nameColumns(parsed)
-    const evaluate = (values: readonly TreeNode[]) => this.#evaluate(values)
-    const tree = await fillGaps(parsed, { session, evaluate, meter: this.#meter })
-    const uses = tableUses(tree)
-    const names = columnNames(tree)
-    for (const [i, use] of uses.entries())
-      await this.#prepareTable(`mr_t${i}`, use, names, evaluate)
+    const { tree, uses, names } = await this.#parse()
+    for (const [i, use] of uses.entries()) await this.#prepareTable(`mr_t${i}`, use, names)
     const roles = columnRoles(tree, this.#tables)
-    const sql = await session.print(translateFunctions(tree, this.#functions))
+    const sql = await this.#session.print(translateFunctions(tree, this.#functions))
     return { tree, sql, roles }
   }
 
-  async #prepareTable(
-    table: string,
-    use: TableUse,
-    names: ReadonlySet<string>,
-    evaluate: (values: readonly TreeNode[]) => Promise<bigint[] | undefined>,
-  ): Promise<void> {
+  async #parse(): Promise<ParsedQuery> {
+    const session = this.#session
+    const parsed = await this.#query.parsed(session)
+    if (!this.#query.hasGaps) return parsed
+    const context = { session, evaluate: this.#evaluate, meter: this.#meter }
+    return parsedQuery(await fillGaps(structuredClone(parsed.tree), context))
+  }
+
+  async #prepareTable(table: string, use: TableUse, names: ReadonlySet<string>): Promise<void> {
     const { store } = this.#scope
     if (use.schema === 'information_schema') {
       const small = await informationTable(use.name, store, this.#bucket)
       await this.#session.run(createSmallTable(table, small))
     } else {
-      const reader = new TableReader(this.#scope, this.#bucket, evaluate)
-      this.#tables.push(await reader.prepare(table, use, names))
+      const reader = new TableReader(this.#scope, this.#bucket, this.#evaluate)
+      const read = await reader.prepare(table, use, names)
+      this.#tables.push(read)
+      if (read.query !== undefined) this.#changes.set(use.query!, read.query)
     }
     // Columns may still be called by the name that the statement gave.
-    const { node } = use
-    Object.assign(node, { alias: use.alias, table_name: table, schema_name: '', catalog_name: '' })
+    const named = { alias: use.alias, table_name: table, schema_name: '', catalog_name: '' }
+    this.#changes.set(use.node, { ...use.node, ...named })
   }
 
   async *#answer(tree: TreeNode, sql: string): AsyncGenerator<ResultBatch, void, void> {
     const [first] = this.#tables
     const streams = this.#scope.streamsTables !== false
-    if (streams && first !== undefined && isReadOnce(tree, first.node)) {
+    if (streams && first !== undefined && isReadOnce(tree, first.use.node)) {
       await this.#name()
       yield* this.#session.query(sql, tableFeed(this.#load, first))
     } else {
@@ -198,12 +181,10 @@ class Execution {
     for (const table of this.#tables) await keepTable(this.#load, table)
   }
 
-  /** Moments of constant expressions, in nanoseconds; undefined where one of them is none. */
-  async #evaluate(values: readonly TreeNode[]): Promise<bigint[] | undefined> {
+  readonly #evaluate: Evaluate = async (values) => {
     if (values.length === 0) return []
-    selectOne ??= await this.#session.parse('SELECT 1')
-    const select = { ...selectOne, select_list: values.map(momentOf) }
-    const sql = await this.#session.print(translateFunctions(select, this.#functions))
+    const moments = select(...values.map(momentOf))
+    const sql = await this.#session.print(translateFunctions(moments, this.#functions))
     try {
       const { columns } = await this.#session.row(sql)
       const row = columns.map((column) => valueAt(column as Column, 0))
@@ -226,9 +207,6 @@ class Execution {
     ])
   }
 }
-
-/** A query to put expressions into, as DuckDB has it. */
-let selectOne: TreeNode | undefined
 
 const explainColumns = ['plan_type', 'plan']
 

@@ -31,9 +31,11 @@ type Field = Extract<TableColumn, { kind: 'field' }>
 export interface PartialRead {
   readonly columns: FeedColumn[]
   readonly request: Partial<ReadRequest>
+  /** What stands in the place of the query that the statement has. */
+  readonly query: TreeNode
 }
 
-/** Changes the query; undefined where it is of another kind and stays as it is. */
+/** Undefined where the query is of another kind and stays as it is. */
 export async function partialAggregates(
   use: TableUse,
   schema: TableSchema,
@@ -48,7 +50,7 @@ export async function partialAggregates(
   const window = await windowOf(groups, schema, evaluate)
   if (window === undefined) return undefined
   const parts = new Parts(groups, schema)
-  const { select_list, having, modifiers } = query
+  const { select_list = [], having = null, modifiers = [] } = query
   const changed = {
     select_list: parts.change(select_list),
     having: parts.change(having),
@@ -57,12 +59,12 @@ export async function partialAggregates(
   if (!parts.isPossible || parts.aggregates.length === 0) return undefined
   parts.countAll()
   const names = columnNames(query)
-  Object.assign(query, changed)
   const kept = schema.columns.filter(
     ({ kind, insideName }) => kind === 'time' || (kind === 'tag' && names.has(insideName)),
   )
   const columns = [...kept.map((each) => feedColumn(each, [])), ...parts.columns()]
-  return { columns, request: { window: { ...window, aggregates: parts.aggregates } } }
+  const request = { window: { ...window, aggregates: parts.aggregates } }
+  return { columns, request, query: { ...query, ...changed } }
 }
 
 /** Undefined where the groups are not tags and one bin of a known width. */

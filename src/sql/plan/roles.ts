@@ -10,7 +10,7 @@ export function columnRoles(
   tables: readonly TableRead[],
 ): { readonly name: string; readonly columnRoles: readonly ColumnRole[] } | undefined {
   const from = tree.type === 'SELECT_NODE' ? tree.from_table : undefined
-  const table = tables.find(({ node }) => node === from)
+  const table = tables.find(({ use }) => use.node === from)
   if (table === undefined) return undefined
   const { columns, name } = table.schema
   const roles: ColumnRole[] = []

@@ -23,7 +23,9 @@ import { feedColumn, type TableSchema, tableSchema } from './schema.js'
 import type { SqlScope } from './scope.js'
 
 export interface TableRead {
-  readonly node: TreeNode
+  readonly use: TableUse
+  /** What stands in the place of the query that reads it; undefined: the query stays as it is. */
+  readonly query: TreeNode | undefined
   readonly schema: TableSchema
   /** What it is called in DuckDB. */
   readonly table: string
@@ -58,7 +60,8 @@ export class TableReader {
     const request: ReadRequest = { ...base, range: range ?? allTime, ...shape.request }
     const { columns } = shape
     return {
-      node: use.node,
+      use,
+      query: shape.query,
       schema,
       table,
       columns,
@@ -73,7 +76,7 @@ export class TableReader {
     names: ReadonlySet<string>,
     pushed: PushedConditions,
     range: TimeRange | undefined,
-  ): Promise<{ columns: FeedColumn[]; request: Partial<ReadRequest> }> {
+  ): Promise<{ columns: FeedColumn[]; request: Partial<ReadRequest>; query?: TreeNode }> {
     const isPushed = this.#scope.pushesAggregates !== false && range !== undefined
     if (isPushed && pushed.isOfSeries) {
       const partial = await partialAggregates(use, schema, this.#evaluate)

@@ -8,6 +8,7 @@ import {
   call,
   cast,
   operator,
+  type TreeChanges,
   type TreeNode,
   text,
   textValue,
@@ -46,6 +47,14 @@ const scalars = new Set(
   % & | ^ << >> || ~ ~~ !~~ ~~* !~~* ~* !~ !~*`.split(/\s+/),
 )
 
+/** Those that `gapfill.ts` takes out of a query. */
+export const gapFunctions: ReadonlySet<string> = new Set([
+  'date_bin_gapfill',
+  'date_bin_wallclock_gapfill',
+  'interpolate',
+  'locf',
+])
+
 const tableFunctions = new Set(['range', 'generate_series', 'unnest'])
 
 /** A chain of `a || b || c` holds every step on its way, for 2,048 rows at once and past the limit of memory. */
@@ -82,9 +91,10 @@ export interface FunctionContext {
   readonly now: bigint
   /** The text that was parsed: `~` and SIMILAR TO are one function in the tree. */
   readonly text: Uint8Array
+  readonly changes: TreeChanges
 }
 
-/** A new tree of what DuckDB knows. */
+/** A new tree of what DuckDB knows, with other nodes where `changes` has them. */
 export function translateFunctions(node: TreeNode, context: FunctionContext): TreeNode {
   return translate(node, context) as TreeNode
 }
@@ -92,9 +102,9 @@ export function translateFunctions(node: TreeNode, context: FunctionContext): Tr
 function translate(node: unknown, context: FunctionContext): unknown {
   if (node === null || typeof node !== 'object') return node
   if (Array.isArray(node)) return node.map((each) => translate(each, context))
-  const given = node as TreeNode
+  const given = context.changes.get(node as TreeNode) ?? (node as TreeNode)
   const copy: TreeNode = {}
-  for (const [key, value] of Object.entries(node)) {
+  for (const [key, value] of Object.entries(given)) {
     const inside = translate(value, context)
     // A function that gives a table is called as it is.
     if (key === 'function' && given.type === 'TABLE_FUNCTION') {

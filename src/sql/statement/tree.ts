@@ -54,6 +54,9 @@ export interface TreeNode {
   cte_map?: { map: { key: string; value: { query: { node: TreeNode } } }[] }
 }
 
+/** What stands in the place of a node while a statement runs; the tree itself stays as it was parsed. */
+export type TreeChanges = ReadonlyMap<TreeNode, TreeNode>
+
 export interface TreeType {
   id: string
   type_info?: unknown
@@ -169,4 +172,17 @@ export function cast(child: TreeNode, id: string): TreeNode {
 
 export function operator(type: string, ...children: TreeNode[]): TreeNode {
   return { class: 'OPERATOR', type, alias: '', children }
+}
+
+/** A query without tables. */
+export function select(...select_list: TreeNode[]): TreeNode {
+  const none = { group_expressions: [], group_sets: [], aggregate_handling: 'STANDARD_HANDLING' }
+  return {
+    type: 'SELECT_NODE',
+    modifiers: [],
+    cte_map: { map: [] },
+    select_list,
+    from_table: { type: 'EMPTY', alias: '' },
+    ...none,
+  }
 }
