@@ -1,15 +1,16 @@
-// What a store hands to a reader: rows of one measurement as columns, grouped in runs of one series
-// each. Pure data; who may keep the arrays and for how long is said at the store.
+// What a store hands to a reader: rows of one measurement as columns, in runs of one series, or of one
+// group of series, each. Pure data; who may keep the arrays and for how long is said at the store.
 
 import type { Column, FieldType } from './column.js'
 import type { Series } from './series.js'
 import type { TimeColumn } from './time.js'
 
-/** Rows `start` up to but not including `stop` belong to `series`. */
-export interface SeriesRun {
-  readonly series: Series
-  /** Equal numbers mean the same series within one bucket of one open store. */
-  readonly seriesId: number
+/** Rows `start` up to but not including `stop`, of one series or of one group. */
+export interface Run {
+  /** Of a series all its tags; of a group those that it was grouped by, without those that its series do not have. */
+  readonly key: Series
+  /** Equal numbers mean equal keys among the batches of one measurement in one read; elsewhere they mean nothing. */
+  readonly keyId: number
   readonly start: number
   readonly stop: number
 }
@@ -22,8 +23,8 @@ export interface BatchField {
 export interface Batch {
   readonly measurement: string
   readonly rowCount: number
-  /** Runs follow each other without gaps. A series may continue in the next batch. */
-  readonly runs: readonly SeriesRun[]
+  /** Runs follow each other without gaps. A series or group may continue in the next batch. */
+  readonly runs: readonly Run[]
   readonly times: TimeColumn
   readonly fields: readonly BatchField[]
   /** One per field, same order. */

@@ -20,11 +20,11 @@ export async function* exportLines(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { bucket, range } = request
-  for (const measurement of await measurements(store, request, signal)) {
-    for await (const batch of store.read({ bucket, range, measurement }, signal)) {
-      const text = printBatch(batch)
-      if (text !== '') yield text.endsWith('\n') ? text : `${text}\n`
-    }
+  const names = await measurements(store, request, signal)
+  const reads = names.map((measurement) => ({ bucket, range, measurement }))
+  for await (const batch of store.readSeveral(reads, signal)) {
+    const text = printBatch(batch)
+    if (text !== '') yield text.endsWith('\n') ? text : `${text}\n`
   }
 }
 

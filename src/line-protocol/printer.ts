@@ -20,7 +20,7 @@ export function printBatch(batch: Batch): string {
   const fields = batch.fields.map(({ name }, i) => printedField(name, batch.columns[i]))
   let text = ''
   for (const run of batch.runs) {
-    const key = seriesKey(run.series)
+    const key = seriesKey(run.key)
     for (let row = run.start; row < run.stop; row++) {
       text += printLine(key, fields, row, timeAt(batch.times, row))
     }

@@ -201,10 +201,10 @@ test('a reader batch prints run by run, without what cannot be printed', () => {
     measurement: 'm m',
     rowCount: 4,
     runs: [
-      { series: { measurement: 'm m', tags: [] }, seriesId: 1, start: 0, stop: 1 },
+      { key: { measurement: 'm m', tags: [] }, keyId: 1, start: 0, stop: 1 },
       {
-        series: { measurement: 'm m', tags: [{ key: 'a=', value: 'b,' }] },
-        seriesId: 2,
+        key: { measurement: 'm m', tags: [{ key: 'a=', value: 'b,' }] },
+        keyId: 2,
         start: 1,
         stop: 4,
       },

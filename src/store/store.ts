@@ -48,6 +48,14 @@ export interface WindowAggregate {
   readonly everyNs?: bigint | undefined
   readonly offsetNs?: bigint | undefined
   readonly aggregates: readonly Aggregate[]
+  /**
+   * Tags whose values make the groups; none: one group of all series. Absent: each series by itself. Groups come in the
+   * order of their values (as UTF-8), tag by tag as listed here; a series without the tag has the empty value. The
+   * earliest of equal minima and maxima is chosen; of several series with a point at the time of the first or last the
+   * greatest value is (of booleans the first is false before true). Sums of floats add up the sums of the series in key
+   * order, as far as an engine can: the last digits may differ between engines.
+   */
+  readonly groupBy?: readonly string[] | undefined
   /** Also tell where the points chosen by min, max, first and last lay (`Batch.pointTimes`). */
   readonly pointTimes?: boolean
 }
@@ -64,9 +72,9 @@ export interface PrepareRequest {
    */
   readonly everyRow?: boolean | undefined
   readonly predicate?: Predicate | undefined
-  /** Newest first within each series. Default false. */
+  /** Newest first within each series or group. Default false. */
   readonly descending?: boolean
-  /** At most so many rows of each series, counted from where the order starts. */
+  /** At most so many rows of each series or group, counted from where the order starts. */
   readonly limitPerSeries?: number | undefined
   readonly window?: WindowAggregate
 }
@@ -157,10 +165,13 @@ export interface Store {
   write(bucket: BucketId, batch: WriteBatch, signal?: AbortSignal): Promise<WriteResult>
 
   /**
-   * Series in key order, each series' points in time order. The arrays of a batch belong to the reader until it
-   * asks for the next batch; then they may be used again: copy what is kept.
+   * Series in key order, or groups in theirs, the rows of each in time order. The arrays of a batch belong to the
+   * reader until it asks for the next batch; then they may be used again: copy what is kept.
    */
   read(request: ReadRequest, signal: AbortSignal): PullStream<Batch>
+
+  /** Several measurements in one read: what a read of each gives, in this order. */
+  readSeveral(requests: readonly ReadRequest[], signal: AbortSignal): PullStream<Batch>
 
   /** For whoever reads the same again, in this range or another. Throws nothing: reading does. */
   prepare(request: PrepareRequest): PreparedRead

@@ -42,8 +42,8 @@ async function countRows(engine: Engine): Promise<number[]> {
   const range = { start: 0n, stop: 1_000_000n }
   const request = { bucket, measurement: 'm', range, fields: ['v'] }
   for await (const batch of engine.read(request, new AbortController().signal)) {
-    for (const { series, start, stop } of batch.runs) {
-      const s = Number(series.tags[0].value)
+    for (const { key, start, stop } of batch.runs) {
+      const s = Number(key.tags[0].value)
       for (let row = start; row < stop; row++) {
         expect(Number(batch.columns[0].values[row])).toBe(counts[s])
         expect(Number(batch.times.base) + batch.times.offsets[row]).toBe(counts[s])

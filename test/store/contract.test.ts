@@ -9,7 +9,8 @@ import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/limits.js'
 import type { Store } from '../../src/store/store.js'
-import { type OpenStore, runStoreContract } from './contract.js'
+import { runStoreContract } from './contract.js'
+import type { OpenStore } from './contract-bench.js'
 
 function embedded(
   makeDisk: () => { disk: Disk; folder: string; cleanUp(): void },

@@ -5,7 +5,7 @@
 import { expect } from 'vitest'
 import type { Batch } from '../../src/column/batch.js'
 import { type Column, type FieldType, type Value, valueAt } from '../../src/column/column.js'
-import { escapeName, seriesKey } from '../../src/column/series.js'
+import { escapeName, parseSeriesKey, seriesKey } from '../../src/column/series.js'
 import { timeAt } from '../../src/column/time.js'
 import { printString } from '../../src/line-protocol/printer.js'
 import type { ReadRequest, Store } from '../../src/store/store.js'
@@ -42,9 +42,9 @@ export async function readRows(
     for (const run of batch.runs) {
       if (run.start !== next || run.stop <= run.start) expect.fail(`run at row ${run.start}`)
       next = run.stop
-      const key = seriesKey(run.series)
-      if ((ids.get(run.seriesId) ?? key) !== key) expect.fail(`two series ${run.seriesId}`)
-      ids.set(run.seriesId, key)
+      const key = seriesKey(run.key)
+      if ((ids.get(run.keyId) ?? key) !== key) expect.fail(`two keys ${run.keyId}`)
+      ids.set(run.keyId, key)
       for (let row = run.start; row < run.stop; row++) rows.push(rowOf(batch, names, key, row))
     }
     expect(next).toBe(batch.rowCount)
@@ -89,7 +89,7 @@ function cellAt(column: Column, row: number): Value | null {
   return known.get(code)!
 }
 
-/** Series in key order, each in one piece, times strictly one way, no row without a value unless asked for. */
+/** Series or groups in order, each in one piece, times strictly one way, no row without a value unless asked for. */
 function expectOrder(rows: readonly ReadRow[], request: ReadRequest): void {
   const { descending = false, everyRow = false, window } = request
   const mayBeEmpty = everyRow && window === undefined
@@ -99,13 +99,26 @@ function expectOrder(rows: readonly ReadRow[], request: ReadRequest): void {
     }
     if (i === 0) continue
     const [before, row] = [rows[i - 1], rows[i]]
-    const order =
-      before.key === row.key ? 0 : Buffer.compare(Buffer.from(before.key), Buffer.from(row.key))
+    const order = before.key === row.key ? 0 : compareKeys(before, row, window?.groupBy)
     if (order > 0) expect.fail(`${row.key} comes after ${before.key}`)
     if (order < 0) continue
     const follows = descending ? row.time < before.time : row.time > before.time
     if (!follows) expect.fail(`${row.key}: time ${row.time} comes after ${before.time}`)
   }
+}
+
+/** Series by their keys, groups by the values of their tags. */
+function compareKeys(a: ReadRow, b: ReadRow, tags: readonly string[] | undefined): number {
+  if (tags === undefined) return Buffer.compare(Buffer.from(a.key), Buffer.from(b.key))
+  for (const tag of tags) {
+    const [x, y] = [a, b].map(({ key }) => {
+      const { tags: own } = parseSeriesKey(Buffer.from(key))
+      return Buffer.from(own.find((each) => each.key === tag)?.value ?? '')
+    })
+    const order = Buffer.compare(x, y)
+    if (order !== 0) return order
+  }
+  return 0
 }
 
 /** `cpu,host=a 1000 v=1.5,n=2i`: line protocol, with the time in front where it is easy to see. */

@@ -2,7 +2,7 @@
 // in the batches that they came in; texts are numbered as they come, because every batch has a dictionary
 // of its own.
 
-import type { SeriesRun } from '../../column/batch.js'
+import type { Run } from '../../column/batch.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
 import type { GroupRun, KeptBatch } from './kept-batch.js'
 import { type ColumnOrigin, OrderedRows } from './ordered-rows.js'
@@ -34,7 +34,7 @@ export class GroupBuffer {
   }
 
   /** Rows of one series, behind those of it that came before. */
-  add(batch: KeptBatch, run: SeriesRun): void {
+  add(batch: KeptBatch, run: Run): void {
     const { start, stop } = run
     for (let c = 0; c < this.#texts.length; c++) {
       const column = batch.columns[c]

@@ -54,7 +54,7 @@ function pointsOf(batch: ResultBatch, measurement: string): Batch | undefined {
   return {
     measurement,
     rowCount: batch.rowCount,
-    runs: [{ series: { measurement, tags }, seriesId: 0, start: 0, stop: batch.rowCount }],
+    runs: [{ key: { measurement, tags }, keyId: 0, start: 0, stop: batch.rowCount }],
     times: times.times,
     fields: others.map(({ name, column }) => ({ name, type: column.type })),
     columns: others.map(({ column }) => column),

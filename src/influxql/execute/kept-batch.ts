@@ -1,7 +1,7 @@
 // A batch of a read whose rows are looked at again after the next one was asked for, when the store may
 // use its arrays again: a copy of what the columns of a group need.
 
-import type { Batch, SeriesRun } from '../../column/batch.js'
+import type { Batch, Run } from '../../column/batch.js'
 import { type Column, isWide } from '../../column/column.js'
 import type { TimeColumn } from '../../column/time.js'
 import type { RowMemory } from './row-memory.js'
@@ -15,7 +15,7 @@ export interface KeptBatch {
 /** Rows of one series in one batch. */
 export interface GroupRun {
   readonly batch: KeptBatch
-  readonly run: SeriesRun
+  readonly run: Run
 }
 
 /** `fieldAt`: where in the batch each column of the group is; -1: nowhere. Texts are not copied: see GroupBuffer. */

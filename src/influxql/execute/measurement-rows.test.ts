@@ -58,7 +58,7 @@ function batchFrom(start: number, stop: number): Batch {
   return {
     measurement: 'm',
     rowCount: values.length,
-    runs: [{ series, seriesId: 1, start: 0, stop: values.length }],
+    runs: [{ key: series, keyId: 1, start: 0, stop: values.length }],
     times: { base: 0n, offsets: values },
     fields: [{ name: 'f', type: 'float' }],
     columns: [{ type: 'float', values, validity: undefined }],

@@ -271,10 +271,10 @@ class MeasurementReader {
       )
       const kept = keepBatch(batch, fieldAt, memory)
       for (const run of batch.runs) {
-        let buffer = bySeries.get(run.seriesId)
+        let buffer = bySeries.get(run.keyId)
         if (buffer === undefined) {
-          buffer = this.#bufferOf(run.series, buffers, slice.start)
-          bySeries.set(run.seriesId, buffer)
+          buffer = this.#bufferOf(run.key, buffers, slice.start)
+          bySeries.set(run.keyId, buffer)
         }
         buffer.add(kept, run)
       }

@@ -63,7 +63,7 @@ function batchOf({ base, lacks, series }: Rows, firstSeries: number): Batch {
       const seriesId = firstSeries + s
       start += run.length
       const named = { measurement: 'm', tags: tagsOf(seriesId) }
-      return { seriesId, series: named, start: start - run.length, stop: start }
+      return { keyId: seriesId, key: named, start: start - run.length, stop: start }
     }),
     times: { base: BigInt(base), offsets: Float64Array.from(rows, ({ time }) => time - base) },
     fields: there.map(({ type }) => ({ name: type, type })),

@@ -139,7 +139,7 @@ function tagTexts(
 ): TagTexts {
   const missing = isEmptyWhereMissing === true ? '' : null
   const texts = runs.map(
-    ({ run }) => run.series.tags.find(({ key }) => key === name)?.value ?? missing,
+    ({ run }) => run.key.tags.find(({ key }) => key === name)?.value ?? missing,
   )
   const dictionary = dictionaryOf(texts.map((text) => text ?? ''))
   const isThere = Uint8Array.from(texts, (text) => (text === null ? 0 : 1))

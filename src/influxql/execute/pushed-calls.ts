@@ -176,12 +176,12 @@ export class PushedReader {
   async groups(range: TimeRange): Promise<Iterator<PushedGroup>> {
     await checkSeriesLimit(this.#context, this.#request.source, this.#predicate)
     const groups = new Map<string, GroupState>()
-    const bySeries = new Map<number, GroupState>()
+    let seriesRead = 0
     for (const part of this.#parts(range)) {
-      await this.#readPart(part, groups, bySeries)
+      seriesRead = Math.max(seriesRead, await this.#readPart(part, groups))
       if (this.#hasEnough(groups)) break
     }
-    this.#context.figures.seriesRead += bySeries.size
+    this.#context.figures.seriesRead += seriesRead
     return this.#finished(await this.#inOrder(groups))
   }
 
@@ -211,25 +211,24 @@ export class PushedReader {
     return group.aggregates.every(({ count }) => count >= (isFilled ? 1 : wanted))
   }
 
-  async #readPart(
-    range: TimeRange,
-    groups: Map<string, GroupState>,
-    bySeries: Map<number, GroupState>,
-  ): Promise<void> {
+  /** Returns how many series there were. */
+  async #readPart(range: TimeRange, groups: Map<string, GroupState>): Promise<number> {
+    const bySeries = new Map<number, GroupState>()
     const { store, signal, figures, meter } = this.#context
     figures.reads++
     for await (const batch of store.read(this.#readRequest(range), signal)) {
       meter.addPoints(batch.rowCount)
       figures.rowsRead += batch.rowCount
       for (const run of batch.runs) {
-        let group = bySeries.get(run.seriesId)
+        let group = bySeries.get(run.keyId)
         if (group === undefined) {
           group = this.#groupOf(run, groups)
-          bySeries.set(run.seriesId, group)
+          bySeries.set(run.keyId, group)
         }
         this.#addRun(group, batch, run.start, run.stop)
       }
     }
+    return bySeries.size
   }
 
   #readRequest(range: TimeRange): ReadRequest {
@@ -251,7 +250,7 @@ export class PushedReader {
   #groupOf(run: Batch['runs'][number], groups: Map<string, GroupState>): GroupState {
     const { source, dimensions } = this.#request
     // To spell out a series takes longer than to read a few of its points.
-    const tags = dimensions.length === 0 ? [] : groupTags(dimensions, run.series.tags)
+    const tags = dimensions.length === 0 ? [] : groupTags(dimensions, run.key.tags)
     const key = { name: source.name, tags }
     const text = tagsText(key.tags)
     let group = groups.get(text)

@@ -209,8 +209,8 @@ class WindowGroups {
   add(batch: Batch): boolean {
     const windows = this.#findWindows(batch)
     for (const run of batch.runs) {
-      if (this.#group === undefined || this.#series !== run.seriesId) {
-        this.#series = run.seriesId
+      if (this.#group === undefined || this.#series !== run.keyId) {
+        this.#series = run.keyId
         this.#group = this.#groupOf(run)
         this.seriesCount++
       }
@@ -245,7 +245,7 @@ class WindowGroups {
     const { dimensions } = this.#select
     // To spell out a series takes longer than to read a few of its points.
     if (dimensions.length === 0) return this.#groups[0] ?? this.#newGroup([])
-    const tags = groupTags(dimensions, run.series.tags)
+    const tags = groupTags(dimensions, run.key.tags)
     const text = tagsText(tags)
     this.#byTags ??= new Map()
     let group = this.#byTags.get(text)

@@ -47,7 +47,7 @@ export class RowFrames {
           } else if (column.kind === 'field') {
             image.putColumn(this.#count, batch.columns[column.field], row, stop)
           } else {
-            const value = run.series.tags.find(({ key }) => key === column.tag)?.value
+            const value = run.key.tags.find(({ key }) => key === column.tag)?.value
             if (column.list === undefined) image.putText(this.#count, value, stop - row)
             else image.putNumber(this.#count, column.list.numberOf(value), stop - row)
           }

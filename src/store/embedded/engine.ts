@@ -12,6 +12,7 @@ import { DiskError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
+import { ReadSequence } from '../read-sequence.js'
 import { type EntryList, SchemaPages } from '../schema-pages.js'
 import type {
   BucketId,
@@ -43,6 +44,7 @@ import { hasRows } from './liveness.js'
 import { Maintenance } from './maintenance.js'
 import type { Tombstone } from './manifest.js'
 import { counter, gauge } from './metrics.js'
+import { GroupedRead } from './read/grouped-read.js'
 import { type OpenedRead, OpenRead } from './read/open-read.js'
 import { PreparedRequest, type RangedRead } from './read/prepared-request.js'
 import { acquireSnapshot, releaseSnapshot, type Snapshot } from './read/snapshot.js'
@@ -362,6 +364,10 @@ class EmbeddedEngine implements Engine {
     return this.#read(new PreparedRequest(request, 0), request.range, signal)
   }
 
+  readSeveral(requests: readonly ReadRequest[], signal: AbortSignal): PullStream<Batch> {
+    return new ReadSequence(requests.map((request) => () => this.read(request, signal)))
+  }
+
   prepare(request: PrepareRequest): PreparedRead {
     const prepared = new PreparedRequest(request, this.#limits.preparedSeriesMax)
     return { read: (range, signal) => this.#read(prepared, range, signal) }
@@ -386,7 +392,9 @@ class EmbeddedEngine implements Engine {
     const read = this.#ranged(prepared, bucket, range)
     if (read === undefined) return undefined
     const held = { shards: read.views, generations: this.#generations }
-    const batches = this.#scans.read(read, read.input(held.generations), signal)
+    const series = this.#scans.read(read, read.input(held.generations), signal)
+    const { grouping } = read
+    const batches = grouping === undefined ? series : new GroupedRead(grouping, range, series)
     acquireSnapshot(held)
     return { batches, release: () => releaseSnapshot(held) }
   }
@@ -532,10 +540,11 @@ class EmbeddedEngine implements Engine {
     this.#admitters.delete(bucket)
   }
 
+  #memtableBytes(): number {
+    return this.#active.byteLength + (this.#frozen?.byteLength ?? 0)
+  }
+
   async metrics(): Promise<readonly StoreMetric[]> {
-    const buckets = [...this.#structure.buckets.values()]
-    const segments = buckets.flatMap((b) => b.shards.flatMap((s) => s.segments))
-    const frozenBytes = this.#frozen?.byteLength ?? 0
     return [
       counter('store_writes_total', 'Write batches stored', this.#writeCount),
       counter('store_points_written_total', 'Points stored', this.#pointCount),
@@ -546,26 +555,11 @@ class EmbeddedEngine implements Engine {
       counter('store_wal_syncs_total', 'Group commits made durable', this.#walSyncCount),
       gauge('store_wal_bytes', 'Size of the current log file', this.#wal.byteLength),
       gauge('store_wal_queued_bytes', 'Writes waiting for the log', this.#queue.queuedBytes),
-      gauge('store_memtable_bytes', 'Rows not flushed yet', this.#active.byteLength + frozenBytes),
+      gauge('store_memtable_bytes', 'Rows not flushed yet', this.#memtableBytes()),
       gauge('store_spare_bytes', 'Memory kept for the next memtables', this.#buffers.keptBytes),
       gauge('store_kept_block_bytes', 'Decoded blocks kept for reads', this.#blocks.byteLength),
-      gauge('store_segments', 'Segment files', segments.length),
-      gauge(
-        'store_segment_bytes',
-        'Size of the segment files',
-        segments.reduce((sum, { entry }) => sum + entry.byteLength, 0),
-      ),
-      gauge(
-        'store_series',
-        'Series in the index',
-        buckets.reduce((sum, { index }) => sum + index.count, 0),
-      ),
-      gauge(
-        'store_index_bytes',
-        'Memory of the index',
-        buckets.reduce((sum, { index }) => sum + index.byteLength, 0),
-      ),
       gauge('store_damaged_places', 'Places found damaged at start', this.#damageCount),
+      ...this.#structure.metrics(),
       ...this.#maintenance.metrics(),
     ]
   }

@@ -4,6 +4,7 @@
 
 import { CorruptionError } from '../../errors.js'
 import { type Disk, readFile } from '../../platform/disk.js'
+import type { StoreMetric } from '../store.js'
 import { Bucket, type Shard } from './bucket.js'
 import { bucketFolder, manifestName, segmentName, shardFolder } from './filenames.js'
 import { IndexLog } from './index-log.js'
@@ -14,6 +15,7 @@ import {
   type SegmentEntry,
   storeManifest,
 } from './manifest.js'
+import { gauge } from './metrics.js'
 import type { BlockCache } from './segment/block-cache.js'
 import { SegmentReader } from './segment/reader.js'
 import { Segment } from './segment.js'
@@ -267,6 +269,20 @@ export class Structure {
     const damaged = this.damaged.get(shard)?.map(({ entry }) => entry) ?? []
     const segments = edited ?? shard.segments.map(({ entry }) => entry)
     return [...damaged, ...segments]
+  }
+
+  metrics(): StoreMetric[] {
+    const buckets = [...this.buckets.values()]
+    const segments = buckets.flatMap((b) => b.shards.flatMap((s) => s.segments))
+    const segmentBytes = segments.reduce((sum, { entry }) => sum + entry.byteLength, 0)
+    const seriesCount = buckets.reduce((sum, { index }) => sum + index.count, 0)
+    const indexBytes = buckets.reduce((sum, { index }) => sum + index.byteLength, 0)
+    return [
+      gauge('store_segments', 'Segment files', segments.length),
+      gauge('store_segment_bytes', 'Size of the segment files', segmentBytes),
+      gauge('store_series', 'Series in the index', seriesCount),
+      gauge('store_index_bytes', 'Memory of the index', indexBytes),
+    ]
   }
 
   async close(): Promise<void> {

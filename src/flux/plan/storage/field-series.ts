@@ -129,8 +129,8 @@ class SeriesReader {
   /** Takes what there is of the series under the cursor, up to the limit. */
   async hold(): Promise<void> {
     const { cursor } = this
-    this.#series = cursor.run!.series
-    this.#seriesId = cursor.run!.seriesId
+    this.#series = cursor.run!.key
+    this.#seriesId = cursor.run!.keyId
     this.#held = this.fields.map(() => [])
     this.#isOver = false
     this.#live = -1
@@ -142,7 +142,7 @@ class SeriesReader {
       this.#heldUntil = timeAt(cursor.batch.times, cursor.run!.stop - 1)
       if (cursor.hasNextAtHand) cursor.advanceAtHand()
       else await cursor.advance()
-      if (cursor.run?.seriesId !== this.#seriesId) {
+      if (cursor.run?.keyId !== this.#seriesId) {
         this.#isOver = true
         return
       }
@@ -190,7 +190,7 @@ class SeriesReader {
   }
 
   async *#livePieces(field: number): AsyncGenerator<FieldPiece, void, void> {
-    while (this.cursor.run?.seriesId === this.#seriesId) {
+    while (this.cursor.run?.keyId === this.#seriesId) {
       const piece = this.cursor.piece(field)
       // The arrays are copied: the cursor may go on before the piece is used.
       await this.cursor.advance()
@@ -239,7 +239,7 @@ class SeriesReader {
   /** Everything of the series is handed on; what was not read is passed over. */
   async leave(): Promise<void> {
     this.#release()
-    while (this.cursor.run?.seriesId === this.#seriesId) await this.cursor.advance()
+    while (this.cursor.run?.keyId === this.#seriesId) await this.cursor.advance()
   }
 
   #release(): void {

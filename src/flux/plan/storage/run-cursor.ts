@@ -1,7 +1,7 @@
 // A read of the store, looked at run by run: the rows of one series in one batch. The arrays of a
 // batch are the store's again when the cursor goes on to the next.
 
-import type { Batch, SeriesRun } from '../../../column/batch.js'
+import type { Batch, Run } from '../../../column/batch.js'
 import { seriesKey } from '../../../column/series.js'
 import type { ReadRequest, Store } from '../../../store/store.js'
 import { BatchTexts, type FieldPiece, fieldPiece } from './field-piece.js'
@@ -18,7 +18,7 @@ export class RunCursor {
   #batch: Batch | undefined
   #texts = new BatchTexts()
   #at = 0
-  #run: SeriesRun | undefined
+  #run: Run | undefined
   #key: string | undefined
 
   readonly #withoutValues: boolean
@@ -29,7 +29,7 @@ export class RunCursor {
   }
 
   /** The run it stands on; undefined: before the first or behind the last. */
-  get run(): SeriesRun | undefined {
+  get run(): Run | undefined {
     return this.#run
   }
 
@@ -39,7 +39,7 @@ export class RunCursor {
 
   /** The series of the run as text by which series are in order. */
   get key(): string {
-    this.#key ??= seriesKey(this.#run!.series)
+    this.#key ??= seriesKey(this.#run!.key)
     return this.#key
   }
 
@@ -51,7 +51,7 @@ export class RunCursor {
   /** Only where it is at hand. */
   advanceAtHand(): void {
     const run = this.#batch!.runs[this.#at++]
-    if (this.#run?.seriesId !== run.seriesId) this.#key = undefined
+    if (this.#run?.keyId !== run.keyId) this.#key = undefined
     this.#run = run
   }
 

@@ -63,6 +63,13 @@ export function resultType(fn: AggregateFunction, type: FieldType): FieldType {
   return fn === 'mean' ? 'float' : type
 }
 
+/** Throws where there is no such thing of values of this type. */
+export function checkAggregate(fn: AggregateFunction, field: string, type: FieldType): void {
+  if (type !== 'string' && type !== 'boolean') return
+  if (fn === 'count' || fn === 'first' || fn === 'last') return
+  throw new UserError('invalid', `cannot compute ${fn} of field "${field}": it is a ${type}`)
+}
+
 /** `newestFirst`: stretches of rows come in that order, for an aggregate that can stop at the first with a value. */
 export function makeAccumulator(
   fn: AggregateFunction,
@@ -73,9 +80,7 @@ export function makeAccumulator(
   if (fn === 'count') return new Count()
   if (fn === 'first') return new First()
   if (fn === 'last') return new Last(newestFirst)
-  if (type === 'string' || type === 'boolean') {
-    throw new UserError('invalid', `cannot compute ${fn} of field "${field}": it is a ${type}`)
-  }
+  checkAggregate(fn, field, type)
   if (fn === 'min') return new Extreme(-1)
   if (fn === 'max') return new Extreme(1)
   return new Sum(type, fn === 'mean')

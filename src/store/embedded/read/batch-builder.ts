@@ -1,7 +1,7 @@
 // Makes batches for the reader. Long stretches of rows are handed out as they lie; short ones of
 // many series are collected until they fill a batch.
 
-import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
+import type { Batch, BatchField, Run } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, FieldType } from '../../../column/column.js'
 import { parseSeriesKey, type Series } from '../../../column/series.js'
@@ -18,23 +18,23 @@ const collectedRows = 4096
 export const directRowsMin = 256
 
 /** A run whose tags are only spelt out when somebody looks. */
-export class LazyRun implements SeriesRun {
-  readonly seriesId: number
+export class LazyRun implements Run {
+  readonly keyId: number
   readonly start: number
   readonly stop: number
   readonly #keys: ByteTableView
-  #series: Series | undefined
+  #key: Series | undefined
 
-  constructor(keys: ByteTableView, seriesId: number, start: number, stop: number) {
+  constructor(keys: ByteTableView, series: number, start: number, stop: number) {
     this.#keys = keys
-    this.seriesId = seriesId
+    this.keyId = series
     this.start = start
     this.stop = stop
   }
 
-  get series(): Series {
-    this.#series ??= seriesOf(this.#keys, this.seriesId)
-    return this.#series
+  get key(): Series {
+    this.#key ??= seriesOf(this.#keys, this.keyId)
+    return this.#key
   }
 }
 
@@ -49,7 +49,7 @@ export class BatchBuilder {
   readonly #collected: RowsBuilder
   readonly #directRowsMin: number
   readonly #batchRows: number
-  #runs: SeriesRun[] = []
+  #runs: Run[] = []
   #base = 0n
 
   /** With `rowsTogether` all rows are collected, up to so many. */
@@ -91,7 +91,7 @@ export class BatchBuilder {
 
   *addGroup(group: WholeGroup): Generator<Batch, void, void> {
     yield* this.finish()
-    const runs: SeriesRun[] = []
+    const runs: Run[] = []
     let start = 0
     for (let i = 0; i < group.seriesIds.length; i++) {
       const stop = group.ends[i]
@@ -120,7 +120,7 @@ export class BatchBuilder {
 
   #batch(
     rowCount: number,
-    runs: readonly SeriesRun[],
+    runs: readonly Run[],
     base: bigint,
     offsets: Float64Array,
     columns: readonly (Column | undefined)[],

@@ -8,6 +8,7 @@ import type { TimeRange } from '../../../column/time.js'
 import type { PrepareRequest, WindowAggregate } from '../../store.js'
 import type { Measurement } from '../series-index.js'
 import { matchSeries } from '../series-match.js'
+import { type Grouping, planGrouping } from './grouped-read.js'
 import { predicateFields, splitPredicate } from './row-filter.js'
 import { chosenSeries } from './selection.js'
 
@@ -27,7 +28,14 @@ export interface RequestPlan {
   readonly series: Uint32Array | undefined
   readonly descending: boolean
   readonly limitPerSeries: number
+  /** Of each series. */
   readonly window: WindowAggregate | undefined
+}
+
+/** Order and limit are those of the groups then. */
+export interface GroupedPlan {
+  readonly plan: RequestPlan
+  readonly grouping: Grouping | undefined
 }
 
 export interface Plan extends RequestPlan {
@@ -41,6 +49,26 @@ export interface Plan extends RequestPlan {
 export function makeRequestPlan(
   measurement: Measurement,
   request: PrepareRequest,
+  keys: ByteTableView,
+): GroupedPlan | undefined {
+  const { window } = request
+  const limitPerSeries = request.limitPerSeries ?? Number.POSITIVE_INFINITY
+  const order = { descending: request.descending === true, limitPerSeries }
+  if (window?.groupBy === undefined) {
+    const plan = seriesPlan(measurement, request, order, window, keys)
+    return plan && { plan, grouping: undefined }
+  }
+  const grouping = planGrouping(measurement, window, order)
+  const unordered = { descending: false, limitPerSeries: Number.POSITIVE_INFINITY }
+  const plan = seriesPlan(measurement, request, unordered, grouping.series, keys)
+  return plan && { plan, grouping }
+}
+
+function seriesPlan(
+  measurement: Measurement,
+  request: PrepareRequest,
+  { descending, limitPerSeries }: Pick<RequestPlan, 'descending' | 'limitPerSeries'>,
+  window: WindowAggregate | undefined,
   keys: ByteTableView,
 ): RequestPlan | undefined {
   const { tags, rows } = splitPredicate(request.predicate)
@@ -64,9 +92,9 @@ export function makeRequestPlan(
       tags === undefined
         ? undefined
         : chosenSeries(measurement, matchSeries(measurement, tags), keys),
-    descending: request.descending === true,
-    limitPerSeries: request.limitPerSeries ?? Number.POSITIVE_INFINITY,
-    window: request.window,
+    descending,
+    limitPerSeries,
+    window,
   }
 }
 

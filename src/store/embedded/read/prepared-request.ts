@@ -10,7 +10,14 @@ import type { Generation } from '../generation.js'
 import type { Segment } from '../segment.js'
 import type { Measurement } from '../series-index.js'
 import type { SeriesKeyTable } from '../series-key-table.js'
-import { makeRequestPlan, type Plan, type RequestPlan, withRange } from './plan.js'
+import type { Grouping } from './grouped-read.js'
+import {
+  type GroupedPlan,
+  makeRequestPlan,
+  type Plan,
+  type RequestPlan,
+  withRange,
+} from './plan.js'
 import { noBounds, type Selection, selectSeries } from './selection.js'
 import type { ShardView, Snapshot } from './snapshot.js'
 import {
@@ -40,6 +47,7 @@ class MeasurementPlan {
   readonly bucket: Bucket
   readonly measurement: Measurement
   readonly plan: RequestPlan
+  readonly grouping: Grouping | undefined
   readonly selection: Selection
   readonly keys: SeriesKeyTable
   readonly #seriesCount: number
@@ -47,10 +55,11 @@ class MeasurementPlan {
   /** By segment; undefined: it has no rows of the measurement. */
   readonly #segments = new Map<Segment, SegmentPlan | undefined>()
 
-  constructor(bucket: Bucket, measurement: Measurement, plan: RequestPlan) {
+  constructor(bucket: Bucket, measurement: Measurement, { plan, grouping }: GroupedPlan) {
     this.bucket = bucket
     this.measurement = measurement
     this.plan = plan
+    this.grouping = grouping
     this.keys = bucket.index.keys
     this.selection = selectSeries(plan.series, noBounds, this.keys)
     this.#seriesCount = measurement.seriesCount
@@ -93,6 +102,7 @@ class MeasurementPlan {
 
 export class RangedRead {
   readonly plan: Plan
+  readonly grouping: Grouping | undefined
   readonly keys: SeriesKeyTable
   readonly measurement: Measurement
   /** The shards that the read looks at, with their segments. */
@@ -106,6 +116,7 @@ export class RangedRead {
   constructor(snapshot: Snapshot, of: MeasurementPlan, range: TimeRange) {
     const plan = withRange(of.plan, range, snapshot.oldest)
     this.plan = plan
+    this.grouping = of.grouping
     this.keys = of.keys
     this.measurement = of.measurement
     this.views = snapshot.shards

@@ -2,10 +2,9 @@
 // aggregate, and where asked for one of the chosen points' times. No object per window; moments
 // come as a base and an offset, so that a window costs no bigint.
 
-import type { Batch, BatchField, SeriesRun } from '../../../column/batch.js'
+import type { Batch, BatchField, Run } from '../../../column/batch.js'
 import type { Value } from '../../../column/column.js'
 import { type TimeColumn, timeOffsetMax } from '../../../column/time.js'
-import type { Accumulator } from './accumulator.js'
 import { ValueSink } from './value-sink.js'
 
 /** Moments of one column lie this near to its base, so that sums of offsets stay exact. */
@@ -94,7 +93,12 @@ class TimeSink {
   }
 }
 
-/** Where the values of a row come from: accumulators at a window's end, or rows that were held back. */
+/** Where a chosen point lies: at `pointBase + pointOffset`. */
+export interface ChosenPoint {
+  pointBase: bigint
+  pointOffset: number
+}
+
 export interface WindowColumnSpec extends BatchField {
   /** Whether the chosen points' times are asked for. */
   readonly hasPoints: boolean
@@ -102,7 +106,7 @@ export interface WindowColumnSpec extends BatchField {
 
 export class WindowRows {
   count = 0
-  readonly runs: SeriesRun[] = []
+  readonly runs: Run[] = []
   readonly #specs: readonly WindowColumnSpec[]
   readonly #times = new TimeSink()
   readonly #sinks: ValueSink[] = []
@@ -138,7 +142,7 @@ export class WindowRows {
     from: bigint,
     offset: number,
     values: readonly (Value | null)[],
-    points: readonly Accumulator[],
+    points: readonly ChosenPoint[],
   ): boolean {
     if (!this.#times.fits(from, offset)) return false
     for (let o = 0; o < values.length; o++) {
@@ -153,7 +157,7 @@ export class WindowRows {
     from: bigint,
     offset: number,
     values: readonly (Value | null)[],
-    points: readonly Accumulator[],
+    points: readonly ChosenPoint[],
   ): void {
     if (!this.#hasRoom) this.#makeRoom()
     this.count++
@@ -188,7 +192,7 @@ export class WindowRows {
   replay(
     row: number,
     values: (Value | null)[],
-    points: readonly { pointBase: bigint; pointOffset: number }[],
+    points: readonly ChosenPoint[],
   ): { from: bigint; offset: number } {
     for (let o = 0; o < values.length; o++) {
       values[o] = this.#sinks[o].at(row)

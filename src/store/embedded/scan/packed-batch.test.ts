@@ -20,7 +20,7 @@ function batchOf(rowCount: number, seed: number, text = 'bb'): Batch {
   return {
     measurement: 'm',
     rowCount,
-    runs: [{ series, seriesId: seed, start: 0, stop: rowCount }],
+    runs: [{ key: series, keyId: seed, start: 0, stop: rowCount }],
     // Arrays may be longer than the batch.
     times: { base: 7n, offsets: Float64Array.from([...rows, 99]) },
     fields: [
@@ -41,7 +41,7 @@ function print({ rowCount, times, columns, runs }: Batch): unknown {
     timeAt(times, row),
     ...columns.map((column) => valueAt(column, row)),
   ])
-  return { rows, runs: runs.map(({ seriesId, start, stop }) => ({ seriesId, start, stop })) }
+  return { rows, runs: runs.map(({ keyId, start, stop }) => ({ keyId, start, stop })) }
 }
 
 /** As it comes out at the other end. */

@@ -35,7 +35,7 @@ export function packBatch(batch: Batch, slabs: BatchSlabs): PackedBatch {
     slab,
     measurement,
     rowCount,
-    seriesIds: memory.keep(Uint32Array.from(runs, ({ seriesId }) => seriesId)),
+    seriesIds: memory.keep(Uint32Array.from(runs, ({ keyId }) => keyId)),
     ends: memory.keep(Uint32Array.from(runs, ({ stop }) => stop)),
     times: times(batch.times),
     fields: batch.fields.map(({ name, type }) => ({ name, type })),

@@ -1,0 +1,155 @@
+// One aggregate of groups of series: for each group and window, a slot, what the series so far amount to. Numbers stay
+// in typed arrays while a float64 tells them exactly; wide integers, strings and booleans are kept as values.
+
+import { type Column, isWide, type Value, valueAt } from '../../../column/column.js'
+import { type TimeColumn, timeAt } from '../../../column/time.js'
+import type { AggregateFunction } from '../../store.js'
+
+const slotsMin = 64
+
+export class GroupColumn {
+  readonly #join: AggregateFunction
+  #numbers: Float64Array | undefined = new Float64Array(slotsMin)
+  #values: Value[] | undefined
+  /** Where the chosen points lie, where that is asked for or decides. */
+  #times: BigInt64Array | undefined
+  #has = new Uint8Array(slotsMin)
+
+  /** Means are joined as sums and counts. */
+  constructor(join: Exclude<AggregateFunction, 'mean'>, keepsTimes: boolean) {
+    this.#join = join
+    if (keepsTimes) this.#times = new BigInt64Array(slotsMin)
+  }
+
+  has(slot: number): boolean {
+    return slot < this.#has.length && this.#has[slot] !== 0
+  }
+
+  /** Integers of any size come as bigint when one of them was not safe. */
+  value(slot: number): Value {
+    return this.#values === undefined ? this.#numbers![slot] : this.#values[slot]
+  }
+
+  time(slot: number): bigint {
+    return this.#times![slot]
+  }
+
+  reserve(slotCount: number): void {
+    if (slotCount <= this.#has.length) return
+    const length = Math.max(slotCount, 2 * this.#has.length)
+    const has = new Uint8Array(length)
+    has.set(this.#has)
+    this.#has = has
+    if (this.#numbers !== undefined) {
+      const numbers = new Float64Array(length)
+      numbers.set(this.#numbers)
+      this.#numbers = numbers
+    }
+    if (this.#times === undefined) return
+    const times = new BigInt64Array(length)
+    times.set(this.#times)
+    this.#times = times
+  }
+
+  /** Rows `start` up to `stop` of a batch, which fall into `slots[start]` and so on; there is room for them. */
+  add(
+    slots: Int32Array,
+    column: Column,
+    start: number,
+    stop: number,
+    times: TimeColumn | undefined,
+  ): void {
+    const from = times === undefined ? this.#joinNumbers(slots, column, start, stop) : start
+    const { validity } = column
+    for (let row = from; row < stop; row++) {
+      if (validity !== undefined && validity[row] === 0) continue
+      this.#addValue(slots[row], column, row, times === undefined ? 0n : timeAt(times, row))
+    }
+  }
+
+  /** Returns the first row that it could not join. */
+  #joinNumbers(slots: Int32Array, column: Column, start: number, stop: number): number {
+    const numbers = this.#numbers
+    if (numbers === undefined || !isPlain(column)) return start
+    const has = this.#has
+    const { validity } = column
+    const values = column.values as Float64Array
+    const isAdded = this.#join === 'sum' || this.#join === 'count'
+    const isInteger = column.type !== 'float'
+    const isMin = this.#join === 'min'
+    for (let row = start; row < stop; row++) {
+      if (validity !== undefined && validity[row] === 0) continue
+      const slot = slots[row]
+      const value = values[row]
+      if (has[slot] === 0) {
+        has[slot] = 1
+        numbers[slot] = value
+      } else if (isAdded) {
+        const sum = numbers[slot] + value
+        if (isInteger && !Number.isSafeInteger(sum)) return row
+        numbers[slot] = sum
+      } else if (isMin ? value < numbers[slot] : value > numbers[slot]) numbers[slot] = value
+    }
+    return stop
+  }
+
+  #addValue(slot: number, column: Column, row: number, time: bigint): void {
+    if (this.#numbers !== undefined && isPlain(column)) {
+      const value = column.values[row] as number
+      const sum = this.#has[slot] === 0 ? value : this.#numbers[slot] + value
+      if (this.#join !== 'sum' || column.type === 'float' || Number.isSafeInteger(sum)) {
+        if (this.#takes(slot, value, time)) this.#numbers[slot] = this.#isAdded ? sum : value
+        return
+      }
+    }
+    const value = valueAt(column, row)!
+    const values = this.#widen(typeof value === 'bigint')
+    const held = values[slot]
+    const isFirst = this.#has[slot] === 0
+    if (!this.#takes(slot, value, time)) return
+    const sum = isFirst || !this.#isAdded ? value : BigInt(held as bigint) + BigInt(value as bigint)
+    values[slot] = sum
+  }
+
+  get #isAdded(): boolean {
+    return this.#join === 'sum' || this.#join === 'count'
+  }
+
+  /** Whether the value changes what the slot holds; its time is noted then. */
+  #takes(slot: number, value: Value, time: bigint): boolean {
+    const isFirst = this.#has[slot] === 0
+    if (!isFirst && !this.#isAdded && !this.#wins(value, time, this.value(slot), slot)) return false
+    this.#has[slot] = 1
+    if (this.#times !== undefined) this.#times[slot] = time
+    return true
+  }
+
+  /** See `WindowAggregate.groupBy`. */
+  #wins(value: Value, time: bigint, held: Value, slot: number): boolean {
+    const heldTime = this.#times === undefined ? 0n : this.#times[slot]
+    switch (this.#join) {
+      case 'min':
+        return value < held || (value === held && time < heldTime)
+      case 'max':
+        return value > held || (value === held && time < heldTime)
+      case 'first':
+        if (time !== heldTime) return time < heldTime
+        return typeof value === 'boolean' ? value < held : value > held
+      default:
+        return time === heldTime ? value > held : time > heldTime
+    }
+  }
+
+  #widen(asBigint: boolean): Value[] {
+    if (this.#values === undefined) {
+      const numbers = this.#numbers!
+      this.#values = Array.from(numbers, (value) => (asBigint ? BigInt(Math.trunc(value)) : value))
+      this.#numbers = undefined
+    }
+    return this.#values
+  }
+}
+
+function isPlain(column: Column): boolean {
+  return column.type !== 'string' && column.type !== 'boolean' && !isWide(column)
+}

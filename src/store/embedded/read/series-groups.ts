@@ -1,0 +1,88 @@
+// The groups that the series of a measurement fall into by the values of some tags. Groups are numbered as they are
+// met, by the numbers that the index has for values: no text is made but for the groups themselves.
+
+import { compareUtf8, type Series } from '../../../column/series.js'
+import type { Measurement } from '../series-index.js'
+import type { TagColumn } from '../tag-column.js'
+
+export class SeriesGroups {
+  readonly #measurement: Measurement
+  readonly #tags: readonly string[]
+  readonly #columns: readonly (TagColumn | undefined)[]
+  readonly #numbers = new Map<number | string, number>()
+  /** By group: a position of one of its series. */
+  readonly #examples: number[] = []
+
+  constructor(measurement: Measurement, tags: readonly string[]) {
+    this.#measurement = measurement
+    this.#tags = tags
+    this.#columns = tags.map((tag) => measurement.tags.get(tag))
+  }
+
+  get count(): number {
+    return this.#examples.length
+  }
+
+  /** The number of the group of a series. */
+  groupOf(series: number): number {
+    const position = this.#positionOf(series)
+    const key = this.#codesAt(position)
+    let group = this.#numbers.get(key)
+    if (group === undefined) {
+      group = this.#examples.push(position) - 1
+      this.#numbers.set(key, group)
+    }
+    return group
+  }
+
+  #codesAt(position: number): number | string {
+    const columns = this.#columns
+    if (columns.length === 0) return 0
+    if (columns.length === 1) return columns[0]?.codeAt(position) ?? 0
+    let codes = ''
+    for (const column of columns) codes += `${column?.codeAt(position) ?? 0},`
+    return codes
+  }
+
+  /** Series have numbers in the order in which they came. */
+  #positionOf(series: number): number {
+    const { seriesIds, seriesCount } = this.#measurement
+    let low = 0
+    let high = seriesCount - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (seriesIds[middle] < series) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** In the order of their tags' values. */
+  inOrder(): { readonly group: number; readonly key: Series }[] {
+    const all = this.#examples.map((position, group) => ({
+      group,
+      values: this.#columns.map((column) => {
+        const code = column?.codeAt(position) ?? 0
+        return code === 0 ? '' : column!.textOf(code)
+      }),
+    }))
+    all.sort((a, b) => compareValues(a.values, b.values))
+    return all.map(({ group, values }) => ({ group, key: this.#keyOf(values) }))
+  }
+
+  #keyOf(values: readonly string[]): Series {
+    const tags = this.#tags
+      .map((key, i) => ({ key, value: values[i] }))
+      .filter(({ value }) => value !== '')
+      .sort((a, b) => compareUtf8(a.key, b.key))
+    return { measurement: this.#measurement.name, tags }
+  }
+}
+
+function compareValues(a: readonly string[], b: readonly string[]): number {
+  for (let i = 0; i < a.length; i++) {
+    const order = compareUtf8(a[i], b[i])
+    if (order !== 0) return order
+  }
+  return 0
+}

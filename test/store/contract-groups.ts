@@ -1,0 +1,91 @@
+// The part of the store contract about windows of groups: which rows there are, in which order, and what is chosen
+// where several series have a point at the same time.
+
+import { expect, test } from 'vitest'
+import { nsPerHour } from '../../src/column/time.js'
+import { type Bench, every } from './contract-bench.js'
+import { parsePredicate } from './predicate-text.js'
+
+export function testGroups(bench: () => Bench): void {
+  const all = 'count(v), sum(v), min(v), max(v), mean(v), first(v), last(v)'
+
+  test('a row per group and window, groups in the order of their values', async () => {
+    await bench().write(
+      'm,h=b,r=1 v=1i 1\nm,h=a,r=1 v=5i 9\nm,h=a,r=2 v=2i 3\nm,h=a,r=2 v=7i 25\nm v=9i 5',
+    )
+    expect(await bench().read(every(all, { groupBy: ['h'] }))).toEqual([
+      'm 0 count(v)=1i,sum(v)=9i,min(v)=9i,max(v)=9i,mean(v)=9,first(v)=9i,last(v)=9i',
+      'm,h=a 0 count(v)=2i,sum(v)=7i,min(v)=2i,max(v)=5i,mean(v)=3.5,first(v)=2i,last(v)=5i',
+      'm,h=a 20 count(v)=1i,sum(v)=7i,min(v)=7i,max(v)=7i,mean(v)=7,first(v)=7i,last(v)=7i',
+      'm,h=b 0 count(v)=1i,sum(v)=1i,min(v)=1i,max(v)=1i,mean(v)=1,first(v)=1i,last(v)=1i',
+    ])
+    expect(await bench().read(every('sum(v)', { groupBy: ['r', 'h'] }))).toEqual([
+      'm 0 sum(v)=9i',
+      'm,h=a,r=1 0 sum(v)=5i',
+      'm,h=b,r=1 0 sum(v)=1i',
+      'm,h=a,r=2 0 sum(v)=2i',
+      'm,h=a,r=2 20 sum(v)=7i',
+    ])
+    const range = { start: 2n, stop: 30n }
+    const whole = { everyNs: undefined, groupBy: [] }
+    expect(await bench().read({ range, ...every('count(v), mean(nope)', whole) })).toEqual([
+      'm 2 count(v)=4i',
+    ])
+    const newest = { descending: true, limitPerSeries: 1 }
+    expect(await bench().read({ ...every('max(v)', { groupBy: ['h'] }), ...newest })).toEqual([
+      'm 0 max(v)=9i',
+      'm,h=a 20 max(v)=7i',
+      'm,h=b 0 max(v)=1i',
+    ])
+    const predicate = parsePredicate("h = 'a' and $v > 2")
+    expect(await bench().read({ ...every('count(v)', { groupBy: ['x'] }), predicate })).toEqual([
+      'm 0 count(v)=1i',
+      'm 20 count(v)=1i',
+    ])
+  })
+
+  test('of points at one time the greatest value is first and last, and false before true', async () => {
+    await bench().write(
+      'm,h=a v=1,b=true,s="x" 2\nm,h=b v=3,b=false,s="z" 2\nm,h=c v=2,b=true,s="y" 2',
+    )
+    const names = 'first(v), last(v), first(b), last(b), first(s), last(s)'
+    expect(await bench().read(every(names, { groupBy: [], pointTimes: true }))).toEqual([
+      'm 0 first(v)=3@2,last(v)=3@2,first(b)=false@2,last(b)=true@2,first(s)="z"@2,last(s)="z"@2',
+    ])
+    await bench().write('m,h=a v=3 1\nm,h=a v=0 5')
+    expect(await bench().read(every('min(v), max(v)', { groupBy: [], pointTimes: true }))).toEqual([
+      'm 0 min(v)=0@5,max(v)=3@1',
+    ])
+  })
+}
+
+export function testGroupSums(bench: () => Bench): void {
+  test('sums of groups are exact, also beyond what a float64 tells, and wrap', async () => {
+    await bench().write('m,h=a v=9007199254740991i 1\nm,h=b v=2i 1\nm,h=c v=4i 11')
+    expect(await bench().read(every('sum(v), mean(v)', { groupBy: [] }))).toEqual([
+      'm 0 sum(v)=9007199254740993i,mean(v)=4503599627370496',
+      'm 10 sum(v)=4i,mean(v)=4',
+    ])
+    await bench().write('m,h=d v=9223372036854775807i 12')
+    expect(await bench().read(every('sum(v)', { groupBy: ['x'] }))).toEqual([
+      'm 0 sum(v)=9007199254740993i',
+      'm 10 sum(v)=-9223372036854775805i',
+    ])
+  })
+
+  test('windows far apart, and of a nanosecond', async () => {
+    const far = 300n * 24n * 7n * nsPerHour
+    await bench().write(`m,h=a v=1 1\nm,h=b v=2 1\nm,h=a v=3 ${far + 1n}\nm,h=b v=4 ${far + 2n}`)
+    expect(await bench().read(every('sum(v)', { groupBy: [], everyNs: 1n }))).toEqual([
+      'm 1 sum(v)=3',
+      `m ${far + 1n} sum(v)=3`,
+      `m ${far + 2n} sum(v)=4`,
+    ])
+  })
+
+  test('a mean of texts is refused', async () => {
+    await bench().write('m v="x" 1')
+    const mean = every('mean(v)', { groupBy: [] })
+    await expect(bench().read(mean)).rejects.toThrow('cannot compute mean of field "v"')
+  })
+}

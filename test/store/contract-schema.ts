@@ -1,0 +1,128 @@
+// The part of the store contract about the schema: names, fields and series in pages, the schema of a measurement and
+// its version, and how far points reach.
+
+import { expect, test } from 'vitest'
+import { seriesKey } from '../../src/column/series.js'
+import { allTime } from '../../src/column/time.js'
+import { collectPages, schemaPageEntries } from '../../src/store/schema-pages.js'
+import { type Bench, bucket } from './contract-bench.js'
+import { parseTagPredicate } from './predicate-text.js'
+
+export function testSchema(bench: () => Bench): void {
+  test('measurements, tags, fields, series and their number', async () => {
+    await bench().write('cpu,host=a,rack=1 v=1,n=1i 1\ncpu,host=b v=1 1\nmem s="x" 1')
+    const { store } = bench()
+    const names = (request: object) =>
+      collectPages(store.names({ bucket, kind: 'measurements', ...request }))
+    expect(await names({})).toEqual(['cpu', 'mem'])
+    expect(await names({ kind: 'tag-keys' })).toEqual(['host', 'rack'])
+    const predicate = parseTagPredicate("rack = ''")
+    expect(await names({ kind: 'tag-values', tag: 'host', predicate })).toEqual(['b'])
+    expect(await collectPages(store.fields({ bucket, measurement: 'cpu' }))).toEqual([
+      { measurement: 'cpu', name: 'n', type: 'integer' },
+      { measurement: 'cpu', name: 'v', type: 'float' },
+    ])
+    const series = await collectPages(store.series({ bucket, measurement: 'cpu' }))
+    expect(series.map(seriesKey)).toEqual(['cpu,host=a,rack=1', 'cpu,host=b'])
+    expect(await store.cardinality({ bucket })).toBe(3)
+    expect(await store.cardinality({ bucket, predicate })).toBe(2)
+  })
+}
+
+export function testSchemaPages(bench: () => Bench): void {
+  test('long answers come in pages, in one order', async () => {
+    const count = 2 * schemaPageEntries + 7
+    const lines = Array.from({ length: count }, (_, i) => `m,h=${i} v=1 ${i}`)
+    await bench().write(lines.join('\n'))
+    const { store } = bench()
+    const pages: (readonly string[])[] = []
+    for await (const page of store.names({ bucket, kind: 'tag-values', tag: 'h' })) pages.push(page)
+    expect(pages.length).toBeGreaterThan(1)
+    expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(schemaPageEntries)
+    expect(pages.flat()).toEqual(Array.from({ length: count }, (_, i) => `${i}`).sort())
+    let previous = ''
+    let seriesCount = 0
+    for await (const page of store.series({ bucket })) {
+      expect(page.length).toBeLessThanOrEqual(schemaPageEntries)
+      for (const key of page.map(seriesKey)) {
+        if (key <= previous) expect.fail(`${key} comes after ${previous}`)
+        previous = key
+        seriesCount++
+      }
+    }
+    expect(seriesCount).toBe(count)
+    const tooMany = collectPages(store.series({ bucket }), count - 1)
+    await expect(tooMany).rejects.toMatchObject({ name: 'UserError' })
+  })
+}
+
+export function testSchemaVersion(bench: () => Bench): void {
+  test('the schema of a measurement, and a version that tells when it has changed', async () => {
+    const { store, write } = bench()
+    const ask = async () => {
+      const schema = await store.measurementSchema(bucket, 'm')
+      const known = store.schemaVersion(bucket, 'm')
+      if (known !== undefined) expect(known).toBe(schema.version)
+      return schema
+    }
+    expect(await ask()).toMatchObject({ version: 0, fields: [], tagKeys: [] })
+    await write('m,h=a v=1 1')
+    const first = await ask()
+    expect(first).toMatchObject({
+      fields: [{ measurement: 'm', name: 'v', type: 'float' }],
+      tagKeys: ['h'],
+    })
+    expect(first.version).not.toBe(0)
+    await write('m,h=b v=2 2\nother,x=1 y=2 1')
+    expect((await ask()).version).toBe(first.version)
+    const versions = new Set([0, first.version])
+    const expectChange = async () => {
+      const { version } = await ask()
+      expect(versions).not.toContain(version)
+      versions.add(version)
+    }
+    await write('m,h=a w=1i 3')
+    await expectChange()
+    await write('m,h=a,rack=1 v=1 3')
+    await expectChange()
+    await store.delete({ bucket, range: allTime })
+    await write('m,h=a v=1i 1')
+    await expectChange()
+    await store.dropBucket(bucket)
+    expect((await ask()).version).toBe(0)
+    await write('m,h=a v=1 1')
+    await expectChange()
+  })
+}
+
+export function testExtent(bench: () => Bench): void {
+  test('an extent holds all points that are asked for, and counts no fewer', async () => {
+    await bench().write('m,h=a v=1 -5\nm,h=a v=2 40\nm,h=b v=3 100\nn v=4 9000')
+    const ask = (request: object) => bench().store.extent({ bucket, ...request })
+    const all = await ask({ measurement: 'm' })
+    expect(all.range!.start).toBeLessThanOrEqual(-5n)
+    expect(all.range!.stop).toBeGreaterThan(100n)
+    expect(all.rowCountMax).toBeGreaterThanOrEqual(3)
+    const cut = await ask({ measurement: 'm', range: { start: 0n, stop: 50n } })
+    expect(cut.range!.start).toBeGreaterThanOrEqual(0n)
+    expect(cut.range!.start).toBeLessThanOrEqual(40n)
+    expect(cut.range!.stop).toBeGreaterThan(40n)
+    expect(cut.range!.stop).toBeLessThanOrEqual(50n)
+    const chosen = await ask({ measurement: 'm', predicate: parseTagPredicate("h = 'b'") })
+    expect(chosen.range!.start).toBeLessThanOrEqual(100n)
+    expect(chosen.range!.stop).toBeGreaterThan(100n)
+    const none = { range: undefined, rowCountMax: 0 }
+    expect(await ask({ measurement: 'nothing' })).toEqual(none)
+    expect(await ask({ measurement: 'm', predicate: parseTagPredicate("h = 'z'") })).toEqual(none)
+    expect(await ask({ measurement: 'm', range: { start: 5000n, stop: 6000n } })).toEqual(none)
+    expect((await ask({})).range!.stop).toBeGreaterThan(9000n)
+  })
+
+  test('an empty bucket has nothing', async () => {
+    const { store } = bench()
+    expect(await collectPages(store.names({ bucket, kind: 'measurements' }))).toEqual([])
+    expect(await collectPages(store.series({ bucket }))).toEqual([])
+    expect(await store.cardinality({ bucket })).toBe(0)
+    expect(await store.shards(bucket)).toEqual([])
+  })
+}
