@@ -111,7 +111,8 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   try {
     const path = folder === undefined ? ':memory:' : `${folder}/catalog.sqlite`
     const { plan } = options
-    catalog = await Catalog.open({ path, clock, random: systemRandom, plan })
+    const scriptTools = async () => (await import('./flux/tools/script-tools.js')).scriptTools
+    catalog = await Catalog.open({ path, clock, random: systemRandom, plan, scriptTools })
     const jobs = options.jobs ?? (folder === undefined ? 'inline' : 'workers')
     const storeFolder = `${root}/store`
     await disk.makeDir(storeFolder)

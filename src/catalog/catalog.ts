@@ -17,6 +17,7 @@ import { Users } from './accounts/users.js'
 import type { BucketEvent, CatalogContext, CatalogEvents } from './base/context.js'
 import { connect } from './base/dialect.js'
 import { migrate } from './base/migrations.js'
+import { type LoadScriptTools, noScriptTools } from './base/script-tools.js'
 import type { VersionRow } from './base/tables.js'
 import { newVersions, raiseVersions, type VersionKind, type Versions } from './base/versions.js'
 import { Dashboards } from './dashboards/dashboards.js'
@@ -43,6 +44,8 @@ export interface CatalogOptions {
   readonly clock: Clock
   readonly random: Random
   readonly plan?: Plan | undefined
+  /** Asked for when they are first needed. Absent: no tasks, checks and notification rules can be made. */
+  readonly scriptTools?: LoadScriptTools | undefined
 }
 
 export class Catalog {
@@ -117,9 +120,9 @@ export class Catalog {
   static async open(options: CatalogOptions): Promise<Catalog> {
     const { db, tracking } = connect(options.path)
     const [versions, events] = [newVersions(), new EventEmitter()]
-    const { clock, random, plan = 'unlimited' } = options
+    const { clock, random, plan = 'unlimited', scriptTools = noScriptTools } = options
     const tell: CatalogContext['tell'] = (name, ...detail) => events.emit(name, ...detail)
-    const catalog = new Catalog({ db, clock, random, plan, tell }, versions, events)
+    const catalog = new Catalog({ db, clock, random, plan, scriptTools, tell }, versions, events)
     try {
       await migrate(db)
       tracking.changed = (rows) => catalog.#raise(rows)

@@ -85,7 +85,7 @@ it.each([
   [{ ...deadman, level: 'bad' }, 'invalid check level bad'],
   [{ ...threshold, status: 'x' }, 'invalid status'],
   [{ ...threshold, query: {} }, 'Could not create task from check: expected a query that ends'],
-  [{ ...threshold, query: { text: 'f(' } }, '( in the query is not closed'],
+  [{ ...threshold, query: { text: 'f(' } }, 'error @1:1-1:3: expected RPAREN, got EOF'],
   [
     { ...threshold, query: { text: source.replace('_field', '_value') } },
     'Could not create task from check: expected a single field but got: []',

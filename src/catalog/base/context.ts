@@ -7,6 +7,7 @@ import type { Plan } from '../../config.js'
 import { UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Random } from '../../platform/random.js'
+import type { LoadScriptTools } from './script-tools.js'
 import type { CatalogTables } from './tables.js'
 import { formatTimestamp } from './timestamps.js'
 import type { VersionKind } from './versions.js'
@@ -36,6 +37,7 @@ export interface CatalogContext {
   readonly random: Random
   /** What organizations are limited to, as long as nothing else was set for them. */
   readonly plan: Plan
+  readonly scriptTools: LoadScriptTools
   /** Tells of a change, at the end of the transaction where one is under way. */
   readonly tell: (...event: BucketEvent) => void
 }

@@ -3,22 +3,9 @@
 // script, into which only its id is written.
 
 import { UserError } from '../../errors.js'
-import {
-  assignment,
-  call,
-  type FluxExpression,
-  type FluxStatement,
-  fluxTemplate,
-  member,
-  pipe,
-  printScript,
-  record,
-  rowFunction,
-  text,
-} from '../flux-text/flux-printer.js'
-import { type TaskQuery, taskQuery } from '../flux-text/flux-query.js'
-import { fluxString } from '../flux-text/flux-tokens.js'
-import type { CheckBody, CheckFields, Threshold } from './checks.js'
+import type { ScriptTools, TaskQuery } from '../base/script-tools.js'
+import type { CheckBody, Threshold } from './checks.js'
+import { taskOption } from './task-option.js'
 
 /** What the script is made of. */
 export interface CheckDefinition {
@@ -31,37 +18,36 @@ export interface CheckDefinition {
 const timeSinceDefault = '90s'
 const staleTimeDefault = '10m'
 
-export function checkScript(check: CheckDefinition): string {
+export function checkScript(tools: ScriptTools, check: CheckDefinition): string {
   const { type, query } = check.body
   switch (type) {
     case 'custom':
       return query.text ?? ''
     case 'threshold':
-      return thresholdScript(check)
+      return thresholdScript(tools, check)
     case 'deadman':
-      return deadmanScript(check)
+      return deadmanScript(tools, check)
   }
 }
 
-function thresholdScript(check: CheckDefinition): string {
+function thresholdScript(tools: ScriptTools, check: CheckDefinition): string {
   const { query, fields } = check.body
   const every = fields.every ?? ''
-  const ready = taskQuery(query.text ?? '', { durationText: every, windows: 'kept' })
+  const ready = tools.taskQuery(query.text ?? '', { durationText: every, windows: 'kept' })
   if (ready.fields.length !== 1) {
     const found = `[${ready.fields.join(' ')}]`
     throw new UserError('invalid', `expected a single field but got: ${found}`)
   }
-  const column = member('r', ready.fields[0])
-  const tests = new Map<string, string>()
+  const column = `r[${tools.quoted(ready.fields[0])}]`
+  const levels = new Map<string, string>()
   for (const threshold of fields.thresholds ?? []) {
     const level = threshold.level.toLowerCase()
-    const known = tests.get(level)
+    const known = levels.get(level)
     const test = thresholdTest(column, threshold)
     // A name is given only once: one of several thresholds of a level is enough.
-    tests.set(level, known === undefined ? test : `${known} or ${test}`)
+    levels.set(level, known === undefined ? test : `${known} or ${test}`)
   }
-  const levels = [...tests].map(([level, test]) => assignment(level, rowFunction(test)))
-  return script(check, ready, [], levels, [call('v1["fieldsAsCols"]')])
+  return script(tools, check, { query: ready, packages: [], levels, steps: [] })
 }
 
 function thresholdTest(column: string, { type, value, min, max, within }: Threshold): string {
@@ -78,76 +64,61 @@ function thresholdTest(column: string, { type, value, min, max, within }: Thresh
   }
 }
 
-function deadmanScript(check: CheckDefinition): string {
+function deadmanScript(tools: ScriptTools, check: CheckDefinition): string {
   const { query, fields } = check.body
   const staleTime = fields.staleTime || staleTimeDefault
-  const ready = taskQuery(query.text ?? '', { durationText: staleTime, windows: 'dropped' })
+  const ready = tools.taskQuery(query.text ?? '', { durationText: staleTime, windows: 'dropped' })
   const level = (fields.level ?? 'UNKNOWN').toLowerCase()
-  const since = call('experimental["subDuration"]', {
-    from: 'now()',
-    d: fields.timeSince || timeSinceDefault,
+  const since = fields.timeSince || timeSinceDefault
+  return script(tools, check, {
+    query: ready,
+    packages: ['experimental'],
+    levels: new Map([[level, 'r["dead"]']]),
+    steps: [`monitor["deadman"](t: experimental["subDuration"](from: now(), d: ${since}))`],
   })
-  const levels = [assignment(level, rowFunction(member('r', 'dead')))]
-  const steps = [call('v1["fieldsAsCols"]'), call('monitor["deadman"]', { t: since })]
-  return script(check, ready, ['experimental'], levels, steps)
 }
 
-function script(
-  check: CheckDefinition,
-  query: TaskQuery,
-  packages: readonly string[],
-  levels: readonly FluxStatement[],
-  steps: readonly FluxExpression[],
-): string {
-  const names = levels.flatMap((one) => (one.kind === 'assignment' ? [[one.name, one.name]] : []))
-  const args = { data: 'check', messageFn: 'messageFn', ...Object.fromEntries(names) }
+interface Parts {
+  readonly query: TaskQuery
+  readonly packages: readonly string[]
+  /** For each level when a row has it. */
+  readonly levels: ReadonlyMap<string, string>
+  /** Between the query's rows as columns and the check. */
+  readonly steps: readonly string[]
+}
+
+function script(tools: ScriptTools, check: CheckDefinition, parts: Parts): string {
+  const { query, levels } = parts
   const { every, offset, statusMessageTemplate = '' } = check.body.fields
-  const message = rowFunction(fluxTemplate(statusMessageTemplate))
-  const wanted = ['influxdata/influxdb/monitor', ...packages, 'influxdata/influxdb/v1']
-  const known = new Set(query.imports)
-  const added = wanted.map((name) => `import "${name}"`).filter((one) => !known.has(one))
-  const [first, ...rest] = query.steps.map(text)
-  return printScript(
-    [...query.imports, ...added],
-    [
-      ...query.prelude.map((source): FluxStatement => ({ kind: 'verbatim', text: source })),
-      assignment('data', rest.length === 0 ? first : pipe(first, ...rest)),
-      taskOption(check.name, every, offset),
-      assignment('check', checkRecord(check)),
-      ...levels,
-      assignment('messageFn', message),
-      { kind: 'expression', value: pipe(text('data'), ...steps, call('monitor["check"]', args)) },
-    ],
+  const wanted = ['influxdata/influxdb/monitor', ...parts.packages, 'influxdata/influxdb/v1']
+  const imports = new Set([...query.imports, ...wanted.map((name) => `import "${name}"`)])
+  const args = ['data', 'messageFn', ...levels.keys()].map((name) =>
+    name === 'data' ? 'data: check' : `${name}: ${name}`,
   )
+  const steps = [
+    'data',
+    'v1["fieldsAsCols"]()',
+    ...parts.steps,
+    `monitor["check"](${args.join(', ')})`,
+  ]
+  const lines = [
+    ...imports,
+    query.prelude,
+    `data = ${query.result}`,
+    taskOption(tools, check.name, every, offset),
+    `check = ${checkRecord(tools, check)}`,
+    ...Array.from(levels, ([level, test]) => `${level} = (r) => ${test}`),
+    `messageFn = (r) => ${tools.quoted(statusMessageTemplate, 'template')}`,
+    steps.join(' |> '),
+  ]
+  return tools.format(lines.join('\n'))
 }
 
-/** `option task = {...}`, in the order in which InfluxDB has it. */
-export function taskOption(
-  name: string,
-  every: string | undefined,
-  offset: string | undefined,
-): FluxStatement {
-  const options = {
-    name: fluxString(name),
-    ...(every === undefined ? {} : { every }),
-    ...(offset === undefined ? {} : { offset }),
-  }
-  return { kind: 'option', name: 'task', value: record(options) }
-}
-
-function checkRecord({ id, name, body }: CheckDefinition): FluxExpression {
-  return record({
-    _check_id: fluxString(id),
-    _check_name: fluxString(name),
-    _type: fluxString(body.type),
-    tags: tagRecord(body.fields.tags ?? []),
-  })
-}
-
-/** Not by `record`: of keys that look like numbers an object loses the order. */
-function tagRecord(tags: NonNullable<CheckFields['tags']>): FluxExpression {
-  const properties = tags.map(({ key, value }) => ({ key, value: text(fluxString(value)) }))
-  return { kind: 'record', properties }
+function checkRecord(tools: ScriptTools, { id, name, body }: CheckDefinition): string {
+  const { quoted, key } = tools
+  const tags = (body.fields.tags ?? []).map((tag) => `${key(tag.key)}: ${quoted(tag.value)}`)
+  const own = `_check_id: ${quoted(id)}, _check_name: ${quoted(name)}, _type: ${quoted(body.type)}`
+  return `{${own}, tags: {${tags.join(', ')}}}`
 }
 
 /** Flux has no exponents: every digit is written out. */

@@ -5,6 +5,7 @@
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
 import { type CatalogRecord, exactName, Records } from '../base/records.js'
+import type { LoadScriptTools } from '../base/script-tools.js'
 import { Tasks } from '../tasks/tasks.js'
 import { checkScript } from './check-script.js'
 import { customScript } from './custom-check.js'
@@ -74,8 +75,10 @@ export interface CheckInput extends CheckFields {
 export class Checks {
   readonly records: Records<CheckBody>
   readonly #tasks: Tasks
+  readonly #tools: LoadScriptTools
 
   constructor(context: CatalogContext) {
+    this.#tools = context.scriptTools
     this.#tasks = new Tasks(context)
     this.records = new Records(context, { kind: 'check', noun: 'check', uniqueName: exactName })
   }
@@ -119,16 +122,20 @@ export class Checks {
     return this.records.delete(id)
   }
 
+  async script(check: Check): Promise<string> {
+    return checkScript(await this.#tools(), check)
+  }
+
   /** The script as its task has it, which only the id can complete. */
   async #keepTask(check: Check): Promise<Check> {
     const { type, query, description, status } = check.body
     let kept = check
     if (type === 'custom') {
-      const text = customScript(query.text ?? '', check)
+      const text = customScript(await this.#tools(), query.text ?? '', check)
       const body = { ...check.body, query: { ...query, text } }
       if (text !== query.text) kept = await this.records.update(check.id, { body })
     }
-    const flux = checkScript(kept)
+    const flux = await this.script(kept)
     await this.#tasks.keepFor(kept, { flux, description, status })
     return kept
   }

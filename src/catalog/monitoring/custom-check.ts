@@ -3,34 +3,37 @@
 // id of the check is written here.
 
 import { UserError } from '../../errors.js'
-import { FluxProperties, type TokenProperty } from '../flux-text/flux-properties.js'
-import { fluxString, fluxTokens } from '../flux-text/flux-tokens.js'
+import type { OtherValue, ScriptProperty, ScriptRecord, ScriptTools } from '../base/script-tools.js'
 import { readTaskOptions } from '../tasks/task-options.js'
 
-interface FoundRecord {
-  /** undefined: assigned, but no record. */
-  readonly properties: readonly TokenProperty[] | undefined
-  /** Behind the opening brace. */
-  readonly start: number
-}
+type Found = ScriptRecord | OtherValue | undefined
 
 /** The script with the id in it. Throws where a part is missing. */
-export function customScript(source: string, check: { id: string; name: string }): string {
-  const found = findAssigned(source, 'check')
+export function customScript(
+  tools: ScriptTools,
+  source: string,
+  check: { id: string; name: string },
+): string {
+  const [found] = tools.assigned(source, 'check', false)
   requireCheckRecord(found, check.name)
-  requireTaskOptions(findAssigned(source, 'task', 'option'), check.name)
-  readTaskOptions(source)
-  const properties = found?.properties ?? []
-  const id = properties.find(({ key }) => key === '_check_id')
-  const text = fluxString(check.id)
-  if (id !== undefined) return source.slice(0, id.start) + text + source.slice(id.end)
-  const at = found?.start ?? 0
+  requireTaskOptions(tools.assigned(source, 'task', true)[0], check.name)
+  readTaskOptions(tools, source)
+  const id = propertiesOf(found).find(({ key }) => key === '_check_id')
+  const text = tools.quoted(check.id)
+  if (id?.valueStart !== undefined) {
+    return source.slice(0, id.valueStart) + text + source.slice(id.end)
+  }
+  const at = 'open' in found ? found.open : 0
   return `${source.slice(0, at)}_check_id: ${text}, ${source.slice(at)}`
 }
 
-function requireCheckRecord(found: FoundRecord | undefined, name: string): void {
+function propertiesOf(found: ScriptRecord | OtherValue): readonly ScriptProperty[] {
+  return 'open' in found ? found.properties : []
+}
+
+function requireCheckRecord(found: Found, name: string): void {
   if (found === undefined) throw invalid("Custom flux must have an object called 'check'")
-  const properties = found.properties ?? []
+  const properties = propertiesOf(found)
   if (!has(properties, '_check_name', name)) {
     throw invalid('_check_name parameter on check object must match check name')
   }
@@ -39,9 +42,9 @@ function requireCheckRecord(found: FoundRecord | undefined, name: string): void 
   }
 }
 
-function requireTaskOptions(found: FoundRecord | undefined, name: string): void {
+function requireTaskOptions(found: Found, name: string): void {
   if (found === undefined) throw invalid('Custom flux missing task option statement')
-  const properties = found.properties ?? []
+  const properties = propertiesOf(found)
   const keys = properties.map(({ key }) => key)
   const missing = (key: string) =>
     invalid(`Custom flux missing ${key} parameter from task option statement`)
@@ -53,22 +56,8 @@ function requireTaskOptions(found: FoundRecord | undefined, name: string): void 
   if (!keys.includes('offset')) throw missing('offset')
 }
 
-function has(properties: readonly TokenProperty[], key: string, value: string): boolean {
-  return properties.some((one) => one.key === key && one.stringValue === value)
-}
-
-/** `name = {...}`, behind a word that has to stand before it. */
-function findAssigned(source: string, name: string, before?: string): FoundRecord | undefined {
-  const tokens = fluxTokens(source)
-  const index = tokens.findIndex(({ kind, text }, i) => {
-    if (kind !== 'word' || text !== name || tokens[i + 1]?.text !== '=') return false
-    if (tokens[i + 2]?.text === '=') return false
-    return before === undefined || tokens[i - 1]?.text === before
-  })
-  if (index < 0) return undefined
-  const open = index + 2
-  if (tokens[open]?.text !== '{') return { properties: undefined, start: 0 }
-  return { properties: new FluxProperties(tokens).within(open), start: tokens[open].end }
+function has(properties: readonly ScriptProperty[], key: string, value: string): boolean {
+  return properties.some((one) => one.key === key && one.text === value)
 }
 
 function invalid(message: string): UserError {

@@ -6,6 +6,7 @@ import { compileRegex } from '../../column/regex.js'
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
 import { type CatalogRecord, Records } from '../base/records.js'
+import type { LoadScriptTools } from '../base/script-tools.js'
 import { Tasks } from '../tasks/tasks.js'
 import type { CheckTag } from './checks.js'
 import {
@@ -105,8 +106,10 @@ export class NotificationRules {
   readonly records: Records<RuleBody>
   readonly #endpoints: NotificationEndpoints
   readonly #tasks: Tasks
+  readonly #tools: LoadScriptTools
 
   constructor(context: CatalogContext) {
+    this.#tools = context.scriptTools
     this.#endpoints = new NotificationEndpoints(context)
     this.#tasks = new Tasks(context)
     this.records = new Records(context, { kind: 'notification-rule', noun: 'notification rule' })
@@ -160,7 +163,8 @@ export class NotificationRules {
 
   /** The script as the endpoint is now. */
   async script(rule: NotificationRule): Promise<string> {
-    return ruleScript(rule, await this.#endpointOf(rule.orgId, rule.body))
+    const endpoint = await this.#endpointOf(rule.orgId, rule.body)
+    return ruleScript(await this.#tools(), rule, endpoint)
   }
 
   async #keepTask(rule: NotificationRule): Promise<NotificationRule> {

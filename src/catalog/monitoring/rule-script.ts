@@ -3,23 +3,10 @@
 // two differences: InfluxDB compares every tag by `==` whatever the rule says, and knows no mails.
 
 import { UserError } from '../../errors.js'
-import {
-  assignment,
-  call,
-  type FluxExpression,
-  type FluxStatement,
-  fluxTemplate,
-  member,
-  pipe,
-  printScript,
-  record,
-  rowFunction,
-  text,
-} from '../flux-text/flux-printer.js'
-import { fluxString } from '../flux-text/flux-tokens.js'
-import { taskOption } from './check-script.js'
+import type { ScriptTools } from '../base/script-tools.js'
 import type { NotificationEndpoint } from './notification-endpoints.js'
 import type { RuleBody, StatusRule, TagRule } from './notification-rules.js'
+import { taskOption } from './task-option.js'
 
 /** What the script is made of. */
 export interface RuleDefinition {
@@ -32,48 +19,54 @@ export interface RuleDefinition {
 interface Delivery {
   readonly packages: readonly string[]
   /** Secrets, headers, and the endpoint itself. */
-  readonly statements: readonly FluxStatement[]
+  readonly statements: readonly string[]
   readonly endpoint: string
-  readonly message: FluxExpression
+  /** The body of a function of the row. */
+  readonly message: string
 }
 
 const [monitor, secrets] = ['influxdata/influxdb/monitor', 'influxdata/influxdb/secrets']
-const level = member('r', '_level')
+const level = 'r["_level"]'
 
-export function ruleScript(rule: RuleDefinition, endpoint: NotificationEndpoint): string {
+export function ruleScript(
+  tools: ScriptTools,
+  rule: RuleDefinition,
+  endpoint: NotificationEndpoint,
+): string {
   const { every = '', offset, tagRules = [], statusRules = [] } = rule.body.fields
-  const { packages, statements, endpoint: name, message } = deliveryOf(rule, endpoint)
-  const notify = call('monitor["notify"]', {
-    data: 'notification',
-    endpoint: call(name, { mapFn: rowFunction(message) }),
+  const { packages, statements, endpoint: name, message } = new Deliveries(tools).of(rule, endpoint)
+  const { quoted } = tools
+  const notification = fieldsText({
+    _notification_rule_id: quoted(rule.id),
+    _notification_rule_name: quoted(rule.name),
+    _notification_endpoint_id: quoted(endpoint.id),
+    _notification_endpoint_name: quoted(endpoint.name),
   })
-  return printScript(
-    packages.map((one) => `import "${one}"`),
-    [
-      taskOption(rule.name, every, offset),
-      ...statements,
-      assignment('notification', notificationRecord(rule, endpoint)),
-      assignment('statuses', statusesCall(every, tagRules)),
-      ...levelTables(statusRules, every),
-      { kind: 'expression', value: pipe(text('all_statuses'), notify) },
-    ],
-  )
+  const notify = fieldsText({ data: 'notification', endpoint: `${name}(mapFn: (r) => ${message})` })
+  const lines = [
+    ...packages.map((one) => `import "${one}"`),
+    taskOption(tools, rule.name, every, offset),
+    ...statements,
+    `notification = {${notification}}`,
+    `statuses = ${statusesCall(tools, every, tagRules)}`,
+    ...levelTables(tools, statusRules, every),
+    `all_statuses |> monitor["notify"](${notify})`,
+  ]
+  return tools.format(lines.join('\n'))
 }
 
-function notificationRecord(rule: RuleDefinition, endpoint: NotificationEndpoint): FluxExpression {
-  return record({
-    _notification_rule_id: fluxString(rule.id),
-    _notification_rule_name: fluxString(rule.name),
-    _notification_endpoint_id: fluxString(endpoint.id),
-    _notification_endpoint_name: fluxString(endpoint.name),
-  })
+/** Of a record or a call. */
+function fieldsText(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(', ')
 }
 
-function statusesCall(every: string, tagRules: readonly TagRule[]): FluxExpression {
-  const start = `-${overlapping(every)}`
-  if (tagRules.length === 0) return call('monitor["from"]', { start })
-  const fn = rowFunction(tagRules.map(tagTest).join(' and '))
-  return call('monitor["from"]', { start, fn })
+function statusesCall(tools: ScriptTools, every: string, tagRules: readonly TagRule[]): string {
+  const start = `start: -${overlapping(every)}`
+  if (tagRules.length === 0) return `monitor["from"](${start})`
+  const tests = tagRules.map((rule) => tagTest(tools, rule))
+  return `monitor["from"](${start}, fn: (r) => ${tests.join(' and ')})`
 }
 
 /** Longer than the interval: a change of state needs the status before it. */
@@ -84,17 +77,17 @@ function overlapping(every: string): string {
   })
 }
 
-function tagTest({ key, value, operator }: TagRule): string {
-  const tag = member('r', key)
+function tagTest({ quoted }: ScriptTools, { key, value, operator }: TagRule): string {
+  const tag = `r[${quoted(key)}]`
   switch (operator) {
     case 'notequal':
-      return `${tag} != ${fluxString(value)}`
+      return `${tag} != ${quoted(value)}`
     case 'equalregex':
       return `${tag} =~ ${regexText(value)}`
     case 'notequalregex':
       return `${tag} !~ ${regexText(value)}`
     default:
-      return `${tag} == ${fluxString(value)}`
+      return `${tag} == ${quoted(value)}`
   }
 }
 
@@ -102,18 +95,15 @@ function regexText(pattern: string): string {
   return `/${pattern.replace(/\\.|\//gs, (found) => (found === '/' ? '\\/' : found))}/`
 }
 
-function levelTables(rules: readonly StatusRule[], every: string): FluxStatement[] {
-  const tables = new Map(rules.map((rule) => [tableName(rule), tableOf(rule)]))
+function levelTables(tools: ScriptTools, rules: readonly StatusRule[], every: string): string[] {
+  const tables = new Map(rules.map((rule) => [tableName(rule), tableOf(tools, rule)]))
   const names = [...tables.keys()]
   const since = `experimental["subDuration"](from: now(), d: ${every})`
-  const recent = call('filter', { fn: rowFunction(`${member('r', '_time')} >= ${since}`) })
-  const union = call('union', { tables: `[${names.join(', ')}]` })
-  const all =
-    names.length === 1
-      ? pipe(text(names[0]), recent)
-      : pipe(union, call('sort', { columns: '["_time"]' }), recent)
-  const found = [...tables].map(([name, table]) => assignment(name, table))
-  return [...found, assignment('all_statuses', all)]
+  const recent = `filter(fn: (r) => r["_time"] >= ${since})`
+  const union = `union(tables: [${names.join(', ')}]) |> sort(columns: ["_time"])`
+  const all = names.length === 1 ? names[0] : union
+  const found = Array.from(tables, ([name, table]) => `${name} = ${table}`)
+  return [...found, `all_statuses = ${all} |> ${recent}`]
 }
 
 function tableName({ currentLevel = 'ANY', previousLevel }: StatusRule): string {
@@ -121,164 +111,165 @@ function tableName({ currentLevel = 'ANY', previousLevel }: StatusRule): string 
   return previousLevel === undefined ? to : `${previousLevel.toLowerCase()}_to_${to}`
 }
 
-function tableOf({ currentLevel = 'ANY', previousLevel }: StatusRule): FluxExpression {
-  const to = fluxString(currentLevel.toLowerCase())
+function tableOf({ quoted }: ScriptTools, rule: StatusRule): string {
+  const { currentLevel = 'ANY', previousLevel } = rule
+  const to = quoted(currentLevel.toLowerCase())
   if (previousLevel !== undefined) {
-    const fromLevel = fluxString(previousLevel.toLowerCase())
-    return pipe(text('statuses'), call('monitor["stateChanges"]', { fromLevel, toLevel: to }))
+    const args = { fromLevel: quoted(previousLevel.toLowerCase()), toLevel: to }
+    return `statuses |> monitor["stateChanges"](${fieldsText(args)})`
   }
   const test = currentLevel === 'ANY' ? 'true' : `${level} == ${to}`
-  return pipe(text('statuses'), call('filter', { fn: rowFunction(test) }))
+  return `statuses |> filter(fn: (r) => ${test})`
 }
 
-function deliveryOf(rule: RuleDefinition, endpoint: NotificationEndpoint): Delivery {
-  switch (rule.body.type) {
-    case 'slack':
-      return slackDelivery(rule, endpoint)
-    case 'pagerduty':
-      return pagerDutyDelivery(endpoint)
-    case 'telegram':
-      return telegramDelivery(rule, endpoint)
-    case 'http':
-      return httpDelivery(endpoint, record({ _version: '1' }, 'r'))
-    case 'smtp':
-      return httpDelivery(endpoint, mailRecord(rule))
-    default:
-      throw new UserError('invalid', `invalid notification type ${rule.body.type}`)
-  }
-}
+class Deliveries {
+  readonly #tools: ScriptTools
 
-function slackDelivery({ body }: RuleDefinition, endpoint: NotificationEndpoint): Delivery {
-  const { url } = endpoint.body.fields
-  const { token } = endpoint.body.secretKeys
-  const { channel = '', messageTemplate = '' } = body.fields
-  const args = {
-    ...(token === undefined ? {} : { token: 'slack_secret' }),
-    ...(url === undefined ? {} : { url: fluxString(url) }),
+  constructor(tools: ScriptTools) {
+    this.#tools = tools
   }
-  return {
-    packages: [monitor, 'slack', secrets, 'experimental'],
-    statements: [
-      ...(token === undefined ? [] : [assignment('slack_secret', secretCall(token))]),
-      assignment('slack_endpoint', call('slack["endpoint"]', args)),
-    ],
-    endpoint: 'slack_endpoint',
-    message: record({
-      channel: fluxString(channel),
-      text: fluxTemplate(messageTemplate),
+
+  of(rule: RuleDefinition, endpoint: NotificationEndpoint): Delivery {
+    switch (rule.body.type) {
+      case 'slack':
+        return this.#slack(rule, endpoint)
+      case 'pagerduty':
+        return this.#pagerDuty(endpoint)
+      case 'telegram':
+        return this.#telegram(rule, endpoint)
+      case 'http':
+        return this.#http(endpoint, {})
+      case 'smtp':
+        return this.#http(endpoint, this.#mail(rule))
+      default:
+        throw new UserError('invalid', `invalid notification type ${rule.body.type}`)
+    }
+  }
+
+  #slack({ body }: RuleDefinition, endpoint: NotificationEndpoint): Delivery {
+    const { quoted } = this.#tools
+    const { url } = endpoint.body.fields
+    const { token } = endpoint.body.secretKeys
+    const { channel = '', messageTemplate = '' } = body.fields
+    const args = {
+      ...(token === undefined ? {} : { token: 'slack_secret' }),
+      ...(url === undefined ? {} : { url: quoted(url) }),
+    }
+    const message = {
+      channel: quoted(channel),
+      text: quoted(messageTemplate, 'template'),
       color: byLevel('"danger"', '"warning"', '"good"'),
-    }),
+    }
+    return {
+      packages: [monitor, 'slack', secrets, 'experimental'],
+      statements: [
+        ...(token === undefined ? [] : [`slack_secret = ${this.#secret(token)}`]),
+        `slack_endpoint = slack["endpoint"](${fieldsText(args)})`,
+      ],
+      endpoint: 'slack_endpoint',
+      message: `({${fieldsText(message)}})`,
+    }
   }
-}
 
-function pagerDutyDelivery({ body }: NotificationEndpoint): Delivery {
-  const { routingKey = '' } = body.secretKeys
-  return {
-    packages: [monitor, 'pagerduty', secrets, 'experimental'],
-    statements: [
-      assignment('pagerduty_secret', secretCall(routingKey)),
-      assignment('pagerduty_endpoint', call('pagerduty["endpoint"]')),
-    ],
-    endpoint: 'pagerduty_endpoint',
-    message: record({
+  #pagerDuty({ body }: NotificationEndpoint): Delivery {
+    const { routingKey = '' } = body.secretKeys
+    const message = {
       routingKey: 'pagerduty_secret',
       client: '"influxdata"',
-      clientURL: fluxTemplate(body.fields.clientURL ?? ''),
+      clientURL: this.#tools.quoted(body.fields.clientURL ?? '', 'template'),
       class: 'r._check_name',
-      group: member('r', '_source_measurement'),
+      group: 'r["_source_measurement"]',
       severity: `pagerduty["severityFromLevel"](level: ${level})`,
       eventAction: `pagerduty["actionFromLevel"](level: ${level})`,
-      source: member('notification', '_notification_rule_name'),
-      summary: member('r', '_message'),
-      timestamp: `time(v: ${member('r', '_source_timestamp')})`,
-    }),
-  }
-}
-
-function telegramDelivery({ body }: RuleDefinition, endpoint: NotificationEndpoint): Delivery {
-  const { messageTemplate = '', parseMode, disableWebPagePreview = false } = body.fields
-  const { token = '' } = endpoint.body.secretKeys
-  const args = {
-    token: 'telegram_secret',
-    ...(parseMode === undefined ? {} : { parseMode: fluxString(parseMode) }),
-    disableWebPagePreview: String(disableWebPagePreview),
-  }
-  return {
-    packages: [monitor, 'contrib/sranka/telegram', secrets, 'experimental'],
-    statements: [
-      assignment('telegram_secret', secretCall(token)),
-      assignment('telegram_endpoint', call('telegram["endpoint"]', args)),
-    ],
-    endpoint: 'telegram_endpoint',
-    message: record({
-      channel: fluxString(endpoint.body.fields.channel ?? ''),
-      text: fluxTemplate(messageTemplate),
-      silent: byLevel('true', 'true', 'false'),
-    }),
-  }
-}
-
-function httpDelivery({ body }: NotificationEndpoint, sent: FluxExpression): Delivery {
-  const { url = '', authMethod } = body.fields
-  const hasSecrets = authMethod === 'bearer' || authMethod === 'basic'
-  const packages = [monitor, 'http', 'json', 'experimental']
-  return {
-    packages: hasSecrets ? [...packages, secrets] : packages,
-    statements: [
-      assignment('headers', { kind: 'record', properties: headersOf(body) }),
-      assignment('endpoint', call('http["endpoint"]', { url: fluxString(url) })),
-    ],
-    endpoint: 'endpoint',
-    message: {
-      kind: 'block',
+      source: 'notification["_notification_rule_name"]',
+      summary: 'r["_message"]',
+      timestamp: 'time(v: r["_source_timestamp"])',
+    }
+    return {
+      packages: [monitor, 'pagerduty', secrets, 'experimental'],
       statements: [
-        assignment('body', sent),
-        { kind: 'return', value: record({ headers: 'headers', data: 'json["encode"](v: body)' }) },
+        `pagerduty_secret = ${this.#secret(routingKey)}`,
+        'pagerduty_endpoint = pagerduty["endpoint"]()',
       ],
-    },
+      endpoint: 'pagerduty_endpoint',
+      message: `({${fieldsText(message)}})`,
+    }
+  }
+
+  #telegram({ body }: RuleDefinition, endpoint: NotificationEndpoint): Delivery {
+    const { quoted } = this.#tools
+    const { messageTemplate = '', parseMode, disableWebPagePreview = false } = body.fields
+    const { token = '' } = endpoint.body.secretKeys
+    const args = {
+      token: 'telegram_secret',
+      ...(parseMode === undefined ? {} : { parseMode: quoted(parseMode) }),
+      disableWebPagePreview: String(disableWebPagePreview),
+    }
+    const message = {
+      channel: quoted(endpoint.body.fields.channel ?? ''),
+      text: quoted(messageTemplate, 'template'),
+      silent: byLevel('true', 'true', 'false'),
+    }
+    return {
+      packages: [monitor, 'contrib/sranka/telegram', secrets, 'experimental'],
+      statements: [
+        `telegram_secret = ${this.#secret(token)}`,
+        `telegram_endpoint = telegram["endpoint"](${fieldsText(args)})`,
+      ],
+      endpoint: 'telegram_endpoint',
+      message: `({${fieldsText(message)}})`,
+    }
+  }
+
+  #http({ body }: NotificationEndpoint, sent: Readonly<Record<string, string>>): Delivery {
+    const { url = '', authMethod } = body.fields
+    const hasSecrets = authMethod === 'bearer' || authMethod === 'basic'
+    const packages = [monitor, 'http', 'json', 'experimental']
+    return {
+      packages: hasSecrets ? [...packages, secrets] : packages,
+      statements: [
+        `headers = {${this.#headers(body)}}`,
+        `endpoint = http["endpoint"](url: ${this.#tools.quoted(url)})`,
+      ],
+      endpoint: 'endpoint',
+      message: `{
+        body = {r with ${fieldsText({ _version: '1', ...sent })}}
+        return {headers: headers, data: json["encode"](v: body)}
+      }`,
+    }
+  }
+
+  /** With quotes, whatever the name: a header is no identifier. */
+  #headers({ fields, secretKeys }: NotificationEndpoint['body']): string {
+    const { token = '', username = '', password = '' } = secretKeys
+    const json = '"Content-Type": "application/json"'
+    if (fields.authMethod === 'bearer') {
+      return `${json}, "Authorization": "Bearer " + ${this.#secret(token)}`
+    }
+    if (fields.authMethod !== 'basic') return json
+    const args = fieldsText({ u: this.#secret(username), p: this.#secret(password) })
+    return `${json}, "Authorization": http["basicAuth"](${args})`
+  }
+
+  /**
+   * There is no kind of endpoint for mail servers: the mail goes, as JSON, to an http endpoint that
+   * sends it.
+   */
+  #mail({ body }: RuleDefinition): Readonly<Record<string, string>> {
+    const { quoted } = this.#tools
+    const { to = '', subjectTemplate = '', bodyTemplate = '' } = body.fields
+    return {
+      to: quoted(to),
+      subject: quoted(subjectTemplate, 'template'),
+      body: quoted(bodyTemplate, 'template'),
+    }
+  }
+
+  #secret(key: string): string {
+    return `secrets["get"](key: ${this.#tools.quoted(key)})`
   }
 }
 
-/** With quotes, whatever the name: a header is no identifier. */
-function headersOf({ fields, secretKeys }: NotificationEndpoint['body']) {
-  const { token = '', username = '', password = '' } = secretKeys
-  const json = { key: 'Content-Type', value: text('"application/json"') }
-  if (fields.authMethod === 'bearer') {
-    const value = text(`"Bearer " + ${secretText(token)}`)
-    return [json, { key: 'Authorization', isQuoted: true, value }]
-  }
-  if (fields.authMethod !== 'basic') return [json]
-  const value = call('http["basicAuth"]', { u: secretText(username), p: secretText(password) })
-  return [json, { key: 'Authorization', isQuoted: true, value }]
-}
-
-/**
- * There is no kind of endpoint for mail servers: the mail goes, as JSON, to an http endpoint that
- * sends it.
- */
-function mailRecord({ body }: RuleDefinition): FluxExpression {
-  const { to = '', subjectTemplate = '', bodyTemplate = '' } = body.fields
-  const fields = {
-    _version: '1',
-    to: fluxString(to),
-    subject: fluxTemplate(subjectTemplate),
-    body: fluxTemplate(bodyTemplate),
-  }
-  return record(fields, 'r')
-}
-
-function byLevel(crit: string, warn: string, otherwise: string): FluxExpression {
-  const branches = [
-    { test: `${level} == "crit"`, value: crit },
-    { test: `${level} == "warn"`, value: warn },
-  ]
-  return { kind: 'choice', branches, otherwise }
-}
-
-function secretCall(key: string): FluxExpression {
-  return text(secretText(key))
-}
-
-function secretText(key: string): string {
-  return `secrets["get"](key: ${fluxString(key)})`
+function byLevel(crit: string, warn: string, otherwise: string): string {
+  return `if ${level} == "crit" then ${crit} else if ${level} == "warn" then ${warn} else ${otherwise}`
 }

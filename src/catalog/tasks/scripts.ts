@@ -4,7 +4,7 @@
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
 import { type CatalogRecord, Records } from '../base/records.js'
-import { fluxTokens } from '../flux-text/flux-tokens.js'
+import type { LoadScriptTools } from '../base/script-tools.js'
 
 export type ScriptLanguage = 'flux' | 'sql' | 'influxql'
 
@@ -18,8 +18,10 @@ export type Script = CatalogRecord<ScriptBody>
 
 export class Scripts {
   readonly records: Records<ScriptBody>
+  readonly #tools: LoadScriptTools
 
   constructor(context: CatalogContext) {
+    this.#tools = context.scriptTools
     // Uniqueness is checked here and not there: its message is another one.
     this.records = new Records(context, { kind: 'script', noun: 'script' })
   }
@@ -48,18 +50,8 @@ export class Scripts {
     const { description = body.description, script = body.script } = change
     return this.records.update(id, { body: { ...body, description, script } })
   }
-}
-
-/** The names that a Flux script reads as `params.<name>` or `params["<name>"]`, in order. */
-export function scriptParameters(script: string): string[] {
-  const tokens = fluxTokens(script)
-  const names = new Set<string>()
-  for (let i = 0; i + 2 < tokens.length; i++) {
-    const isMember = i > 0 && tokens[i - 1].text === '.'
-    if (tokens[i].text !== 'params' || isMember) continue
-    const [sign, name] = [tokens[i + 1], tokens[i + 2]]
-    if (sign.text === '.' && name.kind === 'word') names.add(name.text)
-    if (sign.text === '[' && name.kind === 'string') names.add(name.text.slice(1, -1))
+  /** The names of those that it reads, in order. Other languages take their parameters as they come. */
+  async parameters({ body }: Script): Promise<string[]> {
+    return body.language === 'flux' ? (await this.#tools()).parameters(body.script) : []
   }
-  return [...names]
 }

@@ -3,12 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import { parseDuration, roughNs } from '../base/durations.js'
-import {
-  type FluxToken,
-  fluxString,
-  fluxStringValue,
-  fluxTokens,
-} from '../flux-text/flux-tokens.js'
+import type { ScriptProperty, ScriptRecord, ScriptTools } from '../base/script-tools.js'
 
 export interface TaskOptions {
   readonly name: string
@@ -27,38 +22,25 @@ export interface TaskOptionChange {
   readonly offset?: string | undefined
 }
 
-interface Property {
-  readonly key: string
-  readonly start: number
-  readonly valueStart: number
-  readonly end: number
-  readonly tokens: readonly FluxToken[]
-}
-
-interface OptionRecord {
-  readonly properties: readonly Property[]
-  /** Of the word `option`. */
-  readonly start: number
-  /** Of the closing brace. */
-  readonly end: number
-}
-
 const second = 1_000_000_000n
 const concurrencyMax = 100
 const retryMax = 10
 
-export function readTaskOptions(flux: string): TaskOptions {
-  const { properties } = findRecord(flux)
-  const find = (key: string) => properties.find((property) => property.key === key)
-  const name = stringOption(flux, find('name'))
+export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
+  const { properties } = findRecord(tools, flux)
+  const find = (key: string) => {
+    const property = properties.find((one) => one.key === key)
+    return property && { ...property, source: flux.slice(property.valueStart, property.end) }
+  }
+  const name = stringOption(find('name'))
   if (name === undefined || name === '') throw invalid('missing required option: name')
   return checkedOptions({
     name,
-    every: sourceOption(flux, find('every')),
-    cron: stringOption(flux, find('cron')),
-    offset: sourceOption(flux, find('offset')),
-    concurrency: countOption(flux, find('concurrency'), concurrencyMax),
-    retry: countOption(flux, find('retry'), retryMax),
+    every: find('every')?.source,
+    cron: stringOption(find('cron')),
+    offset: find('offset')?.source,
+    concurrency: countOption(find('concurrency'), concurrencyMax),
+    retry: countOption(find('retry'), retryMax),
   })
 }
 
@@ -83,131 +65,106 @@ export function checkedOptions(options: TaskOptions): TaskOptions {
 }
 
 /** Writes the given options into the script; an offset of nothing takes the option away. */
-export function changeTaskOptions(flux: string, change: TaskOptionChange): string {
+export function changeTaskOptions(
+  tools: ScriptTools,
+  flux: string,
+  change: TaskOptionChange,
+): string {
   const { name, every, cron, offset } = change
   if (every !== undefined && cron !== undefined) {
     throw new UserError('invalid', 'cannot specify both every and cron')
   }
   let changed = flux
-  if (every !== undefined) changed = removeOption(changed, 'cron')
-  if (cron !== undefined) changed = removeOption(changed, 'every')
-  if (name !== undefined) changed = setOption(changed, 'name', fluxString(name))
-  if (every !== undefined) changed = setOption(changed, 'every', durationText('every', every))
-  if (cron !== undefined) changed = setOption(changed, 'cron', fluxString(cron))
+  const remove = (key: string) => {
+    changed = withoutOption(changed, findRecord(tools, changed), key)
+  }
+  const set = (key: string, text: string) => {
+    changed = withOption(changed, findRecord(tools, changed), key, text)
+  }
+  if (every !== undefined) remove('cron')
+  if (cron !== undefined) remove('every')
+  if (name !== undefined) set('name', tools.quoted(name))
+  if (every !== undefined) set('every', durationText('every', every))
+  if (cron !== undefined) set('cron', tools.quoted(cron))
   if (offset !== undefined) {
     const text = durationText('offset', offset)
-    const isNothing = /^-?0+[a-z\u00b5]+$/.test(text)
-    changed = isNothing ? removeOption(changed, 'offset') : setOption(changed, 'offset', text)
+    if (/^-?0+[a-z\u00b5]+$/.test(text)) remove('offset')
+    else set('offset', text)
   }
   return changed
 }
 
 /** The script without its options, as templates keep the two apart. */
-export function withoutTaskOptions(flux: string): string {
-  const { start, end } = findRecord(flux)
-  return `${flux.slice(0, start)}${flux.slice(end + 1)}`.trim()
+export function withoutTaskOptions(tools: ScriptTools, flux: string): string {
+  const { start, close } = findRecord(tools, flux)
+  return `${flux.slice(0, start)}${flux.slice(close + 1)}`.trim()
 }
 
-export function withTaskOptions(flux: string, change: TaskOptionChange): string {
-  return changeTaskOptions(`option task = {}\n\n${flux}`, change)
+export function withTaskOptions(
+  tools: ScriptTools,
+  flux: string,
+  change: TaskOptionChange,
+): string {
+  return changeTaskOptions(tools, `option task = {}\n\n${flux}`, change)
 }
 
-function findRecord(flux: string): OptionRecord {
-  const tokens = fluxTokens(flux)
-  const starts: number[] = []
-  for (let i = 0; i + 2 < tokens.length; i++) {
-    const isOption = tokens[i].text === 'option' && tokens[i].kind === 'word'
-    if (isOption && tokens[i + 1].text === 'task' && tokens[i + 2].text === '=') starts.push(i + 3)
+interface OptionRecord extends ScriptRecord {
+  readonly close: number
+}
+
+function findRecord(tools: ScriptTools, flux: string): OptionRecord {
+  const [found, ...others] = tools.assigned(flux, 'task', true)
+  if (found === undefined) throw invalid('no task options defined')
+  if (others.length > 0) throw invalid('multiple task options defined')
+  if ('found' in found) {
+    const text = JSON.stringify(found.found)
+    throw invalid(`task option expected to be object literal, but found ${text}`)
   }
-  if (starts.length === 0) throw invalid('no task options defined')
-  if (starts.length > 1) throw invalid('multiple task options defined')
-  const first: FluxToken | undefined = tokens[starts[0]]
-  if (first?.text !== '{') {
-    const found = JSON.stringify(first?.text ?? '')
-    throw invalid(`task option expected to be object literal, but found ${found}`)
+  const { properties, close } = found
+  const empty = properties.find(({ valueStart }) => valueStart === undefined)
+  if (empty !== undefined) {
+    const isKey = /^\s*:/.test(flux.slice(empty.end))
+    throw isKey
+      ? invalid(`option ${empty.key} has no value`)
+      : invalid(`cannot read the task options at ${JSON.stringify(empty.key)}`)
   }
-  return { start: tokens[starts[0] - 3].start, ...readRecord(tokens, starts[0] + 1) }
+  if (close === undefined) throw invalid('the task options are not closed')
+  return { ...found, close }
 }
 
-/** From the token after the opening brace. */
-function readRecord(tokens: readonly FluxToken[], from: number): Omit<OptionRecord, 'start'> {
-  const properties: Property[] = []
-  let at = from
-  while (at < tokens.length && tokens[at].text !== '}') {
-    const key = tokens[at]
-    const colon: FluxToken | undefined = tokens[at + 1]
-    if (key.kind === 'sign' || key.kind === 'number' || colon?.text !== ':') {
-      throw invalid(`cannot read the task options at ${JSON.stringify(key.text)}`)
-    }
-    const end = valueEnd(tokens, at + 2)
-    const value = tokens.slice(at + 2, end)
-    if (value.length === 0) throw invalid(`option ${key.text} has no value`)
-    properties.push({
-      key: key.kind === 'string' ? fluxStringValue(key.text) : key.text,
-      start: key.start,
-      valueStart: value[0].start,
-      end: value[value.length - 1].end,
-      tokens: value,
-    })
-    at = tokens[end]?.text === ',' ? end + 1 : end
-  }
-  if (at >= tokens.length) throw invalid('the task options are not closed')
-  return { properties, end: tokens[at].start }
-}
-
-/** The index of the comma or brace that ends the value. */
-function valueEnd(tokens: readonly FluxToken[], from: number): number {
-  let depth = 0
-  for (let i = from; i < tokens.length; i++) {
-    const { kind, text } = tokens[i]
-    if (kind !== 'sign') continue
-    if (depth === 0 && (text === ',' || text === '}')) return i
-    if ('([{'.includes(text)) depth++
-    if (')]}'.includes(text)) depth--
-  }
-  return tokens.length
-}
-
-function setOption(flux: string, key: string, text: string): string {
-  const { properties, end } = findRecord(flux)
+function withOption(flux: string, record: OptionRecord, key: string, text: string): string {
+  const { properties, close } = record
   const known = properties.find((property) => property.key === key)
   if (known !== undefined) return flux.slice(0, known.valueStart) + text + flux.slice(known.end)
   const last = properties.at(-1)
-  if (last === undefined) return `${flux.slice(0, end)}${key}: ${text}${flux.slice(end)}`
+  if (last === undefined) return `${flux.slice(0, close)}${key}: ${text}${flux.slice(close)}`
   return `${flux.slice(0, last.end)}, ${key}: ${text}${flux.slice(last.end)}`
 }
 
-function removeOption(flux: string, key: string): string {
-  const { properties } = findRecord(flux)
+function withoutOption(flux: string, { properties }: OptionRecord, key: string): string {
   const index = properties.findIndex((property) => property.key === key)
   if (index < 0) return flux
-  const next: Property | undefined = properties[index + 1]
-  const before: Property | undefined = properties[index - 1]
+  const next: ScriptProperty | undefined = properties[index + 1]
+  const before: ScriptProperty | undefined = properties[index - 1]
   const { start, end } = properties[index]
   // With the comma that parts it from its neighbour.
   if (next !== undefined) return flux.slice(0, start) + flux.slice(next.start)
   return flux.slice(0, before?.end ?? start) + flux.slice(end)
 }
 
-function sourceOption(flux: string, property: Property | undefined): string | undefined {
-  return property === undefined ? undefined : flux.slice(property.valueStart, property.end)
+type SourceOption = (ScriptProperty & { readonly source: string }) | undefined
+
+function stringOption(option: SourceOption): string | undefined {
+  if (option === undefined || option.text !== undefined) return option?.text
+  throw invalid(`option ${option.key} must be a string, found ${option.source}`)
 }
 
-function stringOption(flux: string, property: Property | undefined): string | undefined {
-  if (property === undefined) return undefined
-  const [token] = property.tokens
-  if (property.tokens.length === 1 && token.kind === 'string') return fluxStringValue(token.text)
-  throw invalid(`option ${property.key} must be a string, found ${sourceOption(flux, property)}`)
-}
-
-function countOption(flux: string, property: Property | undefined, max: number): number {
-  if (property === undefined) return 1
-  const text = sourceOption(flux, property) ?? ''
-  if (!/^\d+$/.test(text) || Number(text) < 1) {
-    throw invalid(`${property.key} must be at least 1`)
-  }
-  if (Number(text) > max) throw invalid(`${property.key} exceeded max of ${max}`)
-  return Number(text)
+function countOption(option: SourceOption, max: number): number {
+  if (option === undefined) return 1
+  const { key, source } = option
+  if (!/^\d+$/.test(source) || Number(source) < 1) throw invalid(`${key} must be at least 1`)
+  if (Number(source) > max) throw invalid(`${key} exceeded max of ${max}`)
+  return Number(source)
 }
 
 function checkedDuration(key: string, text: string) {

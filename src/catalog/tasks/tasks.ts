@@ -7,12 +7,15 @@ import { UserError } from '../../errors.js'
 import { type CatalogContext, timestamp } from '../base/context.js'
 import type { Page } from '../base/page.js'
 import { type CatalogRecord, Records } from '../base/records.js'
+import type { ScriptTools } from '../base/script-tools.js'
 import {
   changeTaskOptions,
   checkedOptions,
   readTaskOptions,
   type TaskOptionChange,
   type TaskOptions,
+  withoutTaskOptions,
+  withTaskOptions,
 } from './task-options.js'
 import { TaskRuns } from './task-runs.js'
 
@@ -76,7 +79,10 @@ export class Tasks {
       throw undecodable('can not provide both scriptID and flux')
     }
     if (flux === '' && scriptId === undefined) throw undecodable('flux required')
-    const options = scriptId === undefined ? readTaskOptions(flux) : optionsBeside(input)
+    const options =
+      scriptId === undefined
+        ? readTaskOptions(await this.#context.scriptTools(), flux)
+        : optionsBeside(input)
     const { name, ...schedule } = options
     const status = checkedStatus(input.status ?? 'active')
     const activeSince = timestamp(this.#context)
@@ -131,7 +137,8 @@ export class Tasks {
     const before = await this.records.require(id)
     const status = checkedStatus(input.status ?? before.body.status)
     const isWoken = status === 'active' && before.body.status === 'inactive'
-    const { name, ...schedule } = changedSchedule(before, input)
+    const tools = await this.#context.scriptTools()
+    const { name, ...schedule } = changedSchedule(tools, before, input)
     return this.records.update(id, {
       name,
       body: {
@@ -142,6 +149,15 @@ export class Tasks {
         activeSince: isWoken ? timestamp(this.#context) : before.body.activeSince,
       },
     })
+  }
+
+  /** A script and its options apart, as templates have them. */
+  async withoutOptions(flux: string): Promise<string> {
+    return withoutTaskOptions(await this.#context.scriptTools(), flux)
+  }
+
+  async withOptions(flux: string, options: TaskOptionChange): Promise<string> {
+    return withTaskOptions(await this.#context.scriptTools(), flux, options)
   }
 
   /** In a transaction. */
@@ -156,7 +172,7 @@ export function isOfParent(task: Task): boolean {
   return task.parentId !== noParent
 }
 
-function changedSchedule(before: Task, input: TaskInput) {
+function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
   const { every, cron, offset } = input
   const scriptId = input.scriptId ?? before.body.scriptId
   const isFlux = input.flux !== undefined || (scriptId === undefined && before.body.flux !== '')
@@ -165,8 +181,13 @@ function changedSchedule(before: Task, input: TaskInput) {
   }
   if (isFlux) {
     const change = { name: input.name, every, cron, offset }
-    const flux = changeTaskOptions(input.flux ?? before.body.flux, change)
-    return { flux, ...readTaskOptions(flux), scriptId: undefined, scriptParameters: undefined }
+    const flux = changeTaskOptions(tools, input.flux ?? before.body.flux, change)
+    return {
+      flux,
+      ...readTaskOptions(tools, flux),
+      scriptId: undefined,
+      scriptParameters: undefined,
+    }
   }
   const hasNewSchedule = every !== undefined || cron !== undefined
   const options = optionsBeside({

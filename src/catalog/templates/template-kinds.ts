@@ -4,7 +4,6 @@
 import { UserError } from '../../errors.js'
 import type { Catalog } from '../catalog.js'
 import type { Bucket } from '../storage/buckets.js'
-import { withoutTaskOptions, withTaskOptions } from '../tasks/task-options.js'
 import { isOfParent } from '../tasks/tasks.js'
 import { cellOfChart, chartOf } from './template-charts.js'
 import { applySchemas, schemaSpecs, schemaTypeOf } from './template-schemas.js'
@@ -223,19 +222,20 @@ const taskKind: TemplateKind = {
   async create({ catalog, orgId, ownerId }, object) {
     const { maxTasks } = (await catalog.limits.of(orgId)).task
     refuseOverQuota(await catalog.tasks.count(orgId), maxTasks, 'task')
-    return catalog.tasks.create(orgId, ownerId, taskInput(object))
+    return catalog.tasks.create(orgId, ownerId, await taskInput(catalog, object))
   },
-  update: ({ catalog }, id, object) => catalog.tasks.update(id, taskInput(object)),
+  update: async ({ catalog }, id, object) =>
+    catalog.tasks.update(id, await taskInput(catalog, object)),
   remove: (catalog, id) => catalog.tasks.delete(id),
   async specOf(catalog, id) {
     const { body } = await catalog.tasks.records.require(id)
     const { description, status, every, cron, offset, flux } = body
-    const query = flux === '' ? '' : withoutTaskOptions(flux)
+    const query = flux === '' ? '' : await catalog.tasks.withoutOptions(flux)
     return { description, status, every, cron, offset, query }
   },
 }
 
-function taskInput({ name, spec }: TemplateObject) {
+async function taskInput(catalog: Catalog, { name, spec }: TemplateObject) {
   const options = {
     name,
     every: textOf(spec, 'every'),
@@ -245,7 +245,7 @@ function taskInput({ name, spec }: TemplateObject) {
   return {
     description: textOf(spec, 'description'),
     status: textOf(spec, 'status'),
-    flux: withTaskOptions(textOf(spec, 'query') ?? '', options),
+    flux: await catalog.tasks.withOptions(textOf(spec, 'query') ?? '', options),
   }
 }
 

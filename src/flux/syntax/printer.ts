@@ -10,17 +10,17 @@ import { printComments, printIdentifier, printString } from './print-literals.js
 import { printAttributes, printStatements } from './print-statements.js'
 import { errorText, syntaxErrors } from './syntax-errors.js'
 
-const columnsMax = 100
+const columnsDefault = 100
 
 /** The whole file, with a line end behind it. */
-export function printFile(file: File): string {
+export function printFile(file: File, columnsMax = columnsDefault): string {
   refuseErrors(file)
   return render(group(concat(printFileBody(file), hardLine)), columnsMax)
 }
 
 export function printExpression(expression: Expression): string {
   refuseErrors(expression)
-  return render(printAnywhere(expression), columnsMax)
+  return render(printAnywhere(expression), columnsDefault)
 }
 
 function refuseErrors(node: File | Expression): void {

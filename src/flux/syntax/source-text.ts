@@ -27,12 +27,13 @@ export class SourceText {
 
   /** Between two places that `positionAt` gave. */
   locationBetween(start: Position, end: Position): SourceLocation {
-    const source = this.text.slice(this.#offsetOf(start), this.#offsetOf(end))
+    const source = this.text.slice(this.offsetOf(start), this.offsetOf(end))
     const location = { start, end, source }
     return this.fileName === '' ? location : { file: this.fileName, ...location }
   }
 
-  #offsetOf(position: Position): number {
+  /** Of a place that `positionAt` gave. */
+  offsetOf(position: Position): number {
     const lineStart = this.#lineStarts[position.line - 1]
     const bytes = this.#byteOffsets
     if (bytes === null) return lineStart + position.column - 1

@@ -5,7 +5,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { parseId } from '../../../catalog/base/ids.js'
 import type { Catalog } from '../../../catalog/catalog.js'
-import { checkScript } from '../../../catalog/monitoring/check-script.js'
 import type { Check, CheckBody, CheckInput } from '../../../catalog/monitoring/checks.js'
 import { UserError } from '../../../errors.js'
 import type { Services } from '../../services.js'
@@ -70,7 +69,7 @@ export function checkRoutes(app: FastifyInstance, services: Services): void {
     replace: (inside, id, request) => inside.checks.replace(id, inputOf(request)),
     update: (inside, id, change) => inside.checks.update(id, change),
     remove: (inside, id) => inside.checks.delete(id),
-    query: checkScript,
+    query: (check) => services.catalog.checks.script(check),
   })
 }
 

@@ -3,7 +3,7 @@
 // not by the framework, which would not tell 1.0 from 1.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Script, scriptParameters } from '../../../catalog/tasks/scripts.js'
+import type { Script } from '../../../catalog/tasks/scripts.js'
 import { UserError } from '../../../errors.js'
 import { JsonSyntaxError, parseJson } from '../../../query/json-text.js'
 import type { RateLimits } from '../../rate-limits.js'
@@ -58,26 +58,28 @@ function invalidParameters(): UserError {
 type Invoker = Asker & { readonly params: Params }
 
 class ScriptRuns {
+  readonly #services: Services
   readonly #flux: FluxRuns
   readonly #influxql: InfluxqlRuns
 
   constructor(services: Services, rates: RateLimits) {
+    this.#services = services
     this.#flux = new FluxRuns(services, rates)
     this.#influxql = new InfluxqlRuns(services, rates)
   }
 
   async answer(
-    { body }: Script,
+    script: Script,
     asker: Invoker,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { script: text, language } = body
+    const { script: text, language } = script.body
     const { identity, org, params } = asker
     switch (language) {
       case 'flux': {
-        const isGiven = scriptParameters(text).every((name) => params.has(name))
-        if (!isGiven) throw invalidParameters()
+        const wanted = await this.#services.catalog.scripts.parameters(script)
+        if (!wanted.every((name) => params.has(name))) throw invalidParameters()
         const parameters = { values: params }
         return this.#flux.answer(
           { asker, text, parameters, dialect: defaultDialect },

@@ -5,7 +5,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId } from '../../../catalog/base/ids.js'
 import { type Page, wholeList } from '../../../catalog/base/page.js'
-import { type Script, type ScriptBody, scriptParameters } from '../../../catalog/tasks/scripts.js'
+import type { Script, ScriptBody } from '../../../catalog/tasks/scripts.js'
 import { identify } from '../../credentials.js'
 import { pageOf } from '../../paging.js'
 import { parameter } from '../../parameters.js'
@@ -114,7 +114,7 @@ function scriptRecordRoutes(
   scope.get<IdParams>(`${path}/params`, async (request) => {
     const { record } = await resource.require(request, 'read')
     // Their types follow from how they are used, which only who runs the script can tell.
-    const names = record.body.language === 'flux' ? scriptParameters(record.body.script) : []
+    const names = await catalog.scripts.parameters(record)
     return { params: Object.fromEntries(names.map((name) => [name, 'any'])) }
   })
 }

@@ -2,7 +2,8 @@
 // but the option it is about.
 
 import { expect, it } from 'vitest'
-import { changeTaskOptions, readTaskOptions } from './task-options.js'
+import { changeTaskOptions, readTaskOptions } from '../../src/catalog/tasks/task-options.js'
+import { scriptTools } from '../../src/flux/tools/script-tools.js'
 
 it('reads options among everything else that a script has', () => {
   const flux = `// option task = {name: "not this one"}
@@ -16,7 +17,7 @@ option task = {
   retry: 3,
 }
 from(bucket: "option task = {") |> filter(fn: (r) => r.x =~ /"{/ and r.y / 2.0 > 1.0)`
-  expect(readTaskOptions(flux)).toEqual({
+  expect(readTaskOptions(scriptTools, flux)).toEqual({
     name: 'a } "b"',
     every: '1h30m',
     cron: undefined,
@@ -27,7 +28,8 @@ from(bucket: "option task = {") |> filter(fn: (r) => r.x =~ /"{/ and r.y / 2.0 >
 })
 
 it('takes cron in all its shapes', () => {
-  const cron = (text: string) => readTaskOptions(`option task = {name: "n", cron: "${text}"}`).cron
+  const cron = (text: string) =>
+    readTaskOptions(scriptTools, `option task = {name: "n", cron: "${text}"}`).cron
   for (const good of ['0 2 * * *', '*/5 0-4,8 * jan MON', '0 0 2 * * *', '@daily', '@every 1h']) {
     expect(cron(good)).toBe(good)
   }
@@ -59,19 +61,25 @@ it.each([
   ['option task = {name "a"}', 'cannot read the task options at "name"'],
   ['option task = {name: , every: 1h}', 'option name has no value'],
 ])('refuses %j', (flux, message) => {
-  expect(() => readTaskOptions(flux)).toThrow(`invalid options: ${message}`)
+  expect(() => readTaskOptions(scriptTools, flux)).toThrow(`invalid options: ${message}`)
 })
 
 it('changes options in place', () => {
   const flux = 'option task = {name: "a", every: 1h}  // hourly\nx = {every: 1h}'
-  expect(changeTaskOptions(flux, { name: 'b"$' })).toBe(flux.replace('"a"', '"b\\"$$"'))
-  const cron = changeTaskOptions(flux, { cron: '@daily', offset: '5m' })
+  expect(changeTaskOptions(scriptTools, flux, { name: 'b"$' })).toBe(
+    flux.replace('"a"', '"b\\"$$"'),
+  )
+  const cron = changeTaskOptions(scriptTools, flux, { cron: '@daily', offset: '5m' })
   expect(cron).toBe(
     'option task = {name: "a", cron: "@daily", offset: 5m}  // hourly\nx = {every: 1h}',
   )
-  expect(changeTaskOptions(cron, { every: '2h', offset: '0s' })).toBe(
+  expect(changeTaskOptions(scriptTools, cron, { every: '2h', offset: '0s' })).toBe(
     'option task = {name: "a", every: 2h}  // hourly\nx = {every: 1h}',
   )
-  expect(() => changeTaskOptions(flux, { every: '1h', cron: '@daily' })).toThrow('cannot specify')
-  expect(() => changeTaskOptions(flux, { every: 'soon' })).toThrow('must be a duration')
+  expect(() => changeTaskOptions(scriptTools, flux, { every: '1h', cron: '@daily' })).toThrow(
+    'cannot specify',
+  )
+  expect(() => changeTaskOptions(scriptTools, flux, { every: 'soon' })).toThrow(
+    'must be a duration',
+  )
 })

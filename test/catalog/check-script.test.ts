@@ -2,13 +2,18 @@
 // numbers are put beside it.
 
 import { expect, it } from 'vitest'
-import { type CheckDefinition, checkScript, floatText } from './check-script.js'
+import {
+  type CheckDefinition,
+  checkScript,
+  floatText,
+} from '../../src/catalog/monitoring/check-script.js'
+import { scriptTools } from '../../src/flux/tools/script-tools.js'
 
 const id = '00000000000000aa'
 
 function threshold(text: string, fields: CheckDefinition['body']['fields'] = {}): string {
   const body = { type: 'threshold', query: { text }, fields: { every: '5m', ...fields } } as const
-  return checkScript({ id, name: 'n', body })
+  return checkScript(scriptTools, { id, name: 'n', body })
 }
 
 /** The steps of the query as the script has them. */
@@ -64,7 +69,7 @@ f(x: 1) |> ${field}`
     /^import "math"\nimport "influxdata\/influxdb\/v1"\nimport "influxdata\/influxdb\/monitor"\n\n/,
   )
   expect(threshold(query)).toContain(
-    `option v = {bucket: "b"}\npattern = /a.*/\nf = (x) => x\n\ndata = f(x: 1) |> ${field}\n`,
+    `option v = {bucket: "b"}\n\npattern = /a.*/\nf = (x) => x\n\ndata = f(x: 1) |> ${field}\n`,
   )
 })
 
@@ -72,10 +77,10 @@ it.each([
   ['', 'expected a query that ends in its one result, received 0'],
   ['a = 1', 'expected a query that ends in its one result, received 0'],
   ['a()\nb()', 'expected a query that ends in its one result, received 2'],
-  ['a() |> b(', '( in the query is not closed'],
-  ['a(])', 'unexpected ] in the query'],
-  ['a("x)', 'a quote in the query is not closed'],
-  ['a() |> |> b()', 'the query has an empty step'],
+  ['a() |> b(', 'error @1:8-1:10: expected RPAREN, got EOF'],
+  ['a(])', 'error @1:3-1:4: invalid expression @1:3-1:4: ]'],
+  ['a("x)', 'error @1:1-1:6: expected RPAREN, got EOF'],
+  ['a() |> |> b()', 'error @1:8-1:10: pipe destination must be a function call'],
   ['a()', 'expected a single field but got: []'],
   ['a() |> b(f: r._field =~ /x/)', 'expected a single field but got: []'],
 ])('refuses the query %j', (query, message) => {
@@ -105,7 +110,9 @@ check = {
 }
 crit = (r) => r["f"] > 1000000000000000000000.0 or r["f"] < -0.5
 ok = (r) => r["f"] < 0.0000001 or r["f"] > 2.0
-messageFn = (r) => "\\"\${r._level}\\"\\n"
+messageFn = (r) =>
+    "\\"\${r._level}\\"
+"
 
 data |> v1["fieldsAsCols"]() |> monitor["check"](data: check, messageFn: messageFn, crit: crit, ok: ok)
 `)
@@ -114,7 +121,7 @@ data |> v1["fieldsAsCols"]() |> monitor["check"](data: check, messageFn: message
 it('fills in what a deadman check does not say, and drops windows', () => {
   const query = { text: 'a() |> range(start: -1h) |> aggregateWindow(every: 1m) |> last()' }
   const body = { type: 'deadman', query, fields: { every: '1m', level: 'CRIT' } } as const
-  const script = checkScript({ id, name: 'n', body })
+  const script = checkScript(scriptTools, { id, name: 'n', body })
   expect(script).toContain('data = a() |> range(start: -10m) |> last()\n')
   expect(script).toContain('experimental["subDuration"](from: now(), d: 90s)')
 })

@@ -2,9 +2,13 @@
 // tags, levels and times of the rule get into them.
 
 import { expect, it } from 'vitest'
-import type { EndpointBody, NotificationEndpoint } from './notification-endpoints.js'
-import type { RuleFields } from './notification-rules.js'
-import { ruleScript } from './rule-script.js'
+import type {
+  EndpointBody,
+  NotificationEndpoint,
+} from '../../src/catalog/monitoring/notification-endpoints.js'
+import type { RuleFields } from '../../src/catalog/monitoring/notification-rules.js'
+import { ruleScript } from '../../src/catalog/monitoring/rule-script.js'
+import { scriptTools } from '../../src/flux/tools/script-tools.js'
 
 function script(
   type: string,
@@ -23,7 +27,11 @@ function script(
     updatedAt: '',
   }
   const all = { every: '1h', statusRules: [{ currentLevel: 'CRIT' }], ...fields }
-  return ruleScript({ id: '00000000000000aa', name: 'n', body: { type, fields: all } }, record)
+  return ruleScript(
+    scriptTools,
+    { id: '00000000000000aa', name: 'n', body: { type, fields: all } },
+    record,
+  )
 }
 
 const slack = (fields: RuleFields) => script('slack', fields, { type: 'slack' })
