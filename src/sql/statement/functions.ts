@@ -121,6 +121,8 @@ function translated(node: TreeNode, context: FunctionContext): TreeNode {
   switch (node.class) {
     case 'FUNCTION':
       return translateCall(node, context)
+    case 'OPERATOR':
+      return translateNot(node, context)
     case 'WINDOW':
       return /^(first|last)_value$/.test(node.function_name!) ? node : translateName(node)
     case 'COLUMN_REF':
@@ -131,6 +133,14 @@ function translated(node: TreeNode, context: FunctionContext): TreeNode {
       return translateConstant(node)
   }
   return node
+}
+
+/** `!~` and NOT SIMILAR TO are the same in the tree, as `~` and SIMILAR TO are. */
+function translateNot(node: TreeNode, { text }: FunctionContext): TreeNode {
+  const [match] = node.children ?? []
+  const isMatch = node.type === 'OPERATOR_NOT' && match?.function_name === 'regexp_full_match'
+  if (!isMatch || text[node.query_location ?? 0] !== 0x21) return node
+  return operator('OPERATOR_NOT', call('regexp_matches', ...match.children!))
 }
 
 /** Without a call these are columns to the parser; a table has none of these names unless it was quoted. */
@@ -250,7 +260,6 @@ const translations: Readonly<Record<string, Translation>> = {
     call('regexp_replace', value, pattern, goTemplate(replacement), ...flags),
   regexp_full_match: (children, { text }, node) =>
     text[node.query_location ?? 0] === 0x7e ? call('regexp_matches', ...children) : node,
-  '!~': (children) => operator('OPERATOR_NOT', call('regexp_matches', ...children)),
   '!~*': (children) => operator('OPERATOR_NOT', call('mr_regexp_imatches', ...children)),
   encode: ([value, format]) => encode(value, format),
   arrow_cast: ([value, type]) => arrowCast(value, type),

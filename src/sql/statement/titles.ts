@@ -40,7 +40,7 @@ function titleOf(node: TreeNode, table: string | undefined): string | undefined 
     case 'CONSTANT':
       return constantTitle(node)
     case 'CAST':
-      return intervalTitle(node) ?? title(node.child)
+      return intervalTitle(node) ?? booleanTitle(node) ?? title(node.child)
     case 'COMPARISON':
       return joined([title(node.left), title(node.right)], ` ${comparisons[node.type!] ?? '?'} `)
     case 'CONJUNCTION':
@@ -87,6 +87,13 @@ function intervalTitle(node: TreeNode): string | undefined {
   const { months, ns } = interval
   const inside = `months: ${months}, days: 0, nanoseconds: ${ns}`
   return `IntervalMonthDayNano("IntervalMonthDayNano { ${inside} }")`
+}
+
+/** `true` and `false` are texts that are cast, to DuckDB's parser. */
+function booleanTitle({ child, cast_type }: TreeNode): string | undefined {
+  if (cast_type?.id !== 'BOOLEAN') return undefined
+  const text = textValue(child)
+  return text === 't' || text === 'f' ? `Boolean(${text === 't'})` : undefined
 }
 
 type Title = (node: TreeNode | undefined) => string | undefined
