@@ -54,11 +54,11 @@ async function perform(world: EngineWorld, c: DataDrivenCase, switches: Switches
   switch (c.command) {
     case 'write': {
       const precision = (c.args.get('precision')?.[0] ?? 's') as Precision
-      await write(world, corpusBucket(database, policy), c.input, precision)
+      await writeText(world, corpusBucket(database, policy), c.input, precision)
       return ''
     }
     case 'generate':
-      await write(world, corpusBucket(database, policy), generatedLines(c.args), 's')
+      await writeText(world, corpusBucket(database, policy), generatedLines(c.args), 's')
       return ''
     case 'query':
     case 'change':
@@ -70,7 +70,7 @@ async function perform(world: EngineWorld, c: DataDrivenCase, switches: Switches
   }
 }
 
-async function write(
+export async function writeText(
   world: EngineWorld,
   bucket: BucketId,
   text: string,
@@ -85,7 +85,7 @@ async function write(
 }
 
 /** Floats that climb and fall, integers that only climb, text now and then: the same on every run. */
-function generatedLines(args: DataDrivenCase['args']): string {
+export function generatedLines(args: DataDrivenCase['args']): string {
   const number = (key: string, otherwise: number) => Number(args.get(key)?.[0] ?? otherwise)
   const [measurement, stepSeconds] = [args.get('measurement')?.[0] ?? 'm', number('step', 10)]
   const lines: string[] = []
@@ -129,6 +129,6 @@ function scopeOf(world: EngineWorld, args: DataDrivenCase['args']): InfluxqlScop
     policy: args.get('rp')?.[0],
     isReadOnly: args.has('get'),
     writePoints: (database, policy, lines) =>
-      write(world, corpusBucket(database, policy), Buffer.from(lines).toString(), 'ns'),
+      writeText(world, corpusBucket(database, policy), Buffer.from(lines).toString(), 'ns'),
   }
 }

@@ -1,6 +1,6 @@
 // No statement reaches beyond the tables of its database: not files, not extensions, not settings, not what
-// DuckDB tells about itself, not what another statement loaded. And what is wrong with a statement is told
-// in the contract's words.
+// DuckDB tells about itself, not what another statement loaded. How refusals are worded stands in the corpus
+// (corpus/sql/errors.test).
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { UserError } from '../../src/errors.js'
@@ -112,59 +112,6 @@ const refused: readonly string[] = [
 test.each(refused)('refused: %.80s', async (text) => {
   const scope = testScope({ store })
   await expect(ask(text, scope)).rejects.toBeInstanceOf(UserError)
-})
-
-const planning = 'Error while planning query:'
-
-const messages: readonly (readonly [string, string, string])[] = [
-  [
-    'SELECT * FROM nope',
-    'not found',
-    `${planning} Error during planning: table 'public.iox.nope' not found`,
-  ],
-  [
-    'SELECT * FROM Mixed',
-    'not found',
-    `${planning} Error during planning: table 'public.iox.mixed' not found`,
-  ],
-  [
-    'SELECT foo FROM home',
-    'invalid',
-    `${planning} Schema error: No field named foo. ` +
-      'Valid fields are home.co, home.hum, home.room, home.temp, home.time.',
-  ],
-  ['SELECT foo(1)', 'invalid', `${planning} Error during planning: Invalid function 'foo'.`],
-  ['DROP TABLE home', 'invalid', `${planning} Error during planning: DDL not supported: DROP`],
-  [
-    'INSERT INTO home VALUES (1)',
-    'invalid',
-    `${planning} Error during planning: DML not supported: INSERT`,
-  ],
-  ['SET x = 1', 'invalid', `${planning} Error during planning: Statement not supported: SET`],
-  [
-    'SELECT $gone',
-    'invalid',
-    `${planning} Error during planning: No value found for placeholder with id $gone`,
-  ],
-  [
-    'SELECT 1 +\n  FROM home WHERE',
-    'invalid',
-    `${planning} SQL error: ParserError("syntax error at or near \\"from\\" at Line: 2, Column: 3")`,
-  ],
-  [
-    "SELECT date_bin_gapfill(INTERVAL '1 hour', time) AS t, avg(temp) FROM home GROUP BY t",
-    'invalid',
-    `${planning} Error during planning: gap-filling query is missing lower time bound`,
-  ],
-  [
-    "SELECT date_bin_gapfill(INTERVAL '1 hour', time) AS t, avg(temp) FROM home WHERE time > '2022-01-01' GROUP BY t",
-    'invalid',
-    `${planning} Error during planning: gap-filling query is missing upper time bound`,
-  ],
-]
-
-test.each(messages)('%s: %s', async (text, code, message) => {
-  await expect(ask(text, testScope({ store }))).rejects.toMatchObject({ code, message })
 })
 
 test('a statement does not see what the one before it loaded', async () => {

@@ -1,0 +1,89 @@
+// The commands of the text cases under corpus/sql, carried out on an engine.
+//
+//   write [precision=s]                                    input: line protocol
+//   generate measurement=m series=2 rows=1000 [step=10]    rows enough for several blocks, by formula
+//   query [params="{…}"]                                   input: SQL; output: a line of names and one for each row
+//   reads                                                  input: SQL; output: what is read of the store for it
+//
+// It is always 2022-01-01T11:00:00Z.
+
+import { UserError } from '../../src/errors.js'
+import { parseParameters } from '../../src/influxql/syntax/parameters.js'
+import type { Precision } from '../../src/line-protocol/parser.js'
+import type { SqlScope } from '../../src/sql/plan/scope.js'
+import type { DataDrivenCase } from '../datadriven.js'
+import { generatedLines, writeText } from '../influxql/query-commands.js'
+import type { EngineState, EngineWorld } from '../store/engine-states.js'
+import { ask, batches, now, sql, testBucket, testScope } from './run-sql.js'
+
+/** Optimisations that can be switched off. */
+export type Switches = Pick<SqlScope, 'pushesAggregates' | 'streamsTables'>
+
+/** Carries out one case, in one state; its output. */
+export async function runSqlCommand(
+  world: EngineWorld,
+  state: EngineState,
+  c: DataDrivenCase,
+  switches: Switches = {},
+): Promise<string> {
+  world.clock.set(now)
+  const output = await perform(world, c, switches)
+  if (c.command === 'write' || c.command === 'generate') await state.afterChange?.(world)
+  await state.afterCommand?.(world)
+  return output
+}
+
+async function perform(world: EngineWorld, c: DataDrivenCase, switches: Switches): Promise<string> {
+  const store = world.engine
+  switch (c.command) {
+    case 'write': {
+      const precision = (c.args.get('precision')?.[0] ?? 's') as Precision
+      await writeText(world, testBucket, c.input, precision)
+      return ''
+    }
+    case 'generate':
+      await writeText(world, testBucket, generatedLines(c.args), 's')
+      return ''
+    case 'query':
+      return answer(c, testScope({ store, ...switches }))
+    case 'reads':
+      // How a statement is carried out is not the same with something switched off.
+      return reads(c.input, testScope({ store }))
+    default:
+      throw new Error(`unknown command ${c.command}`)
+  }
+}
+
+function valuesOf(c: DataDrivenCase): ReadonlyMap<string, unknown> | undefined {
+  const params = c.args.get('params')?.[0]
+  return params === undefined ? undefined : parseParameters(params)
+}
+
+async function answer(c: DataDrivenCase, scope: SqlScope): Promise<string> {
+  try {
+    return (await ask(c.input, scope, undefined, undefined, valuesOf(c))).join('\n')
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return `error, ${error.code}: ${error.message}`
+  }
+}
+
+async function reads(text: string, scope: SqlScope): Promise<string> {
+  const plan = await ask(`EXPLAIN ${text}`, scope)
+  const found = plan.find((line) => line.startsWith('store_reads | '))
+  return found?.slice('store_reads | '.length) ?? 'nothing'
+}
+
+/** Of a query that has an answer: its columns as they are told before it runs, and as it gives them. */
+export async function columnsOf(world: EngineWorld, c: DataDrivenCase) {
+  const scope = testScope({ store: world.engine })
+  const values = valuesOf(c)
+  const [given] = await batches(c.input, scope, undefined, undefined, values)
+  const { signal } = new AbortController()
+  const told = await sql.prepare(c.input, { values }).describe!(scope, signal)
+  return [told!, given].map(({ columnNames, columns, columnRoles }) => ({
+    columnNames,
+    types: columns.map(({ type }) => type),
+    columnRoles,
+  }))
+}
