@@ -50,7 +50,7 @@ async function* builtTables(
   settled: SettledSteps,
   context: FluxContext,
 ): AsyncGenerator<Table, void, void> {
-  const plans = new WeakMap<StoredTable['columns'], ColumnPlan | 'none'>()
+  const plans = new Map<StoredTable['columns'], ColumnPlan | 'none'>()
   const merged = new MergedTables(context.memory)
   for await (const stored of tables) {
     context.signal.throwIfAborted()

@@ -3,7 +3,7 @@
 
 import { parseFloatText } from '../../../value/conversion.js'
 import { FluxError } from '../../../value/error.js'
-import { type FluxRecord, type FluxValue, MapRecord } from '../../../value/value.js'
+import type { FluxRecord, FluxValue } from '../../../value/value.js'
 import { Polygon } from './polygon.js'
 import { Box, Circle, type Region } from './region.js'
 import { fromDegrees, isSame, type LatLon, pointOf, type Vector } from './vector.js'
@@ -41,26 +41,7 @@ export function earthRadiusIn(units: FluxRecord): number {
   throw new FluxError(`invalid units parameter: unsupported distance unit '${String(unit)}'`)
 }
 
-interface Known {
-  readonly geometry: Geometry
-  readonly earthRadius: number
-}
-
-/** One region is asked about every row of a table: a polygon shall be made once. Only records of rows ever change. */
-const knownGeometries = new WeakMap<FluxRecord, Known>()
-
 export function geometryOf(argument: string, record: FluxRecord, earthRadius: number): Geometry {
-  const known = knownGeometries.get(record)
-  if (known !== undefined && known.earthRadius === earthRadius) return known.geometry
-  const geometry = newGeometry(argument, record, earthRadius)
-  // Points are made faster than they are looked up, and there is a new record for each row.
-  if (record instanceof MapRecord && geometry.kind !== 'point') {
-    knownGeometries.set(record, { geometry, earthRadius })
-  }
-  return geometry
-}
-
-function newGeometry(argument: string, record: FluxRecord, earthRadius: number): Geometry {
   const size = sizeOf(record)
   if (size === 2 && record.has('lat')) {
     const [lat, lon] = numbersOf(record, 'point', ['lat', 'lon'])
