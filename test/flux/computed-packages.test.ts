@@ -1,5 +1,5 @@
-// Packages that compute from what they are given, call by call: dynamic values and JSON, digits and digests,
-// PromQL's functions, events, models. The values come from the documentation or are worked out by hand.
+// Packages that compute from tables that they are given: dynamic values, PromQL's functions, events, models. The values
+// come from the documentation or are worked out by hand. What computes from values alone is in corpus/flux/values.
 
 import { expect, it, test } from 'vitest'
 import { fluxError, runFlux, runRows, storeWith, testBucket } from './run-flux.js'
@@ -8,121 +8,16 @@ const imports = `
 import "array"
 import "contrib/anaisdg/anomalydetection"
 import "contrib/anaisdg/statsmodels"
-import "contrib/bonitoo-io/hex"
 import "contrib/bonitoo-io/tickscript"
-import "contrib/qxip/hash"
 import "contrib/tomhollingworth/events"
 import "experimental"
 import "experimental/dynamic"
-import "experimental/iox"
-import "experimental/json"
 import "experimental/oee"
 import "experimental/prometheus"
-import "experimental/usage"
 import "internal/debug"
 import "internal/gen"
 import "internal/promql"
-import "math"
 `
-
-const cell = (expression: string): string =>
-  `${imports}\narray.from(rows: [{v: display(v: ${expression})}])`
-
-test.each([
-  // dynamic
-  [
-    'dynamic.dynamic(v: {a: [1.5, 2.5], b: "x"})',
-    'dynamic({a: dynamic([dynamic(1.5), dynamic(2.5)]), b: dynamic(x)})',
-  ],
-  ['dynamic.dynamic(v: dynamic.dynamic(v: 1))', 'dynamic(1)'],
-  ['dynamic.dynamic(v: {a: {b: 3}}).a.b', 'dynamic(3)'],
-  ['dynamic.dynamic(v: {a: 1}).nothing', 'dynamic(<null>)'],
-  ['exists dynamic.dynamic(v: {a: 1}).nothing', 'false'],
-  ['int(v: (dynamic.dynamic(v: [4, 5]) |> dynamic.asArray())[1])', '5'],
-  ['dynamic.isType(v: dynamic.dynamic(v: [1]), type: "array")', 'true'],
-  ['dynamic.isType(v: dynamic.dynamic(v: {a: 1}), type: "object")', 'true'],
-  ['dynamic.isType(v: dynamic.dynamic(v: 1), type: "float")', 'false'],
-  ['dynamic.isType(v: dynamic.dynamic(v: debug.null()), type: "invalid")', 'false'],
-  [
-    'string(v: dynamic.jsonEncode(v: dynamic.dynamic(v: {b: [1], a: "<"})))',
-    '{"a":"\\u003c","b":[1]}',
-  ],
-  [
-    'dynamic.jsonParse(data: bytes(v: "[1, null, {}]"))',
-    'dynamic([dynamic(1), dynamic(<null>), dynamic({})])',
-  ],
-  ['dynamic.dynamic(v: (r) => r.a + 1)', 'dynamic((r: {A with a: int}) => int)'],
-  ['() => true', '() => bool'],
-  // json
-  ['json.parse(data: bytes(v: "{\\"b\\": [1, 2], \\"a\\": \\"x\\"}"))', '{a: x, b: [1, 2]}'],
-  ['json.parse(data: bytes(v: "[null, 1, 2]"))', '[<null>, 1, 2]'],
-  // hex
-  ['hex.string(v: 541)', '21d'],
-  ['hex.string(v: -541)', '-21d'],
-  ['hex.string(v: uint(v: 501))', '1f5'],
-  ['hex.string(v: bytes(v: "hi"))', '6869'],
-  ['hex.string(v: 653.28)', '653.28'],
-  ['hex.string(v: 184s)', '3m4s'],
-  ['hex.int(v: "21d")', '541'],
-  ['hex.int(v: "0x21d")', '541'],
-  ['hex.int(v: "-0x21d")', '-541'],
-  ['hex.int(v: "+21d")', '541'],
-  ['hex.int(v: "-8000000000000000")', '-9223372036854775808'],
-  ['hex.uint(v: "0xffffffffffffffff")', '18446744073709551615'],
-  ['hex.bytes(v: "c201")', '0xc201'],
-  // hash
-  [
-    'hash.sha256(v: "Hello, world!")',
-    '315f5bdb76d078c43b8ac0064e4a0164612b1fce77c869345bfc94c75894edd3',
-  ],
-  ['hash.sha1(v: "Hello, world!")', '943a702d06f34599aee1f8da8ef9f7296031d699'],
-  ['hash.md5(v: "Hello, world!")', '6cd3556deb0da54bca060b4c39479839'],
-  ['hash.b64(v: "Hello, world!")', 'SGVsbG8sIHdvcmxkIQ=='],
-  ['hash.b64(v: "~~?>")', 'fn4_Pg=='],
-  ['hash.xxhash64(v: "Hello, world!")', '17691043854468224118'],
-  ['hash.cityhash64(v: "Hello, world!")', '2359500134450972198'],
-  ['hash.hmac(v: "helloworld", k: "123456")', '75B5ueLnnGepYvh+KoevTzXCrjc='],
-  // promql
-  ['promql.promqlYear(timestamp: 1600000000.5)', '2020'],
-  ['promql.promqlMonth(timestamp: 1600000000.0)', '9'],
-  ['promql.promqlDayOfMonth(timestamp: 1600000000.0)', '13'],
-  ['promql.promqlDayOfWeek(timestamp: 1600000000.0)', '0'],
-  ['promql.promqlDayOfWeek(timestamp: -86400.0)', '3'],
-  ['promql.promqlDaysInMonth(timestamp: 1582934400.0)', '29'],
-  ['promql.promqlHour(timestamp: 1600000000.0)', '12'],
-  ['promql.promqlMinute(timestamp: -1.0)', '59'],
-  // iox
-  [
-    'iox.sqlInterval(d: 1y2mo3w4d5h6m7s8ms9us10ns)',
-    '1 years 2 months 3 weeks 4 days 5 hours 6 minutes 7 seconds 8 milliseconds 9 microseconds 10 nanoseconds',
-  ],
-  ['iox.sqlInterval(d: 90s)', '1 minutes 30 seconds'],
-])('%s', async (expression, shown) => {
-  expect(await runRows(cell(expression))).toEqual([{ v: shown }])
-})
-
-test.each([
-  ['dynamic.dynamic(v: 1).a', 'cannot access property "a" on value of type int'],
-  ['dynamic.dynamic(v: 1) |> dynamic.asArray()', 'unable to convert int to array'],
-  ['dynamic.dynamic(v: debug.null()) |> dynamic.asArray()', 'unable to convert <null> to array'],
-  ['dynamic.dynamic(v: 1) + 1', 'expected dynamic (dynamic) but found int'],
-  ['dynamic.jsonParse(data: bytes(v: "{"))', 'unexpected end of JSON input'],
-  ['string(v: dynamic.dynamic(v: () => 1))', 'cannot convert () => int to string'],
-  ['json.parse(data: bytes(v: "[1, false]"))', 'array values must all be the same type'],
-  [
-    'json.parse(data: bytes(v: "[{\\"a\\": 1}, {\\"b\\": 1}]"))',
-    'array values must all be the same type',
-  ],
-  ['hex.int(v: "xyz")', 'cannot convert string "xyz" to int due to invalid syntax'],
-  ['hex.int(v: "8000000000000000")', 'to int due to invalid syntax'],
-  ['hex.uint(v: "-1")', 'cannot convert string "-1" to uint due to invalid syntax'],
-  ['hex.uint(v: "10000000000000000")', 'to uint due to invalid syntax'],
-  ['hex.bytes(v: "abc")', 'hex decoding error: encoding/hex: odd length hex string'],
-  ['hex.bytes(v: "zz")', "hex decoding error: encoding/hex: invalid byte: U+007A 'z'"],
-  ['hash.md5(v: 1)', 'hash cannot convert int to md5'],
-])('%s is refused', async (expression, message) => {
-  expect(await fluxError(cell(expression))).toContain(message)
-})
 
 it('takes dynamic values apart row by row', async () => {
   const script = `${imports}
