@@ -6,7 +6,7 @@
 
 import type { Predicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
-import type { BucketId, ReadRequest } from '../../store/store.js'
+import type { BucketId, ReadRequest, SchemaRequest, WindowAggregate } from '../../store/store.js'
 import type { FeedColumn } from '../engine/feed-column.js'
 import { missingTable } from '../statement/failure.js'
 import type { TableUse } from '../statement/table-uses.js'
@@ -18,9 +18,12 @@ import {
   pushConditions,
   type TimeBound,
 } from './conditions.js'
-import { partialAggregates } from './partial-aggregates.js'
+import { type PartialRead, partialAggregates } from './partial-aggregates.js'
 import { feedColumn, type TableSchema, tableSchema } from './schema.js'
 import type { SqlScope } from './scope.js'
+
+/** Values of windows that the store may hold for a read, some 16 MB. */
+const groupValuesMax = 1 << 20
 
 export interface TableRead {
   readonly use: TableUse
@@ -80,7 +83,11 @@ export class TableReader {
     const isPushed = this.#scope.pushesAggregates !== false && range !== undefined
     if (isPushed && pushed.isOfSeries) {
       const partial = await partialAggregates(use, schema, this.#evaluate)
-      if (partial !== undefined) return partial
+      if (partial !== undefined) {
+        const { columns, query, window } = partial
+        const groupBy = await this.#groupBy(partial, schema, range)
+        return { columns, query, request: { window: { ...window, groupBy } } }
+      }
     }
     const wanted = schema.columns.filter(
       ({ kind, insideName }) => use.needsAll || kind === 'time' || names.has(insideName),
@@ -93,10 +100,42 @@ export class TableReader {
     }
   }
 
+  /** Undefined: each series by itself. The store holds the windows of all groups until it has read everything. */
+  async #groupBy(
+    { tags, window }: PartialRead,
+    schema: TableSchema,
+    range: TimeRange,
+  ): Promise<readonly string[] | undefined> {
+    const { store } = this.#scope
+    if (schema.columns.every(({ kind, name }) => kind !== 'tag' || tags.includes(name))) {
+      return undefined
+    }
+    // Whole numbers wrap at 64 bits in the store, and do not in DuckDB: one series seldom gets that far.
+    if (window.aggregates.some((each) => each.function === 'sum' && !isFloat(each.field, schema))) {
+      return undefined
+    }
+    const series = { bucket: this.#bucket, measurement: schema.name }
+    const groupsMax = tags.length === 0 ? 1 : await store.cardinality(series)
+    const windowsMax = await this.#windowsMax(window, { ...series, range })
+    return groupsMax * windowsMax * window.aggregates.length <= groupValuesMax ? tags : undefined
+  }
+
+  async #windowsMax({ everyNs }: WindowAggregate, request: SchemaRequest): Promise<number> {
+    if (everyNs === undefined) return 1
+    const { range } = await this.#scope.store.extent(request)
+    return range === undefined ? 0 : Number((range.stop - range.start) / everyNs) + 2
+  }
+
   /** Undefined: no moment lies in it. */
   async #range(bounds: readonly TimeBound[]): Promise<TimeRange | undefined> {
     return boundedRange(bounds, await this.#evaluate(bounds.map(({ value }) => value)))
   }
+}
+
+function isFloat(field: string, { columns }: TableSchema): boolean {
+  return columns.some(
+    (each) => each.kind === 'field' && each.name === field && each.type === 'float',
+  )
 }
 
 function joined(parts: readonly Predicate[]): Predicate | undefined {
@@ -111,6 +150,7 @@ function describe(request: ReadRequest, columns: readonly FeedColumn[]): string 
     `time=[${time(range.start, allTime.start)}, ${time(range.stop, allTime.stop)})`,
     ...(predicate === undefined ? [] : [`predicate=${JSON.stringify(predicate, bigintText)}`]),
     ...(window === undefined ? [] : [`windows of ${window.everyNs ?? 'all'} ns`]),
+    ...(window?.groupBy === undefined ? [] : [`groups by [${window.groupBy.join(', ')}]`]),
   ].join(' ')
 }
 
