@@ -4,24 +4,26 @@
 
 import type { ResultBatch } from '../query/language.js'
 import { explainColumns } from './execute/explain.js'
+import type { PreparedSelect } from './execute/prepared-select.js'
 import { emptyBatch } from './execute/result-batches.js'
 import { hasKnownTypes } from './execute/value-types.js'
-import { planOf } from './plan/kept-plans.js'
+import type { PreparedStatement } from './prepared-statement.js'
 import type { InfluxqlScope } from './scope.js'
 import { showColumns } from './statements/show-columns.js'
 import { tableOf } from './statements/table.js'
-import type { Select, Statement } from './syntax/ast.js'
+import type { SlotValues } from './syntax/literal-slots.js'
 
 /** Undefined: only the rows can tell. */
 export async function describeAnswer(
-  statements: readonly Statement[],
+  statements: readonly PreparedStatement[],
   scope: InfluxqlScope,
+  literals: SlotValues,
 ): Promise<ResultBatch | undefined> {
-  const [statement, ...others] = statements
-  if (statement === undefined || others.length > 0) return undefined
+  if (statements.length !== 1) return undefined
+  const [prepared] = statements
+  if (prepared.kind === 'select') return describeSelect(prepared.select, scope, literals)
+  const { statement } = prepared
   switch (statement.kind) {
-    case 'select':
-      return describeSelect(statement, scope)
     case 'explain':
       return tableOf(0, { name: '', columns: explainColumns(statement.analyze) }, [])
     case 'show-measurements':
@@ -36,10 +38,11 @@ export async function describeAnswer(
 }
 
 async function describeSelect(
-  select: Select,
+  select: PreparedSelect,
   scope: InfluxqlScope,
+  literals: SlotValues,
 ): Promise<ResultBatch | undefined> {
-  if (select.target !== undefined) return undefined
-  const plan = await planOf(select, scope.clock.now(), scope)
-  return hasKnownTypes(plan) ? emptyBatch(plan) : undefined
+  if (select.select.target !== undefined) return undefined
+  const { plan, steps } = await select.plan(scope, scope.clock.now(), literals)
+  return hasKnownTypes(plan) ? emptyBatch(plan, steps) : undefined
 }

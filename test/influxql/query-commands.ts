@@ -15,6 +15,7 @@ import { parseParameters } from '../../src/influxql/syntax/parameters.js'
 import type { Precision } from '../../src/line-protocol/parser.js'
 import { seededRandom } from '../../src/platform/random.js'
 import { ActiveQueries } from '../../src/query/active-queries.js'
+import { PreparedQueries } from '../../src/query/prepared-queries.js'
 import type { BucketId } from '../../src/store/store.js'
 import type { DataDrivenCase } from '../datadriven.js'
 import type { EngineState, EngineWorld } from '../store/engine-states.js'
@@ -24,7 +25,7 @@ import { printPieces } from './result-table.js'
 
 const changes = ['write', 'generate', 'change']
 
-const noLimits = {
+export const noLimits = {
   timeoutSeconds: 0,
   pointsMax: 0,
   seriesMax: 0,
@@ -34,7 +35,13 @@ const noLimits = {
 }
 
 /** Optimisations that can be switched off. */
-export type Switches = Pick<InfluxqlScope, 'pushesCalls'>
+export interface Switches extends Partial<Pick<InfluxqlScope, 'pushesCalls' | 'limits'>> {
+  /** Off: every text is prepared for itself. */
+  readonly cachesPrepared?: boolean
+}
+
+/** One for all worlds: what was prepared in one must be right in the others. */
+const queries = new PreparedQueries(4 << 20)
 
 /** Carries out one case, in one state; its output. */
 export async function runQueryCommand(
@@ -105,11 +112,14 @@ async function query(world: EngineWorld, c: DataDrivenCase, switches: Switches):
   const epoch = args.get('epoch')?.[0]
   const epochNs = epoch === undefined ? undefined : parseTime(`1${epoch}`)
   try {
+    const { cachesPrepared = true, ...others } = switches
     const params = args.get('params')?.[0]
-    const values = params === undefined ? undefined : parseParameters(params)
-    const scope = { ...scopeOf(world, args), ...switches }
-    const pieces = influxql.prepare(c.input, { values }).run(scope, new AbortController().signal)
-    return await printPieces(pieces, epochNs)
+    const parameters = params === undefined ? undefined : { values: parseParameters(params) }
+    const scope = { ...scopeOf(world, args), ...others }
+    const prepared = cachesPrepared
+      ? queries.prepare('influxql', influxql, c.input, parameters)
+      : influxql.prepare(c.input, parameters)
+    return await printPieces(prepared.run(scope, new AbortController().signal), epochNs)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return `error: ${error.message}`

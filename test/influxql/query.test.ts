@@ -33,7 +33,7 @@ describe.each(engineStates)('$name', (state) => {
 
 describe('optimisations off', () => {
   const state = engineStates[0]
-  const switches = { pushesCalls: false }
+  const switches = { cachesPrepared: false, pushesCalls: false }
   const limits = { ...state.limits, preparedSeriesMax: 0, keptBlockBytesMax: 0 }
   test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
     vi.stubEnv('MILLRACE_REWRITE', '')

@@ -7,6 +7,7 @@ import type { PlannedSource, SelectPlan } from '../plan/select-plan.js'
 import { printExpression } from '../syntax/printer.js'
 import { chainOf } from './call-chain.js'
 import type { ExecuteContext } from './context.js'
+import type { PlannedSelect } from './prepared-select.js'
 import { isPushable } from './pushed-calls.js'
 import { runSelect } from './select.js'
 
@@ -16,7 +17,7 @@ export function explainColumns(isAnalyzed: boolean): readonly (readonly [string,
 }
 
 export async function explainSelect(
-  plan: SelectPlan,
+  { plan, steps }: PlannedSelect,
   context: ExecuteContext,
   isAnalyzed: boolean,
   clock: Clock,
@@ -27,7 +28,7 @@ export async function explainSelect(
   let rows = 0
   let groups = 0
   let lastKey: unknown
-  for await (const { key, block } of runSelect(plan, context)) {
+  for await (const { key, block } of runSelect(plan, steps, context)) {
     rows += block.count
     if (key !== lastKey) groups++
     lastKey = key

@@ -6,9 +6,14 @@ import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
 import type { ResultBatch } from '../../query/language.js'
 import type { SelectPlan } from '../plan/select-plan.js'
 import type { SelectPiece } from './select.js'
-import { valueTypes } from './value-types.js'
+import type { SelectSteps } from './select-steps.js'
 
-export function resultBatch(piece: SelectPiece, plan: SelectPlan, result: number): ResultBatch {
+export function resultBatch(
+  piece: SelectPiece,
+  plan: SelectPlan,
+  steps: SelectSteps,
+  result: number,
+): ResultBatch {
   const { key, block } = piece
   return {
     kind: 'batch',
@@ -18,7 +23,7 @@ export function resultBatch(piece: SelectPiece, plan: SelectPlan, result: number
     columnNames: plan.columnNames,
     columns: [
       { type: 'time', times: block.times, validity: undefined },
-      ...block.columns.map((column, i) => column ?? noValues(valueTypes(plan)[i], block.count)),
+      ...block.columns.map((column, i) => column ?? noValues(steps.valueTypes[i], block.count)),
     ],
     columnRoles: plan.columnRoles,
     rowCount: block.count,
@@ -27,11 +32,11 @@ export function resultBatch(piece: SelectPiece, plan: SelectPlan, result: number
 }
 
 /** The columns that all batches of the SELECT have. */
-export function emptyBatch(plan: SelectPlan): ResultBatch {
+export function emptyBatch(plan: SelectPlan, steps: SelectSteps): ResultBatch {
   const tags = [...plan.dimensions].sort().map((key) => ({ key, value: '' }))
-  const columns = valueTypes(plan).map(() => undefined)
+  const columns = steps.valueTypes.map(() => undefined)
   const block = { count: 0, times: { base: 0n, offsets: new Float64Array(0) }, columns }
-  return resultBatch({ key: { name: '', tags }, block }, plan, 0)
+  return resultBatch({ key: { name: '', tags }, block }, plan, steps, 0)
 }
 
 export function noValues(type: FieldType, count: number): Column {

@@ -19,9 +19,10 @@ import { measurementRows, type RowsRequest } from './measurement-rows.js'
 import { isPushable, type PushedGroup, PushedReader } from './pushed-calls.js'
 import { RowLimiter } from './row-limiter.js'
 import { compareGroups, type GroupKey, type GroupRows, type RowBlock } from './rows.js'
+import type { SelectSteps } from './select-steps.js'
 import { subqueryRows } from './subquery-rows.js'
 import { Turns } from './turns.js'
-import { WindowPieces, windowSelectOf } from './window-select.js'
+import { hasWindows, WindowPieces, WindowSelect } from './window-select.js'
 
 /** What a SELECT takes from the query around it. */
 export interface Surroundings {
@@ -39,15 +40,21 @@ export interface SelectPiece {
 
 export function runSelect(
   plan: SelectPlan,
+  steps: SelectSteps,
   context: ExecuteContext,
-  around?: Surroundings,
 ): PullStream<SelectPiece> {
-  const byWindows = around === undefined && context.pushesCalls ? windowSelectOf(plan) : undefined
-  if (byWindows !== undefined) {
-    return new WindowPieces(byWindows, context, () =>
-      streamOf(new SelectRun(plan, context, around).calls()),
-    )
-  }
+  const calls = context.pushesCalls && hasWindows(plan) ? steps.windowCalls : undefined
+  const byWindows = calls && WindowSelect.of(plan, calls)
+  if (byWindows === undefined) return runRows(plan, context, undefined)
+  return new WindowPieces(byWindows, context, () => runRows(plan, context, undefined))
+}
+
+/** `around`: the SELECT that this one is a source of. */
+export function runRows(
+  plan: SelectPlan,
+  context: ExecuteContext,
+  around: Surroundings | undefined,
+): PullStream<SelectPiece> {
   const run = new SelectRun(plan, context, around)
   return streamOf(plan.isRaw ? run.raw() : run.calls())
 }

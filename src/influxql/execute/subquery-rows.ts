@@ -21,7 +21,7 @@ import {
   type RowBlock,
   tagsText,
 } from './rows.js'
-import { runSelect, type SelectPiece } from './select.js'
+import { runRows, type SelectPiece } from './select.js'
 
 export async function* subqueryRows(
   plan: SelectPlan,
@@ -29,7 +29,7 @@ export async function* subqueryRows(
   context: ExecuteContext,
 ): AsyncGenerator<GroupRows, void, void> {
   const { range, dimensions, slimit, soffset } = request
-  const pieces = runSelect(plan, context, { range, dimensions, slimit, soffset })
+  const pieces = runRows(plan, context, { range, dimensions, slimit, soffset })
   const inner = new Set([...plan.dimensions, ...dimensions])
   if (inner.size === dimensions.length) yield* asTheyCome(pieces, plan, request)
   else yield* regrouped(pieces, plan, request, context)

@@ -10,15 +10,6 @@ import type { DataType } from '../syntax/ast.js'
 import { chainOf } from './call-chain.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
 
-const known = new WeakMap<SelectPlan, readonly FieldType[]>()
-
-/** One per column behind `time`; a column of which nothing is known is one of floats. */
-export function valueTypes(plan: SelectPlan): readonly FieldType[] {
-  const found = known.get(plan) ?? findTypes(plan)
-  known.set(plan, found)
-  return found
-}
-
 /** Not where a subquery has a column of a type that its plan does not tell. */
 export function hasKnownTypes({ references, sources }: SelectPlan): boolean {
   return references.every(({ name, type }) => {
@@ -29,7 +20,8 @@ export function hasKnownTypes({ references, sources }: SelectPlan): boolean {
   })
 }
 
-function findTypes(plan: SelectPlan): FieldType[] {
+/** One per column behind `time`; a column of which nothing is known is one of floats. */
+export function valueTypes(plan: SelectPlan): readonly FieldType[] {
   const calls = plan.calls.map(({ call }) => noRows(chainOf(call, plan.sources)?.type))
   const references = plan.references.map(({ type }) => noRows(referenceType(type, plan)))
   const column = (name: string): MaybeColumn => {

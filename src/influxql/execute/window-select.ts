@@ -1,21 +1,15 @@
 // The SELECT that dashboards ask most: counts, sums, means, extremes and spreads of numbers by windows, from
 // one measurement and a range with two ends. The store computes the windows of each series; here the series
-// of a group are joined, and each group leaves as one block of columns. What follows from the plan alone is
-// decided once and kept with it, down to the request to the store, so that asking again costs little more
-// than reading. Every other SELECT goes through the pipelines of its calls.
+// of a group are joined, and each group leaves as one block of columns. What does not depend on the literals of
+// the query is found once (`WindowCalls`), so that asking again with another range costs little more than
+// reading. Every other SELECT goes through the pipelines of its calls.
 
 import type { Batch } from '../../column/batch.js'
 import type { Column, FieldType } from '../../column/column.js'
 import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../../column/time.js'
 import { type MaybePromise, PullStream, takeEach } from '../../platform/pull-stream.js'
 import type { QueryMeter } from '../../query/limits.js'
-import type {
-  Aggregate,
-  AggregateFunction,
-  PreparedRead,
-  ReadRequest,
-  Store,
-} from '../../store/store.js'
+import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { pushCondition } from '../plan/predicate.js'
 import type { ResolvedMeasurement } from '../plan/resolve.js'
@@ -52,24 +46,24 @@ function isJoin(name: AggregateFunction): name is WindowJoin {
 /** Tables of more windows than this are built one after the other, by the pipelines. */
 const windowsMax = 100_000
 
-const decided = new WeakMap<SelectPlan, WindowSelect | 'another way'>()
-
-/** Undefined: the plan is not of this kind. */
-export function windowSelectOf(plan: SelectPlan): WindowSelect | undefined {
-  let known = decided.get(plan)
-  if (known === undefined) {
-    known = decide(plan) ?? 'another way'
-    decided.set(plan, known)
-  }
-  return known === 'another way' ? undefined : known
+/** What is computed by windows, whatever the literals of the query are. */
+export interface WindowCalls {
+  readonly source: ResolvedMeasurement
+  readonly interval: Interval
+  readonly aggregates: readonly Aggregate[]
+  readonly calls: readonly WindowCall[]
+  /** Tags to group by, sorted. */
+  readonly dimensions: readonly string[]
+  /** Which call each column is; undefined: columns are computed from them. */
+  readonly columnCalls: readonly number[] | undefined
 }
 
-function decide(plan: SelectPlan): WindowSelect | undefined {
-  const { sources, interval, range, limit, offset, slimit, soffset } = plan
+/** Undefined: the plan is not of this kind. */
+export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
+  const { sources, interval, limit, offset, slimit, soffset, expressions } = plan
   const [source] = sources
   if (plan.isRaw || sources.length !== 1 || source.kind !== 'measurement') return undefined
   if (interval === undefined || interval.ns === 0n || interval.months > 0) return undefined
-  if (range.min === timeMin || range.max === timeMax || range.min > range.max) return undefined
   if (limit + offset + slimit + soffset > 0 || !isPlainFill(plan.fill)) return undefined
   // Companions of a chosen point are only in its row.
   if (plan.isSelector && plan.references.length > 0) return undefined
@@ -85,9 +79,12 @@ function decide(plan: SelectPlan): WindowSelect | undefined {
     const [first, second] = parts.map((part) => aggregateAt(aggregates, chain.field.name, part))
     calls.push({ join, type, first, second, fill: fillOf(chain.steps[0], plan) })
   }
-  const windows = layWindows(plan.range, interval, plan.ascending)
-  if (windows === undefined) return undefined
-  return new WindowSelect(plan, source, interval, aggregates, calls, windows)
+  const isPlain = expressions.every(({ kind }) => kind === 'reference')
+  const columnCalls = isPlain
+    ? expressions.map((each) => (each.kind === 'reference' ? slotOf(each.name) : 0))
+    : undefined
+  const dimensions = plan.dimensions.toSorted()
+  return { source, interval, aggregates, calls, dimensions, columnCalls }
 }
 
 /** Those that look at nothing but the window itself. */
@@ -118,44 +115,36 @@ function layWindows(
   return { firstStart, count, times: { base: firstStart, offsets } }
 }
 
+/** Whether there are few enough windows: the range has two ends. */
+export function hasWindows({ range }: SelectPlan): boolean {
+  return range.min !== timeMin && range.max !== timeMax && range.min <= range.max
+}
+
+/** One run: the windows of its range, and what the store is asked for. */
 export class WindowSelect {
   readonly plan: SelectPlan
-  readonly source: ResolvedMeasurement
+  readonly made: WindowCalls
   readonly request: ReadRequest
-  readonly aggregates: readonly Aggregate[]
-  readonly calls: readonly WindowCall[]
   readonly windows: Windows
   readonly every: bigint
-  readonly dimensions: readonly string[]
   /** For InfluxDB's limit, which does not count as windows are laid. */
   readonly bucketCount: number
-  /** Which call each column is; undefined: columns are computed from them. */
-  readonly columnCalls: readonly number[] | undefined
-  /** Made when first read: a plan belongs to one store. */
-  #prepared: PreparedRead | undefined
 
-  constructor(
-    plan: SelectPlan,
-    source: ResolvedMeasurement,
-    interval: Interval,
-    aggregates: readonly Aggregate[],
-    calls: readonly WindowCall[],
-    windows: Windows,
-  ) {
-    const { range, condition, expressions } = plan
+  /** Undefined: there are too many windows. */
+  static of(plan: SelectPlan, made: WindowCalls): WindowSelect | undefined {
+    const windows = layWindows(plan.range, made.interval, plan.ascending)
+    return windows && new WindowSelect(plan, made, windows)
+  }
+
+  private constructor(plan: SelectPlan, made: WindowCalls, windows: Windows) {
+    const { range, condition } = plan
+    const { source, interval, aggregates } = made
     this.plan = plan
-    this.source = source
-    this.aggregates = aggregates
-    this.calls = calls
+    this.made = made
     this.windows = windows
     this.every = interval.ns
-    this.dimensions = plan.dimensions.toSorted()
     this.bucketCount =
       plan.bounds.min === undefined ? 0 : Number((range.max - range.min) / interval.ns) + 1
-    const isPlain = expressions.every(({ kind }) => kind === 'reference')
-    this.columnCalls = isPlain
-      ? expressions.map((each) => (each.kind === 'reference' ? slotOf(each.name) : 0))
-      : undefined
     this.request = {
       bucket: source.bucket,
       measurement: source.name,
@@ -163,11 +152,6 @@ export class WindowSelect {
       predicate: pushCondition(condition, source).predicate,
       window: { everyNs: interval.ns, offsetNs: interval.offsetNs, aggregates, pointTimes: false },
     }
-  }
-
-  read(store: Store, signal: AbortSignal): PullStream<Batch> {
-    this.#prepared ??= store.prepare(this.request)
-    return this.#prepared.read(this.request.range, signal)
   }
 }
 
@@ -182,14 +166,15 @@ interface Group {
   readonly at: number
 }
 
-/** Room that every query uses, between one batch and the next: to make it each time takes longer than to fill it. */
-let batchWindows = new Int32Array(0)
+const noWindows = new Int32Array(0)
 
 class WindowGroups {
   readonly #select: WindowSelect
   readonly #meter: QueryMeter
   readonly #tables: readonly GroupWindows[]
   readonly #groups: Group[] = []
+  /** By row of the batch under way. */
+  #batchWindows = noWindows
   /** Made when there are tags to group by. */
   #byTags: Map<string, Group> | undefined
   /** Those of a series come one after the other. */
@@ -200,7 +185,7 @@ class WindowGroups {
   constructor(select: WindowSelect, meter: QueryMeter) {
     this.#select = select
     this.#meter = meter
-    this.#tables = select.aggregates.map(
+    this.#tables = select.made.aggregates.map(
       ({ function: join }) => new GroupWindows(join as WindowJoin, select.windows.count),
     )
   }
@@ -228,13 +213,13 @@ class WindowGroups {
    * floats.
    */
   #findWindows({ rowCount, times: { base, offsets } }: Batch): Int32Array {
-    if (batchWindows.length < rowCount) batchWindows = new Int32Array(rowCount)
+    if (this.#batchWindows.length < rowCount) this.#batchWindows = new Int32Array(rowCount)
     const { firstStart } = this.#select.windows
     const every = Number(this.#select.every)
     const baseWindow = floorDiv(base - firstStart, this.#select.every)
     const into = Number(base - firstStart - baseWindow * this.#select.every)
     const first = Number(baseWindow)
-    const windows = batchWindows
+    const windows = this.#batchWindows
     for (let row = 0; row < rowCount; row++) {
       windows[row] = first + Math.floor((offsets[row] + into) / every)
     }
@@ -242,7 +227,7 @@ class WindowGroups {
   }
 
   #groupOf(run: Batch['runs'][number]): Group {
-    const { dimensions } = this.#select
+    const { dimensions } = this.#select.made
     // To spell out a series takes longer than to read a few of its points.
     if (dimensions.length === 0) return this.#groups[0] ?? this.#newGroup([])
     const tags = groupTags(dimensions, run.key.tags)
@@ -257,7 +242,7 @@ class WindowGroups {
   }
 
   #newGroup(tags: GroupKey['tags']): Group {
-    const group = { key: { name: this.#select.source.name, tags }, at: this.#groups.length }
+    const group = { key: { name: this.#select.made.source.name, tags }, at: this.#groups.length }
     this.#groups.push(group)
     const bytes = this.#groups.length * this.#select.windows.count * this.#tables.length * 9
     this.#meter.checkMemory(bytes)
@@ -270,7 +255,8 @@ class WindowGroups {
   }
 
   piece({ key, at }: Group): SelectPiece {
-    const { calls, columnCalls, windows, plan } = this.#select
+    const { windows, plan } = this.#select
+    const { calls, columnCalls } = this.#select.made
     const columns = calls.map((call) => this.#column(call, at))
     const all = { count: windows.count, times: windows.times, columns }
     const rows = plan.fill.kind === 'none' ? withoutGaps(all) : all
@@ -405,17 +391,17 @@ export class WindowPieces extends PullStream<SelectPiece> {
 
   #read(groups: WindowGroups): MaybePromise<void> {
     const { meter } = this.#context
-    const { request, source, bucketCount } = this.#select
+    const { request, bucketCount } = this.#select
     meter.checkBuckets(bucketCount)
     if (meter.limits.seriesMax === 0) return this.#readBatches(groups)
-    const allowed = checkSeriesLimit(this.#context, source, request.predicate)
+    const allowed = checkSeriesLimit(this.#context, this.#select.made.source, request.predicate)
     return allowed.then(() => this.#readBatches(groups))
   }
 
   #readBatches(groups: WindowGroups): MaybePromise<void> {
     const { store, signal, figures } = this.#context
     figures.reads++
-    const batches = this.#select.read(store, signal)
+    const batches = store.read(this.#select.request, signal)
     const read = takeEach(batches, (batch) => this.#add(groups, batch))
     if (read instanceof Promise) return read.then((isWhole) => this.#finish(groups, isWhole))
     this.#finish(groups, read)
@@ -434,7 +420,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
   #finish(groups: WindowGroups, isWhole: boolean): void {
     if (!isWhole) return
     const { figures } = this.#context
-    figures.pushedCalls += this.#select.calls.length
+    figures.pushedCalls += this.#select.made.calls.length
     figures.seriesRead += groups.seriesCount
     this.#order = groups.inOrder()
   }

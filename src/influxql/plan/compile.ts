@@ -133,7 +133,7 @@ function closed(bounds: TimeBounds, interval: Interval | undefined, now: bigint)
   return { min: range.min, max: range.max }
 }
 
-function rangeOf(
+export function rangeOf(
   bounds: TimeBounds,
   interval: Interval | undefined,
   now: bigint,

@@ -6,6 +6,7 @@ import { compileRegex, type Regex } from '../../column/regex.js'
 import { compareUtf8 } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { UserError } from '../../errors.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import { collectPages } from '../../store/schema-pages.js'
 import type { BucketId, FieldSchema, MeasurementSchema, Store } from '../../store/store.js'
 import { findFunction, tagArguments } from '../functions/functions.js'
@@ -39,6 +40,8 @@ export interface ResolvedMeasurement {
   readonly name: string
   readonly fields: ReadonlyMap<string, FieldType>
   readonly tags: ReadonlySet<string>
+  /** Of its schema; undefined: this is only what has points in some range. */
+  readonly version: number | undefined
 }
 
 export interface ResolvedSubquery {
@@ -85,7 +88,7 @@ export function resolveNames(
   }
 }
 
-function hasWildcard(select: CompiledSelect): boolean {
+export function hasWildcard(select: CompiledSelect): boolean {
   return hasFieldWildcard(select) || hasDimensionWildcard(select)
 }
 
@@ -118,32 +121,34 @@ export function wildcardRange(select: CompiledSelect): TimeRange | undefined {
 }
 
 /**
- * A measurement that has not changed since it was resolved before is the same object. At once where everything is
- * known, as nearly always of one measurement with a name: a plan that is kept is looked after with each query.
+ * A measurement of `before` that has not changed since is the same object. A promise only where something must be
+ * waited for, which nearly never happens with one measurement that has a name: sources are looked up for each query.
  */
 export function resolveSources(
-  select: CompiledSelect,
+  select: Pick<CompiledSelect, 'sources'>,
   range: TimeRange | undefined,
   context: ResolveContext,
-): readonly ResolvedSource[] | Promise<readonly ResolvedSource[]> {
+  before: readonly ResolvedSource[] = [],
+): MaybePromise<readonly ResolvedSource[]> {
   const [only] = select.sources
   if (select.sources.length > 1 || only?.kind !== 'measurement') {
-    return resolveEach(select, range, context)
+    return resolveEach(select, range, context, before)
   }
-  return resolveMeasurements(only, range, context)
+  return resolveMeasurements(only, range, context, before)
 }
 
 async function resolveEach(
-  select: CompiledSelect,
+  select: Pick<CompiledSelect, 'sources'>,
   range: TimeRange | undefined,
   context: ResolveContext,
+  before: readonly ResolvedSource[],
 ): Promise<ResolvedSource[]> {
   const resolved: ResolvedSource[] = []
   for (const source of select.sources) {
     if (source.kind === 'subquery') {
       resolved.push({ kind: 'subquery', select: await resolveSelect(source.select, context) })
     } else {
-      resolved.push(...(await resolveMeasurements(source, range, context)))
+      resolved.push(...(await resolveMeasurements(source, range, context, before)))
     }
   }
   return resolved
@@ -153,7 +158,8 @@ function resolveMeasurements(
   source: MeasurementSource,
   range: TimeRange | undefined,
   context: ResolveContext,
-): ResolvedMeasurement[] | Promise<ResolvedMeasurement[]> {
+  before: readonly ResolvedSource[],
+): MaybePromise<ResolvedMeasurement[]> {
   const database = source.database ?? context.database
   if (database === undefined || database === '') {
     throw new UserError('invalid', 'database name required')
@@ -162,9 +168,9 @@ function resolveMeasurements(
   const { store } = context
   const bucket = context.databases.bucket(database, policy, 'read')
   if (bucket instanceof Promise || source.name === undefined) {
-    return resolveLater(store, bucket, source, range)
+    return resolveLater(store, bucket, source, range, before)
   }
-  const measurement = resolveMeasurement(store, bucket, source.name, range)
+  const measurement = resolveMeasurement(store, bucket, source.name, range, before)
   return measurement instanceof Promise ? measurement.then((one) => [one]) : [measurement]
 }
 
@@ -173,13 +179,14 @@ async function resolveLater(
   found: BucketId | Promise<BucketId>,
   source: MeasurementSource,
   range: TimeRange | undefined,
+  before: readonly ResolvedSource[],
 ): Promise<ResolvedMeasurement[]> {
   const bucket = await found
   const names =
     source.name === undefined ? await matchingMeasurements(store, bucket, source) : [source.name]
   const measurements: ResolvedMeasurement[] = []
   for (const name of names) {
-    measurements.push(await resolveMeasurement(store, bucket, name, range))
+    measurements.push(await resolveMeasurement(store, bucket, name, range, before))
   }
   return measurements
 }
@@ -199,11 +206,26 @@ function resolveMeasurement(
   bucket: BucketId,
   name: string,
   range: TimeRange | undefined,
-): ResolvedMeasurement | Promise<ResolvedMeasurement> {
+  before: readonly ResolvedSource[],
+): MaybePromise<ResolvedMeasurement> {
   if (range !== undefined) return resolveInRange(store, bucket, name, range)
+  const known = measurementIn(before, bucket, name)
+  if (known !== undefined && store.schemaVersion(bucket, name) === known.version) return known
   const schema = store.measurementSchema(bucket, name)
-  if (!(schema instanceof Promise)) return measurementWith(bucket, name, schema)
-  return schema.then((found) => measurementWith(bucket, name, found))
+  if (!(schema instanceof Promise)) return measurementWith(bucket, name, schema, known)
+  return schema.then((found) => measurementWith(bucket, name, found, known))
+}
+
+function measurementIn(
+  sources: readonly ResolvedSource[],
+  bucket: BucketId,
+  name: string,
+): ResolvedMeasurement | undefined {
+  for (const source of sources) {
+    const isHere = source.kind === 'measurement' && source.name === name && source.bucket === bucket
+    if (isHere && source.version !== undefined) return source
+  }
+  return undefined
 }
 
 /** Only what has points: for wildcards. */
@@ -216,19 +238,16 @@ async function resolveInRange(
   const of = { bucket, measurement: name }
   const fields = await collectPages(store.fields({ ...of, range }))
   const tags = await collectPages(store.names({ ...of, range: allTime, kind: 'tag-keys' }))
-  return measurementOf(bucket, name, fields, tags)
+  return measurementOf(bucket, name, fields, tags, undefined)
 }
 
 function measurementWith(
   bucket: BucketId,
   name: string,
-  schema: MeasurementSchema,
+  { fields, tagKeys, version }: MeasurementSchema,
+  known: ResolvedMeasurement | undefined,
 ): ResolvedMeasurement {
-  const kept = resolvedBefore.get(schema)
-  if (kept?.bucket === bucket && kept.name === name) return kept
-  const measurement = measurementOf(bucket, name, schema.fields, schema.tagKeys)
-  resolvedBefore.set(schema, measurement)
-  return measurement
+  return known?.version === version ? known : measurementOf(bucket, name, fields, tagKeys, version)
 }
 
 function measurementOf(
@@ -236,16 +255,14 @@ function measurementOf(
   name: string,
   fields: readonly FieldSchema[],
   tagKeys: readonly string[],
+  version: number | undefined,
 ): ResolvedMeasurement {
   const types = new Map<string, FieldType>()
   for (const field of fields) types.set(field.name, field.type)
-  return { kind: 'measurement', bucket, name, fields: types, tags: new Set(tagKeys) }
+  return { kind: 'measurement', bucket, name, fields: types, tags: new Set(tagKeys), version }
 }
 
-/** By what the store said of it, which is the same object until something changes. */
-const resolvedBefore = new WeakMap<MeasurementSchema, ResolvedMeasurement>()
-
-function withTypes(expression: Expression, sources: readonly ResolvedSource[]): Expression {
+export function withTypes(expression: Expression, sources: readonly ResolvedSource[]): Expression {
   return mapExpression(expression, (node) => {
     if (node.kind !== 'reference') return node
     if (node.type !== undefined && node.type !== 'field') return node

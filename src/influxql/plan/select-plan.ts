@@ -107,6 +107,40 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
   }
 }
 
+/** The same plan with another condition. Written out: it is made for every run. */
+export function withCondition(
+  plan: SelectPlan,
+  condition: Expression | undefined,
+  bounds: TimeBounds,
+  range: SelectPlan['range'],
+): SelectPlan {
+  return {
+    sources: plan.sources,
+    calls: plan.calls,
+    references: plan.references,
+    expressions: plan.expressions,
+    columnNames: plan.columnNames,
+    columnRoles: plan.columnRoles,
+    columnTypes: plan.columnTypes,
+    fieldNames: plan.fieldNames,
+    dimensions: plan.dimensions,
+    condition,
+    range,
+    bounds,
+    interval: plan.interval,
+    isRaw: plan.isRaw,
+    isSelector: plan.isSelector,
+    ascending: plan.ascending,
+    fill: plan.fill,
+    limit: plan.limit,
+    offset: plan.offset,
+    slimit: plan.slimit,
+    soffset: plan.soffset,
+    zone: plan.zone,
+    hasTarget: plan.hasTarget,
+  }
+}
+
 function roleOf(expression: Expression): ColumnRole {
   if (expression.kind === 'paren') return roleOf(expression.inner)
   if (expression.kind !== 'reference') return undefined

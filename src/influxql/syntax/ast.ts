@@ -87,12 +87,17 @@ export interface RegexLiteral extends Node {
   readonly pattern: string
 }
 
+/** A literal that changes from one request to the next has a number: see `literal-slots.ts`. */
+interface Slot {
+  readonly slot?: number | undefined
+}
+
 export type Literal =
-  | ({ readonly kind: 'integer'; readonly value: bigint } & Node)
+  | ({ readonly kind: 'integer'; readonly value: bigint } & Slot & Node)
   /** An integer beyond int64 that fits uint64. */
   | ({ readonly kind: 'unsigned'; readonly value: bigint } & Node)
-  | ({ readonly kind: 'number'; readonly value: number } & Node)
-  | ({ readonly kind: 'string'; readonly value: string } & Node)
+  | ({ readonly kind: 'number'; readonly value: number } & Slot & Node)
+  | ({ readonly kind: 'string'; readonly value: string } & Slot & Node)
   | ({ readonly kind: 'boolean'; readonly value: boolean } & Node)
   | DurationLiteral
   /** Only made by rewrites: `now()`, or a string compared with time. */
@@ -102,7 +107,7 @@ export type Literal =
   | ({ readonly kind: 'list'; readonly values: readonly string[] } & Node)
 
 /** `1mo` and `1y` (beyond InfluxDB, for `GROUP BY time()`) count in months; one of the two is zero. */
-export interface DurationLiteral extends Node {
+export interface DurationLiteral extends Slot, Node {
   readonly kind: 'duration'
   readonly ns: bigint
   readonly months: number

@@ -1,0 +1,106 @@
+// A SELECT that is planned once and run with ever new literals: times, hosts, thresholds. A plan follows from
+// the tree, from what the sources are like, and from the WHERE clause; the sources are looked up in each run,
+// with the right to read them, and while they are what they were only the WHERE clause is planned anew.
+// SlotValues of one kind change nothing else. SELECTs whose other parts depend on time (wildcards, which look
+// where there are points; windows that begin with `now()`) and those with subqueries are planned anew.
+
+import type { MaybePromise } from '../../platform/pull-stream.js'
+import type { Store } from '../../store/store.js'
+import { type CompiledSelect, compileSelect, rangeOf } from '../plan/compile.js'
+import { type SplitCondition, splitCondition } from '../plan/condition.js'
+import {
+  hasWildcard,
+  type ResolveContext,
+  type ResolvedSource,
+  resolveNames,
+  resolveSources,
+  wildcardRange,
+  withTypes,
+} from '../plan/resolve.js'
+import { planSelect, type SelectPlan, withCondition } from '../plan/select-plan.js'
+import type { Select } from '../syntax/ast.js'
+import { bindCondition, bindLiterals, type SlotValues } from '../syntax/literal-slots.js'
+import { someExpression } from '../syntax/walk.js'
+import { SelectSteps } from './select-steps.js'
+
+export interface PlannedSelect {
+  readonly plan: SelectPlan
+  readonly steps: SelectSteps
+}
+
+/** What was planned last, and from what. */
+interface Made extends PlannedSelect {
+  readonly store: Store
+  readonly compiled: CompiledSelect
+  readonly sources: readonly ResolvedSource[]
+}
+
+export class PreparedSelect {
+  readonly select: Select
+  /** Undefined: nothing that holds for other literals. */
+  #made: Made | undefined
+
+  constructor(select: Select) {
+    this.select = select
+  }
+
+  /** For one run. `literals`: undefined for those of the text. A promise where the sources must be waited for. */
+  plan(context: ResolveContext, now: bigint, literals: SlotValues): MaybePromise<PlannedSelect> {
+    const made = this.#made
+    if (made?.store !== context.store) return this.#planAnew(context, now, literals)
+    const { condition, zone } = this.select
+    const bound = condition && literals ? bindCondition(condition, literals) : condition
+    const split = splitCondition(bound, now, zone)
+    const sources = resolveSources(made.compiled, undefined, context, made.sources)
+    if (!(sources instanceof Promise)) return this.#planWith(made, sources, split, now, literals)
+    return sources.then((found) => this.#planWith(made, found, split, now, literals))
+  }
+
+  #planWith(
+    made: Made,
+    sources: readonly ResolvedSource[],
+    { bounds, condition }: SplitCondition,
+    now: bigint,
+    literals: SlotValues,
+  ): PlannedSelect {
+    if (!areSame(made.sources, sources))
+      return this.#make(this.#compile(now, literals), sources, made.store)
+    const range = rangeOf(bounds, made.compiled.interval, now)
+    const typed = condition && withTypes(condition, sources)
+    return { plan: withCondition(made.plan, typed, bounds, range), steps: made.steps }
+  }
+
+  #compile(now: bigint, literals: SlotValues): CompiledSelect {
+    return compileSelect(literals ? bindLiterals(this.select, literals) : this.select, now)
+  }
+
+  #planAnew(
+    context: ResolveContext,
+    now: bigint,
+    literals: SlotValues,
+  ): MaybePromise<PlannedSelect> {
+    const compiled = this.#compile(now, literals)
+    const sources = resolveSources(compiled, wildcardRange(compiled), context)
+    if (!(sources instanceof Promise)) return this.#make(compiled, sources, context.store)
+    return sources.then((found) => this.#make(compiled, found, context.store))
+  }
+
+  #make(compiled: CompiledSelect, sources: readonly ResolvedSource[], store: Store): PlannedSelect {
+    const plan = planSelect(resolveNames(compiled, sources))
+    const made = { store, compiled, sources, plan, steps: new SelectSteps(plan) }
+    if (!dependsOnTime(compiled)) this.#made = made
+    return made
+  }
+}
+
+function dependsOnTime(select: CompiledSelect): boolean {
+  if (hasWildcard(select)) return true
+  if (select.sources.some(({ kind }) => kind === 'subquery')) return true
+  return select.dimensions.some(({ expression }) =>
+    someExpression(expression, (node) => node.kind === 'call' && node.name === 'now'),
+  )
+}
+
+function areSame(a: readonly ResolvedSource[], b: readonly ResolvedSource[]): boolean {
+  return a.length === b.length && a.every((source, i) => source === b[i])
+}
