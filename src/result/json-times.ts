@@ -1,7 +1,6 @@
-// Times that come again, as the beginnings of JSON rows: spelt once and copied from then on, four bytes
-// at a time. All tables of an answer by windows have the same times, and a dashboard asks for the same
-// windows again. Kept by what they say and not by the object, whose arrays may be written again; a few
-// only, and short ones: 16 of 2,000 rows take 2 MB at most, or 4.5 MB if all are indented.
+// Times as the beginnings of JSON rows, printed once and copied from then on, four bytes at a time: all
+// tables of an answer by windows have the same times. They are recognized by what they say and not by the
+// object, whose arrays may be written again.
 
 import type { TimeColumn } from '../column/time.js'
 import { overshoot } from './byte-writer.js'
@@ -23,42 +22,34 @@ export interface TimeStyle {
   readonly marks: RowMarks
 }
 
+/** Longer ones are printed row by row: 2,000 of them take 280 KB at most, indented. */
 const rowsMax = 2000
-const keptMax = 16
 
-/** Those that were met once: what is met only once is not worth more than this. */
-const met: { base: bigint; count: number; lastOffset: number }[] = []
-let nextMet = 0
-const kept: JsonTimes[] = []
-let nextKept = 0
+/** The times of one answer that were met last, once they have come twice. */
+export class RepeatedTimes {
+  readonly #style: TimeStyle
+  /** Not the arrays, which may be written again. */
+  #met = { base: 0n, count: 0, lastOffset: 0 }
+  #printed: JsonTimes | undefined
 
-/** The times as they are kept; undefined where they are not, and have to be spelt row by row. */
-export function keptTimes(
-  times: TimeColumn,
-  count: number,
-  zone: string | undefined,
-  style: TimeStyle,
-): JsonTimes | undefined {
-  if (count === 0 || count > rowsMax) return undefined
-  for (let i = 0; i < kept.length; i++) {
-    if (kept[i].says(times, count, zone, style)) return kept[i]
+  constructor(style: TimeStyle) {
+    this.#style = style
   }
-  if (!wasMet(times, count)) return undefined
-  const spelt = new JsonTimes(times, count, zone, style)
-  kept[nextKept] = spelt
-  nextKept = (nextKept + 1) % keptMax
-  return spelt
-}
 
-function wasMet({ base, offsets }: TimeColumn, count: number): boolean {
-  const lastOffset = offsets[count - 1]
-  for (let i = 0; i < met.length; i++) {
-    const one = met[i]
-    if (one.count === count && one.lastOffset === lastOffset && one.base === base) return true
+  /** Undefined: they have to be printed row by row. */
+  find(times: TimeColumn, count: number, zone: string | undefined): JsonTimes | undefined {
+    if (count === 0 || count > rowsMax) return undefined
+    if (this.#printed?.isOf(times, count, zone) === true) return this.#printed
+    const { base, offsets } = times
+    const lastOffset = offsets[count - 1]
+    const met = this.#met
+    if (met.count !== count || met.lastOffset !== lastOffset || met.base !== base) {
+      this.#met = { base, count, lastOffset }
+      return undefined
+    }
+    this.#printed = new JsonTimes(times, count, zone, this.#style)
+    return this.#printed
   }
-  met[nextMet] = { base, count, lastOffset }
-  nextMet = (nextMet + 1) % keptMax
-  return false
 }
 
 /**
@@ -69,7 +60,6 @@ export class JsonTimes {
   readonly #base: bigint
   readonly #offsets: Float64Array
   readonly #zone: string | undefined
-  readonly #style: TimeStyle
   readonly #text: DataView
   /** By row, and the end of the last one. */
   readonly #starts: Uint32Array
@@ -78,7 +68,6 @@ export class JsonTimes {
     this.#base = times.base
     this.#offsets = times.offsets.slice(0, count)
     this.#zone = zone
-    this.#style = style
     this.#starts = new Uint32Array(count + 1)
     const { close, next, open } = style.marks
     const before = Buffer.concat([close, next, open])
@@ -96,12 +85,11 @@ export class JsonTimes {
     this.#text = new DataView(view.buffer.slice(view.byteOffset, view.byteOffset + at + overshoot))
   }
 
-  says(times: TimeColumn, count: number, zone: string | undefined, style: TimeStyle): boolean {
+  isOf(times: TimeColumn, count: number, zone: string | undefined): boolean {
     const own = this.#offsets
     const { base, offsets } = times
     if (own.length !== count || own[count - 1] !== offsets[count - 1]) return false
     if (this.#base !== base || this.#zone !== zone) return false
-    if (this.#style.unit !== style.unit || this.#style.marks !== style.marks) return false
     for (let i = 0; i < count; i++) if (own[i] !== offsets[i]) return false
     return true
   }

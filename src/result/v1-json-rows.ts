@@ -6,7 +6,7 @@ import { type ByteWriter, overshoot, putAscii } from './byte-writer.js'
 import { ColumnSlots, slotKinds } from './column-slots.js'
 import { JsonDictionary } from './json-dictionary.js'
 import { jsonStringBytesMax, putJsonString, writeJsonString } from './json-string.js'
-import { type JsonTimes, keptTimes, type RowMarks, type TimeStyle } from './json-times.js'
+import { type JsonTimes, RepeatedTimes, type RowMarks } from './json-times.js'
 import { type EpochUnit, momentBytesMax } from './moment-text.js'
 import {
   behindComma,
@@ -28,7 +28,7 @@ export class JsonRows {
   /** What ends a row and opens the next; made when there is a next one. */
   #between: Uint8Array | undefined
   readonly #slots: ColumnSlots
-  readonly #timeStyle: TimeStyle
+  readonly #repeatedTimes: RepeatedTimes
   /** Of the first column; undefined where it is spelt row by row. */
   #times: JsonTimes | undefined
   /** By column: the spelt entries, or undefined where they are spelt row by row. */
@@ -42,7 +42,7 @@ export class JsonRows {
     this.#out = out
     this.#marks = marks
     this.#slots = new ColumnSlots(time)
-    this.#timeStyle = { unit: time, marks }
+    this.#repeatedTimes = new RepeatedTimes({ unit: time, marks })
   }
 
   /** The batch that the following rows are of. */
@@ -51,7 +51,7 @@ export class JsonRows {
     const [first] = columns
     this.#times =
       first?.type === 'time' && first.validity === undefined
-        ? keptTimes(first.times, rowCount, zone, this.#timeStyle)
+        ? this.#repeatedTimes.find(first.times, rowCount, zone)
         : undefined
     this.#slots.use(batch, this.#times === undefined ? 0 : 1)
     for (let i = 0; i < columns.length; i += this.#widths[i]) this.#spell(i, columns, rowCount)

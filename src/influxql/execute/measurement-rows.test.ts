@@ -99,7 +99,8 @@ async function read(store: RowsOfEveryMoment, more: Partial<RowsRequest> = {}) {
   }
   const fields = new Map([['f', 'float' as const]])
   const tags = new Set<string>()
-  const source = { kind: 'measurement' as const, bucket: 'b', name: 'm', fields, tags }
+  const of = { kind: 'measurement' as const, bucket: 'b', name: 'm' }
+  const source = { ...of, fields, tags, version: 1 }
   const values: number[] = []
   for await (const { blocks } of measurementRows(source, request, context)) {
     for await (const { count, columns } of blocks) {

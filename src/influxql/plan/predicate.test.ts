@@ -18,6 +18,7 @@ const source: ResolvedMeasurement = {
     ['b', 'boolean'],
   ]),
   tags: new Set(['host', 'dc']),
+  version: 1,
 }
 
 const push = (text: string) => pushCondition(parseExpression(text), source)
