@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks'
 import { valueAt } from '../src/column/column.js'
 import { influxql } from '../src/influxql/influxql.js'
-import type { InfluxqlScope } from '../src/influxql/scope.js'
+import type { InfluxqlScope } from '../src/influxql/scope/scope.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { ManualClock } from '../src/platform/clock.js'
 import type { PullStream } from '../src/platform/pull-stream.js'

@@ -4,7 +4,7 @@
 import type { Identity } from '../access/authenticator.js'
 import type { Bucket } from '../catalog/storage/buckets.js'
 import { UserError } from '../errors.js'
-import type { InfluxqlScope } from '../influxql/scope.js'
+import type { InfluxqlScope } from '../influxql/scope/scope.js'
 import type { Statement } from '../influxql/syntax/ast.js'
 import { parseQuery } from '../influxql/syntax/parser.js'
 import { printStatement } from '../influxql/syntax/printer.js'

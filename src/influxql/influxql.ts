@@ -12,7 +12,7 @@ import type {
 } from '../query/language.js'
 import { describeAnswer } from './describe.js'
 import { type PreparedStatement, prepareStatement } from './prepared-statement.js'
-import type { InfluxqlScope } from './scope.js'
+import type { InfluxqlScope } from './scope/scope.js'
 import { StatementRun } from './statement-run.js'
 import type { Statement } from './syntax/ast.js'
 import { numberSlots, type SlotValues } from './syntax/literal-slots.js'

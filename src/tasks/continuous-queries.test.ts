@@ -4,7 +4,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { Catalog } from '../catalog/catalog.js'
 import { UserError } from '../errors.js'
-import type { InfluxqlScope } from '../influxql/scope.js'
+import type { InfluxqlScope } from '../influxql/scope/scope.js'
 import { ManualClock } from '../platform/clock.js'
 import { streamOf } from '../platform/pull-stream.js'
 import { seededRandom } from '../platform/random.js'

@@ -2,7 +2,7 @@
 // statements about databases do is shown elsewhere, so that everything else is refused here.
 
 import { UserError } from '../../src/errors.js'
-import type { Databases, RetentionPolicy } from '../../src/influxql/scope.js'
+import type { Databases, RetentionPolicy } from '../../src/influxql/scope/scope.js'
 import type { BucketId } from '../../src/store/store.js'
 
 const policyNames: ReadonlyMap<string, readonly string[]> = new Map([

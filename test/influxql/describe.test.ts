@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { influxql } from '../../src/influxql/influxql.js'
-import type { InfluxqlScope } from '../../src/influxql/scope.js'
+import type { InfluxqlScope } from '../../src/influxql/scope/scope.js'
 import { streamOf } from '../../src/platform/pull-stream.js'
 import type { Prepared, ResultBatch, ResultPiece } from '../../src/query/language.js'
 import { shapeOf } from '../../src/result/arrow-shape.js'

@@ -10,7 +10,7 @@
 
 import { UserError } from '../../src/errors.js'
 import { influxql } from '../../src/influxql/influxql.js'
-import type { InfluxqlScope } from '../../src/influxql/scope.js'
+import type { InfluxqlScope } from '../../src/influxql/scope/scope.js'
 import { parseParameters } from '../../src/influxql/syntax/parameters.js'
 import type { Precision } from '../../src/line-protocol/parser.js'
 import { seededRandom } from '../../src/platform/random.js'

@@ -20,9 +20,6 @@ const knownFolderArrows: readonly string[] = [
   'src/http → src/http/v2/storage',
   'src/http → src/http/v2/tasks',
   'src/http → src/http/v3',
-  'src/influxql → src/influxql/statements',
-  'src/influxql/execute → src/influxql',
-  'src/influxql/plan → src/influxql',
   'src/store → src/store/embedded',
   'src/store/embedded → src/store/embedded/read',
   'src/store/embedded → src/store/embedded/scan',
@@ -77,14 +74,6 @@ const knownFileCircles: readonly KnownCircle[] = [
   },
   { folder: 'src/line-protocol', files: ['scan', 'time-scale'], reason: 'to be removed' },
   { folder: 'src/http', files: ['api-document', 'services'], reason: 'to be removed' },
-  {
-    folder: 'src/influxql/execute',
-    files: [
-      ...['group-buffer', 'measurement-rows', 'number-column', 'ordered-rows', 'result-batches'],
-      ...['select', 'subquery-rows', 'window-select'],
-    ],
-    reason: 'to be removed',
-  },
   {
     folder: 'src/store/embedded/read',
     files: ['read', 'row-read', 'window-read'],

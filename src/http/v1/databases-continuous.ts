@@ -3,7 +3,7 @@
 
 import type { Identity } from '../../access/authenticator.js'
 import { assert } from '../../errors.js'
-import type { InfluxqlScope } from '../../influxql/scope.js'
+import type { InfluxqlScope } from '../../influxql/scope/scope.js'
 import { queryLimits } from '../query-start.js'
 import type { Services } from '../services.js'
 import { clusterDatabases, managedDatabases, writePoints } from './databases.js'

@@ -4,7 +4,7 @@
 import type { PolicyDetails } from '../../catalog/storage/databases.js'
 import { nsPerDay, nsPerHour, nsPerSecond } from '../../column/time.js'
 import { UserError } from '../../errors.js'
-import type { RetentionPolicy } from '../../influxql/scope.js'
+import type { RetentionPolicy } from '../../influxql/scope/scope.js'
 import type { PolicyOptions } from '../../influxql/syntax/ast.js'
 import type { PolicyEntry } from './databases-directory.js'
 

@@ -14,7 +14,7 @@ import {
 import type { LegacyToken } from '../../catalog/accounts/legacy-tokens.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import { UserError } from '../../errors.js'
-import type { DatabaseUser, Grant } from '../../influxql/scope.js'
+import type { DatabaseUser, Grant } from '../../influxql/scope/scope.js'
 import type { Privilege } from '../../influxql/syntax/ast.js'
 import type { Services } from '../services.js'
 import { type DatabaseEntry, databaseDirectory, readDirectory } from './databases-directory.js'

@@ -15,7 +15,7 @@ import type {
   RetentionPolicy,
   Subscription,
   WritePoints,
-} from '../../influxql/scope.js'
+} from '../../influxql/scope/scope.js'
 import type { PolicyOptions, Privilege } from '../../influxql/syntax/ast.js'
 import { requireRole } from '../cluster-role.js'
 import type { RateLimits } from '../rate-limits.js'

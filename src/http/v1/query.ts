@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
 import { UserError } from '../../errors.js'
-import type { Databases, InfluxqlScope, WritePoints } from '../../influxql/scope.js'
+import type { Databases, InfluxqlScope, WritePoints } from '../../influxql/scope/scope.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
 import type { Prepared } from '../../query/language.js'
 import type { QueryLimits } from '../../query/limits.js'

@@ -6,7 +6,7 @@ import type { Column } from '../../column/column.js'
 import { UserError } from '../../errors.js'
 import { printBatch } from '../../line-protocol/printer.js'
 import type { ResultBatch } from '../../query/language.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import type { MeasurementSource } from '../syntax/ast.js'
 
 /** Lines are sent on when so many characters of them have come together. */

@@ -4,7 +4,7 @@
 import { type Column, type FieldType, isWide } from '../../column/column.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
 import type { BlockRows } from './block-rows.js'
-import { noValues } from './result-batches.js'
+import { noValues } from './no-values.js'
 
 export class NumberColumn {
   readonly #type: FieldType

@@ -2,10 +2,10 @@
 // group. A column without any value is a column of the type that it has in other rows, or where that is not
 // known of floats.
 
-import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
 import type { ResultBatch } from '../../query/language.js'
 import type { SelectPlan } from '../plan/select-plan.js'
-import type { SelectPiece } from './select.js'
+import { noValues } from './no-values.js'
+import type { SelectPiece } from './rows.js'
 import type { SelectSteps } from './select-steps.js'
 
 export function resultBatch(
@@ -37,23 +37,4 @@ export function emptyBatch(plan: SelectPlan, steps: SelectSteps): ResultBatch {
   const columns = steps.valueTypes.map(() => undefined)
   const block = { count: 0, times: { base: 0n, offsets: new Float64Array(0) }, columns }
   return resultBatch({ key: { name: '', tags }, block }, plan, steps, 0)
-}
-
-export function noValues(type: FieldType, count: number): Column {
-  const validity = new Uint8Array(count)
-  switch (type) {
-    case 'string':
-      return { type, values: new Uint32Array(count), dictionary: noTexts, validity }
-    case 'boolean':
-      return { type, values: new Uint8Array(count), validity }
-    default:
-      return { type, values: new Float64Array(count), validity }
-  }
-}
-
-/** With one entry, the empty text: rows without a value point at it. */
-const noTexts: Utf8Dictionary = {
-  offsets: new Uint32Array(2),
-  bytes: new Uint8Array(0),
-  count: 1,
 }

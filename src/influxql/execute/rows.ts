@@ -19,6 +19,12 @@ export interface GroupKey {
   readonly tags: readonly Tag[]
 }
 
+/** One piece of a group; pieces of one group follow each other. Columns are those behind `time`. */
+export interface SelectPiece {
+  readonly key: GroupKey
+  readonly block: RowBlock
+}
+
 export interface GroupRows {
   readonly key: GroupKey
   /** To be read to its end, or given up, before the next group is asked for. */

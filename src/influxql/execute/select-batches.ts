@@ -1,15 +1,17 @@
-// A SELECT as batches of its result: planned when the first is asked for, and run from there.
+// A SELECT as batches of its result: planned when the first batch is asked for, and run from there. Batches
+// without rows are left out.
 
 import { type MaybePromise, PullStream } from '../../platform/pull-stream.js'
 import type { ResultBatch } from '../../query/language.js'
 import { QueryMeter } from '../../query/limits.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import type { SlotValues } from '../syntax/literal-slots.js'
 import { type ExecuteContext, newFigures } from './context.js'
 import type { PlannedSelect, PreparedSelect } from './prepared-select.js'
 import { readableRange } from './readable-range.js'
 import { resultBatch } from './result-batches.js'
-import { runSelect, type SelectPiece } from './select.js'
+import type { SelectPiece } from './rows.js'
+import { runSelect } from './select.js'
 
 interface StartedSelect extends PlannedSelect {
   readonly context: ExecuteContext

@@ -18,7 +18,13 @@ import { joinQueues } from './join.js'
 import { measurementRows, type RowsRequest } from './measurement-rows.js'
 import { isPushable, type PushedGroup, PushedReader } from './pushed-calls.js'
 import { RowLimiter } from './row-limiter.js'
-import { compareGroups, type GroupKey, type GroupRows, type RowBlock } from './rows.js'
+import {
+  compareGroups,
+  type GroupKey,
+  type GroupRows,
+  type RowBlock,
+  type SelectPiece,
+} from './rows.js'
 import type { SelectSteps } from './select-steps.js'
 import { subqueryRows } from './subquery-rows.js'
 import { Turns } from './turns.js'
@@ -30,12 +36,6 @@ export interface Surroundings {
   readonly dimensions: readonly string[]
   readonly slimit: number
   readonly soffset: number
-}
-
-/** One piece of a group; pieces of one group follow each other. Columns are those behind `time`. */
-export interface SelectPiece {
-  readonly key: GroupKey
-  readonly block: RowBlock
 }
 
 export function runSelect(
@@ -50,7 +50,7 @@ export function runSelect(
 }
 
 /** `around`: the SELECT that this one is a source of. */
-export function runRows(
+function runRows(
   plan: SelectPlan,
   context: ExecuteContext,
   around: Surroundings | undefined,
@@ -121,9 +121,14 @@ class SelectRun {
     const generators = sources.map((source) =>
       source.kind === 'measurement'
         ? measurementRows(source, request, this.#context)
-        : subqueryRows(source.select, request, this.#context),
+        : this.#subqueryRows(source.select, request),
     )
     return generators.length === 1 ? generators[0] : mergeGroups(generators, ascending)
+  }
+
+  #subqueryRows(plan: SelectPlan, request: RowsRequest): AsyncGenerator<GroupRows, void, void> {
+    const pieces = runRows(plan, this.#context, request)
+    return subqueryRows(pieces, plan, request, this.#context)
   }
 
   async *calls(): AsyncGenerator<SelectPiece, void, void> {

@@ -3,6 +3,7 @@
 // of the query around it.
 
 import type { Column } from '../../column/column.js'
+import type { PullStream } from '../../platform/pull-stream.js'
 import { constantString } from '../../query/column-builder.js'
 import type { PlannedReference, SelectPlan } from '../plan/select-plan.js'
 import { columnType } from '../plan/types.js'
@@ -19,17 +20,18 @@ import {
   type GroupRows,
   groupTags,
   type RowBlock,
+  type SelectPiece,
   tagsText,
 } from './rows.js'
-import { runRows, type SelectPiece } from './select.js'
 
+/** `pieces`: what the subquery gives when it runs. */
 export async function* subqueryRows(
+  pieces: PullStream<SelectPiece>,
   plan: SelectPlan,
   request: RowsRequest,
   context: ExecuteContext,
 ): AsyncGenerator<GroupRows, void, void> {
-  const { range, dimensions, slimit, soffset } = request
-  const pieces = runRows(plan, context, { range, dimensions, slimit, soffset })
+  const { dimensions } = request
   const inner = new Set([...plan.dimensions, ...dimensions])
   if (inner.size === dimensions.length) yield* asTheyCome(pieces, plan, request)
   else yield* regrouped(pieces, plan, request, context)

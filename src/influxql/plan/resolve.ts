@@ -10,7 +10,7 @@ import type { MaybePromise } from '../../platform/pull-stream.js'
 import { collectPages } from '../../store/schema-pages.js'
 import type { BucketId, FieldSchema, MeasurementSchema, Store } from '../../store/store.js'
 import { findFunction, tagArguments } from '../functions/functions.js'
-import type { Databases } from '../scope.js'
+import type { Databases } from '../scope/scope.js'
 import type {
   Call,
   DataType,

@@ -2,7 +2,7 @@
 // database and policy, so that it means the same later, whatever the defaults are then.
 
 import { UserError } from '../../errors.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import type { ManageStatement, MeasurementSource, Select, Source } from '../syntax/ast.js'
 import { printStatement } from '../syntax/printer.js'
 

@@ -2,7 +2,7 @@
 // continuous queries, subscriptions. Each is one call to whoever keeps these; none has a table.
 
 import { UserError } from '../../errors.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import type { ManageStatement } from '../syntax/ast.js'
 import { createContinuousQuery } from './continuous-query.js'
 import { killQuery } from './show-system.js'

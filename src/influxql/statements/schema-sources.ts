@@ -10,7 +10,7 @@ import { assert, UserError } from '../../errors.js'
 import { collectPages } from '../../store/schema-pages.js'
 import type { BucketId, FieldSchema, NamesRequest } from '../../store/store.js'
 import type { TimeBounds } from '../plan/condition.js'
-import type { BucketAction, InfluxqlScope } from '../scope.js'
+import type { BucketAction, InfluxqlScope } from '../scope/scope.js'
 import type { MeasurementSource, Source } from '../syntax/ast.js'
 import { sortedNames } from './series-order.js'
 

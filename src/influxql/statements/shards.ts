@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { floorDiv, nsPerSecond } from '../../column/time.js'
 import type { BucketId } from '../../store/store.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 
 export interface ShardInfo {
   readonly id: number

@@ -7,7 +7,7 @@ import { compareUtf8, type Series, seriesKey, type Tag } from '../../column/seri
 import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
 import { splitCondition } from '../plan/condition.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import type { CardinalityStatement, Dimension, Expression } from '../syntax/ast.js'
 import {
   rangeOf,

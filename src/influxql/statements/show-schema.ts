@@ -6,7 +6,7 @@ import { seriesKey } from '../../column/series.js'
 import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
 import { splitCondition } from '../plan/condition.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import type { Binary, Expression, ShowStatement, TagKeyFilter } from '../syntax/ast.js'
 import {
   allBuckets,

@@ -3,7 +3,7 @@
 
 import { arch, availableParallelism, hostname, platform } from 'node:os'
 import type { ResultBatch } from '../../query/language.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import { printGoDuration } from '../syntax/printer.js'
 import { type Cell, type CellType, tableOf } from './table.js'
 

@@ -3,7 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import { printGoDuration } from '../syntax/printer.js'
 import { requireDatabase } from './schema-sources.js'
 import { listShards, shardTime } from './shards.js'

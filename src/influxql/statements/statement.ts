@@ -2,7 +2,7 @@
 // only changes something has none. What it refuses is thrown, in InfluxDB's words.
 
 import type { ResultBatch } from '../../query/language.js'
-import type { InfluxqlScope } from '../scope.js'
+import type { InfluxqlScope } from '../scope/scope.js'
 import type { Explain, Select, Statement } from '../syntax/ast.js'
 import { deleteSeries, dropMeasurement } from './delete.js'
 import { manage } from './manage.js'

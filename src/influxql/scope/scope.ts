@@ -2,12 +2,12 @@
 // done to them, the time, the limits, the queries that run. Types only; each variant of the service
 // brings its own databases.
 
-import type { Clock } from '../platform/clock.js'
-import type { Random } from '../platform/random.js'
-import type { ActiveQueries } from '../query/active-queries.js'
-import type { QueryLimits } from '../query/limits.js'
-import type { BucketId, Store } from '../store/store.js'
-import type { PolicyOptions, Privilege } from './syntax/ast.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Random } from '../../platform/random.js'
+import type { ActiveQueries } from '../../query/active-queries.js'
+import type { QueryLimits } from '../../query/limits.js'
+import type { BucketId, Store } from '../../store/store.js'
+import type { PolicyOptions, Privilege } from '../syntax/ast.js'
 
 export interface RetentionPolicy {
   readonly name: string
