@@ -6,7 +6,7 @@ import type { FluxValue } from '../value/value.js'
 import type { MemoryMeter } from './memory-meter.js'
 import type { FluxScope } from './scope.js'
 import type { StepMeter } from './step-meter.js'
-import type { Turns } from './turns.js'
+import type { Yielder } from './yielder.js'
 
 export interface FluxContext {
   readonly scope: FluxScope
@@ -14,7 +14,7 @@ export interface FluxContext {
   readonly memory: MemoryMeter
   readonly steps: StepMeter
   /** Whoever computes for long without waiting counts its work here, and waits where somebody else's turn is due. */
-  readonly turns: Turns
+  readonly yielder: Yielder
   /** What the option `now` says: the same moment throughout a query unless the script replaces it. */
   now(): MaybePromise<bigint>
   /** An option of a package as it stands now: `option('universe', 'location')`. */

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../platform/clock.js'
 import { LimitError } from '../value/error.js'
-import type { Turns } from './turns.js'
+import type { Yielder } from './yielder.js'
 
 const nsPerSecond = 1_000_000_000n
 /** Few: some calls take milliseconds. */
@@ -16,7 +16,7 @@ export class StepMeter {
   readonly #clock: Clock
   /** 0n: there is no end. */
   readonly #deadlineNs: bigint
-  readonly #turns: Turns
+  readonly #yielder: Yielder
   #steps = 0
   #rowSteps = 0
   #sinceLook = 0
@@ -27,14 +27,14 @@ export class StepMeter {
     timeoutSeconds: number,
     clock: Clock,
     signal: AbortSignal,
-    turns: Turns,
+    yielder: Yielder,
   ) {
     this.#limit = limit
     this.#signal = signal
     this.#clock = clock
     const lastsNs = BigInt(Math.ceil(timeoutSeconds)) * nsPerSecond
     this.#deadlineNs = lastsNs === 0n ? 0n : clock.now() + lastsNs
-    this.#turns = turns
+    this.#yielder = yielder
   }
 
   /** A call while the script is evaluated. */
@@ -51,13 +51,13 @@ export class StepMeter {
 
   #look(): void {
     this.#sinceLook = 0
-    this.#turns.add(stepsBetweenLooks)
+    this.#yielder.add(stepsBetweenLooks)
     if (this.#limit > 0 && Math.max(this.#steps, this.#rowSteps) > this.#limit) {
       throw new LimitError(`the script calls functions more than ${this.#limit} times`)
     }
     this.#signal.throwIfAborted()
     const nowNs = this.#clock.now()
-    this.#turns.tick(nowNs)
+    this.#yielder.tick(nowNs)
     const isLate = this.#deadlineNs !== 0n && nowNs > this.#deadlineNs
     if (isLate) throw new LimitError('query-timeout limit exceeded', 'unavailable')
   }

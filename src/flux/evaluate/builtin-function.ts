@@ -55,10 +55,10 @@ export class BuiltinFunction extends FluxFunction {
 
   /** With arguments whose names were checked. */
   invoke(args: CallArguments, site: CallSite | undefined): MaybePromise<FluxValue> {
-    const { turns } = this.#run
+    const { yielder } = this.#run
     this.#run.weigh(args.values())
-    return turns.isDue
-      ? turns.pass().then(() => this.#perform(args, site))
+    return yielder.isDue
+      ? yielder.yield().then(() => this.#perform(args, site))
       : this.#perform(args, site)
   }
 

@@ -151,14 +151,14 @@ export class ClosureFunction extends DefinedFunction {
     const { run } = frame
     run.enter()
     try {
-      return run.turns.isDue ? this.#enterLater(frame) : this.code.body(frame)
+      return run.yielder.isDue ? this.#enterLater(frame) : this.code.body(frame)
     } finally {
       run.leave()
     }
   }
 
   async #enterLater(frame: Frame): Promise<FluxValue> {
-    await frame.run.turns.pass()
+    await frame.run.yielder.yield()
     return this.code.body(frame)
   }
 }

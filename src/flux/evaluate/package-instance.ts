@@ -86,7 +86,7 @@ export class PackageInstance extends PackageRecord {
     // There before its statements run: packages may use each other.
     this.#frame = new Frame(code.frame.size, undefined, this.#run, undefined)
     const frame = this.#frame
-    const result = this.#run.turns.without(() => evaluateInOrder(code.statements, frame))
+    const result = this.#run.yielder.suspended(() => evaluateInOrder(code.statements, frame))
     assert(
       !(result instanceof Promise),
       `the text of package ${this.#source.path} waits for something`,

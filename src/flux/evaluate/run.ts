@@ -7,7 +7,7 @@ import type { FluxContext } from '../context/context.js'
 import { MemoryMeter } from '../context/memory-meter.js'
 import type { FluxScope } from '../context/scope.js'
 import { StepMeter } from '../context/step-meter.js'
-import { Turns } from '../context/turns.js'
+import { Yielder } from '../context/yielder.js'
 import type { StreamNode } from '../node/node.js'
 import { FluxError, LimitError } from '../value/error.js'
 import { PlacedRecord, SlotRecord } from '../value/record.js'
@@ -58,7 +58,7 @@ export class Run implements FluxContext {
   readonly signal: AbortSignal
   readonly memory: MemoryMeter
   readonly steps: StepMeter
-  readonly turns: Turns
+  readonly yielder: Yielder
   /** Streams that the script calls for, in the order in which it did. */
   readonly sideEffects: SideEffect[] = []
   readonly #library: Packages
@@ -74,8 +74,8 @@ export class Run implements FluxContext {
     this.#library = library
     const { memoryBytesMax, stepsMax, timeoutSeconds } = scope.limits
     this.memory = new MemoryMeter(memoryBytesMax)
-    this.turns = new Turns(signal)
-    this.steps = new StepMeter(stepsMax, timeoutSeconds, scope.clock, signal, this.turns)
+    this.yielder = new Yielder(signal)
+    this.steps = new StepMeter(stepsMax, timeoutSeconds, scope.clock, signal, this.yielder)
   }
 
   /** A function is called. */
@@ -108,7 +108,7 @@ export class Run implements FluxContext {
   weigh(values: Iterable<FluxValue>): void {
     let parts = 0
     for (const value of values) parts += partsOf(value)
-    if (parts >= partsPerStep) this.turns.add(parts / partsPerStep)
+    if (parts >= partsPerStep) this.yielder.add(parts / partsPerStep)
   }
 
   /**
@@ -116,7 +116,7 @@ export class Run implements FluxContext {
    * as held; those of row functions come and go.
    */
   held(value: FluxValue): FluxValue {
-    this.turns.add(partsOf(value) / partsPerStep)
+    this.yielder.add(partsOf(value) / partsPerStep)
     if (typeof value === 'string') {
       checkTextLength(value.length)
       if (this.#streams === 0) this.memory.take(value.length * bytesPerCharacter)
@@ -132,7 +132,7 @@ export class Run implements FluxContext {
     if (!(record instanceof SlotRecord)) return
     const properties = record.layout.names.length
     this.memory.take(properties * bytesPerProperty)
-    this.turns.add(properties / partsPerStep)
+    this.yielder.add(properties / partsPerStep)
   }
 
   /** Tables are on their way: what fails now fails in a row function, whose calls messages do not list. */

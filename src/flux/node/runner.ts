@@ -53,7 +53,7 @@ export async function* running(
   start: () => TableStream,
 ): AsyncGenerator<Table, void, void> {
   let tables: AsyncIterator<Table> | undefined
-  const { signal, turns } = context
+  const { signal, yielder } = context
   try {
     tables = start()[Symbol.asyncIterator]()
     for (;;) {
@@ -64,8 +64,8 @@ export async function* running(
         return
       }
       signal.throwIfAborted()
-      turns.add(tableWork)
-      if (turns.isDue) await turns.pass()
+      yielder.add(tableWork)
+      if (yielder.isDue) await yielder.yield()
       yield guardedTable(value, node, context)
     }
   } catch (error) {
@@ -85,7 +85,7 @@ function guardedTable(table: Table, node: StreamNode, context: FluxContext): Tab
       const chunks = table.chunks()
       if (!Array.isArray(chunks)) return guardedChunks(chunks, node, context)
       // Chunks that are at hand cannot fail.
-      for (const { rowCount } of chunks) context.turns.add(rowCount)
+      for (const { rowCount } of chunks) context.yielder.add(rowCount)
       return chunks
     },
   }
@@ -94,13 +94,13 @@ function guardedTable(table: Table, node: StreamNode, context: FluxContext): Tab
 async function* guardedChunks(
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   node: StreamNode,
-  { signal, turns }: FluxContext,
+  { signal, yielder }: FluxContext,
 ): AsyncGenerator<Chunk, void, void> {
   try {
     for await (const chunk of chunks) {
       signal.throwIfAborted()
-      turns.add(chunk.rowCount)
-      if (turns.isDue) await turns.pass()
+      yielder.add(chunk.rowCount)
+      if (yielder.isDue) await yielder.yield()
       yield chunk
     }
   } catch (error) {

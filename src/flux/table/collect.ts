@@ -1,4 +1,4 @@
-// All rows of a table at once, for functions that cannot work chunk by chunk. What is collected counts
+// All rows of a table together, for functions that cannot work chunk by chunk. What is collected counts
 // against the memory of the query until it is released.
 
 import type { Cells, Chunk, TableColumn } from '../../query/table.js'
@@ -11,7 +11,7 @@ export interface Collected {
   readonly bytes: number
 }
 
-/** The caller releases `bytes` when it lets go of the rows. */
+/** The caller releases `bytes` when it drops the rows. */
 export async function collectRows(table: Table, memory: MemoryMeter): Promise<Collected> {
   const chunks: Chunk[] = []
   let bytes = 0

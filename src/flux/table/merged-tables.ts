@@ -45,7 +45,7 @@ export class MergedTables {
     return table
   }
 
-  /** In the order in which their keys came first. Lets go of each table once the reader asks for the next. */
+  /** In the order in which their keys came first. Releases each table once the reader asks for the next. */
   *tables(): Generator<Table, void, void> {
     for (const [text, merged] of this.#tables) {
       this.#tables.delete(text)

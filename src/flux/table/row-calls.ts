@@ -1,5 +1,5 @@
 // Functions of a script called with the rows of a table, chunk by chunk. The record is a view that is
-// moved along; calls that give their value at once are never waited for. A failure of the function
+// moved along; calls that give their value synchronously are never waited for. A failure of the function
 // says which function of the library it was given to.
 
 import { UserError } from '../../errors.js'

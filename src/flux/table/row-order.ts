@@ -4,7 +4,7 @@
 
 import { compareUtf8 } from '../../column/series.js'
 import type { Cells, StringCells } from '../../query/table.js'
-import type { Turns } from '../context/turns.js'
+import type { Yielder } from '../context/yielder.js'
 import { expandCells } from './cells.js'
 
 /** Numbers that compare as the rows do, the more telling ones first. */
@@ -120,14 +120,14 @@ function sink(heap: Uint32Array, from: number, compare: Compare): void {
   }
 }
 
-/** Rows that are sorted at once, in some ten milliseconds. */
+/** Rows that are sorted in one go, in some ten milliseconds. */
 const runRows = 32_768
 
 /** The same for any number of rows, while others have their turn: ten millions take as many seconds. */
 export async function sortedInTurns(
   keys: SortKeys,
   rowCount: number,
-  turns: Turns,
+  yielder: Yielder,
 ): Promise<Uint32Array | undefined> {
   if (rowCount <= runRows) return sortedOrder(keys, rowCount)
   const compare = comparison(keys)
@@ -135,8 +135,8 @@ export async function sortedInTurns(
   let order = Uint32Array.from({ length: rowCount }, (_, i) => i)
   for (let from = 0; from < rowCount; from += runRows) {
     order.subarray(from, from + runRows).sort(compare)
-    turns.add(runRows)
-    if (turns.isDue) await turns.pass()
+    yielder.add(runRows)
+    if (yielder.isDue) await yielder.yield()
   }
   let other = new Uint32Array(rowCount)
   for (let width = runRows; width < rowCount; width *= 2) {
@@ -149,8 +149,8 @@ export async function sortedInTurns(
         from + 2 * width,
       )
       while (!merge.advance(compare, runRows)) {
-        turns.add(runRows)
-        if (turns.isDue) await turns.pass()
+        yielder.add(runRows)
+        if (yielder.isDue) await yielder.yield()
       }
     }
     ;[order, other] = [other, order]

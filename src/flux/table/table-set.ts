@@ -28,7 +28,7 @@ export class TableSet {
     return table
   }
 
-  /** Lets go of each table once the reader asks for the next. */
+  /** Releases each table once the reader asks for the next. */
   *tables(): Generator<Table, void, void> {
     for (const [text, builder] of this.#tables) {
       this.#tables.delete(text)

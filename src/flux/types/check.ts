@@ -1,5 +1,5 @@
 // The check of a whole script before anything of it runs: its syntax, its form, its assignments, and
-// the types of everything in it. All mistakes are told at once, in the order in which Flux tells them.
+// the types of everything in it. All mistakes are told together, in the order in which Flux tells them.
 
 import type { File, FunctionExpression } from '../syntax/ast.js'
 import { syntaxErrors } from '../syntax/syntax-errors.js'

@@ -1,6 +1,6 @@
 // Makes two types one: what is expected and what was found. Variables are filled in on the way; what
 // does not fit is noted with its place, and the rest is still looked at, so that all mistakes of a
-// call are told at once. Records and functions have their own files.
+// call are told together. Records and functions have their own files.
 
 import type { SourceLocation } from '../syntax/ast.js'
 import type { Context, Failure, LocatedFailure } from './failure.js'

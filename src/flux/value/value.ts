@@ -30,7 +30,7 @@ export type FluxValue =
 export type FluxArray = readonly FluxValue[]
 
 /**
- * `compute` of the value, at once where it is there: almost every one is, only what reads tables or asks another
+ * `compute` of the value, synchronously where it is there: almost every one is, only what reads tables or asks another
  * service must be waited for. Loops over rows do this in place, without a function each.
  */
 export function whenReady<T, R>(

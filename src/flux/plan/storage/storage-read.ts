@@ -128,7 +128,7 @@ export function resultType(fn: AggregateFunction, type: FieldType): FieldType {
 }
 
 /**
- * Fields of which the same is asked are read at once. Where rows are counted or values compared, a row counts for one
+ * Fields of which the same is asked are read together. Where rows are counted or values compared, a row counts for one
  * field only: each is read for itself.
  */
 function sideBySide(

@@ -1,11 +1,10 @@
-// A predicate over rows, told to the store for one field of one measurement. Flux has three truths: a
-// row is taken where the predicate is true, and a comparison with a tag that the row does not have is
-// neither true nor false. The store has two, and reads an absent tag as the empty string. So each part
+// A predicate over rows, told to the store for one field of one measurement. Flux has a three-valued logic:
+// a row is taken where the predicate is true, and a comparison with a tag that the row does not have is
+// neither true nor false. The store has two values, and reads an absent tag as the empty string. So each part
 // is turned into when it is true and when it is false, and what is neither falls out of both.
 
 import type { FieldType } from '../../../column/column.js'
 import type { Comparison, Predicate } from '../../../column/predicate.js'
-
 import { compareUtf8 } from '../../../column/series.js'
 import { regexOf } from '../../value/regexp.js'
 import type { Known, RowPredicate } from './row-predicate.js'
@@ -16,33 +15,33 @@ export interface Subject {
   readonly type: FieldType
 }
 
-/** A truth where measurement and field alone decide. */
+/** A boolean where measurement and field alone decide. */
 export type Verdict = boolean | Predicate
 
 export function storePredicate(parts: readonly RowPredicate[], subject: Subject): Verdict {
   return allOf(parts.map((part) => verdict(part, subject, true)))
 }
 
-/** When the predicate is true, or (`truth` false) when it is false. */
-function verdict(predicate: RowPredicate, subject: Subject, truth: boolean): Verdict {
+/** When the predicate is true, or (`wanted` false) when it is false. */
+function verdict(predicate: RowPredicate, subject: Subject, wanted: boolean): Verdict {
   switch (predicate.kind) {
     case 'always':
-      return truth
+      return wanted
     case 'not':
-      return verdict(predicate.part, subject, !truth)
+      return verdict(predicate.part, subject, !wanted)
     case 'and':
     case 'or': {
-      const parts = predicate.parts.map((part) => verdict(part, subject, truth))
-      return (predicate.kind === 'and') === truth ? allOf(parts) : anyOf(parts)
+      const parts = predicate.parts.map((part) => verdict(part, subject, wanted))
+      return (predicate.kind === 'and') === wanted ? allOf(parts) : anyOf(parts)
     }
     case 'exists':
-      return existsVerdict(predicate.column, truth)
+      return existsVerdict(predicate.column, wanted)
     case 'compare':
-      return compareVerdict(predicate, subject, truth)
+      return compareVerdict(predicate, subject, wanted)
     case 'among':
-      return amongVerdict(predicate, subject, truth)
+      return amongVerdict(predicate, subject, wanted)
     case 'match':
-      return matchVerdict(predicate, subject, truth)
+      return matchVerdict(predicate, subject, wanted)
   }
 }
 
@@ -66,9 +65,9 @@ export function anyOf(parts: readonly Verdict[]): Verdict {
 }
 
 /** Rows without a value are not rows of the field at all. */
-function existsVerdict(column: string, truth: boolean): Verdict {
-  if (column === '_value' || column === '_field' || column === '_measurement') return truth
-  return { kind: 'tag', tag: column, op: truth ? '!=' : '=', value: '' }
+function existsVerdict(column: string, wanted: boolean): Verdict {
+  if (column === '_value' || column === '_field' || column === '_measurement') return wanted
+  return { kind: 'tag', tag: column, op: wanted ? '!=' : '=', value: '' }
 }
 
 function present(tag: string): Predicate {
@@ -83,13 +82,13 @@ function nameOf(column: string, { measurement, field }: Subject): string | undef
 function compareVerdict(
   { column, op, value }: RowPredicate & { kind: 'compare' },
   subject: Subject,
-  truth: boolean,
+  wanted: boolean,
 ): Verdict {
-  if (column === '_value') return valueVerdict(subject, op, value, truth)
+  if (column === '_value') return valueVerdict(subject, op, value, wanted)
   if (typeof value !== 'string') return false
   const name = nameOf(column, subject)
-  if (name !== undefined) return holds(op, compareUtf8(name, value)) === truth
-  const wantsEqual = (op === '=') === truth
+  if (name !== undefined) return holds(op, compareUtf8(name, value)) === wanted
+  const wantsEqual = (op === '=') === wanted
   if (value === '') return wantsEqual ? false : present(column)
   if (wantsEqual) return { kind: 'tag', tag: column, op: '=', value }
   return { kind: 'and', parts: [{ kind: 'tag', tag: column, op: '!=', value }, present(column)] }
@@ -117,11 +116,11 @@ function valueVerdict(
   { field, type }: Subject,
   op: Comparison,
   value: Known,
-  truth: boolean,
+  wanted: boolean,
 ): Verdict {
   if (familyOf(type) !== familyOfValue(value)) return false
   const leaf: Predicate = { kind: 'field', field, op, value: narrowed(value) }
-  return truth ? leaf : { kind: 'not', part: leaf }
+  return wanted ? leaf : { kind: 'not', part: leaf }
 }
 
 function familyOf(type: FieldType): string {
@@ -142,27 +141,27 @@ function narrowed(value: Known): Known {
 function amongVerdict(
   { column, values }: RowPredicate & { kind: 'among' },
   subject: Subject,
-  truth: boolean,
+  wanted: boolean,
 ): Verdict {
   const name = nameOf(column, subject)
-  if (name !== undefined) return values.includes(name) === truth
+  if (name !== undefined) return values.includes(name) === wanted
   const equal = anyOf(
     values
       .filter((value) => value !== '')
       .map((value): Verdict => ({ kind: 'tag', tag: column, op: '=', value })),
   )
-  if (truth) return equal
+  if (wanted) return equal
   return typeof equal === 'boolean' ? !equal : { kind: 'not', part: equal }
 }
 
 function matchVerdict(
   { column, pattern, negated }: RowPredicate & { kind: 'match' },
   subject: Subject,
-  truth: boolean,
+  wanted: boolean,
 ): Verdict {
   const name = nameOf(column, subject)
-  if (name !== undefined) return (regexOf(pattern).test(name) !== negated) === truth
-  const isNegated = negated === truth
+  if (name !== undefined) return (regexOf(pattern).test(name) !== negated) === wanted
+  const isNegated = negated === wanted
   if (column === '_value') {
     if (subject.type !== 'string') return false
     return { kind: 'field-regex', field: subject.field, pattern, negated: isNegated }

@@ -29,12 +29,12 @@ function from(call: Call): FluxValue {
   return call.node([], (_, context) => metered(read(text), context))
 }
 
-async function* metered(tables: TablesRead, { memory, turns }: FluxContext): TableStream {
+async function* metered(tables: TablesRead, { memory, yielder }: FluxContext): TableStream {
   for (;;) {
     const next = nextTable(tables)
     if (next.done === true) return
     if (next.value === undefined) {
-      await turns.pass()
+      await yielder.yield()
       continue
     }
     let bytes = 0

@@ -1,5 +1,5 @@
 // The frame of aggregates: each table becomes one row of its key and of what an accumulator made of
-// one column. Chunks are added as they come and let go of.
+// one column. Chunks are added as they come and dropped.
 
 import type { Cell, CellType, Chunk, TableColumn, ValueCells } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
@@ -19,7 +19,7 @@ export interface Accumulator {
   add(cells: ValueCells, rowCount: number): void
   /** Asked once, at the end. null: no value. */
   value(): Cell | null
-  /** Lets go of what was counted against the memory of the query. */
+  /** Releases what was counted against the memory of the query. */
   release?(): void
 }
 

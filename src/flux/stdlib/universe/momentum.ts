@@ -35,7 +35,7 @@ class Steps {
   }
 
   /**
-   * Takes in a value and gives the oscillator. `age`: how old the step is that is then let go of; n is the oldest there
+   * Takes in a value and gives the oscillator. `age`: how old the step is that is then forgotten; n is the oldest there
    * can be.
    */
   next(value: number, age: number): number {
@@ -46,13 +46,13 @@ class Steps {
     if (step > 0) this.#up += step
     else if (step < 0) this.#down -= step
     const oscillator = (100 * (this.#up - this.#down)) / (this.#up + this.#down)
-    if (this.#rows >= this.#n) this.#letGo(age)
+    if (this.#rows >= this.#n) this.#forget(age)
     this.before = value
     this.#rows++
     return oscillator
   }
 
-  #letGo(age: number): void {
+  #forget(age: number): void {
     const old = this.#ring[(this.#rows - age) % (this.#n + 1)]
     if (old > 0) this.#up -= old
     else this.#down += old
@@ -121,7 +121,7 @@ class AdaptiveAverage implements RunningColumn {
   next(cells: Cells, rowCount: number): Cells {
     const values = filledFloats(cells, rowCount)
     const averages = new Float64Array(rowCount)
-    // With a period of 1 the step that was let go of is the one before: so Flux has it.
+    // With a period of 1 the step that was forgotten is the one before: so Flux has it.
     const age = this.#n === 1 ? 1 : this.#n - 1
     for (let row = 0; row < rowCount; row++) {
       const value = values[row]

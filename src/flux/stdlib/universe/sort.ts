@@ -44,7 +44,7 @@ async function* sortTables(
     const keys = places.flatMap((place) => {
       return sortKeys(rows.columns[place], rows.rowCount, isDescending)
     })
-    const order = await sortedInTurns(keys, rows.rowCount, context.turns)
+    const order = await sortedInTurns(keys, rows.rowCount, context.yielder)
     const sorted = order === undefined ? rows : gatherChunk(rows, order)
     yield tableOf(table.key, table.columns, [sorted])
     context.memory.release(bytes)

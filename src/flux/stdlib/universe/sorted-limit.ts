@@ -90,13 +90,13 @@ class FirstRows {
   }
 
   async add(chunk: Chunk): Promise<void> {
-    const { signal, turns } = this.#context
+    const { signal, yielder } = this.#context
     signal.throwIfAborted()
     if (chunk.rowCount === 0) return
     this.#hold(chunk)
     if (this.#heldRows < Math.max(heldRowsMin, 8 * this.#count)) return
     this.#cut()
-    if (turns.isDue) await turns.pass()
+    if (yielder.isDue) await yielder.yield()
   }
 
   /** Rows `from` up to `to` of the order. */
@@ -128,7 +128,7 @@ class FirstRows {
       sortKeys(rows.columns[place], rowCount, this.#isDescending),
     )
     const first = firstInOrder(keys, rowCount, Math.min(this.#count, rowCount))
-    this.#context.turns.add(rowCount)
+    this.#context.yielder.add(rowCount)
     this.release()
     this.#held = []
     this.#heldRows = 0

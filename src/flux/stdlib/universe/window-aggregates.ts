@@ -110,7 +110,7 @@ async function* aggregatedTables(
     }
     if (shape?.fits(table) !== true) shape = new WindowShape(table, chain.columns)
     const shares = new WindowShares(shape, window, chain.bounds, context.memory)
-    if (chain.createEmpty) await shares.addWindows(context.turns)
+    if (chain.createEmpty) await shares.addWindows(context.yielder)
     await shares.read(table, context)
     const result = await aggregated(shares.windows(), shape, type, chain, context)
     if (result === undefined) continue
@@ -164,8 +164,8 @@ async function aggregated(
   let bytes = 0
   for (const { bounds: ends, parts } of windows) {
     context.memory.take(rowBytes)
-    context.turns.add(windowWork)
-    if (context.turns.isDue) await context.turns.pass()
+    context.yielder.add(windowWork)
+    if (context.yielder.isDue) await context.yielder.yield()
     bytes += rowBytes
     const accumulator = newAccumulator(make, type, context)
     try {

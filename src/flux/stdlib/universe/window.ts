@@ -32,8 +32,8 @@ interface WindowCall extends WindowColumns {
   readonly location: Location
   readonly originNs: bigint
   readonly createEmpty: boolean
-  /** When a table's windows may leave: at once, when tables of another key come, or after all. */
-  readonly leave: 'at-once' | 'with-key' | 'at-end'
+  /** When a table's windows may leave: immediately, when tables of another key come, or after all. */
+  readonly leave: 'immediately' | 'with-key' | 'at-end'
 }
 
 export function windowCall(call: Call): MaybePromise<FluxValue> {
@@ -108,7 +108,7 @@ function windowIn(call: Call, record: FluxRecord | undefined): StreamNode {
   if (!isInfinite(settings.every)) {
     const { createEmpty, leave } = settings
     const window = () => windowOf(settings)
-    const isApart = leave === 'at-once'
+    const isApart = leave === 'immediately'
     return new WindowNode(node, { columns: settings, bounds, createEmpty, isApart, window })
   }
   node.shortcut = windowAggregates(node, settings)
@@ -117,7 +117,7 @@ function windowIn(call: Call, record: FluxRecord | undefined): StreamNode {
 
 function leaving(tables: StreamNode, start: string, stop: string): WindowCall['leave'] {
   if (start !== '_start' || stop !== '_stop') return 'at-end'
-  if (hasUniformBounds(tables)) return 'at-once'
+  if (hasUniformBounds(tables)) return 'immediately'
   const behind = windowBehind(tables)
   return behind !== undefined && hasUniformBounds(behind.inputs[0]) ? 'with-key' : 'at-end'
 }
@@ -160,9 +160,9 @@ async function* windowTables(
       target = await addAll(table, shape, bounds, merged, target)
     } else {
       const shares = new WindowShares(shape, window, bounds, context.memory)
-      if (createEmpty) await shares.addWindows(context.turns)
+      if (createEmpty) await shares.addWindows(context.yielder)
       await shares.read(table, context)
-      if (leave === 'at-once') yield* shares.tables()
+      if (leave === 'immediately') yield* shares.tables()
       else shares.moveTo(merged)
     }
   }

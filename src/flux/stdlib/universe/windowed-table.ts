@@ -5,7 +5,7 @@
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
 import type { MemoryMeter } from '../../context/memory-meter.js'
-import type { Turns } from '../../context/turns.js'
+import type { Yielder } from '../../context/yielder.js'
 import { doBoundsOverlap, intersectBounds, type TimeBounds } from '../../table/bounds.js'
 import { chunkBytes, constantCells, sliceCells, sliceChunk } from '../../table/cells.js'
 import type { MergedTables } from '../../table/merged-tables.js'
@@ -152,28 +152,28 @@ export class WindowShares {
   }
 
   /** All windows of the range, also those that no row lies in. */
-  async addWindows(turns: Turns): Promise<void> {
+  async addWindows(yielder: Yielder): Promise<void> {
     for (const window of this.#window.overlapping(this.#bounds)) {
       if (this.#windows.size >= emptyWindowsMax) {
         throw new FluxError(`the range has more than ${emptyWindowsMax} windows`)
       }
       this.#place(window)
-      turns.add(windowWork)
-      if (turns.isDue) await turns.pass()
+      yielder.add(windowWork)
+      if (yielder.isDue) await yielder.yield()
     }
   }
 
   /** Runs of rows that lie in the same windows go there together. */
-  async read(table: Table, { signal, turns }: FluxContext): Promise<void> {
+  async read(table: Table, { signal, yielder }: FluxContext): Promise<void> {
     for await (const chunk of table.chunks()) {
       signal.throwIfAborted()
       if (chunk.rowCount === 0) continue
       this.#took(chunkBytes(chunk))
-      await this.#deal(chunk, turns)
+      await this.#deal(chunk, yielder)
     }
   }
 
-  /** In the order of their windows. Lets go of everything once all are read. */
+  /** In the order of their windows. Releases everything once all are read. */
   *tables(): Generator<Table, void, void> {
     const { columns } = this.#shape
     for (const { bounds, parts } of this.#inOrder()) {
@@ -183,7 +183,7 @@ export class WindowShares {
     this.#memory.release(this.#bytes)
   }
 
-  /** The windows themselves, in order. Lets go of everything once all are read. */
+  /** The windows themselves, in order. Releases everything once all are read. */
   *windows(): Generator<OneWindow, void, void> {
     yield* this.#inOrder()
     this.#memory.release(this.#bytes)
@@ -207,7 +207,7 @@ export class WindowShares {
     )
   }
 
-  async #deal(chunk: Chunk, turns: Turns): Promise<void> {
+  async #deal(chunk: Chunk, yielder: Yielder): Promise<void> {
     const { rowCount } = chunk
     const cells = chunk.columns[this.#shape.time]
     const isConstant = cells.kind === 'constant'
@@ -221,8 +221,8 @@ export class WindowShares {
       for (const window of windows) {
         this.#place(window).parts.push({ chunk, from: row, to })
         this.#took(partBytes)
-        turns.add(windowWork)
-        if (turns.isDue) await turns.pass()
+        yielder.add(windowWork)
+        if (yielder.isDue) await yielder.yield()
       }
       row = to
     }

@@ -9,7 +9,7 @@ import { LineWriter } from './line-writer.js'
 
 /** Prints the rows of a table's chunks. */
 export interface TablePrinter {
-  /** Each line without its end. May be asked for at once or later. */
+  /** Each line without its end. May be asked for now or later. */
   lines(chunk: Chunk): AsyncIterable<string> | Iterable<string>
   /** What is handed on. */
   passed(chunk: Chunk): Chunk

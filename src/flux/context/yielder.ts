@@ -1,6 +1,6 @@
-// Lets other requests have their turn while a query computes without waiting for anything, and stops it
-// where it was stopped meanwhile: clients that go away and time that is up are noticed in between, and
-// nowhere else. Streams of tables pass nothing but promises around, which never lets anybody else in.
+// Yields to the event loop while a query computes without waiting for anything, so that other requests are served, and
+// stops the query where it was stopped meanwhile: clients that go away and timeouts are noticed in between, and nowhere
+// else. Streams of tables pass nothing but promises around, which never yields.
 
 import { setImmediate } from 'node:timers/promises'
 
@@ -10,7 +10,7 @@ const workPerTurn = 16_384
 /** Nanoseconds that others may be kept waiting. */
 const turnNs = 20_000_000n
 
-export class Turns {
+export class Yielder {
   readonly #signal: AbortSignal
   #work = 0
   #held = 0
@@ -34,7 +34,7 @@ export class Turns {
     return this.#work >= workPerTurn && this.#held === 0
   }
 
-  async pass(): Promise<void> {
+  async yield(): Promise<void> {
     this.#work = 0
     this.#sinceNs = 0n
     await setImmediate()
@@ -42,7 +42,7 @@ export class Turns {
   }
 
   /** For what must not be waited for. */
-  without<Result>(inside: () => Result): Result {
+  suspended<Result>(inside: () => Result): Result {
     this.#held++
     try {
       return inside()
