@@ -85,6 +85,8 @@ it('does not lend the secrets of others', async () => {
     token: 'secret: precious',
   })
   expect(other.json.token).toBe(`secret: ${made.json.id}-token`)
+  const named = { ...slack, name: 'n', secretKeys: { token: 'precious' } }
+  expect((await call('POST', path, named)).json.token).not.toBe('secret: precious')
 })
 
 it.each([

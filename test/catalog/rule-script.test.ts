@@ -6,7 +6,7 @@ import type {
   EndpointBody,
   NotificationEndpoint,
 } from '../../src/catalog/monitoring/notification-endpoints.js'
-import type { RuleFields } from '../../src/catalog/monitoring/notification-rules.js'
+import type { RuleFields } from '../../src/catalog/monitoring/rule-fields.js'
 import { ruleScript } from '../../src/catalog/monitoring/rule-script.js'
 import { scriptTools } from '../../src/flux/tools/script-tools.js'
 

@@ -7,7 +7,8 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['sql'],
   '@fastify/ajv-compiler': ['http'],
   '@grpc/grpc-js': ['flight'],
-  '@sinclair/typebox': ['http'],
+  // In the catalog the fields of each resource are stated, once for validation, types and the interface's page.
+  '@sinclair/typebox': ['http', 'catalog'],
   'apache-arrow': ['flight'],
   'fast-querystring': ['http'],
   fastify: ['http'],

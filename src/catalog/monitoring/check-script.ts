@@ -4,7 +4,7 @@
 
 import { UserError } from '../../errors.js'
 import type { ScriptTools, TaskQuery } from '../base/script-tools.js'
-import type { CheckBody, Threshold } from './checks.js'
+import type { CheckBody, Threshold } from './check-fields.js'
 import { taskOption } from './task-option.js'
 
 /** What the script is made of. */

@@ -4,9 +4,10 @@
 
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
-import { type CatalogRecord, exactName, Records } from '../base/records.js'
+import { exactName, Records } from '../base/records.js'
 import type { LoadScriptTools } from '../base/script-tools.js'
 import { Tasks } from '../tasks/tasks.js'
+import type { Check, CheckBody, CheckFields, CheckInput, Threshold } from './check-fields.js'
 import { checkScript } from './check-script.js'
 import { customScript } from './custom-check.js'
 import {
@@ -15,62 +16,8 @@ import {
   type Level,
   levelOf,
   type SmallChange,
-  type Status,
   withoutEmpty,
 } from './monitoring.js'
-
-export interface CheckQuery {
-  readonly text?: string | undefined
-  readonly editMode?: string | undefined
-  readonly name?: string | undefined
-  readonly builderConfig?: Readonly<Record<string, unknown>> | undefined
-}
-
-export interface Threshold {
-  readonly type: string
-  readonly level: string
-  readonly allValues?: boolean | undefined
-  readonly value?: number | undefined
-  readonly min?: number | undefined
-  readonly max?: number | undefined
-  readonly within?: boolean | undefined
-}
-
-export interface CheckTag {
-  readonly key: string
-  readonly value: string
-}
-
-/** The fields that depend on the type of the check. */
-export interface CheckFields {
-  readonly every?: string | undefined
-  readonly offset?: string | undefined
-  readonly statusMessageTemplate?: string | undefined
-  readonly tags?: readonly CheckTag[] | undefined
-  readonly thresholds?: readonly Threshold[] | undefined
-  readonly timeSince?: string | undefined
-  readonly staleTime?: string | undefined
-  readonly reportZero?: boolean | undefined
-  readonly level?: string | undefined
-}
-
-export interface CheckBody {
-  readonly type: 'threshold' | 'deadman' | 'custom'
-  readonly description: string
-  readonly status: Status
-  readonly query: CheckQuery
-  readonly fields: CheckFields
-}
-
-export type Check = CatalogRecord<CheckBody>
-
-export interface CheckInput extends CheckFields {
-  readonly name?: string | undefined
-  readonly type?: string | undefined
-  readonly description?: string | undefined
-  readonly status?: string | undefined
-  readonly query?: CheckQuery | undefined
-}
 
 export class Checks {
   readonly records: Records<CheckBody>

@@ -1,17 +1,22 @@
 // What checks, notification endpoints and notification rules have in common: a status, levels, and
 // an interval with an offset inside it.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import { parseDuration, roughNs } from '../base/durations.js'
+import { type Given, optionalFields } from '../base/fields.js'
 
 export type Status = 'active' | 'inactive'
 
+const changeable = { name: Type.String(), description: Type.String(), status: Type.String() }
+
 /** What may be changed without giving the whole. */
-export interface SmallChange {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  readonly status?: string | undefined
-}
+export const smallChange = optionalFields(changeable)
+
+export type SmallChange = Given<typeof smallChange>
+
+/** Of every definition. */
+export const commonFields = { orgID: Type.String(), type: Type.String(), ...changeable }
 
 export function checkedStatus(status: string | undefined): Status {
   if (status === undefined || status === '') return 'active'

@@ -1,24 +1,45 @@
 // Notification endpoints: where notifications go. Credentials are kept among the secrets of the
 // organization; an endpoint remembers only under which keys.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import { Secrets } from '../accounts/secrets.js'
 import type { CatalogContext } from '../base/context.js'
+import { type Given, optionalFields } from '../base/fields.js'
 import { type CatalogRecord, exactName, Records } from '../base/records.js'
-import { checkedStatus, type SmallChange, type Status, withoutEmpty } from './monitoring.js'
+import {
+  checkedStatus,
+  commonFields,
+  type SmallChange,
+  type Status,
+  withoutEmpty,
+} from './monitoring.js'
 
 export type EndpointType = 'slack' | 'pagerduty' | 'http' | 'telegram'
 
-/** The fields that depend on the type of the endpoint and are no secret. */
-export interface EndpointFields {
-  readonly url?: string | undefined
-  readonly clientURL?: string | undefined
-  readonly method?: string | undefined
-  readonly authMethod?: string | undefined
-  readonly contentTemplate?: string | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly channel?: string | undefined
+/** Those that depend on the type of the endpoint and are no secret. */
+const plainFields = {
+  url: Type.String(),
+  clientURL: Type.String(),
+  method: Type.String(),
+  authMethod: Type.String(),
+  contentTemplate: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  channel: Type.String(),
 }
+
+const plainSchema = optionalFields(plainFields)
+
+export type EndpointFields = Given<typeof plainSchema>
+
+export const endpointFields = optionalFields({
+  ...commonFields,
+  ...plainFields,
+  token: Type.String(),
+  routingKey: Type.String(),
+  username: Type.String(),
+  password: Type.String(),
+})
 
 const secretSuffixes = {
   token: 'token',
@@ -42,21 +63,13 @@ export interface EndpointBody {
 
 export type NotificationEndpoint = CatalogRecord<EndpointBody>
 
-export interface EndpointInput extends EndpointFields {
-  readonly name?: string | undefined
-  readonly type?: string | undefined
-  readonly description?: string | undefined
-  readonly status?: string | undefined
-  readonly token?: string | undefined
-  readonly routingKey?: string | undefined
-  readonly username?: string | undefined
-  readonly password?: string | undefined
-  /**
-   * Secrets that exist already. Not for what a request says by itself: whoever may name any key
-   * could have its value sent anywhere.
-   */
-  readonly secretKeys?: EndpointBody['secretKeys'] | undefined
-}
+export type EndpointInput = Given<typeof endpointFields>
+
+/**
+ * Secrets that exist already, by the fields that they are for. Not part of a request: whoever may name any key could
+ * have its value sent anywhere.
+ */
+export type SecretKeys = EndpointBody['secretKeys']
 
 const ownFields: Readonly<Record<EndpointType, readonly (keyof EndpointInput)[]>> = {
   slack: ['url', 'token'],
@@ -92,20 +105,26 @@ export class NotificationEndpoints {
     orgId: string,
     ownerId: string | undefined,
     input: EndpointInput,
+    references: SecretKeys = {},
   ): Promise<NotificationEndpoint> {
     const name = checkedName(input.name)
-    const body = { ...bodyOf(input), secretKeys: {} }
+    const body = { ...bodyOf(input, references), secretKeys: {} }
     const { id } = await this.records.create({ orgId, ownerId, name, body })
-    const secretKeys = await this.#keepSecrets(orgId, id, { ...input, type: body.type }, {})
+    const typed = { ...input, type: body.type }
+    const secretKeys = await this.#keepSecrets(orgId, id, typed, references, {})
     return this.records.update(id, { body: { ...body, secretKeys } })
   }
 
   /** In a transaction. A secret that is given as its own key stays as it is. */
-  async replace(id: string, input: EndpointInput): Promise<NotificationEndpoint> {
+  async replace(
+    id: string,
+    input: EndpointInput,
+    references: SecretKeys = {},
+  ): Promise<NotificationEndpoint> {
     const { orgId, body: before } = await this.records.require(id)
-    const body = bodyOf(input)
+    const body = bodyOf(input, references)
     const typed = { ...input, type: body.type }
-    const secretKeys = await this.#keepSecrets(orgId, id, typed, before.secretKeys)
+    const secretKeys = await this.#keepSecrets(orgId, id, typed, references, before.secretKeys)
     const dropped = ownKeys(id, before).filter((key) => !ownKeys(id, { secretKeys }).includes(key))
     await this.#secrets.delete(orgId, dropped)
     return this.records.update(id, {
@@ -136,13 +155,14 @@ export class NotificationEndpoints {
     orgId: string,
     id: string,
     input: EndpointInput & { readonly type: EndpointType },
-    known: EndpointBody['secretKeys'],
-  ): Promise<EndpointBody['secretKeys']> {
+    references: SecretKeys,
+    known: SecretKeys,
+  ): Promise<SecretKeys> {
     const keys: Partial<Record<SecretField, string>> = {}
     for (const field of secretsOf(input.type)) {
       const given = input[field] ?? ''
-      const key = input.secretKeys?.[field] ?? known[field]
-      const isKept = input.secretKeys?.[field] !== undefined || given === `secret: ${key}`
+      const key = references[field] ?? known[field]
+      const isKept = references[field] !== undefined || given === `secret: ${key}`
       if (key !== undefined && isKept) {
         keys[field] = key
       } else if (given !== '') {
@@ -169,8 +189,8 @@ function checkedName(name: string | undefined): string {
   throw invalid("Notification Endpoint Name can't be empty")
 }
 
-function bodyOf(input: EndpointInput): Omit<EndpointBody, 'secretKeys'> {
-  const given = withoutEmpty({ ...input, ...input.secretKeys })
+function bodyOf(input: EndpointInput, references: SecretKeys): Omit<EndpointBody, 'secretKeys'> {
+  const given = withoutEmpty({ ...input, ...references })
   const type = checkedType(given)
   const fields: Record<string, unknown> = {}
   for (const field of ownFields[type]) {

@@ -5,80 +5,29 @@
 import { compileRegex } from '../../column/regex.js'
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
-import { type CatalogRecord, Records } from '../base/records.js'
+import { parseId } from '../base/ids.js'
+import { Records } from '../base/records.js'
 import type { LoadScriptTools } from '../base/script-tools.js'
 import { Tasks } from '../tasks/tasks.js'
-import type { CheckTag } from './checks.js'
+import type { CheckTag } from './check-fields.js'
 import {
   checkedStatus,
   checkSchedule,
   levelOf,
   type SmallChange,
-  type Status,
   withoutEmpty,
 } from './monitoring.js'
 import { type NotificationEndpoint, NotificationEndpoints } from './notification-endpoints.js'
+import {
+  type NotificationRule,
+  type RuleBody,
+  type RuleFields,
+  type RuleInput,
+  type StatusRule,
+  sharedFieldNames,
+  type TagRule,
+} from './rule-fields.js'
 import { ruleScript } from './rule-script.js'
-
-export interface TagRule {
-  readonly key: string
-  readonly value: string
-  readonly operator?: string | undefined
-}
-
-export interface StatusRule {
-  readonly currentLevel?: string | undefined
-  readonly previousLevel?: string | undefined
-  readonly count?: number | undefined
-  readonly period?: string | undefined
-}
-
-/** What a rule holds beside its name, type and status. */
-export interface RuleFields {
-  readonly every?: string | undefined
-  readonly offset?: string | undefined
-  readonly sleepUntil?: string | undefined
-  readonly runbookLink?: string | undefined
-  readonly limit?: number | undefined
-  readonly limitEvery?: number | undefined
-  readonly tagRules?: readonly TagRule[] | undefined
-  readonly statusRules?: readonly StatusRule[] | undefined
-  readonly messageTemplate?: string | undefined
-  readonly channel?: string | undefined
-  readonly url?: string | undefined
-  readonly parseMode?: string | undefined
-  readonly disableWebPagePreview?: boolean | undefined
-  readonly to?: string | undefined
-  readonly subjectTemplate?: string | undefined
-  readonly bodyTemplate?: string | undefined
-}
-
-export interface RuleBody {
-  readonly type: string
-  readonly endpointId: string
-  readonly description: string
-  readonly status: Status
-  readonly fields: RuleFields
-}
-
-export type NotificationRule = CatalogRecord<RuleBody>
-
-export interface RuleInput extends RuleFields {
-  readonly name?: string | undefined
-  readonly type?: string | undefined
-  readonly endpointId?: string | undefined
-  readonly description?: string | undefined
-  readonly status?: string | undefined
-}
-
-const sharedFields: readonly (keyof RuleFields)[] = [
-  'every',
-  'offset',
-  'sleepUntil',
-  'runbookLink',
-  'limit',
-  'limitEvery',
-]
 
 const ownFields: Readonly<Record<string, readonly (keyof RuleFields)[] | undefined>> = {
   slack: ['messageTemplate', 'channel'],
@@ -188,17 +137,18 @@ export class NotificationRules {
 
   async #bodyOf(orgId: string, input: RuleInput): Promise<RuleBody> {
     const given = withoutEmpty(input)
-    const { type = '', endpointId } = given
+    const { type = '', endpointID } = given
     const own = Object.hasOwn(ownFields, type) ? ownFields[type] : undefined
     if (own === undefined) throw invalid(`invalid notification type ${type}`.trimEnd())
-    if (endpointId === undefined) throw invalid('Notification Rule EndpointID is invalid')
+    if (endpointID === undefined) throw invalid('Notification Rule EndpointID is invalid')
+    const endpointId = parseId(endpointID)
     if (given.every === undefined) throw invalid('Notification Rule Every must exist')
     checkSchedule(given.every, given.offset)
     checkLimit(given)
     requireFields(type, given)
     await this.#endpointOf(orgId, { endpointId, type })
     const fields: Record<string, unknown> = {}
-    for (const field of [...sharedFields, ...own]) {
+    for (const field of [...sharedFieldNames, ...own]) {
       if (given[field] !== undefined) fields[field] = given[field]
     }
     fields.tagRules = (input.tagRules ?? []).map(checkedTagRule)

@@ -5,7 +5,7 @@
 import { UserError } from '../../errors.js'
 import type { ScriptTools } from '../base/script-tools.js'
 import type { NotificationEndpoint } from './notification-endpoints.js'
-import type { RuleBody, StatusRule, TagRule } from './notification-rules.js'
+import type { RuleBody, StatusRule, TagRule } from './rule-fields.js'
 import { taskOption } from './task-option.js'
 
 /** What the script is made of. */

@@ -7,7 +7,7 @@ import type { Bucket } from '../storage/buckets.js'
 import { isOfParent } from '../tasks/tasks.js'
 import { cellOfChart, chartOf } from './template-charts.js'
 import { applySchemas, schemaSpecs, schemaTypeOf } from './template-schemas.js'
-import { listOf, type Spec, textOf } from './template-specs.js'
+import { listOf, type Spec, textOf, textsOf } from './template-specs.js'
 
 export interface TemplateObject {
   readonly kind: string
@@ -82,12 +82,10 @@ const labelKind: TemplateKind = {
 }
 
 function labelProperties(spec: Spec): Record<string, string> {
-  const { color = '', description = '' } = {
-    color: textOf(spec, 'color'),
-    description: textOf(spec, 'description'),
-  }
-  const properties = { color, description }
-  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== ''))
+  const given = Object.entries(textsOf(spec, ['color', 'description']))
+  return Object.fromEntries(
+    given.flatMap(([key, value = '']) => (value === '' ? [] : [[key, value]])),
+  )
 }
 
 const bucketKind: TemplateKind = {
@@ -236,15 +234,9 @@ const taskKind: TemplateKind = {
 }
 
 async function taskInput(catalog: Catalog, { name, spec }: TemplateObject) {
-  const options = {
-    name,
-    every: textOf(spec, 'every'),
-    cron: textOf(spec, 'cron'),
-    offset: textOf(spec, 'offset'),
-  }
+  const options = { name, ...textsOf(spec, ['every', 'cron', 'offset']) }
   return {
-    description: textOf(spec, 'description'),
-    status: textOf(spec, 'status'),
+    ...textsOf(spec, ['description', 'status']),
     flux: await catalog.tasks.withOptions(textOf(spec, 'query') ?? '', options),
   }
 }
@@ -256,18 +248,14 @@ const telegrafKind: TemplateKind = {
   findById: (catalog, id) => catalog.telegrafs.records.findById(id),
   list: (catalog, orgId) => catalog.telegrafs.records.list({ orgId }),
   create: ({ catalog, orgId, ownerId }, { name, spec }) =>
-    catalog.telegrafs.create(orgId, ownerId, { name, ...telegrafInput(spec) }),
+    catalog.telegrafs.create(orgId, ownerId, { name, ...textsOf(spec, ['description', 'config']) }),
   update: ({ catalog }, id, { name, spec }) =>
-    catalog.telegrafs.replace(id, { name, ...telegrafInput(spec) }),
+    catalog.telegrafs.replace(id, { name, ...textsOf(spec, ['description', 'config']) }),
   remove: (catalog, id) => catalog.telegrafs.records.delete(id),
   async specOf(catalog, id) {
     const { description, config } = (await catalog.telegrafs.records.require(id)).body
     return { description, config }
   },
-}
-
-function telegrafInput(spec: Spec) {
-  return { description: textOf(spec, 'description'), config: textOf(spec, 'config') }
 }
 
 /** In the order in which they are made. */

@@ -2,16 +2,16 @@
 // own. Credentials stand in templates as references to secrets, never as themselves.
 
 import { UserError } from '../../errors.js'
-import type { CheckInput, Threshold } from '../monitoring/checks.js'
+import type { CheckInput, Threshold } from '../monitoring/check-fields.js'
 import type { EndpointInput } from '../monitoring/notification-endpoints.js'
-import type { RuleInput } from '../monitoring/notification-rules.js'
+import type { RuleInput } from '../monitoring/rule-fields.js'
 import {
   type Place,
   refuseOverQuota,
   type TemplateKind,
   type TemplateObject,
 } from './template-kinds.js'
-import { listOf, type Spec, textOf } from './template-specs.js'
+import { listOf, type Spec, textOf, textsOf } from './template-specs.js'
 
 function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
   return {
@@ -46,14 +46,8 @@ function checkInput(type: string, { name, spec }: TemplateObject): CheckInput {
     name,
     type,
     query: { text: textOf(spec, 'query') ?? '', editMode: 'advanced' },
-    every: textOf(spec, 'every'),
-    offset: textOf(spec, 'offset'),
-    description: textOf(spec, 'description'),
-    status: textOf(spec, 'status'),
-    level: textOf(spec, 'level'),
-    statusMessageTemplate: textOf(spec, 'statusMessageTemplate'),
-    timeSince: textOf(spec, 'timeSince'),
-    staleTime: textOf(spec, 'staleTime'),
+    ...textsOf(spec, ['description', 'status', 'level', 'every', 'offset']),
+    ...textsOf(spec, ['statusMessageTemplate', 'timeSince', 'staleTime']),
     reportZero: spec.reportZero === true,
     tags: listOf(spec, 'tags').map(({ key, value }) => ({ key: `${key}`, value: `${value}` })),
     thresholds: listOf(spec, 'thresholds').map(thresholdInput),
@@ -98,11 +92,12 @@ function endpointKind(kind: string, type: 'slack' | 'pagerduty' | 'http'): Templ
     async create({ catalog, orgId, ownerId }, object) {
       const { blockedNotificationEndpoints } = (await catalog.limits.of(orgId)).notificationEndpoint
       refuseBlocked(blockedNotificationEndpoints, type)
-      return catalog.notificationEndpoints.create(orgId, ownerId, endpointInput(type, object))
+      const { input, references } = endpointInput(type, object)
+      return catalog.notificationEndpoints.create(orgId, ownerId, input, references)
     },
     async update({ catalog }, id, object) {
-      const input = endpointInput(type, object)
-      const changed = await catalog.notificationEndpoints.replace(id, input)
+      const { input, references } = endpointInput(type, object)
+      const changed = await catalog.notificationEndpoints.replace(id, input, references)
       await catalog.notificationRules.endpointChanged(changed)
       return changed
     },
@@ -124,26 +119,24 @@ function endpointKind(kind: string, type: 'slack' | 'pagerduty' | 'http'): Templ
 
 const secretFields = ['token', 'routingKey', 'username', 'password'] as const
 
-function endpointInput(type: string, { name, spec }: TemplateObject): EndpointInput {
+function endpointInput(type: string, { name, spec }: TemplateObject) {
   const values: Record<string, string | undefined> = {}
-  const keys: Record<string, string> = {}
+  const references: Record<string, string> = {}
   for (const field of secretFields) {
     const key = secretKeyOf(spec[field])
     if (key === undefined) values[field] = textOf(spec, field)
-    else keys[field] = key
+    else references[field] = key
   }
   const url = textOf(spec, 'url')
-  return {
+  const input: EndpointInput = {
     ...values,
-    secretKeys: keys,
+    ...textsOf(spec, ['description', 'status', 'method']),
     name,
     type,
-    description: textOf(spec, 'description'),
-    status: textOf(spec, 'status'),
-    method: textOf(spec, 'method'),
     authMethod: type === 'http' ? textOf(spec, 'type') : undefined,
     ...(type === 'pagerduty' ? { clientURL: url } : { url }),
   }
+  return { input, references }
 }
 
 export function secretKeyOf(value: unknown): string | undefined {
@@ -194,20 +187,12 @@ async function ruleInput(place: Place, { name, spec }: TemplateObject): Promise<
     name,
     // Templates do not name the type: only mails have a subject.
     type: spec.subjectTemplate === undefined ? endpoint.body.type : 'smtp',
-    endpointId: endpoint.id,
-    description: textOf(spec, 'description'),
-    status: textOf(spec, 'status'),
-    every: textOf(spec, 'every'),
-    offset: textOf(spec, 'offset'),
-    messageTemplate: textOf(spec, 'messageTemplate'),
-    channel: textOf(spec, 'channel'),
-    to: textOf(spec, 'to'),
-    subjectTemplate: textOf(spec, 'subjectTemplate'),
-    bodyTemplate: textOf(spec, 'bodyTemplate'),
-    statusRules: listOf(spec, 'statusRules').map((rule) => ({
-      currentLevel: textOf(rule, 'currentLevel'),
-      previousLevel: textOf(rule, 'previousLevel'),
-    })),
+    endpointID: endpoint.id,
+    ...textsOf(spec, ['description', 'status', 'every', 'offset', 'messageTemplate', 'channel']),
+    ...textsOf(spec, ['to', 'subjectTemplate', 'bodyTemplate']),
+    statusRules: listOf(spec, 'statusRules').map((rule) =>
+      textsOf(rule, ['currentLevel', 'previousLevel']),
+    ),
     tagRules: listOf(spec, 'tagRules').map((rule) => ({
       key: textOf(rule, 'key') ?? '',
       value: textOf(rule, 'value') ?? '',

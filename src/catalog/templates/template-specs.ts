@@ -13,6 +13,15 @@ export function textOf(spec: Spec, field: string): string | undefined {
   throw new UserError('unprocessable entity', `${field} must be a string`)
 }
 
+/** Several of them, under their own names. */
+export function textsOf<Name extends string>(
+  spec: Spec,
+  fields: readonly Name[],
+): Record<Name, string | undefined> {
+  const texts = fields.map((field) => [field, textOf(spec, field)])
+  return Object.fromEntries(texts)
+}
+
 export function listOf(spec: Spec, field: string): readonly Spec[] {
   const value = spec[field]
   if (value === undefined || value === null) return []

@@ -3,7 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import type { Catalog } from '../catalog.js'
-import { lastEvent, type StackResource } from './stacks.js'
+import { lastEvent, type StackResource } from '../dashboards/stacks.js'
 import {
   type Found,
   type Place,

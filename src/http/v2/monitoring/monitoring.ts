@@ -1,11 +1,10 @@
 // The routes that checks, notification endpoints and notification rules have alike: lists in pages,
 // whole definitions put, name, description and status patched.
 
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CatalogRecord } from '../../../catalog/base/records.js'
 import type { Catalog } from '../../../catalog/catalog.js'
-import type { SmallChange } from '../../../catalog/monitoring/monitoring.js'
+import { type SmallChange, smallChange } from '../../../catalog/monitoring/monitoring.js'
 import type { ParentOfTask } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
 import { pageLinks, pageOf } from '../../paging.js'
@@ -19,12 +18,6 @@ import {
   Resource,
   type ResourceKind,
 } from '../resources/resource-access.js'
-
-const SmallUpdate = Type.Object({
-  name: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  status: Type.Optional(Type.String()),
-})
 
 export interface MonitoringKind<Body, Request extends OrganizationNames>
   extends ResourceKind<Body>,
@@ -56,9 +49,9 @@ export function monitoringRoutes<Body, Request extends OrganizationNames>(
       return { [plural]: await resource.showAll(found), links }
     })
 
-    scope.patch<IdParams & { Body: Static<typeof SmallUpdate> }>(
+    scope.patch<IdParams & { Body: SmallChange }>(
       `${path}/:id`,
-      { schema: { body: SmallUpdate } },
+      { schema: { body: smallChange } },
       async (request) => {
         const { record } = await resource.require(request, 'write')
         const { name, description, status } = request.body

@@ -1,17 +1,17 @@
 // `/api/v2/notificationRules`: which statuses are told to which endpoint, as definitions, with the
 // scripts that carry them out. What became of the last run is told by the task that each rule has.
 
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../../access/permissions.js'
 import { parseId } from '../../../catalog/base/ids.js'
-import type { CheckTag } from '../../../catalog/monitoring/checks.js'
+import type { CheckTag } from '../../../catalog/monitoring/check-fields.js'
+import { concerns } from '../../../catalog/monitoring/notification-rules.js'
 import {
-  concerns,
   type NotificationRule,
   type RuleBody,
   type RuleInput,
-} from '../../../catalog/monitoring/notification-rules.js'
+  ruleFields,
+} from '../../../catalog/monitoring/rule-fields.js'
 import { UserError } from '../../../errors.js'
 import { identify } from '../../credentials.js'
 import { parameter } from '../../parameters.js'
@@ -19,56 +19,12 @@ import type { Services } from '../../services.js'
 import { linksOf, parameterValues, requireRoom } from '../resources/resource-access.js'
 import { monitoringRoutes, requireAllowedType, taskFields } from './monitoring.js'
 
-const RuleRequest = Type.Object({
-  orgID: Type.Optional(Type.String()),
-  endpointID: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  type: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  status: Type.Optional(Type.String()),
-  every: Type.Optional(Type.String()),
-  offset: Type.Optional(Type.String()),
-  sleepUntil: Type.Optional(Type.String()),
-  runbookLink: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer()),
-  limitEvery: Type.Optional(Type.Integer()),
-  tagRules: Type.Optional(
-    Type.Array(
-      Type.Object({
-        key: Type.String(),
-        value: Type.String(),
-        operator: Type.Optional(Type.String()),
-      }),
-    ),
-  ),
-  statusRules: Type.Optional(
-    Type.Array(
-      Type.Object({
-        currentLevel: Type.Optional(Type.String()),
-        previousLevel: Type.Optional(Type.String()),
-        count: Type.Optional(Type.Integer()),
-        period: Type.Optional(Type.String()),
-      }),
-    ),
-  ),
-  messageTemplate: Type.Optional(Type.String()),
-  channel: Type.Optional(Type.String()),
-  url: Type.Optional(Type.String()),
-  parseMode: Type.Optional(Type.String()),
-  disableWebPagePreview: Type.Optional(Type.Boolean()),
-  to: Type.Optional(Type.String()),
-  subjectTemplate: Type.Optional(Type.String()),
-  bodyTemplate: Type.Optional(Type.String()),
-})
-
-type RuleRequest = Static<typeof RuleRequest>
-
 export function notificationRuleRoutes(app: FastifyInstance, services: Services): void {
-  monitoringRoutes<RuleBody, RuleRequest>(app, services, {
+  monitoringRoutes<RuleBody, RuleInput>(app, services, {
     plural: 'notificationRules',
     type: 'notificationRules',
     records: services.catalog.notificationRules.records,
-    schema: RuleRequest,
+    schema: ruleFields,
     json: (rule, labels) => ruleJson(services, rule, labels),
     async create(inside, orgId, ownerId, request) {
       const { notificationRule } = await inside.limits.of(orgId)
@@ -76,9 +32,9 @@ export function notificationRuleRoutes(app: FastifyInstance, services: Services)
       requireAllowedType(blockedNotificationRules, request.type, 'a notification rule')
       const { records } = inside.notificationRules
       await requireRoom(records, orgId, maxNotifications, 'notification rule')
-      return inside.notificationRules.create(orgId, ownerId, inputOf(request))
+      return inside.notificationRules.create(orgId, ownerId, request)
     },
-    replace: (inside, id, request) => inside.notificationRules.replace(id, inputOf(request)),
+    replace: (inside, id, request) => inside.notificationRules.replace(id, request),
     update: (inside, id, change) => inside.notificationRules.update(id, change),
     remove: (inside, id) => inside.notificationRules.delete(id),
     filter: (request) => ruleFilter(services, request),
@@ -125,12 +81,6 @@ async function tagsOfCheck(
     { key: '_type', value: body.type },
   ]
   return [...own, ...(body.fields.tags ?? [])]
-}
-
-function inputOf(request: RuleRequest): RuleInput {
-  const { orgID: _orgID, endpointID, ...input } = request
-  const isNamed = endpointID !== undefined && endpointID !== ''
-  return { ...input, endpointId: isNamed ? parseId(endpointID) : undefined }
 }
 
 async function ruleJson(

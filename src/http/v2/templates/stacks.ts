@@ -9,7 +9,7 @@ import {
   type Stack,
   type StackEvent,
   type StackResource,
-} from '../../../catalog/templates/stacks.js'
+} from '../../../catalog/dashboards/stacks.js'
 import {
   removeStackResources,
   templateKinds,

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../../access/authenticator.js'
 import type { Action } from '../../../access/permissions.js'
 import { parseId } from '../../../catalog/base/ids.js'
-import { lastEvent, type Stack } from '../../../catalog/templates/stacks.js'
+import { lastEvent, type Stack } from '../../../catalog/dashboards/stacks.js'
 import { type ReadTemplate, TemplateReader } from '../../../catalog/templates/template-reading.js'
 import {
   isJsonnet,

@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../../access/permissions.js'
-import type { Source, SourceBody, SourceInput } from '../../../catalog/storage/sources.js'
+import type { Source, SourceBody, SourceInput } from '../../../catalog/dashboards/sources.js'
 import { UserError } from '../../../errors.js'
 import { identify, requirePermission } from '../../credentials.js'
 import type { Services } from '../../services.js'
