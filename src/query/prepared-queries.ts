@@ -8,8 +8,8 @@ import type { Language, Prepared, QueryParameters, ResultBatch, ResultPiece } fr
 
 /** A tree, its plans and the texts in them, per character of the query. */
 const bytesPerCharacter = 64
-/** Plans and read handles are made when it first runs, and are about as large for short texts as for long ones. */
-const bytesAtLeast = 8 << 10
+/** Plans and prepared reads are made when it runs, and are about as large for short texts as for long ones. */
+const bytesAtLeast = 16 << 10
 
 /** A prepared query and the literals that it runs with. */
 export class PreparedQuery<Scope, Piece = ResultPiece> {

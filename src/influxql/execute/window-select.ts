@@ -22,6 +22,7 @@ import type { ExecuteContext } from './context.js'
 import { wholeIfInteger } from './dense-windows.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
 import { GroupWindows, type WindowJoin } from './group-windows.js'
+import { PreparedReads } from './prepared-reads.js'
 import { aggregateAt, isPushable } from './pushed-calls.js'
 import { compareGroups, type GroupKey, groupTags, type SelectPiece, tagsText } from './rows.js'
 import { checkSeriesLimit } from './series-groups.js'
@@ -55,6 +56,7 @@ export interface WindowCalls {
   readonly dimensions: readonly string[]
   /** Which call each column is; undefined: columns are computed from them. */
   readonly columnCalls: readonly number[] | undefined
+  readonly reads: PreparedReads
 }
 
 /** Undefined: the plan is not of this kind. */
@@ -83,7 +85,8 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
     ? expressions.map((each) => (each.kind === 'reference' ? slotOf(each.name) : 0))
     : undefined
   const dimensions = plan.dimensions.toSorted()
-  return { source, interval, aggregates, calls, dimensions, columnCalls }
+  const reads = new PreparedReads()
+  return { source, interval, aggregates, calls, dimensions, columnCalls, reads }
 }
 
 /** Those that look at nothing but the window itself. */
@@ -400,7 +403,8 @@ export class WindowPieces extends PullStream<SelectPiece> {
   #readBatches(groups: WindowGroups): MaybePromise<void> {
     const { store, signal, figures } = this.#context
     figures.reads++
-    const batches = store.read(this.#select.request, signal)
+    const { request, made } = this.#select
+    const batches = made.reads.read(store, request, signal)
     const read = takeEach(batches, (batch) => this.#add(groups, batch))
     if (read instanceof Promise) return read.then((isWhole) => this.#finish(groups, isWhole))
     this.#finish(groups, read)
