@@ -123,6 +123,7 @@ function sampleValue(flag: string): string {
     role: 'query',
     'http-address': ':1',
     plan: 'free',
+    store: 'plain',
     'log-level': 'debug',
   }
   return samples[flag] ?? '17'

@@ -8,8 +8,8 @@ import { UserError } from './errors.js'
 export type Variant = 'managed' | 'cluster'
 export type Role = 'all' | 'ingest' | 'query'
 export type Plan = 'unlimited' | 'free'
-/** What points are kept in: see store/open-store.ts. */
-export type StoreEngine = 'embedded'
+/** What points are kept in: see store/engines/open-store.ts. */
+export type StoreEngine = 'embedded' | 'plain'
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
 export interface HttpAddress {
@@ -365,10 +365,10 @@ export const options: readonly Option<unknown>[] = [
   {
     key: 'store',
     flag: 'store',
-    placeholder: 'embedded',
+    placeholder: 'embedded|plain',
     default: 'embedded',
-    help: 'the engine that points are kept in',
-    ...choice<StoreEngine>(['embedded']),
+    help: 'the engine that points are kept in; plain keeps them in memory and is for tests',
+    ...choice<StoreEngine>(['embedded', 'plain']),
   },
   {
     key: 'scanThreadsMax',

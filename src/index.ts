@@ -36,7 +36,7 @@ import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { SimulatedDisk } from './platform/simulated-disk.js'
 import { SqlLanguage } from './sql/sql.js'
-import { openStoreEngine } from './store/open-store.js'
+import { openStoreEngine } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
 

@@ -63,7 +63,7 @@ export async function openWorld(
   state: (typeof engineStates)[number],
   seed: number,
 ): Promise<EngineWorld> {
-  const world = await EngineWorld.open(state.limits, seed)
+  const world = await EngineWorld.openState(state, seed)
   const parser = world.parser(testBucket)
   const lines = randomLines(seed).split('\n')
   for (let i = 0; i < lines.length; i += 400) {
@@ -116,5 +116,5 @@ export async function outcome(
 }
 
 export const states = engineStates.filter(({ name }) =>
-  ['memtable', 'flushed', 'tiny', 'shared scans'].includes(name),
+  ['memtable', 'flushed', 'tiny', 'shared scans', 'plain'].includes(name),
 )

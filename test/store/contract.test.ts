@@ -1,4 +1,4 @@
-// The store contract, run against the embedded engine: on a disk in memory and on a real one, with
+// The store contract, run against the plain engine and the embedded one: on a disk in memory and on a real one, with
 // room enough and with memtables so small that everything is flushed and merged all the time.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { NodeDisk } from '../../src/platform/node-disk.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import { type PlainBuckets, PlainStore } from '../../src/store/plain/plain-store.js'
 import type { Store } from '../../src/store/store.js'
 import { runStoreContract } from './contract.js'
 import type { OpenStore } from './contract-bench.js'
@@ -45,6 +46,18 @@ const onDisk = () => {
   }
 }
 
+runStoreContract('plain', async (clock) => {
+  const buckets: PlainBuckets = new Map()
+  const store = new PlainStore(clock, buckets)
+  return {
+    store,
+    async reopen() {
+      await store.close()
+      return new PlainStore(clock, buckets)
+    },
+    cleanUp: async () => undefined,
+  }
+})
 runStoreContract('embedded, in memory', embedded(inMemory))
 runStoreContract('embedded, on disk', embedded(onDisk))
 runStoreContract(

@@ -22,7 +22,7 @@ describe.each(engineStates)('$name', (state) => {
   test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
     // Only one state writes the expected outputs anew; the others are held against it at once.
     if (state !== engineStates[0]) vi.stubEnv('MILLRACE_REWRITE', '')
-    const world = await EngineWorld.open(state.limits)
+    const world = await EngineWorld.openState(state)
     try {
       await runDataDriven(path, (c) => runStoreCommand(world, state, c))
     } finally {

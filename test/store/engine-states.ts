@@ -1,6 +1,6 @@
 // The states in which data can lie, as ways to run one and the same list of commands: in the
-// memtable, in segments, in one merged segment, after a restart, after a crash, and in a mixture of
-// these. An answer must not depend on them.
+// memtable, in segments, in one merged segment, after a restart, after a crash, in a mixture of
+// these, and in the plain engine. An answer must not depend on them.
 
 import { setImmediate } from 'node:timers/promises'
 import type { WriteBatch } from '../../src/column/write-batch.js'
@@ -11,6 +11,7 @@ import { type Random, seededRandom } from '../../src/platform/random.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import { PlainStore } from '../../src/store/plain/plain-store.js'
 import type { BucketId, WriteResult } from '../../src/store/store.js'
 
 /**
@@ -20,6 +21,8 @@ const busyAttemptsMax = 10_000
 
 export interface EngineState {
   readonly name: string
+  /** Default: embedded. */
+  readonly store?: 'plain'
   readonly limits?: Partial<EngineLimits>
   /** After a command that changes data. */
   afterChange?(world: EngineWorld): Promise<void>
@@ -60,26 +63,40 @@ export const engineStates: readonly EngineState[] = [
       if (world.random.below(2) > 0) await world.engine.flush()
     },
   },
+  { name: 'plain', store: 'plain' },
 ]
+
+/** Has nothing to flush or to merge. */
+class PlainEngine extends PlainStore implements Engine {
+  async flush(): Promise<void> {}
+  async compact(): Promise<void> {}
+}
 
 /** An engine that can be restarted, with what outlives it: disk, clock, settings, parsers. */
 export class EngineWorld {
   readonly clock = new ManualClock(0n)
   readonly random: Random
-  readonly #limits: Partial<EngineLimits>
+  readonly #state: Pick<EngineState, 'store' | 'limits'>
   #disk = new SimulatedDisk({ trackCrashes: true })
   #engine: Engine | undefined
   readonly #abandoned: Engine[] = []
   readonly #retentions = new Map<BucketId, bigint>()
   readonly #parsers = new Map<BucketId, LineProtocolParser>()
 
-  constructor(limits: Partial<EngineLimits> = {}, seed = 1) {
-    this.#limits = limits
+  private constructor(state: Pick<EngineState, 'store' | 'limits'>, seed: number) {
+    this.#state = state
     this.random = seededRandom(seed)
   }
 
-  static async open(limits: Partial<EngineLimits> = {}, seed = 1): Promise<EngineWorld> {
-    const world = new EngineWorld(limits, seed)
+  static open(limits: Partial<EngineLimits> = {}, seed = 1): Promise<EngineWorld> {
+    return EngineWorld.openState({ limits }, seed)
+  }
+
+  static async openState(
+    state: Pick<EngineState, 'store' | 'limits'>,
+    seed = 1,
+  ): Promise<EngineWorld> {
+    const world = new EngineWorld(state, seed)
     await world.#open()
     return world
   }
@@ -143,18 +160,19 @@ export class EngineWorld {
   }
 
   async #open(): Promise<void> {
-    // The folder itself is its maker's to keep; the engine answers for what is in it.
-    await this.#disk.makeDir('data')
-    await this.#disk.syncDir('')
-    this.#engine = await openEngine({
-      disk: this.#disk,
-      folder: 'data',
-      clock: this.clock,
-      jobs: 'inline',
-      limits: this.#limits,
-    })
+    this.#engine = await this.#openEngine()
     for (const [bucket, retentionNs] of this.#retentions) {
       await this.engine.setBucket(bucket, { retentionNs })
     }
+  }
+
+  async #openEngine(): Promise<Engine> {
+    const { store, limits = {} } = this.#state
+    if (store === 'plain') return new PlainEngine(this.clock)
+    // The folder itself is its maker's to keep; the engine answers for what is in it.
+    await this.#disk.makeDir('data')
+    await this.#disk.syncDir('')
+    const disk = this.#disk
+    return openEngine({ disk, folder: 'data', clock: this.clock, jobs: 'inline', limits })
   }
 }

@@ -1,15 +1,15 @@
-// Random histories (writes that collide, flushes, merges, restarts, crashes, deletes) on the engine
-// and on the reference model: whatever happened, every read must give the model's answer. A failure
+// Random histories (writes that collide, flushes, merges, restarts, crashes, deletes) on the embedded engine
+// and on the plain one, its model: whatever happened, every read must give the model's answer. A failure
 // prints its seed and the shrunk history; MILLRACE_SEED=<seed> repeats a run, MILLRACE_RUNS=<n>
 // makes a longer one.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { DeleteRequest, ReadRequest } from '../../src/store/store.js'
+import { PlainStore } from '../../src/store/plain/plain-store.js'
+import type { DeleteRequest, PreparedRead, ReadRequest } from '../../src/store/store.js'
 import { EngineWorld } from './engine-states.js'
-import { bucket, deletes, fieldTypesByName, points, printPoint, reads } from './random-requests.js'
+import { bucket, deletes, type Point, points, printPoint, reads } from './random-requests.js'
 import { printRow, readRows } from './read-rows.js'
-import { type Point, ReferenceModel } from './reference-model.js'
 
 type Step =
   | { readonly kind: 'write'; readonly points: readonly Point[] }
@@ -36,26 +36,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-async function write(world: EngineWorld, written: readonly Point[]): Promise<void> {
+async function write(
+  world: EngineWorld,
+  model: PlainStore,
+  written: readonly Point[],
+): Promise<void> {
   const parser = world.parser(bucket)
   const text = written.map(printPoint).join('\n')
   const { batch, errors } = parser.parse(Buffer.from(text), { precision: 'ns', now: 0n })
   expect(errors).toEqual([])
   const result = await world.write(bucket, batch)
+  expect(await model.write(bucket, batch)).toEqual(result)
   parser.release(batch)
   expect(result).toEqual({ writtenCount: written.length, rejectedCount: 0, rejected: [] })
 }
 
-async function perform(world: EngineWorld, model: ReferenceModel, s: Step): Promise<void> {
+async function perform(world: EngineWorld, model: PlainStore, s: Step): Promise<void> {
   switch (s.kind) {
     case 'write':
-      await write(world, s.points)
-      model.write(s.points)
-      return
+      return write(world, model, s.points)
     case 'delete':
       await world.engine.delete(s.request)
-      model.delete(s.request)
-      return
+      return model.delete(s.request)
     case 'flush':
       return world.engine.flush()
     case 'compact':
@@ -85,14 +87,21 @@ test('every read of every history gives the answer of the model', async () => {
     fc.asyncProperty(limits, history, questions, async (chosen, steps, requests) => {
       const world = await EngineWorld.open(chosen)
       try {
-        const model = new ReferenceModel(fieldTypesByName)
+        const model = new PlainStore(world.clock)
+        const prepared = new Map<ReadRequest, PreparedRead>()
         const ask = async (request: ReadRequest) => {
-          const rows = await readRows(world.engine, request)
-          expect(rows.map(printRow)).toEqual(model.read(request))
+          const expected = (await readRows(model, request)).map(printRow)
+          expect((await readRows(world.engine, request)).map(printRow)).toEqual(expected)
+          const read = (_: ReadRequest, signal: AbortSignal) =>
+            prepared.get(request)!.read(request.range, signal)
+          expect((await readRows({ read }, request)).map(printRow)).toEqual(expected)
         }
         for (const s of steps) {
           await perform(world, model, s)
-          // The same objects all the time: what is kept with them must not outlive what it was made from.
+          if (prepared.size === 0 || s.kind === 'reopen' || s.kind === 'crash') {
+            for (const request of requests) prepared.set(request, world.engine.prepare(request))
+          }
+          // Prepared once for all of a history: what is kept must not outlive what it was made from.
           for (const request of requests.slice(0, 3)) await ask(request)
         }
         for (const request of requests) await ask(request)

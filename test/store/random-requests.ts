@@ -9,11 +9,16 @@ import { escapeName, type Series, seriesKey } from '../../src/column/series.js'
 import { allTime, nsPerDay } from '../../src/column/time.js'
 import type { Aggregate, DeleteRequest, ReadRequest } from '../../src/store/store.js'
 import { printValue } from './read-rows.js'
-import type { Point } from './reference-model.js'
 
 export const bucket = '00000000000000b1'
 
-export const fieldTypesByName = new Map<string, FieldType>([
+export interface Point {
+  readonly series: Series
+  readonly time: bigint
+  readonly fields: ReadonlyMap<string, Value>
+}
+
+const fieldTypesByName = new Map<string, FieldType>([
   ['f', 'float'],
   ['i', 'integer'],
   ['u', 'unsigned'],
@@ -173,6 +178,7 @@ const window = fc.record(
     everyNs: fc.constantFrom(1n, 3n, 10n, 100n, 1000n, nsPerDay + 1n, 400n * nsPerDay + 1n),
     offsetNs: fc.bigInt(-50n, 50n),
     aggregates: fc.array(aggregate, { minLength: 1, maxLength: 4 }),
+    groupBy: fc.subarray(['h', 'r', 'nope']),
     pointTimes: fc.boolean(),
   },
   { requiredKeys: ['aggregates'] },

@@ -18,7 +18,6 @@ const knownFolderArrows: readonly string[] = [
   'src/http → src/http/v2/storage',
   'src/http → src/http/v2/tasks',
   'src/http → src/http/v3',
-  'src/store → src/store/embedded',
   'src/store/embedded → src/store/embedded/read',
   'src/store/embedded → src/store/embedded/scan',
   'src/store/embedded → src/store/embedded/wal',

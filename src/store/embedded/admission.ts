@@ -1,21 +1,23 @@
-// From what a writer sent to what the engine stores: each point is checked (retention, field types,
-// names, lengths), refused points become values in the result, series and fields get their numbers,
-// rows are cut by shard. A batch without surprises, which is nearly every one, passes without
-// copying a value.
+// From what a writer sent to what the engine stores: each point is checked by the rules of every store,
+// refused points become values in the result, series and fields get their numbers, rows are cut by shard.
+// A batch without surprises, which is nearly every one, passes without copying a value.
 
-import { isUtf8 } from 'node:buffer'
 import type { Column } from '../../column/column.js'
 import type { SeriesKeys } from '../../column/series.js'
 import type { WriteBatch, WriteField, WriteTable } from '../../column/write-batch.js'
-import type { RejectedPoint, WriteResult } from '../store.js'
+import {
+  checkFields,
+  type KnownFields,
+  keyProblem,
+  Rejections,
+  TableCheck,
+} from '../admission-rules.js'
+import type { WriteResult } from '../store.js'
 import type { Bucket, Shard } from './bucket.js'
 import { ColumnBuilder } from './column-builder.js'
 import type { EngineLimits } from './limits.js'
 import type { ShardTable } from './memtable.js'
 import type { Measurement } from './series-index.js'
-
-/** Points reported one by one; the others are only counted. */
-const rejectedReportedMax = 100
 
 export interface AdmittedTable {
   readonly shard: Shard
@@ -59,20 +61,14 @@ export class Admitter {
     for (const table of batch.tables) {
       if (table.rowCount > 0) this.#admitTable(table, now, rejections, tables)
     }
-    const rejectedCount = rejections.count
-    const result = {
-      writtenCount: batch.pointCount - rejectedCount,
-      rejectedCount,
-      rejected: rejections.reported(),
-    }
-    return { tables, result }
+    return { tables, result: rejections.resultOf(batch) }
   }
 
   #admitTable(table: WriteTable, now: bigint, rejections: Rejections, out: AdmittedTable[]): void {
     const check = new TableCheck(table, rejections)
-    this.#checkRetention(check, now)
-    const measurement = this.#bucket.index.measurement(table.measurement)
-    const fields = this.#checkFields(check, measurement)
+    const { retentionNs } = this.#bucket.settings
+    if (retentionNs > 0n) check.refuseBefore(now - retentionNs)
+    const fields = checkFields(check, this.#knownFields(table.measurement), this.#limits)
     const series = this.#resolveSeries(check)
     if (check.keptCount === 0) return
     const { id } = this.#bucket.index.internMeasurement(table.measurement)
@@ -80,72 +76,12 @@ export class Admitter {
     this.#cutByShard(check, id, series, columns, out)
   }
 
-  #checkRetention(check: TableCheck, now: bigint): void {
-    const { retentionNs } = this.#bucket.settings
-    if (retentionNs === 0n) return
-    const { times, rowCount } = check.table
-    const oldest = Number(now - retentionNs - times.base)
-    for (let row = 0; row < rowCount; row++) {
-      if (times.offsets[row] < oldest) check.reject(row, 'points beyond retention policy')
-    }
-  }
-
-  /** Refuses rows by their fields; returns the fields that may stay. */
-  #checkFields(check: TableCheck, measurement: Measurement | undefined): WriteField[] {
-    const { table } = check
-    const kept: WriteField[] = []
-    const fresh: WriteField[] = []
-    let isEmpty: boolean | undefined
-    for (const field of table.fields) {
-      if (field.name === 'time') {
-        check.stripTime(field)
-        continue
-      }
-      if (field.column.type === 'string') this.#checkStrings(check, field)
-      const known = measurement?.fieldsByName.get(field.name)
-      if (known === undefined) fresh.push(field)
-      else if (known.type === field.column.type) kept.push(field)
-      else {
-        // With the last row of a measurement its types are gone too: it may begin anew.
-        isEmpty ??= !this.#hasRows(measurement!)
-        if (isEmpty) fresh.push(field)
-        else check.rejectAll(field.column, conflictReason(check, field, known.type))
-      }
-    }
-    if (isEmpty === true) fresh.push(...kept.splice(0))
-    if (fresh.length > 0) this.#checkFresh(check, measurement, fresh, kept)
-    return kept
-  }
-
-  #checkStrings(check: TableCheck, field: WriteField): void {
-    const { column } = field
-    if (column.type !== 'string') return
-    const { offsets, count } = column.dictionary
-    const max = this.#limits.stringBytesMax
-    if (offsets[count] <= max) return
-    for (let row = 0; row < check.table.rowCount; row++) {
-      if (!hasValue(column, row)) continue
-      const length = offsets[column.values[row] + 1] - offsets[column.values[row]]
-      if (length > max)
-        check.reject(row, `${inputField(check, field)} is too long, ${length} > ${max}`)
-    }
-  }
-
-  /** New fields. Where the batch itself writes one with several types, the first point to stay decides. */
-  #checkFresh(
-    check: TableCheck,
-    measurement: Measurement | undefined,
-    fresh: readonly WriteField[],
-    kept: WriteField[],
-  ): void {
-    const room = this.#limits.fieldsPerMeasurementMax - (measurement?.fields.length ?? 0)
-    const names = [...new Set(fresh.map(({ name }) => name))]
-    const chosen = names.length === fresh.length ? fresh : chooseTypes(check, fresh)
-    for (const field of chosen) {
-      if (names.indexOf(field.name) >= room) {
-        const limit = this.#limits.fieldsPerMeasurementMax
-        check.rejectAll(field.column, `max-fields-per-measurement limit exceeded: (${limit})`)
-      } else kept.push(field)
+  #knownFields(name: string): KnownFields {
+    const measurement = this.#bucket.index.measurement(name)
+    return {
+      count: measurement?.fields.length ?? 0,
+      typeOf: (field) => measurement?.fieldsByName.get(field)?.type,
+      hasRows: () => measurement !== undefined && this.#hasRows(measurement),
     }
   }
 
@@ -173,9 +109,10 @@ export class Admitter {
     const key = keys.key(writerId)
     const known = index.find(key)
     if (known < 0) {
-      if (!isUtf8(key)) {
+      const reason = keyProblem(key)
+      if (reason !== undefined) {
         ids[writerId] = refusedSeries
-        return `key contains invalid unicode: ${JSON.stringify(Buffer.from(key).toString())}`
+        return reason
       }
       if (index.count >= this.#limits.seriesMax) {
         return `max-series-per-database limit exceeded: (${this.#limits.seriesMax})`
@@ -299,123 +236,5 @@ function pick(
       builder.appendPicked(column, picks, rowCount)
       return { fieldId, column: builder.column() }
     }),
-  }
-}
-
-/**
- * Of fields that the batch writes with several types the one that stands. Point by point, because a point that is
- * refused for one field decides nothing about its others.
- */
-function chooseTypes(check: TableCheck, fresh: readonly WriteField[]): WriteField[] {
-  const chosen = new Map<string, WriteField>()
-  for (let row = 0; row < check.table.rowCount; row++) {
-    if (check.isRejected(row)) continue
-    const present = fresh.filter(({ column }) => hasValue(column, row))
-    const conflict = present.find((field) => (chosen.get(field.name) ?? field) !== field)
-    if (conflict !== undefined) check.rejectConflict(row, conflict, chosen.get(conflict.name)!)
-    else for (const field of present) chosen.set(field.name, field)
-  }
-  return [...chosen.values()]
-}
-
-function hasValue(column: Column, row: number): boolean {
-  return column.validity === undefined || column.validity[row] !== 0
-}
-
-function inputField(check: TableCheck, field: WriteField): string {
-  return `input field "${field.name}" on measurement "${check.table.measurement}"`
-}
-
-function conflictReason(check: TableCheck, field: WriteField, existing: string): string {
-  return (
-    `field type conflict: ${inputField(check, field)} is type ${field.column.type}, ` +
-    `already exists as type ${existing}`
-  )
-}
-
-/** Which rows of a table are refused. Costs nothing while none is. */
-class TableCheck {
-  readonly table: WriteTable
-  readonly #rejections: Rejections
-  #rejected: Uint8Array | undefined
-  keptCount: number
-
-  constructor(table: WriteTable, rejections: Rejections) {
-    this.table = table
-    this.#rejections = rejections
-    this.keptCount = table.rowCount
-  }
-
-  get anyRejected(): boolean {
-    return this.#rejected !== undefined
-  }
-
-  isRejected(row: number): boolean {
-    return this.#rejected !== undefined && this.#rejected[row] !== 0
-  }
-
-  reject(row: number, reason: string): void {
-    this.#rejected ??= new Uint8Array(this.table.rowCount)
-    if (this.#rejected[row] !== 0) return
-    this.#rejected[row] = 1
-    this.keptCount--
-    this.#rejections.add(this.table.lines[row], reason)
-  }
-
-  rejectAll(column: Column, reason: string): void {
-    for (let row = 0; row < this.table.rowCount; row++) {
-      if (hasValue(column, row)) this.reject(row, reason)
-    }
-  }
-
-  rejectConflict(row: number, field: WriteField, existing: WriteField): void {
-    this.reject(row, conflictReason(this, field, existing.column.type))
-  }
-
-  /** The first row that stays and has a value, or the number of rows. */
-  firstRow(column: Column): number {
-    const { rowCount } = this.table
-    let row = 0
-    while (row < rowCount && (this.isRejected(row) || !hasValue(column, row))) row++
-    return row
-  }
-
-  /** `time` is no field: it is taken off the point, and a point that has nothing else is refused. */
-  stripTime(time: WriteField): void {
-    const reason = `invalid field name: ${inputField(this, time)} is invalid`
-    const others = this.table.fields.filter((field) => field.name !== 'time')
-    for (let row = 0; row < this.table.rowCount; row++) {
-      if (!hasValue(time.column, row)) continue
-      if (others.some((field) => hasValue(field.column, row))) {
-        const note = `${reason}. Field "time" has been stripped from point.`
-        this.#rejections.note(this.table.lines[row], note)
-      } else this.reject(row, reason)
-    }
-  }
-}
-
-class Rejections {
-  count = 0
-  readonly #points: RejectedPoint[] = []
-
-  add(line: number, reason: string): void {
-    this.count++
-    this.note(line, reason)
-  }
-
-  /** Reported, but the point stays. Points come field by field: the first by line are kept. */
-  note(line: number, reason: string): void {
-    this.#points.push({ line, reason })
-    if (this.#points.length >= 2 * rejectedReportedMax) this.#cut()
-  }
-
-  #cut(): void {
-    this.#points.sort((a, b) => a.line - b.line)
-    this.#points.length = Math.min(this.#points.length, rejectedReportedMax)
-  }
-
-  reported(): RejectedPoint[] {
-    this.#cut()
-    return this.#points
   }
 }

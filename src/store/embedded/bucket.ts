@@ -1,7 +1,7 @@
 // A bucket as the engine holds it: its index, its shards in time order, and how far the WAL knows
 // its series. Shards are made when a point needs one, and never overlap.
 
-import { allTime, floorDiv, nsPerDay, nsPerHour } from '../../column/time.js'
+import { newShard } from '../shards.js'
 import type { BucketSettings } from '../store.js'
 import type { IndexLog } from './index-log.js'
 import type { Segment } from './segment.js'
@@ -53,16 +53,7 @@ export class Bucket {
   shardAt(time: bigint): Shard {
     const found = this.findShard(time)
     if (found !== undefined) return found
-    const span = shardSpan(this.settings.retentionNs)
-    let start = floorDiv(time, span) * span
-    let stop = start + span
-    if (start < allTime.start) start = allTime.start
-    if (stop > allTime.stop) stop = allTime.stop
-    // After a change of retention a new shard may meet older ones of another span: it takes what they leave.
-    for (const shard of this.shards) {
-      if (shard.stop <= time && shard.stop > start) start = shard.stop
-      if (shard.start > time && shard.start < stop) stop = shard.start
-    }
+    const { start, stop } = newShard(time, this.settings.retentionNs, this.shards)
     return this.addShard(start, stop)
   }
 
@@ -76,11 +67,4 @@ export class Bucket {
     this.shards = this.shards.toSpliced(at < 0 ? this.shards.length : at, 0, shard)
     return shard
   }
-}
-
-/** As InfluxDB cuts: short retentions expire in small steps, long ones have few files. */
-export function shardSpan(retentionNs: bigint): bigint {
-  if (retentionNs === 0n || retentionNs > 180n * nsPerDay) return 7n * nsPerDay
-  if (retentionNs < 2n * nsPerDay) return nsPerHour
-  return nsPerDay
 }

@@ -1,7 +1,9 @@
 // The limits of the engine, each with its unit and reason. The service sets them from its options;
 // tests make them small, so that everything happens often.
 
-export interface EngineLimits {
+import { type AdmissionLimits, defaultAdmissionLimits } from '../admission-rules.js'
+
+export interface EngineLimits extends AdmissionLimits {
   /**
    * A generation of memtables is flushed at this size. Larger ones make larger, better packed segments and fewer
    * compactions; two of them (one filling, one being flushed) are the larger part of the memory of a busy server.
@@ -11,10 +13,6 @@ export interface EngineLimits {
   readonly queuedBytesMax: number
   /** Series of one bucket. Each costs some 100 bytes plus its key, for good. */
   readonly seriesMax: number
-  /** Fields of one measurement: each is a column in every memtable and segment. */
-  readonly fieldsPerMeasurementMax: number
-  /** Bytes of one string value, as InfluxDB limits it. */
-  readonly stringBytesMax: number
   /** Segments of a shard side by side before they are merged under load. */
   readonly compactionSegments: number
   /** So long without a flush, and two are merged: the load has passed. */
@@ -43,11 +41,10 @@ export interface EngineLimits {
 }
 
 export const defaultEngineLimits: EngineLimits = {
+  ...defaultAdmissionLimits,
   memtableBytesMax: 12 << 20,
   queuedBytesMax: 64 << 20,
   seriesMax: 20_000_000,
-  fieldsPerMeasurementMax: 16_384,
-  stringBytesMax: 1 << 20,
   compactionSegments: 8,
   quietMs: 3000,
   compactionBytesMax: 1 << 30,

@@ -4,7 +4,7 @@
 // from where float64 no longer is.
 
 import { type Column, type FieldType, type Value, valueAt } from '../../../column/column.js'
-import { UserError } from '../../../errors.js'
+import { checkAggregate } from '../../aggregate-types.js'
 import type { AggregateFunction } from '../../store.js'
 import type { PieceStatistics } from './cursor.js'
 import type { WindowSpans } from './window-spans.js'
@@ -55,19 +55,6 @@ export abstract class Accumulator {
 
   /** Null where no row had a value. */
   abstract take(): Value | null
-}
-
-/** The type of an aggregate's result. */
-export function resultType(fn: AggregateFunction, type: FieldType): FieldType {
-  if (fn === 'count') return 'integer'
-  return fn === 'mean' ? 'float' : type
-}
-
-/** Throws where there is no such thing of values of this type. */
-export function checkAggregate(fn: AggregateFunction, field: string, type: FieldType): void {
-  if (type !== 'string' && type !== 'boolean') return
-  if (fn === 'count' || fn === 'first' || fn === 'last') return
-  throw new UserError('invalid', `cannot compute ${fn} of field "${field}": it is a ${type}`)
 }
 
 /** `newestFirst`: stretches of rows come in that order, for an aggregate that can stop at the first with a value. */

@@ -1,7 +1,8 @@
 // The groups that the series of a measurement fall into by the values of some tags. Groups are numbered as they are
 // met, by the numbers that the index has for values: no text is made but for the groups themselves.
 
-import { compareUtf8, type Series } from '../../../column/series.js'
+import type { Series } from '../../../column/series.js'
+import { compareGroups, groupKey } from '../../group-keys.js'
 import type { Measurement } from '../series-index.js'
 import type { TagColumn } from '../tag-column.js'
 
@@ -66,23 +67,8 @@ export class SeriesGroups {
         return code === 0 ? '' : column!.textOf(code)
       }),
     }))
-    all.sort((a, b) => compareValues(a.values, b.values))
-    return all.map(({ group, values }) => ({ group, key: this.#keyOf(values) }))
+    all.sort((a, b) => compareGroups(a.values, b.values))
+    const { name } = this.#measurement
+    return all.map(({ group, values }) => ({ group, key: groupKey(name, this.#tags, values) }))
   }
-
-  #keyOf(values: readonly string[]): Series {
-    const tags = this.#tags
-      .map((key, i) => ({ key, value: values[i] }))
-      .filter(({ value }) => value !== '')
-      .sort((a, b) => compareUtf8(a.key, b.key))
-    return { measurement: this.#measurement.name, tags }
-  }
-}
-
-function compareValues(a: readonly string[], b: readonly string[]): number {
-  for (let i = 0; i < a.length; i++) {
-    const order = compareUtf8(a[i], b[i])
-    if (order !== 0) return order
-  }
-  return 0
 }

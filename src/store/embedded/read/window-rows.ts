@@ -5,7 +5,7 @@
 import type { Batch, BatchField, Run } from '../../../column/batch.js'
 import type { Value } from '../../../column/column.js'
 import { type TimeColumn, timeOffsetMax } from '../../../column/time.js'
-import { ValueSink } from './value-sink.js'
+import { ValueSink } from '../../value-sink.js'
 
 /** Moments of one column lie this near to its base, so that sums of offsets stay exact. */
 const nearMax = timeOffsetMax / 2

@@ -1,13 +1,14 @@
 // The engines there are, by the name that `--store` has for them. Whoever opens a store knows no engine; a new one
 // gets its line here.
 
-import type { StoreEngine } from '../config.js'
-import { UserError } from '../errors.js'
-import type { Clock } from '../platform/clock.js'
-import type { Disk } from '../platform/disk.js'
-import { openEngine } from './embedded/engine.js'
-import type { EngineLog } from './embedded/engine-log.js'
-import type { Store } from './store.js'
+import type { StoreEngine } from '../../config.js'
+import { UserError } from '../../errors.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Disk } from '../../platform/disk.js'
+import { openEngine } from '../embedded/engine.js'
+import type { EngineLog } from '../embedded/engine-log.js'
+import { PlainStore } from '../plain/plain-store.js'
+import type { Store } from '../store.js'
 
 export interface StoreOptions {
   /** Where it may keep files. */
@@ -26,6 +27,7 @@ const engines: Readonly<Record<StoreEngine, (options: StoreOptions) => Promise<S
     const limits = threads && scanThreadsMax !== undefined ? { scanThreadsMax } : {}
     return openEngine({ disk, folder, clock, jobs: threads ? 'workers' : 'inline', log, limits })
   },
+  plain: async ({ clock }) => new PlainStore(clock),
 }
 
 export async function openStoreEngine(name: StoreEngine, options: StoreOptions): Promise<Store> {

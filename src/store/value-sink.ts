@@ -1,7 +1,7 @@
 // Collects single results, window by window, into a column. Integers turn wide when one of them is
 // no safe integer, as everywhere.
 
-import type { Column, FieldType, Value } from '../../../column/column.js'
+import type { Column, FieldType, Value } from '../column/column.js'
 
 const noNumbers: Float64Array = new Float64Array(0)
 

@@ -1,0 +1,30 @@
+// How a bucket's time is cut into shards, which are kept and dropped as a whole: short retentions expire in small
+// steps, long ones have few shards.
+
+import { allTime, floorDiv, nsPerDay, nsPerHour, type TimeRange } from '../column/time.js'
+
+/** The shard of a moment that has none yet. */
+export function newShard(
+  time: bigint,
+  retentionNs: bigint,
+  others: readonly TimeRange[],
+): TimeRange {
+  const span = shardSpan(retentionNs)
+  let start = floorDiv(time, span) * span
+  let stop = start + span
+  if (start < allTime.start) start = allTime.start
+  if (stop > allTime.stop) stop = allTime.stop
+  // After a change of retention a new shard may meet older ones of another span: it takes what they leave.
+  for (const shard of others) {
+    if (shard.stop <= time && shard.stop > start) start = shard.stop
+    if (shard.start > time && shard.start < stop) stop = shard.start
+  }
+  return { start, stop }
+}
+
+/** As InfluxDB cuts. */
+export function shardSpan(retentionNs: bigint): bigint {
+  if (retentionNs === 0n || retentionNs > 180n * nsPerDay) return 7n * nsPerDay
+  if (retentionNs < 2n * nsPerDay) return nsPerHour
+  return nsPerDay
+}
