@@ -9,7 +9,7 @@ import type {
   ResultBatch,
   ResultPiece,
 } from '../query/language.js'
-import { Engines, type EnginesOptions } from './engine/engines.js'
+import { EnginePool, type EnginePoolOptions } from './engine/engine-pool.js'
 import { describeColumns, execute } from './execute/execution.js'
 import { textTable } from './execute/text-table.js'
 import { informationTable } from './plan/information.js'
@@ -23,29 +23,29 @@ import { readStatement, type StatementText } from './statement/text.js'
 const noValues: ReadonlyMap<string, unknown> = new Map()
 
 export class SqlLanguage implements Language<SqlScope> {
-  readonly engines: Engines
+  readonly enginePool: EnginePool
 
-  constructor(options: EnginesOptions = {}) {
-    this.engines = new Engines(options)
+  constructor(options: EnginePoolOptions = {}) {
+    this.enginePool = new EnginePool(options)
   }
 
   prepare(text: string, { values = noValues }: QueryParameters = {}): Prepared<SqlScope> {
-    return new PreparedSql(this.engines, readStatement(text, values))
+    return new PreparedSql(this.enginePool, readStatement(text, values))
   }
 
   /** Ends all engines; statements under way fail. */
   close(): Promise<void> {
-    return this.engines.close()
+    return this.enginePool.close()
   }
 }
 
 class PreparedSql implements Prepared<SqlScope> {
   readonly isCacheable = true
-  readonly #engines: Engines
+  readonly #pool: EnginePool
   readonly #statement: SqlQuery | Description
 
-  constructor(engines: Engines, statement: StatementText) {
-    this.#engines = engines
+  constructor(pool: EnginePool, statement: StatementText) {
+    this.#pool = pool
     this.#statement = isDescription(statement) ? statement : queryOf(statement)
   }
 
@@ -60,7 +60,7 @@ class PreparedSql implements Prepared<SqlScope> {
       return textTable(columnNames, [])
     }
     let columns: ResultBatch | undefined
-    const found = describeColumns(this.#engines, statement, scope, signal)
+    const found = describeColumns(this.#pool, statement, scope, signal)
     for await (const batch of found) columns = batch
     return columns!
   }
@@ -69,7 +69,7 @@ class PreparedSql implements Prepared<SqlScope> {
     const statement = this.#statement
     yield { kind: 'start', result: 0, messages: [] }
     try {
-      if (statement instanceof SqlQuery) yield* execute(this.#engines, statement, scope, signal)
+      if (statement instanceof SqlQuery) yield* execute(this.#pool, statement, scope, signal)
       else yield await describe(statement, scope)
     } catch (error) {
       yield { kind: 'failure', result: 0, error: error as Error }

@@ -15,7 +15,7 @@ export function sqlEngineProgram(): Plugin {
     // Before types are taken out, and the text changes.
     enforce: 'pre',
     async transform(code, id) {
-      if (!id.endsWith('/src/sql/engine/engines.ts')) return undefined
+      if (!id.endsWith('/src/sql/engine/engine-pool.ts')) return undefined
       if (!code.includes(place)) throw new Error(`${id}: where is its program?`)
       built ??= buildEngine()
       return { code: code.replace(place, `new URL('${await built}')`), map: null }

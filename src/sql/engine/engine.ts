@@ -1,5 +1,5 @@
-// An SQL engine as the service sees it: a process with DuckDB (`sql-engine.ts`) that is asked one thing at a time.
-// Whatever happens in there ends at most that process: who waits for it gets an error, and it is not used again.
+// An SQL engine as the service sees it: a process with DuckDB (`sql-engine.ts`) that handles one request at a time.
+// A crash ends only that process: the request that waits for it fails, and the engine is not used again.
 
 import { UserError } from '../../errors.js'
 import { ChildProgram, type ProgramEnd } from '../../platform/child-program.js'
@@ -21,9 +21,9 @@ const reserveFactor = 2
 /** Of the program and its libraries, which are not written to. */
 const codeBytes = 96 * 1024 * 1024
 const heapMegabytesMax = 96
-/** An engine that does not obey by then is ended. */
-const obeyMilliseconds = 1000
-/** One that has not started by then never will. */
+/** An engine that does not respond to an interrupt by then is ended. */
+const interruptMilliseconds = 1000
+/** An engine that has not started by then is ended. */
 const startMilliseconds = 60_000
 
 const lastReplies: ReadonlySet<number> = new Set([
@@ -66,7 +66,7 @@ export class Engine {
     this.ended = this.#program.ended.then((end) => this.#die(end))
   }
 
-  get isGone(): boolean {
+  get hasEnded(): boolean {
     return this.#death !== undefined
   }
 
@@ -82,10 +82,10 @@ export class Engine {
   /** Once, before anything else. */
   async start(): Promise<void> {
     this.#killLater(startMilliseconds)
-    this.#startResidentBytes = countOf(await this.next())
+    this.#startResidentBytes = countOf(await this.nextReply())
   }
 
-  /** While it works for somebody, the service waits for it. */
+  /** While it works, it keeps the process of the service alive. */
   hold(isHeld: boolean): void {
     this.#program.hold(isHeld)
   }
@@ -94,42 +94,42 @@ export class Engine {
     this.#program.kill()
   }
 
-  ask(request: Request, payload: Uint8Array | string): void {
+  send(request: Request, payload: Uint8Array | string): void {
     this.#isBusy = true
-    this.#tell(request, typeof payload === 'string' ? Buffer.from(payload) : payload)
+    this.#write(request, typeof payload === 'string' ? Buffer.from(payload) : payload)
   }
 
   /** The next reply. Throws where it is a failure, or where none can come any more. */
-  async next(): Promise<Frame> {
+  async nextReply(): Promise<Frame> {
     const frame = this.#inbox.shift() ?? (await this.#arrival())
     if (frame.kind === replies.failed) throw failureOf(frame)
     return frame
   }
 
-  /** That so many bytes of rows were read. */
-  readRows(byteCount: number): void {
+  /** Acknowledges so many bytes of rows, for flow control. */
+  acknowledgeRows(byteCount: number): void {
     const payload = Buffer.alloc(4)
     payload.writeUInt32LE(byteCount)
-    this.#tell(requests.more, payload)
+    this.#write(requests.more, payload)
   }
 
-  /** What it does fails soon, or it is ended. */
+  /** The current request fails, or the process is ended. */
   interrupt(): void {
     if (!this.#isBusy) return
-    this.#tell(requests.interrupt, new Uint8Array(0))
-    this.#killLater(obeyMilliseconds)
+    this.#write(requests.interrupt, new Uint8Array(0))
+    this.#killLater(interruptMilliseconds)
   }
 
-  /** Forgets the statement; the bytes that it holds then. Throws where it is gone. */
+  /** Forgets the statement; the bytes that it holds then. Throws where the process has ended. */
   async reset(fedCount: number): Promise<number> {
     this.interrupt()
-    while (this.#isBusy) await this.next().catch((error) => this.#throwIfGone(error))
+    while (this.#isBusy) await this.nextReply().catch((error) => this.#throwIfEnded(error))
     this.#inbox.length = 0
     const payload = Buffer.alloc(4)
     payload.writeUInt32LE(fedCount)
-    this.ask(requests.reset, payload)
-    this.#killLater(obeyMilliseconds)
-    return countOf(await this.next())
+    this.send(requests.reset, payload)
+    this.#killLater(interruptMilliseconds)
+    return countOf(await this.nextReply())
   }
 
   /** Sends a frame of rows in pieces. `written` is called when the pieces may be changed again. */
@@ -154,7 +154,7 @@ export class Engine {
     signal.addEventListener('abort', onAbort)
     await new Promise<void>((resolve) => {
       this.#onRoom = resolve
-      if (signal.aborted || this.isGone) resolve()
+      if (signal.aborted || this.hasEnded) resolve()
     })
     signal.removeEventListener('abort', onAbort)
     this.#onRoom = undefined
@@ -169,7 +169,7 @@ export class Engine {
     })
   }
 
-  #tell(request: Request, payload: Uint8Array): void {
+  #write(request: Request, payload: Uint8Array): void {
     const { control } = this.#program
     control.cork()
     control.write(frameHead(request, payload.length))
@@ -211,8 +211,8 @@ export class Engine {
     return new Error(`the SQL engine ended unexpectedly (${how})${last ? `: ${last}` : ''}`)
   }
 
-  #throwIfGone(error: unknown): void {
-    if (this.isGone) throw error
+  #throwIfEnded(error: unknown): void {
+    if (this.hasEnded) throw error
   }
 }
 

@@ -1,5 +1,5 @@
-// A statement's use of an engine: what is asked of DuckDB while it runs, and the rows that are fed meanwhile. Being
-// stopped interrupts what is being done.
+// A statement's use of an engine: the requests to DuckDB while it runs, and the rows that are fed meanwhile. An
+// aborted signal interrupts what the engine is doing.
 
 import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
@@ -8,37 +8,37 @@ import { outsideName } from '../statement/names.js'
 import { parseTree, printTree, type TreeNode } from '../statement/tree.js'
 import { decodeBatch, resultBatch } from './batch-bytes.js'
 import type { Engine } from './engine.js'
-import type { Engines } from './engines.js'
+import type { EnginePool } from './engine-pool.js'
 import type { Feed } from './feed.js'
 import { type Request, replies, requests, type SourceColumn } from './protocol.js'
 
 export class Session {
   readonly #engine: Engine
-  readonly #engines: Engines
+  readonly #pool: EnginePool
   readonly #signal: AbortSignal
   readonly #interrupt = () => this.#engine.interrupt()
   #sourceCount = 0
   #fedCount = 0
 
-  private constructor(engines: Engines, engine: Engine, signal: AbortSignal) {
-    this.#engines = engines
+  private constructor(pool: EnginePool, engine: Engine, signal: AbortSignal) {
+    this.#pool = pool
     this.#engine = engine
     this.#signal = signal
     signal.addEventListener('abort', this.#interrupt)
   }
 
   static async open(
-    engines: Engines,
+    pool: EnginePool,
     memoryBytesMax: number,
     signal: AbortSignal,
   ): Promise<Session> {
-    return new Session(engines, await engines.take(memoryBytesMax, signal), signal)
+    return new Session(pool, await pool.acquire(memoryBytesMax, signal), signal)
   }
 
   /** Whatever it is doing ends. Resolves when the engine is ready for the next statement. */
   close(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#interrupt)
-    return this.#engines.giveBack(this.#engine, this.#fedCount)
+    return this.#pool.release(this.#engine, this.#fedCount)
   }
 
   /** The tree of a single query. */
@@ -63,8 +63,8 @@ export class Session {
   async run(sql: string, feed?: Feed): Promise<void> {
     const fed = feed === undefined ? undefined : this.#start(feed)
     try {
-      this.#ask(requests.run, sql)
-      await this.#engine.next()
+      this.#send(requests.run, sql)
+      await this.#engine.nextReply()
     } catch (error) {
       await fed?.stop()
       throw fed?.failure ?? error
@@ -75,8 +75,8 @@ export class Session {
   /** A table of DuckDB that will be fed, or described only; what it is called in a statement. */
   async source(columns: readonly SourceColumn[]): Promise<string> {
     const number = this.#sourceCount++
-    this.#ask(requests.source, JSON.stringify({ number, columns }))
-    await this.#engine.next()
+    this.#send(requests.source, JSON.stringify({ number, columns }))
+    await this.#engine.nextReply()
     return `mr_source(${number})`
   }
 
@@ -89,7 +89,7 @@ export class Session {
 
   /** The columns of an answer, as a batch without rows. */
   async describe(sql: string): Promise<ResultBatch> {
-    this.#ask(requests.describe, sql)
+    this.#send(requests.describe, sql)
     let first: ResultBatch | undefined
     for await (const batch of this.#batches()) first ??= batch
     return first!
@@ -99,7 +99,7 @@ export class Session {
   async *query(sql: string, feed?: Feed): AsyncGenerator<ResultBatch, void, void> {
     const fed = feed === undefined ? undefined : this.#start(feed)
     try {
-      this.#ask(requests.query, sql)
+      this.#send(requests.query, sql)
       yield* this.#batches()
     } catch (error) {
       await fed?.stop()
@@ -113,7 +113,7 @@ export class Session {
   async *#batches(): AsyncGenerator<ResultBatch, void, void> {
     let names: readonly string[] = []
     for (;;) {
-      const { kind, payload } = await this.#engine.next()
+      const { kind, payload } = await this.#engine.nextReply()
       if (kind === replies.end) return
       if (kind === replies.columns) {
         const inside = JSON.parse(Buffer.from(payload.buffer).toString()) as string[]
@@ -121,7 +121,7 @@ export class Session {
         continue
       }
       yield resultBatch(names, decodeBatch(payload))
-      this.#engine.readRows(payload.length)
+      this.#engine.acknowledgeRows(payload.length)
     }
   }
 
@@ -131,15 +131,15 @@ export class Session {
     return feed
   }
 
-  /** Between two questions nobody else hears that the statement was stopped. */
-  #ask(request: Request, text: string): void {
+  /** Between two requests nothing else notices that the statement was aborted. */
+  #send(request: Request, text: string): void {
     this.#signal.throwIfAborted()
-    this.#engine.ask(request, text)
+    this.#engine.send(request, text)
   }
 
   async #text(request: Request, text: string): Promise<string> {
-    this.#ask(request, text)
-    const { payload } = await this.#engine.next()
+    this.#send(request, text)
+    const { payload } = await this.#engine.nextReply()
     return Buffer.from(payload.buffer).toString()
   }
 }

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
 import { QueryMeter } from '../../query/limits.js'
 import type { BucketId } from '../../store/store.js'
-import type { Engines } from '../engine/engines.js'
+import type { EnginePool } from '../engine/engine-pool.js'
 import { Session } from '../engine/session.js'
 import type { Evaluate } from '../plan/conditions.js'
 import { fillGaps } from '../plan/gapfill.js'
@@ -19,30 +19,30 @@ import { type FunctionContext, translateFunctions } from '../statement/functions
 import { type ParsedQuery, parsedQuery, type SqlQuery } from '../statement/query.js'
 import { isReadOnce, type TableUse } from '../statement/table-uses.js'
 import { call, cast, select, type TreeNode } from '../statement/tree.js'
-import { keepTable, type LoadContext, nameTable, tableFeed } from './table-load.js'
+import { createTable, createView, type LoadContext, tableFeed } from './table-load.js'
 import { textTable } from './text-table.js'
 
 export function execute(
-  engines: Engines,
+  pool: EnginePool,
   query: SqlQuery,
   scope: SqlScope,
   signal: AbortSignal,
 ): AsyncGenerator<ResultBatch, void, void> {
-  return inSession(engines, query, scope, signal, (execution) => execution.run())
+  return inSession(pool, query, scope, signal, (execution) => execution.run())
 }
 
 /** The columns of its answer, as one batch without rows. No points are read. */
 export function describeColumns(
-  engines: Engines,
+  pool: EnginePool,
   query: SqlQuery,
   scope: SqlScope,
   signal: AbortSignal,
 ): AsyncGenerator<ResultBatch, void, void> {
-  return inSession(engines, query, scope, signal, (execution) => execution.describe())
+  return inSession(pool, query, scope, signal, (execution) => execution.describe())
 }
 
 async function* inSession(
-  engines: Engines,
+  pool: EnginePool,
   query: SqlQuery,
   scope: SqlScope,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ async function* inSession(
 ): AsyncGenerator<ResultBatch, void, void> {
   signal.throwIfAborted()
   const bucket = await scope.bucket(scope.database)
-  const session = await Session.open(engines, scope.limits.memoryBytesMax, signal)
+  const session = await Session.open(pool, scope.limits.memoryBytesMax, signal)
   const execution = new Execution(query, scope, session, bucket, signal)
   let isFinished = false
   try {
@@ -59,12 +59,12 @@ async function* inSession(
     isFinished = true
   } catch (error) {
     isFinished = !signal.aborted
-    // Whatever breaks under a query that was stopped, being stopped is the reason.
+    // Whatever fails in an aborted query, the abort is the reason.
     if (signal.aborted) throw signal.reason
     throw error instanceof UserError ? error : failureOf(error as Error, execution.columnsKnown)
   } finally {
     const closed = session.close()
-    // Nobody waits until a statement has obeyed that was stopped.
+    // A statement that was aborted is not waited for.
     if (isFinished) await closed
   }
 }
@@ -110,10 +110,10 @@ class Execution {
   async *run(): AsyncGenerator<ResultBatch, void, void> {
     const { tree, sql, roles } = await this.#prepare()
     if (this.#query.explains === 'plan') {
-      await this.#name()
+      await this.#createViews()
       yield await this.#explain(this.#session.row(`EXPLAIN ${sql}`))
     } else if (this.#query.explains === 'analysis') {
-      await this.#keep()
+      await this.#createTables()
       yield await this.#explain(this.#session.row(`EXPLAIN ANALYZE ${sql}`))
     } else {
       for await (const batch of this.#answer(tree, sql)) yield { ...batch, ...roles }
@@ -124,7 +124,7 @@ class Execution {
     const { sql, roles } = await this.#prepare()
     if (this.#query.explains !== 'no') yield textTable(explainColumns, [])
     else {
-      await this.#name()
+      await this.#createViews()
       yield { ...(await this.#session.describe(sql)), ...roles }
     }
   }
@@ -165,20 +165,20 @@ class Execution {
     const [first] = this.#tables
     const streams = this.#scope.streamsTables !== false
     if (streams && first !== undefined && isReadOnce(tree, first.use.node)) {
-      await this.#name()
+      await this.#createViews()
       yield* this.#session.query(sql, tableFeed(this.#load, first))
     } else {
-      await this.#keep()
+      await this.#createTables()
       yield* this.#session.query(sql)
     }
   }
 
-  async #name(): Promise<void> {
-    for (const table of this.#tables) await nameTable(this.#load, table)
+  async #createViews(): Promise<void> {
+    for (const table of this.#tables) await createView(this.#load, table)
   }
 
-  async #keep(): Promise<void> {
-    for (const table of this.#tables) await keepTable(this.#load, table)
+  async #createTables(): Promise<void> {
+    for (const table of this.#tables) await createTable(this.#load, table)
   }
 
   readonly #evaluate: Evaluate = async (values) => {

@@ -1,6 +1,6 @@
-// The tables of a statement in DuckDB, over sources that are fed from the store. A table that is read once is read as
-// its rows come and takes no memory; one that may be read more often is kept. Tags of many kept rows with few values
-// are kept as numbers of a list (`tag-lists.ts`).
+// The tables of a statement in DuckDB, over sources that are fed from the store. A table that is read once is a view
+// that streams and takes no memory; one that may be read more often is a temporary table. In a temporary table of many
+// rows, tags with few values are numbers of a list (`tag-lists.ts`).
 
 import type { Batch } from '../../column/batch.js'
 import type { QueryMeter } from '../../query/limits.js'
@@ -19,12 +19,12 @@ export interface LoadContext {
   readonly store: Store
   readonly meter: QueryMeter
   readonly signal: AbortSignal
-  /** Whether tags may be kept as numbers of a list. */
+  /** Whether tags may be numbers of a list in temporary tables. */
   readonly listsTags: boolean
 }
 
-/** A table that can be named, and read once if it is fed. */
-export async function nameTable(
+/** A table whose columns are known, and that can be read once if it is fed. */
+export async function createView(
   { session }: LoadContext,
   { table, columns }: TableRead,
 ): Promise<void> {
@@ -32,13 +32,13 @@ export async function nameTable(
   await session.run(`CREATE TEMP VIEW ${table} AS SELECT * FROM ${source}`)
 }
 
-/** The rows of a table that was named, to be read as they come. */
+/** The rows of a view, streamed. */
 export function tableFeed(context: LoadContext, read: TableRead): Feed {
   const count = (batch: Batch) => context.meter.addPoints(batch.rowCount)
   return feedOf(context, read, read.columns, count)
 }
 
-export async function keepTable(context: LoadContext, read: TableRead): Promise<void> {
+export async function createTable(context: LoadContext, read: TableRead): Promise<void> {
   const { session, store } = context
   const { table, columns, request } = read
   const tags = columns.flatMap((column) => (column.kind === 'tag' ? [column.tag] : []))
@@ -50,7 +50,7 @@ export async function keepTable(context: LoadContext, read: TableRead): Promise<
       return column.kind === 'tag' && list !== undefined ? { ...column, list } : column
     })
     try {
-      await keepRows(context, read, `${table}_rows`, listed)
+      await copyRows(context, read, `${table}_rows`, listed)
       // A view shows the texts.
       await session.run(`CREATE TEMP VIEW ${table} AS ${shownTexts(columns)} FROM ${table}_rows`)
       return
@@ -58,7 +58,7 @@ export async function keepTable(context: LoadContext, read: TableRead): Promise<
       if (!(error instanceof NewTagValue)) throw error
     }
   }
-  await keepRows(context, read, table, columns)
+  await copyRows(context, read, table, columns)
 }
 
 const noLists: ReadonlyMap<string, TagList> = new Map()
@@ -70,7 +70,7 @@ function shownTexts(columns: readonly FeedColumn[]): string {
   return `SELECT ${shown.join(', ')}`
 }
 
-async function keepRows(
+async function copyRows(
   context: LoadContext,
   read: TableRead,
   table: string,

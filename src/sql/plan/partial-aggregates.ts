@@ -62,14 +62,14 @@ export async function partialAggregates(
   if (!parts.isPossible || parts.aggregates.length === 0) return undefined
   parts.countAll()
   const names = columnNames(query)
-  const kept = schema.columns.filter(
+  const shown = schema.columns.filter(
     ({ kind, insideName }) => kind === 'time' || (kind === 'tag' && names.has(insideName)),
   )
-  const columns = [...kept.map((each) => feedColumn(each, [])), ...parts.columns()]
+  const columns = [...shown.map((each) => feedColumn(each, [])), ...parts.columns()]
   return {
     columns,
     window: { ...window, aggregates: parts.aggregates },
-    tags: kept.flatMap(({ kind, name }) => (kind === 'tag' ? [name] : [])),
+    tags: shown.flatMap(({ kind, name }) => (kind === 'tag' ? [name] : [])),
     query: { ...query, ...changed },
   }
 }

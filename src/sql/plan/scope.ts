@@ -13,12 +13,12 @@ export interface SqlScope {
   readonly clock: Clock
   readonly limits: QueryLimits
   readonly database: string
-  /** The bucket behind the database; throws UserError where there is none or the asker may not read it. */
+  /** The bucket behind the database; throws UserError where there is none or it may not be read. */
   bucket(database: string): Promise<BucketId>
   /** Off switch, for tests that compare: aggregates that the store computes. */
   readonly pushesAggregates?: boolean
-  /** Off switch: tables that are read as their rows come, and not kept. */
+  /** Off switch: tables that are streamed instead of copied into a temporary table. */
   readonly streamsTables?: boolean
-  /** Off switch: tags that are kept as numbers of a list. */
+  /** Off switch: tags that are numbers of a list in temporary tables. */
   readonly listsTags?: boolean
 }

@@ -1,31 +1,31 @@
-// The SQL engines of the service. One is started when the first statement comes, and one more whenever none is left
-// that waits: to start one takes some 200 ms. Those that have served wait for the next statement, unless they hold
-// much memory still; who has waited for minutes is ended.
+// The pool of SQL engines. An engine is started for the first statement, and a spare one whenever none is idle: to
+// start one takes some 200 ms. An engine is reused unless it holds much memory still; after minutes without a
+// statement it is ended.
 
 import { limits } from '../../config.js'
 import { BusyError, UserError } from '../../errors.js'
 import { Engine } from './engine.js'
 
-export interface EnginesOptions {
+export interface EnginePoolOptions {
   /** The program of an engine. Default: the one beside this file. */
   readonly program?: URL
-  /** Statements that run at once; others wait. */
+  /** Statements that run concurrently; others wait in a queue. */
   readonly enginesMax?: number
   readonly waitSecondsMax?: number
   readonly idleSecondsMax?: number
 }
 
-/** Engines that wait. */
+/** Idle engines, at most. */
 const idleMax = 2
-/** One that holds more than that beyond what it began with is not kept: allocators give little back. */
-const keptBytesMax = 128 * 1024 * 1024
+/** One that has grown by more than that is not reused: allocators give little back. */
+const grownBytesMax = 128 * 1024 * 1024
 
 interface Idle {
   readonly engine: Engine
   readonly timer: NodeJS.Timeout
 }
 
-export class Engines {
+export class EnginePool {
   readonly #program: URL
   readonly #enginesMax: number
   readonly #waitSecondsMax: number
@@ -37,7 +37,7 @@ export class Engines {
   readonly #queue: (() => void)[] = []
   #isClosed = false
 
-  constructor(options: EnginesOptions = {}) {
+  constructor(options: EnginePoolOptions = {}) {
     this.#program = options.program ?? new URL('./sql-engine.js', import.meta.url)
     this.#enginesMax = options.enginesMax ?? limits.sqlEnginesMax
     this.#waitSecondsMax = options.waitSecondsMax ?? limits.sqlEngineWaitSecondsMax
@@ -49,9 +49,9 @@ export class Engines {
     return [...this.#all].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
   }
 
-  /** For one statement, which gives it back. */
-  async take(memoryBytesMax: number, signal: AbortSignal): Promise<Engine> {
-    await this.#turn(signal)
+  /** For one statement, which releases it. */
+  async acquire(memoryBytesMax: number, signal: AbortSignal): Promise<Engine> {
+    await this.#acquireSlot(signal)
     try {
       const engine =
         this.#takeIdle(memoryBytesMax) ?? (await this.#startFor(memoryBytesMax, signal))
@@ -59,25 +59,25 @@ export class Engines {
       void this.#startSpare(memoryBytesMax)
       return engine
     } catch (error) {
-      this.#leave()
+      this.#releaseSlot()
       throw error
     }
   }
 
-  /** `fedCount`: sources that rows were sent for. Resolves when it waits for the next statement, or is gone. */
-  async giveBack(engine: Engine, fedCount: number): Promise<void> {
+  /** `fedCount`: sources that rows were sent for. Resolves when the engine is idle, or has ended. */
+  async release(engine: Engine, fedCount: number): Promise<void> {
     try {
       const residentBytes = await engine.reset(fedCount)
-      const isLarge = engine.grownBytes(residentBytes) > keptBytesMax
+      const isLarge = engine.grownBytes(residentBytes) > grownBytesMax
       if (isLarge) {
         engine.kill()
         void this.#startSpare(engine.memoryBytesMax)
-      } else this.#keep(engine)
+      } else this.#addIdle(engine)
     } catch {
-      // It did not obey, or is gone already.
+      // It did not respond, or has ended already.
       engine.kill()
     } finally {
-      this.#leave()
+      this.#releaseSlot()
     }
   }
 
@@ -89,26 +89,26 @@ export class Engines {
     await Promise.all([...this.#all].map(({ ended }) => ended))
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #acquireSlot(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.#runningCount < this.#enginesMax) {
       this.#runningCount++
       return
     }
     await new Promise<void>((resolve, reject) => {
-      const leave = (error: unknown) => {
+      const cancel = (error: unknown) => {
         this.#queue.splice(this.#queue.indexOf(enter), 1)
         finish()
         reject(error)
       }
-      const onAbort = () => leave(signal.reason)
+      const onAbort = () => cancel(signal.reason)
       const busy = new BusyError(`${this.#enginesMax} SQL statements are under way`)
-      const timer = setTimeout(() => leave(busy), this.#waitSecondsMax * 1000)
+      const timer = setTimeout(() => cancel(busy), this.#waitSecondsMax * 1000)
       const finish = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
       }
-      // The place of who left is the place of who enters.
+      // The slot passes from the statement that ended to this one.
       const enter = () => {
         finish()
         resolve()
@@ -118,7 +118,7 @@ export class Engines {
     })
   }
 
-  #leave(): void {
+  #releaseSlot(): void {
     const enter = this.#queue.shift()
     if (enter === undefined) this.#runningCount--
     else enter()
@@ -126,7 +126,7 @@ export class Engines {
 
   #takeIdle(memoryBytesMax: number): Engine | undefined {
     const at = this.#idle.findLastIndex(
-      ({ engine }) => engine.memoryBytesMax === memoryBytesMax && !engine.isGone,
+      ({ engine }) => engine.memoryBytesMax === memoryBytesMax && !engine.hasEnded,
     )
     if (at < 0) return undefined
     const [{ engine, timer }] = this.#idle.splice(at, 1)
@@ -134,7 +134,7 @@ export class Engines {
     return engine
   }
 
-  /** Who does not want it any more leaves it to the next. */
+  /** An engine that is ready after its statement was aborted becomes idle. */
   async #startFor(memoryBytesMax: number, signal: AbortSignal): Promise<Engine> {
     const starting = this.#start(memoryBytesMax, true)
     let onAbort = () => {}
@@ -147,7 +147,7 @@ export class Engines {
     } catch (error) {
       if (signal.aborted) {
         starting.then(
-          (engine) => this.#keep(engine),
+          (engine) => this.#addIdle(engine),
           () => undefined,
         )
       }
@@ -170,19 +170,19 @@ export class Engines {
     return engine
   }
 
-  /** Where none waits. Whoever needs one starts one where this fails, and hears why. */
+  /** Where none is idle. A failure is ignored: the next statement starts an engine itself and reports why it fails. */
   async #startSpare(memoryBytesMax: number): Promise<void> {
     if (this.#idle.length + this.#spareCount > 0) return
     this.#spareCount++
     try {
-      this.#keep(await this.#start(memoryBytesMax, false))
+      this.#addIdle(await this.#start(memoryBytesMax, false))
     } catch {
     } finally {
       this.#spareCount--
     }
   }
 
-  #keep(engine: Engine): void {
+  #addIdle(engine: Engine): void {
     engine.hold(false)
     if (this.#isClosed || this.#idle.length >= idleMax) {
       engine.kill()

@@ -95,8 +95,8 @@ test.each(greedy)('a statement that takes too much memory ends alone: %.60s', as
 
 test('an engine that is killed fails its statement, and the next one has another', async () => {
   const running = rows(endless)
-  await until(() => language.engines.pids.length === 2)
-  const [busy] = language.engines.pids
+  await until(() => language.enginePool.pids.length === 2)
+  const [busy] = language.enginePool.pids
   process.kill(busy, 'SIGKILL')
   await expect(running).rejects.toThrow('the SQL engine ended unexpectedly (SIGKILL)')
   expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
@@ -109,7 +109,7 @@ test('an engine that is killed while it is fed or read', async () => {
   const pieces = language.prepare('SELECT * FROM many').run(testScope({ store: engine }), signal)
   await pieces.next()
   expect((await pieces.next()).value).toMatchObject({ kind: 'batch' })
-  process.kill(language.engines.pids[0], 'SIGKILL')
+  process.kill(language.enginePool.pids[0], 'SIGKILL')
   let last: unknown
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) last = next.value
   expect(last).toMatchObject({ kind: 'failure' })
@@ -120,8 +120,8 @@ test('an engine that does not obey is ended', async () => {
   const reason = new UserError('invalid', 'query-timeout limit exceeded')
   const controller = new AbortController()
   const running = rows(endless, {}, controller.signal)
-  await until(() => language.engines.pids.length === 2)
-  const [busy] = language.engines.pids
+  await until(() => language.enginePool.pids.length === 2)
+  const [busy] = language.enginePool.pids
   // It cannot even hear that it should.
   process.kill(busy, 'SIGSTOP')
   controller.abort(reason)
@@ -139,7 +139,7 @@ test('a statement that is stopped leaves its engine to the next', async () => {
     await expect(running).rejects.toBe(reason)
     expect(await rows('SELECT count(*) FROM many')).toEqual(['60000'])
   }
-  expect(language.engines.pids.length).toBeLessThanOrEqual(3)
+  expect(language.enginePool.pids.length).toBeLessThanOrEqual(3)
 })
 
 /** Counts the rows that are handed out, and waits before each batch if it is told to. */
@@ -245,9 +245,9 @@ test('engines end when they have waited long, and when the service stops', async
   const brief = new SqlLanguage({ idleSecondsMax: 0.3 })
   const scope = testScope({ store: engine })
   expect(await ask('SELECT 1 AS a', scope, undefined, brief)).toEqual(['a', '1'])
-  await until(() => brief.engines.pids.length === 0)
+  await until(() => brief.enginePool.pids.length === 0)
   expect(await ask('SELECT 2 AS a', scope, undefined, brief)).toEqual(['a', '2'])
-  const { pids } = brief.engines
+  const { pids } = brief.enginePool
   await brief.close()
   expect(pids.filter(isThere)).toEqual([])
   await expect(ask('SELECT 3', scope, undefined, brief)).rejects.toThrow('the service is stopping')
@@ -255,7 +255,7 @@ test('engines end when they have waited long, and when the service stops', async
 
 test('engines have nothing of the environment and listen to nobody', async () => {
   await rows('SELECT 1')
-  for (const pid of language.engines.pids) {
+  for (const pid of language.enginePool.pids) {
     // The shell that sets its limits says where it is.
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('PWD=/\0')
     const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
@@ -271,11 +271,11 @@ test('engines end with the service, however it ends', async () => {
     writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
     await build({
       stdin: {
-        contents: `import { Engines } from './engines.js'
-          const engines = new Engines()
-          const engine = await engines.take(256000000, new AbortController().signal)
-          engine.ask(6, ${JSON.stringify(endless)})
-          setInterval(() => console.log(engines.pids.join(' ')), 50)`,
+        contents: `import { EnginePool } from './engine-pool.js'
+          const pool = new EnginePool()
+          const engine = await pool.acquire(256000000, new AbortController().signal)
+          engine.send(6, ${JSON.stringify(endless)})
+          setInterval(() => console.log(pool.pids.join(' ')), 50)`,
         resolveDir: source,
         loader: 'ts',
       },
