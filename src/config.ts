@@ -102,6 +102,8 @@ export const limits = {
   headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
   jsonBodyBytes: 4 * 1024 * 1024,
+  /** Bytes of prepared queries that are cached: some hundred of a dashboard's. */
+  preparedBytesMax: 16 * 1024 * 1024,
   /**
    * Buckets whose parser keeps what it learnt. Beyond it the one unused for longest starts afresh.
    */

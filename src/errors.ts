@@ -36,6 +36,31 @@ export class UserError extends Error {
   }
 }
 
+/** What write errors carry beyond code and message. */
+export class WriteError extends UserError {
+  /** First malformed or rejected line, counted from 1. */
+  readonly line: number | undefined
+  /** The largest body, in bytes, where the body was larger. */
+  readonly maxLength: number | undefined
+
+  constructor(message: string, details: { line?: number; maxLength?: number }, status = 400) {
+    super('invalid', message, status)
+    this.name = 'WriteError'
+    this.line = details.line
+    this.maxLength = details.maxLength
+  }
+}
+
+/** More requests at once than the server takes. Unlike BusyError it is 503 on every path. */
+export class OverloadError extends Error {
+  readonly retryAfterSeconds = 1
+
+  constructor(message: string) {
+    super(message)
+    this.name = 'OverloadError'
+  }
+}
+
 /** The service is healthy in principle but cannot take this request now; the client should come back. */
 export class BusyError extends Error {
   readonly retryAfterSeconds: number

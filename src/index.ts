@@ -14,17 +14,11 @@ import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
 import { UserError } from './errors.js'
 import { Flight } from './flight/flight.js'
-import { type App, buildServices } from './http/app.js'
+import type { App } from './http/app.js'
+import { httpServices } from './http/base/services.js'
 import { buildCluster } from './http/cluster.js'
-import { databaseTokenReader } from './http/cluster-access.js'
-import { standingOf } from './http/credentials.js'
-import { FlightQueries } from './http/flight-gateway.js'
 import { buildManaged } from './http/managed.js'
-import { RateLimits } from './http/rate-limits.js'
-import type { Log, Services } from './http/services.js'
 import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
-import { continuousQueryScope } from './http/v1/databases-continuous.js'
-import { clusterQueries, managedQueries } from './http/v1/query-variants.js'
 import { influxql } from './influxql/influxql.js'
 import { type Clock, systemClock } from './platform/clock.js'
 import { type Disk, readFile } from './platform/disk.js'
@@ -35,14 +29,18 @@ import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { SimulatedDisk } from './platform/simulated-disk.js'
+import { standingOf } from './service/base/identities.js'
+import type { Log } from './service/base/parts.js'
+import { databaseTokenReader } from './service/cluster-tokens.js'
+import { buildService, type Service } from './service/service.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
 
 export type { Config } from './config.js'
-export type { Log } from './http/services.js'
 export type { Clock } from './platform/clock.js'
+export type { Log } from './service/base/parts.js'
 export type { Store } from './store/store.js'
 
 export interface OpenOptions {
@@ -201,7 +199,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { store, catalog } = opened
   try {
     const cluster = config.variant === 'cluster' ? await prepareCluster(catalog, config) : undefined
-    const services = buildServices({
+    const service = buildService({
       config,
       store,
       catalog,
@@ -213,21 +211,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       log,
       homeOrgId: cluster?.homeOrgId,
       databaseTokenKey: cluster?.databaseTokenKey,
-      influxql,
-      flux: async () => (await import('./flux/flux.js')).flux,
-      sql,
+      languages: { influxql, sql, flux: () => import('./flux/flux.js') },
     })
-    const rates = new RateLimits(services)
-    const app = cluster === undefined ? buildManaged(services, rates) : buildCluster(services)
-    const variant =
-      cluster === undefined ? managedQueries(services, rates) : clusterQueries(services)
-    const flight = new Flight(new FlightQueries(services, variant))
+    const services = httpServices(service)
+    const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
+    const flight = new Flight(service)
     const port = sharePort(app.server, {
       tls: await readTls(config),
       silenceMsMax: config.requestTimeoutSeconds * 1000,
       onHttp2: (socket) => flight.accept(socket),
     })
-    const background = backgroundWork(services)
+    const background = backgroundWork(service)
     const { host } = config.httpAddress
     try {
       await app.listen({ host, port: config.httpAddress.port })
@@ -266,13 +260,12 @@ function closedAfter(sql: SqlLanguage, opened: OpenStore): OpenStore {
 }
 
 /** What the service does without being asked. */
-function backgroundWork(services: Services): { start(): void; stop(): Promise<void> } {
-  const { catalog, clock, log, config } = services
+function backgroundWork(service: Service): { start(): void; stop(): Promise<void> } {
+  const { catalog, clock, log, config, queries } = service
   const continuous = new ContinuousQueryRunner({
     catalog,
     clock,
-    language: influxql,
-    scope: (orgId, database) => continuousQueryScope(services, orgId, database),
+    run: (orgId, database, text, signal) => queries.runContinuous(orgId, database, text, signal),
     log,
   })
   return {

@@ -44,12 +44,12 @@ it('asks once for a token and again after a change', async () => {
 
 it('tells at once of a token that it remembers, and of nothing else', async () => {
   const { authenticator, check } = setUp(new Map([[hashToken('a'), identity('1')]]))
-  const remembered = (token: string) => authenticator.remembered({ kind: 'token', token })
+  const remembered = (token: string) => authenticator.cached({ kind: 'token', token })
   expect(remembered('a')).toBeUndefined()
   await check('a')
   expect(remembered('a')?.tokenId).toBe('1')
   expect(remembered('b')).toBeUndefined()
-  expect(authenticator.remembered({ kind: 'none' })).toBeUndefined()
+  expect(authenticator.cached({ kind: 'none' })).toBeUndefined()
   authenticator.forget()
   expect(remembered('a')).toBeUndefined()
 })
@@ -64,9 +64,9 @@ it('does not tell of a token that has ended', async () => {
   })
   const credential = { kind: 'token', token: 'a' } as const
   await authenticator.authenticate(credential)
-  expect(authenticator.remembered(credential)?.tokenId).toBe('1')
+  expect(authenticator.cached(credential)?.tokenId).toBe('1')
   clock.set(20n)
-  expect(authenticator.remembered(credential)).toBeUndefined()
+  expect(authenticator.cached(credential)).toBeUndefined()
 })
 
 it('does not remember an answer that a change overtook', async () => {

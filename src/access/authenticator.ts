@@ -64,10 +64,10 @@ export class Authenticator {
   }
 
   /**
-   * Whom a credential's token is remembered to belong to, without waiting; undefined says nothing: `authenticate` has
-   * to be asked. Nearly every request is answered here, and to wait for several promises costs more than the look.
+   * Whom a credential's token belongs to, where that is cached, as it is for nearly every request; undefined says
+   * nothing: `authenticate` has to be asked.
    */
-  remembered(credential: Credential): Identity | undefined {
+  cached(credential: Credential): Identity | undefined {
     const hash = credential.kind === 'token' ? this.#hash(credential.token) : undefined
     return hash === undefined ? undefined : this.#known(hash)
   }

@@ -1,7 +1,7 @@
 // Picks the command. Exit codes: 0 done, 1 failed, 2 called wrongly. A command's parts are loaded
 // when it is called: help and complaints should not wait for a server's worth of modules.
 
-import { programVersion } from '../http/version.js'
+import { programVersion } from '../http/base/version.js'
 import { UsageError } from './arguments.js'
 import { helpText } from './help.js'
 

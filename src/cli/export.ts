@@ -6,7 +6,7 @@ import type { Bucket } from '../catalog/storage/buckets.js'
 import { defaultConfig, environmentName, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
 import { parseRange } from '../http/export.js'
-import { exportLines } from '../http/line-export.js'
+import { exportLines } from '../service/export.js'
 import { exportFlags, judgeArguments } from './arguments.js'
 
 export async function exportCommand(args: readonly string[]): Promise<number> {

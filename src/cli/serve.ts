@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { type Config, configFileName, parseFlags, resolveConfig, serveFlags } from '../config.js'
 import { UserError } from '../errors.js'
-import type { Log } from '../http/services.js'
-import { programVersion } from '../http/version.js'
+import { programVersion } from '../http/base/version.js'
 import type { RunningServer } from '../index.js'
+import type { Log } from '../service/base/parts.js'
 import { judgeArguments } from './arguments.js'
 
 export async function serveCommand(args: readonly string[]): Promise<number> {

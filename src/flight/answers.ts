@@ -6,6 +6,8 @@ import { UserError } from '../errors.js'
 import { type ArrowPart, arrowSchemaOf, encodeArrow } from '../result/arrow-results.js'
 import { type ArrowSchema, arrowSchema } from '../result/arrow-schema.js'
 import { shapeOf } from '../result/arrow-shape.js'
+import { type QueryRun, withColumns } from '../service/query/query-run.js'
+import type { Caller, FlightQuery } from './caller.js'
 import {
   catalogsAnswer,
   keysAnswer,
@@ -16,14 +18,13 @@ import {
 } from './catalog-answers.js'
 import type { Command, KeysKind, NamedCommand } from './commands.js'
 import type { FixedAnswer } from './fixed-answer.js'
-import type { Asker, FlightQuery, OpenQuery } from './gateway.js'
 import { placeholdersOf, readParameters } from './parameters.js'
 import { baseTableType } from './request-headers.js'
 import { sqlInfoAnswer } from './sql-info.js'
 
 /** Where an answer comes from: who asks, of which database, with which headers. */
 export interface AnswerScope {
-  readonly asker: Asker
+  readonly caller: Caller
   readonly database: string
   readonly metadata: Metadata
 }
@@ -46,8 +47,8 @@ export async function answerTo(
       return sqlAnswer(scope, query, await readParameters(params))
     }
     case 'tables': {
-      const { asker, database, metadata } = scope
-      const tables = await asker.tables(database, command.filter.hasSchemas)
+      const { caller, database, metadata } = scope
+      const tables = await caller.tables(database, command.filter.hasSchemas)
       return fixed(tablesAnswer(command.filter, tables, baseTableType(metadata)))
     }
     case 'catalogs':
@@ -58,7 +59,7 @@ export async function answerTo(
     case 'primary-keys':
     case 'foreign-keys':
       // The same for every database, but only told to those who may read the one they name.
-      await scope.asker.requireDatabase(scope.database)
+      await scope.caller.requireDatabase(scope.database)
       return fixed(sameAnswer(command, scope))
     case 'create-prepared-statement':
     case 'close-prepared-statement':
@@ -104,9 +105,11 @@ function sqlAnswer(scope: AnswerScope, text: string, params: FlightQuery['params
 export async function answerSchema(scope: AnswerScope, answer: Answer): Promise<ArrowSchema> {
   if (answer.kind === 'fixed') return answer.answer.schema
   const { query } = answer
-  const open = await scope.asker.open(query)
+  const open = await scope.caller.open(query)
   try {
-    return (await earlySchema(open, query)) ?? (await arrowSchemaOf(open.pieces, shapeKind(query)))
+    return (
+      (await earlySchema(open, query)) ?? (await arrowSchemaOf(withColumns(open), shapeKind(query)))
+    )
   } finally {
     open.stop(new UserError('invalid', 'query interrupted'))
     open.end()
@@ -115,7 +118,7 @@ export async function answerSchema(scope: AnswerScope, answer: Answer): Promise<
 
 /** Undefined: it can only be told with the rows. */
 export async function earlySchema(
-  open: OpenQuery,
+  open: QueryRun,
   query: FlightQuery,
 ): Promise<ArrowSchema | undefined> {
   const columns = await open.describe()
@@ -139,8 +142,8 @@ export async function* fixedParts({ schema, batch }: FixedAnswer): AsyncGenerato
   if (batch.rowCount > 0) yield { kind: 'batch', batch }
 }
 
-export function queryParts(open: OpenQuery, query: FlightQuery): AsyncGenerator<ArrowPart> {
-  return encodeArrow(open.pieces, shapeKind(query))
+export function queryParts(open: QueryRun, query: FlightQuery): AsyncGenerator<ArrowPart> {
+  return encodeArrow(withColumns(open), shapeKind(query))
 }
 
 function shapeKind({ language }: FlightQuery): 'groups' | 'rows' {

@@ -3,8 +3,8 @@
 
 import type { Socket } from 'node:net'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
-import type { FlightGateway } from './gateway.js'
-import { FlightCalls, flightMethods } from './service.js'
+import type { Service } from '../service/service.js'
+import { FlightCalls, flightMethods } from './flight-calls.js'
 
 /** Bytes of a message from a client: tickets and parameters. */
 const messageBytesMax = 16 * 1024 * 1024
@@ -26,7 +26,7 @@ export interface FlightServer {
   close(graceMs: number): Promise<void>
 }
 
-export function startFlight(gateway: FlightGateway): FlightServer {
+export function startFlight(service: Service): FlightServer {
   const server = new Server({
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_idle_ms': idleMsMax,
@@ -35,7 +35,7 @@ export function startFlight(gateway: FlightGateway): FlightServer {
     // Its own figures about every connection are read by nobody.
     'grpc.enable_channelz': 0,
   })
-  server.addService(flightMethods, new FlightCalls(gateway).implementation())
+  server.addService(flightMethods, new FlightCalls(service).implementation())
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure())
   return {
     accept: (socket) => connections.injectConnection(socket),

@@ -2,15 +2,15 @@
 // and 12 MB, which a service that nobody asks over Flight has no use for.
 
 import type { Socket } from 'node:net'
+import type { Service } from '../service/service.js'
 import type { FlightServer } from './flight-server.js'
-import type { FlightGateway } from './gateway.js'
 
 export class Flight {
-  readonly #gateway: FlightGateway
+  readonly #service: Service
   #server: Promise<FlightServer> | undefined
 
-  constructor(gateway: FlightGateway) {
-    this.#gateway = gateway
+  constructor(service: Service) {
+    this.#service = service
   }
 
   /** Takes over a connection that speaks HTTP/2. */
@@ -26,7 +26,7 @@ export class Flight {
 
   async #start(): Promise<FlightServer> {
     const { startFlight } = await import('./flight-server.js')
-    return startFlight(this.#gateway)
+    return startFlight(this.#service)
   }
 
   /** Calls under way get so much time to finish. Resolves when all connections are closed. */

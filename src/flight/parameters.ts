@@ -3,7 +3,7 @@
 
 import { UserError } from '../errors.js'
 import { type ArrowSchema, arrowSchema, utf8 } from '../result/arrow-schema.js'
-import type { Parameter } from './gateway.js'
+import type { Parameter } from './caller.js'
 import type { FlightData } from './messages.js'
 
 /** Quoted texts and comments, in which nothing is a placeholder, or a placeholder. */

@@ -2,7 +2,7 @@
 // have for it. Only what is known is told.
 
 import { Metadata } from '@grpc/grpc-js'
-import type { QueryDurations } from './gateway.js'
+import type { QueryDurations } from '../service/query/query-run.js'
 
 export function durationTrailers(durations: QueryDurations): Metadata {
   const trailers = new Metadata()

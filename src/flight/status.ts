@@ -3,7 +3,7 @@
 
 import { status } from '@grpc/grpc-js'
 import type { ErrorCode } from '../errors.js'
-import type { FlightFailure } from './gateway.js'
+import type { CallFailure } from './caller.js'
 
 const codes: Readonly<Record<ErrorCode, status>> = {
   'internal error': status.INTERNAL,
@@ -34,7 +34,7 @@ export interface CallStatus {
   readonly details: string
 }
 
-export function callStatus({ code, message }: FlightFailure): CallStatus {
+export function callStatus({ code, message }: CallFailure): CallStatus {
   // Half of a surrogate pair, as cutting may leave it, cannot be sent.
   const details = message.slice(0, messageMax).toWellFormed()
   return { code: codeOf(code, message), details }

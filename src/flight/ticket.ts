@@ -3,7 +3,7 @@
 
 import { UserError } from '../errors.js'
 import { JsonNumber, JsonSyntaxError, parseJson } from '../query/json-text.js'
-import type { FlightQuery, Parameter } from './gateway.js'
+import type { FlightQuery, Parameter } from './caller.js'
 import {
   bytesField,
   type FieldValue,

@@ -1,5 +1,8 @@
-// The Fastify app that both variants stand on: request ids, the headers that every answer carries,
-// errors, unknown paths, metrics. Routes are added by `managed.ts` and `cluster.ts`.
+// The server that both variants stand on: one Node server whose requests go to the data plane where it has a route for
+// them, and to Fastify otherwise. Here Fastify gets its request ids, the headers that every answer carries, errors,
+// unknown paths, metrics. Routes are added by `managed.ts` and `cluster.ts`.
+
+import { createServer } from 'node:http'
 
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import Fastify, {
@@ -10,48 +13,32 @@ import Fastify, {
 } from 'fastify'
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'
-import { ActiveQueries } from '../query/active-queries.js'
-import { addHeaders } from './answer-head.js'
-import { ApiDocument } from './api-document.js'
-import { BodyReader } from './body.js'
-import { BodyPool } from './body-pool.js'
-import { errorAnswer, sendError } from './errors.js'
-import { ServerMetrics } from './metrics.js'
-import { ParserRegistry } from './parsers.js'
-import { requestId } from './request-id.js'
-import { RouteTable } from './route-table.js'
-import type { Foundation, Services } from './services.js'
-import { Targets } from './targets.js'
-import { WriteGate } from './write-gate.js'
+import { addHeaders } from './base/answer-head.js'
+import { type ErrorForm, errorAnswer, errorHeaders, v2Errors } from './base/errors.js'
+import { requestId } from './base/request-id.js'
+import { RouteTable } from './base/route-table.js'
+import type { Services } from './base/services.js'
+import { type DataRoute, DataRouter } from './data/router.js'
 
 export type App = FastifyInstance<RawServerDefault>
 
-export function buildServices(foundation: Foundation): Services {
-  const { config, store, catalog, clock } = foundation
-  const gate = new WriteGate(config.writeRequestsMax, config.writeBytesMax)
-  const pool = new BodyPool(limits.bodyPoolBytes)
-  return {
-    ...foundation,
-    gate,
-    bodies: new BodyReader(pool, config.maxBodyBytes),
-    queryBodies: new BodyReader(pool, limits.queryBodyBytes),
-    queries: new ActiveQueries(clock),
-    metrics: new ServerMetrics(store, gate),
-    parsers: new ParserRegistry(limits),
-    targets: new Targets(catalog),
-    document: new ApiDocument(),
-    startedAt: clock.now(),
-  }
-}
-
-export function buildApp(services: Services): App {
+export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): App {
   const { config } = services
+  const dataPlane = new DataRouter(services, dataRoutes)
   const app = Fastify({
     logger: false,
     bodyLimit: limits.jsonBodyBytes,
-    http: { maxHeaderSize: limits.headerBytes },
-    requestTimeout: config.requestTimeoutSeconds * 1000,
-    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    serverFactory: (handle) =>
+      createServer(
+        {
+          maxHeaderSize: limits.headerBytes,
+          requestTimeout: config.requestTimeoutSeconds * 1000,
+          keepAliveTimeout: limits.keepAliveSeconds * 1000,
+        },
+        (request, response) => {
+          if (!dataPlane.handle(request, response)) handle(request, response)
+        },
+      ),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     genReqId: (raw) => requestId(raw.headers, services.random),
     schemaController: { compilersFactory: { buildValidator: compileWhenAsked() } },
@@ -60,10 +47,15 @@ export function buildApp(services: Services): App {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
       addHeaders(config.variant, request as FastifyRequest, reply as FastifyReply)
-      fail(services, error, request as FastifyRequest, reply as FastifyReply)
+      fail(services, error, request as FastifyRequest, reply as FastifyReply, v2Errors)
     },
   })
   const routes = new RouteTable()
+  for (const { path: url, methods } of dataRoutes) {
+    const method = [...methods]
+    routes.add(url, method)
+    services.document.add({ url, method })
+  }
   app.addHook('onRoute', (route) => {
     routes.add(route.url, route.method)
     services.document.add(route)
@@ -76,11 +68,17 @@ export function buildApp(services: Services): App {
     recordAnswer(services, request, reply)
     done()
   })
+  app.addHook('preClose', (done) => {
+    services.state.isOpen = false
+    done()
+  })
   app.addHook('onClose', (_instance, done) => {
     services.metrics.close()
     done()
   })
-  app.setErrorHandler((error, request, reply) => fail(services, error, request, reply))
+  app.setErrorHandler((error, request, reply) => {
+    fail(services, error, request, reply, dataPlane.errorsOf(request.url) ?? v2Errors)
+  })
   app.setNotFoundHandler((request, reply) => {
     const allowed = routes.methodsOf(request.url)
     if (request.method === 'OPTIONS' && allowed.length > 0) return preflight(reply)
@@ -120,16 +118,18 @@ function fail(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
+  form: ErrorForm,
 ): void {
   const { method, id } = request
-  const { variant } = services.config
-  const answer = errorAnswer(error, request.url, id, variant)
+  const answer = errorAnswer(error, id, form)
   if (answer.isUnexpected) {
-    services.metrics.internalError()
     const path = pathOf(request)
-    services.log('error', 'request failed', { method, path, requestId: id, error })
+    services.failures.report('request failed', { method, path, requestId: id, error })
   }
-  sendError(request, reply, answer, variant)
+  reply.code(answer.status)
+  const headers = errorHeaders(answer, form, form.contentType)
+  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i], headers[i + 1])
+  reply.send(form.body(answer))
 }
 
 function recordAnswer(services: Services, request: FastifyRequest, reply: FastifyReply): void {

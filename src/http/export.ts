@@ -2,25 +2,21 @@
 // needs read access.
 
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Identity } from '../access/authenticator.js'
-import type { Bucket } from '../catalog/storage/buckets.js'
+import type { FastifyInstance } from 'fastify'
 import { allTime, type TimeRange } from '../column/time.js'
-import { identify, requirePermission } from './credentials.js'
-import { exportLines } from './line-export.js'
-import { parameter, parseTime } from './parameters.js'
-import type { Services } from './services.js'
+import { requirePermission } from '../service/base/identities.js'
+import { requireRole } from '../service/base/role.js'
+import { exportLines } from '../service/export.js'
+import { findBucket } from './base/bucket-parameters.js'
+import { identify } from './base/credentials.js'
+import { parameter, parseTime } from './base/parameters.js'
+import type { Services } from './base/services.js'
 
-type FindBucket = (
-  services: Services,
-  identity: Identity,
-  request: FastifyRequest,
-) => Promise<Bucket>
-
-export function exportRoute(app: FastifyInstance, services: Services, find: FindBucket): void {
+export function exportRoute(app: FastifyInstance, services: Services): void {
   app.get('/debug/export', async (request, reply) => {
+    requireRole(services.config, 'read')
     const identity = await identify(services, request)
-    const bucket = await find(services, identity, request)
+    const bucket = await findBucket(services, identity, request)
     const demand = { action: 'read', type: 'buckets', id: bucket.id, orgID: bucket.orgId } as const
     requirePermission(identity, demand)
     const range = parseRange(parameter(request, 'start'), parameter(request, 'stop'))

@@ -1,43 +1,15 @@
-// Whether the server is there: ping, health, ready, metrics. None of them asks for a credential in
-// the managed variant; the cluster variant leaves only ping and health open.
+// `/ready` and `/metrics`, which ask for a credential in the cluster variant only. `/ping` and `/health` are of the
+// data plane.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { formatTimestamp } from '../catalog/base/timestamps.js'
-import { identify } from './credentials.js'
-import { parameter } from './parameters.js'
-import type { Services } from './services.js'
-import { interfaceVersion, programVersion } from './version.js'
+import { identify } from './base/credentials.js'
+import type { Services } from './base/services.js'
 
-export function healthRoutes(app: FastifyInstance, services: Services): void {
-  const version = interfaceVersion(services.config.variant)
-
+export function readinessRoutes(app: FastifyInstance, services: Services): void {
   const guard = async (request: FastifyRequest) => {
     if (services.config.variant === 'cluster') await identify(services, request)
   }
-
-  // Both methods by themselves: the HEAD that comes with a GET tells the length of an answer that has none.
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/ping',
-    handler: (request, reply) => {
-      const verbose = parameter(request, 'verbose')
-      if (verbose === undefined || verbose === '0' || verbose === 'false') {
-        return reply.code(204).send()
-      }
-      return reply.send({ version })
-    },
-  })
-
-  app.get('/health', (_request, reply) => {
-    return reply.send({
-      name: 'influxdb',
-      message: 'ready for queries and writes',
-      status: 'pass',
-      checks: [],
-      version,
-      commit: `millrace-${programVersion}`,
-    })
-  })
 
   app.get('/ready', async (request) => {
     await guard(request)

@@ -11,6 +11,7 @@ import type {
   ResultPiece,
 } from '../query/language.js'
 import { describeAnswer } from './describe.js'
+import { requireOneRead, withTableName } from './one-table.js'
 import { type PreparedStatement, prepareStatement } from './prepared-statement.js'
 import type { InfluxqlScope } from './scope/scope.js'
 import { StatementRun } from './statement-run.js'
@@ -43,7 +44,10 @@ class PreparedStatements implements Prepared<InfluxqlScope> {
     signal: AbortSignal,
     literals?: readonly unknown[],
   ): PullStream<ResultPiece> {
-    return new StatementRun(this.#statements, scope, signal, literals as SlotValues)
+    const run = new StatementRun(this.#statements, scope, signal, literals as SlotValues)
+    if (scope.answers !== 'one table') return run
+    const statement = requireOneRead(this.#statements.map((prepared) => prepared.statement))
+    return withTableName(statement, run)
   }
 
   describe(

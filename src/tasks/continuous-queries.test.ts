@@ -1,24 +1,14 @@
-// The runner over a catalog in memory, with a language that only writes down what it is asked: what is
+// The runner over a catalog in memory, with a run that only writes down what it is given: what is
 // run and when, and that one that fails stops no other.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { Catalog } from '../catalog/catalog.js'
 import { UserError } from '../errors.js'
-import type { InfluxqlScope } from '../influxql/scope/scope.js'
 import { ManualClock } from '../platform/clock.js'
-import { streamOf } from '../platform/pull-stream.js'
 import { seededRandom } from '../platform/random.js'
-import { ActiveQueries } from '../query/active-queries.js'
-import type { ResultPiece } from '../query/language.js'
 import { ContinuousQueryRunner } from './continuous-queries.js'
 
 const hour = 3_600_000_000_000n
-async function* nothing(): AsyncGenerator<ResultPiece> {}
-
-async function* failure(): AsyncGenerator<ResultPiece> {
-  yield { kind: 'failure', result: 0, error: new UserError('invalid', 'it is broken') }
-}
-
 const start = 472_222n * hour
 
 async function open() {
@@ -28,31 +18,24 @@ async function open() {
   const org = await catalog.organizations.create({ name: 'o' })
   const ran: string[] = []
   const logged: unknown[] = []
-  const queries = new ActiveQueries(clock)
   const runner = new ContinuousQueryRunner({
     catalog,
     clock,
-    language: {
-      prepare: (text) => ({
-        isCacheable: false,
-        run() {
-          ran.push(text)
-          return streamOf(text.includes('broken') ? failure() : nothing())
-        },
-      }),
+    run: async (_orgId, _database, text) => {
+      ran.push(text)
+      if (text.includes('broken')) throw new UserError('invalid', 'it is broken')
     },
-    scope: () => ({ queries }) as unknown as InfluxqlScope,
     log: (_level, _message, fields) => logged.push(fields),
   })
   const make = async (name: string, select: string) => {
     const text = `CREATE CONTINUOUS QUERY ${name} ON d BEGIN ${select} END`
     return catalog.continuousQueries.create(org.id, undefined, { database: 'd', name, text })
   }
-  return { clock, catalog, runner, ran, logged, queries, make }
+  return { clock, catalog, runner, ran, logged, make }
 }
 
 test('each interval is run once, with its range in place of what the query says of time', async () => {
-  const { clock, runner, ran, make, queries } = await open()
+  const { clock, runner, ran, make } = await open()
   await make(
     'q',
     "SELECT mean(v) INTO d.p.t FROM d.p.m WHERE h = 'a' AND time > 5 GROUP BY time(1h), h",
@@ -67,7 +50,6 @@ test('each interval is run once, with its range in place of what the query says 
   expect(ran).toEqual([
     `SELECT mean(v) INTO d.p.t FROM d.p.m WHERE ${condition} GROUP BY time(1h), h`,
   ])
-  expect(queries.list()).toEqual([])
 })
 
 test('a query that fails is logged, and the others run', async () => {

@@ -7,21 +7,23 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { ContinuousQueryRecord } from '../catalog/storage/continuous-queries.js'
 import type { TimeRange } from '../column/time.js'
 import { UserError } from '../errors.js'
-import type { InfluxqlScope } from '../influxql/scope/scope.js'
 import { pruned } from '../influxql/statements/tag-condition.js'
 import type { Binary, Expression, Select } from '../influxql/syntax/ast.js'
 import { parseStatement } from '../influxql/syntax/parser.js'
 import { printSelect } from '../influxql/syntax/printer.js'
 import type { Clock } from '../platform/clock.js'
-import type { Language } from '../query/language.js'
 import { type CreateContinuousQuery, dueRun } from './continuous-query-schedule.js'
 
 export interface ContinuousQueryOptions {
   readonly catalog: Pick<Catalog, 'continuousQueries' | 'versions'>
   readonly clock: Clock
-  readonly language: Language<InfluxqlScope>
-  /** What a run may use: the databases of an organization, with one of them as the default. */
-  readonly scope: (orgId: string, database: string) => InfluxqlScope
+  /** Runs a SELECT … INTO, with one of the organization's databases as the default. */
+  readonly run: (
+    orgId: string,
+    database: string,
+    text: string,
+    signal: AbortSignal,
+  ) => Promise<void>
   readonly log: (level: 'error' | 'info', message: string, fields: Record<string, unknown>) => void
 }
 
@@ -92,20 +94,8 @@ export class ContinuousQueryRunner {
   }
 
   async #run(orgId: string, statement: CreateContinuousQuery, range: TimeRange): Promise<void> {
-    const { database } = statement
-    const scope = this.#options.scope(orgId, database)
     const text = printSelect(within(statement.select, range))
-    const query = this.#options.language.prepare(text)
-    const { signal } = this.#stop
-    const start = { text, database, signal, timeoutSeconds: 0, concurrentMax: 0 }
-    const active = scope.queries.start(start)
-    try {
-      for await (const piece of query.run(scope, active.signal)) {
-        if (piece.kind === 'failure') throw piece.error
-      }
-    } finally {
-      active.end()
-    }
+    await this.#options.run(orgId, statement.database, text, this.#stop.signal)
   }
 
   /** Read again only when something was made or dropped. */

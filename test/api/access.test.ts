@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
 import { hashToken } from '../../src/access/tokens.js'
-import { sessionCookie } from '../../src/http/credentials.js'
+import { sessionCookie } from '../../src/http/base/credentials.js'
 import {
   everythingIn,
   type Ids,

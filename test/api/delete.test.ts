@@ -2,7 +2,7 @@
 // exactly the selected points are gone.
 
 import { expect, it } from 'vitest'
-import { parseDeletePredicate } from '../../src/http/v2/storage/delete-predicate.js'
+import { parseDeletePredicate } from '../../src/service/delete-predicate.js'
 import { type Answer, install, send } from './harness.js'
 
 async function setUp(options = {}) {

@@ -2,11 +2,11 @@
 // logs is kept, so that a test can ask what was reported.
 
 import { allTime } from '../../src/column/time.js'
-import { exportLines } from '../../src/http/line-export.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import type { Disk } from '../../src/platform/disk.js'
 import type { SimulatedDisk } from '../../src/platform/simulated-disk.js'
+import { exportLines } from '../../src/service/export.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/limits.js'
 import { loadManifest } from '../../src/store/embedded/manifest.js'

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/errors.js'
 import type { Statement } from '../../src/influxql/syntax/ast.js'
-import { parseParameters } from '../../src/influxql/syntax/parameters.js'
 import { parseQuery } from '../../src/influxql/syntax/parser.js'
 import { printStatement } from '../../src/influxql/syntax/printer.js'
+import { parseParameters } from '../../src/query/parameters.js'
 import { type DataDrivenCase, dataDrivenFiles, runDataDriven } from '../datadriven.js'
 
 const files = dataDrivenFiles(fileURLToPath(new URL('../corpus/influxql/syntax', import.meta.url)))

@@ -8,8 +8,8 @@
 // It is always 2022-01-01T11:00:00Z.
 
 import { UserError } from '../../src/errors.js'
-import { parseParameters } from '../../src/influxql/syntax/parameters.js'
 import type { Precision } from '../../src/line-protocol/parser.js'
+import { parseParameters } from '../../src/query/parameters.js'
 import type { SqlScope } from '../../src/sql/plan/scope.js'
 import type { DataDrivenCase } from '../datadriven.js'
 import { generatedLines, writeText } from '../influxql/query-commands.js'

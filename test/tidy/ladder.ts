@@ -11,14 +11,21 @@ const rungs: readonly (readonly string[])[] = [
   ['store', 'catalog', 'access', 'line-protocol'],
   ['query'],
   ['influxql', 'flux', 'sql', 'result'],
-  ['tasks'],
-  ['http', 'flight'],
+  ['service'],
+  ['http', 'flight', 'tasks'],
   ['main.ts', 'cli', 'index.ts'],
 ]
 
 /** Parts that see less than everything below them. */
 const narrower: Readonly<Record<string, readonly string[]>> = {
   'line-protocol': ['column', 'errors.ts'],
+}
+
+/** Languages are the service's: a transport that knew one would have to be changed with it. */
+const languages = ['influxql', 'flux', 'sql']
+const forbidden: Readonly<Record<string, readonly string[]>> = {
+  http: languages,
+  flight: languages,
 }
 
 /** Meetings on one rung that are meant. */
@@ -65,6 +72,9 @@ function refusal(part: string, target: string, file: SourceFile): string | undef
   if (to < 0) return `imports ${target}, which stands on no rung of the ladder`
   if (to > from) return `${part} imports ${target}, which is above it`
   if (to === from) return `${part} imports ${target}, its sibling`
+  if (forbidden[part]?.includes(target) && !isTest(file.path)) {
+    return `${part} imports ${target}, which only the service knows`
+  }
   const seen = narrower[part]
   if (seen !== undefined && !seen.includes(target) && !isTest(file.path)) {
     return `${part} imports ${target}, but may see only ${seen.join(' and ')}`

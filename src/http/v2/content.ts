@@ -2,7 +2,7 @@
 // and where points go: all of their routes.
 
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../services.js'
+import type { Services } from '../base/services.js'
 import { dashboardRoutes } from './dashboards/dashboards.js'
 import { sourceRoutes } from './dashboards/sources.js'
 import { telegrafPluginRoutes } from './dashboards/telegraf-plugins.js'

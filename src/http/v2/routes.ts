@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { isOperator, resourceTypes } from '../../access/permissions.js'
 import { type Config, options } from '../../config.js'
 import { UserError } from '../../errors.js'
-import { identify } from '../credentials.js'
-import type { Services } from '../services.js'
+import { identify } from '../base/credentials.js'
+import type { Services } from '../base/services.js'
 
 /** Top-level paths by their names, as far as they are served. */
 function topLevelRoutes(paths: readonly string[]): object {

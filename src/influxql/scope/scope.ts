@@ -118,6 +118,8 @@ export interface InfluxqlScope {
   /** Of the request; undefined: each statement names its own. */
   readonly database: string | undefined
   readonly policy: string | undefined
+  /** As v1 has it, a result for each statement; or one table, of the one statement that there may be then. */
+  readonly answers?: 'statements' | 'one table' | undefined
   /** A GET request: statements that change something are answered with a warning. */
   readonly isReadOnly: boolean
   /** Off switch, for tests that compare: aggregates of the store. */

@@ -1,7 +1,7 @@
 // Durations: the text of a literal → nanoseconds or months, and the two ways InfluxDB prints them:
 // `90m`, as in queries, and `1h30m0s`, as Go does and SHOW RETENTION POLICIES with it.
 
-import { parseWhole } from './numbers.js'
+import { parseWhole } from '../../query/whole-number.js'
 
 export type ParsedDuration =
   | { readonly kind: 'duration'; readonly ns: bigint; readonly months: number }

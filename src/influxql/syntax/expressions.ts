@@ -2,6 +2,7 @@
 // at a single character before it decides, so does this, because the place and the words of an error
 // depend on it.
 
+import { parseWhole } from '../../query/whole-number.js'
 import type {
   Binary,
   BinaryOperator,
@@ -15,7 +16,6 @@ import type {
   Wildcard,
 } from './ast.js'
 import { parseDuration } from './durations.js'
-import { parseWhole } from './numbers.js'
 import { checkRegex } from './regex-literal.js'
 import { precedenceOf, type Token } from './token.js'
 import type { TokenReader } from './token-reader.js'

@@ -3,7 +3,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseWhole, printPlain, printThousandths } from './numbers.js'
+import { parseWhole } from '../../query/whole-number.js'
+import { printPlain, printThousandths } from './numbers.js'
 
 test('plain digits mean the same number', () => {
   fc.assert(

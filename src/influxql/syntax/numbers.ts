@@ -1,18 +1,6 @@
 // Numbers between text and value, as Go reads and prints them: query texts and column names made of
 // expressions carry them.
 
-const uint64DigitsMax = 20
-
-/** Decimal digits, perhaps with a minus. What is longer than any 64 bits comes back as some value beyond them. */
-export function parseWhole(digits: string): bigint {
-  if (digits.length <= uint64DigitsMax) return BigInt(digits)
-  // BigInt takes quadratic time, and somebody may send megabytes of digits.
-  const isNegative = digits.startsWith('-')
-  const significant = digits.replace(/^-?0*/, '').slice(0, uint64DigitsMax + 1)
-  if (significant === '') return 0n
-  return isNegative ? -BigInt(significant) : BigInt(significant)
-}
-
 /** With three decimals, halves to the even side. InfluxDB prints the numbers of an expression so. */
 export function printThousandths(value: number): string {
   const size = Math.abs(value)

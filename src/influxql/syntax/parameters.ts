@@ -1,64 +1,13 @@
-// Bind parameters: the JSON object that comes with a query, and what each of its values is when
-// `$name` stands in the text. InfluxDB notices a value that it cannot bind only where it is used, and
-// calls it missing then.
+// What each bind parameter is when `$name` stands in the text. InfluxDB notices a value that it cannot bind only where
+// it is used, and calls it missing then.
 
-import { UserError } from '../../errors.js'
-import { JsonNumber, JsonSyntaxError, parseJson } from '../../query/json-text.js'
+import { JsonNumber } from '../../query/json-text.js'
+import { convertNumber } from '../../query/parameters.js'
 import { printDuration } from './durations.js'
-import { parseWhole, printPlain } from './numbers.js'
+import { printPlain } from './numbers.js'
 import type { Token } from './token.js'
 
-const int64Min = -9223372036854775808n
-const int64Max = 9223372036854775807n
-
 type BoundToken = Pick<Token, 'kind' | 'text'>
-
-/** Numbers come back as bigint, or as number where they have a point or an exponent. */
-export function parseParameters(text: string): Map<string, unknown> {
-  const params = new Map<string, unknown>()
-  for (const [name, value] of entriesOf(text)) {
-    params.set(name, value instanceof JsonNumber ? numberOf(value) : value)
-  }
-  return params
-}
-
-function entriesOf(text: string): readonly (readonly [string, unknown])[] {
-  const value = read(text)
-  if (value === null) return []
-  if (value instanceof Map) return [...value]
-  throw new UserError(
-    'invalid',
-    'error parsing query parameters: json: cannot unmarshal ' +
-      `${jsonTypeOf(value)} into Go value of type map[string]interface {}`,
-  )
-}
-
-function read(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    throw new UserError('invalid', `error parsing query parameters: ${error.message}`)
-  }
-}
-
-function numberOf(number: JsonNumber): number | bigint {
-  const value = convertNumber(number)
-  if (typeof value !== 'string') return value
-  throw new UserError('invalid', `error parsing json value: ${value}`)
-}
-
-/** The number, or what is wrong with it. */
-function convertNumber({ text }: JsonNumber): number | bigint | string {
-  if (/[.eE]/.test(text)) {
-    const value = Number(text)
-    if (Number.isFinite(value)) return value
-    return `strconv.ParseFloat: parsing "${text}": value out of range`
-  }
-  const value = parseWhole(text)
-  if (value >= int64Min && value <= int64Max) return value
-  return `strconv.ParseInt: parsing "${text}": value out of range`
-}
 
 /** What the parser reads in the place of `$name`. */
 export function bindParameter(value: unknown): BoundToken {
@@ -121,10 +70,4 @@ function bindObject(kind: string, given: unknown): BoundToken {
 
 function unbound(reason: string): BoundToken {
   return { kind: 'BOUNDPARAM', text: reason }
-}
-
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  return value instanceof JsonNumber ? 'number' : 'string'
 }

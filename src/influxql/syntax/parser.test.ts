@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.js'
-import { parseParameters } from './parameters.js'
+import { parseParameters } from '../../query/parameters.js'
 import { parseExpression, parseQuery, parseStatement } from './parser.js'
 import { printExpression, printStatement } from './printer.js'
 

@@ -6,9 +6,9 @@
 // shape is first prepared (`literal-slots.ts`).
 
 import type { QueryShape } from '../../query/language.js'
+import { parseWhole } from '../../query/whole-number.js'
 import type { Literal } from './ast.js'
 import { parseDuration } from './durations.js'
-import { parseWhole } from './numbers.js'
 
 export type SlotLiteral = Extract<Literal, { kind: 'string' | 'integer' | 'number' | 'duration' }>
 

@@ -3,10 +3,10 @@
 // parameters take the place of `$name` here, so that one may stand wherever its value could.
 
 import { UserError } from '../../errors.js'
+import { parseWhole } from '../../query/whole-number.js'
 import type { Position } from './ast.js'
 import { parseDuration } from './durations.js'
 import { Lexer } from './lexer.js'
-import { parseWhole } from './numbers.js'
 import { bindParameter } from './parameters.js'
 import { quoteSegments } from './quoting.js'
 import { describeToken, type Keyword, type Token, type TokenKind } from './token.js'

@@ -20,9 +20,9 @@ import type { Token } from '../../../catalog/accounts/tokens.js'
 import { isId, parseId } from '../../../catalog/base/ids.js'
 import type { Catalog } from '../../../catalog/catalog.js'
 import { UserError } from '../../../errors.js'
-import { requirePermission } from '../../credentials.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { mayAccessUser } from './users.js'
 
 // Types, actions and ids are judged by hand: their refusals have texts of their own.

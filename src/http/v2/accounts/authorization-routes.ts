@@ -7,9 +7,9 @@ import type { Action } from '../../../access/permissions.js'
 import type { Token, TokenChange, TokenFilter } from '../../../catalog/accounts/tokens.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import { UserError } from '../../../errors.js'
-import { identify } from '../../credentials.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { identify } from '../../base/credentials.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { AuthorizationPrinter } from './authorization-json.js'
 import {
   AuthorizationCreate,

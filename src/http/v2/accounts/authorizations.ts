@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { hashToken, newToken } from '../../../access/tokens.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes } from '../resources/resource-access.js'
 import { tokenRoutes } from './authorization-routes.js'
 

@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { hashPassword } from '../../../access/passwords.js'
 import type { LegacyToken } from '../../../catalog/accounts/legacy-tokens.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes } from '../resources/resource-access.js'
 import { type AuthorizationKind, type IdParams, tokenRoutes } from './authorization-routes.js'
 

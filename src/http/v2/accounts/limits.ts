@@ -4,8 +4,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { LimitsChange, OrganizationLimits } from '../../../catalog/accounts/limits.js'
-import { requirePermission } from '../../credentials.js'
-import type { Services } from '../../services.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes } from '../resources/resource-access.js'
 import { type OrganizationParams, requireOrganization } from './organizations.js'
 

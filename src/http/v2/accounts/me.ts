@@ -4,8 +4,9 @@
 import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { UserError } from '../../../errors.js'
-import { basicCredential, identify, isSession, requirePermission } from '../../credentials.js'
-import type { Services } from '../../services.js'
+import { isSession, requirePermission } from '../../../service/base/identities.js'
+import { basicCredential, identify } from '../../base/credentials.js'
+import type { Services } from '../../base/services.js'
 import { userJson } from '../resources/resources.js'
 import { PasswordReset, requireOldPassword, setPassword, wrongPassword } from './users.js'
 

@@ -6,15 +6,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hashToken, newToken } from '../../../access/tokens.js'
 import { sessionNsMax } from '../../../catalog/accounts/sessions.js'
 import { UserError } from '../../../errors.js'
+import { findByPassword, requireActive } from '../../../service/base/identities.js'
 import {
   basicCredential,
-  findByPassword,
-  requireActive,
   requireSameOrigin,
   sessionCookie,
   sessionKey,
-} from '../../credentials.js'
-import type { Services } from '../../services.js'
+} from '../../base/credentials.js'
+import type { Services } from '../../base/services.js'
 
 export function sessionRoutes(app: FastifyInstance, services: Services): void {
   const { catalog, clock, random } = services

@@ -17,8 +17,9 @@ import {
 } from '../../../catalog/setup.js'
 import { limits } from '../../../config.js'
 import { UserError } from '../../../errors.js'
-import { identify, requirePermission } from '../../credentials.js'
-import type { Services } from '../../services.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import { identify } from '../../base/credentials.js'
+import type { Services } from '../../base/services.js'
 import {
   authorizationJson,
   bucketJson,

@@ -4,10 +4,10 @@
 import type { FastifyInstance } from 'fastify'
 import { formatTimestamp } from '../../../catalog/base/timestamps.js'
 import { UserError } from '../../../errors.js'
-import { flag } from '../../paging.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
-import type { Usage, UsageRow } from '../../usage.js'
+import type { UsageRow } from '../../../service/limits/usage.js'
+import { flag } from '../../base/paging.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { type OrganizationParams, requireOrganization } from './organizations.js'
 
 interface Range {
@@ -17,14 +17,14 @@ interface Range {
 
 const nsPerSecond = 1_000_000_000n
 
-export function usageRoute(app: FastifyInstance, services: Services, usage: Usage): void {
+export function usageRoute(app: FastifyInstance, services: Services): void {
   app.get<OrganizationParams>('/api/v2/orgs/:id/usage', async (request, reply) => {
     const { org } = await requireOrganization(services, request, 'read')
     const start = seconds('start', parameter(request, 'start'))
     if (start === undefined) throw new UserError('invalid', 'start is required')
     const stop = seconds('stop', parameter(request, 'stop')) ?? services.clock.now()
     if (stop <= start) throw new UserError('invalid', 'stop must be after start')
-    const rows = usage.rows(org.id, { start, stop }, flag(request, 'raw') ?? false)
+    const rows = services.usage.rows(org.id, { start, stop }, flag(request, 'raw') ?? false)
     reply.header('content-type', 'text/csv; charset=utf-8')
     return reply.send(csv(org.id, { start, stop }, rows))
   })

@@ -11,17 +11,15 @@ import { parseId } from '../../../catalog/base/ids.js'
 import type { Catalog } from '../../../catalog/catalog.js'
 import { UserError } from '../../../errors.js'
 import {
-  basicCredential,
   findByPassword,
-  identify,
   isSession,
   requireActive,
   requirePermission,
-  requireSameOrigin,
-} from '../../credentials.js'
-import { pageLinks, pageOf } from '../../paging.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+} from '../../../service/base/identities.js'
+import { basicCredential, identify, requireSameOrigin } from '../../base/credentials.js'
+import { pageLinks, pageOf } from '../../base/paging.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes } from '../resources/resource-access.js'
 import { userJson } from '../resources/resources.js'
 

@@ -12,7 +12,7 @@ import {
   viewMissing,
 } from '../../../catalog/dashboards/dashboards.js'
 import { UserError } from '../../../errors.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import { type IdParams, linksOf, type Resource } from '../resources/resource-access.js'
 
 const Int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })

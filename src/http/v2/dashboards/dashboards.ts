@@ -7,9 +7,9 @@ import { parseId } from '../../../catalog/base/ids.js'
 import { type Page, wholeList } from '../../../catalog/base/page.js'
 import type { Dashboard } from '../../../catalog/dashboards/dashboards.js'
 import { UserError } from '../../../errors.js'
-import { flag, pageLinks, pageOf } from '../../paging.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { flag, pageLinks, pageOf } from '../../base/paging.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import {
   guardedRoutes,
   type IdParams,

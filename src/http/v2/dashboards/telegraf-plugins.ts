@@ -3,8 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { UserError } from '../../../errors.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes } from '../resources/resource-access.js'
 
 const pluginTypes = ['input', 'output', 'aggregator', 'processor', 'bundle'] as const

@@ -8,7 +8,7 @@ import type {
   TelegrafBody,
   TelegrafInput,
 } from '../../../catalog/dashboards/telegrafs.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import { type Definition, definitionRoutes } from '../resources/definitions.js'
 import { guardedRoutes, linksOf, optionalPageOf, Resource } from '../resources/resource-access.js'
 

@@ -8,7 +8,7 @@ import type {
   VariableBody,
   VariableInput,
 } from '../../../catalog/dashboards/variables.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import { type Definition, definitionRoutes } from '../resources/definitions.js'
 import {
   guardedRoutes,

@@ -11,7 +11,7 @@ import {
   checkFields,
 } from '../../../catalog/monitoring/check-fields.js'
 import { UserError } from '../../../errors.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import { linksOf, requireRoom } from '../resources/resource-access.js'
 import { monitoringRoutes, taskFields } from './monitoring.js'
 

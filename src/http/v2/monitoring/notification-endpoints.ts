@@ -8,7 +8,7 @@ import {
   endpointFields,
   type NotificationEndpoint,
 } from '../../../catalog/monitoring/notification-endpoints.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import { linksOf } from '../resources/resource-access.js'
 import { monitoringRoutes, requireAllowedType } from './monitoring.js'
 

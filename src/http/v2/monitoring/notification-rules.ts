@@ -13,9 +13,9 @@ import {
   ruleFields,
 } from '../../../catalog/monitoring/rule-fields.js'
 import { UserError } from '../../../errors.js'
-import { identify } from '../../credentials.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { identify } from '../../base/credentials.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { linksOf, parameterValues, requireRoom } from '../resources/resource-access.js'
 import { monitoringRoutes, requireAllowedType, taskFields } from './monitoring.js'
 

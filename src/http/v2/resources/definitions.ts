@@ -5,7 +5,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { CatalogRecord } from '../../../catalog/base/records.js'
 import type { Catalog } from '../../../catalog/catalog.js'
-import type { Services } from '../../services.js'
+import type { Services } from '../../base/services.js'
 import {
   type IdParams,
   type OrganizationNames,

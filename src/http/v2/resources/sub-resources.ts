@@ -8,8 +8,9 @@ import type { Role } from '../../../catalog/accounts/memberships.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import type { Label } from '../../../catalog/dashboards/labels.js'
 import { UserError } from '../../../errors.js'
-import { identify, requirePermission } from '../../credentials.js'
-import type { Services } from '../../services.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import { identify } from '../../base/credentials.js'
+import type { Services } from '../../base/services.js'
 
 export interface ParentResource {
   /** The plural as paths have it: `buckets`. */

@@ -6,7 +6,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../../access/authenticator.js'
 import { type Action, allows, type Demand, isOperator } from '../../../access/permissions.js'
-import type { OrganizationLimits } from '../../../catalog/accounts/limits.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import type { Page } from '../../../catalog/base/page.js'
 import type { Catalog } from '../../../catalog/catalog.js'
@@ -17,11 +16,13 @@ import {
   retentionSecondsDefault,
 } from '../../../catalog/storage/buckets.js'
 import { UserError } from '../../../errors.js'
-import { identify, requirePermission } from '../../credentials.js'
-import { pageLinks, pageOf } from '../../paging.js'
-import { parameter } from '../../parameters.js'
-import { RememberedAnswers } from '../../remembered-answers.js'
-import type { Services } from '../../services.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import { checkQuota, checkRetention } from '../../../service/databases/bucket-quota.js'
+import { identify } from '../../base/credentials.js'
+import { pageLinks, pageOf } from '../../base/paging.js'
+import { parameter } from '../../base/parameters.js'
+import { RememberedAnswers } from '../../base/remembered-answers.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
 import { bucketJson } from '../resources/resources.js'
 import { labelRoutes, memberRoutes, type ParentResource } from '../resources/sub-resources.js'
@@ -242,22 +243,6 @@ function retentionOf(rules: RetentionRules | undefined): number | undefined {
     throw unprocessable('shard-group duration seconds cannot be negative')
   }
   return everySeconds
-}
-
-export function checkRetention(limits: OrganizationLimits, retentionSeconds: number): void {
-  const maxNs = limits.bucket.maxRetentionDuration
-  if (maxNs === 0) return
-  const isForEver = retentionSeconds === 0
-  if (!isForEver && BigInt(retentionSeconds) * 1_000_000_000n <= BigInt(maxNs)) return
-  const text = 'provided retention exceeds orgs maximum retention duration'
-  throw new UserError('forbidden', text)
-}
-
-/** In the transaction that makes the bucket: of two at once, the second one counts the first. */
-export async function checkQuota(inside: Catalog, orgId: string): Promise<void> {
-  const { maxBuckets } = (await inside.limits.of(orgId)).bucket
-  if (maxBuckets === 0 || (await inside.buckets.countOfUsers(orgId)) < maxBuckets) return
-  throw new UserError('forbidden', 'creating bucket would exceed quota')
 }
 
 function unprocessable(message: string): UserError {

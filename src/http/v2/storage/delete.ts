@@ -7,13 +7,13 @@ import type { Identity } from '../../../access/authenticator.js'
 import type { Bucket } from '../../../catalog/storage/buckets.js'
 import { type TimeRange, timeMax, timeMin } from '../../../column/time.js'
 import { UserError } from '../../../errors.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import { parseDeletePredicate } from '../../../service/delete-predicate.js'
 import type { DeleteRequest } from '../../../store/store.js'
-import { identify, requirePermission } from '../../credentials.js'
-import { parameter, parseTime } from '../../parameters.js'
-import type { RateLimits } from '../../rate-limits.js'
-import type { Services } from '../../services.js'
+import { identify } from '../../base/credentials.js'
+import { parameter, parseTime } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes } from '../resources/resource-access.js'
-import { parseDeletePredicate } from './delete-predicate.js'
 
 // What is required is checked below: a missing time is told as a bad one is.
 const DeletePredicateRequest = Type.Object({
@@ -24,7 +24,7 @@ const DeletePredicateRequest = Type.Object({
 
 type DeletePredicateRequest = Static<typeof DeletePredicateRequest>
 
-export function deleteRoute(app: FastifyInstance, services: Services, rates: RateLimits): void {
+export function deleteRoute(app: FastifyInstance, services: Services): void {
   const schema = { body: DeletePredicateRequest }
   guardedRoutes(app, services, (scope) => {
     scope.post<{ Body: DeletePredicateRequest }>(
@@ -40,7 +40,7 @@ export function deleteRoute(app: FastifyInstance, services: Services, rates: Rat
           throw new UserError('forbidden', 'the organization may not delete points')
         }
         const wanted = deleteOf(id, request.body)
-        await rates.delete(orgId, async () => {
+        await services.limits.delete(orgId, async () => {
           if (wanted !== undefined) await services.store.delete(wanted)
         })
         return reply.code(204).send()

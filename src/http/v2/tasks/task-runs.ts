@@ -7,8 +7,8 @@ import { parseId } from '../../../catalog/base/ids.js'
 import type { TaskRun } from '../../../catalog/tasks/task-runs.js'
 import type { Task, TaskBody } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
-import { parameter, parseTime } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { parameter, parseTime } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import { type IdParams, linksOf, type Resource } from '../resources/resource-access.js'
 
 const RunManually = Type.Union([

@@ -8,9 +8,9 @@ import { parseId } from '../../../catalog/base/ids.js'
 import type { Page } from '../../../catalog/base/page.js'
 import { isOfParent, type Task, type TaskInput } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
-import { pageOf } from '../../paging.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { pageOf } from '../../base/paging.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import {
   guardedRoutes,
   type IdParams,

@@ -16,9 +16,10 @@ import {
   templateVersion,
 } from '../../../catalog/templates/templates.js'
 import { UserError } from '../../../errors.js'
-import { identify, requirePermission } from '../../credentials.js'
-import { parameter } from '../../parameters.js'
-import type { Services } from '../../services.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import { identify } from '../../base/credentials.js'
+import { parameter } from '../../base/parameters.js'
+import type { Services } from '../../base/services.js'
 import {
   guardedRoutes,
   type IdParams,

@@ -24,8 +24,9 @@ import {
   templateKinds,
 } from '../../../catalog/templates/templates.js'
 import { UserError } from '../../../errors.js'
-import { identify, requirePermission } from '../../credentials.js'
-import type { Services } from '../../services.js'
+import { requirePermission } from '../../../service/base/identities.js'
+import { identify } from '../../base/credentials.js'
+import type { Services } from '../../base/services.js'
 import { guardedRoutes, type Resource } from '../resources/resource-access.js'
 import { requireStacks, stackResourceAccess } from './stacks.js'
 import { yamlBodies } from './template-bodies.js'

@@ -1,0 +1,46 @@
+// The headers that every answer carries. Fastify's own answers get them as they leave; whoever writes a
+// head by itself, as the answers of queries are written, begins it with them.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Variant } from '../../config.js'
+import { interfaceBuild, interfaceVersion } from './version.js'
+
+/** What the headers of an answer depend on. */
+type HeadRequest = Pick<FastifyRequest, 'id' | 'headers'>
+
+/** Names and values in turn: Node writes such a list as it is, without a map of headers in between. */
+export type AnswerHead = (string | number)[]
+
+export function answerHead(variant: Variant, request: HeadRequest): AnswerHead {
+  const version = interfaceVersion(variant)
+  const { id } = request
+  const head = [
+    'x-influxdb-version',
+    version,
+    'x-influxdb-build',
+    interfaceBuild,
+    'x-service-version',
+    version,
+    'x-service-build',
+    interfaceBuild,
+    'request-id',
+    id,
+    'x-request-id',
+    id,
+  ]
+  const { origin } = request.headers
+  if (origin !== undefined) head.push('access-control-allow-origin', origin)
+  return head
+}
+
+/** The same for the queries that are told a trace's id besides. */
+export function tracedHead(variant: Variant, request: HeadRequest): AnswerHead {
+  const head = answerHead(variant, request)
+  head.push('trace-id', request.id)
+  return head
+}
+
+export function addHeaders(variant: Variant, request: FastifyRequest, reply: FastifyReply): void {
+  const head = answerHead(variant, request)
+  for (let i = 0; i < head.length; i += 2) reply.header(head[i] as string, head[i + 1])
+}

@@ -1,0 +1,99 @@
+// How the control plane's routes take bodies: as JSON, checked by the route's schema. The content type is ignored:
+// `curl -d` and many clients send a wrong one or none.
+
+import { promisify } from 'node:util'
+import { gunzip, type ZlibOptions } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limits } from '../../config.js'
+import { UserError } from '../../errors.js'
+import { isGzip } from './body.js'
+
+type Register = (scope: FastifyInstance) => void
+
+export function jsonRoutes(app: FastifyInstance, register: Register): void {
+  app.register(async (scope) => {
+    ignoreContentType(scope)
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, body: Buffer) => {
+        const bytes = await unpacked(request.headers['content-encoding'], body)
+        const text = bytes.toString()
+        try {
+          return text === '' ? undefined : parseJson(text)
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : 'not JSON'
+          throw new UserError('invalid', `invalid json structure: ${reason}`)
+        }
+      },
+    )
+    register(scope)
+  })
+}
+
+const gunzipBuffer = promisify<Buffer, ZlibOptions, Buffer>(gunzip)
+
+/** Packed or not, a body is held to the same limit. */
+async function unpacked(encoding: string | undefined, body: Buffer): Promise<Buffer> {
+  if (!isGzip(encoding)) return body
+  try {
+    return await gunzipBuffer(body, { maxOutputLength: limits.jsonBodyBytes })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_BUFFER_TOO_LARGE') {
+      throw new UserError('invalid', `unable to read data: gzip: ${message}`)
+    }
+    throw new UserError('request too large', `a body has at most ${limits.jsonBodyBytes} bytes`)
+  }
+}
+
+/** Deeper than any resource, and far from where printing it again would exhaust the stack. */
+const nestingMax = 500
+
+function parseJson(text: string): unknown {
+  if (nestingOf(text) > nestingMax) throw new Error(`more than ${nestingMax} levels of nesting`)
+  return JSON.parse(text.includes('\\u') ? text.replace(escapes, storable) : text)
+}
+
+function nestingOf(text: string): number {
+  // Each level takes two characters: most bodies need no look.
+  if (text.length <= 2 * nestingMax) return 0
+  let levels = 0
+  let deepest = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isString && code === backslash) at++
+    else if (code === quote) isString = !isString
+    else if (isString) continue
+    else if (code === openBracket || code === openBrace) deepest = Math.max(deepest, ++levels)
+    else if (code === closeBracket || code === closeBrace) levels--
+  }
+  return deepest
+}
+
+const [quote, backslash] = [0x22, 0x5c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** A pair of surrogates, one alone, a NUL, or any other escape. */
+const escapes = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|u0000|.)/gi
+
+/**
+ * What the catalog can keep: half a character becomes the replacement character, as elsewhere; at a
+ * NUL the database would cut a text off.
+ */
+function storable(found: string): string {
+  if (found === '\\u0000') throw new Error('NUL in a string')
+  return /^\\ud[89a-f]..$/i.test(found) ? '\\ufffd' : found
+}
+
+/**
+ * Without this a content type that cannot be parsed would be refused before any parser is asked.
+ */
+function ignoreContentType(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addHook('onRequest', (request, _reply, done) => {
+    delete request.raw.headers['content-type']
+    done()
+  })
+}

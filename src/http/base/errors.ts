@@ -1,0 +1,128 @@
+// Errors on the wire: what was thrown → status, code and message, and how a route says them. Which shape an error has
+// is a property of its route: `{code, message}` for v2 and everything that manages something, `{error}` for v1, both
+// members in the cluster variant's v1 routes (its contract asks for the first and its clients read the second), and
+// `{error, data}` for the v3 routes that carry data.
+
+import type { FastifyError } from 'fastify'
+import type { Variant } from '../../config.js'
+import { BusyError, type ErrorCode, errorCodes, UserError, WriteError } from '../../errors.js'
+import { type Failure, failureOf, internalFailure } from '../../service/base/failures.js'
+
+export interface ErrorAnswer extends Failure {
+  readonly status: number
+  readonly line?: number | undefined
+  readonly maxLength?: number | undefined
+}
+
+/** How a route tells its errors. */
+export interface ErrorForm {
+  readonly contentType: string
+  /** What a client that sent no good credential is asked for. */
+  readonly challenge: string
+  /** How a server that is busy is told. */
+  readonly busy: 'too many requests' | 'unavailable'
+  body(answer: ErrorAnswer): string
+}
+
+const json = 'application/json; charset=utf-8'
+
+export const v2Errors: ErrorForm = {
+  contentType: json,
+  challenge: 'Token',
+  busy: 'too many requests',
+  body: (answer) => JSON.stringify(v2Body(answer)),
+}
+
+export const v3Errors: ErrorForm = {
+  contentType: 'application/json',
+  challenge: 'Token',
+  busy: 'too many requests',
+  body: ({ message }) => JSON.stringify({ error: message, data: null }),
+}
+
+export function v1Errors(variant: Variant): ErrorForm {
+  return {
+    contentType: json,
+    challenge: 'Basic realm="InfluxDB"',
+    busy: 'too many requests',
+    body: (answer) => {
+      const body = { error: answer.message }
+      const whole = variant === 'cluster' ? { ...body, ...v2Body(answer) } : body
+      // InfluxDB 1 ends its answers with a line feed, which shows in a terminal.
+      return `${JSON.stringify(whole)}\n`
+    },
+  }
+}
+
+/**
+ * Telegraf's v1 output drops what gets 429; its v2 output and the v2 clients wait and come back. The cluster's contract
+ * has 429 for both.
+ */
+export function v1WriteErrors(variant: Variant): ErrorForm {
+  const form = v1Errors(variant)
+  return variant === 'cluster' ? form : { ...form, busy: 'unavailable' }
+}
+
+function v2Body(answer: ErrorAnswer): object {
+  const { code, message, line, maxLength } = answer
+  return {
+    code,
+    message,
+    ...(line === undefined ? {} : { line }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  }
+}
+
+export function errorAnswer(
+  error: unknown,
+  requestId: string,
+  { busy }: Pick<ErrorForm, 'busy'> = v2Errors,
+): ErrorAnswer {
+  const failure = failureOf(error) ?? frameworkFailure(error) ?? internalFailure(requestId)
+  if (error instanceof WriteError) {
+    const { status, line, maxLength } = error
+    return { ...failure, status, line, maxLength }
+  }
+  if (error instanceof UserError) return { ...failure, status: error.status }
+  if (error instanceof BusyError) return { ...failure, code: busy, status: errorCodes[busy] }
+  const { statusCode } = error as Partial<FastifyError>
+  const isFrameworks = failure.code !== 'internal error' && statusCode !== undefined
+  return { ...failure, status: isFrameworks ? statusCode : errorCodes[failure.code] }
+}
+
+/** What Fastify itself refuses: bodies that fail their schema, bad URLs, bodies over a limit. */
+function frameworkFailure(error: unknown): Failure | undefined {
+  const { statusCode, message, validation } = error as Partial<FastifyError>
+  if (message === undefined) return undefined
+  if (validation !== undefined) return { code: 'invalid', message, isUnexpected: false }
+  if (statusCode === undefined || statusCode >= 500) return undefined
+  return { code: codeOfStatus(statusCode), message, isUnexpected: false }
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  const found = Object.entries(errorCodes).find((entry) => entry[1] === status)
+  return status === 422 || found === undefined ? 'invalid' : (found[0] as ErrorCode)
+}
+
+/** A body in another form than the route's usual one. */
+export interface ErrorBody {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/** Names and values in turn. */
+export function errorHeaders(answer: ErrorAnswer, form: ErrorForm, contentType: string): string[] {
+  const { status, code, message, retryAfterSeconds } = answer
+  const headers = ['content-type', contentType, 'x-influxdb-error', headerText(message)]
+  headers.push('x-platform-error-code', code)
+  if (retryAfterSeconds !== undefined) headers.push('retry-after', String(retryAfterSeconds))
+  if (status === 401) headers.push('www-authenticate', form.challenge)
+  return headers
+}
+
+const headerTextMax = 256
+
+/** Headers carry neither line breaks nor characters beyond ASCII, and proxies dislike long ones. */
+function headerText(message: string): string {
+  return message.replace(/[^\x20-\x7e]+/g, ' ').slice(0, headerTextMax)
+}

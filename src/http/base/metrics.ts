@@ -1,0 +1,98 @@
+// Figures for monitoring in Prometheus' text form: requests and writes counted here, the store's
+// own figures, and the process. Each server has its own registry, so that several can run in one
+// process.
+
+import { Counter, Gauge, Registry } from 'prom-client'
+import type { Service } from '../../service/service.js'
+import type { Store, StoreMetric } from '../../store/store.js'
+import { ProcessMetrics } from './process-metrics.js'
+import { RequestFigures } from './request-figures.js'
+
+const prefix = 'millrace_'
+
+export class ServerMetrics {
+  readonly #registry = new Registry()
+  readonly #store: Store
+  readonly #process: ProcessMetrics
+  readonly #requests = new RequestFigures()
+  readonly #writes: Counter<'result'>
+  readonly #written: Counter
+  readonly #rejected: Counter<'reason'>
+  readonly #wireBytes: Counter
+  readonly #bodyBytes: Counter
+
+  constructor({ store, writes, failures }: Service) {
+    this.#store = store
+    const registers = [this.#registry]
+    this.#process = new ProcessMetrics(this.#registry)
+    const requests = `${prefix}http_requests_total`
+    this.#requests.register(this.#registry, requests, `${prefix}http_request_duration_seconds`)
+    const counter = <Label extends string = never>(
+      name: string,
+      help: string,
+      labelNames: Label[] = [],
+    ) => new Counter({ name: prefix + name, help, labelNames, registers })
+    this.#writes = counter('write_requests_total', 'Writes that reached the store.', ['result'])
+    this.#written = counter('write_points_total', 'Points written.')
+    this.#rejected = counter('write_points_rejected_total', 'Points not written.', ['reason'])
+    this.#wireBytes = counter('write_wire_bytes_total', 'Bytes of writes as they were sent.')
+    this.#bodyBytes = counter('write_body_bytes_total', 'Bytes of writes after unpacking.')
+    const errors: Counter = new Counter({
+      name: `${prefix}http_internal_errors_total`,
+      help: 'Requests that failed by our own fault.',
+      registers,
+      collect: () => {
+        errors.reset()
+        errors.inc(failures.count)
+      },
+    })
+    const writesUnderWay: Gauge = new Gauge({
+      name: `${prefix}write_requests_in_flight`,
+      help: 'Writes under way.',
+      registers,
+      collect: () => writesUnderWay.set(writes.count),
+    })
+  }
+
+  request(method: string, route: string, status: number, seconds: number): void {
+    this.#requests.count(method, route, status, seconds)
+  }
+
+  write(figures: {
+    readonly wireBytes: number
+    readonly bodyBytes: number
+    readonly written: number
+    readonly malformed: number
+    readonly rejected: number
+  }): void {
+    const { written, malformed, rejected } = figures
+    const isWhole = malformed + rejected === 0
+    const result = isWhole ? 'complete' : written > 0 ? 'partial' : 'rejected'
+    this.#writes.inc({ result })
+    this.#wireBytes.inc(figures.wireBytes)
+    this.#bodyBytes.inc(figures.bodyBytes)
+    this.#written.inc(written)
+    if (malformed > 0) this.#rejected.inc({ reason: 'malformed' }, malformed)
+    if (rejected > 0) this.#rejected.inc({ reason: 'refused by the store' }, rejected)
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  async text(): Promise<string> {
+    const ofStore = await this.#store.metrics()
+    return (await this.#registry.metrics()) + ofStore.map(storeMetricText).join('')
+  }
+
+  close(): void {
+    this.#process.close()
+    this.#registry.clear()
+  }
+}
+
+function storeMetricText(metric: StoreMetric): string {
+  const name = prefix + metric.name
+  const help = metric.help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${metric.type}\n${name} ${metric.value}\n`
+}

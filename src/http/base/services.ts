@@ -1,0 +1,34 @@
+// What HTTP's routes work with: the service, and what the transport itself needs. Routes get this and nothing else: no
+// route opens, configures or closes a part of the program.
+
+import { limits } from '../../config.js'
+import type { Service } from '../../service/service.js'
+import { ApiDocument } from './api-document.js'
+import { BodyReader } from './body.js'
+import { BodyPool } from './body-pool.js'
+import { ServerMetrics } from './metrics.js'
+
+export interface Services extends Service {
+  readonly bodies: BodyReader
+  readonly queryBodies: BodyReader
+  readonly metrics: ServerMetrics
+  /** What the routes are, collected as they are registered. */
+  readonly document: ApiDocument
+  readonly startedAt: bigint
+  /** `isOpen` is false as soon as the server is being closed: connections end with the answer under way. */
+  readonly state: { isOpen: boolean }
+}
+
+export function httpServices(service: Service): Services {
+  const { config, clock } = service
+  const pool = new BodyPool(limits.bodyPoolBytes)
+  return {
+    ...service,
+    bodies: new BodyReader(pool, config.maxBodyBytes),
+    queryBodies: new BodyReader(pool, limits.queryBodyBytes),
+    metrics: new ServerMetrics(service),
+    document: new ApiDocument(),
+    startedAt: clock.now(),
+    state: { isOpen: true },
+  }
+}

@@ -1,0 +1,109 @@
+// `GET` and `POST /query`: InfluxQL over HTTP as InfluxDB 1.x has it. What fails within a statement stands in its
+// result, with status 200; what is wrong with the request, or with the right to ask it, is answered with a status.
+
+import type { Identity } from '../../access/authenticator.js'
+import { UserError } from '../../errors.js'
+import { encodeResults } from '../../result/results.js'
+import { encodeError } from '../../result/v1-error.js'
+import type { QueryRun } from '../../service/query/query-run.js'
+import { identifyV1 } from '../base/credentials.js'
+import { v1Errors } from '../base/errors.js'
+import { parameter } from '../base/parameters.js'
+import type { Services } from '../base/services.js'
+import { answerQuery } from './answer.js'
+import type { Exchange, FailureBody } from './exchange.js'
+import { bodyParameters, urlParameters } from './query-parameters.js'
+import {
+  contentTypes,
+  encodingFor,
+  type QueryRequest,
+  readQueryRequest,
+} from './query-v1-request.js'
+import type { DataRoute } from './router.js'
+
+export function v1QueryRoute({ config }: Services): DataRoute {
+  return {
+    methods: ['GET', 'HEAD', 'POST'],
+    path: '/query',
+    errors: v1Errors(config.variant),
+    role: 'read',
+    failureBody,
+    async handle(exchange) {
+      const { services, headers } = exchange
+      const identified = identifyV1(services, exchange, 'unauthorized')
+      const identity = identified instanceof Promise ? await identified : identified
+      const isPost = exchange.method === 'POST'
+      const get = isPost ? await bodyParameters(exchange) : urlParameters(exchange)
+      const asked = readQueryRequest(get, headers.accept)
+      await answerInfluxql(exchange, identity, asked, !isPost)
+    },
+  }
+}
+
+/** Errors of the request in the form that was asked for; a cluster's JSON in the usual one. */
+const failureBody: FailureBody = (exchange, _error, message) => {
+  const encoding = encodingFor(exchange.headers.accept)
+  if (exchange.services.config.variant === 'cluster' && encoding === 'json') return undefined
+  const isPretty = parameter(exchange, 'pretty') === 'true'
+  const bytes = encodeError(message, { encoding, isPretty })
+  return { contentType: contentTypes[encoding], bytes }
+}
+
+/** Also for whoever asks in another way than over v1's path. */
+export async function answerInfluxql(
+  exchange: Exchange,
+  identity: Identity,
+  asked: QueryRequest,
+  isReadOnly: boolean,
+): Promise<void> {
+  const { services } = exchange
+  const { text, database, policy, parameters, format } = asked
+  const question = { text, database, policy, parameters, isReadOnly }
+  const run = await services.queries.influxql(identity, question)
+  if (asked.isAsync) {
+    void runAside(exchange, run, text)
+    exchange.sendNothing(['trace-id', exchange.id])
+    return
+  }
+  const refusesMissingDatabase = services.config.variant === 'cluster'
+  await answerQuery(exchange, run, () => ({
+    chunks: encodeResults(run.pieces, format, {
+      failureText: (error) => exchange.failureText(error),
+      refusal: (error) => refusalOf(error, refusesMissingDatabase),
+    }),
+    contentType: contentTypes[format.encoding],
+    isChunked: format.chunkRows !== undefined,
+    headers: ['trace-id', exchange.id],
+  }))
+}
+
+async function runAside(exchange: Exchange, run: QueryRun, query: string): Promise<void> {
+  const { log } = exchange.services
+  try {
+    for await (const piece of run.pieces) {
+      if (piece.kind !== 'failure') continue
+      const error = exchange.failureText(piece.error)
+      log('info', 'an asynchronous query failed', { query, error })
+    }
+  } catch (error) {
+    log('error', 'an asynchronous query failed', { query, error })
+  } finally {
+    run.end()
+  }
+}
+
+/** What refuses the request as a whole; what else fails stands in its result. */
+function refusalOf(error: Error, refusesMissingDatabase: boolean): Error | undefined {
+  if (!(error instanceof UserError)) return undefined
+  if (error.code === 'unauthorized' || error.code === 'forbidden') return error
+  if (!refusesMissingDatabase) return undefined
+  if (error.message === 'database name required') return databaseNotNamed()
+  const isMissing = error.code === 'not found' && error.message.startsWith('database not found')
+  return isMissing ? error : undefined
+}
+
+/** In the words of the cluster, which alone refuses the request for it. */
+function databaseNotNamed(): UserError {
+  const rule = "must specify a 'db' parameter, or provide the database in the InfluxQL query"
+  return new UserError('invalid', rule)
+}

@@ -1,0 +1,33 @@
+// `POST /api/v2/write`: line protocol into a bucket
+// (managed) or a database (cluster).
+
+import { requirePermission } from '../../service/base/identities.js'
+import { writeFailure } from '../../service/write/write-failure.js'
+import { findBucket } from '../base/bucket-parameters.js'
+import { identify } from '../base/credentials.js'
+import { v2Errors } from '../base/errors.js'
+import { v2Precision } from '../base/parameters.js'
+import type { Services } from '../base/services.js'
+import type { DataRoute } from './router.js'
+import { writeBody } from './write-body.js'
+
+export function v2WriteRoute({ config }: Services): DataRoute {
+  const form = config.variant === 'cluster' ? 'cluster' : 'v2'
+  return {
+    methods: ['POST'],
+    path: '/api/v2/write',
+    errors: v2Errors,
+    role: 'write',
+    async handle(exchange) {
+      const { services } = exchange
+      const identity = await identify(services, exchange)
+      const precision = v2Precision(exchange)
+      const bucket = await findBucket(services, identity, exchange)
+      const { id, orgId: orgID } = bucket
+      requirePermission(identity, { action: 'write', type: 'buckets', id, orgID })
+      const failure = writeFailure(await writeBody(exchange, bucket, { precision }), form)
+      if (failure !== undefined) throw failure
+      exchange.sendNothing()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+// What the service stands on: the parts of the program that whoever starts it opens and joins. Everything in this
+// folder is given them; nothing here opens, configures or closes one.
+
+import type { Authenticator } from '../../access/authenticator.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Config, LogLevel } from '../../config.js'
+import type { InfluxqlScope } from '../../influxql/scope/scope.js'
+import type { Clock } from '../../platform/clock.js'
+import type { OutgoingHttp } from '../../platform/outgoing-http.js'
+import type { Random } from '../../platform/random.js'
+import type { OutsideDatabases } from '../../platform/sql-connection.js'
+import type { Language } from '../../query/language.js'
+import type { SqlScope } from '../../sql/plan/scope.js'
+import type { Store } from '../../store/store.js'
+
+export type Log = (
+  level: LogLevel,
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void
+
+export interface Languages {
+  readonly influxql: Language<InfluxqlScope>
+  readonly sql: Language<SqlScope>
+  /** Loaded when it is first asked for: a quarter of the program, which many installations never need. */
+  readonly flux: () => Promise<typeof import('../../flux/flux.js')>
+}
+
+export interface ServiceParts {
+  readonly config: Config
+  readonly store: Store
+  readonly catalog: Catalog
+  readonly authenticator: Authenticator
+  readonly clock: Clock
+  readonly random: Random
+  /** For scripts that ask other services. */
+  readonly outgoing: OutgoingHttp
+  readonly databasesOutside: OutsideDatabases
+  readonly log: Log
+  /** The organization that holds the databases of the cluster variant. */
+  readonly homeOrgId: string | undefined
+  /** What its database tokens are signed with. */
+  readonly databaseTokenKey: Uint8Array | undefined
+  readonly languages: Languages
+}

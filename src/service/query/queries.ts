@@ -1,0 +1,248 @@
+// The way of a query, in whichever language and over whichever interface it is asked: who asks → what it may see → the
+// prepared query → the organization's limits → a place among the queries under way → its pieces. Transports encode the
+// pieces and send them.
+
+import type { Identity } from '../../access/authenticator.js'
+import type { Organization } from '../../catalog/accounts/organizations.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
+import { limits } from '../../config.js'
+import { assert, BusyError, UserError } from '../../errors.js'
+import type { InfluxqlScope } from '../../influxql/scope/scope.js'
+import { ActiveQueries } from '../../query/active-queries.js'
+import { databaseTables } from '../../query/database-tables.js'
+import type { QueryParameters, TablePiece } from '../../query/language.js'
+import { PreparedQueries } from '../../query/prepared-queries.js'
+import type { ServiceParts } from '../base/parts.js'
+import { CatalogDatabases } from '../databases/databases.js'
+import type { DatabaseDirectories } from '../databases/directory.js'
+import {
+  type AdmittedRead,
+  noLimits,
+  type OrganizationLimits,
+  unmeteredRead,
+} from '../limits/organization-limits.js'
+import type { Usage } from '../limits/usage.js'
+import { databaseBucket } from '../targets/database-bucket.js'
+import type { Targets } from '../targets/targets.js'
+import type { Writes } from '../write/writes.js'
+import { FluxCatalogScope } from './flux-scope.js'
+import { queryLimits, shorter } from './limits.js'
+import { QueryRun, QueryTimes, type StartedQuery } from './query-run.js'
+
+export type QueryParts = ServiceParts & {
+  readonly targets: Targets
+  readonly directories: DatabaseDirectories
+  readonly writes: Writes
+  readonly limits: OrganizationLimits
+  readonly usage: Usage
+}
+
+/** As v1 asks: every statement may name its own database. */
+export interface InfluxqlQuestion {
+  readonly text: string
+  readonly database: string | undefined
+  readonly policy: string | undefined
+  readonly parameters: QueryParameters | undefined
+  /** Statements that change something are answered with a warning. */
+  readonly isReadOnly: boolean
+}
+
+/** As v3 asks: one statement that reads one database. */
+export interface DatabaseQuestion {
+  readonly language: 'sql' | 'influxql'
+  readonly database: string
+  readonly text: string
+  readonly parameters: QueryParameters | undefined
+}
+
+export interface FluxQuestion {
+  readonly text: string
+  readonly org: Organization
+  readonly now: bigint
+  readonly parameters: QueryParameters | undefined
+}
+
+export class Queries {
+  readonly active: ActiveQueries
+  readonly prepared = new PreparedQueries(limits.preparedBytesMax)
+  readonly #parts: QueryParts
+
+  constructor(parts: QueryParts) {
+    this.#parts = parts
+    this.active = new ActiveQueries(parts.clock)
+  }
+
+  async influxql(identity: Identity, question: InfluxqlQuestion): Promise<QueryRun> {
+    const times = new QueryTimes(this.#parts.clock)
+    const { text, database = '', parameters } = question
+    const { influxql } = this.#parts.languages
+    const query = this.prepared.prepare('influxql', influxql, text, parameters)
+    const admitted = await this.#admit(identity.orgId)
+    const scope = this.#influxqlScope(identity, question, 'statements')
+    return this.#open({ query, scope, admitted, times }, text, database)
+  }
+
+  /** Throws where the database is missing, or may not be read. */
+  async database(identity: Identity, question: DatabaseQuestion): Promise<QueryRun> {
+    const times = new QueryTimes(this.#parts.clock)
+    const { languages, store, clock, config } = this.#parts
+    const { language, text, database, parameters } = question
+    const bucket = await this.requireDatabase(identity, database)
+    if (language === 'sql') {
+      const query = this.prepared.prepare('sql', languages.sql, text, parameters)
+      const admitted = await this.#admit(identity.orgId)
+      const limits = queryLimits(config)
+      const scope = { store, clock, limits, database, bucket: async () => bucket.id }
+      return this.#open({ query, scope, admitted, times }, text, database)
+    }
+    const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
+    const admitted = await this.#admit(identity.orgId)
+    const scope = this.#influxqlScope(identity, placeOf(bucket, database), 'one table')
+    return this.#open({ query, scope, admitted, times }, text, database)
+  }
+
+  async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
+    const times = new QueryTimes(this.#parts.clock)
+    const { text, org, now, parameters } = question
+    const { flux } = await this.#parts.languages.flux()
+    const query = this.prepared.prepare('flux', flux, text, parameters)
+    const admitted = await this.#parts.limits.forRead(org.id)
+    const timeoutSeconds = this.#timeout(admitted)
+    const scope = new FluxCatalogScope(this.#parts, { identity, org, now, timeoutSeconds })
+    return this.#open({ query, scope, admitted, times }, text, '')
+  }
+
+  /**
+   * What a continuous query does when it is due. It may use every bucket of its organization: its maker was asked for
+   * permissions when it was made.
+   */
+  async runContinuous(
+    orgId: string,
+    database: string,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { config, homeOrgId, languages } = this.#parts
+    assert(config.variant !== 'cluster' || orgId === homeOrgId, 'a cluster has one organization')
+    const place = { database, policy: undefined, isReadOnly: false }
+    const unlimited = { ...queryLimits(config), timeoutSeconds: 0, concurrentMax: 0 }
+    const scope = {
+      ...this.#influxqlScope(organizationIdentity(orgId), place, 'statements', noLimits),
+      limits: unlimited,
+    }
+    const prepared = languages.influxql.prepare(text)
+    const active = this.active.start({
+      text,
+      database,
+      signal,
+      timeoutSeconds: 0,
+      concurrentMax: 0,
+    })
+    try {
+      for await (const piece of prepared.run(scope, active.signal)) {
+        if (piece.kind === 'failure') throw piece.error
+      }
+    } finally {
+      active.end()
+    }
+  }
+
+  /** Throws where it is missing, or may not be read. */
+  async requireDatabase(identity: Identity, database: string): Promise<Bucket> {
+    try {
+      return await databaseBucket(this.#parts, identity, database, 'read')
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code !== 'not found') throw error
+      throw new UserError('not found', `Database '${database}' not found`)
+    }
+  }
+
+  async tables(identity: Identity, database: string, hasColumns: boolean) {
+    const { id } = await this.requireDatabase(identity, database)
+    return databaseTables(this.#parts.store, id, hasColumns)
+  }
+
+  #influxqlScope(
+    identity: Identity,
+    place: Pick<InfluxqlScope, 'database' | 'policy' | 'isReadOnly'>,
+    answers: InfluxqlScope['answers'],
+    limits = this.#parts.limits,
+  ): InfluxqlScope {
+    const { store, clock, random, config } = this.#parts
+    const parts = limits === this.#parts.limits ? this.#parts : { ...this.#parts, limits }
+    const databases = new CatalogDatabases(parts, identity)
+    const { database, policy, isReadOnly } = place
+    return {
+      store,
+      clock,
+      random,
+      queries: this.active,
+      databases,
+      writePoints: (...points) => databases.writePoints(...points),
+      limits: queryLimits(config),
+      database,
+      policy,
+      isReadOnly,
+      answers,
+    }
+  }
+
+  /** Whoever is bound to no organization asks in the first. */
+  async #admit(orgId: string | undefined): Promise<AdmittedRead> {
+    const { limits, directories } = this.#parts
+    const asking = orgId ?? (await directories.firstOrganization())
+    return asking === undefined ? unmeteredRead : limits.forRead(asking)
+  }
+
+  #timeout({ timeoutSeconds }: AdmittedRead): number {
+    return shorter(this.#parts.config.queryTimeoutSeconds, timeoutSeconds)
+  }
+
+  /** Throws BusyError where too many are under way: the contract's answer of queriers that have enough to do is 429. */
+  #open<Scope, Piece>(
+    prepared: Omit<StartedQuery<Scope, Piece>, 'active'>,
+    text: string,
+    database: string,
+  ): QueryRun<Piece> {
+    const { query, scope, admitted, times } = prepared
+    times.planned()
+    const timeoutSeconds = this.#timeout(admitted)
+    const concurrentMax = this.#parts.config.queryConcurrentMax
+    try {
+      const active = this.active.start({ text, database, timeoutSeconds, concurrentMax })
+      times.started()
+      return new QueryRun<Piece>({ query, scope, active, admitted, times } as StartedQuery<
+        never,
+        Piece
+      >)
+    } catch (error) {
+      admitted.end()
+      throw error instanceof UserError ? new BusyError(error.message) : error
+    }
+  }
+}
+
+/** InfluxQL knows databases by name, and what follows a slash as their policy. */
+function placeOf(bucket: Bucket, database: string) {
+  const name = database === bucket.id ? bucket.name : database
+  const slash = name === bucket.name ? name.indexOf('/') : -1
+  return {
+    database: slash > 0 ? name.slice(0, slash) : name,
+    policy: slash > 0 ? name.slice(slash + 1) : undefined,
+    isReadOnly: true,
+  }
+}
+
+/** Everything in the buckets of an organization. */
+function organizationIdentity(orgId: string): Identity {
+  const resource = { type: 'buckets', orgID: orgId } as const
+  return {
+    tokenId: undefined,
+    orgId,
+    userId: undefined,
+    permissions: [
+      { action: 'read', resource },
+      { action: 'write', resource },
+    ],
+  }
+}

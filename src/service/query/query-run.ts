@@ -1,0 +1,114 @@
+// A query under way, as whoever sends its answer sees it: the pieces, what it costs, and how it is stopped. It must be
+// told of its end, however that comes.
+
+import type { Clock } from '../../platform/clock.js'
+import type { PullStream } from '../../platform/pull-stream.js'
+import type { ActiveQuery } from '../../query/active-queries.js'
+import type { ResultBatch, ResultPiece } from '../../query/language.js'
+import type { PreparedQuery } from '../../query/prepared-queries.js'
+import type { AdmittedRead } from '../limits/organization-limits.js'
+
+export interface StartedQuery<Scope, Piece> {
+  readonly query: PreparedQuery<Scope, Piece>
+  readonly scope: Scope
+  readonly active: ActiveQuery
+  readonly admitted: AdmittedRead
+  readonly times: QueryTimes
+}
+
+export class QueryRun<Piece = ResultPiece> {
+  readonly #started: StartedQuery<unknown, Piece>
+  #pieces: PullStream<Piece> | undefined
+
+  constructor(started: StartedQuery<never, Piece>) {
+    this.#started = started as StartedQuery<unknown, Piece>
+  }
+
+  /** The answer. It begins when its first piece is taken. */
+  get pieces(): PullStream<Piece> {
+    const { query, scope, active } = this.#started
+    this.#pieces ??= query.run(scope, active.signal)
+    return this.#pieces
+  }
+
+  /** See `Prepared.describe`. */
+  describe(): Promise<ResultBatch | undefined> {
+    const { query, scope, active } = this.#started
+    return query.describe(scope, active.signal)
+  }
+
+  /** Whether it was stopped: by its asker, by its time limit, by whoever killed it. */
+  get isStopped(): boolean {
+    return this.#started.active.signal.aborted
+  }
+
+  durations(): QueryDurations {
+    return this.#started.times.durations()
+  }
+
+  stop(reason: Error): void {
+    this.#started.active.stop(reason)
+  }
+
+  sent(bytes: number): void {
+    this.#started.admitted.sent(bytes)
+  }
+
+  end(): void {
+    this.#started.active.end()
+    this.#started.admitted.end()
+  }
+}
+
+/** Callers that want columns also where there is no row get them as a batch without rows. */
+export async function* withColumns(run: QueryRun): AsyncGenerator<ResultPiece, void, void> {
+  let hasColumns = false
+  for await (const piece of run.pieces) {
+    hasColumns ||= piece.kind !== 'start'
+    yield piece
+  }
+  const columns = hasColumns ? undefined : await run.describe()
+  if (columns !== undefined) yield columns
+}
+
+export interface QueryDurations {
+  readonly planningNs: bigint
+  /** Until it was its turn. */
+  readonly queueNs: bigint
+  readonly executionNs: bigint
+}
+
+/** Where the time of a query goes. The clock may be set back: no duration is below zero then. */
+export class QueryTimes {
+  readonly #clock: Clock
+  readonly #askedAt: bigint
+  #plannedAt: bigint
+  #startedAt: bigint
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#askedAt = clock.now()
+    this.#plannedAt = this.#askedAt
+    this.#startedAt = this.#askedAt
+  }
+
+  planned(): void {
+    this.#plannedAt = this.#clock.now()
+  }
+
+  started(): void {
+    this.#startedAt = this.#clock.now()
+  }
+
+  durations(): QueryDurations {
+    return {
+      planningNs: between(this.#askedAt, this.#plannedAt),
+      queueNs: between(this.#plannedAt, this.#startedAt),
+      executionNs: between(this.#startedAt, this.#clock.now()),
+    }
+  }
+}
+
+function between(from: bigint, to: bigint): bigint {
+  return to > from ? to - from : 0n
+}

@@ -1,0 +1,35 @@
+// What the program does, apart from how it is asked: one object that HTTP, Flight and tasks call. Writing, querying in
+// every language, v1 databases, limits and usage; who may do what is checked on the way.
+
+import { Failures } from './base/failures.js'
+import type { ServiceParts } from './base/parts.js'
+import { DatabaseDirectories } from './databases/directory.js'
+import { noLimits, type OrganizationLimits } from './limits/organization-limits.js'
+import { RateLimits } from './limits/rate-limits.js'
+import { Usage } from './limits/usage.js'
+import { Queries } from './query/queries.js'
+import { Targets } from './targets/targets.js'
+import { Writes } from './write/writes.js'
+
+export interface Service extends ServiceParts {
+  readonly failures: Failures
+  readonly targets: Targets
+  readonly directories: DatabaseDirectories
+  readonly limits: OrganizationLimits
+  readonly usage: Usage
+  readonly writes: Writes
+  readonly queries: Queries
+}
+
+export function buildService(parts: ServiceParts): Service {
+  const { catalog, clock, config } = parts
+  const targets = new Targets(parts)
+  const directories = new DatabaseDirectories(catalog)
+  const usage = new Usage(clock)
+  // The cluster has one organization, which nobody pays for.
+  const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)
+  const writes = new Writes({ ...parts, targets, limits })
+  const failures = new Failures(parts.log)
+  const joined = { ...parts, failures, targets, directories, limits, usage, writes }
+  return { ...joined, queries: new Queries(joined) }
+}

@@ -1,0 +1,182 @@
+// Which bucket or organization a request means. Answers are cached until the catalog changes, so that a write costs no
+// query of the catalog's database.
+
+import type { Identity } from '../../access/authenticator.js'
+import { allows, isOperator } from '../../access/permissions.js'
+import type { Organization } from '../../catalog/accounts/organizations.js'
+import { parseId } from '../../catalog/base/ids.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
+import { assert, UserError } from '../../errors.js'
+import type { ServiceParts } from '../base/parts.js'
+import { VersionedCache } from '../base/versioned-cache.js'
+import { clusterDatabaseName } from './cluster-names.js'
+
+export interface BucketQuery {
+  readonly org: string | undefined
+  readonly orgID: string | undefined
+  readonly bucket: string | undefined
+  readonly bucketID: string | undefined
+}
+
+/** Retention of a database that a write made: 3 days. */
+const madeRetentionSeconds = 3 * 86_400
+
+export class Targets {
+  readonly #catalog: Catalog
+  readonly #homeOrgId: string | undefined
+  readonly #buckets: VersionedCache<Bucket>
+  readonly #organizations: VersionedCache<Organization>
+  /** Buckets deleted since the start. Ids are never used twice, so that none leaves again. */
+  readonly #deleted = new Set<string>()
+
+  constructor({ catalog, homeOrgId }: Pick<ServiceParts, 'catalog' | 'homeOrgId'>) {
+    this.#catalog = catalog
+    this.#homeOrgId = homeOrgId
+    this.#buckets = new VersionedCache(catalog, ['buckets', 'dbrps', 'organizations'])
+    this.#organizations = new VersionedCache(catalog, ['organizations'])
+    catalog.on('bucket-deleted', (bucketId) => this.#deleted.add(bucketId))
+  }
+
+  /** For requests that found their bucket before it went. */
+  isDeleted(bucketId: string): boolean {
+    return this.#deleted.has(bucketId)
+  }
+
+  /**
+   * Managed, v2: `bucket` or `bucketID` in `org` or `orgID`; without these, in the token's
+   * organization.
+   */
+  async managedBucket(identity: Identity, query: BucketQuery): Promise<Bucket> {
+    const { org, orgID, bucket, bucketID } = query
+    const key = JSON.stringify(['v2', identity.orgId, org, orgID, bucket, bucketID])
+    return this.#buckets.find(key, async () => {
+      const organization = await this.organization(identity, query)
+      const name = bucketID === undefined ? bucket : parseId(bucketID)
+      if (name === undefined) throw new UserError('not found', 'bucket not found')
+      const found = await this.#catalog.buckets.find(organization.id, name)
+      if (found === undefined) throw new UserError('not found', `bucket "${name}" not found`)
+      return found
+    })
+  }
+
+  /** Managed, v1: through the DBRP mappings of the token's organization. */
+  async managedDatabase(
+    identity: Identity,
+    database: string,
+    policy: string | undefined,
+  ): Promise<Bucket> {
+    const key = JSON.stringify(['v1', identity.orgId, database, policy])
+    return this.#buckets.find(key, async () => {
+      const orgId = identity.orgId ?? (await this.#catalog.organizations.findFirst())?.id
+      const missing = new UserError('not found', `database not found: "${database}"`)
+      if (orgId === undefined) throw missing
+      const resolution = await this.#catalog.dbrps.resolve(orgId, database, policy)
+      if (resolution.kind === 'no-policy') {
+        throw new UserError('not found', `retention policy not found: ${policy ?? 'default'}`)
+      }
+      if (resolution.kind === 'no-database') throw missing
+      const bucket = await this.#catalog.buckets.findById(resolution.bucketId)
+      if (bucket === undefined) throw missing
+      return bucket
+    })
+  }
+
+  /** Cluster: a database by name or id; undefined where there is none. */
+  async clusterDatabase(nameOrId: string): Promise<Bucket | undefined> {
+    const missing = new UserError('not found', `database not found: "${nameOrId}"`)
+    const key = JSON.stringify(['cluster', nameOrId])
+    try {
+      return await this.#buckets.find(key, async () => {
+        const found = await this.#catalog.buckets.find(this.#homeOrganization(), nameOrId)
+        if (found === undefined) throw missing
+        return found
+      })
+    } catch (error) {
+      if (error === missing) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * v1 and v3 writes: the bucket of a database. In the cluster variant a missing one is made, where the caller may.
+   */
+  async databaseToWrite(
+    identity: Identity,
+    database: string,
+    policy: string | undefined,
+  ): Promise<Bucket> {
+    if (this.#homeOrgId === undefined) return this.managedDatabase(identity, database, policy)
+    const name = clusterDatabaseName(database, policy)
+    return (await this.clusterDatabase(name)) ?? this.#makeDatabase(identity, database, name)
+  }
+
+  #makeDatabase(identity: Identity, database: string, name: string): Promise<Bucket> {
+    const orgId = this.#homeOrganization()
+    if (!allows(identity.permissions, { action: 'write', type: 'buckets', orgID: orgId })) {
+      throw notAuthorizedToWrite(database)
+    }
+    return this.#catalog.inTransaction(async (inside) => {
+      // Another write may have made it in the meantime.
+      const made = await inside.buckets.findByName(orgId, name)
+      return made ?? inside.buckets.create({ orgId, name, retentionSeconds: madeRetentionSeconds })
+    })
+  }
+
+  #homeOrganization(): string {
+    assert(this.#homeOrgId !== undefined, 'the cluster variant has a home organization')
+    return this.#homeOrgId
+  }
+
+  /**
+   * The organization that a request names, which must be the token's own where the token has one.
+   */
+  async organization(
+    identity: Identity,
+    query: { readonly org: string | undefined; readonly orgID: string | undefined },
+  ): Promise<Organization> {
+    const { org, orgID } = query
+    const named = orgID === undefined ? org : parseId(orgID)
+    const key = JSON.stringify([identity.orgId, named])
+    return this.#organizations.find(key, async () => {
+      const found = await this.#findOrganization(named, identity.orgId)
+      if (found === undefined) throw organizationMissing(org, orgID)
+      if (identity.orgId !== undefined && identity.orgId !== found.id) {
+        throw new UserError('invalid', `organization "${named}" does not own the token`)
+      }
+      return found
+    })
+  }
+
+  #findOrganization(
+    named: string | undefined,
+    ownId: string | undefined,
+  ): Promise<Organization | undefined> {
+    const { organizations } = this.#catalog
+    if (named !== undefined) return organizations.find(named)
+    return ownId === undefined ? organizations.findFirst() : organizations.findById(ownId)
+  }
+
+  /**
+   * The same for whoever manages resources and not points: an operator's token reaches every
+   * organization, whichever it is bound to.
+   */
+  async organizationToManage(
+    identity: Identity,
+    query: { readonly org: string | undefined; readonly orgID: string | undefined },
+  ): Promise<Organization> {
+    const isNamed = query.org !== undefined || query.orgID !== undefined
+    const reachesAll = isNamed && isOperator(identity.permissions)
+    return this.organization(reachesAll ? { ...identity, orgId: undefined } : identity, query)
+  }
+}
+
+function organizationMissing(org: string | undefined, orgID: string | undefined): UserError {
+  const name = orgID === undefined && org !== undefined ? ` name "${org}"` : ''
+  return new UserError('not found', `organization${name} not found`)
+}
+
+export function notAuthorizedToWrite(database: string): UserError {
+  const message = `user is not authorized to write to database "${database}"`
+  return new UserError('unauthorized', message)
+}

@@ -1,0 +1,163 @@
+// The way of a write once its bucket is known, whoever sends it: a place at the gate, the organization's limits, the
+// parser, the bucket's schema, the store, and what was used. Transports differ in how they find the bucket, bring the
+// bytes and tell failures.
+
+import type { Bucket } from '../../catalog/storage/buckets.js'
+import type { WriteBatch } from '../../column/write-batch.js'
+import { type Config, limits } from '../../config.js'
+import { UserError } from '../../errors.js'
+import type { LineError, Precision } from '../../line-protocol/parser.js'
+import type { RejectedPoint, Store, WriteResult } from '../../store/store.js'
+import type { ServiceParts } from '../base/parts.js'
+import type { OrganizationLimits } from '../limits/organization-limits.js'
+import type { Targets } from '../targets/targets.js'
+import { ParserRegistry } from './parsers.js'
+import type { CheckedBatch } from './schema-check.js'
+import { SchemaChecks } from './schema-checks.js'
+import { WriteGate, type WriteSlot } from './write-gate.js'
+
+export interface WriteOutcome {
+  readonly writtenCount: number
+  /** Lines that are not line protocol; the first 100 of them are in `malformed`. */
+  readonly malformedCount: number
+  readonly malformed: readonly LineError[]
+  /** Points that the store refused; the first 100 of them are in `rejected`. */
+  readonly rejectedCount: number
+  readonly rejected: readonly RejectedPoint[]
+}
+
+export interface WriteOptions {
+  readonly precision: Precision
+  /** Store nothing where a line is bad; default: as the service is configured. */
+  readonly isAtomic?: boolean
+}
+
+type WriteParts = Pick<ServiceParts, 'config' | 'store' | 'catalog' | 'clock'> & {
+  readonly targets: Targets
+  readonly limits: OrganizationLimits
+}
+
+const nothing: WriteResult = { writtenCount: 0, rejectedCount: 0, rejected: [] }
+
+export class Writes {
+  readonly #parts: WriteParts
+  readonly #config: Config
+  readonly #store: Store
+  readonly #gate: WriteGate
+  readonly #parsers = new ParserRegistry(limits)
+  readonly #schemaChecks: SchemaChecks
+
+  constructor(parts: WriteParts) {
+    this.#parts = parts
+    this.#config = parts.config
+    this.#store = parts.store
+    this.#gate = new WriteGate(parts.config.writeRequestsMax, parts.config.writeBytesMax)
+    this.#schemaChecks = new SchemaChecks(parts.catalog)
+  }
+
+  /** Writes under way. */
+  get count(): number {
+    return this.#gate.requests
+  }
+
+  /**
+   * Lets a write in, before its bytes are read: who was let in must say when it has ended. Throws BusyError where the
+   * organization has written too much lately, OverloadError where too much is under way.
+   */
+  async admit(bucket: Bucket, limits = this.#parts.limits): Promise<AdmittedWrite> {
+    const rule = await limits.forWrite(bucket)
+    return new AdmittedWrite(this, bucket, this.#gate.enter(rule))
+  }
+
+  /** Of points that do not come from outside, in nanoseconds. `limits`: others than the organization's own. */
+  async write(
+    bucket: Bucket,
+    bytes: Uint8Array,
+    limits?: OrganizationLimits,
+  ): Promise<WriteOutcome> {
+    const admitted = await this.admit(bucket, limits)
+    try {
+      admitted.reserve(bytes.length)
+      return await admitted.store(bytes, { precision: 'ns' })
+    } finally {
+      admitted.end()
+    }
+  }
+
+  /** For `AdmittedWrite`. */
+  async store(bucket: Bucket, bytes: Uint8Array, options: WriteOptions): Promise<WriteOutcome> {
+    const { precision, isAtomic = this.#config.writeAtomic } = options
+    // Asked first, so that a parsed batch, which holds the parser's arrays, never waits for it.
+    const schema = this.#schemaChecks.of(bucket)
+    const check = schema instanceof Promise ? await schema : schema
+    const parser = this.#parsers.of(bucket.id)
+    const parsed = parser.parse(bytes, { precision, now: this.#parts.clock.now() })
+    try {
+      const checked = check?.check(parsed.batch) ?? unchecked(parsed.batch)
+      const refusedCount = parsed.errorCount + checked.rejectedCount
+      const isRefused = isAtomic && refusedCount > 0
+      const isEmpty = checked.batch.pointCount === 0
+      const result = isRefused || isEmpty ? nothing : await this.#write(bucket, checked.batch)
+      return {
+        writtenCount: result.writtenCount,
+        malformedCount: parsed.errorCount,
+        malformed: parsed.errors,
+        rejectedCount: result.rejectedCount + checked.rejectedCount,
+        rejected: inLineOrder(checked.rejected, result.rejected),
+      }
+    } finally {
+      parser.release(parsed.batch)
+    }
+  }
+
+  /**
+   * A bucket may be deleted while points are on their way to it. Those that came too late would make it anew in the
+   * store, where nobody could ever see or delete them.
+   */
+  async #write(bucket: Bucket, batch: WriteBatch): Promise<WriteResult> {
+    const result = await this.#store.write(bucket.id, batch)
+    if (!this.#parts.targets.isDeleted(bucket.id)) return result
+    await this.#store.dropBucket(bucket.id)
+    throw new UserError('not found', `bucket "${bucket.name}" not found`)
+  }
+}
+
+/** A write that was let in. */
+export class AdmittedWrite {
+  readonly #writes: Writes
+  readonly #bucket: Bucket
+  readonly #slot: WriteSlot
+
+  constructor(writes: Writes, bucket: Bucket, slot: WriteSlot) {
+    this.#writes = writes
+    this.#bucket = bucket
+    this.#slot = slot
+  }
+
+  /** Before memory is taken for the body. Throws OverloadError where there is no more. */
+  reserve(bytes: number): void {
+    this.#slot.reserve(bytes)
+  }
+
+  /** Resolves after the points are durable. */
+  store(bytes: Uint8Array, options: WriteOptions): Promise<WriteOutcome> {
+    return this.#writes.store(this.#bucket, bytes, options)
+  }
+
+  end(): void {
+    this.#slot.release()
+  }
+}
+
+function unchecked(batch: WriteBatch): CheckedBatch {
+  return { batch, rejectedCount: 0, rejected: [] }
+}
+
+function inLineOrder(
+  a: readonly RejectedPoint[],
+  b: readonly RejectedPoint[],
+): readonly RejectedPoint[] {
+  if (a.length === 0) return b
+  const both = [...a, ...b].sort((left, right) => left.line - right.line)
+  return both.slice(0, limits.reportedErrorsMax)
+}
