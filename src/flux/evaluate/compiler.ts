@@ -58,12 +58,12 @@ export class Compiler {
   packageName(name: string): PackageName | undefined {
     const { packagePath, library } = this
     const own = packagePath === undefined ? undefined : library.source(packagePath)
-    const source = own?.builtins.has(name) ? own : library.prelude(name, packagePath)
+    const source = own?.contents.builtins.has(name) ? own : library.prelude(name, packagePath)
     if (source === undefined) return undefined
     return {
       path: source.path,
       place: source.layout.place(name),
-      isOption: source.optionNames.has(name),
+      isOption: source.contents.options.has(name),
     }
   }
 

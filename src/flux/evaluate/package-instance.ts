@@ -48,7 +48,7 @@ export class PackageInstance extends PackageRecord {
     const known = this.#builtins[place]
     if (known !== undefined) return known
     const name = this.#source.layout.names[place]
-    const definition = this.#source.builtins.get(name)
+    const definition = this.#source.contents.builtins.get(name)
     if (definition === undefined) return this.#assigned(name)
     const value =
       definition.kind === 'value'
@@ -59,7 +59,7 @@ export class PackageInstance extends PackageRecord {
   }
 
   setOption(name: string, value: FluxValue): void {
-    if (!this.#source.optionNames.has(name)) {
+    if (!this.#source.contents.options.has(name)) {
       throw new FluxError(`package ${this.#source.path} has no option ${name}`)
     }
     const { slots } = this.#started()
@@ -74,7 +74,8 @@ export class PackageInstance extends PackageRecord {
 
   get #code(): FileCode {
     const source = this.#source
-    const { path, file } = source
+    const { path, contents } = source
+    const { file } = contents
     assert(file !== undefined, `package ${path} has no text`)
     source.code ??= compileFiles([file], Compiler.forPackage(this.#library, path))
     return source.code

@@ -1,58 +1,31 @@
-// Packages of the library before anybody runs them: their names, and their Flux text parsed, when they
-// are first needed. What is made of a package is kept with it, for as long as the library lives.
+// Packages of the library as scripts are compiled with them: where their names lie, and their compiled text. What is
+// made of a package is kept with it, for as long as the library lives.
 
 import { assert } from '../../errors.js'
 import {
-  type Definition,
-  type PackageDefinition,
+  type Package,
+  type PackageContents,
   type PackageOf,
   preludePaths,
-} from '../package/define.js'
-import type { File, Statement } from '../syntax/ast.js'
-import { parseFlux } from '../syntax/parser.js'
+} from '../package/package.js'
 import { errorText, syntaxErrors } from '../syntax/syntax-errors.js'
 import { RecordLayout } from '../value/record.js'
 import type { FileCode } from './evaluate.js'
 
 export class PackageSource {
   readonly path: string
-  readonly builtins: ReadonlyMap<string, Definition>
-  readonly optionNames: ReadonlySet<string>
-  /** All names, also those that are not for others. */
+  readonly contents: PackageContents
   readonly layout: RecordLayout
-  readonly file: File | undefined
-  /** Of the file, compiled by the first run that needs it. */
+  /** Of its text, compiled by the first run that needs it. */
   code: FileCode | undefined = undefined
 
-  constructor(definition: PackageDefinition) {
-    this.path = definition.path
-    this.builtins = new Map(definition.builtins)
-    this.file = parsedSource(definition)
-    const statements = this.file?.body ?? []
-    this.optionNames = new Set(statements.flatMap(optionName))
-    this.layout = new RecordLayout([
-      ...new Set([...this.builtins.keys(), ...statements.flatMap(assignedName)]),
-    ])
+  constructor({ path, contents }: Package) {
+    this.path = path
+    this.contents = contents
+    this.layout = new RecordLayout(contents.names)
+    const errors = contents.file === undefined ? [] : syntaxErrors(contents.file)
+    assert(errors.length === 0, `the text of package ${path}: ${errors.map(errorText).join('; ')}`)
   }
-}
-
-function parsedSource({ path, source }: PackageDefinition): File | undefined {
-  if (source === undefined) return undefined
-  const file = parseFlux(source, { fileName: path })
-  const errors = syntaxErrors(file)
-  assert(errors.length === 0, `the text of package ${path}: ${errors.map(errorText).join('; ')}`)
-  return file
-}
-
-function assignedName(statement: Statement): string[] {
-  if (statement.type === 'VariableAssignment') return [statement.id.name]
-  return optionName(statement)
-}
-
-function optionName(statement: Statement): string[] {
-  if (statement.type !== 'OptionStatement') return []
-  const { assignment } = statement
-  return assignment.type === 'VariableAssignment' ? [assignment.id.name] : []
 }
 
 export class PackageSources {
@@ -67,9 +40,9 @@ export class PackageSources {
   source(path: string): PackageSource | undefined {
     const known = this.#sources.get(path)
     if (known !== undefined) return known
-    const definition = this.#packageOf(path)
-    if (definition === undefined) return undefined
-    const source = new PackageSource(definition)
+    const found = this.#packageOf(path)
+    if (found === undefined) return undefined
+    const source = new PackageSource(found)
     this.#sources.set(path, source)
     return source
   }

@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { StreamNode } from '../node/node.js'
-import { constant, native, type PackageDefinition, transformation } from '../package/define.js'
+import { constant, native, transformation } from '../package/define.js'
+import { Package } from '../package/package.js'
 import { parseFlux } from '../syntax/parser.js'
 import { FluxError } from '../value/error.js'
 import { displayText } from '../value/text.js'
@@ -15,10 +16,10 @@ import { Run } from './run.js'
 import { Script } from './script.js'
 
 const stream = 'stream[A] where A: Record'
-const packages: readonly PackageDefinition[] = [
-  {
-    path: 'universe',
-    builtins: [
+const packages: readonly Package[] = [
+  new Package(
+    'universe',
+    [
       ['true', constant('bool', true)],
       ['false', constant('bool', false)],
       ['_moment', native('() => time', () => new Time(5n))],
@@ -28,24 +29,24 @@ const packages: readonly PackageDefinition[] = [
       ['step', transformation(`(<-tables: stream[A]) => ${stream}`, () => (input) => input)],
       ['sink', transformation(`(<-tables: stream[A]) => ${stream}`, () => (input) => input, true)],
     ],
-    source: `
+    `
       import "tools"
       option now = _moment
       twoSteps = (tables=<-) => tables |> step() |> step()
       _own = 7
       own = () => _own + tools.base
     `,
-  },
-  {
-    path: 'tools',
-    builtins: [['base', constant('int', 100n)]],
-    source: `
+  ),
+  new Package(
+    'tools',
+    [['base', constant('int', 100n)]],
+    `
       option unit = "m"
       hidden = "h"
       withUnit = (v) => "\${v}\${unit}"
       later = (v=now()) => v
     `,
-  },
+  ),
 ]
 
 const library = new Library((path) => packages.find((definition) => definition.path === path))

@@ -195,25 +195,6 @@ export type Definition = FunctionDefinition | ValueDefinition
 /** `[name, definition]`: a list, so that no name is ever a property. */
 export type Definitions = readonly (readonly [string, Definition])[]
 
-export interface PackageDefinition {
-  /** As an import names it: `influxdata/influxdb/schema`. Its last part is what a script calls it without `as`. */
-  readonly path: string
-  readonly builtins: Definitions
-  /** Flux text evaluated with the builtins in scope: functions, options and constants of the package. */
-  readonly source?: string | undefined
-}
-
-/** The package that an import path names; undefined: there is none. */
-export type PackageOf = (path: string) => PackageDefinition | undefined
-
-/** What every script sees without an import; of two packages with the same name the later one's. */
-export const preludePaths: readonly string[] = [
-  'internal/boolean',
-  'internal/location',
-  'universe',
-  'influxdata/influxdb',
-]
-
 export function native(
   type: string,
   call: (call: Call) => MaybePromise<FluxValue>,

@@ -1,7 +1,8 @@
 // All packages of the library: import path, functions and values in TypeScript, and text in Flux. What is
 // not listed here cannot be imported; a text is parsed when its package is first used.
 
-import type { Definitions, PackageDefinition } from '../package/define.js'
+import type { Definitions } from '../package/define.js'
+import { Package } from '../package/package.js'
 import { arrays } from './array/arrays.js'
 import { bitwiseBuiltins } from './bitwise/package.js'
 import anomalydetectionSource from './contrib/anaisdg/anomalydetection/anomalydetection.flux'
@@ -202,12 +203,12 @@ const table: readonly (readonly [path: string, builtins: Definitions, source?: s
   ['universe', universeBuiltins, universeSource],
 ]
 
-const packages: ReadonlyMap<string, PackageDefinition> = new Map(
-  table.map(([path, builtins, source]) => [path, { path, builtins, source }]),
+const packages: ReadonlyMap<string, Package> = new Map(
+  table.map(([path, builtins, source]) => [path, new Package(path, builtins, source)]),
 )
 
 /** undefined: there is no such package. */
-export function packageOf(path: string): PackageDefinition | undefined {
+export function packageOf(path: string): Package | undefined {
   return packages.get(path)
 }
 

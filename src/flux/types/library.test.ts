@@ -2,6 +2,7 @@
 // text fits the signatures it uses.
 
 import { describe, expect, test } from 'vitest'
+import { Package } from '../package/package.js'
 import { packageOf, packagePaths } from '../stdlib/packages.js'
 import { TypeLibrary } from './library.js'
 import { problemText } from './problem.js'
@@ -33,14 +34,14 @@ describe('a library', () => {
   test('tells what is wrong with a definition, and still gives types', () => {
     const broken = new TypeLibrary((path) =>
       path === 'broken'
-        ? {
+        ? new Package(
             path,
-            builtins: [
+            [
               ['a', { kind: 'value', type: '(v: ', value: null }],
               ['b', { kind: 'value', type: '(v: number) => A where A: Big', value: null }],
             ],
-            source: 'import "nowhere"\nc = 1 + "a"\nd = b(v: 1)',
-          }
+            'import "nowhere"\nc = 1 + "a"\nd = b(v: 1)',
+          )
         : undefined,
     )
     const types = broken.package('broken')

@@ -2,9 +2,14 @@
 // are read when a name is first used, the Flux text of a package is inferred when one of the names it
 // defines is. What is worked out is kept: a library lives as long as the process.
 
-import { type PackageDefinition, type PackageOf, preludePaths } from '../package/define.js'
-import type { File, SourceLocation } from '../syntax/ast.js'
-import { parseFlux, parseType } from '../syntax/parser.js'
+import {
+  type Package,
+  type PackageContents,
+  type PackageOf,
+  preludePaths,
+} from '../package/package.js'
+import type { SourceLocation } from '../syntax/ast.js'
+import { parseType } from '../syntax/parser.js'
 import { syntaxErrors } from '../syntax/syntax-errors.js'
 import type { Binding, Names, PackageTypes } from './environment.js'
 import { failureText } from './failure.js'
@@ -31,8 +36,8 @@ export class TypeLibrary implements Imports, Names {
 
   package(path: string): LibraryPackage | undefined {
     if (this.#packages.has(path)) return this.#packages.get(path)
-    const definition = this.#packageOf(path)
-    const types = definition && new LibraryPackage(definition, this)
+    const found = this.#packageOf(path)
+    const types = found && new LibraryPackage(found, this)
     this.#packages.set(path, types)
     return types
   }
@@ -72,40 +77,33 @@ const NOWHERE: SourceLocation = {
 export class LibraryPackage implements PackageTypes, Names {
   readonly path: string
   readonly #library: TypeLibrary
-  readonly #builtins = new Map<string, string>()
+  readonly #contents: PackageContents
   readonly #schemes = new Map<string, Scheme>()
   readonly #problems: TypeProblem[] = []
-  readonly #file: File | undefined
-  readonly #defined: ReadonlySet<string>
-  readonly #options: ReadonlySet<string>
   #isInferred = false
   /** While it runs. */
   #inference: Inference | undefined = undefined
   #record: Scheme | undefined = undefined
 
-  constructor(definition: PackageDefinition, library: TypeLibrary) {
-    this.path = definition.path
+  constructor({ path, contents }: Package, library: TypeLibrary) {
+    this.path = path
     this.#library = library
-    for (const [name, { type }] of definition.builtins) this.#builtins.set(name, type)
-    const { source } = definition
-    this.#file = source === undefined ? undefined : parseFlux(source, { fileName: this.path })
-    this.#defined = new Set(assignedNames(this.#file))
-    this.#options = new Set(optionNames(this.#file))
+    this.#contents = contents
   }
 
   names(): readonly string[] {
-    return [...new Set([...this.#builtins.keys(), ...this.#defined])]
+    return this.#contents.names
   }
 
   isOption(name: string): boolean {
-    return this.#options.has(name)
+    return this.#contents.options.has(name)
   }
 
   typeOf(name: string): Scheme | undefined {
     const known = this.#schemes.get(name)
     if (known !== undefined) return known
-    if (this.#defined.has(name)) return this.#definedType(name)
-    const type = this.#builtins.get(name)
+    if (this.#contents.defined.has(name)) return this.#definedType(name)
+    const type = this.#contents.builtins.get(name)?.type
     if (type === undefined) return undefined
     const scheme = this.#read(name, type)
     this.#schemes.set(name, scheme)
@@ -119,7 +117,7 @@ export class LibraryPackage implements PackageTypes, Names {
 
   /** Names that the text of the package may use: its builtins, then the prelude. */
   lookup(name: string): Binding | undefined {
-    if (this.#builtins.has(name) && !this.#defined.has(name)) {
+    if (this.#contents.builtins.has(name) && !this.#contents.defined.has(name)) {
       const scheme = this.typeOf(name)
       if (scheme !== undefined) return { kind: 'value', scheme }
     }
@@ -163,7 +161,7 @@ export class LibraryPackage implements PackageTypes, Names {
   }
 
   #infer(): void {
-    const file = this.#file
+    const { file } = this.#contents
     if (this.#isInferred || file === undefined) return
     this.#isInferred = true
     for (const problem of syntaxErrors(file)) this.#problems.push(problem)
@@ -176,23 +174,4 @@ export class LibraryPackage implements PackageTypes, Names {
     for (const [name, scheme] of inference.scope.values()) this.#schemes.set(name, scheme)
     this.#inference = undefined
   }
-}
-
-function assignedNames(file: File | undefined): readonly string[] {
-  const names: string[] = []
-  for (const statement of file?.body ?? []) {
-    if (statement.type === 'VariableAssignment') names.push(statement.id.name)
-    else if (statement.type === 'BuiltinStatement') names.push(statement.id.name)
-  }
-  return [...names, ...optionNames(file)]
-}
-
-function optionNames(file: File | undefined): readonly string[] {
-  const names: string[] = []
-  for (const statement of file?.body ?? []) {
-    if (statement.type !== 'OptionStatement') continue
-    const { assignment } = statement
-    if (assignment.type === 'VariableAssignment') names.push(assignment.id.name)
-  }
-  return names
 }

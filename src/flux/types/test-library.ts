@@ -1,19 +1,20 @@
 // A small library for tests of the checker: signatures as the real one has them, but few enough to be
 // read beside the tests, and not changed by whoever works on the real ones.
 
-import { constant, native, type PackageDefinition } from '../package/define.js'
+import { constant, type Definition, native } from '../package/define.js'
+import { Package } from '../package/package.js'
 import { TypeLibrary } from './library.js'
 
 type Types = Readonly<Record<string, string>>
 
-function packageWith(path: string, types: Types, source?: string): PackageDefinition {
+function packageWith(path: string, types: Types, source?: string): Package {
   const builtins = Object.entries(types).map(
     ([builtin, type]) => [builtin, definitionOf(type)] as const,
   )
-  return { path, builtins, source }
+  return new Package(path, builtins, source)
 }
 
-function definitionOf(type: string): PackageDefinition['builtins'][number][1] {
+function definitionOf(type: string): Definition {
   return type.includes('=>') ? native(type, () => null) : constant(type, null)
 }
 
