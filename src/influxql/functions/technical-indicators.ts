@@ -86,120 +86,110 @@ export class ExponentialAverage implements Indicator {
   }
 }
 
-export class DoubleExponentialAverage implements Indicator {
-  readonly warmupCount: number
-  readonly #first: ExponentialAverage
-  readonly #second: ExponentialAverage
+/** From averages of averages: each feeds the next one once it is ready, and before that stands for it. */
+abstract class RepeatedAverage implements Indicator {
+  readonly #averages: readonly ExponentialAverage[]
+  readonly #outputs: Float64Array
+  readonly #warmupCount: number
 
-  constructor(period: number, warmup: Warmup) {
-    this.#first = new ExponentialAverage(period, warmup)
-    this.#second = new ExponentialAverage(period, warmup)
-    this.warmupCount = (period - 1) * (warmup === 'exponential' ? 1 : 2)
+  constructor(depth: number, period: number, warmup: Warmup) {
+    this.#averages = Array.from({ length: depth }, () => new ExponentialAverage(period, warmup))
+    this.#outputs = new Float64Array(depth)
+    this.#warmupCount = (period - 1) * (warmup === 'exponential' ? 1 : depth)
+  }
+
+  get warmupCount(): number {
+    return this.#warmupCount
   }
 
   next(value: number): number {
-    const once = this.#first.next(value)
-    const twice = this.#first.isReady ? this.#second.next(once) : once
-    return 2 * once - twice
+    let last = value
+    let isReady = true
+    for (let depth = 0; depth < this.#averages.length; depth++) {
+      const average = this.#averages[depth]
+      if (isReady) last = average.next(last)
+      isReady &&= average.isReady
+      this.#outputs[depth] = last
+    }
+    return this.combine(this.#outputs)
+  }
+
+  /** By how often the value was averaged, beginning with once. */
+  protected abstract combine(averages: Float64Array): number
+}
+
+export class DoubleExponentialAverage extends RepeatedAverage {
+  constructor(period: number, warmup: Warmup) {
+    super(2, period, warmup)
+  }
+
+  protected combine(averages: Float64Array): number {
+    return 2 * averages[0] - averages[1]
   }
 }
 
-export class TripleExponentialAverage implements Indicator {
-  readonly warmupCount: number
-  readonly #first: ExponentialAverage
-  readonly #second: ExponentialAverage
-  readonly #third: ExponentialAverage
-
+export class TripleExponentialAverage extends RepeatedAverage {
   constructor(period: number, warmup: Warmup) {
-    this.#first = new ExponentialAverage(period, warmup)
-    this.#second = new ExponentialAverage(period, warmup)
-    this.#third = new ExponentialAverage(period, warmup)
-    this.warmupCount = (period - 1) * (warmup === 'exponential' ? 1 : 3)
+    super(3, period, warmup)
   }
 
-  next(value: number): number {
-    const once = this.#first.next(value)
-    const twice = this.#first.isReady ? this.#second.next(once) : once
-    const thrice = this.#second.isReady ? this.#third.next(twice) : twice
-    return multiplyAdd(-3, twice, 3 * once) + thrice
+  protected combine(averages: Float64Array): number {
+    return multiplyAdd(-3, averages[1], 3 * averages[0]) + averages[2]
   }
 }
 
 /** The change of a threefold average, in percent. */
-export class TripleExponentialRate implements Indicator {
-  readonly warmupCount: number
-  readonly #first: ExponentialAverage
-  readonly #second: ExponentialAverage
-  readonly #third: ExponentialAverage
+export class TripleExponentialRate extends RepeatedAverage {
   #last = 0
 
   constructor(period: number, warmup: Warmup) {
-    this.#first = new ExponentialAverage(period, warmup)
-    this.#second = new ExponentialAverage(period, warmup)
-    this.#third = new ExponentialAverage(period, warmup)
-    this.warmupCount = (period - 1) * (warmup === 'exponential' ? 1 : 3) + 1
+    super(3, period, warmup)
   }
 
-  next(value: number): number {
-    let average = this.#first.next(value)
-    if (this.#first.isReady) {
-      average = this.#second.next(average)
-      if (this.#second.isReady) average = this.#third.next(average)
-    }
-    const rate = (average / this.#last - 1) * 100
-    this.#last = average
+  /** The first value has none before it. */
+  override get warmupCount(): number {
+    return super.warmupCount + 1
+  }
+
+  protected combine(averages: Float64Array): number {
+    const rate = (averages[2] / this.#last - 1) * 100
+    this.#last = averages[2]
     return rate
   }
 }
 
-/** Averages of the rises and of the falls, from which two indicators follow. The first rise is from zero. */
-class RisesAndFalls {
-  readonly rises: ExponentialAverage
-  readonly falls: ExponentialAverage
+/** From averages of the rises and of the falls. The first rise is from zero. */
+abstract class RisesAndFalls implements Indicator {
+  readonly warmupCount: number
+  readonly #rises: ExponentialAverage
+  readonly #falls: ExponentialAverage
   #last = 0
 
   constructor(period: number, warmup: Warmup) {
-    this.rises = new ExponentialAverage(period + 1, warmup, 1 / period)
-    this.falls = new ExponentialAverage(period + 1, warmup, 1 / period)
-  }
-
-  next(value: number): void {
-    this.rises.next(value > this.#last ? value - this.#last : 0)
-    this.falls.next(value < this.#last ? this.#last - value : 0)
-    this.#last = value
-  }
-}
-
-export class RelativeStrength implements Indicator {
-  readonly warmupCount: number
-  readonly #moves: RisesAndFalls
-
-  constructor(period: number, warmup: Warmup) {
-    this.#moves = new RisesAndFalls(period, warmup)
     this.warmupCount = period
+    this.#rises = new ExponentialAverage(period + 1, warmup, 1 / period)
+    this.#falls = new ExponentialAverage(period + 1, warmup, 1 / period)
   }
 
   next(value: number): number {
-    this.#moves.next(value)
-    const { rises, falls } = this.#moves
-    return 100 - 100 / (1 + rises.last / falls.last)
+    const rises = this.#rises.next(value > this.#last ? value - this.#last : 0)
+    const falls = this.#falls.next(value < this.#last ? this.#last - value : 0)
+    this.#last = value
+    return this.compare(rises, falls)
+  }
+
+  protected abstract compare(rises: number, falls: number): number
+}
+
+export class RelativeStrength extends RisesAndFalls {
+  protected compare(rises: number, falls: number): number {
+    return 100 - 100 / (1 + rises / falls)
   }
 }
 
 /** Chande's oscillator from smoothed rises and falls. */
-export class SmoothedMomentum implements Indicator {
-  readonly warmupCount: number
-  readonly #moves: RisesAndFalls
-
-  constructor(period: number, warmup: Warmup) {
-    this.#moves = new RisesAndFalls(period, warmup)
-    this.warmupCount = period
-  }
-
-  next(value: number): number {
-    this.#moves.next(value)
-    const rises = this.#moves.rises.last
-    const falls = this.#moves.falls.last
+export class SmoothedMomentum extends RisesAndFalls {
+  protected compare(rises: number, falls: number): number {
     return 100 * ((rises - falls) / (rises + falls))
   }
 }

@@ -1,5 +1,5 @@
 // The functions of the v3 products that DuckDB has not, or has with another meaning, as macros of each
-// instance. No statement can name them: `functions.ts` puts them in the place of what the statement calls.
+// instance. No statement can name them: `translate-functions.ts` puts them in the place of what the statement calls.
 
 /**
  * No function makes a longer text or list out of little: DuckDB's limit of memory does not see them being made, and it

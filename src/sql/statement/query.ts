@@ -2,7 +2,7 @@
 // names for its columns, and the tables that it reads. Found when it first runs, because the parser is an engine's,
 // and kept for all other runs. Nobody changes it: a run says what it puts in the place of nodes (`TreeChanges`).
 
-import { checkFunctions, gapFunctions } from './functions.js'
+import { checkFunctions, gapFunctions } from './allowed-functions.js'
 import { checkShape, columnNames, shortenNames, type TableUse, tableUses } from './table-uses.js'
 import { nameColumns } from './titles.js'
 import { type TreeNode, walk } from './tree.js'
