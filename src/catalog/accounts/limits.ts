@@ -2,46 +2,68 @@
 // set for one is kept as the difference, so that a change of plan reaches everything not set apart.
 // 0 means without limit everywhere.
 
+import { type TObject, Type } from '@sinclair/typebox'
 import type { Plan } from '../../config.js'
 import { type CatalogContext, timestamp } from '../base/context.js'
+import type { Given } from '../base/fields.js'
 
-export interface OrganizationLimits {
-  readonly rate: {
-    readonly readKBs: number
-    readonly writeKBs: number
-    /** Nanoseconds. */
-    readonly queryTime: number
-    readonly concurrentReadRequests: number
-    readonly concurrentWriteRequests: number
-    readonly concurrentDeleteRequests: number
-    readonly deleteRequestsPerSecond: number
-    /** Series. */
-    readonly cardinality: number
-  }
-  readonly bucket: {
-    /** System buckets do not count. */
-    readonly maxBuckets: number
-    /** Nanoseconds. */
-    readonly maxRetentionDuration: number
-  }
-  readonly task: { readonly maxTasks: number }
-  readonly dashboard: { readonly maxDashboards: number }
-  readonly check: { readonly maxChecks: number }
-  readonly notificationRule: {
-    readonly maxNotifications: number
-    /** Kinds, separated by commas. */
-    readonly blockedNotificationRules: string
-  }
-  readonly notificationEndpoint: { readonly blockedNotificationEndpoints: string }
-  readonly features: { readonly allowDelete: boolean }
-  readonly stack: { readonly enabled: boolean }
-  readonly timeout: {
-    readonly queryUnconditionalTimeoutSeconds: number
-    readonly queryidleWriteTimeoutSeconds: number
-  }
+/** Beyond this, numbers of JSON are no longer exact. */
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+/** Separated by commas. */
+const kinds = Type.String()
+const isOn = Type.Boolean()
+
+/** A misspelt name would be a limit that nobody keeps: it is refused. */
+const closed = { additionalProperties: false }
+
+const sections = {
+  rate: Type.Object(
+    {
+      readKBs: count,
+      writeKBs: count,
+      /** Nanoseconds. */
+      queryTime: count,
+      concurrentReadRequests: count,
+      concurrentWriteRequests: count,
+      concurrentDeleteRequests: count,
+      deleteRequestsPerSecond: count,
+      /** Series. */
+      cardinality: count,
+    },
+    closed,
+  ),
+  /** System buckets do not count; durations are nanoseconds. */
+  bucket: Type.Object({ maxBuckets: count, maxRetentionDuration: count }, closed),
+  task: Type.Object({ maxTasks: count }, closed),
+  dashboard: Type.Object({ maxDashboards: count }, closed),
+  check: Type.Object({ maxChecks: count }, closed),
+  notificationRule: Type.Object(
+    { maxNotifications: count, blockedNotificationRules: kinds },
+    closed,
+  ),
+  notificationEndpoint: Type.Object({ blockedNotificationEndpoints: kinds }, closed),
+  features: Type.Object({ allowDelete: isOn }, closed),
+  stack: Type.Object({ enabled: isOn }, closed),
+  timeout: Type.Object(
+    { queryUnconditionalTimeoutSeconds: count, queryidleWriteTimeoutSeconds: count },
+    closed,
+  ),
 }
 
-/** Any part of the limits: what is absent stays as it is. */
+export type OrganizationLimits = {
+  readonly [Section in keyof typeof sections]: Given<(typeof sections)[Section]>
+}
+
+const optionalSections = Object.fromEntries(
+  Object.entries(sections).map(([name, section]) => [name, Type.Partial(section as TObject)]),
+)
+
+/** Any part of the limits. Whose they are is said elsewhere. */
+export const limitsFields = Type.Partial(
+  Type.Object({ orgID: Type.String(), ...optionalSections }, closed),
+)
+
+/** What is absent stays as it is. */
 export type LimitsChange = {
   readonly [Section in keyof OrganizationLimits]?: Partial<OrganizationLimits[Section]> | undefined
 }

@@ -1,9 +1,11 @@
 // Dashboards with their cells, and with the view of each cell. A dashboard is one record: cells are
 // moved together far more often than one by one, and a view means nothing without its cell.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import type { Random } from '../../platform/random.js'
 import type { CatalogContext } from '../base/context.js'
+import { type Given, optionalFields } from '../base/fields.js'
 import { newId } from '../base/ids.js'
 import { type CatalogRecord, Records } from '../base/records.js'
 
@@ -31,18 +33,29 @@ export interface DashboardBody {
 
 export type Dashboard = CatalogRecord<DashboardBody>
 
-export interface CellPlace {
-  readonly x?: number | undefined
-  readonly y?: number | undefined
-  readonly w?: number | undefined
-  readonly h?: number | undefined
-}
+const int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })
+const place = { x: int32, y: int32, w: int32, h: int32 }
+const view = { name: Type.String(), properties: Type.Record(Type.String(), Type.Unknown()) }
 
-export interface CellInput extends CellPlace {
-  readonly id?: string | undefined
-  readonly name?: string | undefined
-  readonly properties?: ViewProperties | undefined
-}
+export const cellPlace = optionalFields(place)
+export const viewFields = optionalFields(view)
+export const cellFields = optionalFields({ id: Type.String(), ...place, ...view })
+export const newCellFields = optionalFields({
+  ...place,
+  name: Type.String(),
+  usingView: Type.String(),
+})
+export const dashboardFields = optionalFields({
+  orgID: Type.String(),
+  name: Type.String({ description: 'required to create one' }),
+  description: Type.String(),
+  cells: Type.Array(cellFields),
+})
+
+export type CellPlace = Given<typeof cellPlace>
+export type ViewInput = Given<typeof viewFields>
+export type CellInput = Given<typeof cellFields>
+export type DashboardInput = Given<typeof dashboardFields>
 
 const viewTypes = new Set([
   'xy',
@@ -72,28 +85,20 @@ export class Dashboards {
     this.records = new Records(context, { kind: 'dashboard', noun: 'dashboard' })
   }
 
-  async create(input: {
-    readonly orgId: string
-    readonly ownerId: string | undefined
-    readonly name: string
-    readonly description?: string | undefined
-    readonly cells?: readonly CellInput[] | undefined
-  }): Promise<Dashboard> {
-    const { orgId, ownerId, name, description = '', cells = [] } = input
+  async create(
+    orgId: string,
+    ownerId: string | undefined,
+    input: DashboardInput,
+  ): Promise<Dashboard> {
+    const { name, description = '', cells = [] } = input
+    if (name === undefined) throw new UserError('invalid', 'dashboard name is required')
     const made = cells.map((cell) => this.#cellOf(cell, undefined))
     return this.records.create({ orgId, ownerId, name, body: { description, cells: made } })
   }
 
   /** Given cells take the place of all that there were; known ones keep what is not given. */
-  async update(
-    id: string,
-    change: {
-      readonly name?: string | undefined
-      readonly description?: string | undefined
-      readonly cells?: readonly CellInput[] | undefined
-    },
-  ): Promise<Dashboard> {
-    if (Object.values(change).every((value) => value === undefined)) {
+  async update(id: string, change: DashboardInput): Promise<Dashboard> {
+    if ((change.name ?? change.description ?? change.cells) === undefined) {
       throw new UserError('invalid', 'must update at least one attribute')
     }
     const { body } = await this.records.require(id)
@@ -107,15 +112,16 @@ export class Dashboards {
   /** `usingView` names a cell of the same dashboard whose view the new one starts with. */
   async addCell(
     id: string,
-    input: CellInput & { readonly usingView?: string | undefined },
+    input: Given<typeof newCellFields>,
   ): Promise<{ dashboard: Dashboard; cell: Cell }> {
     const { body } = await this.records.require(id)
-    const { usingView, name, ...place } = input
+    const { x, y, w, h } = input
+    const usingView = input.usingView || undefined
     const copied = usingView === undefined ? undefined : findCell(body, usingView)
     if (usingView !== undefined && copied === undefined) throw viewMissing()
     const view = copied?.view ?? emptyView
-    const made = this.#cellOf({ ...place, id: undefined }, undefined)
-    const cell = { ...made, view: { ...view, name: name ?? view.name } }
+    const made = this.#cellOf({ x, y, w, h }, undefined)
+    const cell = { ...made, view: { ...view, name: input.name || view.name } }
     return { dashboard: await this.#setCells(id, body, [...body.cells, cell]), cell }
   }
 
@@ -137,11 +143,12 @@ export class Dashboards {
   }
 
   async updateCell(id: string, cellId: string, place: CellPlace): Promise<Cell> {
-    if (Object.values(place).every((value) => value === undefined)) {
+    if ((place.x ?? place.y ?? place.w ?? place.h) === undefined) {
       throw new UserError('invalid', 'must update at least one attribute')
     }
     const { body } = await this.records.require(id)
-    const moved = this.#cellOf(place, requireCell(body, cellId))
+    const { x, y, w, h } = place
+    const moved = this.#cellOf({ x, y, w, h }, requireCell(body, cellId))
     await this.#setCells(
       id,
       body,
@@ -160,18 +167,12 @@ export class Dashboards {
     )
   }
 
-  async updateView(
-    id: string,
-    cellId: string,
-    change: {
-      readonly name?: string | undefined
-      readonly properties?: ViewProperties | undefined
-    },
-  ): Promise<View> {
+  async updateView(id: string, cellId: string, change: ViewInput): Promise<View> {
     const { body } = await this.records.require(id)
     const before = findCell(body, cellId)
     if (before === undefined) throw viewMissing()
-    const changed = this.#cellOf(change, before)
+    const { name, properties } = change
+    const changed = this.#cellOf({ name, properties }, before)
     await this.#setCells(
       id,
       body,

@@ -2,13 +2,19 @@
 // the text once, when it arrives. Inputs that the old interface did not know are passed over, as it
 // did; of those it knew, the settings are put in that it had.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
+import { type Given, optionalFields } from '../base/fields.js'
 
-export interface LegacyPlugin {
-  readonly type?: string | undefined
-  readonly name?: string | undefined
-  readonly config?: unknown
-}
+export const legacyPlugin = optionalFields({
+  type: Type.String(),
+  name: Type.String(),
+  alias: Type.String(),
+  description: Type.String(),
+  config: Type.Unknown(),
+})
+
+export type LegacyPlugin = Given<typeof legacyPlugin>
 
 export interface LegacyConfig {
   /** TOML. */

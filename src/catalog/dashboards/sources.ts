@@ -1,40 +1,45 @@
 // Sources: servers that a user interface asks for data. Credentials are kept among the secrets of
 // the organization. This server itself is a source that nobody has to make.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import { Secrets } from '../accounts/secrets.js'
 import type { CatalogContext } from '../base/context.js'
+import { type Given, optionalFields, pick } from '../base/fields.js'
 import { type CatalogRecord, Records } from '../base/records.js'
 
-export interface SourceFields {
-  readonly type?: string | undefined
-  readonly url?: string | undefined
-  readonly insecureSkipVerify?: boolean | undefined
-  readonly telegraf?: string | undefined
-  readonly username?: string | undefined
-  readonly metaUrl?: string | undefined
-  readonly defaultRP?: string | undefined
-  readonly default?: boolean | undefined
-}
+const plainFields = optionalFields({
+  type: Type.String(),
+  default: Type.Boolean(),
+  url: Type.String(),
+  insecureSkipVerify: Type.Boolean(),
+  telegraf: Type.String(),
+  username: Type.String(),
+  metaUrl: Type.String(),
+  defaultRP: Type.String(),
+})
 
-export interface SourceSecrets {
-  readonly token?: string | undefined
-  readonly password?: string | undefined
-  readonly sharedSecret?: string | undefined
-}
+const secretFields = optionalFields({
+  token: Type.String(),
+  password: Type.String(),
+  sharedSecret: Type.String(),
+})
 
-export type SourceBody = SourceFields
+export const sourceFields = optionalFields({
+  orgID: Type.String(),
+  name: Type.String(),
+  ...plainFields.properties,
+  ...secretFields.properties,
+})
+
+export type SourceBody = Given<typeof plainFields>
 
 export type Source = CatalogRecord<SourceBody>
 
-export interface SourceInput {
-  readonly name?: string | undefined
-  readonly fields: SourceFields
-  readonly secrets: SourceSecrets
-}
+export type SourceInput = Given<typeof sourceFields>
 
 const types = new Set(['v1', 'v2', 'self'])
-const secretNames = ['token', 'password', 'sharedSecret'] as const
+const secretNames = Object.keys(secretFields.properties) as (keyof typeof secretFields.properties)[]
 
 export class Sources {
   readonly records: Records<SourceBody>
@@ -47,21 +52,23 @@ export class Sources {
 
   /** In a transaction. */
   async create(orgId: string, input: SourceInput): Promise<Source> {
-    const { name = '', fields } = input
+    const { name = '' } = input
     if (name === '') throw new UserError('invalid', 'source name is required')
-    checkType(fields)
-    const made = await this.records.create({ orgId, name, body: fields })
-    await this.#secrets.put(orgId, secretsOf(made.id, input.secrets))
+    checkType(input)
+    const made = await this.records.create({ orgId, name, body: pick(plainFields, input) })
+    await this.#secrets.put(orgId, secretsOf(made.id, input))
     return made
   }
 
   /** In a transaction. What is not given stays. */
   async update(id: string, input: SourceInput): Promise<Source> {
     const { orgId, body } = await this.records.require(id)
-    const given = Object.entries(input.fields).filter(([, value]) => value !== undefined)
-    const changed: SourceFields = { ...body, ...Object.fromEntries(given) }
+    const given = Object.entries(pick(plainFields, input)).filter(
+      ([, value]) => value !== undefined,
+    )
+    const changed: SourceBody = { ...body, ...Object.fromEntries(given) }
     checkType(changed)
-    await this.#secrets.put(orgId, secretsOf(id, input.secrets))
+    await this.#secrets.put(orgId, secretsOf(id, input))
     return this.records.update(id, { name: input.name, body: changed })
   }
 
@@ -76,14 +83,14 @@ export class Sources {
   }
 }
 
-function checkType({ type = 'v2' }: SourceFields): void {
+function checkType({ type = 'v2' }: SourceBody): void {
   if (!types.has(type)) throw new UserError('invalid', `invalid source type ${type}`)
 }
 
-function secretsOf(id: string, secrets: SourceSecrets): Record<string, string> {
+function secretsOf(id: string, input: SourceInput): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of secretNames) {
-    const value = secrets[name]
+    const value = input[name]
     if (value !== undefined && value !== '') kept[`${id}-${name}`] = value
   }
   return kept

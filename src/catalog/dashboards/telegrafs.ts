@@ -1,10 +1,12 @@
 // Telegraf configurations: texts for agents, kept as they were given, or made of a list of plugins.
 // Which buckets an agent writes to is read off the text where nobody says it.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
+import { type Given, optionalFields } from '../base/fields.js'
 import { type CatalogRecord, Records } from '../base/records.js'
-import { type LegacyPlugin, legacyConfig } from './legacy-plugins.js'
+import { legacyConfig, legacyPlugin } from './legacy-plugins.js'
 
 export interface TelegrafBody {
   readonly description: string
@@ -15,14 +17,16 @@ export interface TelegrafBody {
 
 export type Telegraf = CatalogRecord<TelegrafBody>
 
-export interface TelegrafInput {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  readonly config?: string | undefined
-  readonly buckets?: readonly string[] | undefined
-  /** In place of `config`. */
-  readonly plugins?: readonly LegacyPlugin[] | undefined
-}
+export const telegrafFields = optionalFields({
+  orgID: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  config: Type.String(),
+  metadata: optionalFields({ buckets: Type.Array(Type.String()) }),
+  plugins: Type.Array(legacyPlugin, { description: 'as old clients send it: in place of config' }),
+})
+
+export type TelegrafInput = Given<typeof telegrafFields>
 
 export class Telegrafs {
   readonly records: Records<TelegrafBody>
@@ -48,7 +52,7 @@ function bodyOf(input: TelegrafInput): TelegrafBody {
   const { description = '', config = '', plugins } = input
   if (plugins !== undefined) return { description, ...legacyConfig(plugins) }
   if (config === '') throw new UserError('invalid', 'telegraf configuration is empty')
-  return { description, config, buckets: input.buckets ?? bucketsOf(config) }
+  return { description, config, buckets: input.metadata?.buckets ?? bucketsOf(config) }
 }
 
 /** The `bucket` values of the `outputs.influxdb_v2` tables, each once. */

@@ -1,8 +1,10 @@
 // Variables: named values that dashboards put into their queries. Names are unique in their
 // organization whatever their case, and are names that a Flux script can carry.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
+import { type Given, optionalFields, pick } from '../base/fields.js'
 import { type CatalogRecord, foldedName, Records } from '../base/records.js'
 
 export type VariableArguments =
@@ -22,14 +24,20 @@ export interface VariableBody {
 
 export type Variable = CatalogRecord<VariableBody>
 
-/** What a request gives; `arguments` is checked here, because each type has its own values. */
-export interface VariableInput {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-  readonly selected?: readonly string[] | undefined
-  readonly sortOrder?: number | undefined
-  readonly arguments?: { readonly type: string; readonly values?: unknown } | undefined
+/** Of `arguments` the values are checked here, because each type has its own. */
+const ownFields = {
+  name: Type.String(),
+  description: Type.String(),
+  selected: Type.Array(Type.String()),
+  sort_order: Type.Integer(),
+  arguments: Type.Object({ type: Type.String(), values: Type.Optional(Type.Unknown()) }),
 }
+
+export const variableFields = optionalFields({ orgID: Type.String(), ...ownFields })
+
+const ownSchema = optionalFields(ownFields)
+
+export type VariableInput = Given<typeof variableFields>
 
 /** Words of the Flux language, in which variables are used. */
 const protectedNames = new Set([
@@ -66,7 +74,7 @@ export class Variables {
   }
 
   async update(id: string, input: VariableInput): Promise<Variable> {
-    if (Object.values(input).every((value) => value === undefined)) {
+    if (Object.values(pick(ownSchema, input)).every((value) => value === undefined)) {
       throw new UserError('invalid', 'no fields supplied in update')
     }
     const { name, body } = await this.records.require(id)
@@ -74,7 +82,7 @@ export class Variables {
       name: input.name ?? name,
       description: input.description ?? body.description,
       selected: input.selected ?? body.selected,
-      sortOrder: input.sortOrder ?? body.sortOrder,
+      sort_order: input.sort_order ?? body.sortOrder,
       arguments: input.arguments ?? body.arguments,
     })
   }
@@ -84,7 +92,7 @@ function bodyOf(input: VariableInput): VariableBody {
   return {
     description: input.description ?? '',
     selected: input.selected ?? [],
-    sortOrder: input.sortOrder,
+    sortOrder: input.sort_order,
     arguments: checkedArguments(input.arguments),
   }
 }

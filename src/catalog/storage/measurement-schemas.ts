@@ -2,10 +2,12 @@
 // column, once there, stays what it is; new ones may come. Keeps and judges schemas; whoever takes
 // points in compares them with what this file gives out.
 
+import { Type } from '@sinclair/typebox'
 import type { FieldType } from '../../column/column.js'
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
 import { isUniqueViolation } from '../base/dialect.js'
+import type { Given } from '../base/fields.js'
 import { type CatalogRecord, exactName, Records } from '../base/records.js'
 
 export type SchemaColumn =
@@ -13,11 +15,21 @@ export type SchemaColumn =
   | { readonly name: string; readonly type: 'field'; readonly dataType: FieldType }
 
 /** As a request has it: whether the parts fit is judged here. */
-export interface ColumnInput {
-  readonly name: string
-  readonly type: SchemaColumn['type']
-  readonly dataType?: FieldType | undefined
-}
+export const schemaColumn = Type.Object({
+  name: Type.String(),
+  type: Type.Union([Type.Literal('timestamp'), Type.Literal('tag'), Type.Literal('field')]),
+  dataType: Type.Optional(
+    Type.Union([
+      Type.Literal('integer'),
+      Type.Literal('float'),
+      Type.Literal('boolean'),
+      Type.Literal('string'),
+      Type.Literal('unsigned'),
+    ]),
+  ),
+})
+
+export type ColumnInput = Given<typeof schemaColumn>
 
 export interface MeasurementSchemaBody {
   readonly columns: readonly SchemaColumn[]

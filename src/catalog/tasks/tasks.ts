@@ -3,8 +3,10 @@
 // so that nobody else has to look into scripts. Most belong to their organization alone; a check
 // and a notification rule have one of their own, whose parent they are.
 
+import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import { type CatalogContext, timestamp } from '../base/context.js'
+import { type Given, optionalFields } from '../base/fields.js'
 import type { Page } from '../base/page.js'
 import { type CatalogRecord, Records } from '../base/records.js'
 import type { ScriptTools } from '../base/script-tools.js'
@@ -40,13 +42,23 @@ export interface TaskBody {
 
 export type Task = CatalogRecord<TaskBody>
 
-export interface TaskInput extends TaskOptionChange {
-  readonly description?: string | undefined
-  readonly status?: string | undefined
-  readonly flux?: string | undefined
-  readonly scriptId?: string | undefined
-  readonly scriptParameters?: Readonly<Record<string, unknown>> | undefined
+const ownFields = {
+  status: Type.String(),
+  description: Type.String(),
+  flux: Type.String(),
+  name: Type.String(),
+  every: Type.String(),
+  cron: Type.String(),
+  offset: Type.String(),
+  scriptID: Type.String(),
+  scriptParameters: Type.Record(Type.String(), Type.Unknown()),
 }
+
+export const taskFields = optionalFields({ orgID: Type.String(), org: Type.String(), ...ownFields })
+
+const ownSchema = optionalFields(ownFields)
+
+export type TaskInput = Given<typeof ownSchema>
 
 /** Persisted: never change. */
 const taskKind = 'task'
@@ -74,7 +86,7 @@ export class Tasks {
     input: TaskInput,
     parentId = noParent,
   ): Promise<Task> {
-    const { flux = '', scriptId, scriptParameters, description = '' } = input
+    const { flux = '', scriptID: scriptId, scriptParameters, description = '' } = input
     if (flux !== '' && scriptId !== undefined) {
       throw undecodable('can not provide both scriptID and flux')
     }
@@ -174,9 +186,9 @@ export function isOfParent(task: Task): boolean {
 
 function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
   const { every, cron, offset } = input
-  const scriptId = input.scriptId ?? before.body.scriptId
+  const scriptId = input.scriptID ?? before.body.scriptId
   const isFlux = input.flux !== undefined || (scriptId === undefined && before.body.flux !== '')
-  if (input.flux !== undefined && input.scriptId !== undefined) {
+  if (input.flux !== undefined && input.scriptID !== undefined) {
     throw undecodable('can not provide both scriptID and flux')
   }
   if (isFlux) {

@@ -192,7 +192,7 @@ const dashboardKind: TemplateKind = {
     refuseOverQuota(count, maxDashboards, 'dashboard')
     const description = textOf(spec, 'description')
     const cells = listOf(spec, 'charts').map(cellOfChart)
-    return catalog.dashboards.create({ orgId, ownerId, name, description, cells })
+    return catalog.dashboards.create(orgId, ownerId, { name, description, cells })
   },
   update: ({ catalog }, id, { name, spec }) =>
     catalog.dashboards.update(id, {

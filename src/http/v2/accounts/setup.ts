@@ -8,6 +8,7 @@ import { hashPassword } from '../../../access/passwords.js'
 import { operatorPermissions } from '../../../access/permissions.js'
 import { userPermissions } from '../../../access/roles.js'
 import { hashToken, newToken } from '../../../access/tokens.js'
+import { limitsFields } from '../../../catalog/accounts/limits.js'
 import {
   isSetupAllowed,
   type SetupInput,
@@ -26,7 +27,7 @@ import {
   organizationJson,
   userJson,
 } from '../resources/resources.js'
-import { LimitsUpdate, limitsChange } from './limits.js'
+import { type LimitsUpdate, limitsChange } from './limits.js'
 
 // What is required is checked by the catalog: all missing names belong in one message, with status
 // 422.
@@ -38,7 +39,7 @@ const OnboardingRequest = Type.Object({
   token: Type.Optional(Type.String({ maxLength: limits.tokenBytesMax })),
   retentionPeriodSeconds: Type.Optional(Type.Integer()),
   retentionPeriodHrs: Type.Optional(Type.Integer({ deprecated: true })),
-  limit: Type.Optional(LimitsUpdate),
+  limit: Type.Optional(Type.Unsafe<LimitsUpdate>(limitsFields)),
 })
 
 type OnboardingRequest = Static<typeof OnboardingRequest>

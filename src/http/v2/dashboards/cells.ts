@@ -6,48 +6,23 @@ import type { FastifyInstance } from 'fastify'
 import { parseId } from '../../../catalog/base/ids.js'
 import {
   type Cell,
+  type CellInput,
+  type CellPlace,
+  cellFields,
+  cellPlace,
   type DashboardBody,
   findCell,
+  newCellFields,
   type View,
+  type ViewInput,
+  viewFields,
   viewMissing,
 } from '../../../catalog/dashboards/dashboards.js'
 import { UserError } from '../../../errors.js'
 import type { Services } from '../../base/services.js'
 import { type IdParams, linksOf, type Resource } from '../resources/resource-access.js'
 
-const Int32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })
-const place = {
-  x: Type.Optional(Int32),
-  y: Type.Optional(Int32),
-  w: Type.Optional(Int32),
-  h: Type.Optional(Int32),
-}
-const Properties = Type.Record(Type.String(), Type.Unknown())
-
-export const CellRequest = Type.Object({
-  id: Type.Optional(Type.String()),
-  ...place,
-  name: Type.Optional(Type.String()),
-  properties: Type.Optional(Properties),
-})
-
-const CellAdd = Type.Union([
-  Type.Object({
-    ...place,
-    name: Type.Optional(Type.String()),
-    usingView: Type.Optional(Type.String()),
-  }),
-  Type.Null(),
-])
-
-const CellsReplace = Type.Array(CellRequest)
-
-const CellUpdate = Type.Object(place)
-
-const ViewUpdate = Type.Object({
-  name: Type.Optional(Type.String()),
-  properties: Type.Optional(Properties),
-})
+const NewCell = Type.Union([newCellFields, Type.Null()])
 
 type CellParams = { Params: { id: string; cellID: string } }
 
@@ -59,14 +34,13 @@ export function cellRoutes(
   const path = `${resource.path}/:id/cells`
   const { catalog } = services
 
-  scope.post<IdParams & { Body: Static<typeof CellAdd> | undefined }>(
+  scope.post<IdParams & { Body: Static<typeof NewCell> | undefined }>(
     path,
-    { schema: { body: CellAdd } },
+    { schema: { body: NewCell } },
     async (request, reply) => {
       const { record } = await resource.require(request, 'write')
-      if (!request.body) throw new UserError('invalid', 'req body is empty')
-      const { x, y, w, h, name, usingView } = request.body
-      const input = { x, y, w, h, name: name || undefined, usingView: usingView || undefined }
+      const input = request.body
+      if (!input) throw new UserError('invalid', 'req body is empty')
       const { cell } = await catalog.inTransaction((inside) =>
         inside.dashboards.addCell(record.id, input),
       )
@@ -74,9 +48,9 @@ export function cellRoutes(
     },
   )
 
-  scope.put<IdParams & { Body: Static<typeof CellsReplace> }>(
+  scope.put<IdParams & { Body: CellInput[] }>(
     path,
-    { schema: { body: CellsReplace } },
+    { schema: { body: Type.Array(cellFields) } },
     async (request, reply) => {
       const { record } = await resource.require(request, 'write')
       const dashboard = await catalog.inTransaction((inside) =>
@@ -86,15 +60,14 @@ export function cellRoutes(
     },
   )
 
-  scope.patch<CellParams & { Body: Static<typeof CellUpdate> }>(
+  scope.patch<CellParams & { Body: CellPlace }>(
     `${path}/:cellID`,
-    { schema: { body: CellUpdate } },
+    { schema: { body: cellPlace } },
     async (request) => {
       const { record } = await resource.require(request, 'write')
-      const { x, y, w, h } = request.body
       const cellId = parseId(request.params.cellID)
       const cell = await catalog.inTransaction((inside) =>
-        inside.dashboards.updateCell(record.id, cellId, { x, y, w, h }),
+        inside.dashboards.updateCell(record.id, cellId, request.body),
       )
       return cellJson(record.id, cell, false)
     },
@@ -124,15 +97,14 @@ function viewRoutes(
     return viewJson(record.id, cell.id, cell.view)
   })
 
-  scope.patch<CellParams & { Body: Static<typeof ViewUpdate> }>(
+  scope.patch<CellParams & { Body: ViewInput }>(
     path,
-    { schema: { body: ViewUpdate } },
+    { schema: { body: viewFields } },
     async (request) => {
       const { record } = await resource.require(request, 'write')
-      const { name, properties } = request.body
       const cellId = parseId(request.params.cellID)
       const view = await services.catalog.inTransaction((inside) =>
-        inside.dashboards.updateView(record.id, cellId, { name, properties }),
+        inside.dashboards.updateView(record.id, cellId, request.body),
       )
       return viewJson(record.id, cellId, view)
     },

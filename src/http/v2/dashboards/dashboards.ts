@@ -1,11 +1,14 @@
 // `/api/v2/dashboards`: dashboards as a whole. Their cells and views have routes of their own in
 // `cells.ts`.
 
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId } from '../../../catalog/base/ids.js'
 import { type Page, wholeList } from '../../../catalog/base/page.js'
-import type { Dashboard } from '../../../catalog/dashboards/dashboards.js'
+import {
+  type Dashboard,
+  type DashboardInput,
+  dashboardFields,
+} from '../../../catalog/dashboards/dashboards.js'
 import { UserError } from '../../../errors.js'
 import { flag, pageLinks, pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
@@ -19,16 +22,7 @@ import {
   requireRoom,
   usualRoutes,
 } from '../resources/resource-access.js'
-import { CellRequest, cellJson, cellRoutes } from './cells.js'
-
-const DashboardRequest = Type.Object({
-  orgID: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String({ description: 'required to create one' })),
-  description: Type.Optional(Type.String()),
-  cells: Type.Optional(Type.Array(CellRequest)),
-})
-
-type DashboardRequest = Static<typeof DashboardRequest>
+import { cellJson, cellRoutes } from './cells.js'
 
 type Ordering = (a: Dashboard, b: Dashboard) => number
 
@@ -47,8 +41,8 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     json: (dashboard, labels) => dashboardJson(dashboard, labels, false),
   })
   const { path } = resource
-  const schema = { body: DashboardRequest }
-  type Request = { Body: DashboardRequest }
+  const schema = { body: dashboardFields }
+  type Request = { Body: DashboardInput }
 
   guardedRoutes(app, services, (scope) => {
     scope.get(path, async (request) => {
@@ -69,23 +63,19 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
 
     scope.post<Request>(path, { schema }, async (request, reply) => {
       const { identity, org } = await resource.organizationToCreateIn(request, request.body)
-      const { name, description, cells } = request.body
-      if (name === undefined) throw new UserError('invalid', 'dashboard name is required')
-      const owned = { orgId: org.id, ownerId: identity.userId }
       const made = await services.catalog.inTransaction(async (inside) => {
         const { dashboard } = await inside.limits.of(org.id)
         const { records } = inside.dashboards
         await requireRoom(records, org.id, dashboard.maxDashboards, 'dashboard')
-        return inside.dashboards.create({ ...owned, name, description, cells })
+        return inside.dashboards.create(org.id, identity.userId, request.body)
       })
       return reply.code(201).send(await resource.show(made))
     })
 
     scope.patch<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
       const { record } = await resource.require(request, 'write')
-      const { name, description, cells } = request.body
       const changed = await services.catalog.inTransaction((inside) =>
-        inside.dashboards.update(record.id, { name, description, cells }),
+        inside.dashboards.update(record.id, request.body),
       )
       return resource.show(changed)
     })

@@ -2,34 +2,20 @@
 // cannot be changed, and it is the only one that is asked. No connection is made to the others: an
 // address that anybody may enter would reach into the network that this server stands in.
 
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../../access/permissions.js'
-import type { Source, SourceBody, SourceInput } from '../../../catalog/dashboards/sources.js'
+import {
+  type Source,
+  type SourceBody,
+  type SourceInput,
+  sourceFields,
+} from '../../../catalog/dashboards/sources.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
 import type { Services } from '../../base/services.js'
 import { guardedRoutes, type IdParams, linksOf, Resource } from '../resources/resource-access.js'
 import { bucketJson } from '../resources/resources.js'
-
-const SourceRequest = Type.Object({
-  orgID: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  type: Type.Optional(Type.String()),
-  default: Type.Optional(Type.Boolean()),
-  url: Type.Optional(Type.String()),
-  insecureSkipVerify: Type.Optional(Type.Boolean()),
-  telegraf: Type.Optional(Type.String()),
-  username: Type.Optional(Type.String()),
-  metaUrl: Type.Optional(Type.String()),
-  defaultRP: Type.Optional(Type.String()),
-  token: Type.Optional(Type.String()),
-  password: Type.Optional(Type.String()),
-  sharedSecret: Type.Optional(Type.String()),
-})
-
-type SourceRequest = Static<typeof SourceRequest>
 
 /** This server, in every organization. */
 const selfId = '0000000000000001'
@@ -43,8 +29,8 @@ export function sourceRoutes(app: FastifyInstance, services: Services): void {
     json: sourceJson,
   })
   const { path } = resource
-  const schema = { body: SourceRequest }
-  type Request = { Body: SourceRequest }
+  const schema = { body: sourceFields }
+  type Request = { Body: SourceInput }
 
   guardedRoutes(app, services, (scope) => {
     scope.get(path, async (request) => {
@@ -57,7 +43,7 @@ export function sourceRoutes(app: FastifyInstance, services: Services): void {
     scope.post<Request>(path, { schema }, async (request, reply) => {
       const { org } = await resource.organizationToCreateIn(request, request.body)
       const made = await catalog.inTransaction((inside) =>
-        inside.sources.create(org.id, inputOf(request.body)),
+        inside.sources.create(org.id, request.body),
       )
       return reply.code(201).send(sourceJson(made))
     })
@@ -73,9 +59,7 @@ export function sourceRoutes(app: FastifyInstance, services: Services): void {
       refuseSelf(request.params.id)
       const { record } = await resource.require(request, 'write')
       return sourceJson(
-        await catalog.inTransaction((inside) =>
-          inside.sources.update(record.id, inputOf(request.body)),
-        ),
+        await catalog.inTransaction((inside) => inside.sources.update(record.id, request.body)),
       )
     })
 
@@ -139,25 +123,6 @@ async function refuseOther(
 function refuseSelf(id: string): void {
   if (id !== selfId) return
   throw new UserError('forbidden', 'the source that is this server cannot be changed')
-}
-
-function inputOf(body: SourceRequest): SourceInput {
-  const { orgID: _orgID, name, token, password, sharedSecret, ...fields } = body
-  const { type, url, insecureSkipVerify, telegraf, username, metaUrl, defaultRP } = fields
-  return {
-    name,
-    fields: {
-      type,
-      url,
-      insecureSkipVerify,
-      telegraf,
-      username,
-      metaUrl,
-      defaultRP,
-      default: fields.default,
-    },
-    secrets: { token, password, sharedSecret },
-  }
 }
 
 const below = ['query', 'health', 'buckets']

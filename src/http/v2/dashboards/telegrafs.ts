@@ -1,38 +1,16 @@
 // `/api/v2/telegrafs`: configurations of agents. An agent fetches its own as TOML; who asks for
 // JSON gets the record around it.
 
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type {
-  Telegraf,
-  TelegrafBody,
-  TelegrafInput,
+import {
+  type Telegraf,
+  type TelegrafBody,
+  type TelegrafInput,
+  telegrafFields,
 } from '../../../catalog/dashboards/telegrafs.js'
 import type { Services } from '../../base/services.js'
 import { type Definition, definitionRoutes } from '../resources/definitions.js'
 import { guardedRoutes, linksOf, optionalPageOf, Resource } from '../resources/resource-access.js'
-
-const TelegrafRequest = Type.Object({
-  orgID: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  config: Type.Optional(Type.String()),
-  metadata: Type.Optional(Type.Object({ buckets: Type.Optional(Type.Array(Type.String())) })),
-  plugins: Type.Optional(
-    Type.Array(
-      Type.Object({
-        type: Type.Optional(Type.String()),
-        name: Type.Optional(Type.String()),
-        alias: Type.Optional(Type.String()),
-        description: Type.Optional(Type.String()),
-        config: Type.Optional(Type.Unknown()),
-      }),
-      { description: 'as old clients send it: in place of config' },
-    ),
-  ),
-})
-
-type TelegrafRequest = Static<typeof TelegrafRequest>
 
 export function telegrafRoutes(app: FastifyInstance, services: Services): void {
   const resource = new Resource(services, {
@@ -42,11 +20,10 @@ export function telegrafRoutes(app: FastifyInstance, services: Services): void {
     json: telegrafJson,
   })
   const { path } = resource
-  const definition: Definition<TelegrafBody, TelegrafRequest> = {
-    schema: TelegrafRequest,
-    create: (inside, orgId, ownerId, body) =>
-      inside.telegrafs.create(orgId, ownerId, inputOf(body)),
-    replace: (inside, id, body) => inside.telegrafs.replace(id, inputOf(body)),
+  const definition: Definition<TelegrafBody, TelegrafInput> = {
+    schema: telegrafFields,
+    create: (inside, orgId, ownerId, body) => inside.telegrafs.create(orgId, ownerId, body),
+    replace: (inside, id, body) => inside.telegrafs.replace(id, body),
     remove: (inside, id) => inside.telegrafs.records.delete(id),
   }
 
@@ -79,11 +56,6 @@ function showTelegraf(
     return reply.type('application/octet-stream').send(telegraf.body.config)
   }
   return reply.type('application/toml; charset=utf-8').send(telegraf.body.config)
-}
-
-function inputOf(body: TelegrafRequest): TelegrafInput {
-  const { name, description, config, metadata, plugins } = body
-  return { name, description, config, buckets: metadata?.buckets, plugins }
 }
 
 function telegrafJson(telegraf: Telegraf, labels: readonly object[]): object {

@@ -1,35 +1,22 @@
 // `/api/v2/variables`: the variables of an organization. The list is not cut into pages unless a
 // part of it is asked for.
 
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import type {
-  Variable,
-  VariableBody,
-  VariableInput,
+import {
+  type Variable,
+  type VariableBody,
+  type VariableInput,
+  variableFields,
 } from '../../../catalog/dashboards/variables.js'
 import type { Services } from '../../base/services.js'
 import { type Definition, definitionRoutes } from '../resources/definitions.js'
 import {
   guardedRoutes,
   type IdParams,
-  linksOf,
   optionalPageOf,
   Resource,
+  recordJson,
 } from '../resources/resource-access.js'
-
-const VariableRequest = Type.Object({
-  orgID: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  selected: Type.Optional(Type.Array(Type.String())),
-  sort_order: Type.Optional(Type.Integer()),
-  arguments: Type.Optional(
-    Type.Object({ type: Type.String(), values: Type.Optional(Type.Unknown()) }),
-  ),
-})
-
-type VariableRequest = Static<typeof VariableRequest>
 
 export function variableRoutes(app: FastifyInstance, services: Services): void {
   const { catalog } = services
@@ -40,10 +27,10 @@ export function variableRoutes(app: FastifyInstance, services: Services): void {
     json: variableJson,
   })
   const { path } = resource
-  const definition: Definition<VariableBody, VariableRequest> = {
-    schema: VariableRequest,
-    create: (inside, orgId, _ownerId, body) => inside.variables.create(orgId, inputOf(body)),
-    replace: (inside, id, body) => inside.variables.replace(id, inputOf(body)),
+  const definition: Definition<VariableBody, VariableInput> = {
+    schema: variableFields,
+    create: (inside, orgId, _ownerId, body) => inside.variables.create(orgId, body),
+    replace: (inside, id, body) => inside.variables.replace(id, body),
     remove: (inside, id) => inside.variables.records.delete(id),
   }
 
@@ -54,13 +41,13 @@ export function variableRoutes(app: FastifyInstance, services: Services): void {
       return { variables: await resource.showAll(found), links: { self: path } }
     })
 
-    scope.patch<IdParams & { Body: VariableRequest }>(
+    scope.patch<IdParams & { Body: VariableInput }>(
       `${path}/:id`,
-      { schema: { body: VariableRequest } },
+      { schema: { body: variableFields } },
       async (request) => {
         const { record } = await resource.require(request, 'write')
         const changed = await catalog.inTransaction((inside) =>
-          inside.variables.update(record.id, inputOf(request.body)),
+          inside.variables.update(record.id, request.body),
         )
         return resource.show(changed)
       },
@@ -69,25 +56,8 @@ export function variableRoutes(app: FastifyInstance, services: Services): void {
   })
 }
 
-function inputOf(body: VariableRequest): VariableInput {
-  const { name, description, selected } = body
-  return { name, description, selected, sortOrder: body.sort_order, arguments: body.arguments }
-}
-
 function variableJson(variable: Variable, labels: readonly object[]): object {
-  const { id, orgId, name, body, createdAt, updatedAt } = variable
-  const self = `/api/v2/variables/${id}`
-  return {
-    id,
-    orgID: orgId,
-    name,
-    description: body.description,
-    selected: body.selected,
-    sort_order: body.sortOrder,
-    arguments: body.arguments,
-    createdAt,
-    updatedAt,
-    labels,
-    links: linksOf(self, ['labels'], { org: `/api/v2/orgs/${orgId}` }),
-  }
+  const { sortOrder: sort_order, ...fields } = variable.body
+  const org = `/api/v2/orgs/${variable.orgId}`
+  return recordJson('variables', variable, labels, { ...fields, sort_order }, ['labels'], { org })
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../catalog/monitoring/check-fields.js'
 import { UserError } from '../../../errors.js'
 import type { Services } from '../../base/services.js'
-import { linksOf, requireRoom } from '../resources/resource-access.js'
+import { recordJson, requireRoom } from '../resources/resource-access.js'
 import { monitoringRoutes, taskFields } from './monitoring.js'
 
 export function checkRoutes(app: FastifyInstance, services: Services): void {
@@ -52,22 +52,8 @@ async function checkJson(
   check: Check,
   labels: readonly object[],
 ): Promise<object> {
-  const { id, orgId, ownerId, name, body, createdAt, updatedAt } = check
-  const { type, description, status, query, fields } = body
-  return {
-    id,
-    orgID: orgId,
-    ownerID: ownerId,
-    name,
-    type,
-    description,
-    status,
-    query,
-    ...fields,
-    ...(await taskFields(services, check)),
-    createdAt,
-    updatedAt,
-    labels,
-    links: linksOf(`/api/v2/checks/${id}`, ['labels', 'members', 'owners', 'query']),
-  }
+  const { type, description, status, query, fields } = check.body
+  const own = { ownerID: check.ownerId, type, description, status, query, ...fields }
+  const shown = { ...own, ...(await taskFields(services, check)) }
+  return recordJson('checks', check, labels, shown, ['labels', 'members', 'owners', 'query'])
 }

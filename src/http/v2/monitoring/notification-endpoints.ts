@@ -9,7 +9,7 @@ import {
   type NotificationEndpoint,
 } from '../../../catalog/monitoring/notification-endpoints.js'
 import type { Services } from '../../base/services.js'
-import { linksOf } from '../resources/resource-access.js'
+import { recordJson } from '../resources/resource-access.js'
 import { monitoringRoutes, requireAllowedType } from './monitoring.js'
 
 export function notificationEndpointRoutes(app: FastifyInstance, services: Services): void {
@@ -40,22 +40,13 @@ export function notificationEndpointRoutes(app: FastifyInstance, services: Servi
 }
 
 function endpointJson(endpoint: NotificationEndpoint, labels: readonly object[]): object {
-  const { id, orgId, ownerId, name, body, createdAt, updatedAt } = endpoint
-  const { type, description, status, fields, secretKeys } = body
+  const { type, description, status, fields, secretKeys } = endpoint.body
   const secrets = Object.entries(secretKeys).map(([field, key]) => [field, `secret: ${key}`])
-  return {
-    id,
-    orgID: orgId,
-    userID: ownerId,
-    name,
-    type,
-    description,
-    status,
-    ...fields,
-    ...Object.fromEntries(secrets),
-    createdAt,
-    updatedAt,
-    labels,
-    links: linksOf(`/api/v2/notificationEndpoints/${id}`, ['labels', 'members', 'owners']),
-  }
+  const own = { userID: endpoint.ownerId, type, description, status, ...fields }
+  const shown = { ...own, ...Object.fromEntries(secrets) }
+  return recordJson('notificationEndpoints', endpoint, labels, shown, [
+    'labels',
+    'members',
+    'owners',
+  ])
 }

@@ -16,7 +16,7 @@ import { UserError } from '../../../errors.js'
 import { identify } from '../../base/credentials.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { linksOf, parameterValues, requireRoom } from '../resources/resource-access.js'
+import { parameterValues, recordJson, requireRoom } from '../resources/resource-access.js'
 import { monitoringRoutes, requireAllowedType, taskFields } from './monitoring.js'
 
 export function notificationRuleRoutes(app: FastifyInstance, services: Services): void {
@@ -88,22 +88,9 @@ async function ruleJson(
   rule: NotificationRule,
   labels: readonly object[],
 ): Promise<object> {
-  const { id, orgId, ownerId, name, body, createdAt, updatedAt } = rule
-  const { type, endpointId, description, status, fields } = body
-  return {
-    id,
-    orgID: orgId,
-    ownerID: ownerId,
-    endpointID: endpointId,
-    name,
-    type,
-    description,
-    status,
-    ...fields,
-    ...(await taskFields(services, rule)),
-    createdAt,
-    updatedAt,
-    labels,
-    links: linksOf(`/api/v2/notificationRules/${id}`, ['labels', 'members', 'owners', 'query']),
-  }
+  const { type, endpointId, description, status, fields } = rule.body
+  const own = { ownerID: rule.ownerId, endpointID: endpointId, type, description, status }
+  const shown = { ...own, ...fields, ...(await taskFields(services, rule)) }
+  const below = ['labels', 'members', 'owners', 'query']
+  return recordJson('notificationRules', rule, labels, shown, below)
 }

@@ -160,6 +160,20 @@ export function linksOf(
   return { self, ...Object.fromEntries(links), ...others }
 }
 
+/** A record as most resources show it: what all have in common around fields of its own. */
+export function recordJson(
+  plural: string,
+  record: CatalogRecord<unknown>,
+  labels: readonly object[],
+  fields: object,
+  below: readonly string[],
+  others?: Readonly<Record<string, string>>,
+): object {
+  const { id, orgId, name, createdAt, updatedAt } = record
+  const links = linksOf(`/api/v2/${plural}/${id}`, below, others)
+  return { id, orgID: orgId, name, ...fields, createdAt, updatedAt, labels, links }
+}
+
 /**
  * Routes that ask for a credential before anything else: whoever has none does not learn from the
  * refusal of a body what a good one looks like.

@@ -7,7 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Action } from '../../../access/permissions.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import type { Bucket } from '../../../catalog/storage/buckets.js'
-import type { MeasurementSchema } from '../../../catalog/storage/measurement-schemas.js'
+import {
+  type MeasurementSchema,
+  schemaColumn,
+} from '../../../catalog/storage/measurement-schemas.js'
 import { UserError } from '../../../errors.js'
 import { identify } from '../../base/credentials.js'
 import { parameter } from '../../base/parameters.js'
@@ -16,30 +19,16 @@ import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
 import { measurementSchemaJson } from '../resources/resources.js'
 import { requireBucket } from './buckets.js'
 
-const Column = Type.Object({
-  name: Type.String(),
-  type: Type.Union([Type.Literal('timestamp'), Type.Literal('tag'), Type.Literal('field')]),
-  dataType: Type.Optional(
-    Type.Union([
-      Type.Literal('integer'),
-      Type.Literal('float'),
-      Type.Literal('boolean'),
-      Type.Literal('string'),
-      Type.Literal('unsigned'),
-    ]),
-  ),
-})
-
 // What is required is checked below, with the texts that the interface has for it.
 const SchemaCreate = Type.Object({
   name: Type.Optional(Type.String({ description: 'required' })),
-  columns: Type.Optional(Type.Array(Column, { description: 'required' })),
+  columns: Type.Optional(Type.Array(schemaColumn, { description: 'required' })),
 })
 
 type SchemaCreate = Static<typeof SchemaCreate>
 
 const SchemaUpdate = Type.Object({
-  columns: Type.Optional(Type.Array(Column, { description: 'required' })),
+  columns: Type.Optional(Type.Array(schemaColumn, { description: 'required' })),
 })
 
 type SchemaUpdate = Static<typeof SchemaUpdate>

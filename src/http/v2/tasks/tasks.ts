@@ -2,11 +2,11 @@
 // `task-runs.ts`. The tasks of checks and notification rules can be looked at by their id; they are
 // in no list, and change only with what they belong to.
 
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Given } from '../../../catalog/base/fields.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import type { Page } from '../../../catalog/base/page.js'
-import { isOfParent, type Task, type TaskInput } from '../../../catalog/tasks/tasks.js'
+import { isOfParent, type Task, type TaskInput, taskFields } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
 import { pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
@@ -14,28 +14,14 @@ import type { Services } from '../../base/services.js'
 import {
   guardedRoutes,
   type IdParams,
-  linksOf,
   Resource,
+  recordJson,
   requireRoom,
   usualRoutes,
 } from '../resources/resource-access.js'
 import { taskRunRoutes } from './task-runs.js'
 
-const TaskRequest = Type.Object({
-  orgID: Type.Optional(Type.String()),
-  org: Type.Optional(Type.String()),
-  status: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  flux: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  every: Type.Optional(Type.String()),
-  cron: Type.Optional(Type.String()),
-  offset: Type.Optional(Type.String()),
-  scriptID: Type.Optional(Type.String()),
-  scriptParameters: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-})
-
-type TaskRequest = Static<typeof TaskRequest>
+type TaskRequest = Given<typeof taskFields>
 
 const taskPageLimits = { limitDefault: 100, limitMax: 500 }
 
@@ -51,7 +37,7 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
     json: (task, labels) => taskJson(services, task, labels),
   })
   const { path } = resource
-  const schema = { body: TaskRequest }
+  const schema = { body: taskFields }
   type Request = { Body: TaskRequest }
 
   guardedRoutes(app, services, (scope) => {
@@ -152,10 +138,10 @@ function taskLinks(
 
 async function inputOf(services: Services, body: TaskRequest, orgId: string): Promise<TaskInput> {
   const { status, description, flux, name, every, cron, offset, scriptParameters } = body
-  const scriptId = body.scriptID === '' ? undefined : body.scriptID
-  if (scriptId !== undefined) {
-    const script = await services.catalog.scripts.require(parseId(scriptId))
-    if (script.orgId !== orgId) throw new UserError('not found', `script "${scriptId}" not found`)
+  const scriptID = body.scriptID || undefined
+  if (scriptID !== undefined) {
+    const script = await services.catalog.scripts.require(parseId(scriptID))
+    if (script.orgId !== orgId) throw new UserError('not found', `script "${scriptID}" not found`)
   }
   // An empty text stands for an option that was left out.
   const schedule = {
@@ -164,7 +150,7 @@ async function inputOf(services: Services, body: TaskRequest, orgId: string): Pr
     offset: offset || undefined,
   }
   const named = { name: name || undefined, flux: flux || undefined }
-  return { status, description, ...named, ...schedule, scriptId, scriptParameters }
+  return { status, description, ...named, ...schedule, scriptID, scriptParameters }
 }
 
 async function taskJson(
@@ -172,30 +158,16 @@ async function taskJson(
   task: Task,
   labels: readonly object[],
 ): Promise<object> {
-  const { id, orgId, ownerId, name, body, createdAt, updatedAt } = task
-  const org = await services.catalog.organizations.findById(orgId)
-  return {
-    id,
-    orgID: orgId,
-    org: org?.name,
-    ownerID: ownerId,
-    name,
-    description: body.description,
-    status: body.status,
-    flux: body.flux,
-    every: body.every,
-    cron: body.cron,
-    offset: body.offset,
-    scriptID: body.scriptId,
-    scriptParameters: body.scriptParameters,
-    latestCompleted: body.latestCompleted,
-    lastRunStatus: body.lastRunStatus,
-    lastRunError: body.lastRunError,
-    createdAt,
-    updatedAt,
-    labels,
-    links: linksOf(`/api/v2/tasks/${id}`, ['owners', 'members', 'labels', 'runs', 'logs']),
-  }
+  const {
+    scriptId,
+    concurrency: _concurrency,
+    retry: _retry,
+    activeSince: _since,
+    ...fields
+  } = task.body
+  const org = await services.catalog.organizations.findById(task.orgId)
+  const own = { org: org?.name, ownerID: task.ownerId, ...fields, scriptID: scriptId }
+  return recordJson('tasks', task, labels, own, ['owners', 'members', 'labels', 'runs', 'logs'])
 }
 
 function withoutScript(task: object): object {
