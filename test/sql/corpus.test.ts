@@ -25,7 +25,7 @@ async function runFile(
   state: EngineState,
   run: (world: EngineWorld, c: DataDrivenCase) => Promise<string>,
 ): Promise<void> {
-  const world = await EngineWorld.open(state.limits)
+  const world = await EngineWorld.openState(state)
   try {
     await runDataDriven(path, (c) => run(world, c))
   } finally {
