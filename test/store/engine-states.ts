@@ -10,7 +10,7 @@ import { ManualClock } from '../../src/platform/clock.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
 import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
-import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import { PlainStore } from '../../src/store/plain/plain-store.js'
 import type { BucketId, WriteResult } from '../../src/store/store.js'
 

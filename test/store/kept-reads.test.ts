@@ -4,7 +4,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { allTime, nsPerDay, nsPerHour } from '../../src/column/time.js'
-import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import type { PreparedRead, ReadRequest } from '../../src/store/store.js'
 import { EngineWorld } from './engine-states.js'
 import { printRow, readRows } from './read-rows.js'

@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest'
 import { allTime } from '../../src/column/time.js'
-import type { EngineLimits } from '../../src/store/embedded/limits.js'
+import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import type { WriteResult } from '../../src/store/store.js'
 import { EngineWorld } from './engine-states.js'
 import { printRow, readRows } from './read-rows.js'

@@ -9,12 +9,7 @@ import { isTest, type SourceFile } from './source.js'
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** `from → to`: imports of one folder from another that still close a circle. To be removed, none to be added. */
-const knownFolderArrows: readonly string[] = [
-  'src/store/embedded → src/store/embedded/read',
-  'src/store/embedded → src/store/embedded/scan',
-  'src/store/embedded → src/store/embedded/wal',
-  'src/store/embedded/segment → src/store/embedded',
-]
+const knownFolderArrows: readonly string[] = []
 
 /** Files of one folder that may import each other in a circle. */
 export interface KnownCircle {
@@ -50,17 +45,7 @@ const knownFileCircles: readonly KnownCircle[] = [
     files: ['calls', 'expressions', 'functions', 'records'],
     reason: 'expressions compiled, by the same grammar',
   },
-  {
-    folder: 'src/store/embedded',
-    files: ['job-worker', 'jobs'],
-    reason: 'the worker of the jobs, named as the entry of its thread',
-  },
   { folder: 'src/line-protocol', files: ['scan', 'time-scale'], reason: 'to be removed' },
-  {
-    folder: 'src/store/embedded/read',
-    files: ['read', 'row-read', 'window-read'],
-    reason: 'to be removed',
-  },
 ]
 
 export function checkFolderCircles(

@@ -12,6 +12,7 @@ import { DiskError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
+import { counter, gauge } from '../metrics.js'
 import { ReadSequence } from '../read-sequence.js'
 import { type EntryList, SchemaPages } from '../schema-pages.js'
 import type {
@@ -30,27 +31,23 @@ import type {
   StoreMetric,
   WriteResult,
 } from '../store.js'
-import { type AdmittedTable, Admitter } from './admission.js'
-import type { Bucket, Shard } from './bucket.js'
-import { BufferPool } from './buffer-pool.js'
-import { CommitQueue } from './commit-queue.js'
-import type { EngineLog } from './engine-log.js'
-import { extentOf } from './extent.js'
-import { walPath } from './filenames.js'
-import { Generation } from './generation.js'
-import { InlineJobs, type Jobs, WorkerJobs } from './jobs.js'
-import { defaultEngineLimits, type EngineLimits } from './limits.js'
-import { hasRows } from './liveness.js'
-import { Maintenance } from './maintenance.js'
-import type { Tombstone } from './manifest.js'
-import { counter, gauge } from './metrics.js'
+import type { StoreLog } from '../store-log.js'
+import type { Bucket, Shard } from './bucket/bucket.js'
+import { Generation } from './bucket/generation.js'
+import { acquireSnapshot, releaseSnapshot, type Snapshot } from './bucket/snapshot.js'
+import { walPath } from './files/filenames.js'
+import type { Tombstone } from './files/manifest.js'
+import { InlineJobs, type Jobs, WorkerJobs } from './jobs/jobs.js'
+import { Maintenance } from './maintenance/maintenance.js'
+import { defaultEngineLimits, type EngineLimits } from './options/limits.js'
 import { GroupedRead } from './read/grouped-read.js'
 import { type OpenedRead, OpenRead } from './read/open-read.js'
 import { PreparedRequest, type RangedRead } from './read/prepared-request.js'
-import { acquireSnapshot, releaseSnapshot, type Snapshot } from './read/snapshot.js'
-import { type Recovered, recover } from './recovery.js'
+import { BufferPool } from './rows/buffer-pool.js'
 import { InlinePort, WorkerPort } from './scan/scan-ports.js'
 import { Scans } from './scan/scans.js'
+import { extentOf } from './schema/extent.js'
+import { hasRows } from './schema/liveness.js'
 import {
   cardinalityOf,
   fieldsOf,
@@ -58,10 +55,14 @@ import {
   namesOf,
   seriesOf,
   shardsWithRows,
-} from './schema.js'
+} from './schema/schema.js'
 import { BlockCache } from './segment/block-cache.js'
-import type { Structure } from './structure.js'
+import { startWorker } from './start-worker.js'
+import { type Recovered, recover } from './structure/recovery.js'
+import type { Structure } from './structure/structure.js'
 import { WalWriter } from './wal/writer.js'
+import { type AdmittedTable, Admitter } from './write/admission.js'
+import { CommitQueue } from './write/commit-queue.js'
 
 export interface EngineOptions {
   readonly disk: Disk
@@ -70,7 +71,7 @@ export interface EngineOptions {
   /** `workers` needs the real disk: a worker cannot see a simulated one. */
   readonly jobs: 'inline' | 'workers'
   readonly limits?: Partial<EngineLimits>
-  readonly log?: EngineLog
+  readonly log?: StoreLog
 }
 
 export interface Engine extends Store {
@@ -81,7 +82,7 @@ export interface Engine extends Store {
 }
 
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const log: EngineLog = options.log ?? (() => undefined)
+  const log: StoreLog = options.log ?? (() => undefined)
   // Run from its TypeScript sources, as tests do, there is no compiled worker to start.
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
   const limits = { ...defaultEngineLimits, ...options.limits }
@@ -94,7 +95,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     memtableBytesMax: limits.memtableBytesMax,
     log,
   })
-  const jobs = threads ? new WorkerJobs() : new InlineJobs(options.disk)
+  const jobs = threads ? new WorkerJobs(startWorker) : new InlineJobs(options.disk)
   const scans = makeScans(options, limits, threads)
   return EmbeddedEngine.start({ options, limits, buffers, blocks, recovered, jobs, scans, log })
 }
@@ -104,7 +105,11 @@ function makeScans(options: EngineOptions, limits: EngineLimits, threads: boolea
   const valuesMin = limits.scanValuesMin
   if (threads) {
     const threadCount = Math.min(availableParallelism(), limits.scanThreadsMax)
-    return new Scans({ threadCount, valuesMin, makePort: (listener) => new WorkerPort(listener) })
+    return new Scans({
+      threadCount,
+      valuesMin,
+      makePort: (listener) => new WorkerPort(listener, startWorker),
+    })
   }
   const threadCount = options.limits?.scanThreadsMax ?? 0
   const { disk } = options
@@ -123,7 +128,7 @@ interface EngineParts {
   readonly recovered: Recovered
   readonly jobs: Jobs
   readonly scans: Scans
-  readonly log: EngineLog
+  readonly log: StoreLog
 }
 
 class EmbeddedEngine implements Engine {

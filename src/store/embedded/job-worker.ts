@@ -5,13 +5,13 @@
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
 import { NodeDisk } from '../../platform/node-disk.js'
-import { runCompaction } from './compaction-job.js'
-import { FlushScratch, runFlush } from './flush-job.js'
-import type { JobReply, JobRequest } from './jobs.js'
+import { runCompaction } from './jobs/compaction-job.js'
+import { FlushScratch, runFlush } from './jobs/flush-job.js'
+import type { JobReply, JobRequest } from './jobs/jobs.js'
 import type { ScanRequest } from './scan/messages.js'
 import { ScanServer } from './scan/scan-server.js'
 import type { SegmentSummary } from './segment/writer.js'
-import { describeFailure } from './thread-failure.js'
+import { describeFailure } from './threads/thread-failure.js'
 
 assert(parentPort !== null, 'runs as a worker')
 const port = parentPort

@@ -6,9 +6,9 @@ import { UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import { openEngine } from '../embedded/engine.js'
-import type { EngineLog } from '../embedded/engine-log.js'
 import { PlainStore } from '../plain/plain-store.js'
 import type { Store } from '../store.js'
+import type { StoreLog } from '../store-log.js'
 
 export interface StoreOptions {
   /** Where it may keep files. */
@@ -19,7 +19,7 @@ export interface StoreOptions {
   readonly threads: boolean
   /** That big scans are shared by. */
   readonly scanThreadsMax: number | undefined
-  readonly log: EngineLog
+  readonly log: StoreLog
 }
 
 const engines: Readonly<Record<StoreEngine, (options: StoreOptions) => Promise<Store>>> = {

@@ -6,9 +6,9 @@ import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, FieldType } from '../../../column/column.js'
 import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { isNear } from '../../../column/time.js'
-import { keyOf } from '../key-order.js'
-import { type Rows, RowsBuilder, slice } from '../rows.js'
-import { SeriesKeyTable } from '../series-key-table.js'
+import { keyOf } from '../index/key-order.js'
+import { SeriesKeyTable } from '../index/series-key-table.js'
+import { type Rows, RowsBuilder, slice } from '../rows/rows.js'
 import type { WholeGroup } from './cursor.js'
 
 /** Rows of a collected batch, unless told. */

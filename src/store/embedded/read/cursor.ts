@@ -2,7 +2,7 @@
 // and gives the pieces of the current one. A piece is a stretch of rows in time order; its values
 // are decoded only when it is loaded.
 
-import type { Rows } from '../rows.js'
+import type { Rows } from '../rows/rows.js'
 
 /** Rows `start` up to `stop` of `rows`. */
 export interface LoadedRows {

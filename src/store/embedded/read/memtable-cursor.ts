@@ -3,8 +3,8 @@
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
-import { sortByKey } from '../key-order.js'
-import type { SeriesTable } from '../memtable.js'
+import { sortByKey } from '../index/key-order.js'
+import type { SeriesTable } from '../rows/memtable.js'
 import { lowerBound, type Piece, type SeriesCursor, type WholeGroup } from './cursor.js'
 import type { OffsetRange } from './segment-cursor.js'
 import type { Selection } from './selection.js'

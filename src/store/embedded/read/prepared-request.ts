@@ -5,11 +5,12 @@
 
 import type { TimeRange } from '../../../column/time.js'
 import type { PrepareRequest } from '../../store.js'
-import type { Bucket, Shard } from '../bucket.js'
-import type { Generation } from '../generation.js'
-import type { Segment } from '../segment.js'
-import type { Measurement } from '../series-index.js'
-import type { SeriesKeyTable } from '../series-key-table.js'
+import type { Bucket, Shard } from '../bucket/bucket.js'
+import type { Generation } from '../bucket/generation.js'
+import type { Segment } from '../bucket/segment.js'
+import type { ShardView, Snapshot } from '../bucket/snapshot.js'
+import type { Measurement } from '../index/series-index.js'
+import type { SeriesKeyTable } from '../index/series-key-table.js'
 import type { Grouping } from './grouped-read.js'
 import {
   type GroupedPlan,
@@ -19,7 +20,6 @@ import {
   withRange,
 } from './plan.js'
 import { noBounds, type Selection, selectSeries } from './selection.js'
-import type { ShardView, Snapshot } from './snapshot.js'
 import {
   type CursorInput,
   holdsTimes,

@@ -10,17 +10,10 @@ import type { Plan } from './plan.js'
 import { RowRead } from './row-read.js'
 import { SeriesMerge } from './series-merge.js'
 import { type CursorInput, openCursors } from './sources.js'
+import type { SteppedRead } from './stepped-read.js'
 import { WindowRead } from './window-read.js'
 
-/** What one call of a read gives: a batch, undefined at the end, or the word that it is time to let others run. */
-export type ReadStep = Batch | 'pause' | undefined
-
-/** A read that runs as long as it is asked. */
-export interface SteppedRead {
-  next(): ReadStep
-}
-
-/** Carries out a plan. The signal is looked at between turns. `rowsTogether`: see RowRead. */
+/** Carries out a plan. The signal is looked at in pauses. `rowsTogether`: see RowRead. */
 export function readRows(
   plan: Plan,
   inputs: readonly CursorInput[],
@@ -34,11 +27,11 @@ export function readRows(
     plan.window === undefined
       ? new RowRead(plan, keys, merge, rowsTogether)
       : new WindowRead(plan, plan.window, keys, merge)
-  return new TurnByTurn(read, signal)
+  return new StepStream(read, signal)
 }
 
-/** Batches that are made at once, unless it is time to let others run. */
-class TurnByTurn extends PullStream<Batch> {
+/** Batches as they are made, synchronously unless it is time to let others run. */
+class StepStream extends PullStream<Batch> {
   readonly #read: SteppedRead
   readonly #signal: AbortSignal
 
@@ -50,10 +43,10 @@ class TurnByTurn extends PullStream<Batch> {
 
   take(): MaybePromise<Batch | undefined> {
     const step = this.#read.next()
-    return step === 'pause' ? this.#nextTurn() : step
+    return step === 'pause' ? this.#afterPause() : step
   }
 
-  async #nextTurn(): Promise<Batch | undefined> {
+  async #afterPause(): Promise<Batch | undefined> {
     await setImmediate()
     this.#signal.throwIfAborted()
     return this.take()

@@ -2,8 +2,8 @@
 // two keys. A scan that several threads share is cut by such bounds.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
-import { compareSeries, sortByKey } from '../key-order.js'
-import type { Measurement } from '../series-index.js'
+import { compareSeries, sortByKey } from '../index/key-order.js'
+import type { Measurement } from '../index/series-index.js'
 
 /** Series in key order from one up to but not including another; -1: no bound. */
 export interface SeriesBounds {

@@ -3,8 +3,8 @@
 
 import type { Series } from '../../../column/series.js'
 import { compareGroups, groupKey } from '../../group-keys.js'
-import type { Measurement } from '../series-index.js'
-import type { TagColumn } from '../tag-column.js'
+import type { Measurement } from '../index/series-index.js'
+import type { TagColumn } from '../index/tag-column.js'
 
 export class SeriesGroups {
   readonly #measurement: Measurement

@@ -3,8 +3,8 @@
 // source has, pass through untouched.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
-import { compareSeries } from '../key-order.js'
-import type { RowMerger } from '../rows.js'
+import { compareSeries } from '../index/key-order.js'
+import type { RowMerger } from '../rows/rows.js'
 import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
 
 /** Pieces of one series whose times overlap, or a single one. */

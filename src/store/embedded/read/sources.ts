@@ -4,14 +4,15 @@
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { TimeRange } from '../../../column/time.js'
-import type { Shard } from '../bucket.js'
-import type { Generation } from '../generation.js'
-import type { SeriesTable } from '../memtable.js'
+import type { Shard } from '../bucket/bucket.js'
+import type { Generation } from '../bucket/generation.js'
+import type { Segment } from '../bucket/segment.js'
+import type { ShardView } from '../bucket/snapshot.js'
+import { deletedSpans, type ResolvedDelete, resolveTombstones } from '../bucket/tombstones.js'
+import type { Measurement } from '../index/series-index.js'
+import type { SeriesTable } from '../rows/memtable.js'
 import type { FieldEntry, MeasurementDirectory } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
-import type { Segment } from '../segment.js'
-import type { Measurement } from '../series-index.js'
-import { deletedSpans, type ResolvedDelete, resolveTombstones } from '../tombstones.js'
 import type { SeriesCursor } from './cursor.js'
 import { MemtableCursor, type MemtableCursorInput } from './memtable-cursor.js'
 import type { Plan, RequestPlan } from './plan.js'
@@ -23,7 +24,6 @@ import {
   type SegmentCursorInput,
 } from './segment-cursor.js'
 import type { Selection } from './selection.js'
-import type { ShardView } from './snapshot.js'
 
 export class SegmentSource {
   readonly kind = 'segment'

@@ -8,13 +8,12 @@
 import type { ByteTableView } from '../../../column/byte-table.js'
 import { allTime } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
-import { RowMerger } from '../rows.js'
+import { RowMerger } from '../rows/rows.js'
 import type { LoadedRows, Piece, WholeGroup } from './cursor.js'
 import type { Plan } from './plan.js'
-import type { ReadStep, SteppedRead } from './read.js'
+import { RowSelector } from './row-selector.js'
 import { type Cluster, loadCluster, type SeriesMerge } from './series-merge.js'
-import { Sifter } from './sifter.js'
-import { Turn } from './turn.js'
+import { type ReadStep, type SteppedRead, WorkMeter } from './stepped-read.js'
 import { WindowAggregator } from './window.js'
 
 const noClusters: readonly Cluster[] = []
@@ -23,8 +22,8 @@ export class WindowRead implements SteppedRead {
   readonly #plan: Plan
   readonly #merge: SeriesMerge
   readonly #aggregator: WindowAggregator
-  readonly #sifter: Sifter | undefined
-  readonly #turn = new Turn()
+  readonly #selector: RowSelector | undefined
+  readonly #work = new WorkMeter()
   /** Made when first needed: most reads never merge. */
   #merger: RowMerger | undefined
   /** Of the series under way, and the next of them. */
@@ -47,18 +46,18 @@ export class WindowRead implements SteppedRead {
       limitPerSeries: plan.limitPerSeries,
     })
     // Order and limit count windows here, not rows.
-    this.#sifter =
+    this.#selector =
       plan.rowPredicate === undefined
         ? undefined
-        : new Sifter(plan, keys, { descending: false, limitPerSeries: Infinity })
+        : new RowSelector(plan, keys, { descending: false, limitPerSeries: Infinity })
   }
 
   next(): ReadStep {
     for (;;) {
       const batch = this.#aggregator.takeReady()
       if (batch !== undefined || this.#state === 'over') return batch
-      const isTurnOver = this.#state === 'in a series' ? this.#nextCluster() : this.#nextSeries()
-      if (isTurnOver) return 'pause'
+      const isPauseDue = this.#state === 'in a series' ? this.#nextCluster() : this.#nextSeries()
+      if (isPauseDue) return 'pause'
     }
   }
 
@@ -85,10 +84,10 @@ export class WindowRead implements SteppedRead {
       return false
     }
     const cluster = this.#clusters[this.#at++]
-    if (cluster.length === 1 && this.#isKnown(cluster[0])) return this.#turn.isOver(0)
+    if (cluster.length === 1 && this.#isKnown(cluster[0])) return this.#work.isDue(0)
     const loaded = cluster.length === 1 ? cluster[0].load() : this.#mergeRows(cluster)
     this.#addRows(this.#merge.series, cluster[0].base, loaded)
-    return this.#turn.isOver((loaded.stop - loaded.start) * this.#plan.names.length)
+    return this.#work.isDue((loaded.stop - loaded.start) * this.#plan.names.length)
   }
 
   #mergeRows(cluster: Cluster): LoadedRows {
@@ -102,21 +101,21 @@ export class WindowRead implements SteppedRead {
       this.#addRows(seriesIds[i], base, { rows, start, stop: ends[i] })
       this.#aggregator.endSeries()
     }
-    return this.#turn.isOver(rows.rowCount * this.#plan.names.length)
+    return this.#work.isDue(rows.rowCount * this.#plan.names.length)
   }
 
   #addRows(series: number, base: bigint, loaded: LoadedRows): void {
-    const sifter = this.#sifter
+    const selector = this.#selector
     this.#aggregator.addRows(
       base,
-      sifter === undefined ? loaded : sifter.sift(series, loaded, Infinity),
+      selector === undefined ? loaded : selector.select(series, loaded, Infinity),
     )
   }
 
   /** Whether a piece needs no decoding: its statistics answer for it, or none of its rows passes. */
   #isKnown(piece: Piece): boolean {
-    const sifter = this.#sifter
-    if (sifter === undefined) return this.#aggregator.addStatistics(piece)
-    return !sifter.mayPass(this.#merge.series, piece)
+    const selector = this.#selector
+    if (selector === undefined) return this.#aggregator.addStatistics(piece)
+    return !selector.mayPass(this.#merge.series, piece)
   }
 }

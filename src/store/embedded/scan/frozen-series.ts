@@ -2,8 +2,8 @@
 // here they are sorted once, by counting, when the first series is asked for.
 
 import type { FieldType } from '../../../column/column.js'
-import { type FrozenTable, hasValue, pickRows, type SeriesTable } from '../memtable.js'
-import type { Rows } from '../rows.js'
+import { type FrozenTable, hasValue, pickRows, type SeriesTable } from '../rows/memtable.js'
+import type { Rows } from '../rows/rows.js'
 
 export class FrozenSeries implements SeriesTable {
   readonly minOffset: number

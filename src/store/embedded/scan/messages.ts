@@ -4,12 +4,12 @@
 // goes on when told that there is room.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
-import type { FrozenTable } from '../memtable.js'
+import type { ResolvedDelete } from '../bucket/tombstones.js'
 import type { Plan } from '../read/plan.js'
 import type { SeriesBounds } from '../read/selection.js'
+import type { FrozenTable } from '../rows/memtable.js'
 import type { MeasurementDirectory } from '../segment/directory.js'
-import type { ThreadFailure } from '../thread-failure.js'
-import type { ResolvedDelete } from '../tombstones.js'
+import type { ThreadFailure } from '../threads/thread-failure.js'
 import type { PackedBatch } from './packed-batch.js'
 
 /** Batches of a part that may wait to be taken: enough to bridge a busy moment of the reader. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Batch } from '../../../column/batch.js'
 import { valueAt } from '../../../column/column.js'
 import { timeAt } from '../../../column/time.js'
-import { SeriesKeyTable } from '../series-key-table.js'
+import { SeriesKeyTable } from '../index/series-key-table.js'
 import { BatchSlabs, slabBytes } from './batch-slabs.js'
 import { type PackedBatch, packBatch, unpackBatch } from './packed-batch.js'
 

@@ -4,9 +4,9 @@
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column } from '../../../column/column.js'
-import type { FrozenTable } from '../memtable.js'
 import type { Plan } from '../read/plan.js'
 import type { Source, TableSource } from '../read/sources.js'
+import type { FrozenTable } from '../rows/memtable.js'
 import type { ScanJob, ScanSource } from './messages.js'
 
 export function describeScan(plan: Plan, sources: readonly Source[], keys: ByteTableView): ScanJob {

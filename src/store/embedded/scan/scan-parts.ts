@@ -2,7 +2,7 @@
 // many rows each. Goes by what the directories tell; nothing is decoded.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
-import { sortByKey } from '../key-order.js'
+import { sortByKey } from '../index/key-order.js'
 import type { Plan } from '../read/plan.js'
 import { noBounds, type SeriesBounds } from '../read/selection.js'
 import type { SegmentSource, Source } from '../read/sources.js'

@@ -5,7 +5,7 @@
 
 import type { Batch } from '../../../column/batch.js'
 import type { SeriesBounds } from '../read/selection.js'
-import { reviveFailure } from '../thread-failure.js'
+import { reviveFailure } from '../threads/thread-failure.js'
 import type { ScanJob, ScanListener, ScanPort, ScanReply } from './messages.js'
 import { type PackedBatch, unpackBatch } from './packed-batch.js'
 

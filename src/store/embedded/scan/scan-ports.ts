@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers'
 import type { Worker } from 'node:worker_threads'
 import type { Disk } from '../../../platform/disk.js'
-import { startWorker } from '../jobs.js'
+import type { StartWorker } from '../threads/worker-start.js'
 import type { ScanListener, ScanPort, ScanReply, ScanRequest } from './messages.js'
 import { ScanServer } from './scan-server.js'
 
@@ -16,7 +16,7 @@ export class WorkerPort implements ScanPort {
   readonly #worker: Worker
   #openCount = 0
 
-  constructor(listener: ScanListener) {
+  constructor(listener: ScanListener, startWorker: StartWorker) {
     const worker = startWorker(resourceLimits)
     worker.unref()
     worker.on('message', (reply: ScanReply) => {

@@ -11,7 +11,7 @@ import { readRows } from '../read/read.js'
 import { type SeriesBounds, selectSeries } from '../read/selection.js'
 import { cursorInputs, SegmentSource, type Source } from '../read/sources.js'
 import { SegmentReader } from '../segment/reader.js'
-import { describeFailure } from '../thread-failure.js'
+import { describeFailure } from '../threads/thread-failure.js'
 import { BatchSlabs, slabBytes } from './batch-slabs.js'
 import { FrozenSeries } from './frozen-series.js'
 import {

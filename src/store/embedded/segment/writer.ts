@@ -9,7 +9,7 @@ import type { DiskFile } from '../../../platform/disk.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
 import { countPresent, writeColumn } from '../encoding/column-block.js'
 import { writeIntegers } from '../encoding/integer-block.js'
-import { type Rows, RowsBuilder, slice } from '../rows.js'
+import { type Rows, RowsBuilder, slice } from '../rows/rows.js'
 import {
   type BlockEntry,
   type ColumnEntry,

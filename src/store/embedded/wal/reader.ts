@@ -4,7 +4,7 @@
 import { CorruptionError } from '../../../errors.js'
 import { type Disk, readFile } from '../../../platform/disk.js'
 import { ByteReader } from '../encoding/byte-reader.js'
-import { checkFileHeader, fileHeaderBytes, scanFrames } from '../frames.js'
+import { checkFileHeader, fileHeaderBytes, scanFrames } from '../files/frames.js'
 import { walMagic, walVersion } from './format.js'
 import { readRecord, type WalRecord } from './record.js'
 

@@ -4,8 +4,8 @@
 import { type Column, type FieldType, fieldTypes, isWide } from '../../../column/column.js'
 import type { ByteReader } from '../encoding/byte-reader.js'
 import type { ByteWriter } from '../encoding/byte-writer.js'
-import type { ShardTable } from '../memtable.js'
-import type { NewField } from '../series-index.js'
+import type { NewField } from '../index/series-index.js'
+import type { ShardTable } from '../rows/memtable.js'
 
 export interface RecordTable extends ShardTable {
   readonly shardStart: bigint

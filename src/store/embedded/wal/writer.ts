@@ -5,8 +5,8 @@
 
 import { DiskError } from '../../../errors.js'
 import type { Disk, DiskFile } from '../../../platform/disk.js'
-import { walFolder, walPath } from '../filenames.js'
-import { fileHeader, fileHeaderBytes, frame } from '../frames.js'
+import { walFolder, walPath } from '../files/filenames.js'
+import { fileHeader, fileHeaderBytes, frame } from '../files/frames.js'
 import { walMagic, walVersion } from './format.js'
 
 export class WalWriter {

@@ -1,8 +1,0 @@
-// How the engine says what happened behind its callers' backs: damage found, flushes that failed.
-// Whoever opens it decides where the words go.
-
-export type EngineLog = (
-  level: 'error' | 'warn' | 'info' | 'debug',
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void

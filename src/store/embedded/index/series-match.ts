@@ -1,0 +1,151 @@
+// Which series of a measurement match a predicate over tags: ascending lists of positions, from
+// postings where a leaf asks for one value, from one look at each distinct value where it asks for
+// a pattern.
+
+import type { TagPredicate } from '../../../column/predicate.js'
+import { compileRegex } from '../../../column/regex.js'
+import type { Measurement } from './series-index.js'
+import type { TagColumn } from './tag-column.js'
+
+export function matchSeries(measurement: Measurement, predicate: TagPredicate): Uint32Array {
+  switch (predicate.kind) {
+    case 'tag':
+      return matchTag(measurement, predicate.tag, predicate.op, predicate.value)
+    case 'tag-regex':
+      return matchRegex(measurement, predicate.tag, predicate.pattern, predicate.negated)
+    case 'not':
+      return without(measurement.seriesCount, matchSeries(measurement, predicate.part))
+    case 'and':
+      return matchAll(measurement, predicate.parts)
+    case 'or':
+      return predicate.parts.map((part) => matchSeries(measurement, part)).reduce(union, none)
+  }
+}
+
+/** The shortest list first, so that what one value chooses out of a million series costs no more than it has. */
+function matchAll(measurement: Measurement, parts: readonly TagPredicate[]): Uint32Array {
+  const chosen: Uint32Array[] = []
+  const refused: Uint32Array[] = []
+  for (const part of parts) {
+    const opposite = oppositeOf(part)
+    if (opposite === undefined) chosen.push(matchSeries(measurement, part))
+    else refused.push(matchSeries(measurement, opposite))
+  }
+  chosen.sort((a, b) => a.length - b.length)
+  const first = chosen.shift() ?? without(measurement.seriesCount, none)
+  return refused.reduce(difference, chosen.reduce(intersection, first))
+}
+
+/** What a part refuses, where that is shorter to list than what it leaves. */
+function oppositeOf(part: TagPredicate): TagPredicate | undefined {
+  if (part.kind === 'not') return part.part
+  return part.kind === 'tag' && part.op === '!=' ? { ...part, op: '=' } : undefined
+}
+
+const none = new Uint32Array(0)
+
+function matchTag(
+  measurement: Measurement,
+  tag: string,
+  op: '=' | '!=',
+  value: string,
+): Uint32Array {
+  const column = measurement.tags.get(tag)
+  const equal = positionsEqual(measurement, column, value)
+  return op === '=' ? equal : without(measurement.seriesCount, equal)
+}
+
+function positionsEqual(
+  measurement: Measurement,
+  column: TagColumn | undefined,
+  value: string,
+): Uint32Array {
+  const count = measurement.seriesCount
+  if (column === undefined) return value === '' ? without(count, none) : none
+  if (value === '') return column.positionsWhere(Uint8Array.of(1), count)
+  const code = column.codeOf(value)
+  return code === 0 ? none : column.positionsOf(code)
+}
+
+function matchRegex(
+  measurement: Measurement,
+  tag: string,
+  pattern: string,
+  negated: boolean,
+): Uint32Array {
+  const regex = compileRegex(pattern)
+  const count = measurement.seriesCount
+  const column = measurement.tags.get(tag)
+  if (column === undefined) {
+    return regex.test('') !== negated ? without(count, none) : none
+  }
+  const accepts = new Uint8Array(column.values.count + 1)
+  accepts[0] = Number(regex.test('') !== negated)
+  for (let id = 0; id < column.values.count; id++) {
+    accepts[id + 1] = Number(regex.test(column.values.text(id)) !== negated)
+  }
+  return column.positionsWhere(accepts, count)
+}
+
+function without(count: number, positions: Uint32Array): Uint32Array {
+  const rest = new Uint32Array(count - positions.length)
+  let next = 0
+  let length = 0
+  for (let i = 0; i < count; i++) {
+    if (next < positions.length && positions[next] === i) next++
+    else rest[length++] = i
+  }
+  return rest
+}
+
+/** From so many times as many on the few are looked for among the many. */
+const farMore = 32
+
+function intersection(a: Uint32Array, b: Uint32Array): Uint32Array {
+  if (a.length * farMore < b.length) return a.filter((position) => has(b, position))
+  if (b.length * farMore < a.length) return b.filter((position) => has(a, position))
+  const both = new Uint32Array(Math.min(a.length, b.length))
+  let length = 0
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) {
+      both[length++] = a[i++]
+      j++
+    } else if (a[i] < b[j]) i++
+    else j++
+  }
+  return both.subarray(0, length)
+}
+
+function difference(a: Uint32Array, b: Uint32Array): Uint32Array {
+  if (a.length * farMore < b.length) return a.filter((position) => !has(b, position))
+  const rest = new Uint32Array(a.length)
+  let length = 0
+  for (let i = 0, j = 0; i < a.length; i++) {
+    while (j < b.length && b[j] < a[i]) j++
+    if (j >= b.length || b[j] !== a[i]) rest[length++] = a[i]
+  }
+  return rest.subarray(0, length)
+}
+
+function has(positions: Uint32Array, position: number): boolean {
+  let low = 0
+  let high = positions.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (positions[middle] < position) low = middle + 1
+    else high = middle
+  }
+  return positions[low] === position
+}
+
+function union(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const all = new Uint32Array(a.length + b.length)
+  let length = 0
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const next = j >= b.length || (i < a.length && a[i] <= b[j]) ? a[i] : b[j]
+    if (i < a.length && a[i] === next) i++
+    if (j < b.length && b[j] === next) j++
+    all[length++] = next
+  }
+  return all.subarray(0, length)
+}

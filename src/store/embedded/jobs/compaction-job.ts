@@ -1,0 +1,132 @@
+// Compaction: neighbouring segments of a shard become one. Series by series, pieces are merged as a
+// read merges them (the later segment wins), deleted rows are left out, and the result is written
+// as a new segment. Runs on a worker or, for a disk in memory, where it is called.
+
+import type { ByteTableView } from '../../../column/byte-table.js'
+import type { FieldType } from '../../../column/column.js'
+import type { Disk } from '../../../platform/disk.js'
+import { deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
+import { SegmentCursor } from '../read/segment-cursor.js'
+import { everySeries } from '../read/selection.js'
+import { loadCluster, SeriesMerge } from '../read/series-merge.js'
+import { fieldPositions } from '../read/sources.js'
+import { RowMerger, RowsBuilder } from '../rows/rows.js'
+import type { FieldEntry } from '../segment/directory.js'
+import { SegmentReader } from '../segment/reader.js'
+import { type SegmentSummary, SegmentWriter } from '../segment/writer.js'
+
+export interface CompactionInput {
+  readonly path: string
+  readonly deletes: readonly ResolvedDelete[]
+}
+
+export interface CompactionJob {
+  readonly path: string
+  readonly base: bigint
+  readonly keys: ByteTableView
+  /** Oldest first. */
+  readonly inputs: readonly CompactionInput[]
+}
+
+/** Series between two moments at which more urgent work may go first. */
+const seriesPerTurn = 64
+
+/** Undefined: every row was deleted, and there is no file. */
+export async function runCompaction(
+  disk: Disk,
+  job: CompactionJob,
+  breathe: () => Promise<void>,
+): Promise<SegmentSummary | undefined> {
+  const readers: SegmentReader[] = []
+  try {
+    for (const { path } of job.inputs) readers.push(await SegmentReader.open(disk, path))
+    const file = await disk.open(job.path, 'create')
+    try {
+      const writer = new SegmentWriter(file, job.base)
+      for (const name of measurementNames(readers)) {
+        await mergeMeasurement(writer, job, readers, name, breathe)
+      }
+      if (writer.rowCount > 0) return await writer.finish()
+    } finally {
+      await file.close()
+    }
+    await disk.remove(job.path)
+    return undefined
+  } finally {
+    for (const reader of readers) await reader.file.close()
+  }
+}
+
+function measurementNames(readers: readonly SegmentReader[]): string[] {
+  const names = new Set(readers.flatMap((reader) => [...reader.directory.measurements.keys()]))
+  return [...names].sort()
+}
+
+async function mergeMeasurement(
+  writer: SegmentWriter,
+  job: CompactionJob,
+  readers: readonly SegmentReader[],
+  name: string,
+  breathe: () => Promise<void>,
+): Promise<void> {
+  const fields = fieldsOf(readers, name)
+  const types = fields.map(({ type }): FieldType => type)
+  writer.beginMeasurement(name, fields)
+  const { keys } = job
+  const cursors = readers.flatMap((reader, rank) => {
+    const directory = reader.directory.measurements.get(name)
+    if (directory === undefined) return []
+    const deletes = deletedSpans(job.inputs[rank].deletes, name)
+    return new SegmentCursor({
+      kind: 'segment',
+      reader,
+      measurement: name,
+      base: job.base,
+      rank,
+      range: { start: Number.NEGATIVE_INFINITY, stop: Number.POSITIVE_INFINITY },
+      selection: everySeries,
+      keys,
+      access: {
+        fields: fieldPositions(directory, fields),
+        filterFields: undefined,
+        deleted: deletes.spans,
+        hasDeletes: deletes.any,
+        // The rows go into a segment and nowhere else.
+        staysInside: true,
+        places: [],
+      },
+    })
+  })
+  let count = 0
+  const builder = new RowsBuilder(types)
+  const merger = new RowMerger(types)
+  const merge = new SeriesMerge(cursors, keys)
+  while (merge.next()) {
+    if (merge.group !== undefined) {
+      const { rows, seriesIds, ends } = merge.group
+      for (let i = 0, start = 0; i < seriesIds.length; start = ends[i++]) {
+        builder.clear()
+        builder.append(rows, start, ends[i])
+        await writer.addSeries(seriesIds[i], builder.rows())
+      }
+    } else {
+      builder.clear()
+      for (const cluster of merge.clusters) {
+        const { rows, start, stop } = loadCluster(cluster, merger)
+        builder.append(rows, start, stop)
+      }
+      await writer.addSeries(merge.series, builder.rows())
+    }
+    if (++count % seriesPerTurn === 0) await breathe()
+  }
+}
+
+function fieldsOf(readers: readonly SegmentReader[], measurement: string): FieldEntry[] {
+  const fields = new Map<string, FieldEntry>()
+  for (const reader of readers) {
+    for (const field of reader.directory.measurements.get(measurement)?.fields ?? []) {
+      fields.set(`${field.type} ${field.name}`, field)
+    }
+  }
+  return [...fields.values()]
+}

@@ -1,0 +1,71 @@
+// Which segments are merged next: the rules of pickCompaction, spelt with sizes. Numbers stand for
+// segments, oldest first; only neighbours may be merged, or "later wins" would lose its meaning.
+
+import { expect, test } from 'vitest'
+import { Shard } from '../bucket/bucket.js'
+import { Segment } from '../bucket/segment.js'
+import type { Tombstone } from '../files/manifest.js'
+import { defaultEngineLimits } from '../options/limits.js'
+import type { SegmentReader } from '../segment/reader.js'
+import { type Pressure, pickCompaction } from './compaction.js'
+
+const kilobyte = 1 << 10
+const megabyte = 1 << 20
+const limits = { ...defaultEngineLimits, compactionSegments: 4, compactionBytesMax: 100 * megabyte }
+const tombstone: Tombstone = { start: 0n, stop: 1n }
+
+/** Positions of the segments that are picked. */
+function pick(sizes: readonly number[], pressure: Pressure, deletedAt?: number) {
+  const shard = new Shard(0n, 1n)
+  shard.segments = sizes.map((byteLength, i) => {
+    const tombstones = deletedAt === i ? [tombstone] : []
+    const entry = { number: i, byteLength, rowCount: 1, minTime: 0n, maxTime: 0n, tombstones }
+    return new Segment(entry, undefined as unknown as SegmentReader)
+  })
+  return pickCompaction(shard, limits, pressure)?.map(({ entry }) => entry.number)
+}
+
+const pressures: readonly Pressure[] = ['busy', 'quiet', 'finished']
+
+test.each(pressures)('%s: one segment alone is left alone', (pressure) => {
+  expect(pick([], pressure)).toBeUndefined()
+  expect(pick([kilobyte], pressure)).toBeUndefined()
+})
+
+test('under load many pile up before they are merged; once it is quiet two are enough', () => {
+  expect(pick(Array(3).fill(kilobyte), 'busy')).toBeUndefined()
+  expect(pick(Array(4).fill(kilobyte), 'busy')).toEqual([0, 1, 2, 3])
+  expect(pick(Array(6).fill(kilobyte), 'busy')).toEqual([0, 1, 2, 3, 4, 5])
+  expect(pick(Array(2).fill(kilobyte), 'quiet')).toEqual([0, 1])
+})
+
+test('a large one is not rewritten for the small ones behind it', () => {
+  const sizes = [50 * megabyte, kilobyte, kilobyte, kilobyte, kilobyte]
+  expect(pick(sizes, 'busy')).toEqual([1, 2, 3, 4])
+  expect(pick(sizes.slice(0, 2), 'quiet')).toBeUndefined()
+})
+
+test('a large one between small ones keeps them apart', () => {
+  const sizes = [kilobyte, kilobyte, 50 * megabyte, kilobyte, kilobyte, kilobyte]
+  expect(pick(sizes, 'busy')).toBeUndefined()
+  expect(pick(sizes, 'quiet')).toEqual([3, 4, 5])
+})
+
+test('results of merges are merged in turn', () => {
+  expect(pick(Array(4).fill(3 * megabyte), 'busy')).toEqual([0, 1, 2, 3])
+  expect(pick([...Array(3).fill(3 * megabyte), kilobyte], 'busy')).toEqual([0, 1, 2, 3])
+})
+
+test.each(pressures)('%s: a merge stays below the size limit', (pressure) => {
+  expect(pick(Array(4).fill(60 * megabyte), pressure)).toBeUndefined()
+  expect(pick(Array(6).fill(24 * megabyte), pressure)).toEqual([0, 1, 2, 3])
+})
+
+test.each(pressures)('%s: a segment with deletes is rewritten first, alone', (pressure) => {
+  expect(pick([kilobyte], pressure, 0)).toEqual([0])
+  expect(pick(Array(5).fill(kilobyte), pressure, 3)).toEqual([3])
+})
+
+test('a finished shard is merged into one, whatever it costs', () => {
+  expect(pick([kilobyte, 50 * megabyte], 'finished')).toEqual([0, 1])
+})

@@ -1,0 +1,73 @@
+// Which segments of a shard to merge next. Only neighbours are merged, so that "later wins" keeps
+// its meaning.
+//
+// 1. A segment with deletes is rewritten without the deleted rows.
+// 2. Segments are ranked by size in tiers of a factor of four. The lowest tier in which enough
+//    neighbours are no larger than it is merged: each row is rewritten about once per tier, so
+//    writing n rows costs n log n. While points pour in many are let pile up, since merging
+//    competes with flushing; once it is quiet two are enough.
+// 3. A shard that nobody writes to any more is merged into one.
+// A merge that would rewrite a large segment for the sake of a small one waits until the small ones
+// have grown.
+
+import type { Shard } from '../bucket/bucket.js'
+import type { Segment } from '../bucket/segment.js'
+import type { EngineLimits } from '../options/limits.js'
+
+const tierFactor = 4
+const lowestTierBytes = 256 << 10
+
+function tierOf(byteLength: number): number {
+  let tier = 0
+  for (let size = lowestTierBytes; size < byteLength; size *= tierFactor) tier++
+  return tier
+}
+
+/** How eagerly to merge: under load, when no flush came for a while, or when the shard is finished. */
+export type Pressure = 'busy' | 'quiet' | 'finished'
+
+/** Neighbouring segments to merge, oldest first, or undefined. */
+export function pickCompaction(
+  shard: Shard,
+  limits: EngineLimits,
+  pressure: Pressure,
+): readonly Segment[] | undefined {
+  const { segments } = shard
+  const deleted = segments.find(({ entry }) => entry.tombstones.length > 0)
+  if (deleted !== undefined) return [deleted]
+  const enough = pressure === 'busy' ? limits.compactionSegments : 2
+  const highest = Math.max(0, ...segments.map(({ entry }) => tierOf(entry.byteLength)))
+  for (let tier = 0; tier <= highest; tier++) {
+    const run = longestRun(segments, tier, limits)
+    if (run.length < enough) continue
+    if (pressure === 'finished' || pays(run)) return run
+  }
+  return undefined
+}
+
+/** The rest of the run is at least half as large as its largest segment. */
+function pays(run: readonly Segment[]): boolean {
+  const sizes = run.map(({ entry }) => entry.byteLength)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  return total >= 1.5 * Math.max(...sizes)
+}
+
+/** The longest stretch of neighbours up to this tier that together stay below the size limit. */
+function longestRun(
+  segments: readonly Segment[],
+  tier: number,
+  limits: EngineLimits,
+): readonly Segment[] {
+  let best: readonly Segment[] = []
+  for (let start = 0; start < segments.length; start++) {
+    let stop = start
+    let bytes = 0
+    while (stop < segments.length && tierOf(segments[stop].entry.byteLength) <= tier) {
+      bytes += segments[stop].entry.byteLength
+      if (bytes > limits.compactionBytesMax) break
+      stop++
+    }
+    if (stop - start > best.length) best = segments.slice(start, stop)
+  }
+  return best
+}

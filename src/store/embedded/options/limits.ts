@@ -1,0 +1,58 @@
+// The limits of the engine, each with its unit and reason. The service sets them from its options;
+// tests make them small, so that everything happens often.
+
+import { type AdmissionLimits, defaultAdmissionLimits } from '../../admission-rules.js'
+
+export interface EngineLimits extends AdmissionLimits {
+  /**
+   * A generation of memtables is flushed at this size. Larger ones make larger, better packed segments and fewer
+   * compactions; two of them (one filling, one being flushed) are the larger part of the memory of a busy server.
+   */
+  readonly memtableBytesMax: number
+  /** Writes waiting for the log or for a flush may hold so much; beyond, writers are told to come back. */
+  readonly queuedBytesMax: number
+  /** Series of one bucket. Each costs some 100 bytes plus its key, for good. */
+  readonly seriesMax: number
+  /** Segments of a shard side by side before they are merged under load. */
+  readonly compactionSegments: number
+  /** So long without a flush, and two are merged: the load has passed. */
+  readonly quietMs: number
+  /** Segments beyond this size are left alone: merging them again costs more than it saves. */
+  readonly compactionBytesMax: number
+  /**
+   * Threads that share a big read, as far as there are cores; 0: every read runs where it was asked for. Each costs
+   * some 20 MB from its first scan on.
+   */
+  readonly scanThreadsMax: number
+  /** From about so many values to decode on a read is shared: 20 ms of one thread, against a few to hand it over. */
+  readonly scanValuesMin: number
+  /**
+   * So many series may be named in what is kept of a read for when it is asked again: some 50 KB with the sets made
+   * from them. 0: nothing is kept.
+   */
+  readonly preparedSeriesMax: number
+  /** Decoded blocks that small reads ask for again and again; 4,096 rows of a field are 32 KB. 0: none. */
+  readonly keptBlockBytesMax: number
+  /** How often a failed flush is tried again, and expired shards are looked for. */
+  readonly flushRetryMs: number
+  readonly retentionCheckMs: number
+  /** Rows are flushed after so many retention checks without a flush, however few they are. */
+  readonly flushAgeTicks: number
+}
+
+export const defaultEngineLimits: EngineLimits = {
+  ...defaultAdmissionLimits,
+  memtableBytesMax: 12 << 20,
+  queuedBytesMax: 64 << 20,
+  seriesMax: 20_000_000,
+  compactionSegments: 8,
+  quietMs: 3000,
+  compactionBytesMax: 1 << 30,
+  scanThreadsMax: 4,
+  scanValuesMin: 4_000_000,
+  preparedSeriesMax: 1000,
+  keptBlockBytesMax: 16 << 20,
+  flushRetryMs: 1000,
+  retentionCheckMs: 60_000,
+  flushAgeTicks: 10,
+}

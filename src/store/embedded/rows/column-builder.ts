@@ -1,0 +1,275 @@
+// A column that grows: memtable columns, row groups being filled and merged rows are all built with
+// it. Appending whole ranges is a copy of typed arrays. Gaps cost a validity array only once there
+// is one; integers become wide only once one of them is no safe integer. The arrays' memory comes
+// from a source, which may be shared with another thread.
+
+import type { Column, FieldType, Utf8Dictionary } from '../../../column/column.js'
+import { assert } from '../../../errors.js'
+import { type BufferSource, heapBuffers } from './buffer-pool.js'
+
+type Numbers = Float64Array | BigInt64Array | Uint8Array | Uint32Array
+
+/** In a list of rows to pick: this row has no value. */
+export const noRow = 0xffffffff
+
+const firstCapacity = 64
+
+export class ColumnBuilder {
+  readonly type: FieldType
+  length = 0
+  readonly #buffers: BufferSource
+  #values: Numbers
+  #validity: Uint8Array | undefined
+  #dictionaryOffsets: Uint32Array
+  #dictionaryBytes: Uint8Array
+  #dictionaryCount = 0
+  #dictionaryLength = 0
+  /** Entries of the dictionary appended from last, and where they are here. */
+  #source: Utf8Dictionary | undefined
+  readonly #codes = new Map<number, number>()
+
+  constructor(type: FieldType, buffers: BufferSource = heapBuffers, capacity = firstCapacity) {
+    this.type = type
+    this.#buffers = buffers
+    this.#values = this.#makeValues(capacity, false)
+    const dictionaryBytes = type === 'string' ? 256 : 0
+    this.#dictionaryOffsets = new Uint32Array(buffers.allocate(dictionaryBytes))
+    this.#dictionaryBytes = new Uint8Array(buffers.allocate(dictionaryBytes))
+  }
+
+  get byteLength(): number {
+    const validity = this.#validity?.byteLength ?? 0
+    const dictionary = this.#dictionaryOffsets.byteLength + this.#dictionaryBytes.byteLength
+    return this.#values.byteLength + validity + dictionary
+  }
+
+  /** Gives the memory back; the builder and its columns must not be used again. */
+  free(): void {
+    this.#buffers.free(this.#values.buffer)
+    if (this.#validity !== undefined) this.#buffers.free(this.#validity.buffer)
+    this.#buffers.free(this.#dictionaryOffsets.buffer)
+    this.#buffers.free(this.#dictionaryBytes.buffer)
+  }
+
+  clear(): void {
+    if (this.#values instanceof BigInt64Array) this.#values = this.#makeValues(firstCapacity, false)
+    this.length = 0
+    this.#validity = undefined
+    this.#dictionaryCount = 0
+    this.#dictionaryLength = 0
+    this.#source = undefined
+    this.#codes.clear()
+  }
+
+  /** Makes room for so many rows in all. */
+  reserve(rowCount: number): void {
+    if (rowCount > this.#values.length) this.#resize(rowCount, this.length)
+  }
+
+  /** Appends rows `start` up to `stop` of a column of the same type. */
+  append(column: Column, start: number, stop: number): void {
+    const count = stop - start
+    const at = this.#grow(count, column)
+    if (column.type === 'string') {
+      for (let i = 0; i < count; i++) {
+        if (column.validity === undefined || column.validity[start + i] !== 0) {
+          this.#values[at + i] = this.#code(column.dictionary, column.values[start + i])
+        }
+      }
+    } else this.#copy(column, start, stop, at)
+    if (column.validity !== undefined) {
+      this.#needValidity(at).set(column.validity.subarray(start, stop), at)
+    } else this.#validity?.fill(1, at, at + count)
+  }
+
+  /** Appends row picks[0], picks[1], ... of a column of the same type; `noRow` appends a gap. */
+  appendPicked(column: Column, picks: Uint32Array, count: number): void {
+    const at = this.#grow(count, column)
+    const source = column.validity
+    for (let i = 0; i < count; i++) {
+      const row = picks[i]
+      const present = row !== noRow && (source === undefined || source[row] !== 0)
+      if (!present) this.#needValidity(at + i)[at + i] = 0
+      else if (this.#validity !== undefined) this.#validity[at + i] = 1
+    }
+    if (column.type === 'string') this.#pickStrings(column, picks, count, at)
+    else if (column.values instanceof Float64Array && this.#values instanceof Float64Array) {
+      pickFloats(column.values, picks, count, this.#values, at)
+    } else this.#pickOthers(column, picks, count, at)
+  }
+
+  appendNulls(count: number): void {
+    if (count === 0) return
+    const at = this.#grow(count, undefined)
+    this.#needValidity(at).fill(0, at, at + count)
+  }
+
+  /** The rows so far. The arrays are the builder's own: later appends may or may not show in them. */
+  column(): Column {
+    const values = this.#values
+    const validity = this.#validity
+    switch (this.type) {
+      case 'float':
+        return { type: 'float', values: values as Float64Array, validity }
+      case 'integer':
+        return { type: 'integer', values: values as Float64Array | BigInt64Array, validity }
+      case 'unsigned':
+        if (values instanceof Float64Array) return { type: 'unsigned', values, validity }
+        return {
+          type: 'unsigned',
+          values: new BigUint64Array(values.buffer, values.byteOffset, values.length),
+          validity,
+        }
+      case 'boolean':
+        return { type: 'boolean', values: values as Uint8Array, validity }
+      case 'string': {
+        const dictionary = {
+          offsets: this.#dictionaryOffsets,
+          bytes: this.#dictionaryBytes,
+          count: this.#dictionaryCount,
+        }
+        return { type: 'string', values: values as Uint32Array, dictionary, validity }
+      }
+    }
+  }
+
+  #copy(column: Column, start: number, stop: number, at: number): void {
+    const source = column.values
+    if (this.#values instanceof BigInt64Array) {
+      const wide = this.#values
+      const { validity } = column
+      // A row without a value may hold anything, also what no BigInt can be made of.
+      for (let i = start; i < stop; i++) {
+        if (validity === undefined || validity[i] !== 0) wide[at + i - start] = BigInt(source[i])
+      }
+    } else {
+      const numbers = this.#values as Float64Array
+      numbers.set((source as Float64Array).subarray(start, stop), at)
+    }
+  }
+
+  #pickOthers(column: Column, picks: Uint32Array, count: number, at: number): void {
+    const source = column.values
+    for (let i = 0; i < count; i++) {
+      if (this.#validity !== undefined && this.#validity[at + i] === 0) continue
+      const value = source[picks[i]]
+      if (this.#values instanceof BigInt64Array) this.#values[at + i] = BigInt(value)
+      else this.#values[at + i] = value as number
+    }
+  }
+
+  #pickStrings(
+    column: Column & { type: 'string' },
+    picks: Uint32Array,
+    count: number,
+    at: number,
+  ): void {
+    for (let i = 0; i < count; i++) {
+      if (this.#validity !== undefined && this.#validity[at + i] === 0) continue
+      this.#values[at + i] = this.#code(column.dictionary, column.values[picks[i]])
+    }
+  }
+
+  /** The entry here that equals entry `code` of another dictionary, copied over when first met. */
+  #code(dictionary: Utf8Dictionary, code: number): number {
+    if (dictionary !== this.#source) {
+      this.#source = dictionary
+      this.#codes.clear()
+    }
+    const known = this.#codes.get(code)
+    if (known !== undefined) return known
+    const start = dictionary.offsets[code]
+    const stop = dictionary.offsets[code + 1]
+    const added = this.#dictionaryCount++
+    const length = this.#dictionaryLength + stop - start
+    this.#dictionaryBytes = this.#room(this.#dictionaryBytes, length)
+    this.#dictionaryOffsets = this.#room(this.#dictionaryOffsets, added + 2)
+    this.#dictionaryBytes.set(dictionary.bytes.subarray(start, stop), this.#dictionaryLength)
+    this.#dictionaryOffsets[added] = this.#dictionaryLength
+    this.#dictionaryOffsets[added + 1] = length
+    this.#dictionaryLength = length
+    this.#codes.set(code, added)
+    return added
+  }
+
+  /** Makes room for `count` rows and returns the first; turns wide before a wide column is appended. */
+  #grow(count: number, column: Column | undefined): number {
+    assert(column === undefined || column.type === this.type, `${column?.type} in a ${this.type}`)
+    const at = this.length
+    this.length += count
+    const wide = column?.values instanceof BigInt64Array || column?.values instanceof BigUint64Array
+    if (wide && this.#values instanceof Float64Array) this.#widen(at)
+    if (this.length > this.#values.length) {
+      this.#resize(grownCapacity(this.#values.length, this.length), at)
+    }
+    return at
+  }
+
+  #resize(capacity: number, count: number): void {
+    const grown = this.#makeValues(capacity, this.#values instanceof BigInt64Array)
+    copyNumbers(grown, this.#values, count)
+    this.#buffers.free(this.#values.buffer)
+    this.#values = grown
+    if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, grown.length)
+  }
+
+  #widen(count: number): void {
+    const narrow = this.#values
+    const wide = this.#makeValues(narrow.length, true) as BigInt64Array
+    for (let i = 0; i < count; i++) {
+      if (this.#validity === undefined || this.#validity[i] !== 0) wide[i] = BigInt(narrow[i])
+    }
+    this.#buffers.free(narrow.buffer)
+    this.#values = wide
+    // A buffer from a pool may be larger than asked for; growing goes by the values alone.
+    if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, wide.length)
+  }
+
+  #needValidity(before: number): Uint8Array {
+    if (this.#validity === undefined) {
+      this.#validity = new Uint8Array(this.#buffers.allocate(this.#values.length))
+      this.#validity.fill(1, 0, before)
+    }
+    return this.#validity
+  }
+
+  #makeValues(capacity: number, wide: boolean): Numbers {
+    if (wide) return new BigInt64Array(this.#buffers.allocate(capacity * 8))
+    if (this.type === 'boolean') return new Uint8Array(this.#buffers.allocate(capacity))
+    if (this.type === 'string') return new Uint32Array(this.#buffers.allocate(capacity * 4))
+    return new Float64Array(this.#buffers.allocate(capacity * 8))
+  }
+
+  #room<T extends Uint8Array | Uint32Array>(array: T, needed: number): T {
+    if (needed <= array.length) return array
+    const kind = array.constructor as new (buffer: ArrayBufferLike) => T
+    const capacity = grownCapacity(array.length, needed)
+    const grown = new kind(this.#buffers.allocate(capacity * array.BYTES_PER_ELEMENT))
+    grown.set(array)
+    this.#buffers.free(array.buffer)
+    return grown
+  }
+}
+
+function pickFloats(
+  source: Float64Array,
+  picks: Uint32Array,
+  count: number,
+  out: Float64Array,
+  at: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = picks[i]
+    out[at + i] = row === noRow ? 0 : source[row]
+  }
+}
+
+function copyNumbers(to: Numbers, from: Numbers, count: number): void {
+  ;(to as Float64Array).set((from as Float64Array).subarray(0, count))
+}
+
+export function grownCapacity(capacity: number, needed: number): number {
+  let grown = Math.max(capacity, firstCapacity)
+  while (grown < needed) grown *= 2
+  return grown
+}

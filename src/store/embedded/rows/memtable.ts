@@ -1,0 +1,290 @@
+// What was written since the last flush, readable at once: per bucket, shard and measurement the
+// columns in the order of arrival, plus a chain of rows for each series, so that appending is a
+// copy of arrays and two stores per row, and a read of one series touches its own rows only.
+//
+// A generation is everything between two flushes. It is frozen as a whole, handed to the flush as
+// arrays (shared ones where a worker does it), and dropped when its segments are in the manifest.
+
+import type { Column, FieldType } from '../../../column/column.js'
+import type { BufferSource } from './buffer-pool.js'
+import { ColumnBuilder, grownCapacity } from './column-builder.js'
+import { RowMerger, type Rows } from './rows.js'
+
+/** Points of one measurement that lie in one shard, as WAL and memtable take them. */
+export interface ShardTable {
+  readonly measurementId: number
+  readonly rowCount: number
+  /** The bucket's number of each row's series. */
+  readonly series: Uint32Array
+  /** From the start of the shard. */
+  readonly offsets: Float64Array
+  readonly fields: readonly { readonly fieldId: number; readonly column: Column }[]
+}
+
+/** A table's arrays, for a flush here or on another thread. */
+export interface FrozenTable {
+  readonly measurementId: number
+  readonly rowCount: number
+  readonly seriesCount: number
+  /** By slot: the series' number. */
+  readonly slotSeries: Uint32Array
+  readonly slots: Uint32Array
+  readonly offsets: Float64Array
+  /** By field number; undefined: no row has it. */
+  readonly columns: readonly (Column | undefined)[]
+}
+
+/** Rows that are not in a segment yet, as a read wants them. */
+export interface SeriesTable {
+  readonly rowCount: number
+  readonly minOffset: number
+  readonly maxOffset: number
+  /** The numbers of the series that have rows here; valid until the next append. */
+  seriesIds(): Uint32Array
+  hasSeries(series: number): boolean
+  /** Whether a row has the field (by number). */
+  hasField(fieldId: number): boolean
+  /** Rows of a series so far, sorted and collapsed, with the fields asked for (by number). */
+  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows
+  freeze(): FrozenTable
+}
+
+/** Series of a table get slots in the order they come; an open-addressing table finds them. */
+export class MemTable implements SeriesTable {
+  readonly measurementId: number
+  rowCount = 0
+  seriesCount = 0
+  minOffset = Number.POSITIVE_INFINITY
+  maxOffset = Number.NEGATIVE_INFINITY
+  readonly #buffers: BufferSource
+  #rowsExpected: number
+  #lookup = new Uint32Array(128)
+  #slotSeries: Uint32Array
+  /** By slot: its newest row + 1, and how many rows it has. */
+  #heads = new Uint32Array(64)
+  #counts = new Uint32Array(64)
+  #slots: Uint32Array
+  /** By row: the series' row before it + 1. */
+  #previous: Uint32Array
+  #offsets: Float64Array
+  readonly #columns: (ColumnBuilder | undefined)[] = []
+
+  /** `rowsExpected`: so many rows get room at once, without copies on the way. */
+  constructor(measurementId: number, buffers: BufferSource, rowsExpected: number) {
+    this.measurementId = measurementId
+    this.#buffers = buffers
+    this.#rowsExpected = Math.max(64, rowsExpected)
+    this.#slotSeries = new Uint32Array(buffers.allocate(64 * 4))
+    const rows = this.#rowsExpected
+    // Lengths are given: a buffer from the pool may be larger, and these three must grow together.
+    this.#slots = new Uint32Array(buffers.allocate(rows * 4), 0, rows)
+    this.#previous = new Uint32Array(buffers.allocate(rows * 4), 0, rows)
+    this.#offsets = new Float64Array(buffers.allocate(rows * 8), 0, rows)
+  }
+
+  /** Gives the memory back; the table must not be used again. */
+  free(): void {
+    for (const array of [this.#slotSeries, this.#slots, this.#previous, this.#offsets]) {
+      this.#buffers.free(array.buffer)
+    }
+    for (const column of this.#columns) column?.free()
+  }
+
+  /** Bytes in use, by rows and not by capacity: pages that were never touched are not there. */
+  get byteLength(): number {
+    let perRow = 4 + 4 + 8
+    let dictionaries = 0
+    for (const column of this.#columns) {
+      if (column === undefined) continue
+      if (column.type === 'string') dictionaries += column.byteLength
+      else perRow += column.type === 'boolean' ? 2 : 9
+    }
+    return this.rowCount * perRow + this.seriesCount * 20 + dictionaries
+  }
+
+  append(table: ShardTable, types: (fieldId: number) => FieldType): void {
+    const at = this.rowCount
+    this.#appendRows(table)
+    for (const { fieldId, column } of table.fields) {
+      let builder = this.#columns[fieldId]
+      if (builder === undefined) {
+        builder = new ColumnBuilder(types(fieldId), this.#buffers, this.#rowsExpected)
+        builder.appendNulls(at)
+        this.#columns[fieldId] = builder
+      }
+      builder.append(column, 0, table.rowCount)
+    }
+    for (const builder of this.#columns) {
+      builder?.appendNulls(this.rowCount - builder.length)
+    }
+  }
+
+  #appendRows(table: ShardTable): void {
+    const at = this.rowCount
+    const { rowCount } = table
+    this.rowCount += rowCount
+    if (this.rowCount > this.#slots.length) {
+      this.#resizeRows(grownCapacity(this.#slots.length, this.rowCount))
+    }
+    const offsets = this.#offsets
+    offsets.set(table.offsets.subarray(0, rowCount), at)
+    let min = this.minOffset
+    let max = this.maxOffset
+    for (let i = 0; i < rowCount; i++) {
+      const slot = this.#slotOf(table.series[i])
+      this.#slots[at + i] = slot
+      this.#previous[at + i] = this.#heads[slot]
+      this.#heads[slot] = at + i + 1
+      this.#counts[slot]++
+      const offset = offsets[at + i]
+      if (offset < min) min = offset
+      if (offset > max) max = offset
+    }
+    this.minOffset = min
+    this.maxOffset = max
+  }
+
+  get capacity(): number {
+    return this.#slots.length
+  }
+
+  /** Makes room for so many rows at once, instead of by doubling again and again. */
+  reserve(rowCount: number): void {
+    this.#rowsExpected = rowCount
+    this.#resizeRows(rowCount)
+    for (const column of this.#columns) column?.reserve(rowCount)
+  }
+
+  #resizeRows(capacity: number): void {
+    this.#slots = this.#grown(this.#slots, capacity)
+    this.#previous = this.#grown(this.#previous, capacity)
+    this.#offsets = this.#grown(this.#offsets, capacity)
+  }
+
+  #grown<T extends Uint32Array | Float64Array>(array: T, capacity: number): T {
+    const kind = array.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => T
+    const buffer = this.#buffers.allocate(capacity * array.BYTES_PER_ELEMENT)
+    const larger = new kind(buffer, 0, capacity)
+    larger.set(array)
+    this.#buffers.free(array.buffer)
+    return larger
+  }
+
+  #slotOf(series: number): number {
+    const mask = this.#lookup.length - 1
+    let at = Math.imul(series, 0x9e3779b1) & mask
+    for (;;) {
+      const entry = this.#lookup[at]
+      if (entry === 0) return this.#addSlot(series, at)
+      if (this.#slotSeries[entry - 1] === series) return entry - 1
+      at = (at + 1) & mask
+    }
+  }
+
+  #addSlot(series: number, at: number): number {
+    const slot = this.seriesCount++
+    if (slot === this.#slotSeries.length) this.#growSlots()
+    this.#slotSeries[slot] = series
+    this.#lookup[at] = slot + 1
+    if (this.seriesCount * 2 > this.#lookup.length) this.#growLookup()
+    return slot
+  }
+
+  #growSlots(): void {
+    const capacity = this.#slotSeries.length * 2
+    this.#slotSeries = this.#grown(this.#slotSeries, capacity)
+    const heads = new Uint32Array(capacity)
+    heads.set(this.#heads)
+    this.#heads = heads
+    const counts = new Uint32Array(capacity)
+    counts.set(this.#counts)
+    this.#counts = counts
+  }
+
+  #growLookup(): void {
+    const mask = this.#lookup.length * 2 - 1
+    this.#lookup = new Uint32Array(mask + 1)
+    for (let slot = 0; slot < this.seriesCount; slot++) {
+      let at = Math.imul(this.#slotSeries[slot], 0x9e3779b1) & mask
+      while (this.#lookup[at] !== 0) at = (at + 1) & mask
+      this.#lookup[at] = slot + 1
+    }
+  }
+
+  seriesIds(): Uint32Array {
+    return this.#slotSeries.subarray(0, this.seriesCount)
+  }
+
+  hasSeries(series: number): boolean {
+    return this.#findSlot(series) >= 0
+  }
+
+  /** -1: the series has no rows here. */
+  #findSlot(series: number): number {
+    const mask = this.#lookup.length - 1
+    let at = Math.imul(series, 0x9e3779b1) & mask
+    for (;;) {
+      const slot = this.#lookup[at] - 1
+      if (slot < 0 || this.#slotSeries[slot] === series) return slot
+      at = (at + 1) & mask
+    }
+  }
+
+  hasField(fieldId: number): boolean {
+    return hasValue(this.#columns[fieldId]?.column(), this.rowCount)
+  }
+
+  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {
+    const columns = fieldIds.map((fieldId) => this.#columns[fieldId]?.column())
+    return pickRows(this.#rowsOf(series), this.#offsets, columns, types)
+  }
+
+  /** In order of arrival. */
+  #rowsOf(series: number): Uint32Array {
+    const slot = this.#findSlot(series)
+    if (slot < 0) return new Uint32Array(0)
+    const rows = new Uint32Array(this.#counts[slot])
+    let row = this.#heads[slot]
+    for (let i = rows.length - 1; i >= 0; i--) {
+      rows[i] = row - 1
+      row = this.#previous[row - 1]
+    }
+    return rows
+  }
+
+  freeze(): FrozenTable {
+    return {
+      measurementId: this.measurementId,
+      rowCount: this.rowCount,
+      seriesCount: this.seriesCount,
+      slotSeries: this.#slotSeries,
+      slots: this.#slots,
+      offsets: this.#offsets,
+      columns: Array.from(this.#columns, (builder) => builder?.column()),
+    }
+  }
+}
+
+/** The rows at these places, in order of arrival there, as sorted and collapsed rows. */
+export function pickRows(
+  picks: Uint32Array,
+  from: Float64Array,
+  sources: readonly (Column | undefined)[],
+  types: readonly FieldType[],
+): Rows {
+  const offsets = new Float64Array(picks.length)
+  for (let i = 0; i < picks.length; i++) offsets[i] = from[picks[i]]
+  const columns = sources.map((source, f) => {
+    if (source === undefined) return undefined
+    const builder = new ColumnBuilder(types[f])
+    builder.appendPicked(source, picks, picks.length)
+    return builder.column()
+  })
+  return new RowMerger(types).merge({ rowCount: picks.length, offsets, columns })
+}
+
+/** Whether any of the rows has a value: mostly the first has. */
+export function hasValue(column: Column | undefined, rowCount: number): boolean {
+  if (column === undefined) return false
+  return column.validity === undefined || column.validity.subarray(0, rowCount).includes(1)
+}

@@ -1,0 +1,145 @@
+// How far the rows of a request reach and how many they are at most, from segment directories and
+// memtables alone: a reader cuts a big scan into slices by it. Row groups are the grain; a group
+// that several series share counts whole as soon as it may hold one that is asked for.
+
+import { allTime, type TimeRange } from '../../../column/time.js'
+import type { Extent, SchemaRequest } from '../../store.js'
+import type { Segment } from '../bucket/segment.js'
+import type { Snapshot } from '../bucket/snapshot.js'
+import { type DeletedSpans, deletedSpans, resolveTombstones } from '../bucket/tombstones.js'
+import type { Measurement } from '../index/series-index.js'
+import { matchSeries } from '../index/series-match.js'
+import type { MemTable } from '../rows/memtable.js'
+
+/** Numbers of the series that count; undefined: all of the measurement. */
+type Chosen = ReadonlySet<number> | undefined
+
+export function extentOf(snapshot: Snapshot, request: SchemaRequest): Extent {
+  const { index } = snapshot.bucket
+  const asked = request.range ?? allTime
+  const start = asked.start > snapshot.oldest ? asked.start : snapshot.oldest
+  const extent = new GrowingExtent({ start, stop: asked.stop })
+  const measurements =
+    request.measurement === undefined
+      ? index.measurements
+      : [index.measurement(request.measurement)].filter((m) => m !== undefined)
+  for (const measurement of measurements) {
+    const chosen = chosenSeries(measurement, request)
+    if (chosen === undefined || chosen.size > 0)
+      addMeasurement(extent, snapshot, measurement, chosen)
+  }
+  return { range: extent.range(), rowCountMax: extent.rowCount }
+}
+
+function chosenSeries(measurement: Measurement, { predicate }: SchemaRequest): Chosen {
+  if (predicate === undefined) return undefined
+  const positions = matchSeries(measurement, predicate)
+  return new Set(positions.map((position) => measurement.seriesIds[position]))
+}
+
+function addMeasurement(
+  extent: GrowingExtent,
+  snapshot: Snapshot,
+  measurement: Measurement,
+  chosen: Chosen,
+): void {
+  for (const { shard, segments } of snapshot.shards) {
+    for (const segment of segments) addSegment(extent, segment, shard.start, measurement, chosen)
+    for (const generation of snapshot.generations) {
+      const table = generation.table(shard, measurement.id)
+      if (table !== undefined && holdsAny(table, chosen)) {
+        extent.add(shard.start, table.minOffset, table.maxOffset, table.rowCount)
+      }
+    }
+  }
+}
+
+function holdsAny(table: MemTable, chosen: Chosen): boolean {
+  return chosen === undefined || table.seriesIds().some((id) => chosen.has(id))
+}
+
+function addSegment(
+  extent: GrowingExtent,
+  { reader, entry }: Segment,
+  base: bigint,
+  measurement: Measurement,
+  chosen: Chosen,
+): void {
+  const directory = reader.directory.measurements.get(measurement.name)
+  if (directory === undefined) return
+  const deletes = deletedSpans(
+    resolveTombstones(entry.tombstones, base, measurement),
+    measurement.name,
+  )
+  const { groupCount, seriesCounts, firstSeries, minOffsets, maxOffsets, rowCounts } = directory
+  for (let g = 0; g < groupCount; g++) {
+    if (seriesCounts[g] === 1) {
+      if (chosen !== undefined && !chosen.has(firstSeries[g])) continue
+      if (isGone(deletes, firstSeries[g], minOffsets[g], maxOffsets[g])) continue
+    }
+    extent.add(base, minOffsets[g], maxOffsets[g], rowCounts[g])
+  }
+}
+
+function isGone(deletes: DeletedSpans, series: number, min: number, max: number): boolean {
+  return deletes.any && deletes.spans(series).some((s) => s.start <= min && s.stop > max)
+}
+
+/** Grows with what is added, within the range asked for. */
+class GrowingExtent {
+  rowCount = 0
+  readonly #asked: TimeRange
+  /** Ends of the range asked for and of what was found, as offsets from `#base`. */
+  #base: bigint | undefined
+  #askedStart = 0
+  #askedStop = 0
+  #min = Number.POSITIVE_INFINITY
+  #max = Number.NEGATIVE_INFINITY
+  #found: TimeRange | undefined
+
+  constructor(asked: TimeRange) {
+    this.#asked = asked
+  }
+
+  /** Rows from `base + min` to `base + max`, both included. */
+  add(base: bigint, min: number, max: number, rowCount: number): void {
+    if (base !== this.#base) this.#rebase(base)
+    if (max < this.#askedStart || min >= this.#askedStop) return
+    if (min < this.#min) this.#min = min
+    if (max > this.#max) this.#max = max
+    this.rowCount += rowCount
+  }
+
+  range(): TimeRange | undefined {
+    this.#settle()
+    return this.#found === undefined ? undefined : common(this.#found, this.#asked)
+  }
+
+  #rebase(base: bigint): void {
+    this.#settle()
+    this.#base = base
+    this.#askedStart = Number(this.#asked.start - base)
+    this.#askedStop = Number(this.#asked.stop - base)
+  }
+
+  /** What was found in one shard is added to what was found in those before it. */
+  #settle(): void {
+    if (this.#base === undefined || this.#min > this.#max) return
+    const start = this.#base + BigInt(this.#min)
+    const stop = this.#base + BigInt(this.#max) + 1n
+    const found = this.#found ?? { start, stop }
+    this.#found = {
+      start: start < found.start ? start : found.start,
+      stop: stop > found.stop ? stop : found.stop,
+    }
+    this.#min = Number.POSITIVE_INFINITY
+    this.#max = Number.NEGATIVE_INFINITY
+  }
+}
+
+function common(a: TimeRange, b: TimeRange): TimeRange {
+  return {
+    start: a.start > b.start ? a.start : b.start,
+    stop: a.stop < b.stop ? a.stop : b.stop,
+  }
+}

@@ -1,0 +1,240 @@
+// From what a writer sent to what the engine stores: each point is checked by the rules of every store,
+// refused points become values in the result, series and fields get their numbers, rows are cut by shard.
+// A batch without surprises, which is nearly every one, passes without copying a value.
+
+import type { Column } from '../../../column/column.js'
+import type { SeriesKeys } from '../../../column/series.js'
+import type { WriteBatch, WriteField, WriteTable } from '../../../column/write-batch.js'
+import {
+  checkFields,
+  type KnownFields,
+  keyProblem,
+  Rejections,
+  TableCheck,
+} from '../../admission-rules.js'
+import type { WriteResult } from '../../store.js'
+import type { Bucket, Shard } from '../bucket/bucket.js'
+import type { Measurement } from '../index/series-index.js'
+import type { EngineLimits } from '../options/limits.js'
+import { ColumnBuilder } from '../rows/column-builder.js'
+import type { ShardTable } from '../rows/memtable.js'
+
+export interface AdmittedTable {
+  readonly shard: Shard
+  readonly table: ShardTable
+}
+
+export interface Admission {
+  readonly tables: readonly AdmittedTable[]
+  readonly result: WriteResult
+}
+
+/** In `SeriesNumbers.ids`: not looked up yet, or refused. Others are the series' number + 1. */
+const unknownSeries = 0
+const refusedSeries = 0xffffffff
+
+/** The bucket's numbers for a writer's numbers. */
+interface SeriesNumbers {
+  ids: Uint32Array
+}
+
+export class Admitter {
+  readonly #bucket: Bucket
+  readonly #limits: EngineLimits
+  readonly #hasRows: (measurement: Measurement) => boolean
+  readonly #numbers = new WeakMap<SeriesKeys, SeriesNumbers>()
+
+  /** `hasRows` tells whether anything of a measurement is left, after deletes and retention. */
+  constructor(
+    bucket: Bucket,
+    limits: EngineLimits,
+    hasRows: (measurement: Measurement) => boolean,
+  ) {
+    this.#bucket = bucket
+    this.#limits = limits
+    this.#hasRows = hasRows
+  }
+
+  admit(batch: WriteBatch, now: bigint): Admission {
+    const rejections = new Rejections()
+    const tables: AdmittedTable[] = []
+    for (const table of batch.tables) {
+      if (table.rowCount > 0) this.#admitTable(table, now, rejections, tables)
+    }
+    return { tables, result: rejections.resultOf(batch) }
+  }
+
+  #admitTable(table: WriteTable, now: bigint, rejections: Rejections, out: AdmittedTable[]): void {
+    const check = new TableCheck(table, rejections)
+    const { retentionNs } = this.#bucket.settings
+    if (retentionNs > 0n) check.refuseBefore(now - retentionNs)
+    const fields = checkFields(check, this.#knownFields(table.measurement), this.#limits)
+    const series = this.#resolveSeries(check)
+    if (check.keptCount === 0) return
+    const { id } = this.#bucket.index.internMeasurement(table.measurement)
+    const columns = this.#resolveFields(check, fields, this.#bucket.index.measurements[id])
+    this.#cutByShard(check, id, series, columns, out)
+  }
+
+  #knownFields(name: string): KnownFields {
+    const measurement = this.#bucket.index.measurement(name)
+    return {
+      count: measurement?.fields.length ?? 0,
+      typeOf: (field) => measurement?.fieldsByName.get(field)?.type,
+      hasRows: () => measurement !== undefined && this.#hasRows(measurement),
+    }
+  }
+
+  /** The bucket's series number of each row that stays. */
+  #resolveSeries(check: TableCheck): Uint32Array {
+    const { table } = check
+    const numbers = this.#numbersOf(table.keys)
+    const resolved = new Uint32Array(table.rowCount)
+    const { ids } = numbers
+    for (let row = 0; row < table.rowCount; row++) {
+      const known = ids[table.series[row]]
+      if (known !== unknownSeries && known !== refusedSeries) resolved[row] = known - 1
+      else if (!check.isRejected(row)) {
+        const reason = this.#resolveOne(table.keys, table.series[row], ids)
+        if (reason !== undefined) check.reject(row, reason)
+        else resolved[row] = ids[table.series[row]] - 1
+      }
+    }
+    return resolved
+  }
+
+  /** Gives a series its number; a reason where it may not have one. */
+  #resolveOne(keys: SeriesKeys, writerId: number, ids: Uint32Array): string | undefined {
+    const { index } = this.#bucket
+    const key = keys.key(writerId)
+    const known = index.find(key)
+    if (known < 0) {
+      const reason = keyProblem(key)
+      if (reason !== undefined) {
+        ids[writerId] = refusedSeries
+        return reason
+      }
+      if (index.count >= this.#limits.seriesMax) {
+        return `max-series-per-database limit exceeded: (${this.#limits.seriesMax})`
+      }
+    }
+    ids[writerId] = (known < 0 ? index.intern(key) : known) + 1
+    return undefined
+  }
+
+  #numbersOf(keys: SeriesKeys): SeriesNumbers {
+    let numbers = this.#numbers.get(keys)
+    if (numbers === undefined) {
+      numbers = { ids: new Uint32Array(Math.max(64, keys.count)) }
+      this.#numbers.set(keys, numbers)
+    }
+    if (numbers.ids.length < keys.count) {
+      const grown = new Uint32Array(Math.max(keys.count, numbers.ids.length * 2))
+      grown.set(numbers.ids)
+      numbers.ids = grown
+    }
+    return numbers
+  }
+
+  #resolveFields(
+    check: TableCheck,
+    fields: readonly WriteField[],
+    measurement: Measurement,
+  ): ShardTable['fields'] {
+    const resolved: { fieldId: number; column: Column }[] = []
+    for (const { name, column } of fields) {
+      // A field that only refused points had leaves no trace.
+      if (check.anyRejected && check.firstRow(column) === check.table.rowCount) continue
+      const { type } = column
+      const known = measurement.fieldsByName.get(name)
+      const field =
+        known?.type === type
+          ? known
+          : this.#bucket.index.addField({ measurementId: measurement.id, name, type })
+      resolved.push({ fieldId: field.id, column })
+    }
+    return resolved
+  }
+
+  #cutByShard(
+    check: TableCheck,
+    measurementId: number,
+    series: Uint32Array,
+    fields: ShardTable['fields'],
+    out: AdmittedTable[],
+  ): void {
+    const { times, rowCount } = check.table
+    const only = check.anyRejected ? undefined : this.#onlyShard(check.table)
+    if (only !== undefined) {
+      const offsets = shifted(times.offsets, rowCount, Number(times.base - only.start))
+      out.push({ shard: only, table: { measurementId, rowCount, series, offsets, fields } })
+      return
+    }
+    for (const [shard, rows] of this.#rowsByShard(check)) {
+      const table = pick(measurementId, rows, series, times.offsets, fields)
+      const offsets = shifted(table.offsets, table.rowCount, Number(times.base - shard.start))
+      out.push({ shard, table: { ...table, offsets } })
+    }
+  }
+
+  /** The shard that holds every row, as is usual, or undefined. */
+  #onlyShard({ times, rowCount }: WriteTable): Shard | undefined {
+    const shard = this.#bucket.shardAt(times.base + BigInt(times.offsets[0]))
+    const low = Number(shard.start - times.base)
+    const high = Number(shard.stop - times.base)
+    for (let row = 1; row < rowCount; row++) {
+      if (times.offsets[row] < low || times.offsets[row] >= high) return undefined
+    }
+    return shard
+  }
+
+  #rowsByShard(check: TableCheck): Map<Shard, number[]> {
+    const { times, rowCount } = check.table
+    const parts = new Map<Shard, number[]>()
+    let shard: Shard | undefined
+    let rows: number[] = []
+    let low = 0
+    let high = 0
+    for (let row = 0; row < rowCount; row++) {
+      if (check.isRejected(row)) continue
+      const offset = times.offsets[row]
+      if (shard === undefined || offset < low || offset >= high) {
+        shard = this.#bucket.shardAt(times.base + BigInt(offset))
+        low = Number(shard.start - times.base)
+        high = Number(shard.stop - times.base)
+        rows = parts.get(shard) ?? []
+        parts.set(shard, rows)
+      }
+      rows.push(row)
+    }
+    return parts
+  }
+}
+
+function shifted(offsets: Float64Array, count: number, shift: number): Float64Array {
+  const result = new Float64Array(count)
+  for (let i = 0; i < count; i++) result[i] = offsets[i] + shift
+  return result
+}
+
+function pick(
+  measurementId: number,
+  rows: readonly number[],
+  series: Uint32Array,
+  offsets: Float64Array,
+  fields: ShardTable['fields'],
+): ShardTable {
+  const picks = Uint32Array.from(rows)
+  const rowCount = picks.length
+  return {
+    measurementId,
+    rowCount,
+    series: picks.map((row) => series[row]),
+    offsets: Float64Array.from(picks, (row) => offsets[row]),
+    fields: fields.map(({ fieldId, column }) => {
+      const builder = new ColumnBuilder(column.type)
+      builder.appendPicked(column, picks, rowCount)
+      return { fieldId, column: builder.column() }
+    }),
+  }
+}

@@ -1,0 +1,184 @@
+// The way of a write through the log: records queue up, one frame and one sync make all that wait
+// durable, then their rows go into the memtables in the same order, then the writers are told. What
+// arrives meanwhile is the next round.
+//
+// A failure refuses everything that is queued: later records count on earlier ones having named
+// their series. The buckets fall back to what is durable, and the next record names again what was
+// lost.
+
+import { BusyError } from '../../../errors.js'
+import type { Bucket } from '../bucket/bucket.js'
+import { ByteWriter } from '../encoding/byte-writer.js'
+import { writeRecord } from '../wal/record.js'
+import type { AdmittedTable } from './admission.js'
+
+interface Entry {
+  readonly bucket: Bucket
+  readonly tables: readonly AdmittedTable[]
+  readonly record: ByteWriter
+  readonly seriesEnd: number
+  readonly fieldsEnd: number
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export interface CommitTarget {
+  /** Called before each round: waits until the memtables have room, or throws. */
+  makeRoom(): Promise<void>
+  /** Durable when resolved. */
+  append(records: readonly Uint8Array[]): Promise<void>
+  apply(bucket: Bucket, tables: readonly AdmittedTable[]): void
+}
+
+/** Record buffers are used again: one of a megabyte per write would keep the collector busy. */
+const spareWritersMax = 8
+const spareWriterBytesMax = 4 << 20
+
+export class CommitQueue {
+  readonly #target: CommitTarget
+  readonly #queuedBytesMax: number
+  #queue: Entry[] = []
+  /** Entries of the round that is being made durable. */
+  #underWay: readonly Entry[] = []
+  #queuedBytes = 0
+  #running: Promise<void> | undefined
+  readonly #spareWriters: ByteWriter[] = []
+
+  constructor(target: CommitTarget, queuedBytesMax: number) {
+    this.#target = target
+    this.#queuedBytesMax = queuedBytesMax
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes
+  }
+
+  /** Rows of the measurement are on their way. */
+  holds(bucket: Bucket, measurementId: number): boolean {
+    return [...this.#underWay, ...this.#queue].some(
+      (entry) =>
+        entry.bucket === bucket &&
+        entry.tables.some(({ table }) => table.measurementId === measurementId),
+    )
+  }
+
+  checkRoom(): void {
+    if (this.#queuedBytes > this.#queuedBytesMax) {
+      throw new BusyError('too many writes are waiting for the disk')
+    }
+  }
+
+  /** Durable and in the memtables when resolved. */
+  commit(bucket: Bucket, tables: readonly AdmittedTable[]): Promise<void> {
+    const record = this.#spareWriters.pop() ?? new ByteWriter(1 << 16)
+    const { index } = bucket
+    const keys: Uint8Array[] = []
+    for (let id = bucket.loggedSeries; id < index.count; id++) keys.push(index.key(id))
+    writeRecord(record, {
+      bucket: bucket.id,
+      firstSeries: bucket.loggedSeries,
+      seriesKeys: keys,
+      firstField: bucket.loggedFields,
+      fields: index.fieldLog.slice(bucket.loggedFields),
+      tables: tables.map(({ shard, table }) => ({
+        ...table,
+        shardStart: shard.start,
+        shardStop: shard.stop,
+      })),
+    })
+    bucket.loggedSeries = index.count
+    bucket.loggedFields = index.fieldLog.length
+    this.#queuedBytes += record.length
+    return new Promise((resolve, reject) => {
+      this.#queue.push({
+        bucket,
+        tables,
+        record,
+        seriesEnd: bucket.loggedSeries,
+        fieldsEnd: bucket.loggedFields,
+        resolve,
+        reject,
+      })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Everything queued so far is settled when resolved. */
+  async drained(): Promise<void> {
+    while (this.#running !== undefined) await this.#running
+  }
+
+  /** Runs `action` between two rounds: nothing is half way through the log then. */
+  async between<T>(action: () => Promise<T>): Promise<T> {
+    while (this.#running !== undefined) await this.#running
+    const result = action()
+    this.#running = result.then(
+      () => this.#next(),
+      () => this.#next(),
+    )
+    return result
+  }
+
+  /** What to wait for next, after something that held the queue. */
+  #next(): Promise<void> | undefined {
+    this.#running = undefined
+    if (this.#queue.length > 0) this.#running = this.#run()
+    return this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      try {
+        await this.#target.makeRoom()
+        await this.#round()
+      } catch (error) {
+        this.#refuse(this.#queue.splice(0), error)
+      }
+    }
+    this.#running = undefined
+  }
+
+  async #round(): Promise<void> {
+    const entries = this.#queue.splice(0)
+    this.#underWay = entries
+    try {
+      const kept = entries.filter(({ bucket }) => !bucket.isDropped)
+      if (kept.length > 0) await this.#target.append(kept.map(({ record }) => record.written()))
+    } catch (error) {
+      // Entries that came during the attempt build on those that failed.
+      this.#underWay = []
+      this.#refuse([...entries, ...this.#queue.splice(0)], error)
+      return
+    }
+    for (const entry of entries) {
+      entry.bucket.durableSeries = entry.seriesEnd
+      entry.bucket.durableFields = entry.fieldsEnd
+      try {
+        this.#target.apply(entry.bucket, entry.tables)
+        entry.resolve()
+      } catch (error) {
+        // A mistake of ours: the write is durable but cannot be seen before the log is replayed. It must be told.
+        entry.reject(error)
+      }
+      this.#settle(entry)
+    }
+    this.#underWay = []
+  }
+
+  #refuse(entries: readonly Entry[], error: unknown): void {
+    for (const entry of entries) {
+      entry.bucket.loggedSeries = entry.bucket.durableSeries
+      entry.bucket.loggedFields = entry.bucket.durableFields
+      this.#settle(entry)
+      entry.reject(error)
+    }
+  }
+
+  #settle({ record }: Entry): void {
+    this.#queuedBytes -= record.length
+    if (record.bytes.length > spareWriterBytesMax) return
+    if (this.#spareWriters.length >= spareWritersMax) return
+    record.clear()
+    this.#spareWriters.push(record)
+  }
+}
