@@ -5,7 +5,6 @@
 // rows and the sum of the values of every answer.
 
 import type { FluxScope } from '../src/flux/context/scope.js'
-import { flux } from '../src/flux/flux.js'
 import { parseFlux } from '../src/flux/syntax/parser.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { ManualClock } from '../src/platform/clock.js'
@@ -13,7 +12,7 @@ import { SimulatedDisk } from '../src/platform/simulated-disk.js'
 import type { TablePiece } from '../src/query/language.js'
 import type { Cells } from '../src/query/table.js'
 import { type Engine, openEngine } from '../src/store/embedded/engine.js'
-import { testBucket, testScope } from '../test/flux/run-flux.js'
+import { flux, testBucket, testScope } from '../test/flux/run-flux.js'
 import { type Figures, startTime } from './cpu-data.js'
 
 const stepNs = 10_000_000_000n

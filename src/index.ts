@@ -14,6 +14,7 @@ import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
 import { UserError } from './errors.js'
 import { Flight } from './flight/flight.js'
+import type { FluxLanguage } from './flux/flux.js'
 import type { App } from './http/app.js'
 import { httpServices } from './http/base/services.js'
 import { buildCluster } from './http/cluster.js'
@@ -211,7 +212,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       log,
       homeOrgId: cluster?.homeOrgId,
       databaseTokenKey: cluster?.databaseTokenKey,
-      languages: { influxql, sql, flux: () => import('./flux/flux.js') },
+      languages: { influxql, sql, flux: fluxLoader() },
     })
     const services = httpServices(service)
     const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
@@ -274,6 +275,15 @@ function backgroundWork(service: Service): { start(): void; stop(): Promise<void
       if (config.role === 'all') continuous.start()
     },
     stop: () => continuous.stop(),
+  }
+}
+
+/** Loaded when it is first asked for. */
+function fluxLoader(): () => Promise<FluxLanguage> {
+  let language: Promise<FluxLanguage> | undefined
+  return () => {
+    language ??= import('./flux/flux.js').then((flux) => new flux.FluxLanguage())
+    return language
   }
 }
 

@@ -2,7 +2,6 @@
 // script, finds its results and lets their tables pass one after the other.
 
 import { UserError } from '../errors.js'
-import { LruCache } from '../platform/lru-cache.js'
 import { streamOf } from '../platform/pull-stream.js'
 import type {
   Language,
@@ -34,43 +33,76 @@ import { locationText } from './value/error.js'
 
 const profilerResult = '_profiler'
 
-/** The types of the library; worked out where they are first needed, once for all queries. */
-const typeLibrary = new TypeLibrary(packageOf)
-
-const library = new Library(packageOf)
-
-/** Scripts that are asked again: what they read, and whether they may, is looked up in each run. */
-const keptScripts = new LruCache<string, Script>({
-  bytesMax: 256 << 10,
-  sizeOf: (_, text) => text.length,
-})
-
-export const flux: Language<FluxScope, TablePiece> = {
-  prepare(text: string, parameters: QueryParameters = {}): Prepared<FluxScope, TablePiece> {
-    const isAlone = parameters.values === undefined && parameters.extern === undefined
-    const kept = isAlone ? keptScripts.get(text) : undefined
-    const script = kept ?? compileScript(text, parameters)
-    if (isAlone && kept === undefined) keptScripts.set(text, script)
-    return {
-      isCacheable: true,
-      run: (scope, signal) => streamOf(runScript(script, scope, signal)),
-    }
-  },
+export interface AnalyzeError {
+  readonly line: number
+  readonly column: number
+  readonly character: number
+  readonly message: string
 }
 
-/** Throws UserError with all that is wrong with the script. */
-function compileScript(text: string, parameters: QueryParameters): Script {
-  const file = parseFlux(text)
-  const before = fileBefore(file, parameters)
-  const { errors, functions } = checkScript(file, typeLibrary, { extern: before })
-  if (errors.length > 0) {
-    throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
+export interface FluxFunctionDescription {
+  readonly name: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Owns the library: packages are parsed, typed and compiled when a script first uses them, once for all scripts. */
+export class FluxLanguage implements Language<FluxScope, TablePiece> {
+  readonly #library = new Library(packageOf)
+  readonly #types = new TypeLibrary(packageOf)
+
+  /** Throws UserError with all that is wrong with the script. */
+  prepare(text: string, parameters: QueryParameters = {}): Prepared<FluxScope, TablePiece> {
+    const script = this.#compile(text, parameters)
+    return {
+      isCacheable: true,
+      run: (scope, signal) => {
+        const run = new Run(scope, signal, this.#library)
+        return streamOf(results(script, run, signal))
+      },
+    }
   }
-  const files = before === undefined ? [file] : [before, file]
-  return new Script(files, library, (node) => {
-    const type = functions.get(node)
-    return type && (() => typeText(type, new TypeNames()))
-  })
+
+  /** What is wrong with a script: its form, its names, its types. Nothing of it is run. */
+  analyze(text: string): AnalyzeError[] {
+    return checkScript(parseFlux(text), this.#types).errors.map(
+      ({ location: { start }, message }) => ({
+        line: start.line,
+        column: start.column,
+        character: 0,
+        message,
+      }),
+    )
+  }
+
+  /** The syntax tree as the interface shows it. Throws UserError with the first mistake. */
+  ast(text: string): Json {
+    const file = parseFlux(text)
+    const [error] = syntaxErrors(file)
+    if (error === undefined) return packageToJson(treeOf(file))
+    const place = locationText(error.location)
+    throw new UserError('invalid', `invalid AST: loc ${place}: ${error.message}`)
+  }
+
+  /** The functions that need no import, with the sort of each parameter; not those for the library itself. */
+  functions(): FluxFunctionDescription[] {
+    return [...describeFunctions(this.#types)]
+      .filter(([name]) => !name.startsWith('_'))
+      .map(([name, params]) => ({ name, params: Object.fromEntries(params) }))
+  }
+
+  #compile(text: string, parameters: QueryParameters): Script {
+    const file = parseFlux(text)
+    const before = fileBefore(file, parameters)
+    const { errors, functions } = checkScript(file, this.#types, { extern: before })
+    if (errors.length > 0) {
+      throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
+    }
+    const files = before === undefined ? [file] : [before, file]
+    return new Script(files, this.#library, (node) => {
+      const type = functions.get(node)
+      return type && (() => typeText(type, new TypeNames()))
+    })
+  }
 }
 
 /** What comes along with the script: the values of the request, and statements. */
@@ -85,20 +117,19 @@ function fileBefore(
   return { ...(extern ?? empty), body: statements }
 }
 
-async function* runScript(
+async function* results(
   script: Script,
-  scope: FluxScope,
+  run: Run,
   signal: AbortSignal,
 ): AsyncGenerator<TablePiece, void, void> {
-  const run = new Run(scope, signal, library)
   try {
     await script.evaluate(run)
-    const results = namedResults(run.sideEffects)
+    const named = namedResults(run.sideEffects)
     const { streams, profile } = await planResults(
-      results.map(({ node }) => node),
+      named.map(({ node }) => node),
       run,
     )
-    for (const [i, { name }] of results.entries()) yield* pieces(run.streaming(streams[i]), name)
+    for (const [i, { name }] of named.entries()) yield* pieces(run.streaming(streams[i]), name)
     if (profile !== undefined) yield* pieces(profile, profilerResult)
   } catch (error) {
     // Whatever breaks under a query that was stopped, being stopped is the reason.
@@ -133,44 +164,4 @@ function resultColumns({ key, columns }: Table): ResultTableColumn[] {
     shown.push({ name, type, isGroup, value: isGroup ? entries[at].value : null })
   }
   return shown
-}
-
-export interface AnalyzeError {
-  readonly line: number
-  readonly column: number
-  readonly character: number
-  readonly message: string
-}
-
-/** What is wrong with a script: its form, its names, its types. Nothing of it is run. */
-export function analyzeFlux(text: string): AnalyzeError[] {
-  return checkScript(parseFlux(text), typeLibrary).errors.map(
-    ({ location: { start }, message }) => ({
-      line: start.line,
-      column: start.column,
-      character: 0,
-      message,
-    }),
-  )
-}
-
-/** The syntax tree as the interface shows it. Throws UserError with the first mistake. */
-export function fluxAst(text: string): Json {
-  const file = parseFlux(text)
-  const [error] = syntaxErrors(file)
-  if (error === undefined) return packageToJson(treeOf(file))
-  const place = locationText(error.location)
-  throw new UserError('invalid', `invalid AST: loc ${place}: ${error.message}`)
-}
-
-export interface FluxFunctionDescription {
-  readonly name: string
-  readonly params: Readonly<Record<string, string>>
-}
-
-/** The functions that need no import, with the sort of each parameter. Those of the library's own use are left out. */
-export function fluxFunctions(): FluxFunctionDescription[] {
-  return [...describeFunctions(typeLibrary)]
-    .filter(([name]) => !name.startsWith('_'))
-    .map(([name, params]) => ({ name, params: Object.fromEntries(params) }))
 }

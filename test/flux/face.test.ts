@@ -3,32 +3,34 @@
 
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/errors.js'
-import { analyzeFlux, flux, fluxAst, fluxFunctions } from '../../src/flux/flux.js'
+import { FluxLanguage } from '../../src/flux/flux.js'
+
+const flux = new FluxLanguage()
 
 test('mistakes of form have a place', () => {
-  expect(analyzeFlux('x = 1')).toEqual([])
-  const [error] = analyzeFlux('a = 1\nx = 1 +')
+  expect(flux.analyze('x = 1')).toEqual([])
+  const [error] = flux.analyze('a = 1\nx = 1 +')
   expect(error).toMatchObject({ line: 2, column: 8, character: 0 })
   expect(error.message).toContain('invalid token for primary expression: EOF')
 })
 
 test('so have names that nobody gave and types that do not fit, all at once', () => {
-  expect(analyzeFlux('x = nowhere')).toEqual([
+  expect(flux.analyze('x = nowhere')).toEqual([
     { line: 1, column: 5, character: 0, message: 'undefined identifier nowhere' },
   ])
   const script = `import "array"
 array.from(rows: [{a: 1}])
     |> limit(n: "1")
 y = 1 + 1.0`
-  expect(analyzeFlux(script)).toEqual([
+  expect(flux.analyze(script)).toEqual([
     { line: 3, column: 17, character: 0, message: 'expected int but found string (argument n)' },
     { line: 4, column: 9, character: 0, message: 'expected int but found float' },
   ])
-  expect(analyzeFlux('x = 1 +').length).toBe(1)
+  expect(flux.analyze('x = 1 +').length).toBe(1)
 })
 
 test('the tree is a package of one file', () => {
-  expect(fluxAst('x = 1')).toMatchObject({
+  expect(flux.ast('x = 1')).toMatchObject({
     type: 'Package',
     package: 'main',
     files: [
@@ -38,11 +40,11 @@ test('the tree is a package of one file', () => {
       },
     ],
   })
-  expect(() => fluxAst('x = 1 +')).toThrow(/^invalid AST: loc 1:8-1:8: /)
+  expect(() => flux.ast('x = 1 +')).toThrow(/^invalid AST: loc 1:8-1:8: /)
 })
 
 test('functions have the sorts of their parameters', () => {
-  const functions = fluxFunctions()
+  const functions = flux.functions()
   const limit = functions.find(({ name }) => name === 'limit')
   expect(limit?.params).toEqual({ tables: 'stream', n: 'int', offset: 'int' })
   expect(functions.some(({ name }) => name.startsWith('_'))).toBe(false)

@@ -5,10 +5,9 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { UserError } from '../../src/errors.js'
-import { flux } from '../../src/flux/flux.js'
 import type { EngineWorld } from '../store/engine-states.js'
 import { mutated, soup, wellFormed } from './fuzz-scripts.js'
-import { storeWith, testScope } from './run-flux.js'
+import { flux, storeWith, testScope } from './run-flux.js'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20261115)
 const numRuns = Number(process.env.FUZZ_RUNS ?? 300)

@@ -3,9 +3,8 @@
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { UserError } from '../../src/errors.js'
-import { flux } from '../../src/flux/flux.js'
 import { systemClock } from '../../src/platform/clock.js'
-import { fluxError, runRows, storeWith, testScope } from './run-flux.js'
+import { flux, fluxError, runRows, storeWith, testScope } from './run-flux.js'
 
 // Machines may be busy.
 vi.setConfig({ testTimeout: 120_000 })

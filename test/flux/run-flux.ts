@@ -3,14 +3,19 @@
 
 import { UserError } from '../../src/errors.js'
 import type { BucketReference, FluxLimits, FluxScope } from '../../src/flux/context/scope.js'
-import { flux } from '../../src/flux/flux.js'
+import { FluxLanguage } from '../../src/flux/flux.js'
 import type { File } from '../../src/flux/syntax/ast.js'
 import { fileToJson } from '../../src/flux/syntax/json.js'
 import { parseTime } from '../../src/flux/value/time.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { seededRandom } from '../../src/platform/random.js'
 import { parseJson } from '../../src/query/json-text.js'
-import type { QueryParameters, ResultPiece } from '../../src/query/language.js'
+import type {
+  Prepared,
+  QueryParameters,
+  ResultPiece,
+  TablePiece,
+} from '../../src/query/language.js'
 import { type Cell, type CellType, cellAt } from '../../src/query/table.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import type { BucketId, Store } from '../../src/store/store.js'
@@ -100,8 +105,10 @@ export function testScope(options: RunOptions = {}): FluxScope {
   }
 }
 
+export const flux = new FluxLanguage()
+
 /** Its engines end with the test's process. */
-const language = new SqlLanguage()
+const sql = new SqlLanguage()
 
 async function* askSql(
   store: Store,
@@ -112,7 +119,7 @@ async function* askSql(
   const limits = { ...noQueryLimits, memoryBytesMax: 256_000_000 }
   const bucket = bucketOf(reference)
   const scope = { store, clock: new ManualClock(0n), limits, database: 'b' }
-  yield* language.prepare(query).run({ ...scope, bucket: async () => bucket }, signal)
+  yield* sql.prepare(query).run({ ...scope, bucket: async () => bucket }, signal)
 }
 
 const noQueryLimits = {
@@ -136,13 +143,18 @@ function parametersOf({ params, extern }: RunOptions): QueryParameters {
 
 /** The results in their order. Throws what the language throws. */
 export async function runFlux(text: string, options: RunOptions = {}): Promise<PlainResult[]> {
+  return runPrepared(flux.prepare(text, parametersOf(options)), options)
+}
+
+export async function runPrepared(
+  prepared: Prepared<FluxScope, TablePiece>,
+  options: RunOptions = {},
+): Promise<PlainResult[]> {
   const signal = options.signal ?? new AbortController().signal
   const results: { name: string; tables: PlainTable[] }[] = []
   let rows: Map<string, Cell | null>[] = []
   let columns: readonly PlainColumn[] = []
-  for await (const piece of flux
-    .prepare(text, parametersOf(options))
-    .run(testScope(options), signal)) {
+  for await (const piece of prepared.run(testScope(options), signal)) {
     if (piece.kind === 'table') {
       if (piece.table === 0) results.push({ name: piece.name, tables: [] })
       rows = []

@@ -4,6 +4,7 @@
 import type { Authenticator } from '../../access/authenticator.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Config, LogLevel } from '../../config.js'
+import type { FluxLanguage } from '../../flux/flux.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
 import type { Clock } from '../../platform/clock.js'
 import type { OutgoingHttp } from '../../platform/outgoing-http.js'
@@ -23,7 +24,7 @@ export interface Languages {
   readonly influxql: Language<InfluxqlScope>
   readonly sql: Language<SqlScope>
   /** Loaded when it is first asked for: a quarter of the program, which many installations never need. */
-  readonly flux: () => Promise<typeof import('../../flux/flux.js')>
+  readonly flux: () => Promise<FluxLanguage>
 }
 
 export interface ServiceParts {

@@ -104,7 +104,7 @@ export class Queries {
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
     const times = new QueryTimes(this.#parts.clock)
     const { text, org, now, parameters } = question
-    const { flux } = await this.#parts.languages.flux()
+    const flux = await this.#parts.languages.flux()
     const query = this.prepared.prepare('flux', flux, text, parameters)
     const admitted = await this.#parts.limits.forRead(org.id)
     const timeoutSeconds = this.#timeout(admitted)

@@ -32,7 +32,7 @@ export function queryToolRoutes(app: FastifyInstance, services: Services): void 
       async (request) => {
         const { query, type = 'flux' } = request.body
         if (type === 'influxql') return { errors: problemsOf(influxql, query) }
-        if (type === 'flux') return { errors: (await flux()).analyzeFlux(query) }
+        if (type === 'flux') return { errors: (await flux()).analyze(query) }
         throw new UserError('invalid', `unknown query request type ${type}`)
       },
     )
@@ -40,15 +40,15 @@ export function queryToolRoutes(app: FastifyInstance, services: Services): void 
     scope.post<{ Body: Static<typeof LanguageRequest> }>(
       `${path}/ast`,
       { schema: { body: LanguageRequest } },
-      async (request) => ({ ast: (await flux()).fluxAst(request.body.query) }),
+      async (request) => ({ ast: (await flux()).ast(request.body.query) }),
     )
 
-    scope.get(`${path}/suggestions`, async () => ({ funcs: (await flux()).fluxFunctions() }))
+    scope.get(`${path}/suggestions`, async () => ({ funcs: (await flux()).functions() }))
 
     scope.get<{ Params: { name: string } }>(`${path}/suggestions/:name`, async (request) => {
       const { name } = request.params
-      const { fluxFunctions } = await flux()
-      const found = fluxFunctions().find((known) => known.name === name)
+      const functions = (await flux()).functions()
+      const found = functions.find((known) => known.name === name)
       if (found === undefined) throw new UserError('not found', `function "${name}" not found`)
       return found
     })
