@@ -24,8 +24,8 @@ export interface MathSpec {
   readonly kernel: (x: number, y: number) => number
   /** Integers stay as they are. */
   readonly keepsIntegers?: true
-  /** InfluxDB forgets the second argument: it does not look at its type, and refuses it in a WHERE clause. */
-  readonly forgetsSecond?: true
+  /** InfluxDB does not know the second argument: it does not check its type, and refuses it in a WHERE clause. */
+  readonly ignoresSecond?: true
 }
 
 interface CallSpec {
@@ -37,7 +37,7 @@ interface CallSpec {
   readonly takes: readonly FieldType[]
   readonly gives: FieldType | 'same'
   /** What InfluxDB calls it where it refuses a type, if not by its name. */
-  readonly spokenName?: string
+  readonly nameInErrors?: string
 }
 
 /**

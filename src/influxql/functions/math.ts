@@ -28,7 +28,7 @@ export const mathFunctions = {
   sqrt: unary(Math.sqrt),
   atan2: binary(Math.atan2),
   pow: binary(pow),
-  log: { ...binary((x, base) => Math.log(x) / Math.log(base)), forgetsSecond: true },
+  log: { ...binary((x, base) => Math.log(x) / Math.log(base)), ignoresSecond: true },
 } satisfies Record<string, MathSpec>
 
 function unary(kernel: Unary): MathSpec {

@@ -40,12 +40,12 @@ export class MedianReducer implements Reducer {
   }
 }
 
-/** 8 MB: what one window may keep for a second pass. */
-const keptMax = 1_000_000
+/** 8 MB: values of one window that a second pass goes over. */
+const valuesMax = 1_000_000
 
 /** Of one value it is NaN. NaN among the values is passed over. */
 export class StddevReducer implements Reducer {
-  #kept = new Float64Array(64)
+  #values = new Float64Array(64)
   #seen = 0
   #count = 0
   #mean = 0
@@ -59,7 +59,7 @@ export class StddevReducer implements Reducer {
 
   finish(out: PointsBuilder): void {
     if (this.#seen > 0) {
-      const squares = this.#count <= keptMax ? this.#secondPass() : this.#squares
+      const squares = this.#count <= valuesMax ? this.#secondPass() : this.#squares
       const deviation = this.#seen < 2 ? Number.NaN : Math.sqrt(squares / (this.#count - 1))
       out.push(deviation, undefined)
     }
@@ -72,26 +72,26 @@ export class StddevReducer implements Reducer {
   #addValue(value: number): void {
     this.#seen++
     if (Number.isNaN(value)) return
-    if (this.#count === keptMax) this.#squares = this.#secondPass()
+    if (this.#count === valuesMax) this.#squares = this.#secondPass()
     const distance = value - this.#mean
     this.#mean += distance / ++this.#count
-    if (this.#count <= keptMax) this.#keep(value)
+    if (this.#count <= valuesMax) this.#addToBuffer(value)
     else this.#squares += distance * (value - this.#mean)
   }
 
-  #keep(value: number): void {
-    if (this.#count > this.#kept.length) {
-      const grown = new Float64Array(Math.min(keptMax, this.#kept.length * 4))
-      grown.set(this.#kept)
-      this.#kept = grown
+  #addToBuffer(value: number): void {
+    if (this.#count > this.#values.length) {
+      const grown = new Float64Array(Math.min(valuesMax, this.#values.length * 4))
+      grown.set(this.#values)
+      this.#values = grown
     }
-    this.#kept[this.#count - 1] = value
+    this.#values[this.#count - 1] = value
   }
 
   #secondPass(): number {
     let squares = 0
     for (let i = 0; i < this.#count; i++) {
-      const distance = this.#kept[i] - this.#mean
+      const distance = this.#values[i] - this.#mean
       squares += distance * distance
     }
     return squares

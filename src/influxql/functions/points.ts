@@ -125,10 +125,6 @@ export class PointsBuilder {
     return this.#count
   }
 
-  get isEmpty(): boolean {
-    return this.#count === 0 && this.#done.length === 0
-  }
-
   #place(own: bigint): void {
     const time = this.fixedTime ?? own
     if (this.#count > 0 && !isNear(time, this.#base)) this.#cut()

@@ -20,20 +20,20 @@ export function typeRefusal(
   inputType: FieldType,
   { inner, hasTags = false }: RefusalContext = {},
 ): string {
-  const spoken = spec.spokenName ?? name.replaceAll('_', ' ')
+  const shown = spec.nameInErrors ?? name.replaceAll('_', ' ')
   if (hasTags && spec.work === 'reduce' && spec.bestOfTags !== undefined) {
     // The best points of each combination of tags are sought first.
     const { bestOfTags } = spec
     const first = functions[bestOfTags]
     return outputType(first, inputType) === undefined
       ? typeRefusal(bestOfTags, first, inputType)
-      : refusal(spoken, reduceIterator(inputType))
+      : refusal(shown, reduceIterator(inputType))
   }
-  return refusal(spoken, iteratorOf(inputType, inner))
+  return refusal(shown, iteratorOf(inputType, inner))
 }
 
-function refusal(spoken: string, iterator: string): string {
-  return `unsupported ${spoken} iterator type: *query.${iterator}`
+function refusal(shown: string, iterator: string): string {
+  return `unsupported ${shown} iterator type: *query.${iterator}`
 }
 
 function iteratorOf(type: FieldType, inner: string | undefined): string {

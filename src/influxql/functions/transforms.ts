@@ -83,7 +83,7 @@ function derivative(isNonNegative: boolean): TransformSpec {
     argumentCounts: [1, 2],
     checkArguments: checkUnit,
     gives: 'float',
-    spokenName: 'derivative',
+    nameInErrors: 'derivative',
     make: ({ args, inputType, descending, intervalNs }) =>
       new DerivativeTransform({
         unitNs: durationOf(args[0]) ?? (intervalNs || nsPerSecond),
@@ -98,7 +98,7 @@ function difference(isNonNegative: boolean): TransformSpec {
   return {
     ...transform,
     gives: 'same',
-    spokenName: 'difference',
+    nameInErrors: 'difference',
     make: ({ inputType }) => new DifferenceTransform(inputType as NumberType, isNonNegative),
   }
 }
@@ -114,7 +114,7 @@ function holtWinters(withFit: boolean): TransformSpec {
     windowsBefore: 'none',
     takesLong: true,
     // As InfluxDB has it.
-    spokenName: 'elapsed',
+    nameInErrors: 'elapsed',
     make: ({ args, intervalNs }) =>
       new HoltWintersTransform({
         n: integerArgument(args[0]),

@@ -81,7 +81,7 @@ function callType(call: Call): DataType | undefined {
   if (spec !== undefined && spec.kind !== 'math' && spec.gives !== 'same') return spec.gives
   // InfluxDB takes the type of the first argument before it asks what the function gives.
   if (first !== undefined || spec?.kind !== 'math') return first
-  if (!spec.forgetsSecond && (columnType(second) === 'string' || second === 'boolean')) {
+  if (!spec.ignoresSecond && (columnType(second) === 'string' || second === 'boolean')) {
     const text = `invalid argument type for the second argument in ${call.name}(): ${columnType(second)}`
     throw new UserError('invalid', text)
   }

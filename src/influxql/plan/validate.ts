@@ -216,7 +216,7 @@ export function checkCondition(condition: Expression | undefined): void {
     if (spec?.kind !== 'math') {
       refuse(`invalid function call in condition: ${printExpression(node)}`)
     }
-    checkArgumentCount(node, spec.forgetsSecond ? [1, 1] : spec.argumentCounts)
+    checkArgumentCount(node, spec.ignoresSecond ? [1, 1] : spec.argumentCounts)
     return true
   })
 }

@@ -39,7 +39,7 @@ export const arrowTypes: Readonly<Record<FieldType, string>> = {
   string: 'Utf8',
 }
 
-export function duckdbType(column: TableColumn): string {
+function duckdbType(column: TableColumn): string {
   if (column.kind === 'time') return 'TIMESTAMP_NS'
   return column.kind === 'tag' ? 'VARCHAR' : duckdbTypes[column.type]
 }

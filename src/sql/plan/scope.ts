@@ -5,9 +5,6 @@ import type { Clock } from '../../platform/clock.js'
 import type { QueryLimits } from '../../query/limits.js'
 import type { BucketId, Store } from '../../store/store.js'
 
-/** As JSON brings it. */
-export type SqlParameter = null | boolean | number | bigint | string
-
 export interface SqlScope {
   readonly store: Store
   readonly clock: Clock

@@ -62,7 +62,7 @@ function innermost(node: TreeNode): TreeNode {
   return next === undefined ? node : innermost(next)
 }
 
-export function parseInterval(text: string): Interval | undefined {
+function parseInterval(text: string): Interval | undefined {
   const parts = [...text.toLowerCase().matchAll(/([+-]?\d+(?:\.\d+)?)\s*([a-z]+)/g)]
   const rest = text.toLowerCase().replace(/([+-]?\d+(?:\.\d+)?)\s*([a-z]+)/g, '')
   if (parts.length === 0 || rest.trim() !== '') return undefined
