@@ -112,8 +112,10 @@ export const limits = {
   parserBytesMax: 256 * 1024 * 1024,
   /** Bytes of series keys that one parser keeps: a million of the usual ones. */
   parserSeriesBytes: 128 * 1024 * 1024,
-  /** Tokens whose identity is remembered. A rarely seen one costs one catalog lookup more. */
-  tokenCacheMax: 10_000,
+  /** Bytes of lists that are cached as JSON: a few hundred pages of the usual length. */
+  listCacheBytesMax: 8 * 1024 * 1024,
+  /** Bytes of identities that are cached by their token. One that is not costs a catalog lookup more. */
+  tokenCacheBytesMax: 32 * 1024 * 1024,
   /**
    * Bytes of a token. Longer ones were never issued, so hashing them would be work for an attacker.
    */

@@ -32,7 +32,7 @@ import { systemRandom } from './platform/random.js'
 import { SimulatedDisk } from './platform/simulated-disk.js'
 import { standingOf } from './service/base/identities.js'
 import type { Log } from './service/base/parts.js'
-import { databaseTokenReader } from './service/cluster-tokens.js'
+import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { buildService, type Service } from './service/service.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine } from './store/engines/open-store.js'
@@ -351,7 +351,7 @@ function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authe
     readToken: cluster && databaseTokenReader(catalog, cluster.homeOrgId, cluster.databaseTokenKey),
     clock,
     admin: adminToken === undefined ? undefined : { token: adminToken, identity },
-    cacheEntriesMax: limits.tokenCacheMax,
+    cacheBytesMax: limits.tokenCacheBytesMax,
     tokenBytesMax: limits.tokenBytesMax,
   })
   const forget = () => authenticator.forget()

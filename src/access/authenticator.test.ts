@@ -15,7 +15,7 @@ const identity = (tokenId: string | undefined): Identity => ({
   permissions: [],
 })
 
-function setUp(known: Map<string, Standing>, cacheEntriesMax = 10) {
+function setUp(known: Map<string, Standing>, cacheBytesMax = 10_000) {
   const asked: string[] = []
   const authenticator = new Authenticator({
     lookup: async (hash) => {
@@ -23,7 +23,7 @@ function setUp(known: Map<string, Standing>, cacheEntriesMax = 10) {
       return known.get(hash)
     },
     admin: { token: 'admin', identity: identity(undefined) },
-    cacheEntriesMax,
+    cacheBytesMax,
     tokenBytesMax: 100,
   })
   const check = (token: string) => authenticator.authenticate({ kind: 'token', token })
@@ -59,7 +59,7 @@ it('does not tell of a token that has ended', async () => {
   const authenticator = new Authenticator({
     lookup: async () => ({ ...identity('1'), expiresAt: 20n }),
     clock,
-    cacheEntriesMax: 10,
+    cacheBytesMax: 10_000,
     tokenBytesMax: 100,
   })
   const credential = { kind: 'token', token: 'a' } as const
@@ -89,7 +89,7 @@ it('reads tokens that the lookup does not know, and remembers them until they en
       return token === 'signed' ? { ...identity('signed'), expiresAt: 20n } : undefined
     },
     clock,
-    cacheEntriesMax: 10,
+    cacheBytesMax: 10_000,
     tokenBytesMax: 100,
   })
   const check = (token: string) => authenticator.authenticate({ kind: 'token', token })
@@ -109,7 +109,7 @@ it('reads tokens that the lookup does not know, and remembers them until they en
 it('remembers only so many', async () => {
   const tokens = ['a', 'b', 'c']
   const known = new Map(tokens.map((token) => [hashToken(token), identity(token)]))
-  const { asked, check } = setUp(known, 2)
+  const { asked, check } = setUp(known, 1100)
   for (const token of tokens) await check(token)
   await check('c')
   expect(asked).toHaveLength(3)
@@ -156,7 +156,7 @@ it('checks a name and password once, and again after a change', async () => {
       asked.push(username)
       return username === 'ada' ? { passwordHash, standing: identity('1') } : undefined
     },
-    cacheEntriesMax: 10,
+    cacheBytesMax: 10_000,
     tokenBytesMax: 100,
   })
   const check = (username: string, password: string) =>

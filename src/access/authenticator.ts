@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { assert, UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
+import { type CacheFigures, LruCache } from '../platform/lru-cache.js'
 import type { Credential } from './credentials.js'
 import { verifyPassword } from './passwords.js'
 import type { Permission } from './permissions.js'
@@ -45,20 +46,26 @@ export interface AuthenticatorOptions {
   readonly lookupLogin?: LoginLookup | undefined
   /** Identity of the token given at start, used where the lookup knows nothing of it. */
   readonly admin?: { readonly token: string; readonly identity: Identity } | undefined
-  readonly cacheEntriesMax: number
+  readonly cacheBytesMax: number
   readonly tokenBytesMax: number
+}
+
+/** Roughly: its ids, and an object for each permission. */
+function identityBytes({ permissions }: Identity): number {
+  return 512 + 128 * permissions.length
 }
 
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #adminHash: Buffer | undefined
-  /** By the hash of the token, or of name and password; in order of arrival. */
-  readonly #identities = new Map<string, Identity>()
+  /** By the hash of the token, or of name and password. */
+  readonly #identities: LruCache<string, Identity>
   /** Grows with everything forgotten, so that a lookup that overlapped a change is not remembered. */
   #generation = 0
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
+    this.#identities = new LruCache({ bytesMax: options.cacheBytesMax, sizeOf: identityBytes })
     const admin = options.admin
     this.#adminHash = admin === undefined ? undefined : Buffer.from(hashToken(admin.token), 'hex')
   }
@@ -86,6 +93,10 @@ export class Authenticator {
       case 'token':
         return (await this.#identify(credential.token)) ?? this.#identifyParts(credential.token)
     }
+  }
+
+  figures(): CacheFigures {
+    return this.#identities.figures()
   }
 
   /** After any change to tokens, users or organizations. */
@@ -157,7 +168,7 @@ export class Authenticator {
     if (standing === 'inactive') return undefined
     if (standing === 'user-inactive') throw new UserError('forbidden', 'User is inactive')
     if (this.#hasEnded(standing)) return undefined
-    if (generation === this.#generation) this.#remember(hash, standing)
+    if (generation === this.#generation) this.#identities.set(hash, standing)
     return standing
   }
 
@@ -165,13 +176,5 @@ export class Authenticator {
     if (this.#adminHash === undefined) return undefined
     const isAdmin = timingSafeEqual(this.#adminHash, Buffer.from(hash, 'hex'))
     return isAdmin ? this.#options.admin?.identity : undefined
-  }
-
-  #remember(hash: string, identity: Identity): void {
-    if (this.#identities.size >= this.#options.cacheEntriesMax) {
-      const oldest = this.#identities.keys().next().value
-      if (oldest !== undefined) this.#identities.delete(oldest)
-    }
-    this.#identities.set(hash, identity)
   }
 }

@@ -1,6 +1,7 @@
 // What the program does, apart from how it is asked: one object that HTTP, Flight and tasks call. Writing, querying in
 // every language, v1 databases, limits and usage; who may do what is checked on the way.
 
+import type { CacheFigures } from '../platform/lru-cache.js'
 import { Failures } from './base/failures.js'
 import type { ServiceParts } from './base/parts.js'
 import { DatabaseDirectories } from './databases/directory.js'
@@ -19,6 +20,17 @@ export interface Service extends ServiceParts {
   readonly usage: Usage
   readonly writes: Writes
   readonly queries: Queries
+}
+
+/** What is cached, by name, for monitoring. */
+export function cacheFigures(service: Service): Readonly<Record<string, CacheFigures>> {
+  const { queries, authenticator, targets, directories } = service
+  return {
+    'prepared-queries': queries.prepared.figures(),
+    tokens: authenticator.figures(),
+    targets: targets.figures(),
+    databases: directories.figures(),
+  }
 }
 
 export function buildService(parts: ServiceParts): Service {

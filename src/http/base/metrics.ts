@@ -3,7 +3,7 @@
 // process.
 
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { Service } from '../../service/service.js'
+import { cacheFigures, type Service } from '../../service/service.js'
 import type { Store, StoreMetric } from '../../store/store.js'
 import { ProcessMetrics } from './process-metrics.js'
 import { RequestFigures } from './request-figures.js'
@@ -21,7 +21,8 @@ export class ServerMetrics {
   readonly #wireBytes: Counter
   readonly #bodyBytes: Counter
 
-  constructor({ store, writes, failures }: Service) {
+  constructor(service: Service) {
+    const { store, writes, failures } = service
     this.#store = store
     const registers = [this.#registry]
     this.#process = new ProcessMetrics(this.#registry)
@@ -46,12 +47,31 @@ export class ServerMetrics {
         errors.inc(failures.count)
       },
     })
+    this.#cacheMetrics(service)
     const writesUnderWay: Gauge = new Gauge({
       name: `${prefix}write_requests_in_flight`,
       help: 'Writes under way.',
       registers,
       collect: () => writesUnderWay.set(writes.count),
     })
+  }
+
+  #cacheMetrics(service: Service): void {
+    const figures = { entries: 'Entries', bytes: 'Estimated bytes', hits: 'Hits', misses: 'Misses' }
+    for (const [figure, noun] of Object.entries(figures)) {
+      const isCounter = figure === 'hits' || figure === 'misses'
+      const gauge: Gauge<'cache'> = new Gauge({
+        name: `${prefix}cache_${figure}${isCounter ? '_total' : ''}`,
+        help: `${noun} of a cache.`,
+        labelNames: ['cache'],
+        registers: [this.#registry],
+        collect: () => {
+          for (const [cache, read] of Object.entries(cacheFigures(service))) {
+            gauge.set({ cache }, read[figure as keyof typeof figures])
+          }
+        },
+      })
+    }
   }
 
   request(method: string, route: string, status: number, seconds: number): void {

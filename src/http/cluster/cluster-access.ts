@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { isOperator } from '../../access/permissions.js'
-import { assert, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import { identify } from '../base/credentials.js'
 import type { Services } from '../base/services.js'
 
@@ -14,9 +14,4 @@ export function requireOperator(scope: FastifyInstance, services: Services): voi
     if (isOperator(identity.permissions)) return
     throw new UserError('unauthorized', 'only the admin token may manage databases and tokens')
   })
-}
-
-export function homeOrganization({ homeOrgId }: Services): string {
-  assert(homeOrgId !== undefined, 'the cluster variant has a home organization')
-  return homeOrgId
 }

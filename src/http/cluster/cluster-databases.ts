@@ -5,14 +5,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseDuration } from '../../catalog/base/durations.js'
-import { wholeList } from '../../catalog/base/page.js'
-import type { Catalog } from '../../catalog/catalog.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { UserError } from '../../errors.js'
-import { clusterDatabaseName } from '../../service/targets/cluster-names.js'
+import { ClusterDatabases } from '../../service/cluster/databases.js'
 import { parameter } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
-import { homeOrganization, requireOperator } from './cluster-access.js'
+import { requireOperator } from './cluster-access.js'
 
 const path = '/api/v3/configure/database'
 
@@ -27,29 +25,19 @@ const DatabaseUpdate = Type.Object({
 })
 
 export function clusterDatabaseRoutes(app: FastifyInstance, services: Services): void {
-  const { catalog } = services
-  const orgId = homeOrganization(services)
+  const databases = new ClusterDatabases(services)
   requireOperator(app, services)
 
   app.get(path, async (request) => {
     requireJson(request)
-    const filter = { orgId, userBuckets: 'all', systemBuckets: false } as const
-    const databases = await catalog.buckets.list(filter, wholeList)
-    return databases.map(databaseJson)
+    return (await databases.list()).map(databaseJson)
   })
 
   app.post<{ Body: Static<typeof DatabaseCreate> }>(
     path,
     { schema: { body: DatabaseCreate } },
-    async (request, reply) => {
-      const name = clusterDatabaseName(request.body.db, undefined)
-      const retentionSeconds = retentionOf(request.body.retention_period)
-      const made = await catalog.inTransaction(async (inside) => {
-        if ((await inside.buckets.findByName(orgId, name)) !== undefined) {
-          throw new UserError('conflict', `database "${name}" already exists`, 409)
-        }
-        return inside.buckets.create({ orgId, name, retentionSeconds })
-      })
+    async ({ body }, reply) => {
+      const made = await databases.create(body.db, retentionOf(body.retention_period))
       return reply.code(201).send(databaseJson(made))
     },
   )
@@ -57,27 +45,14 @@ export function clusterDatabaseRoutes(app: FastifyInstance, services: Services):
   app.put<{ Body: Static<typeof DatabaseUpdate> }>(
     path,
     { schema: { body: DatabaseUpdate } },
-    async ({ body }) => {
-      const retentionSeconds = retentionOf(body.retention_period)
-      return databaseJson(await setRetention(catalog, orgId, body.db, retentionSeconds))
-    },
+    async ({ body }) =>
+      databaseJson(await databases.setRetention(body.db, retentionOf(body.retention_period))),
   )
 
-  app.delete(path, async (request) => {
-    const name = requireName(request)
-    const gone = await catalog.inTransaction(async (inside) => {
-      const database = await requireDatabase(inside, orgId, name)
-      await inside.buckets.delete(database.id)
-      await inside.databases.forget(orgId, name)
-      await inside.continuousQueries.deleteOfDatabase(orgId, name)
-      await inside.subscriptions.deleteOfDatabase(orgId, name)
-      return database
-    })
-    return databaseJson(gone)
-  })
+  app.delete(path, async (request) => databaseJson(await databases.drop(requireName(request))))
 
   app.delete(`${path}/retention_period`, async (request) =>
-    databaseJson(await setRetention(catalog, orgId, requireName(request), 0)),
+    databaseJson(await databases.setRetention(requireName(request), 0)),
   )
 }
 
@@ -91,24 +66,6 @@ function requireName(request: FastifyRequest): string {
   const name = parameter(request, 'db')
   if (name === undefined) throw new UserError('invalid', 'db is required')
   return name
-}
-
-async function requireDatabase(inside: Catalog, orgId: string, name: string): Promise<Bucket> {
-  const database = await inside.buckets.findByName(orgId, name)
-  if (database?.type === 'user') return database
-  throw new UserError('not found', `database not found: ${name}`)
-}
-
-function setRetention(
-  catalog: Catalog,
-  orgId: string,
-  name: string,
-  retentionSeconds: number,
-): Promise<Bucket> {
-  return catalog.inTransaction(async (inside) => {
-    const { id } = await requireDatabase(inside, orgId, name)
-    return inside.buckets.update(id, { retentionSeconds })
-  })
 }
 
 const daySeconds = 86_400

@@ -4,14 +4,13 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { everyDatabase, signDatabaseToken } from '../../access/database-tokens.js'
 import type { DatabaseToken, DatabaseTokenBody } from '../../catalog/accounts/database-tokens.js'
 import { formatTimestamp } from '../../catalog/base/timestamps.js'
-import { limits } from '../../config.js'
-import { assert, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
+import { ClusterTokens } from '../../service/cluster/tokens.js'
 import { parameter, parseTime } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
-import { homeOrganization, requireOperator } from './cluster-access.js'
+import { requireOperator } from './cluster-access.js'
 
 const path = '/api/v3/configure/token'
 const enterprisePath = '/api/v3/enterprise/configure/token'
@@ -38,51 +37,29 @@ const TokenCreate = Type.Object({
 type TokenRequest = Static<typeof TokenCreate>
 
 export function clusterTokenRoutes(app: FastifyInstance, services: Services): void {
-  const { catalog } = services
-  const orgId = homeOrganization(services)
+  const tokens = new ClusterTokens(services)
   requireOperator(app, services)
 
   for (const url of [path, enterprisePath]) {
     app.post<{ Body: TokenRequest }>(
       url,
       { schema: { body: TokenCreate } },
-      async (request, reply) => reply.code(201).send(await give(services, orgId, request.body)),
+      async ({ body }, reply) => {
+        const { record, token } = await tokens.create({
+          name: body.token_name ?? '',
+          permissions: permissionsOf(body),
+          expiresAtSeconds: endOf(body, tokens.nowSeconds),
+        })
+        return reply.code(201).send({ ...tokenJson(record), token })
+      },
     )
   }
 
-  app.get(path, async () => (await catalog.databaseTokens.list(orgId)).map(tokenJson))
+  app.get(path, async () => (await tokens.list()).map(tokenJson))
 
-  app.delete(path, async (request) => {
-    const revoked = await catalog.inTransaction(async (inside) => {
-      const tokens = await inside.databaseTokens.list(orgId)
-      return inside.databaseTokens.revoke(chooseToken(tokens, request).id)
-    })
-    return tokenJson(revoked)
-  })
-}
-
-async function give(services: Services, orgId: string, asked: TokenRequest): Promise<object> {
-  const { catalog, clock, databaseTokenKey: key } = services
-  assert(key !== undefined, 'the cluster variant has a key for its tokens')
-  const nowSeconds = Number(clock.now() / 1_000_000_000n)
-  const expiresAtSeconds = endOf(asked, nowSeconds)
-  const permissions = permissionsOf(asked)
-  return catalog.inTransaction(async (inside) => {
-    for (const { database } of permissions) {
-      const isKnown =
-        database === everyDatabase || (await inside.buckets.findByName(orgId, database))
-      if (!isKnown) throw new UserError('not found', `database not found: ${database}`)
-    }
-    const body = { permissions, ...(expiresAtSeconds === undefined ? {} : { expiresAtSeconds }) }
-    const made = await inside.databaseTokens.create(orgId, asked.token_name ?? '', body)
-    const claims = { id: made.id, issuedAtSeconds: nowSeconds, expiresAtSeconds, permissions }
-    const token = await signDatabaseToken(key, claims)
-    if (token.length > limits.tokenBytesMax) {
-      const rule = `the token would have more than ${limits.tokenBytesMax} bytes`
-      throw new UserError('invalid', `too many databases for one token: ${rule}`)
-    }
-    return { ...tokenJson(made), token }
-  })
+  app.delete(path, async (request) =>
+    tokenJson(await tokens.revoke((listed) => chooseToken(listed, request))),
+  )
 }
 
 /** Each database once. */

@@ -4,10 +4,17 @@
 
 import type { VersionKind } from '../../catalog/base/versions.js'
 import type { Catalog } from '../../catalog/catalog.js'
-import { LruCache } from '../../platform/lru-cache.js'
+import { type CacheFigures, LruCache } from '../../platform/lru-cache.js'
 
 /** Of an answer and its key, roughly: a bucket, an organization, a list of a few databases. */
 const entryBytes = 1024
+const bytesMaxDefault = 10 * 1024 * 1024
+
+export interface VersionedCacheOptions<V> {
+  readonly bytesMax?: number
+  /** Where answers are not all of about the same size. */
+  readonly sizeOf?: (value: V, key: string) => number
+}
 
 export class VersionedCache<V> {
   readonly #catalog: Pick<Catalog, 'versions'>
@@ -18,11 +25,12 @@ export class VersionedCache<V> {
   constructor(
     catalog: Pick<Catalog, 'versions'>,
     kinds: readonly VersionKind[],
-    bytesMax = 10 * 1024 * 1024,
+    options: VersionedCacheOptions<V> = {},
   ) {
+    const { bytesMax = bytesMaxDefault, sizeOf = () => entryBytes } = options
     this.#catalog = catalog
     this.#kinds = kinds
-    this.#entries = new LruCache({ bytesMax, sizeOf: () => entryBytes })
+    this.#entries = new LruCache({ bytesMax, sizeOf })
   }
 
   /** Without a promise; undefined where it is not cached. */
@@ -43,6 +51,10 @@ export class VersionedCache<V> {
     // A change while it was read: nobody can tell which of its parts saw it.
     if (version === this.#currentVersion()) this.#entries.set(key, found)
     return found
+  }
+
+  figures(): CacheFigures {
+    return this.#entries.figures()
   }
 
   /** Versions never fall: their sum is the same only where each is. */

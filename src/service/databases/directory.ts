@@ -7,6 +7,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import type { PolicyDetails } from '../../catalog/storage/databases.js'
 import type { Dbrp } from '../../catalog/storage/dbrps.js'
+import type { CacheFigures } from '../../platform/lru-cache.js'
 import { VersionedCache } from '../base/versioned-cache.js'
 
 export interface PolicyEntry {
@@ -38,6 +39,10 @@ export class DatabaseDirectories {
     this.#catalog = catalog
     this.#directories = new VersionedCache(catalog, ['buckets', 'dbrps', 'organizations'])
     this.#firstOrganization = new VersionedCache(catalog, ['organizations'])
+  }
+
+  figures(): CacheFigures {
+    return this.#directories.figures()
   }
 
   of(orgId: string): Promise<DatabaseDirectory> {

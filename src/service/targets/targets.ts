@@ -8,6 +8,7 @@ import { parseId } from '../../catalog/base/ids.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { assert, UserError } from '../../errors.js'
+import type { CacheFigures } from '../../platform/lru-cache.js'
 import type { ServiceParts } from '../base/parts.js'
 import { VersionedCache } from '../base/versioned-cache.js'
 import { clusterDatabaseName } from './cluster-names.js'
@@ -36,6 +37,10 @@ export class Targets {
     this.#buckets = new VersionedCache(catalog, ['buckets', 'dbrps', 'organizations'])
     this.#organizations = new VersionedCache(catalog, ['organizations'])
     catalog.on('bucket-deleted', (bucketId) => this.#deleted.add(bucketId))
+  }
+
+  figures(): CacheFigures {
+    return this.#buckets.figures()
   }
 
   /** For requests that found their bucket before it went. */

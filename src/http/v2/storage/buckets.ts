@@ -15,13 +15,14 @@ import {
   bucketNameProblem,
   retentionSecondsDefault,
 } from '../../../catalog/storage/buckets.js'
+import { limits } from '../../../config.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
+import { VersionedCache } from '../../../service/base/versioned-cache.js'
 import { checkQuota, checkRetention } from '../../../service/databases/bucket-quota.js'
 import { identify } from '../../base/credentials.js'
 import { pageLinks, pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
-import { RememberedAnswers } from '../../base/remembered-answers.js'
 import type { Services } from '../../base/services.js'
 import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
 import { bucketJson } from '../resources/resources.js'
@@ -78,7 +79,11 @@ export function bucketRoutes(app: FastifyInstance, services: Services): void {
 
 function listRoute(app: FastifyInstance, services: Services): void {
   const { catalog, targets } = services
-  const answers = new RememberedAnswers(() => catalog.versions.buckets + catalog.versions.labels)
+  // Clients that look for news list the same page again and again.
+  const answers = new VersionedCache<string>(catalog, ['buckets', 'labels'], {
+    bytesMax: limits.listCacheBytesMax,
+    sizeOf: (text, key) => 2 * (text.length + key.length),
+  })
   app.get(path, async (request, reply) => {
     const identity = await identify(services, request)
     const filters = {
@@ -91,7 +96,9 @@ function listRoute(app: FastifyInstance, services: Services): void {
     const org = await targets.organizationToManage(identity, filters)
     const visible = visibleBuckets(identity, org.id)
     const key = JSON.stringify([visible, page, filters])
-    const text = await answers.json(key, () => listed(catalog, visible, page, filters))
+    const text = await answers.find(key, async () =>
+      JSON.stringify(await listed(catalog, visible, page, filters)),
+    )
     return reply.type('application/json; charset=utf-8').send(text)
   })
 }

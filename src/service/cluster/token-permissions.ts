@@ -1,14 +1,14 @@
 // What a database token of the cluster variant stands for. A token names databases; here the names become the
 // permissions of the buckets that bear them now, so that everything else asks one kind of permission only.
 
-import type { Standing, TokenReader } from '../access/authenticator.js'
+import type { Standing, TokenReader } from '../../access/authenticator.js'
 import {
   type DatabasePermission,
   everyDatabase,
   readDatabaseToken,
-} from '../access/database-tokens.js'
-import type { Permission } from '../access/permissions.js'
-import type { Catalog } from '../catalog/catalog.js'
+} from '../../access/database-tokens.js'
+import type { Permission } from '../../access/permissions.js'
+import type { Catalog } from '../../catalog/catalog.js'
 
 /**
  * Whom a database token stands for, if it was given out here and was not revoked. What it answers

@@ -1,0 +1,60 @@
+// Databases of the cluster variant as whoever runs it manages them. Each is a bucket of the one organization; dropping
+// one takes with it what v1 statements made for it.
+
+import { wholeList } from '../../catalog/base/page.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
+import { UserError } from '../../errors.js'
+import type { ServiceParts } from '../base/parts.js'
+import { clusterDatabaseName } from '../targets/cluster-names.js'
+import { homeOrganization } from './home-organization.js'
+
+export class ClusterDatabases {
+  readonly #catalog: Catalog
+  readonly #orgId: string
+
+  constructor(parts: Pick<ServiceParts, 'catalog' | 'homeOrgId'>) {
+    this.#catalog = parts.catalog
+    this.#orgId = homeOrganization(parts)
+  }
+
+  list(): Promise<Bucket[]> {
+    const filter = { orgId: this.#orgId, userBuckets: 'all', systemBuckets: false } as const
+    return this.#catalog.buckets.list(filter, wholeList)
+  }
+
+  create(database: string, retentionSeconds: number): Promise<Bucket> {
+    const [orgId, name] = [this.#orgId, clusterDatabaseName(database, undefined)]
+    return this.#catalog.inTransaction(async ({ buckets }) => {
+      if ((await buckets.findByName(orgId, name)) !== undefined) {
+        throw new UserError('conflict', `database "${name}" already exists`, 409)
+      }
+      return buckets.create({ orgId, name, retentionSeconds })
+    })
+  }
+
+  setRetention(name: string, retentionSeconds: number): Promise<Bucket> {
+    return this.#catalog.inTransaction(async (inside) => {
+      const { id } = await this.#require(inside, name)
+      return inside.buckets.update(id, { retentionSeconds })
+    })
+  }
+
+  drop(name: string): Promise<Bucket> {
+    const orgId = this.#orgId
+    return this.#catalog.inTransaction(async (inside) => {
+      const database = await this.#require(inside, name)
+      await inside.buckets.delete(database.id)
+      await inside.databases.forget(orgId, name)
+      await inside.continuousQueries.deleteOfDatabase(orgId, name)
+      await inside.subscriptions.deleteOfDatabase(orgId, name)
+      return database
+    })
+  }
+
+  async #require({ buckets }: Catalog, name: string): Promise<Bucket> {
+    const database = await buckets.findByName(this.#orgId, name)
+    if (database?.type === 'user') return database
+    throw new UserError('not found', `database not found: ${name}`)
+  }
+}
