@@ -2,7 +2,7 @@
 // of the library get it with each call, nodes when they run.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import type { FluxValue } from '../value/value.js'
+import type { FluxValue, Regexp } from '../value/value.js'
 import type { MemoryMeter } from './memory-meter.js'
 import type { FluxScope } from './scope.js'
 import type { StepMeter } from './step-meter.js'
@@ -19,6 +19,8 @@ export interface FluxContext {
   now(): MaybePromise<bigint>
   /** An option of a package as it stands now: `option('universe', 'location')`. */
   option(packagePath: string, name: string): MaybePromise<FluxValue | undefined>
+  /** The same value for the same pattern: rows put the same ones together again and again. */
+  regexp(pattern: string): Regexp
   /** The same value, counted: for large ones that a function hides inside the one it gives. */
   held(value: FluxValue): FluxValue
   /** The same stream, which may be read while the script is still being evaluated. */

@@ -93,9 +93,11 @@ function literalValue(node: LiteralNode): FluxValue {
       return durationOfParts(node.values)
     case 'DateTimeLiteral':
       return new Time(parseTime(node.value))
-    case 'RegexpLiteral':
-      regexOf(node.value)
-      return new Regexp(node.value)
+    case 'RegexpLiteral': {
+      const regexp = new Regexp(node.value)
+      regexOf(regexp)
+      return regexp
+    }
     case 'PipeLiteral':
       throw compileError(node.location, 'invalid expression: <-')
   }

@@ -24,6 +24,7 @@ import {
 /** Calls inside each other. Scripts cannot recurse, so that only long chains of functions come near it. */
 const depthMax = 400
 
+const regexpsMax = 256
 const bytesPerCharacter = 2
 const bytesPerElement = 16
 /** A name with its place, and the value there. */
@@ -62,6 +63,7 @@ export class Run implements FluxContext {
   /** Streams that the script calls for, in the order in which it did. */
   readonly sideEffects: SideEffect[] = []
   readonly #library: Packages
+  readonly #regexps = new Map<string, Regexp>()
   readonly #packages = new Map<string, PackageRecord>()
   #depth = 0
   /** A row function waits for something. */
@@ -102,6 +104,16 @@ export class Run implements FluxContext {
     return result.finally(() => {
       this.#isRowOpen = false
     })
+  }
+
+  regexp(pattern: string): Regexp {
+    let regexp = this.#regexps.get(pattern)
+    if (regexp === undefined) {
+      regexp = new Regexp(pattern)
+      if (this.#regexps.size >= regexpsMax) this.#regexps.clear()
+      this.#regexps.set(pattern, regexp)
+    }
+    return regexp
   }
 
   /** Values that a library function goes over. */

@@ -10,6 +10,7 @@ import {
   DictionaryType,
   type Field,
   FunctionType,
+  Mark,
   type ParameterTerm,
   QUANTIFIED,
   RecordType,
@@ -53,29 +54,23 @@ export class TypeBudget {
   }
 }
 
-let lastMark = 0
-
-export function nextMark(): number {
-  return ++lastMark
-}
-
 export function plain(type: Type): Scheme {
   return { type, isQuantified: false }
 }
 
 /** Quantifies all variables that nobody outside of the assignment can still say something about. */
 export function generalize(type: Type, level: number): Scheme {
-  const walk = new Generalization(level, nextMark())
+  const walk = new Generalization(level, new Mark())
   walk.visit(type, 0)
   return { type, isQuantified: walk.found }
 }
 
 class Generalization {
   readonly #level: number
-  readonly #mark: number
+  readonly #mark: Mark
   found = false
 
-  constructor(level: number, mark: number) {
+  constructor(level: number, mark: Mark) {
     this.#level = level
     this.#mark = mark
   }
@@ -147,7 +142,7 @@ class Copy {
   readonly #from: number
   readonly #level: number
   readonly #budget: TypeBudget
-  readonly #mark = nextMark()
+  readonly #mark = new Mark()
 
   constructor(from: number, level: number, budget: TypeBudget) {
     this.#from = from

@@ -38,11 +38,11 @@ export interface DynamicType {
 /** Level of the variables that a scheme quantifies: every use gets variables of its own instead. */
 export const QUANTIFIED = Number.POSITIVE_INFINITY
 
-let lastVariable = 0
+/** Of one walk over types: what has it was seen by that walk. */
+export class Mark {}
 
 export class Variable {
   readonly kind = 'variable'
-  readonly number = ++lastVariable
   /** What it turned out to be. */
   link: Type | undefined = undefined
   /**
@@ -53,7 +53,7 @@ export class Variable {
   /** What it must be able to do, in the order in which that came up: the first that fails is reported. */
   kinds: readonly Kind[]
   /** The walk that came by last, and what it made of it. */
-  mark = 0
+  mark: Mark | undefined = undefined
   copy: Type | undefined = undefined
 
   constructor(level: number, kinds: readonly Kind[] = []) {
@@ -67,7 +67,7 @@ export class CollectionType {
   readonly form: 'array' | 'stream' | 'vector'
   readonly element: Type
   readonly isGround: boolean
-  mark = 0
+  mark: Mark | undefined = undefined
   copy: Type | undefined = undefined
 
   constructor(form: 'array' | 'stream' | 'vector', element: Type) {
@@ -82,7 +82,7 @@ export class DictionaryType {
   readonly key: Type
   readonly value: Type
   readonly isGround: boolean
-  mark = 0
+  mark: Mark | undefined = undefined
   copy: Type | undefined = undefined
 
   constructor(key: Type, value: Type) {
@@ -107,7 +107,7 @@ export class RecordType {
   readonly fields: readonly Field[]
   readonly tail: Type | undefined
   readonly isGround: boolean
-  mark = 0
+  mark: Mark | undefined = undefined
   copy: Type | undefined = undefined
   /** All fields as far as they are known. */
   row: Row | undefined = undefined
@@ -139,7 +139,7 @@ export class FunctionType {
   readonly pipe: ParameterTerm | undefined
   readonly result: Type
   readonly isGround: boolean
-  mark = 0
+  mark: Mark | undefined = undefined
   copy: Type | undefined = undefined
 
   constructor(

@@ -5,9 +5,10 @@
 import type { SourceLocation } from '../syntax/ast.js'
 import type { Context, Failure, LocatedFailure } from './failure.js'
 import { basicIs, type Kind, labelIs, unionOfKinds } from './kinds.js'
-import { checkDepth, eachPart, isComposite, nextMark, type TypeBudget } from './scheme.js'
+import { checkDepth, eachPart, isComposite, type TypeBudget } from './scheme.js'
 import {
   type CollectionType,
+  Mark,
   type RecordType,
   resolve,
   rowOf,
@@ -154,7 +155,7 @@ export class Unifier {
   }
 
   #bind(variable: Variable, type: Type): void {
-    if (this.#occurs(variable, type, variable.level, nextMark(), 0)) {
+    if (this.#occurs(variable, type, variable.level, new Mark(), 0)) {
       this.fail({ kind: 'recursive', variable, type })
       return
     }
@@ -163,7 +164,7 @@ export class Unifier {
   }
 
   /** Is the variable a part of the type? Whatever is, is from now on as far out as the variable. */
-  #occurs(variable: Variable, type: Type, level: number, mark: number, depth: number): boolean {
+  #occurs(variable: Variable, type: Type, level: number, mark: Mark, depth: number): boolean {
     checkDepth(depth)
     const end = resolve(type)
     if (end === variable) return true
@@ -182,11 +183,11 @@ export class Unifier {
 
   /** false: it is not of the kind, and that is noted. */
   require(kind: Kind, type: Type): boolean {
-    return this.#require(kind, type, nextMark(), 0)
+    return this.#require(kind, type, new Mark(), 0)
   }
 
   /** Records that hold others several times are looked at once: whatever fails ends the walk. */
-  #require(kind: Kind, type: Type, mark: number, depth: number): boolean {
+  #require(kind: Kind, type: Type, mark: Mark, depth: number): boolean {
     checkDepth(depth)
     const end = resolve(type)
     switch (end.kind) {
@@ -213,7 +214,7 @@ export class Unifier {
     }
   }
 
-  #recordIs(kind: Kind, record: RecordType, mark: number, depth: number): boolean {
+  #recordIs(kind: Kind, record: RecordType, mark: Mark, depth: number): boolean {
     if (kind !== 'Equatable') return this.#unable(kind, record)
     if (record.mark === mark) return true
     record.mark = mark

@@ -4,6 +4,7 @@
 // ever becomes a property of a JavaScript object. Functions of the library and those that scripts write look
 // alike to whoever calls them; their arguments have names, never places.
 
+import type { Regex } from '../../column/regex.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { FunctionExpression, SourceLocation } from '../syntax/ast.js'
 import type { TableObject } from './table-object.js'
@@ -73,6 +74,8 @@ export class Duration {
 /** RE2 syntax. How it is matched is the business of `regexp.ts`. */
 export class Regexp {
   readonly pattern: string
+  /** Set when it is first matched. */
+  compiled: Regex | undefined = undefined
 
   constructor(pattern: string) {
     this.pattern = pattern

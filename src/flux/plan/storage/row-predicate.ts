@@ -35,7 +35,7 @@ export type RowPredicate =
   | {
       readonly kind: 'match'
       readonly column: string
-      readonly pattern: string
+      readonly regexp: Regexp
       readonly negated: boolean
     }
   | { readonly kind: 'exists'; readonly column: string }
@@ -162,7 +162,7 @@ class PredicateReader {
       const column = this.#comparedColumn(left)
       const value = this.#constant(right)
       if (column === undefined || !(value instanceof Regexp)) return undefined
-      return { kind: 'match', column, pattern: value.pattern, negated: operator === '!~' }
+      return { kind: 'match', column, regexp: value, negated: operator === '!~' }
     }
     const op = comparisons.get(operator)
     if (op === undefined) return undefined

@@ -155,12 +155,13 @@ function amongVerdict(
 }
 
 function matchVerdict(
-  { column, pattern, negated }: RowPredicate & { kind: 'match' },
+  { column, regexp, negated }: RowPredicate & { kind: 'match' },
   subject: Subject,
   wanted: boolean,
 ): Verdict {
   const name = nameOf(column, subject)
-  if (name !== undefined) return (regexOf(pattern).test(name) !== negated) === wanted
+  if (name !== undefined) return (regexOf(regexp).test(name) !== negated) === wanted
+  const { pattern } = regexp
   const isNegated = negated === wanted
   if (column === '_value') {
     if (subject.type !== 'string') return false

@@ -4,7 +4,7 @@
 import { type Call, type Definitions, native } from '../../package/define.js'
 import { regexOf } from '../../value/regexp.js'
 import { checkWalkedLength } from '../../value/size.js'
-import { type FluxValue, Regexp } from '../../value/value.js'
+import type { FluxValue } from '../../value/value.js'
 
 export const regexpBuiltins: Definitions = [
   ['compile', native('(v: string) => regexp', compile)],
@@ -14,13 +14,13 @@ export const regexpBuiltins: Definitions = [
   [
     'matchRegexpString',
     native('(r: regexp, v: string) => bool', (call) =>
-      regexOf(call.regexp('r').pattern).test(searched(call)),
+      regexOf(call.regexp('r')).test(searched(call)),
     ),
   ],
   [
     'replaceAllString',
     native('(r: regexp, v: string, t: string) => string', (call) =>
-      regexOf(call.regexp('r').pattern).replaceAll(searched(call), call.string('t')),
+      regexOf(call.regexp('r')).replaceAll(searched(call), call.string('t')),
     ),
   ],
   ['splitRegexp', native('(r: regexp, v: string, i: int) => [string]', splitRegexp)],
@@ -35,9 +35,9 @@ function searched(call: Call): string {
 }
 
 function compile(call: Call): FluxValue {
-  const pattern = call.string('v')
-  regexOf(pattern)
-  return new Regexp(pattern)
+  const regexp = call.context.regexp(call.string('v'))
+  regexOf(regexp)
+  return regexp
 }
 
 function quoteMeta(text: string): string {
@@ -46,13 +46,13 @@ function quoteMeta(text: string): string {
 
 function findString(call: Call): FluxValue {
   const text = searched(call)
-  const [match] = regexOf(call.regexp('r').pattern).matches(text, 1)
+  const [match] = regexOf(call.regexp('r')).matches(text, 1)
   return match === undefined ? '' : text.slice(match.start, match.end)
 }
 
 function findStringIndex(call: Call): FluxValue {
   const text = searched(call)
-  const [match] = regexOf(call.regexp('r').pattern).matches(text, 1)
+  const [match] = regexOf(call.regexp('r')).matches(text, 1)
   if (match === undefined) return []
   const inBytes = (at: number) => BigInt(Buffer.byteLength(text.slice(0, at)))
   return [inBytes(match.start), inBytes(match.end)]
@@ -63,12 +63,12 @@ function splitRegexp(call: Call): FluxValue {
   const text = searched(call)
   const count = Number(call.int('i'))
   if (count === 0) return []
-  const { pattern } = call.regexp('r')
-  if (text === '' && pattern !== '') return ['']
+  const regexp = call.regexp('r')
+  if (text === '' && regexp.pattern !== '') return ['']
   const pieces: string[] = []
   let from = 0
   let end = 0
-  for (const match of regexOf(pattern).matches(text, Infinity)) {
+  for (const match of regexOf(regexp).matches(text, Infinity)) {
     if (count > 0 && pieces.length === count - 1) break
     end = match.start
     if (match.end !== 0) pieces.push(text.slice(from, end))

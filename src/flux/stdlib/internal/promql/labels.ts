@@ -1,6 +1,7 @@
 // Series and their labels: one label made of another by a pattern, the time of a sample as its value, and the
 // stream without samples that constants are put into.
 
+import type { Regex } from '../../../../column/regex.js'
 import type { Chunk, TableColumn } from '../../../../query/table.js'
 import { constantCells, expandCells } from '../../../table/cells.js'
 import { wordsOf } from '../../../table/int64.js'
@@ -10,6 +11,7 @@ import { columnIndex, type Table, type TableStream, tableOf } from '../../../tab
 import { FluxError } from '../../../value/error.js'
 import { GroupKey } from '../../../value/key.js'
 import { regexOf } from '../../../value/regexp.js'
+import { Regexp } from '../../../value/value.js'
 import { withKeyColumns } from '../../universe/aggregate.js'
 
 export interface Replacement {
@@ -25,8 +27,9 @@ export async function* relabelled(
   replacement: Replacement,
 ): AsyncGenerator<Table, void, void> {
   const known = new Set<string>()
+  const anchored = new Regexp(`^(?:${replacement.regex})$`)
   for await (const table of input) {
-    const key = relabelledKey(table.key, replacement)
+    const key = relabelledKey(table.key, anchored, replacement)
     if (known.has(key.text)) {
       throw new FluxError(`labelReplace found duplicate table with key: ${keyText(table.key)}`)
     }
@@ -48,8 +51,12 @@ function relabelledTable(table: Table, key: GroupKey): Table {
 }
 
 /** The same key where the whole of the source does not match. An empty label is none. */
-function relabelledKey(key: GroupKey, { source, destination, ...rest }: Replacement): GroupKey {
-  const regex = anchored(rest.regex)
+function relabelledKey(
+  key: GroupKey,
+  anchored: Regexp,
+  { source, destination, ...rest }: Replacement,
+): GroupKey {
+  const regex = compiled(anchored, rest.regex)
   const value = key.entry(source)?.value
   const text = typeof value === 'string' ? value : ''
   if (!regex.test(text)) return key
@@ -58,9 +65,9 @@ function relabelledKey(key: GroupKey, { source, destination, ...rest }: Replacem
   return key.with({ name: destination, type: 'string', value: label })
 }
 
-function anchored(pattern: string): ReturnType<typeof regexOf> {
+function compiled(anchored: Regexp, pattern: string): Regex {
   try {
-    return regexOf(`^(?:${pattern})$`)
+    return regexOf(anchored)
   } catch {
     throw new FluxError(`invalid regular expression in label_replace(): ${pattern}`)
   }
