@@ -14,14 +14,20 @@ export interface Series {
   readonly tags: readonly Tag[]
 }
 
-/**
- * Numbered canonical series keys, only ever added to. A writer's rows name series by these numbers; the object's
- * identity lets a store remember what it already resolved.
- */
+/** Numbered canonical series keys, only ever added to. A writer's rows name series by these numbers. */
 export interface SeriesKeys {
   readonly count: number
   /** The canonical key's bytes; valid until the next key is added. */
   key(id: number): Uint8Array
+  /** What the store that was written to last knows of these keys; nobody else looks at it. */
+  resolved?: ResolvedKeys | undefined
+}
+
+export interface ResolvedKeys {
+  /** Whose numbers they are. */
+  readonly owner: object
+  /** By number of the key. */
+  ids: Uint32Array
 }
 
 const needsEscape = /[, =]/g

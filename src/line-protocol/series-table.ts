@@ -6,7 +6,7 @@
 // For prediction each series also remembers which series followed it last time.
 
 import { ByteTable } from '../column/byte-table.js'
-import type { SeriesKeys } from '../column/series.js'
+import type { ResolvedKeys, SeriesKeys } from '../column/series.js'
 
 const seriesMin = 16
 
@@ -17,6 +17,7 @@ const seriesMin = 16
 const seriesBytesEach = 64
 
 export class SeriesTable implements SeriesKeys {
+  resolved: ResolvedKeys | undefined = undefined
   readonly wire = new ByteTable()
   /** Position of the series' measurement in the vocabulary. */
   measurementOf: Uint32Array = new Uint32Array(seriesMin)

@@ -34,7 +34,7 @@ describe.each(engineStates)('$name', (state) => {
 describe('optimisations off', () => {
   const state = engineStates[0]
   const switches = { cachesPrepared: false, pushesCalls: false }
-  const limits = { ...state.limits, preparedSeriesMax: 0, keptBlockBytesMax: 0 }
+  const limits = { ...state.limits, preparedSeriesMax: 0, blockCacheBytesMax: 0 }
   test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
     vi.stubEnv('MILLRACE_REWRITE', '')
     const world = await EngineWorld.open(limits)

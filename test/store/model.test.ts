@@ -73,8 +73,8 @@ const limits = fc.constantFrom(
   { memtableBytesMax: 3000, compactionSegments: 2 },
   { compactionSegments: 3 },
   { compactionSegments: 1000 },
-  { compactionSegments: 1000, keptBlockBytesMax: 4000 },
-  { compactionSegments: 3, keptBlockBytesMax: 0 },
+  { compactionSegments: 1000, blockCacheBytesMax: 4000 },
+  { compactionSegments: 3, blockCacheBytesMax: 0 },
   { compactionSegments: 3, scanThreadsMax: 2, scanValuesMin: 0 },
 )
 

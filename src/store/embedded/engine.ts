@@ -87,7 +87,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
   const limits = { ...defaultEngineLimits, ...options.limits }
   const buffers = new BufferPool({ shared: threads, keptBytesMax: 1.25 * limits.memtableBytesMax })
-  const blocks = new BlockCache(limits.keptBlockBytesMax)
+  const blocks = new BlockCache(limits.blockCacheBytesMax)
   const recovered = await recover(options.disk, options.folder, {
     shared: threads,
     blocks,

@@ -32,7 +32,7 @@ export interface EngineLimits extends AdmissionLimits {
    */
   readonly preparedSeriesMax: number
   /** Decoded blocks that small reads ask for again and again; 4,096 rows of a field are 32 KB. 0: none. */
-  readonly keptBlockBytesMax: number
+  readonly blockCacheBytesMax: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
   readonly flushRetryMs: number
   readonly retentionCheckMs: number
@@ -51,7 +51,7 @@ export const defaultEngineLimits: EngineLimits = {
   scanThreadsMax: 4,
   scanValuesMin: 4_000_000,
   preparedSeriesMax: 1000,
-  keptBlockBytesMax: 16 << 20,
+  blockCacheBytesMax: 16 << 20,
   flushRetryMs: 1000,
   retentionCheckMs: 60_000,
   flushAgeTicks: 10,

@@ -30,7 +30,7 @@ export interface OffsetRange {
   readonly stop: number
 }
 
-/** A segment of up to so many groups is small: reading all of it leaves room for others among the kept blocks. */
+/** A segment of up to so many groups is small: reading all of it leaves room for others in the block cache. */
 const smallGroupCount = 64
 
 /** What a cursor is made from. */
@@ -78,7 +78,7 @@ export class SegmentCursor implements SeriesCursor {
   readonly #directory: MeasurementDirectory
   readonly #fields: readonly number[]
   readonly #times: TimeBuffer
-  /** Made when first needed: kept blocks need none. */
+  /** Made when first needed: cached blocks need none. */
   #buffers: readonly ColumnBuffer[] | undefined
   #group = -1
   #run = 0
@@ -92,7 +92,7 @@ export class SegmentCursor implements SeriesCursor {
   #decodedGroup = -1
   #hasTimes = false
   /** Whether others look at its arrays too. */
-  #holdsKept = false
+  #holdsCached = false
   readonly #columns: (Column | undefined)[] = []
   readonly #magnitudes: (number | undefined)[] = []
   /** By field: how far its column reaches, as an offset; -Infinity: it is not there. */
@@ -103,7 +103,7 @@ export class SegmentCursor implements SeriesCursor {
   #soughtGroup = -1
   readonly #seeks: boolean
   /** A read of everything would take the room of what others ask for again. */
-  readonly #mayUseKept: boolean
+  readonly #usesCache: boolean
 
   constructor(source: SegmentCursorInput) {
     const { reader, measurement, access } = source
@@ -116,7 +116,7 @@ export class SegmentCursor implements SeriesCursor {
     const { ids } = source.selection
     const { groupCount } = directory
     this.#seeks = ids !== undefined && ids.length * 8 < groupCount + 64
-    this.#mayUseKept = this.#seeks || (access.staysInside && groupCount <= smallGroupCount)
+    this.#usesCache = this.#seeks || (access.staysInside && groupCount <= smallGroupCount)
     if (!this.#seeks) this.#group = this.#groupBefore(source.selection.bounds.from)
     this.advance()
   }
@@ -233,7 +233,7 @@ export class SegmentCursor implements SeriesCursor {
   /** The series of a group; the next one that is looked for may be in the same. */
   #soughtIn(group: number): GroupSeries {
     if (this.#soughtGroup !== group || this.#series === undefined) {
-      this.#series = this.#source.reader.keptSeries(this.#directory, group)
+      this.#series = this.#source.reader.cachedSeries(this.#directory, group)
       this.#soughtGroup = group
     }
     return this.#series
@@ -344,10 +344,10 @@ export class SegmentCursor implements SeriesCursor {
   ): Rows {
     const mayShare = this.#mayShare(rowsWanted)
     // Another series of the group may have had few rows.
-    if (this.#decodedGroup !== g || (this.#holdsKept && !mayShare)) this.#beginGroup(g)
+    if (this.#decodedGroup !== g || (this.#holdsCached && !mayShare)) this.#beginGroup(g)
     const needsTimes = withTimes && !this.#hasTimes
     if (needsTimes || this.#isMissing(fields, until)) {
-      if (this.#mayUseKept && mayShare) this.#takeKept(g, fields, needsTimes)
+      if (this.#usesCache && mayShare) this.#takeCached(g, fields, needsTimes)
       this.#readMissing(g, fields, withTimes, until)
     }
     const rowCount = this.#directory.rowCounts[g]
@@ -358,7 +358,7 @@ export class SegmentCursor implements SeriesCursor {
   #beginGroup(g: number): void {
     this.#decodedGroup = g
     this.#hasTimes = false
-    this.#holdsKept = false
+    this.#holdsCached = false
     for (let f = 0; f < this.#fields.length; f++) {
       this.#columns[f] = undefined
       this.#until[f] = Number.NEGATIVE_INFINITY
@@ -373,11 +373,11 @@ export class SegmentCursor implements SeriesCursor {
     return false
   }
 
-  #takeKept(g: number, fields: readonly number[], withTimes: boolean): void {
+  #takeCached(g: number, fields: readonly number[], withTimes: boolean): void {
     const { reader } = this.#source
-    this.#holdsKept = true
+    this.#holdsCached = true
     if (withTimes) {
-      const times = reader.keptTimes(this.#directory, g)
+      const times = reader.cachedTimes(this.#directory, g)
       if (times !== undefined) {
         this.#times.offsets = times
         this.#hasTimes = true
@@ -386,7 +386,7 @@ export class SegmentCursor implements SeriesCursor {
     for (let f = 0; f < fields.length; f++) {
       if (fields[f] < 0) continue
       const hasValues = this.valueCount(g, f) > 0
-      const column = hasValues ? reader.keptColumn(this.#directory, g, fields[f]) : undefined
+      const column = hasValues ? reader.cachedColumn(this.#directory, g, fields[f]) : undefined
       if (hasValues && column === undefined) continue
       this.#columns[f] = column
       this.#until[f] = Number.POSITIVE_INFINITY

@@ -27,9 +27,9 @@ test('a column is found where it lies and nowhere else', () => {
   const file = cache.openFile()
   const added = column(4)
   cache.add(file, 64, added)
-  expect(file.find(64)).toBe(added)
-  expect(file.find(128)).toBeUndefined()
-  expect(cache.openFile().find(64)).toBeUndefined()
+  expect(cache.find(file, 64)).toBe(added)
+  expect(cache.find(file, 128)).toBeUndefined()
+  expect(cache.find(cache.openFile(), 64)).toBeUndefined()
 })
 
 test('it stays within its bytes, and what was used lately stays', () => {
@@ -38,7 +38,7 @@ test('it stays within its bytes, and what was used lately stays', () => {
   const file = cache.openFile()
   for (let at = 0; at < 200; at++) {
     cache.add(file, at, column(1000))
-    expect(file.find(0)).toBeDefined()
+    expect(cache.find(file, 0)).toBeDefined()
     expect(file.byPlace.has(at)).toBe(true)
     expect(cache.byteLength).toBeLessThanOrEqual(bytesMax)
   }
@@ -50,7 +50,7 @@ test('one that would push out a quarter of the others is not kept', () => {
   const cache = new BlockCache(40_000)
   const file = cache.openFile()
   cache.add(file, 0, column(2000))
-  expect(file.find(0)).toBeUndefined()
+  expect(cache.find(file, 0)).toBeUndefined()
   expect(cache.byteLength).toBe(0)
 })
 
@@ -61,8 +61,8 @@ test('the blocks of a file go with it, those of others stay', () => {
   const bytes = cache.byteLength
   cache.closeFile(files[0])
   expect(cache.byteLength).toBe(bytes / 2)
-  expect(files[0].find(0)).toBeUndefined()
-  expect(files[1].find(1)).toBeDefined()
+  expect(cache.find(files[0], 0)).toBeUndefined()
+  expect(cache.find(files[1], 1)).toBeDefined()
   cache.closeFile(files[1])
   expect(cache.byteLength).toBe(0)
 })

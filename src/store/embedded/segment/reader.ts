@@ -13,7 +13,7 @@ import { ByteReader } from '../encoding/byte-reader.js'
 import { ColumnBuffer, readColumn } from '../encoding/column-block.js'
 import { readIntegers } from '../encoding/integer-block.js'
 import { readTimes, type TimeBuffer } from '../encoding/time-buffer.js'
-import { BlockCache, type GroupSeries, type KeptBlocks } from './block-cache.js'
+import { BlockCache, type FileBlocks, type GroupSeries } from './block-cache.js'
 import { type Directory, type MeasurementDirectory, readDirectory } from './directory.js'
 import { segmentFooterBytes, segmentHeaderBytes, segmentMagic, segmentVersion } from './format.js'
 
@@ -32,14 +32,14 @@ export class SegmentReader {
   #bytes = new Uint8Array(firstBufferBytes)
   #reader: ByteReader
   readonly #cache: BlockCache
-  readonly #kept: KeptBlocks
+  readonly #blocks: FileBlocks
 
   private constructor(file: DiskFile, directory: Directory, cache: BlockCache) {
     this.file = file
     this.#directory = directory
     this.#reader = new ByteReader(this.#bytes, file.path)
     this.#cache = cache
-    this.#kept = cache.openFile()
+    this.#blocks = cache.openFile()
   }
 
   static async open(disk: Disk, path: string, cache = noCache): Promise<SegmentReader> {
@@ -70,7 +70,7 @@ export class SegmentReader {
   /** Lets go of the directory too: what was prepared for the file may be kept for longer than the file. */
   async close(): Promise<void> {
     this.#directory = { base: this.#directory.base, measurements: new Map() }
-    this.#cache.closeFile(this.#kept)
+    this.#cache.closeFile(this.#blocks)
     await this.file.close()
   }
 
@@ -103,36 +103,36 @@ export class SegmentReader {
   }
 
   /** The same for those who look for one of them, and may come back. */
-  keptSeries(directory: MeasurementDirectory, g: number): GroupSeries {
+  cachedSeries(directory: MeasurementDirectory, g: number): GroupSeries {
     const at = directory.seriesAt[g]
-    const kept = this.#kept.find(at)
-    if (kept !== undefined) return kept as GroupSeries
+    const cached = this.#cache.find(this.#blocks, at)
+    if (cached !== undefined) return cached as GroupSeries
     const series = this.readSeries(directory, g)
-    if (this.#cache.wants(this.#kept, at)) this.#cache.add(this.#kept, at, series)
+    if (this.#cache.wants(this.#blocks, at)) this.#cache.add(this.#blocks, at, series)
     return series
   }
 
-  /** The times of a group, where they are kept or have become worth it: to be looked at, not to be handed out. */
-  keptTimes(directory: MeasurementDirectory, g: number): Float64Array | undefined {
+  /** The times of a group, where they are cached or have become worth it: to be looked at, not to be handed out. */
+  cachedTimes(directory: MeasurementDirectory, g: number): Float64Array | undefined {
     const at = directory.timeAt[g]
-    const kept = this.#kept.find(at)
-    if (kept !== undefined) return (kept as Column).values as Float64Array
-    if (!this.#cache.wants(this.#kept, at)) return undefined
+    const cached = this.#cache.find(this.#blocks, at)
+    if (cached !== undefined) return (cached as Column).values as Float64Array
+    if (!this.#cache.wants(this.#blocks, at)) return undefined
     const block = this.#block(at, directory.timeBytes[g], directory.timeCrcs[g])
     const times = readTimes(block, directory.rowCounts[g])
-    this.#cache.add(this.#kept, at, { type: 'integer', values: times, validity: undefined })
+    this.#cache.add(this.#blocks, at, { type: 'integer', values: times, validity: undefined })
     return times
   }
 
   /** The same for a column; there is a block for it. */
-  keptColumn(directory: MeasurementDirectory, g: number, field: number): Column | undefined {
+  cachedColumn(directory: MeasurementDirectory, g: number, field: number): Column | undefined {
     const c = g * directory.fields.length + field
     const at = directory.columnAt[c]
-    const kept = this.#kept.find(at) as Column | undefined
-    if (kept !== undefined || !this.#cache.wants(this.#kept, at)) return kept
+    const cached = this.#cache.find(this.#blocks, at) as Column | undefined
+    if (cached !== undefined || !this.#cache.wants(this.#blocks, at)) return cached
     const block = this.#block(at, directory.columnBytes[c], directory.columnCrcs[c])
     const column = readColumn(block, directory.rowCounts[g], new ColumnBuffer())
-    this.#cache.add(this.#kept, at, column)
+    this.#cache.add(this.#blocks, at, column)
     return column
   }
 

@@ -29,20 +29,16 @@ export interface Admission {
   readonly result: WriteResult
 }
 
-/** In `SeriesNumbers.ids`: not looked up yet, or refused. Others are the series' number + 1. */
+/** In `ResolvedKeys.ids`: not looked up yet, or refused. Others are the series' number + 1. */
 const unknownSeries = 0
 const refusedSeries = 0xffffffff
-
-/** The bucket's numbers for a writer's numbers. */
-interface SeriesNumbers {
-  ids: Uint32Array
-}
 
 export class Admitter {
   readonly #bucket: Bucket
   readonly #limits: EngineLimits
   readonly #hasRows: (measurement: Measurement) => boolean
-  readonly #numbers = new WeakMap<SeriesKeys, SeriesNumbers>()
+  /** Tells its numbers from those of others, and holds on to nothing. */
+  readonly #owner = {}
 
   /** `hasRows` tells whether anything of a measurement is left, after deletes and retention. */
   constructor(
@@ -88,9 +84,8 @@ export class Admitter {
   /** The bucket's series number of each row that stays. */
   #resolveSeries(check: TableCheck): Uint32Array {
     const { table } = check
-    const numbers = this.#numbersOf(table.keys)
+    const ids = this.#numbersOf(table.keys)
     const resolved = new Uint32Array(table.rowCount)
-    const { ids } = numbers
     for (let row = 0; row < table.rowCount; row++) {
       const known = ids[table.series[row]]
       if (known !== unknownSeries && known !== refusedSeries) resolved[row] = known - 1
@@ -122,18 +117,19 @@ export class Admitter {
     return undefined
   }
 
-  #numbersOf(keys: SeriesKeys): SeriesNumbers {
-    let numbers = this.#numbers.get(keys)
-    if (numbers === undefined) {
-      numbers = { ids: new Uint32Array(Math.max(64, keys.count)) }
-      this.#numbers.set(keys, numbers)
+  /** The bucket's numbers for the writer's: kept with the keys, for the batches to come. */
+  #numbersOf(keys: SeriesKeys): Uint32Array {
+    let { resolved } = keys
+    if (resolved?.owner !== this.#owner) {
+      resolved = { owner: this.#owner, ids: new Uint32Array(Math.max(64, keys.count)) }
+      keys.resolved = resolved
     }
-    if (numbers.ids.length < keys.count) {
-      const grown = new Uint32Array(Math.max(keys.count, numbers.ids.length * 2))
-      grown.set(numbers.ids)
-      numbers.ids = grown
+    if (resolved.ids.length < keys.count) {
+      const grown = new Uint32Array(Math.max(keys.count, resolved.ids.length * 2))
+      grown.set(resolved.ids)
+      resolved.ids = grown
     }
-    return numbers
+    return resolved.ids
   }
 
   #resolveFields(
