@@ -47,7 +47,9 @@ const outOfMemory = /bad_alloc|allocation failed/
 
 /** An error that DuckDB threw, as it is told. `valid`: the columns that there are. */
 export function failureOf(error: Error, valid: readonly string[]): Error {
-  const message = outsideName(error.message).replace(/^Failed to [\w ]*: /, '')
+  // Functions of ours have the statement's names behind a prefix (`engine/macros.ts`).
+  const said = outsideName(error.message).replace(/\bmr_(?=\w+\()/g, '')
+  const message = said.replace(/^Failed to [\w ]*: /, '')
   const [head] = message.split(/\n\n?(?:LINE \d|Candidate|\s*Did you mean|Possible solutions)/, 1)
   const text = head.trim()
   const kind = /^([A-Z][\w -]*?) Error: /.exec(text)?.[1]
