@@ -2,51 +2,55 @@
 // but the window itself. This is what most dashboards want, and it needs no look at single points.
 
 import type { Column, FieldType } from '../../column/column.js'
-import { type StoreParts, storeParts } from '../functions/function-spec.js'
+import type { GroupWindows } from '../../query/group-windows.js'
+import type { StoreParts } from '../functions/function-spec.js'
 import type { Fill } from '../syntax/ast.js'
-import type { CallChain } from './call-chain.js'
-import type { AggregateWindows } from './window-table.js'
 
-/** Undefined: it takes more than this to fill them. */
+/** What a call is made of: means are a sum by a count, spreads the largest less the smallest. */
+export interface DenseCall {
+  readonly join: StoreParts['join']
+  readonly type: FieldType
+  readonly first: GroupWindows
+  readonly second: GroupWindows | undefined
+}
+
+/**
+ * `count`: how many windows of the group have a value. Undefined: values are not plain numbers. Its arrays may be those
+ * of the tables.
+ */
 export function denseWindows(
-  chain: CallChain,
-  first: AggregateWindows,
-  second: AggregateWindows | undefined,
+  { join, type, first, second }: DenseCall,
+  group: number,
+  count: number,
   fill: Fill,
-  { ascending }: { readonly ascending: boolean },
+  ascending: boolean,
 ): Column | undefined {
-  const { spec, outputType } = chain.steps[0]
-  const join = storeParts(spec)?.join
-  const isNumber = outputType === 'float' || outputType === 'integer' || outputType === 'unsigned'
-  const numbers = first.numbers
-  const others = second?.numbers
-  if (!isNumber || numbers === undefined || (second !== undefined && others === undefined)) {
-    return undefined
-  }
-  if (fill.kind !== 'null' && fill.kind !== 'number') return undefined
-  const filling = fill.kind === 'number' ? wholeIfInteger(fill.value, outputType) : 0
-  const { length } = numbers.has
-  const values = new Float64Array(length)
-  for (let i = 0; i < length; i++) {
-    if (numbers.has[i] === 0) values[i] = filling
-    else
-      values[i] =
-        others === undefined ? numbers.values[i] : joined(join, numbers.values[i], others.values[i])
-  }
-  const isWhole = fill.kind === 'number' || first.count === length
-  const validity = isWhole ? undefined : numbers.has.slice()
-  if (!ascending) {
-    values.reverse()
-    validity?.reverse()
-  }
-  return { type: outputType, values, validity } as Column
+  const isNumber = type === 'float' || type === 'integer' || type === 'unsigned'
+  let values = isNumber ? first.numbers(group) : undefined
+  const others = second?.numbers(group)
+  if (values === undefined || (second !== undefined && others === undefined)) return undefined
+  const marks = first.marks(group)
+  if (others !== undefined) values = joined(join, values, others)
+  const isWhole = count === marks.length
+  const isFilled = fill.kind === 'number'
+  if (!isWhole && isFilled) fillGaps(values, marks, wholeIfInteger(fill.value, type))
+  if (!ascending) values = values.toReversed()
+  const validity = isWhole || isFilled ? undefined : ascending ? marks : marks.toReversed()
+  return { type, values, validity } as Column
 }
 
-/** Means come as sum and count, spreads as largest and smallest. */
-function joined(join: StoreParts['join'], a: number, b: number): number {
-  return join === 'quotient' ? a / b : a - b
+function joined(join: StoreParts['join'], a: Float64Array, b: Float64Array): Float64Array {
+  const values = new Float64Array(a.length)
+  const isQuotient = join === 'quotient'
+  for (let i = 0; i < a.length; i++)
+    values[i] = isQuotient ? (b[i] === 0 ? 0 : a[i] / b[i]) : a[i] - b[i]
+  return values
 }
 
-export function wholeIfInteger(value: number | bigint, type: FieldType): number {
+function fillGaps(values: Float64Array, marks: Uint8Array, filling: number): void {
+  for (let i = 0; i < values.length; i++) if (marks[i] === 0) values[i] = filling
+}
+
+function wholeIfInteger(value: number | bigint, type: FieldType): number {
   return type === 'float' ? Number(value) : Math.trunc(Number(value))
 }

@@ -2,18 +2,18 @@
 // windows. The store aggregates each series; here the series of a group are brought together. Memory
 // follows the number of groups and windows, not of points.
 
-import type { Batch } from '../../column/batch.js'
 import type { Value } from '../../column/column.js'
 import type { Predicate } from '../../column/predicate.js'
 import {
+  allTime,
   floorDiv,
   type TimeColumn,
   type TimeRange,
-  timeAt,
   timeMax,
   timeMin,
-  timeOffsetMax,
 } from '../../column/time.js'
+import type { GroupWindows } from '../../query/group-windows.js'
+import { WindowGrid } from '../../query/window-grid.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { type Points, PointsBuilder } from '../functions/points.js'
@@ -23,11 +23,11 @@ import type { Interval } from '../plan/validate.js'
 import type { Expression, Fill } from '../syntax/ast.js'
 import type { CallChain } from './call-chain.js'
 import type { ExecuteContext } from './context.js'
-import { denseWindows } from './dense-windows.js'
-import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
+import { type DenseCall, denseWindows } from './dense-windows.js'
+import type { GroupKey } from './rows.js'
 import { checkSeriesLimit, limitedGroups } from './series-groups.js'
 import { stampOf } from './stamps.js'
-import { AggregateWindows } from './window-table.js'
+import { WindowGroups } from './window-groups.js'
 
 export interface PushedRequest {
   readonly source: ResolvedMeasurement
@@ -82,11 +82,6 @@ export function isPushable(
 /** For more windows than this, rows are read and windows built one after the other. */
 const windowsKeptMax = 1_000_000
 
-interface GroupState {
-  readonly key: GroupKey
-  readonly aggregates: readonly AggregateWindows[]
-}
-
 /** Where it stands in the list, to which it is added if it is not there. */
 export function aggregateAt(
   aggregates: Aggregate[],
@@ -105,11 +100,8 @@ export class PushedReader {
   /** For each chain, where its parts stand in `#aggregates`. */
   readonly #partsAt: number[][] = []
   readonly #needsTimes: boolean
-  #every = 0n
-  #firstStart = 0n
-  #windowCount = 1
-  /** Of the rows of a run, used again and again. */
-  #windows = new Int32Array(64)
+  /** Without GROUP BY time() the range is one window. */
+  #grid = new WindowGrid(allTime, 0n, 0n)
   /** The starts of all windows that are to be filled, in the order of the query; undefined: not known beforehand. */
   #times: TimeColumn | undefined
 
@@ -141,52 +133,45 @@ export class PushedReader {
       if (extent.range === undefined) return undefined
       range = extent.range
     }
-    this.#layWindows(range)
-    if (!isOpen && this.#request.interval !== undefined) this.#times = this.#windowTimes()
-    return range
-  }
-
-  #windowTimes(): TimeColumn | undefined {
-    const count = this.#windowCount
-    const every = Number(this.#every)
-    if (count > windowsKeptMax || every * count > timeOffsetMax) return undefined
-    const offsets = new Float64Array(count)
-    for (let i = 0; i < count; i++) {
-      offsets[i] = (this.#request.ascending ? i : count - 1 - i) * every
-    }
-    return { base: this.#firstStart, offsets }
-  }
-
-  #layWindows(range: TimeRange): void {
     const { interval } = this.#request
-    if (interval === undefined) return
-    this.#every = interval.ns
-    const first = floorDiv(range.start - interval.offsetNs, interval.ns)
-    const last = floorDiv(range.stop - 1n - interval.offsetNs, interval.ns)
-    this.#firstStart = first * interval.ns + interval.offsetNs
-    this.#windowCount = Number(last - first) + 1
+    if (interval === undefined) return range
+    this.#grid = new WindowGrid(range, interval.ns, interval.offsetNs)
+    if (!isOpen && !this.hasTooManyWindows) this.#times = this.#grid.times(this.#request.ascending)
+    return range
   }
 
   /** Known after `range`. */
   get hasTooManyWindows(): boolean {
-    return this.#windowCount > windowsKeptMax
+    return this.#grid.count > windowsKeptMax
   }
 
   /** Reads everything, and then gives out the groups in the order of the query. */
   async groups(range: TimeRange): Promise<Iterator<PushedGroup>> {
     await checkSeriesLimit(this.#context, this.#request.source, this.#predicate)
-    const groups = new Map<string, GroupState>()
+    const { source, dimensions } = this.#request
+    const groups = new WindowGroups({
+      grid: this.#grid,
+      aggregates: this.#aggregates,
+      name: source.name,
+      dimensions,
+      keepsTimes: this.#needsTimes,
+      meter: this.#context.meter,
+    })
     let seriesRead = 0
     for (const part of this.#parts(range)) {
-      seriesRead = Math.max(seriesRead, await this.#readPart(part, groups))
+      await this.#readPart(part, groups)
+      seriesRead = Math.max(seriesRead, groups.seriesCount)
       if (this.#hasEnough(groups)) break
     }
     this.#context.figures.seriesRead += seriesRead
-    return this.#finished(await this.#inOrder(groups))
+    return this.#finished(groups, await this.#inOrder(groups))
   }
 
-  *#finished(groups: readonly GroupState[]): Generator<PushedGroup, void, void> {
-    for (const group of groups) yield this.#finish(group)
+  *#finished(groups: WindowGroups, order: readonly number[]): Generator<PushedGroup, void, void> {
+    for (const group of order) {
+      const reduced = this.#request.chains.map((chain, c) => this.#reduced(chain, c, groups, group))
+      yield { key: groups.keys[group], reduced }
+    }
   }
 
   /**
@@ -195,40 +180,31 @@ export class PushedReader {
    */
   *#parts(range: TimeRange): Generator<TimeRange, void, void> {
     const { windowsMax: wanted, dimensions, ascending } = this.#request
-    if (wanted === 0 || this.#every === 0n || dimensions.length > 0) return void (yield range)
-    let width = BigInt(wanted) * this.#every
+    const { everyNs, firstStart } = this.#grid
+    if (wanted === 0 || everyNs === 0n || dimensions.length > 0) return void (yield range)
+    let width = BigInt(wanted) * everyNs
     for (let left = range; left.start < left.stop; width *= 8n) {
-      const { part, rest } = cutRange(left, width, this.#firstStart, this.#every, ascending)
+      const { part, rest } = cutRange(left, width, firstStart, everyNs, ascending)
       yield part
       left = rest
     }
   }
 
-  #hasEnough(groups: Map<string, GroupState>): boolean {
+  #hasEnough({ keys, tables }: WindowGroups): boolean {
     const { windowsMax: wanted, dimensions, isFilled } = this.#request
-    const [group] = groups.values()
-    if (wanted === 0 || dimensions.length > 0 || group === undefined) return false
-    return group.aggregates.every(({ count }) => count >= (isFilled ? 1 : wanted))
+    if (wanted === 0 || dimensions.length > 0 || keys.length === 0) return false
+    return tables.every((table) => table.count(0) >= (isFilled ? 1 : wanted))
   }
 
-  /** Returns how many series there were. */
-  async #readPart(range: TimeRange, groups: Map<string, GroupState>): Promise<number> {
-    const bySeries = new Map<number, GroupState>()
+  async #readPart(range: TimeRange, groups: WindowGroups): Promise<void> {
     const { store, signal, figures, meter } = this.#context
     figures.reads++
+    groups.beginRead()
     for await (const batch of store.read(this.#readRequest(range), signal)) {
       meter.addPoints(batch.rowCount)
       figures.rowsRead += batch.rowCount
-      for (const run of batch.runs) {
-        let group = bySeries.get(run.keyId)
-        if (group === undefined) {
-          group = this.#groupOf(run, groups)
-          bySeries.set(run.keyId, group)
-        }
-        this.#addRun(group, batch, run.start, run.stop)
-      }
+      groups.add(batch)
     }
-    return bySeries.size
   }
 
   #readRequest(range: TimeRange): ReadRequest {
@@ -247,124 +223,47 @@ export class PushedReader {
     }
   }
 
-  #groupOf(run: Batch['runs'][number], groups: Map<string, GroupState>): GroupState {
-    const { source, dimensions } = this.#request
-    // To spell out a series takes longer than to read a few of its points.
-    const tags = dimensions.length === 0 ? [] : groupTags(dimensions, run.key.tags)
-    const key = { name: source.name, tags }
-    const text = tagsText(key.tags)
-    let group = groups.get(text)
-    if (group === undefined) {
-      this.#checkMemory(groups.size + 1)
-      group = {
-        key,
-        aggregates: this.#aggregates.map(
-          (each) => new AggregateWindows(each.function, this.#windowCount, this.#needsTimes),
-        ),
-      }
-      groups.set(text, group)
-    }
-    return group
-  }
-
-  #checkMemory(groupCount: number): void {
-    const perWindow = this.#needsTimes ? 17 : 9
-    const bytes = groupCount * this.#windowCount * this.#aggregates.length * perWindow
-    this.#context.meter.checkMemory(bytes)
-  }
-
-  #addRun(group: GroupState, batch: Batch, start: number, stop: number): void {
-    const { base, offsets } = batch.times
-    const every = Number(this.#every)
-    // The window of the base, and how far into it: what follows is exact in floats.
-    const baseWindow = every === 0 ? 0n : floorDiv(base - this.#firstStart, this.#every)
-    const into = every === 0 ? 0 : Number(base - this.#firstStart - baseWindow * this.#every)
-    const windows = this.#windowsOf(offsets, start, stop, Number(baseWindow), into, every)
-    for (let a = 0; a < this.#aggregates.length; a++) {
-      const column = batch.columns[a]
-      const times = batch.pointTimes?.[a]
-      const aggregate = group.aggregates[a]
-      if (!this.#needsTimes) aggregate.addRows(windows, column, start, stop)
-      else {
-        for (let row = start; row < stop; row++) {
-          const time = times === undefined ? 0n : timeAt(times, row)
-          aggregate.add(windows[row - start], column, row, time)
-        }
-      }
-    }
-  }
-
-  /** By row: its window. Valid until the next call. */
-  #windowsOf(
-    offsets: Float64Array,
-    start: number,
-    stop: number,
-    first: number,
-    into: number,
-    every: number,
-  ): Int32Array {
-    if (this.#windows.length < stop - start) this.#windows = new Int32Array(2 * (stop - start))
-    const windows = this.#windows
-    if (every === 0) return windows.fill(0, 0, stop - start)
-    for (let row = start; row < stop; row++) {
-      windows[row - start] = first + Math.floor((offsets[row] + into) / every)
-    }
-    return windows
-  }
-
-  async #inOrder(groups: Map<string, GroupState>): Promise<GroupState[]> {
+  async #inOrder(groups: WindowGroups): Promise<readonly number[]> {
     const { slimit, soffset, ascending, source } = this.#request
-    if (slimit > 0 || soffset > 0) {
-      const limited = await limitedGroups(this.#context, source, this.#predicate, this.#request)
-      return limited.flatMap(({ tags }) => groups.get(tagsText(tags)) ?? [])
-    }
-    const sorted = [...groups.values()].sort((a, b) => compareGroups(a.key, b.key))
-    return ascending ? sorted : sorted.reverse()
+    if (slimit === 0 && soffset === 0) return groups.inOrder(ascending)
+    const limited = await limitedGroups(this.#context, source, this.#predicate, this.#request)
+    return limited.map((key) => groups.find(key)).filter((group) => group !== undefined)
   }
 
-  #finish(group: GroupState): PushedGroup {
-    return {
-      key: group.key,
-      reduced: this.#request.chains.map((chain, c) => this.#reduced(chain, c, group)),
-    }
-  }
-
-  #reduced(chain: CallChain, c: number, group: GroupState): ReducedPoints {
-    const [first, second] = this.#partsAt[c].map((at) => group.aggregates[at])
-    if (first === undefined || first.count === 0) return { points: [], isFilled: false }
+  #reduced(chain: CallChain, c: number, { tables }: WindowGroups, group: number): ReducedPoints {
+    const [first, second] = this.#partsAt[c].map((at) => tables[at])
+    const filled = first?.count(group) ?? 0
+    if (filled === 0) return { points: [], isFilled: false }
+    const [{ spec, outputType: type }] = chain.steps
+    const call = { join: storeParts(spec)?.join, type, first, second }
     const fill = this.#request.fills[c]
-    const dense =
-      this.#times === undefined
-        ? undefined
-        : denseWindows(chain, first, second, fill, this.#request)
-    if (this.#times === undefined || dense === undefined) {
-      return { points: this.#pointsOf(chain, first, second), isFilled: false }
+    const isPlainFill = fill.kind === 'null' || fill.kind === 'number'
+    if (this.#times !== undefined && isPlainFill) {
+      const values = denseWindows(call, group, filled, fill, this.#request.ascending)
+      const { count } = this.#grid
+      if (values !== undefined) {
+        return { points: [{ count, times: this.#times, values, companions: [] }], isFilled: true }
+      }
     }
-    const points = { count: this.#windowCount, times: this.#times, values: dense, companions: [] }
-    return { points: [points], isFilled: true }
+    return { points: this.#pointsOf(call, group), isFilled: false }
   }
 
-  #pointsOf(
-    chain: CallChain,
-    first: AggregateWindows,
-    second: AggregateWindows | undefined,
-  ): Points[] {
-    const { outputType, spec } = chain.steps[0]
-    const join = storeParts(spec)?.join
-    const out = new PointsBuilder(outputType)
-    for (let i = 0; i < this.#windowCount; i++) {
-      const window = this.#request.ascending ? i : this.#windowCount - 1 - i
-      if (!first.has(window)) continue
-      const value = combined(join, first.value(window), second?.value(window))
-      out.push(value, this.#timeOf(first, window))
+  #pointsOf({ join, type, first, second }: DenseCall, group: number): Points[] {
+    const out = new PointsBuilder(type)
+    const marks = first.marks(group)
+    for (let i = 0; i < marks.length; i++) {
+      const window = this.#request.ascending ? i : marks.length - 1 - i
+      if (marks[window] === 0) continue
+      const value = combined(join, first.value(group, window), second?.value(group, window))
+      out.push(value, this.#timeOf(first, group, window))
     }
     return out.take()
   }
 
-  #timeOf(aggregate: AggregateWindows, window: number): bigint {
-    if (this.#request.keepsTime) return aggregate.time(window)
-    if (this.#every === 0n) return stampOf(this.#request.range.min)
-    return this.#firstStart + BigInt(window) * this.#every
+  #timeOf(table: GroupWindows, group: number, window: number): bigint {
+    if (this.#request.keepsTime) return table.time(group, window)
+    if (this.#request.interval === undefined) return stampOf(this.#request.range.min)
+    return this.#grid.start(window)
   }
 }
 

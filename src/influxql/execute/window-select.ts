@@ -6,9 +6,9 @@
 
 import type { Batch } from '../../column/batch.js'
 import type { Column, FieldType } from '../../column/column.js'
-import { floorDiv, type TimeColumn, timeMax, timeMin, timeOffsetMax } from '../../column/time.js'
+import { type TimeColumn, type TimeRange, timeMax, timeMin } from '../../column/time.js'
 import { type MaybePromise, PullStream, takeEach } from '../../platform/pull-stream.js'
-import type { QueryMeter } from '../../query/limits.js'
+import { WindowGrid } from '../../query/window-grid.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { pushCondition } from '../plan/predicate.js'
@@ -19,14 +19,14 @@ import type { Fill } from '../syntax/ast.js'
 import { chainOf } from './call-chain.js'
 import { fillOf } from './call-pipeline.js'
 import type { ExecuteContext } from './context.js'
-import { wholeIfInteger } from './dense-windows.js'
+import { denseWindows } from './dense-windows.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
-import { GroupWindows, type WindowJoin } from './group-windows.js'
 import { PreparedReads } from './prepared-reads.js'
 import { aggregateAt, isPushable } from './pushed-calls.js'
-import { compareGroups, type GroupKey, groupTags, type SelectPiece, tagsText } from './rows.js'
+import type { SelectPiece } from './rows.js'
 import { checkSeriesLimit } from './series-groups.js'
 import { Turns } from './turns.js'
+import { WindowGroups } from './window-groups.js'
 
 /** What a call is made of. `second`: means are a sum by a count, spreads the largest less the smallest. */
 interface WindowCall {
@@ -39,7 +39,7 @@ interface WindowCall {
 }
 
 /** First and last are joined by the times of their points, which these tables do not have. */
-function isJoin(name: AggregateFunction): name is WindowJoin {
+function isJoin(name: AggregateFunction): boolean {
   return name === 'sum' || name === 'count' || name === 'min' || name === 'max'
 }
 
@@ -95,29 +95,7 @@ function isPlainFill(fill: Fill): boolean {
   return fill.kind === 'null' || fill.kind === 'none'
 }
 
-interface Windows {
-  readonly firstStart: bigint
-  readonly count: number
-  /** Their starts in the order of the query. */
-  readonly times: TimeColumn
-}
-
-function layWindows(
-  range: SelectPlan['range'],
-  { ns, offsetNs }: Interval,
-  ascending: boolean,
-): Windows | undefined {
-  const first = floorDiv(range.min - offsetNs, ns)
-  const count = Number(floorDiv(range.max - offsetNs, ns) - first) + 1
-  const every = Number(ns)
-  if (count > windowsMax || every * count > timeOffsetMax) return undefined
-  const offsets = new Float64Array(count)
-  for (let i = 0; i < count; i++) offsets[i] = (ascending ? i : count - 1 - i) * every
-  const firstStart = first * ns + offsetNs
-  return { firstStart, count, times: { base: firstStart, offsets } }
-}
-
-/** Whether there are few enough windows: the range has two ends. */
+/** Whether windows can be laid: the range has two ends. */
 export function hasWindows({ range }: SelectPlan): boolean {
   return range.min !== timeMin && range.max !== timeMax && range.min <= range.max
 }
@@ -127,30 +105,40 @@ export class WindowSelect {
   readonly plan: SelectPlan
   readonly made: WindowCalls
   readonly request: ReadRequest
-  readonly windows: Windows
-  readonly every: bigint
+  readonly grid: WindowGrid
+  /** Starts of the windows in the order of the query. */
+  readonly times: TimeColumn
   /** For InfluxDB's limit, which does not count as windows are laid. */
   readonly bucketCount: number
 
   /** Undefined: there are too many windows. */
   static of(plan: SelectPlan, made: WindowCalls): WindowSelect | undefined {
-    const windows = layWindows(plan.range, made.interval, plan.ascending)
-    return windows && new WindowSelect(plan, made, windows)
+    const { ns, offsetNs } = made.interval
+    const range = { start: plan.range.min, stop: plan.range.max + 1n }
+    const grid = new WindowGrid(range, ns, offsetNs)
+    const times = grid.count > windowsMax ? undefined : grid.times(plan.ascending)
+    return times && new WindowSelect(plan, made, range, grid, times)
   }
 
-  private constructor(plan: SelectPlan, made: WindowCalls, windows: Windows) {
+  private constructor(
+    plan: SelectPlan,
+    made: WindowCalls,
+    timeRange: TimeRange,
+    grid: WindowGrid,
+    times: TimeColumn,
+  ) {
     const { range, condition } = plan
     const { source, interval, aggregates } = made
     this.plan = plan
     this.made = made
-    this.windows = windows
-    this.every = interval.ns
+    this.grid = grid
+    this.times = times
     this.bucketCount =
       plan.bounds.min === undefined ? 0 : Number((range.max - range.min) / interval.ns) + 1
     this.request = {
       bucket: source.bucket,
       measurement: source.name,
-      range: { start: range.min, stop: range.max + 1n },
+      range: timeRange,
       predicate: pushCondition(condition, source).predicate,
       window: { everyNs: interval.ns, offsetNs: interval.offsetNs, aggregates, pointTimes: false },
     }
@@ -162,153 +150,9 @@ function slotOf(name: string): number {
   return Number(name.slice(1))
 }
 
-interface Group {
-  readonly key: GroupKey
-  /** Its place in the tables. */
-  readonly at: number
-}
-
-const noWindows = new Int32Array(0)
-
-class WindowGroups {
-  readonly #select: WindowSelect
-  readonly #meter: QueryMeter
-  readonly #tables: readonly GroupWindows[]
-  readonly #groups: Group[] = []
-  /** By row of the batch under way. */
-  #batchWindows = noWindows
-  /** Made when there are tags to group by. */
-  #byTags: Map<string, Group> | undefined
-  /** Those of a series come one after the other. */
-  #series = -1
-  #group: Group | undefined
-  seriesCount = 0
-
-  constructor(select: WindowSelect, meter: QueryMeter) {
-    this.#select = select
-    this.#meter = meter
-    this.#tables = select.made.aggregates.map(
-      ({ function: join }) => new GroupWindows(join as WindowJoin, select.windows.count),
-    )
-  }
-
-  /** False: there are integers that a float64 does not tell. */
-  add(batch: Batch): boolean {
-    const windows = this.#findWindows(batch)
-    for (const run of batch.runs) {
-      if (this.#group === undefined || this.#series !== run.keyId) {
-        this.#series = run.keyId
-        this.#group = this.#groupOf(run)
-        this.seriesCount++
-      }
-      const group = this.#group
-      for (let a = 0; a < this.#tables.length; a++) {
-        const column = batch.columns[a]
-        if (!this.#tables[a].add(group.at, windows, column, run.start, run.stop)) return false
-      }
-    }
-    return true
-  }
-
-  /**
-   * By row, until the next batch. The window of the base, and how far into it, are taken once: what follows is exact in
-   * floats.
-   */
-  #findWindows({ rowCount, times: { base, offsets } }: Batch): Int32Array {
-    if (this.#batchWindows.length < rowCount) this.#batchWindows = new Int32Array(rowCount)
-    const { firstStart } = this.#select.windows
-    const every = Number(this.#select.every)
-    const baseWindow = floorDiv(base - firstStart, this.#select.every)
-    const into = Number(base - firstStart - baseWindow * this.#select.every)
-    const first = Number(baseWindow)
-    const windows = this.#batchWindows
-    for (let row = 0; row < rowCount; row++) {
-      windows[row] = first + Math.floor((offsets[row] + into) / every)
-    }
-    return windows
-  }
-
-  #groupOf(run: Batch['runs'][number]): Group {
-    const { dimensions } = this.#select.made
-    // To spell out a series takes longer than to read a few of its points.
-    if (dimensions.length === 0) return this.#groups[0] ?? this.#newGroup([])
-    const tags = groupTags(dimensions, run.key.tags)
-    const text = tagsText(tags)
-    this.#byTags ??= new Map()
-    let group = this.#byTags.get(text)
-    if (group === undefined) {
-      group = this.#newGroup(tags)
-      this.#byTags.set(text, group)
-    }
-    return group
-  }
-
-  #newGroup(tags: GroupKey['tags']): Group {
-    const group = { key: { name: this.#select.made.source.name, tags }, at: this.#groups.length }
-    this.#groups.push(group)
-    const bytes = this.#groups.length * this.#select.windows.count * this.#tables.length * 9
-    this.#meter.checkMemory(bytes)
-    return group
-  }
-
-  inOrder(): readonly Group[] {
-    const groups = this.#groups.sort((a, b) => compareGroups(a.key, b.key))
-    return this.#select.plan.ascending ? groups : groups.reverse()
-  }
-
-  piece({ key, at }: Group): SelectPiece {
-    const { windows, plan } = this.#select
-    const { calls, columnCalls } = this.#select.made
-    const columns = calls.map((call) => this.#column(call, at))
-    const all = { count: windows.count, times: windows.times, columns }
-    const rows = plan.fill.kind === 'none' ? withoutGaps(all) : all
-    const { count, times } = rows
-    const shown =
-      columnCalls === undefined
-        ? computed(plan, rows)
-        : columnCalls.map((call) => rows.columns[call])
-    return { key, block: { count, times, columns: shown } }
-  }
-
-  #column({ join, type, first, second, fill }: WindowCall, group: number): Column {
-    const { ascending, fill: otherwise } = this.#select.plan
-    const marks = this.#tables[first].marks(group)
-    let values = this.#tables[first].values(group)
-    if (second !== undefined) values = joined(join, values, this.#tables[second].values(group))
-    const marked = countOnes(marks)
-    const isWhole = marked === marks.length
-    // A call that has nothing at all in a group has nothing to fill, but the rows of others have a fill.
-    const filling = marked > 0 ? fill : otherwise
-    if (!isWhole && filling.kind === 'number')
-      fillGaps(values, marks, wholeIfInteger(filling.value, type))
-    const isFull = isWhole || filling.kind === 'number'
-    if (!ascending) values = values.toReversed()
-    const validity = isFull ? undefined : ascending ? marks : marks.toReversed()
-    return { type, values, validity } as Column
-  }
-}
-
-function countOnes(marks: Uint8Array): number {
-  let count = 0
-  for (let i = 0; i < marks.length; i++) count += marks[i]
-  return count
-}
-
 function computed({ expressions }: SelectPlan, { columns, count }: Rows): MaybeColumn[] {
   const scope = { column: (name: string) => columns[slotOf(name)], rowCount: count }
   return expressions.map((expression) => evaluate(expression, scope))
-}
-
-function joined(join: WindowCall['join'], a: Float64Array, b: Float64Array): Float64Array {
-  const values = new Float64Array(a.length)
-  const isMean = join === 'quotient'
-  for (let i = 0; i < a.length; i++)
-    values[i] = isMean ? (b[i] === 0 ? 0 : a[i] / b[i]) : a[i] - b[i]
-  return values
-}
-
-function fillGaps(values: Float64Array, marks: Uint8Array, filling: number): void {
-  for (let i = 0; i < values.length; i++) if (marks[i] === 0) values[i] = filling
 }
 
 interface Rows {
@@ -352,7 +196,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
   readonly #otherwise: () => PullStream<SelectPiece>
   #instead: PullStream<SelectPiece> | undefined
   #groups: WindowGroups | undefined
-  #order: readonly Group[] = []
+  #order: readonly number[] = []
   #next = 0
 
   constructor(
@@ -369,11 +213,19 @@ export class WindowPieces extends PullStream<SelectPiece> {
 
   take(): MaybePromise<SelectPiece | undefined> {
     if (this.#groups === undefined) {
-      this.#groups = new WindowGroups(this.#select, this.#context.meter)
+      this.#groups = this.#newGroups()
       const read = this.#read(this.#groups)
       if (read instanceof Promise) return this.#afterwards(read, this.#groups)
     }
     return this.#piece(this.#groups)
+  }
+
+  #newGroups(): WindowGroups {
+    const { grid, made } = this.#select
+    const { aggregates, dimensions, source } = made
+    const { meter } = this.#context
+    const { name } = source
+    return new WindowGroups({ grid, aggregates, name, dimensions, keepsTimes: false, meter })
   }
 
   async #afterwards(
@@ -387,7 +239,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
   #piece(groups: WindowGroups): MaybePromise<SelectPiece | undefined> {
     if (this.#instead !== undefined) return this.#instead.take()
     if (this.#next === this.#order.length) return undefined
-    const piece = groups.piece(this.#order[this.#next++])
+    const piece = this.#pieceOf(groups, this.#order[this.#next++])
     return this.#turns.isDue(piece.block.count) ? this.#turns.pass().then(() => piece) : piece
   }
 
@@ -405,27 +257,54 @@ export class WindowPieces extends PullStream<SelectPiece> {
     figures.reads++
     const { request, made } = this.#select
     const batches = made.reads.read(store, request, signal)
-    const read = takeEach(batches, (batch) => this.#add(groups, batch))
-    if (read instanceof Promise) return read.then((isWhole) => this.#finish(groups, isWhole))
-    this.#finish(groups, read)
+    const read = takeEach(batches, (batch) => {
+      this.#add(groups, batch)
+      return true
+    })
+    if (read instanceof Promise) return read.then(() => this.#finish(groups))
+    this.#finish(groups)
   }
 
-  /** False: what was read is of no use. */
-  #add(groups: WindowGroups, batch: Batch): boolean {
+  #add(groups: WindowGroups, batch: Batch): void {
     const { meter, figures } = this.#context
     meter.addPoints(batch.rowCount)
     figures.rowsRead += batch.rowCount
-    if (groups.add(batch)) return true
-    this.#instead = this.#otherwise()
-    return false
+    groups.add(batch)
   }
 
-  #finish(groups: WindowGroups, isWhole: boolean): void {
-    if (!isWhole) return
+  #finish(groups: WindowGroups): void {
+    if (groups.tables.some((table) => table.numbers(0) === undefined)) {
+      this.#instead = this.#otherwise()
+      return
+    }
     const { figures } = this.#context
     figures.pushedCalls += this.#select.made.calls.length
     figures.seriesRead += groups.seriesCount
-    this.#order = groups.inOrder()
+    this.#order = groups.inOrder(this.#select.plan.ascending)
+  }
+
+  #pieceOf(groups: WindowGroups, group: number): SelectPiece {
+    const { grid, plan, times: starts, made } = this.#select
+    const columns = made.calls.map((call) => this.#column(groups, call, group))
+    const all = { count: grid.count, times: starts, columns }
+    const rows = plan.fill.kind === 'none' ? withoutGaps(all) : all
+    const { count, times } = rows
+    const shown =
+      made.columnCalls === undefined
+        ? computed(plan, rows)
+        : made.columnCalls.map((call) => rows.columns[call])
+    return { key: groups.keys[group], block: { count, times, columns: shown } }
+  }
+
+  #column({ tables }: WindowGroups, call: WindowCall, group: number): Column {
+    const { ascending, fill } = this.#select.plan
+    const { join, type } = call
+    const first = tables[call.first]
+    const second = call.second === undefined ? undefined : tables[call.second]
+    // A call that has nothing at all in a group has nothing to fill, but the rows of others have a fill.
+    const count = first.count(group)
+    const filling = count > 0 ? call.fill : fill
+    return denseWindows({ join, type, first, second }, group, count, filling, ascending)!
   }
 
   async close(): Promise<void> {

@@ -4,9 +4,10 @@
 
 import { floorDiv, type TimeRange } from '../../../column/time.js'
 import type { Cell, CellType, TimeCells, ValueCells } from '../../../query/table.js'
+import { WindowGrid } from '../../../query/window-grid.js'
 import type { FieldPiece } from './field-piece.js'
 import { int64Steps } from './int64.js'
-import { type WindowRows, windowSpan } from './window-rows.js'
+import type { WindowRows } from './window-rows.js'
 
 const chunkRowsMax = 16_384
 
@@ -24,8 +25,7 @@ export class DenseWindows {
   readonly #range: TimeRange
   readonly #type: CellType
   readonly #emptyValue: Cell | null
-  readonly #firstStart: bigint
-  readonly #windowCount: number
+  readonly #grid: WindowGrid
   /** The first window of the chunk under way. */
   #from = 0
   #values: Values
@@ -38,23 +38,22 @@ export class DenseWindows {
     this.#range = range
     this.#type = type
     this.#emptyValue = emptyValue
-    const span = windowSpan(windows, range)
-    this.#firstStart = span.firstStart
-    this.#windowCount = span.count
+    this.#grid = new WindowGrid(range, windows.everyNs, windows.offsetNs)
     this.#values = new Float64Array(0)
     this.#begin(0)
   }
 
   /** Everything fits into one chunk. */
   get isSmall(): boolean {
-    return this.#windowCount <= chunkRowsMax
+    return this.#grid.count <= chunkRowsMax
   }
 
   /** Takes windows in time order; gives the chunks that are full. */
   *add(piece: FieldPiece): Generator<DenseRows, void, void> {
-    const { everyNs } = this.#windows
+    // There may be more windows than the grid numbers.
+    const { everyNs, firstStart } = this.#grid
     const every = Number(everyNs)
-    const from = piece.base - this.#firstStart
+    const from = piece.base - firstStart
     const baseWindow = floorDiv(from, everyNs)
     const into = Number(from - baseWindow * everyNs)
     const first = Number(baseWindow)
@@ -72,7 +71,7 @@ export class DenseWindows {
   }
 
   *finish(): Generator<DenseRows, void, void> {
-    while (this.#from < this.#windowCount) yield this.take()
+    while (this.#from < this.#grid.count) yield this.take()
   }
 
   /** The chunk under way, as far as it is; the next one begins. */
@@ -90,7 +89,7 @@ export class DenseWindows {
 
   #begin(from: number): void {
     this.#from = from
-    const room = Math.max(0, Math.min(chunkRowsMax, this.#windowCount - from))
+    const room = Math.max(0, Math.min(chunkRowsMax, this.#grid.count - from))
     this.#values = newValues(this.#type, room)
     this.#dictionary = []
     this.#validity = this.#emptyValue === null ? new Uint8Array(room) : undefined
@@ -102,7 +101,7 @@ export class DenseWindows {
     const { everyNs, time } = this.#windows
     const { start, stop } = this.#range
     const isStop = time === '_stop'
-    const first = this.#firstStart + BigInt(from + (isStop ? 1 : 0)) * everyNs
+    const first = this.#grid.start(from + (isStop ? 1 : 0))
     const values = int64Steps(first, everyNs, count)
     if (isStop && count > 0 && values[count - 1] > stop) values[count - 1] = stop
     if (!isStop && count > 0 && values[0] < start) values[0] = start

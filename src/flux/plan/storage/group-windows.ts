@@ -3,9 +3,10 @@
 // earlier series wins, and the last one is that of the last series that has some. Memory follows the
 // number of groups and windows.
 
-import { floorDiv, type TimeRange } from '../../../column/time.js'
+import type { TimeRange } from '../../../column/time.js'
 import type { Cell, Cells, CellType, TableColumn } from '../../../query/table.js'
 import { cellAt } from '../../../query/table.js'
+import { WindowGrid } from '../../../query/window-grid.js'
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
 import { constantCells } from '../../table/cells.js'
@@ -16,7 +17,7 @@ import { type FieldSeries, readFieldSeries } from './field-series.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
-import { isSelector, type WindowRows, type WindowSpan, windowSpan } from './window-rows.js'
+import { isSelector, type WindowRows } from './window-rows.js'
 
 /** More windows than these are left to the functions themselves. */
 const windowsMax = 200_000
@@ -33,9 +34,9 @@ export async function groupWindowTables(
   by: readonly string[],
   context: FluxContext,
 ): Promise<readonly StoredTable[] | undefined> {
-  const span = windowSpan(windows, read.range)
-  if (span.count > windowsMax) return undefined
   const { everyNs, offsetNs } = windows
+  const grid = new WindowGrid(read.range, everyNs, offsetNs)
+  if (grid.count > windowsMax) return undefined
   const functions: AggregateFunction[] = name === 'mean' ? ['sum', 'count'] : [name]
   const aggregate = { functions, everyNs, offsetNs }
   const shapes = new SeriesShapes(read.range)
@@ -50,9 +51,9 @@ export async function groupWindowTables(
         const key = GroupKey.ofSorted(shape.key.entries.filter((entry) => names.has(entry.name)))
         let group = groups.get(key.text)
         if (group === undefined) {
-          context.memory.take(span.count * windowBytes)
-          bytes += span.count * windowBytes
-          group = new WindowGroup(key, name, span, everyNs)
+          context.memory.take(grid.count * windowBytes)
+          bytes += grid.count * windowBytes
+          group = new WindowGroup(key, name, grid)
           groups.set(key.text, group)
         }
         if (!(await addSeries(group, shape, series))) return undefined
@@ -80,8 +81,7 @@ async function addSeries(
 class WindowGroup {
   readonly function: AggregateFunction
   readonly #key: GroupKey
-  readonly #span: WindowSpan
-  readonly #everyNs: bigint
+  readonly #grid: WindowGrid
   readonly #columns = new Map<string, TableColumn>()
   /** The keys of its tables in the order in which they came. */
   readonly #rows: GroupKey[] = []
@@ -91,14 +91,13 @@ class WindowGroup {
   readonly #winners: Uint32Array
   #type: CellType | undefined
 
-  constructor(key: GroupKey, name: AggregateFunction, span: WindowSpan, everyNs: bigint) {
+  constructor(key: GroupKey, name: AggregateFunction, grid: WindowGrid) {
     this.#key = key
     this.function = name
-    this.#span = span
-    this.#everyNs = everyNs
-    this.#values = new Array<Cell | null>(span.count).fill(null)
-    this.#counts = new Float64Array(name === 'mean' ? span.count : 0)
-    this.#winners = new Uint32Array(isSelector(name) ? span.count : 0)
+    this.#grid = grid
+    this.#values = new Array<Cell | null>(grid.count).fill(null)
+    this.#counts = new Float64Array(name === 'mean' ? grid.count : 0)
+    this.#winners = new Uint32Array(isSelector(name) ? grid.count : 0)
   }
 
   /** The next table. False: its values are of another type. */
@@ -112,14 +111,9 @@ class WindowGroup {
   }
 
   add(piece: FieldPiece, isCount: boolean): void {
-    const { firstStart } = this.#span
-    const from = piece.base - firstStart
-    const baseWindow = floorDiv(from, this.#everyNs)
-    const into = Number(from - baseWindow * this.#everyNs)
-    const first = Number(baseWindow)
-    const every = Number(this.#everyNs)
+    const windows = this.#grid.windowsOf(piece, piece.count)
     for (let row = 0; row < piece.count; row++) {
-      const window = first + Math.floor((piece.offsets[row] + into) / every)
+      const window = windows[row]
       const value = cellAt(piece.cells, row)!
       if (isCount) this.#counts[window] += Number(value)
       else this.#combine(window, value)
@@ -182,7 +176,7 @@ class WindowGroup {
 
   #cell(name: string, window: number, windows: WindowRows, range: TimeRange): Cell | null {
     if (name === '_value') return this.#value(window)
-    if (name === '_time') return timeOf(window, this.#span, windows, range)
+    if (name === '_time') return timeOf(window, this.#grid, windows, range)
     if (this.#values[window] === null) return null
     return this.#rows[this.#winners[window]].entry(name)?.value ?? null
   }
@@ -196,11 +190,11 @@ class WindowGroup {
 
 function timeOf(
   window: number,
-  { firstStart }: WindowSpan,
+  grid: WindowGrid,
   { everyNs, time }: WindowRows,
   { start, stop }: TimeRange,
 ): bigint {
-  const from = firstStart + BigInt(window) * everyNs
+  const from = grid.start(window)
   if (time === '_start') return from < start ? start : from
   return from + everyNs > stop ? stop : from + everyNs
 }

@@ -1,7 +1,6 @@
 // What everybody who makes rows of windows agrees on: how long windows are and where they lie, and which
 // functions give the point of a window rather than a figure of all.
 
-import { floorDiv, type TimeRange } from '../../../column/time.js'
 import type { AggregateFunction } from '../../../store/store.js'
 
 /** How rows of windows are told. */
@@ -12,18 +11,6 @@ export interface WindowRows {
   readonly time: '_start' | '_stop'
   /** Windows without points have a row too. */
   readonly createEmpty: boolean
-}
-
-/** The first window of the range and how many there are. */
-export interface WindowSpan {
-  readonly firstStart: bigint
-  readonly count: number
-}
-
-export function windowSpan({ everyNs, offsetNs }: WindowRows, range: TimeRange): WindowSpan {
-  const first = floorDiv(range.start - offsetNs, everyNs)
-  const last = floorDiv(range.stop - 1n - offsetNs, everyNs)
-  return { firstStart: first * everyNs + offsetNs, count: Number(last - first) + 1 }
 }
 
 export function isSelector(name: AggregateFunction): boolean {

@@ -1,0 +1,62 @@
+// Windows of one length over a range of time: where they begin, how many there are, and which of them a row
+// lies in. The one place where windows are laid that a store computed.
+
+import { floorDiv, type TimeColumn, type TimeRange, timeOffsetMax } from '../column/time.js'
+
+export class WindowGrid {
+  /** 0n: the range is one window. */
+  readonly everyNs: bigint
+  readonly firstStart: bigint
+  readonly count: number
+  readonly #every: number
+  /** By row of the batch that was looked at last. */
+  #windows = noWindows
+
+  /** Windows begin at multiples of `everyNs` from `offsetNs`; the first and the last may reach beyond the range. */
+  constructor({ start, stop }: TimeRange, everyNs: bigint, offsetNs: bigint) {
+    this.everyNs = everyNs
+    this.#every = Number(everyNs)
+    if (everyNs === 0n) {
+      this.firstStart = start
+      this.count = 1
+      return
+    }
+    const first = floorDiv(start - offsetNs, everyNs)
+    this.firstStart = first * everyNs + offsetNs
+    this.count = Number(floorDiv(stop - 1n - offsetNs, everyNs) - first) + 1
+  }
+
+  start(window: number): bigint {
+    return this.firstStart + BigInt(window) * this.everyNs
+  }
+
+  /**
+   * By row: its window, of fewer than 2^31, until the next call. The window of the base, and how far into it, are taken
+   * once: what follows is exact in floats.
+   */
+  windowsOf({ base, offsets }: TimeColumn, rowCount: number): Int32Array {
+    if (this.#windows.length < rowCount) this.#windows = new Int32Array(rowCount)
+    const windows = this.#windows
+    const every = this.#every
+    if (every === 0) return windows.fill(0, 0, rowCount)
+    const baseWindow = floorDiv(base - this.firstStart, this.everyNs)
+    const into = Number(base - this.firstStart - baseWindow * this.everyNs)
+    const first = Number(baseWindow)
+    for (let row = 0; row < rowCount; row++) {
+      windows[row] = first + Math.floor((offsets[row] + into) / every)
+    }
+    return windows
+  }
+
+  /** The starts of all windows; undefined: the last is too far from the first to be told by an offset. */
+  times(ascending: boolean): TimeColumn | undefined {
+    const { count } = this
+    const every = this.#every
+    if (every * count > timeOffsetMax) return undefined
+    const offsets = new Float64Array(count)
+    for (let i = 0; i < count; i++) offsets[i] = (ascending ? i : count - 1 - i) * every
+    return { base: this.firstStart, offsets }
+  }
+}
+
+const noWindows = new Int32Array(0)
