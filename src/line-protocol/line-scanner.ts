@@ -6,7 +6,7 @@
 // 2. Fields: after each field, the one that followed it last time; same comparison, same way back
 //    by hash.
 // 3. Values: integers of up to nine digits are read here; all others in `value-scanner.ts`.
-// 4. Timestamp: the bytes of the last one (`time-scale.ts`).
+// 4. Timestamp: the bytes of the last one (`time-scanner.ts`).
 //
 // Nothing depends on a prediction being right, only the speed: for rows of 10 tags and 10 fields
 // (350 bytes) some 650 ns a row where series are predicted, 1,600 ns where they are looked up.
@@ -22,7 +22,7 @@ import { type FieldName, noField } from './field-name.js'
 import { findKeyEnd, keyBytesMax } from './key-scanner.js'
 import type { Scan } from './scan.js'
 import { stretchOf, type TableBuilder } from './table-builder.js'
-import { exactTime, scanTime } from './time-scale.js'
+import { exactTime, scanTime } from './time-scanner.js'
 import { scanValue } from './value-scanner.js'
 import type { Measurement } from './vocabulary.js'
 

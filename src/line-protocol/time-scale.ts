@@ -1,25 +1,11 @@
-// Timestamps. Digits become whole seconds and nanoseconds, two numbers that are exact where one
-// would not be; what the precision means for them is worked out once per request. Bigints are used
-// only near the ends of the range and to say what is wrong.
+// What the precision of a request means for its timestamps, worked out once: how their digits are read,
+// and the time of lines that have none.
 
-import { surelyEqualRange } from '../column/byte-table.js'
-import { floorDiv, timeMax, timeMin } from '../column/time.js'
-import { isLineEnd, skipBlanks } from './characters.js'
-import { outOfRange } from './number-text.js'
-import type { Scan } from './scan.js'
+import { floorDiv } from '../column/time.js'
 
 export type Precision = 'ns' | 'us' | 'ms' | 's' | 'm' | 'h'
 
-const space = 32
-const minus = 45
-const newline = 10
-
-/** Seconds up to here, with any nanoseconds, lie inside the range; beyond it bigints decide. */
-const secondsSure = 9223372035
-
 const nsPerSecond = 1_000_000_000n
-const int64Max = 2n ** 63n - 1n
-const int64Min = -(2n ** 63n)
 
 const nsPerUnit: Record<Precision, bigint> = {
   ns: 1n,
@@ -51,108 +37,4 @@ export class TimeScale {
     this.nowSeconds = Number(cut / nsPerSecond)
     this.nowNanos = Number(cut % nsPerSecond)
   }
-}
-
-/**
- * Reads the rest of the line from the blank or line end after the fields. Sets the scan's seconds
- * and nanoseconds and answers the start of the next line, or -1 with the scan's reason. Writers
- * send many rows with one timestamp, so the bytes are compared with the last one first.
- */
-export function scanTime(s: Scan, start: number): number {
-  const { bytes } = s
-  if (bytes[start] === space) {
-    const at = start + 1
-    const length = s.timeLength
-    if (length > 0 && at + length <= s.limit) {
-      if (surelyEqualRange(s.view, at, s.view, s.timeStart, length)) return at + length
-    }
-    const end = scanDigits(s, at)
-    if (end >= 0) {
-      s.timeStart = at
-      s.timeLength = end - at
-      return end
-    }
-  }
-  return scanTimeSlow(s, start)
-}
-
-/** The usual case: one space, digits, newline, surely inside the range. Otherwise -1. */
-function scanDigits(s: Scan, start: number): number {
-  const { bytes, scale } = s
-  const isNegative = bytes[start] === minus
-  const first = isNegative ? start + 1 : start
-  let end = first
-  while (isDigit(bytes[end])) end++
-  const fractionStart = end - scale.fractionDigits
-  if (bytes[end] !== newline || end === first || fractionStart - first > 10) return -1
-  let seconds = 0
-  let i = first
-  for (; i < fractionStart; i++) seconds = seconds * 10 + (bytes[i] - 48)
-  let fraction = 0
-  for (; i < end; i++) fraction = fraction * 10 + (bytes[i] - 48)
-  seconds *= scale.secondsPerUnit
-  if (seconds > secondsSure) return -1
-  const nanos = fraction * scale.nanosPerFraction
-  // Subtracted from zero, so that no negative zero arises.
-  s.seconds = isNegative ? 0 - seconds : seconds
-  s.nanos = isNegative ? 0 - nanos : nanos
-  return end + 1
-}
-
-function scanTimeSlow(s: Scan, start: number): number {
-  const { bytes } = s
-  s.timeLength = 0
-  const first = skipBlanks(bytes, start)
-  let i = first
-  if (bytes[i] === minus) i++
-  while (isDigit(bytes[i])) i++
-  if (i === first && isLineEnd(bytes, i)) {
-    s.seconds = s.scale.nowSeconds
-    s.nanos = s.scale.nowNanos
-    return nextLine(bytes, i)
-  }
-  if (bytes[i] !== space && !isLineEnd(bytes, i)) return fail(s, i, 'bad timestamp')
-  if (!readTime(s, s.text.toString('latin1', first, i))) return fail(s, i, s.reason)
-  while (bytes[i] === space) i++
-  if (!isLineEnd(bytes, i)) return fail(s, i, 'point is invalid')
-  return nextLine(bytes, i)
-}
-
-function readTime(s: Scan, digits: string): boolean {
-  if (digits === '-') {
-    s.reason = 'strconv.ParseInt: parsing "-": invalid syntax'
-    return false
-  }
-  const value = BigInt(digits)
-  if (value > int64Max || value < int64Min) {
-    s.reason = `strconv.ParseInt: ${outOfRange(digits)}`
-    return false
-  }
-  const time = value * s.scale.nsPerUnit
-  if (time > timeMax || time < timeMin) {
-    s.reason = `time outside range ${timeMin} - ${timeMax}`
-    return false
-  }
-  s.seconds = Number(time / nsPerSecond)
-  s.nanos = Number(time % nsPerSecond)
-  return true
-}
-
-/** The current row's time as a bigint. */
-export function exactTime(s: Scan): bigint {
-  return BigInt(s.seconds) * nsPerSecond + BigInt(s.nanos)
-}
-
-function nextLine(bytes: Uint8Array, lineEnd: number): number {
-  return bytes[lineEnd] === newline ? lineEnd + 1 : lineEnd + 2
-}
-
-function fail(s: Scan, at: number, reason: string): -1 {
-  s.at = at
-  s.reason = reason
-  return -1
-}
-
-function isDigit(c: number): boolean {
-  return c >= 48 && c <= 57
 }

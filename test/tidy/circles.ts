@@ -8,9 +8,6 @@ import { isTest, type SourceFile } from './source.js'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** `from → to`: imports of one folder from another that still close a circle. To be removed, none to be added. */
-const knownFolderArrows: readonly string[] = []
-
 /** Files of one folder that may import each other in a circle. */
 export interface KnownCircle {
   readonly folder: string
@@ -45,23 +42,13 @@ const knownFileCircles: readonly KnownCircle[] = [
     files: ['calls', 'expressions', 'functions', 'records'],
     reason: 'expressions compiled, by the same grammar',
   },
-  { folder: 'src/line-protocol', files: ['scan', 'time-scale'], reason: 'to be removed' },
 ]
 
-export function checkFolderCircles(
-  files: readonly SourceFile[],
-  known: readonly string[] = knownFolderArrows,
-): string[] {
-  const all = folderGraph(fileGraph(files))
-  const closing = new Set(circlesOf(all).flatMap((circle) => arrowsWithin(circle, all)))
-  const stale = known
-    .filter((arrow) => !closing.has(arrow))
-    .map((arrow) => `${arrow}: closes no circle any more, need not be known`)
-  const others = without(all, new Set(known))
-  const circles = circlesOf(others).map(
-    (circle) => `${shortest(circle, others).join(' → ')}: a circle of folders`,
+export function checkFolderCircles(files: readonly SourceFile[]): string[] {
+  const graph = folderGraph(fileGraph(files))
+  return circlesOf(graph).map(
+    (circle) => `${shortest(circle, graph).join(' → ')}: a circle of folders`,
   )
-  return [...stale, ...circles]
 }
 
 export function checkFileCircles(
@@ -104,25 +91,6 @@ function folderGraph(files: Graph): Graph {
 function folderOf(path: string): string {
   const folder = posix.dirname(path)
   return folder === 'src' ? path : folder
-}
-
-function without(graph: Graph, arrows: ReadonlySet<string>): Graph {
-  return new Map(
-    [...graph].map(([from, targets]) => [
-      from,
-      new Set([...targets].filter((to) => !arrows.has(arrow(from, to)))),
-    ]),
-  )
-}
-
-function arrow(from: string, to: string): string {
-  return `${from} → ${to}`
-}
-
-function arrowsWithin(circle: ReadonlySet<string>, graph: Graph): string[] {
-  return [...circle].flatMap((from) =>
-    [...(graph.get(from) ?? [])].filter((to) => circle.has(to)).map((to) => arrow(from, to)),
-  )
 }
 
 /** Groups of two and more of which each leads to each (Tarjan, 1972). */
