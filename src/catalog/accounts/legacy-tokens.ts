@@ -44,7 +44,7 @@ export class LegacyTokens extends TokenTable<LegacyTokenRow, LegacyToken> {
   ): Promise<{ token: LegacyToken; passwordHash: string } | undefined> {
     const row = await this.findKnown(username)
     if (row === undefined || row.password_hash === null) return undefined
-    return { token: this.keptOf(row), passwordHash: row.password_hash }
+    return { token: this.ofRow(row), passwordHash: row.password_hash }
   }
 
   async list(
@@ -62,7 +62,7 @@ export class LegacyTokens extends TokenTable<LegacyTokenRow, LegacyToken> {
     await this.set(id, { permissions: JSON.stringify(permissions) })
   }
 
-  protected override keptOf(row: LegacyTokenRow): LegacyToken {
+  protected override ofRow(row: LegacyTokenRow): LegacyToken {
     return { ...tokenOf(row), username: row.username, orgId: row.org_id }
   }
 }

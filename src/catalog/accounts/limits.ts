@@ -4,6 +4,7 @@
 
 import { type TObject, Type } from '@sinclair/typebox'
 import type { Plan } from '../../config.js'
+import { UserError } from '../../errors.js'
 import { type CatalogContext, timestamp } from '../base/context.js'
 import type { Given } from '../base/fields.js'
 
@@ -117,6 +118,16 @@ const free: OrganizationLimits = {
 
 const ofPlan: Readonly<Record<Plan, OrganizationLimits>> = { unlimited, free }
 
+/** How many an organization may have, by the name that messages have for one. */
+const quotas = {
+  bucket: ({ bucket }: OrganizationLimits) => bucket.maxBuckets,
+  task: ({ task }: OrganizationLimits) => task.maxTasks,
+  dashboard: ({ dashboard }: OrganizationLimits) => dashboard.maxDashboards,
+  check: ({ check }: OrganizationLimits) => check.maxChecks,
+  'notification rule': ({ notificationRule }: OrganizationLimits) =>
+    notificationRule.maxNotifications,
+}
+
 export class Limits {
   readonly #context: CatalogContext
 
@@ -126,6 +137,26 @@ export class Limits {
 
   async of(orgId: string): Promise<OrganizationLimits> {
     return merged(ofPlan[this.#context.plan], await this.#change(orgId))
+  }
+
+  /** In the transaction that makes another one: of two at the same time, the second one counts the first. */
+  async requireRoom(
+    orgId: string,
+    noun: keyof typeof quotas,
+    resources: { count(orgId: string): Promise<number> },
+  ): Promise<void> {
+    const max = quotas[noun](await this.of(orgId))
+    if (max === 0 || (await resources.count(orgId)) < max) return
+    throw new UserError('forbidden', `creating ${noun} would exceed quota`)
+  }
+
+  /** 0: for ever. */
+  async requireRetention(orgId: string, retentionSeconds: number): Promise<void> {
+    const maxSeconds = (await this.of(orgId)).bucket.maxRetentionDuration / nsPerSecond
+    const isTooLong = retentionSeconds === 0 || retentionSeconds > maxSeconds
+    if (maxSeconds === 0 || !isTooLong) return
+    const text = 'provided retention exceeds orgs maximum retention duration'
+    throw new UserError('forbidden', text)
   }
 
   /** Only the given fields change. */

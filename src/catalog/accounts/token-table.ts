@@ -56,7 +56,7 @@ type SharedRow = Omit<TokenRow, 'token_hash'>
 /** The columns that only one of the tables has. */
 type OwnColumns<Row> = Omit<Row, keyof SharedRow>
 
-export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Kept extends Token> {
+export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Known extends Token> {
   protected readonly context: CatalogContext
   /** Kysely wants one literal name. What is asked of it here, both tables have. */
   readonly #table: 'tokens'
@@ -72,14 +72,14 @@ export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Kept ext
     this.#knownBy = knownBy
   }
 
-  protected abstract keptOf(row: Row): Kept
+  protected abstract ofRow(row: Row): Known
 
-  async findById(id: string): Promise<Kept | undefined> {
+  async findById(id: string): Promise<Known | undefined> {
     const row = await this.#findRow('id', id)
-    return row === undefined ? undefined : this.keptOf(row)
+    return row === undefined ? undefined : this.ofRow(row)
   }
 
-  async update(id: string, change: TokenChange): Promise<Kept> {
+  async update(id: string, change: TokenChange): Promise<Known> {
     const before = await this.findById(id)
     if (before === undefined) throw new UserError('not found', 'authorization not found')
     const status = change.status ?? before.status
@@ -92,7 +92,7 @@ export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Kept ext
     await this.context.db.deleteFrom(this.#table).where('id', '=', id).execute()
   }
 
-  protected async make(input: SharedTokenInput, own: OwnColumns<Row>): Promise<Kept> {
+  protected async make(input: SharedTokenInput, own: OwnColumns<Row>): Promise<Known> {
     const { orgId } = input
     if (input.permissions.length === 0) {
       throw new UserError('invalid', 'authorization must include permissions')
@@ -118,17 +118,17 @@ export abstract class TokenTable<Row extends TokenRow | LegacyTokenRow, Kept ext
       .insertInto(this.#table)
       .values(row as TokenRow)
       .execute()
-    return this.keptOf(row)
+    return this.ofRow(row)
   }
 
-  protected async listKnown(filter: TokenFilter, known: string | undefined): Promise<Kept[]> {
+  protected async listKnown(filter: TokenFilter, known: string | undefined): Promise<Known[]> {
     let query = this.context.db.selectFrom(this.#table).selectAll()
     if (filter.id !== undefined) query = query.where('id', '=', filter.id)
     if (filter.orgId !== undefined) query = query.where('org_id', '=', filter.orgId)
     if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
     if (known !== undefined) query = query.where(this.#knownBy as 'token_hash', '=', known)
     const rows = await query.orderBy('created_at').orderBy('id').execute()
-    return rows.map((row) => this.keptOf(row as Row))
+    return rows.map((row) => this.ofRow(row as Row))
   }
 
   protected findKnown(known: string): Promise<Row | undefined> {

@@ -44,7 +44,7 @@ export class Tokens extends TokenTable<TokenRow, Token> {
     return (await query.limit(1).executeTakeFirst()) !== undefined
   }
 
-  protected override keptOf(row: TokenRow): Token {
+  protected override ofRow(row: TokenRow): Token {
     return tokenOf(row)
   }
 }

@@ -118,11 +118,14 @@ export class Records<Body> {
     return rows.map((row) => recordOf<Body>(row))
   }
 
-  async count(orgId: string): Promise<number> {
-    const { count } = await this.#context.db
+  /** `parentId` absent: of every parent. */
+  async count(orgId: string, parentId?: string): Promise<number> {
+    let query = this.#context.db
       .selectFrom('records')
       .where('kind', '=', this.#kind.kind)
       .where('org_id', '=', orgId)
+    if (parentId !== undefined) query = query.where('parent_id', '=', parentId)
+    const { count } = await query
       .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow()
     return Number(count)

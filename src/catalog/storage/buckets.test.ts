@@ -101,5 +101,5 @@ it('lists by what may be seen', async () => {
   expect(await names([], true)).toEqual(['_monitoring', '_tasks'])
   expect(await names([], false)).toEqual([])
   expect(await names([id], true, { name: 'y' })).toEqual([])
-  expect(await buckets.countOfUsers(orgId)).toBe(2)
+  expect(await buckets.count(orgId)).toBe(2)
 })

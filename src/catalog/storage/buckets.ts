@@ -217,7 +217,7 @@ export class Buckets {
   }
 
   /** Those that count against a quota: system buckets do not. */
-  async countOfUsers(orgId: string): Promise<number> {
+  async count(orgId: string): Promise<number> {
     const { count } = await this.#context.db
       .selectFrom('buckets')
       .where('org_id', '=', orgId)

@@ -60,9 +60,6 @@ const ownSchema = optionalFields(ownFields)
 
 export type TaskInput = Given<typeof ownSchema>
 
-/** Persisted: never change. */
-const taskKind = 'task'
-
 /** The parent of tasks that belong to no check and no rule. */
 const noParent = ''
 
@@ -76,7 +73,7 @@ export class Tasks {
 
   constructor(context: CatalogContext) {
     this.#context = context
-    this.records = new Records(context, { kind: taskKind, noun: 'failed to find task: task' })
+    this.records = new Records(context, { kind: 'task', noun: 'failed to find task: task' })
     this.runs = new TaskRuns(context)
   }
 
@@ -112,14 +109,7 @@ export class Tasks {
 
   /** As `list`. */
   async count(orgId: string): Promise<number> {
-    const { count } = await this.#context.db
-      .selectFrom('records')
-      .where('kind', '=', taskKind)
-      .where('org_id', '=', orgId)
-      .where('parent_id', '=', noParent)
-      .select(({ fn }) => fn.countAll().as('count'))
-      .executeTakeFirstOrThrow()
-    return Number(count)
+    return this.records.count(orgId, noParent)
   }
 
   /** The task of a check or a rule. */

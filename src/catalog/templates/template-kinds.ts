@@ -1,7 +1,7 @@
 // What a template can hold: for every kind of resource how it is found, made, changed and turned
 // back into a template. Checks, endpoints and rules are in `template-monitoring.ts`.
 
-import { UserError } from '../../errors.js'
+import type { CatalogRecord, Records } from '../base/records.js'
 import type { Catalog } from '../catalog.js'
 import type { Bucket } from '../storage/buckets.js'
 import { isOfParent } from '../tasks/tasks.js'
@@ -59,18 +59,28 @@ export interface TemplateKind {
   specOf(catalog: Catalog, id: string): Promise<Spec>
 }
 
-export function refuseOverQuota(count: number, max: number, noun: string): void {
-  if (max === 0 || count < max) return
-  throw new UserError('forbidden', `creating ${noun} would exceed quota`)
+/** How a kind is found that is kept as records; only where names are unique is a name enough. */
+export function foundAmong<Body>(
+  recordsOf: (catalog: Catalog) => Records<Body>,
+  belongs: (record: CatalogRecord<Body>) => boolean = () => true,
+) {
+  return {
+    async findById(catalog: Catalog, id: string): Promise<Found | undefined> {
+      const found = await recordsOf(catalog).findById(id)
+      return found !== undefined && belongs(found) ? found : undefined
+    },
+    findByName: (catalog: Catalog, orgId: string, name: string): Promise<Found | undefined> =>
+      recordsOf(catalog).findByName(orgId, name),
+    list: async (catalog: Catalog, orgId: string): Promise<readonly Found[]> =>
+      (await recordsOf(catalog).list({ orgId })).filter(belongs),
+  }
 }
 
 const labelKind: TemplateKind = {
   kind: 'Label',
   section: 'labels',
   type: 'labels',
-  findById: (catalog, id) => catalog.labels.records.findById(id),
-  findByName: (catalog, orgId, name) => catalog.labels.records.findByName(orgId, name),
-  list: (catalog, orgId) => catalog.labels.records.list({ orgId }),
+  ...foundAmong((catalog) => catalog.labels.records),
   create: ({ catalog, orgId }, { name, spec }) =>
     catalog.labels.create(orgId, name, labelProperties(spec)),
   update: ({ catalog }, id, { name, spec }) =>
@@ -99,8 +109,7 @@ const bucketKind: TemplateKind = {
   list: async (catalog, orgId) =>
     (await catalog.buckets.all()).filter((b) => b.orgId === orgId && b.type === 'user'),
   async create({ catalog, orgId }, { name, spec }) {
-    const { maxBuckets } = (await catalog.limits.of(orgId)).bucket
-    refuseOverQuota(await catalog.buckets.countOfUsers(orgId), maxBuckets, 'bucket')
+    await catalog.limits.requireRoom(orgId, 'bucket', catalog.buckets)
     const retentionSeconds = await retentionOf(catalog, orgId, spec)
     const made = await catalog.buckets.create({
       orgId,
@@ -141,12 +150,7 @@ async function retentionOf(
   const [rule] = listOf(spec, 'retentionRules')
   if (rule === undefined) return undefined
   const seconds = Number(rule.everySeconds ?? 0)
-  const { maxRetentionDuration } = (await catalog.limits.of(orgId)).bucket
-  const maxSeconds = maxRetentionDuration / 1e9
-  if (maxSeconds > 0 && (seconds === 0 || seconds > maxSeconds)) {
-    const reason = 'provided retention exceeds orgs maximum retention duration'
-    throw new UserError('forbidden', reason)
-  }
+  await catalog.limits.requireRetention(orgId, seconds)
   return seconds
 }
 
@@ -154,9 +158,7 @@ const variableKind: TemplateKind = {
   kind: 'Variable',
   section: 'variables',
   type: 'variables',
-  findById: (catalog, id) => catalog.variables.records.findById(id),
-  findByName: (catalog, orgId, name) => catalog.variables.records.findByName(orgId, name),
-  list: (catalog, orgId) => catalog.variables.records.list({ orgId }),
+  ...foundAmong((catalog) => catalog.variables.records),
   create: ({ catalog, orgId }, object) => catalog.variables.create(orgId, variableInput(object)),
   update: ({ catalog }, id, object) => catalog.variables.replace(id, variableInput(object)),
   remove: (catalog, id) => catalog.variables.records.delete(id),
@@ -187,9 +189,7 @@ const dashboardKind: TemplateKind = {
   findById: (catalog, id) => catalog.dashboards.records.findById(id),
   list: (catalog, orgId) => catalog.dashboards.records.list({ orgId }),
   async create({ catalog, orgId, ownerId }, { name, spec }) {
-    const { maxDashboards } = (await catalog.limits.of(orgId)).dashboard
-    const count = await catalog.dashboards.records.count(orgId)
-    refuseOverQuota(count, maxDashboards, 'dashboard')
+    await catalog.limits.requireRoom(orgId, 'dashboard', catalog.dashboards.records)
     const description = textOf(spec, 'description')
     const cells = listOf(spec, 'charts').map(cellOfChart)
     return catalog.dashboards.create(orgId, ownerId, { name, description, cells })
@@ -218,8 +218,7 @@ const taskKind: TemplateKind = {
   },
   list: (catalog, orgId) => catalog.tasks.list({ orgId }),
   async create({ catalog, orgId, ownerId }, object) {
-    const { maxTasks } = (await catalog.limits.of(orgId)).task
-    refuseOverQuota(await catalog.tasks.count(orgId), maxTasks, 'task')
+    await catalog.limits.requireRoom(orgId, 'task', catalog.tasks)
     return catalog.tasks.create(orgId, ownerId, await taskInput(catalog, object))
   },
   update: async ({ catalog }, id, object) =>

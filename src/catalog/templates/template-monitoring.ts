@@ -5,12 +5,7 @@ import { UserError } from '../../errors.js'
 import type { CheckInput, Threshold } from '../monitoring/check-fields.js'
 import type { EndpointInput } from '../monitoring/notification-endpoints.js'
 import type { RuleInput } from '../monitoring/rule-fields.js'
-import {
-  type Place,
-  refuseOverQuota,
-  type TemplateKind,
-  type TemplateObject,
-} from './template-kinds.js'
+import { foundAmong, type Place, type TemplateKind, type TemplateObject } from './template-kinds.js'
 import { listOf, type Spec, textOf, textsOf } from './template-specs.js'
 
 function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
@@ -18,16 +13,12 @@ function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
     kind,
     section: 'checks',
     type: 'checks',
-    async findById(catalog, id) {
-      const found = await catalog.checks.records.findById(id)
-      return found?.body.type === type ? found : undefined
-    },
-    findByName: (catalog, orgId, name) => catalog.checks.records.findByName(orgId, name),
-    list: async (catalog, orgId) =>
-      (await catalog.checks.records.list({ orgId })).filter(({ body }) => body.type === type),
+    ...foundAmong(
+      (catalog) => catalog.checks.records,
+      ({ body }) => body.type === type,
+    ),
     async create({ catalog, orgId, ownerId }, object) {
-      const { maxChecks } = (await catalog.limits.of(orgId)).check
-      refuseOverQuota(await catalog.checks.records.count(orgId), maxChecks, 'check')
+      await catalog.limits.requireRoom(orgId, 'check', catalog.checks.records)
       return catalog.checks.create(orgId, ownerId, checkInput(type, object))
     },
     update: ({ catalog }, id, object) => catalog.checks.replace(id, checkInput(type, object)),
@@ -79,16 +70,10 @@ function endpointKind(kind: string, type: 'slack' | 'pagerduty' | 'http'): Templ
     kind,
     section: 'notificationEndpoints',
     type: 'notificationEndpoints',
-    async findById(catalog, id) {
-      const found = await catalog.notificationEndpoints.records.findById(id)
-      return found?.body.type === type ? found : undefined
-    },
-    findByName: (catalog, orgId, name) =>
-      catalog.notificationEndpoints.records.findByName(orgId, name),
-    list: async (catalog, orgId) =>
-      (await catalog.notificationEndpoints.records.list({ orgId })).filter(
-        ({ body }) => body.type === type,
-      ),
+    ...foundAmong(
+      (catalog) => catalog.notificationEndpoints.records,
+      ({ body }) => body.type === type,
+    ),
     async create({ catalog, orgId, ownerId }, object) {
       const { blockedNotificationEndpoints } = (await catalog.limits.of(orgId)).notificationEndpoint
       refuseBlocked(blockedNotificationEndpoints, type)
@@ -154,8 +139,8 @@ const ruleKind: TemplateKind = {
   async create(place, object) {
     const { catalog, orgId, ownerId } = place
     const { notificationRule } = await catalog.limits.of(orgId)
-    const count = await catalog.notificationRules.records.count(orgId)
-    refuseOverQuota(count, notificationRule.maxNotifications, 'notification rule')
+    const { records } = catalog.notificationRules
+    await catalog.limits.requireRoom(orgId, 'notification rule', records)
     const input = await ruleInput(place, object)
     refuseBlocked(notificationRule.blockedNotificationRules, input.type ?? '')
     return catalog.notificationRules.create(orgId, ownerId, input)

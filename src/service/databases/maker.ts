@@ -7,7 +7,6 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { UserError } from '../../errors.js'
 import type { PolicyOptions } from '../../influxql/syntax/ast.js'
-import { checkQuota, checkRetention } from './bucket-quota.js'
 import { type DatabaseEntry, type PolicyEntry, readDirectory } from './directory.js'
 import {
   changedTerms,
@@ -166,9 +165,9 @@ export class DatabaseMaker {
   ): Promise<Bucket> {
     const orgId = this.#orgId
     if (!this.#naming.hasMappings && isDefault && policy !== defaultPolicy) throw fixedDefault()
-    await checkQuota(inside, orgId)
+    await inside.limits.requireRoom(orgId, 'bucket', inside.buckets)
     const seconds = retentionSeconds(terms.durationNs)
-    checkRetention(await inside.limits.of(orgId), seconds)
+    await inside.limits.requireRetention(orgId, seconds)
     const name = await this.#naming.bucketName(inside, orgId, database, policy)
     const bucket = await inside.buckets.create({ orgId, name, retentionSeconds: seconds })
     await inside.databases.describe(orgId, bucket.id, detailsOf(terms))
@@ -182,7 +181,7 @@ export class DatabaseMaker {
   async #keepTerms(inside: Catalog, bucket: Bucket, terms: PolicyTerms): Promise<void> {
     const seconds = retentionSeconds(terms.durationNs)
     if (seconds !== bucket.retentionSeconds) {
-      checkRetention(await inside.limits.of(this.#orgId), seconds)
+      await inside.limits.requireRetention(this.#orgId, seconds)
       await inside.buckets.update(bucket.id, { retentionSeconds: seconds })
     }
     await inside.databases.describe(this.#orgId, bucket.id, detailsOf(terms))

@@ -23,36 +23,36 @@ import {
   userFilter,
 } from './authorization-requests.js'
 
-export interface AuthorizationKind<Kept extends Token> {
+export interface AuthorizationKind<Shown extends Token> {
   readonly path: string
   readonly tokens: {
-    findById(id: string): Promise<Kept | undefined>
-    update(id: string, change: TokenChange): Promise<Kept>
+    findById(id: string): Promise<Shown | undefined>
+    update(id: string, change: TokenChange): Promise<Shown>
     delete(id: string): Promise<void>
   }
   /** The query parameter that asks for one by its id. */
   readonly idParameter: string
   /** `text` is the query's `token`. */
-  list(filter: TokenFilter, text: string | undefined): Promise<Kept[]>
+  list(filter: TokenFilter, text: string | undefined): Promise<Shown[]>
   /** Answers with what stands as `token` in the answer to this request alone. */
-  create(granted: GrantedToken, body: AuthorizationCreate): Promise<{ made: Kept; text: string }>
+  create(granted: GrantedToken, body: AuthorizationCreate): Promise<{ made: Shown; text: string }>
   /** What stands as `token` everywhere else. */
-  text(token: Kept): string
+  text(token: Shown): string
 }
 
 export type IdParams = { Params: { id: string } }
 
-type Find<Kept> = (request: FastifyRequest<IdParams>, action: Action) => Promise<Kept>
+type Find<Shown> = (request: FastifyRequest<IdParams>, action: Action) => Promise<Shown>
 
 /** Answers with how further routes find what their path names. */
-export function tokenRoutes<Kept extends Token>(
+export function tokenRoutes<Shown extends Token>(
   scope: FastifyInstance,
   services: Services,
-  kind: AuthorizationKind<Kept>,
-): Find<Kept> {
+  kind: AuthorizationKind<Shown>,
+): Find<Shown> {
   listRoute(scope, services, kind)
   createRoute(scope, services, kind)
-  const find: Find<Kept> = async (request, action) => {
+  const find: Find<Shown> = async (request, action) => {
     const identity = await identify(services, request)
     const token = await kind.tokens.findById(parseId(request.params.id))
     if (token === undefined) throw new UserError('not found', 'authorization not found')
@@ -63,10 +63,10 @@ export function tokenRoutes<Kept extends Token>(
   return find
 }
 
-function listRoute<Kept extends Token>(
+function listRoute<Shown extends Token>(
   scope: FastifyInstance,
   services: Services,
-  kind: AuthorizationKind<Kept>,
+  kind: AuthorizationKind<Shown>,
 ): void {
   const { catalog } = services
   const { path } = kind
@@ -92,10 +92,10 @@ function listRoute<Kept extends Token>(
   })
 }
 
-function createRoute<Kept extends Token>(
+function createRoute<Shown extends Token>(
   scope: FastifyInstance,
   services: Services,
-  kind: AuthorizationKind<Kept>,
+  kind: AuthorizationKind<Shown>,
 ): void {
   const { path } = kind
   const schema = { body: AuthorizationCreate }
@@ -108,14 +108,14 @@ function createRoute<Kept extends Token>(
   })
 }
 
-function singleRoutes<Kept extends Token>(
+function singleRoutes<Shown extends Token>(
   scope: FastifyInstance,
   services: Services,
-  kind: AuthorizationKind<Kept>,
-  find: Find<Kept>,
+  kind: AuthorizationKind<Shown>,
+  find: Find<Shown>,
 ): void {
   const path = `${kind.path}/:id`
-  const show = (token: Kept) =>
+  const show = (token: Shown) =>
     new AuthorizationPrinter(services.catalog, kind.path).json(token, kind.text(token))
 
   scope.get<IdParams>(path, async (request) => show(await find(request, 'read')))

@@ -19,7 +19,6 @@ import {
   linksOf,
   parameterValues,
   Resource,
-  requireRoom,
   usualRoutes,
 } from '../resources/resource-access.js'
 import { cellJson, cellRoutes } from './cells.js'
@@ -64,9 +63,7 @@ export function dashboardRoutes(app: FastifyInstance, services: Services): void 
     scope.post<Request>(path, { schema }, async (request, reply) => {
       const { identity, org } = await resource.organizationToCreateIn(request, request.body)
       const made = await services.catalog.inTransaction(async (inside) => {
-        const { dashboard } = await inside.limits.of(org.id)
-        const { records } = inside.dashboards
-        await requireRoom(records, org.id, dashboard.maxDashboards, 'dashboard')
+        await inside.limits.requireRoom(org.id, 'dashboard', inside.dashboards.records)
         return inside.dashboards.create(org.id, identity.userId, request.body)
       })
       return reply.code(201).send(await resource.show(made))

@@ -12,7 +12,7 @@ import {
 } from '../../../catalog/monitoring/check-fields.js'
 import { UserError } from '../../../errors.js'
 import type { Services } from '../../base/services.js'
-import { recordJson, requireRoom } from '../resources/resource-access.js'
+import { recordJson } from '../resources/resource-access.js'
 import { monitoringRoutes, taskFields } from './monitoring.js'
 
 export function checkRoutes(app: FastifyInstance, services: Services): void {
@@ -23,8 +23,7 @@ export function checkRoutes(app: FastifyInstance, services: Services): void {
     schema: checkFields,
     json: (check, labels) => checkJson(services, check, labels),
     async create(inside, orgId, ownerId, request) {
-      const { check } = await inside.limits.of(orgId)
-      await requireRoom(inside.checks.records, orgId, check.maxChecks, 'check')
+      await inside.limits.requireRoom(orgId, 'check', inside.checks.records)
       const made = await inside.checks.create(orgId, ownerId, request)
       await attachLabels(inside, made.id, request.labels ?? [])
       return made

@@ -16,7 +16,7 @@ import { UserError } from '../../../errors.js'
 import { identify } from '../../base/credentials.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { parameterValues, recordJson, requireRoom } from '../resources/resource-access.js'
+import { parameterValues, recordJson } from '../resources/resource-access.js'
 import { monitoringRoutes, requireAllowedType, taskFields } from './monitoring.js'
 
 export function notificationRuleRoutes(app: FastifyInstance, services: Services): void {
@@ -28,10 +28,10 @@ export function notificationRuleRoutes(app: FastifyInstance, services: Services)
     json: (rule, labels) => ruleJson(services, rule, labels),
     async create(inside, orgId, ownerId, request) {
       const { notificationRule } = await inside.limits.of(orgId)
-      const { maxNotifications, blockedNotificationRules } = notificationRule
+      const { blockedNotificationRules } = notificationRule
       requireAllowedType(blockedNotificationRules, request.type, 'a notification rule')
       const { records } = inside.notificationRules
-      await requireRoom(records, orgId, maxNotifications, 'notification rule')
+      await inside.limits.requireRoom(orgId, 'notification rule', records)
       return inside.notificationRules.create(orgId, ownerId, request)
     },
     replace: (inside, id, request) => inside.notificationRules.replace(id, request),
@@ -63,7 +63,7 @@ function names(rule: NotificationRule, tag: CheckTag): boolean {
   return rules.some(({ key, value }) => key === tag.key && value === tag.value)
 }
 
-/** The tags that every status of a check carries. A check that the asker may not read is not there. */
+/** The tags that every status of a check carries. A check that the caller may not read is not there. */
 async function tagsOfCheck(
   services: Services,
   request: FastifyRequest,

@@ -9,7 +9,6 @@ import type { Organization } from '../../../catalog/accounts/organizations.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import { type Page, wholeList } from '../../../catalog/base/page.js'
 import type { CatalogRecord, Records } from '../../../catalog/base/records.js'
-import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
 import { pageOf } from '../../base/paging.js'
@@ -251,15 +250,4 @@ function isGiven(text: string | undefined): boolean {
 
 function given(text: string | undefined): string | undefined {
   return text === '' ? undefined : text
-}
-
-/** `max` of 0: as many as there may be. In a transaction, so that two at once do not both fit. */
-export async function requireRoom(
-  records: { count(orgId: string): Promise<number> },
-  orgId: string,
-  max: number,
-  noun: string,
-): Promise<void> {
-  if (max === 0 || (await records.count(orgId)) < max) return
-  throw new UserError('forbidden', `creating ${noun} would exceed quota`)
 }

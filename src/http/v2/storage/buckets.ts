@@ -19,7 +19,6 @@ import { limits } from '../../../config.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { VersionedCache } from '../../../service/base/versioned-cache.js'
-import { checkQuota, checkRetention } from '../../../service/databases/bucket-quota.js'
 import { identify } from '../../base/credentials.js'
 import { pageLinks, pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
@@ -157,8 +156,8 @@ function createRoute(app: FastifyInstance, services: Services): void {
     if (problem !== undefined) throw unprocessable(problem)
     const retentionSeconds = retentionOfNew(body.retentionRules)
     const made = await catalog.inTransaction(async (inside) => {
-      await checkQuota(inside, org.id)
-      checkRetention(await inside.limits.of(org.id), retentionSeconds)
+      await inside.limits.requireRoom(org.id, 'bucket', inside.buckets)
+      await inside.limits.requireRetention(org.id, retentionSeconds)
       return inside.buckets.create({
         orgId: org.id,
         name,
@@ -190,7 +189,7 @@ function bucketRoute(app: FastifyInstance, services: Services): void {
     const retentionSeconds = retentionOf(retentionRules)
     const changed = await catalog.inTransaction(async (inside) => {
       if (retentionSeconds !== undefined) {
-        checkRetention(await inside.limits.of(bucket.orgId), retentionSeconds)
+        await inside.limits.requireRetention(bucket.orgId, retentionSeconds)
       }
       return inside.buckets.update(bucket.id, { name, description, retentionSeconds })
     })

@@ -16,7 +16,6 @@ import {
   type IdParams,
   Resource,
   recordJson,
-  requireRoom,
   usualRoutes,
 } from '../resources/resource-access.js'
 import { taskRunRoutes } from './task-runs.js'
@@ -47,8 +46,7 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
       const { identity, org } = await resource.organizationToCreateIn(request, request.body)
       const input = await inputOf(services, request.body, org.id)
       const made = await catalog.inTransaction(async (inside) => {
-        const { task } = await inside.limits.of(org.id)
-        await requireRoom(inside.tasks, org.id, task.maxTasks, 'task')
+        await inside.limits.requireRoom(org.id, 'task', inside.tasks)
         return inside.tasks.create(org.id, identity.userId, input)
       })
       return reply.code(201).send(await resource.show(made))
