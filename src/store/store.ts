@@ -211,6 +211,6 @@ export interface Store {
 
   metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]>
 
-  /** Finishes writes under way, makes everything durable, lets go of the files. */
+  /** Finishes writes under way, makes everything durable, closes the files. */
   close(): Promise<void>
 }

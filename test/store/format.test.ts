@@ -11,6 +11,7 @@ import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { ByteWriter } from '../../src/store/embedded/encoding/byte-writer.js'
 import { printManifest } from '../../src/store/embedded/files/manifest.js'
 import { IndexLog } from '../../src/store/embedded/index/index-log.js'
+import { ParsedSeries } from '../../src/store/embedded/index/parsed-series.js'
 import { SeriesIndex } from '../../src/store/embedded/index/series-index.js'
 import { SegmentWriter } from '../../src/store/embedded/segment/writer.js'
 import { type WalRecord, writeRecord } from '../../src/store/embedded/wal/record.js'
@@ -114,7 +115,7 @@ test('WAL', async () => {
 test('index log', async () => {
   const disk = new SimulatedDisk()
   await disk.makeDir('data')
-  const index = new SeriesIndex({ shared: false })
+  const index = new SeriesIndex({ shared: false, parsed: new ParsedSeries() })
   const log = IndexLog.empty(disk, 'data', '00000000000000b1', index)
   index.intern(Buffer.from('cpu,host=a'))
   index.addField({ measurementId: 0, name: 'load', type: 'float' })

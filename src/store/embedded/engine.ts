@@ -86,7 +86,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   // Run from its TypeScript sources, as tests do, there is no compiled worker to start.
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
   const limits = { ...defaultEngineLimits, ...options.limits }
-  const buffers = new BufferPool({ shared: threads, keptBytesMax: 1.25 * limits.memtableBytesMax })
+  const buffers = new BufferPool({ shared: threads, spareBytesMax: 1.25 * limits.memtableBytesMax })
   const blocks = new BlockCache(limits.blockCacheBytesMax)
   const recovered = await recover(options.disk, options.folder, {
     shared: threads,
@@ -561,7 +561,7 @@ class EmbeddedEngine implements Engine {
       gauge('store_wal_bytes', 'Size of the current log file', this.#wal.byteLength),
       gauge('store_wal_queued_bytes', 'Writes waiting for the log', this.#queue.queuedBytes),
       gauge('store_memtable_bytes', 'Rows not flushed yet', this.#memtableBytes()),
-      gauge('store_spare_bytes', 'Memory kept for the next memtables', this.#buffers.keptBytes),
+      gauge('store_spare_bytes', 'Memory kept for the next memtables', this.#buffers.spareBytes),
       gauge('store_kept_block_bytes', 'Decoded blocks kept for reads', this.#blocks.byteLength),
       gauge('store_damaged_places', 'Places found damaged at start', this.#damageCount),
       ...this.#structure.metrics(),

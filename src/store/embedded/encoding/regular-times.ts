@@ -1,20 +1,23 @@
-// Columns of numbers at equal distances, kept to be used again: series that are sampled together
+// A cache of columns of numbers at equal distances: series that are sampled together
 // have the same times, block by block, so that a read over many of them needs each such column once.
 // A column is made when it is asked for the second time: series that have times of their own would
 // only fill the memory.
 
-/** A read walks some blocks of each series in turn; this many different ones are found again. 0.5 MB at most. */
-const keptMax = 16
+/**
+ * A read goes through some blocks of each series, one series after the other; this many different ones are found
+ * again. 0.5 MB at most.
+ */
+const cachedMax = 16
 
-const bases = new Float64Array(keptMax).fill(Number.NaN)
-const steps = new Float64Array(keptMax)
-const counts = new Uint32Array(keptMax)
-const columns: (Float64Array | undefined)[] = new Array(keptMax).fill(undefined)
+const bases = new Float64Array(cachedMax).fill(Number.NaN)
+const steps = new Float64Array(cachedMax)
+const counts = new Uint32Array(cachedMax)
+const columns: (Float64Array | undefined)[] = new Array(cachedMax).fill(undefined)
 let next = 0
 
 /** base, base + step, base + 2 * step and so on, `count` of them or more, if they were noted: not to be changed. */
 export function findRegular(base: number, step: number, count: number): Float64Array | undefined {
-  for (let k = 0; k < keptMax; k++) {
+  for (let k = 0; k < cachedMax; k++) {
     if (bases[k] !== base || steps[k] !== step || counts[k] < count) continue
     columns[k] ??= fillRegular(base, step, counts[k], new Float64Array(counts[k]), 0)
     return columns[k]
@@ -28,7 +31,7 @@ export function noteRegular(base: number, step: number, count: number): void {
   steps[next] = step
   counts[next] = count
   columns[next] = undefined
-  next = (next + 1) % keptMax
+  next = (next + 1) % cachedMax
 }
 
 /** out[at + i] = base + step * i */

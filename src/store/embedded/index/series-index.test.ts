@@ -5,12 +5,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TagPredicate } from '../../../column/predicate.js'
 import { compareKeys, compareSeries, sortByKey } from './key-order.js'
+import { ParsedSeries } from './parsed-series.js'
 import { SeriesIndex } from './series-index.js'
 import { matchSeries } from './series-match.js'
 import { TagColumn } from './tag-column.js'
 
 function indexOf(keys: Iterable<string>): SeriesIndex {
-  const index = new SeriesIndex({ shared: false })
+  const index = new SeriesIndex({ shared: false, parsed: new ParsedSeries() })
   for (const key of keys) index.intern(Buffer.from(key))
   return index
 }
@@ -74,7 +75,7 @@ describe('a tag', () => {
 
   test('is found among a hundred thousand series', () => {
     const count = 100_000
-    const index = new SeriesIndex({ shared: false })
+    const index = new SeriesIndex({ shared: false, parsed: new ParsedSeries() })
     for (let i = 0; i < count; i++) {
       index.intern(Buffer.from(`m,host=h${i % 1000},id=${i}${i % 2 === 0 ? ',even=yes' : ''}`))
     }
@@ -103,7 +104,7 @@ describe('a tag', () => {
 describe('predicates over tags', () => {
   const count = 3000
   const tagsOf = (i: number) => ({ id: `${i}`, host: `h${i % 40}`, even: i % 2 === 0 ? 'yes' : '' })
-  const index = new SeriesIndex({ shared: false })
+  const index = new SeriesIndex({ shared: false, parsed: new ParsedSeries() })
   for (let i = 0; i < count; i++) {
     const { id, host, even } = tagsOf(i)
     index.intern(Buffer.from(`m${even === '' ? '' : `,even=${even}`},host=${host},id=${id}`))

@@ -8,7 +8,7 @@ import type { FieldType } from '../../../column/column.js'
 import { parseSeriesKey, type Series, type SeriesKeys } from '../../../column/series.js'
 import { assert } from '../../../errors.js'
 import type { MeasurementSchema } from '../../store.js'
-import { SeriesKeyTable } from './series-key-table.js'
+import { type SeriesKeyOptions, SeriesKeyTable } from './series-key-table.js'
 import { TagColumn } from './tag-column.js'
 
 const comma = 44
@@ -73,7 +73,7 @@ export class SeriesIndex implements SeriesKeys {
   /** Every field in the order it came, as the index log and the WAL have them. */
   readonly fieldLog: NewField[] = []
 
-  constructor(options: { shared: boolean }) {
+  constructor(options: SeriesKeyOptions) {
     this.keys = new SeriesKeyTable(options)
   }
 

@@ -1,13 +1,16 @@
-// Parsed series are kept in a few slots for all tables together: each must be found as what it is,
+// Parsed series are cached in a few slots for all tables together: each must be found as what it is,
 // whoever took its slot meanwhile.
 
 import { expect, test } from 'vitest'
+import { ParsedSeries } from './parsed-series.js'
 import { SeriesKeyTable } from './series-key-table.js'
 
 const count = 5000
 
+const parsed = new ParsedSeries()
+
 function tableOf(measurement: string): SeriesKeyTable {
-  const table = new SeriesKeyTable()
+  const table = new SeriesKeyTable({ shared: false, parsed })
   for (let i = 0; i < count; i++) {
     const key = Buffer.from(`${measurement},host=h${i}`)
     expect(table.intern(key, 0, key.length)).toBe(i)

@@ -11,8 +11,8 @@ import { ByteTable } from '../../../column/byte-table.js'
 /** Series behind the postings are scanned: rebuilding waits until that would cost more than it saves. */
 const scanMin = 1024
 
-/** The texts of so many values are kept once they were asked for: what dashboards offer to choose from. */
-const keptTextsMax = 10_000
+/** The texts of so many values are cached once they were asked for: what dashboards offer to choose from. */
+const cachedTextsMax = 10_000
 
 export class TagColumn {
   readonly key: string
@@ -26,7 +26,7 @@ export class TagColumn {
   #members = new Uint32Array(0)
   #indexed = 0
   #sortedCodes = new Uint32Array(0)
-  /** By code - 1; empty: not kept. */
+  /** By code - 1; empty: not cached. */
   #texts: readonly string[] = []
 
   constructor(key: string) {
@@ -71,7 +71,7 @@ export class TagColumn {
       const texts = Array.from({ length: count }, (_, id) => this.values.text(id))
       const codes = Uint32Array.from(texts, (_, id) => id + 1)
       this.#sortedCodes = codes.sort((a, b) => (texts[a - 1] < texts[b - 1] ? -1 : 1))
-      this.#texts = count <= keptTextsMax ? texts : []
+      this.#texts = count <= cachedTextsMax ? texts : []
     }
     return this.#sortedCodes
   }

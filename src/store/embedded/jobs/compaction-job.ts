@@ -29,7 +29,7 @@ export interface CompactionJob {
 }
 
 /** Series between two moments at which more urgent work may go first. */
-const seriesPerTurn = 64
+const seriesPerPause = 64
 
 /** Undefined: every row was deleted, and there is no file. */
 export async function runCompaction(
@@ -117,7 +117,7 @@ async function mergeMeasurement(
       }
       await writer.addSeries(merge.series, builder.rows())
     }
-    if (++count % seriesPerTurn === 0) await breathe()
+    if (++count % seriesPerPause === 0) await breathe()
   }
 }
 

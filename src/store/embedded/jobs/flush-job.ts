@@ -11,7 +11,7 @@ import { RowMerger, type Rows, slice } from '../rows/rows.js'
 import type { FieldEntry } from '../segment/directory.js'
 import { type SegmentSummary, SegmentWriter } from '../segment/writer.js'
 
-/** Rows brought together at once: bounds the memory that a flush takes on top of the memtable. */
+/** Rows brought together at a time: bounds the memory that a flush takes on top of the memtable. */
 const chunkRows = 1 << 15
 
 const elsewhere = 0xffffffff

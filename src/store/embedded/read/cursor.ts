@@ -1,4 +1,4 @@
-// Where rows come from, seen by the merge: a cursor walks the series of one source in key order,
+// Where rows come from, seen by the merge: a cursor goes over the series of one source in key order,
 // and gives the pieces of the current one. A piece is a stretch of rows in time order; its values
 // are decoded only when it is loaded.
 

@@ -1,4 +1,4 @@
-// Walks the series of one memtable in key order. The rows of a series are gathered and sorted only
+// A cursor over the series of one memtable in key order. The rows of a series are gathered and sorted only
 // when they are loaded.
 
 import type { ByteTableView } from '../../../column/byte-table.js'

@@ -1,5 +1,5 @@
 // A read from its first batch to its last: what it reads from is opened when the first is asked for,
-// held while there are more, and let go of behind the last, after a failure, and when the reader has
+// held while there are more, and released behind the last, after a failure, and when the reader has
 // had enough.
 
 import type { Batch } from '../../../column/batch.js'

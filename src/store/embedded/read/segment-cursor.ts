@@ -1,4 +1,4 @@
-// Walks the series of one measurement in one segment. A read of a few series out of many seeks: it
+// A cursor over the series of one measurement in one segment. A read of a few series out of many seeks: it
 // finds each by binary search over the groups' first and last series. Others step through the
 // groups and skip what is not wanted.
 
@@ -317,7 +317,7 @@ export class SegmentCursor implements SeriesCursor {
    */
   load(g: number, rowCount: number, until = Number.POSITIVE_INFINITY): Rows {
     const isSorted = this.#directory.seriesCounts[g] === 1
-    // Who comes back for more, for the next stretch between deleted ones, gets everything at once.
+    // Who comes back for more, for the next stretch between deleted ones, gets everything.
     const isFirst = this.#decodedGroup !== g
     const upTo = isSorted && isFirst ? until : undefined
     return this.#decode(g, rowCount, this.#fields, true, upTo)

@@ -1,4 +1,4 @@
-// Which series of a measurement a cursor walks: all of them or a list, and of these those between
+// Which series of a measurement a cursor goes over: all of them or a list, and of these those between
 // two keys. A scan that several threads share is cut by such bounds.
 
 import type { ByteTableView } from '../../../column/byte-table.js'

@@ -1,4 +1,4 @@
-// Merges cursors into one walk over series in key order. For each series, pieces that overlap in
+// Merges cursors into one that goes over all series in key order. For each series, pieces that overlap in
 // time are brought together and collapsed; pieces that do not, and whole groups that only one
 // source has, pass through untouched.
 

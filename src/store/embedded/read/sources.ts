@@ -48,7 +48,7 @@ export class SegmentSource {
     this.deletes = deletes
   }
 
-  /** Through the reader, which lets go of it when the file goes: a source may be kept for longer than that. */
+  /** Through the reader, which drops it when the file is closed: a source may be kept for longer than that. */
   get directory(): MeasurementDirectory {
     return this.reader.directory.measurements.get(this.measurement)!
   }

@@ -23,9 +23,6 @@ const heldRowsExpected = 64
 /** Rows that get room before the first comes, at most: more of them are seldom, and then there is time to grow. */
 const expectedRowsMax = 1024
 
-/** Every aggregator fills it and uses it up in one go. */
-const spans = new WindowSpans()
-
 /** Sums of offsets and window lengths below this are exact in float64. */
 const offsetsExactMax = timeOffsetMax / 4
 
@@ -81,6 +78,8 @@ export class WindowAggregator {
   /** Kept from the series before: most have few windows, and their arrays would cost more than these. */
   #spare: WindowRows | undefined
   readonly #ready: Batch[] = []
+  /** Made when first needed, filled and used up by each call. */
+  #spans: WindowSpans | undefined
 
   constructor(options: WindowOptions) {
     this.#options = options
@@ -182,6 +181,8 @@ export class WindowAggregator {
       if (column === undefined || column.validity !== undefined) return start
       if (!this.#accumulators[o].canSpan(column, stop - start, magnitude)) return start
     }
+    this.#spans ??= new WindowSpans()
+    const spans = this.#spans
     const room = batchRows - 1 - this.#rows.count
     spans.find(offsets, start, stop, this.#start, this.#every, room)
     const { count, starts } = spans

@@ -20,24 +20,24 @@ const granuleBytes = 4096
 
 export class BufferPool implements BufferSource {
   readonly #shared: boolean
-  readonly #keptBytesMax: number
-  #keptBytes = 0
+  readonly #spareBytesMax: number
+  #spareBytes = 0
   #free: ArrayBufferLike[] = []
 
-  constructor(options: { shared: boolean; keptBytesMax: number }) {
+  constructor(options: { shared: boolean; spareBytesMax: number }) {
     this.#shared = options.shared
-    this.#keptBytesMax = options.keptBytesMax
+    this.#spareBytesMax = options.spareBytesMax
   }
 
-  get keptBytes(): number {
-    return this.#keptBytes
+  get spareBytes(): number {
+    return this.#spareBytes
   }
 
   allocate(byteLength: number): ArrayBufferLike {
     const best = byteLength < granuleBytes ? -1 : this.#smallestFit(byteLength)
     if (best >= 0) {
       const [buffer] = this.#free.splice(best, 1)
-      this.#keptBytes -= buffer.byteLength
+      this.#spareBytes -= buffer.byteLength
       return buffer
     }
     const size = byteLength < granuleBytes ? byteLength : sizeClass(byteLength)
@@ -58,10 +58,10 @@ export class BufferPool implements BufferSource {
   free(buffer: ArrayBufferLike): void {
     if (buffer.byteLength < granuleBytes) return
     this.#free.push(buffer)
-    this.#keptBytes += buffer.byteLength
+    this.#spareBytes += buffer.byteLength
     // The oldest go first: what came in lately is what the next generation looks like.
-    while (this.#keptBytes > this.#keptBytesMax) {
-      this.#keptBytes -= this.#free.shift()!.byteLength
+    while (this.#spareBytes > this.#spareBytesMax) {
+      this.#spareBytes -= this.#free.shift()!.byteLength
     }
   }
 }

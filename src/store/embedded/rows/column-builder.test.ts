@@ -58,7 +58,7 @@ test('ranges, picks and gaps in any order', () => {
 })
 
 test('a column that turns wide in a larger buffer keeps its gaps', () => {
-  const pool = new BufferPool({ shared: false, keptBytesMax: 1 << 20 })
+  const pool = new BufferPool({ shared: false, spareBytesMax: 1 << 20 })
   const builder = new ColumnBuilder('integer', pool, 1024)
   const expected: (bigint | null)[] = [null, 1n]
   builder.appendNulls(1)

@@ -1,4 +1,4 @@
-// What was written since the last flush, readable at once: per bucket, shard and measurement the
+// What was written since the last flush, readable as soon as it is there: per bucket, shard and measurement the
 // columns in the order of arrival, plus a chain of rows for each series, so that appending is a
 // copy of arrays and two stores per row, and a read of one series touches its own rows only.
 //
@@ -69,7 +69,7 @@ export class MemTable implements SeriesTable {
   #offsets: Float64Array
   readonly #columns: (ColumnBuilder | undefined)[] = []
 
-  /** `rowsExpected`: so many rows get room at once, without copies on the way. */
+  /** `rowsExpected`: so many rows get room in one go, without copies on the way. */
   constructor(measurementId: number, buffers: BufferSource, rowsExpected: number) {
     this.measurementId = measurementId
     this.#buffers = buffers
@@ -148,7 +148,7 @@ export class MemTable implements SeriesTable {
     return this.#slots.length
   }
 
-  /** Makes room for so many rows at once, instead of by doubling again and again. */
+  /** Makes room for so many rows in one go, instead of by doubling again and again. */
   reserve(rowCount: number): void {
     this.#rowsExpected = rowCount
     this.#resizeRows(rowCount)

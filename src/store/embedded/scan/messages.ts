@@ -59,7 +59,7 @@ export type ScanRequest =
       /** See PackedBatch. */
       readonly slab: number | undefined
     }
-  /** Stop whatever is under way and let go of files and memory: no batch is looked at any more. */
+  /** Stop whatever is under way and release files and memory: no batch is looked at any more. */
   | { readonly kind: 'scan-close'; readonly id: number }
 
 export type ScanReply =

@@ -5,11 +5,12 @@ import { expect, test } from 'vitest'
 import type { Batch } from '../../../column/batch.js'
 import { valueAt } from '../../../column/column.js'
 import { timeAt } from '../../../column/time.js'
+import { ParsedSeries } from '../index/parsed-series.js'
 import { SeriesKeyTable } from '../index/series-key-table.js'
 import { BatchSlabs, slabBytes } from './batch-slabs.js'
 import { type PackedBatch, packBatch, unpackBatch } from './packed-batch.js'
 
-const keys = new SeriesKeyTable()
+const keys = new SeriesKeyTable({ shared: false, parsed: new ParsedSeries() })
 
 function batchOf(rowCount: number, seed: number, text = 'bb'): Batch {
   const rows = Array.from({ length: rowCount }, (_, row) => row + seed)

@@ -178,8 +178,8 @@ class RunningScan {
   }
 
   /**
-   * Resolves when no thread reads for the scan any more. Where all parts are done that is so at once: what the threads
-   * still have to let go of is their own.
+   * Resolves when no thread reads for the scan any more. Where all parts are done that is so already: what the threads
+   * still have to release is their own.
    */
   async close(): Promise<void> {
     const isIdle = this.#parts.every(({ thread, isDone }) => thread < 0 || isDone)

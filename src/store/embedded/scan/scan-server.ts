@@ -61,7 +61,7 @@ export class ScanServer {
     }
   }
 
-  /** Everything under way is stopped and let go of when resolved. */
+  /** Everything under way is stopped and released when resolved. */
   async close(): Promise<void> {
     for (const scan of this.#scans.values()) await scan.close()
     this.#scans.clear()
@@ -114,7 +114,7 @@ class Scan {
     this.#stop.abort()
     for (const part of this.#parts.values()) part.wake()
     await Promise.allSettled([...this.#running, this.#sources])
-    // At once, before another scan is heard of.
+    // Synchronously: another scan may take them next.
     for (const slab of this.#slabsOut) this.#slabs.give(slab)
     this.#slabsOut.clear()
     // A file that was only read loses nothing when it cannot be closed.

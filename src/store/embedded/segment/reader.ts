@@ -67,7 +67,7 @@ export class SegmentReader {
     return this.#directory
   }
 
-  /** Lets go of the directory too: what was prepared for the file may be kept for longer than the file. */
+  /** Drops the directory too: what was prepared for the file may be kept for longer than the file. */
   async close(): Promise<void> {
     this.#directory = { base: this.#directory.base, measurements: new Map() }
     this.#cache.closeFile(this.#blocks)

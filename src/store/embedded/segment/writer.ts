@@ -29,7 +29,7 @@ import {
   segmentVersion,
 } from './format.js'
 
-/** What is written to the disk at once. */
+/** Bytes of one write to the disk. */
 const writeBytes = 1 << 19
 
 export interface SegmentSummary {

@@ -17,6 +17,7 @@ import {
   storeManifest,
 } from '../files/manifest.js'
 import { IndexLog } from '../index/index-log.js'
+import { ParsedSeries } from '../index/parsed-series.js'
 import { SeriesIndex } from '../index/series-index.js'
 import type { BlockCache } from '../segment/block-cache.js'
 import { SegmentReader } from '../segment/reader.js'
@@ -44,6 +45,7 @@ export class Structure {
   readonly #root: string
   readonly #shared: boolean
   readonly #blocks: BlockCache
+  readonly #parsed = new ParsedSeries()
   readonly buckets = new Map<string, Bucket>()
   /**
    * Buckets whose index cannot be read, so that nobody can tell what their rows are. Whatever is asked of them throws;
@@ -104,7 +106,7 @@ export class Structure {
 
   async openBucket(entry: BucketEntry): Promise<void> {
     const { id } = entry
-    const index = new SeriesIndex({ shared: this.#shared })
+    const index = new SeriesIndex({ shared: this.#shared, parsed: this.#parsed })
     try {
       const log = await IndexLog.open(this.#disk, this.#root, id, entry.indexBytes, index)
       const bucket = new Bucket(id, index, log)
@@ -122,7 +124,7 @@ export class Structure {
 
   /** A bucket that nothing was written to yet. */
   makeBucket(id: string): Bucket {
-    const index = new SeriesIndex({ shared: this.#shared })
+    const index = new SeriesIndex({ shared: this.#shared, parsed: this.#parsed })
     const bucket = new Bucket(id, index, IndexLog.empty(this.#disk, this.#root, id, index))
     this.buckets.set(id, bucket)
     return bucket

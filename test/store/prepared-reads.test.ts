@@ -1,4 +1,4 @@
-// What the engine keeps for reads that are asked again: how a request is carried out, and decoded
+// What is prepared or cached for reads that are asked again: how a request is carried out, and decoded
 // blocks. Each test asks the same request until both are in use, changes something, and asks again:
 // the answer must be that of a request that nothing was kept for.
 
