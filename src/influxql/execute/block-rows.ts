@@ -3,7 +3,7 @@
 // where they belong. That is three times as fast as to look for what belongs in each place: the arrays of a
 // run are found once for all of its rows.
 
-import type { GroupRun } from './kept-batch.js'
+import type { GroupRun } from './copied-batch.js'
 import type { RowMemory } from './row-memory.js'
 import { timeRanks } from './time-order.js'
 

@@ -1,6 +1,6 @@
 // Expressions over columns, with InfluxDB's rules: an integer beside a float becomes one, a quotient of
 // integers is a float, what is divided by zero is zero, what has no value gives none, except that a
-// missing truth is false. Values decide, not declared types.
+// missing boolean is false. Values decide, not declared types.
 
 import {
   type Column,
@@ -23,7 +23,7 @@ export type MaybeColumn = Column | undefined
 export interface EvaluationScope {
   column(name: string): MaybeColumn
   readonly rowCount: number
-  /** Rows of a measurement: a truth that is missing is not taken for false there. */
+  /** Rows of a measurement: a boolean that is missing is not taken for false there. */
   readonly isStored?: boolean
 }
 
@@ -106,8 +106,8 @@ function evaluateStep(
     return matches(left, compileRegex(right.pattern), op === '!~', rowCount)
   }
   const other = evaluate(right, scope)
-  const isTruth = left?.type === 'boolean' || other?.type === 'boolean'
-  if (isTruth) return combineTruths(op, left, other, scope)
+  const isBoolean = left?.type === 'boolean' || other?.type === 'boolean'
+  if (isBoolean) return combineBooleans(op, left, other, scope)
   return combine(op, left, other, rowCount)
 }
 
@@ -147,7 +147,7 @@ function isComparison(op: BinaryOperator): boolean {
   return op === '=' || op === '!=' || op === '<' || op === '<=' || op === '>' || op === '>='
 }
 
-function combineTruths(
+function combineBooleans(
   op: BinaryOperator,
   left: MaybeColumn,
   right: MaybeColumn,
@@ -156,7 +156,7 @@ function combineTruths(
   const areBoth =
     (left === undefined || left.type === 'boolean') &&
     (right === undefined || right.type === 'boolean')
-  const decide = truthTables[op]
+  const decide = booleanTables[op]
   if (decide === undefined)
     return isComparison(op) ? constant('boolean', false, rowCount) : undefined
   if (!areBoth) return constant('boolean', false, rowCount)
@@ -165,7 +165,7 @@ function combineTruths(
   const takesMissing = isStored !== true || op === 'AND' || op === 'OR'
   for (let row = 0; row < rowCount; row++) {
     const isKnown = takesMissing || (hasValue(left, row) && hasValue(right, row))
-    if (isKnown) values[row] = decide(truthAt(left, row), truthAt(right, row))
+    if (isKnown) values[row] = decide(booleanAt(left, row), booleanAt(right, row))
   }
   return { type: 'boolean', values, validity: bothMissing(left, right, rowCount) }
 }
@@ -180,7 +180,7 @@ function bothMissing(left: MaybeColumn, right: MaybeColumn, rowCount: number): V
   return validity
 }
 
-function truthAt(column: MaybeColumn, row: number): number {
+function booleanAt(column: MaybeColumn, row: number): number {
   return hasValue(column, row) ? (column!.values[row] as number) : 0
 }
 
@@ -188,7 +188,7 @@ function hasValue(column: MaybeColumn, row: number): boolean {
   return column !== undefined && !isMissing(column, row)
 }
 
-const truthTables: Partial<Record<BinaryOperator, (a: number, b: number) => number>> = {
+const booleanTables: Partial<Record<BinaryOperator, (a: number, b: number) => number>> = {
   AND: (a, b) => a & b,
   OR: (a, b) => a | b,
   '&': (a, b) => a & b,

@@ -4,7 +4,7 @@
 
 import type { Run } from '../../column/batch.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
-import type { GroupRun, KeptBatch } from './kept-batch.js'
+import type { CopiedBatch, GroupRun } from './copied-batch.js'
 import { type ColumnOrigin, OrderedRows } from './ordered-rows.js'
 import type { RowMemory } from './row-memory.js'
 
@@ -34,7 +34,7 @@ export class GroupBuffer {
   }
 
   /** Rows of one series, behind those of it that came before. */
-  add(batch: KeptBatch, run: Run): void {
+  add(batch: CopiedBatch, run: Run): void {
     const { start, stop } = run
     for (let c = 0; c < this.#texts.length; c++) {
       const column = batch.columns[c]

@@ -15,7 +15,7 @@ import { measurementRows, type RowsRequest } from './measurement-rows.js'
 
 /** So many columns that few rows may be kept: 64 MB of 8 bytes each hold 8,176 of them. */
 const columnCount = 1024
-const rowsKept = Math.floor((64 * 2 ** 20) / (8 * (columnCount + 2)))
+const rowsInMemory = Math.floor((64 * 2 ** 20) / (8 * (columnCount + 2)))
 const batchRows = 1000
 const series = { measurement: 'm', tags: [] }
 
@@ -91,7 +91,7 @@ async function read(store: RowsOfEveryMoment, more: Partial<RowsRequest> = {}) {
     dimensions: [],
     ascending: true,
     isRaw: true,
-    servesBlocksOnce: true,
+    reusesBlocks: true,
     limitPerGroup: 0,
     slimit: 0,
     soffset: 0,
@@ -115,13 +115,13 @@ function upTo(count: number): number[] {
 }
 
 test('what a condition leaves is read in one go', async () => {
-  const store = new RowsOfEveryMoment(rowsKept)
-  expect((await read(store)).values).toEqual(upTo(rowsKept))
+  const store = new RowsOfEveryMoment(rowsInMemory)
+  expect((await read(store)).values).toEqual(upTo(rowsInMemory))
   expect(store.reads.length).toBe(1)
 })
 
 test('what is too much is given up, counts for nothing, and comes in slices', async () => {
-  const count = 3 * rowsKept
+  const count = 3 * rowsInMemory
   const store = new RowsOfEveryMoment(count)
   const { values, points } = await read(store)
   expect(values).toEqual(upTo(count))
@@ -129,13 +129,13 @@ test('what is too much is given up, counts for nothing, and comes in slices', as
   expect(store.stopped).toBe(1)
   const [first, ...slices] = store.reads.map(({ range }) => Number(range.stop - range.start))
   expect(first).toBe(count)
-  expect(Math.max(...slices)).toBeLessThanOrEqual(rowsKept)
+  expect(Math.max(...slices)).toBeLessThanOrEqual(rowsInMemory)
 })
 
 test('without a condition, or with a limit, slices are narrow from the start', async () => {
-  for (const more of [{ condition: undefined }, { limitPerGroup: rowsKept }]) {
-    const store = new RowsOfEveryMoment(rowsKept)
-    expect((await read(store, more)).values).toEqual(upTo(rowsKept))
+  for (const more of [{ condition: undefined }, { limitPerGroup: rowsInMemory }]) {
+    const store = new RowsOfEveryMoment(rowsInMemory)
+    expect((await read(store, more)).values).toEqual(upTo(rowsInMemory))
     expect(store.reads.length).toBeGreaterThan(2)
     expect(store.stopped).toBe(0)
   }

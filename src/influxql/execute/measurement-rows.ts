@@ -15,9 +15,9 @@ import type { Expression } from '../syntax/ast.js'
 import { walkExpression } from '../syntax/walk.js'
 import { canCast, castColumn } from './cast.js'
 import type { ExecuteContext } from './context.js'
+import { copyBatch } from './copied-batch.js'
 import { evaluateMarks } from './evaluate.js'
 import { GroupBuffer } from './group-buffer.js'
-import { keepBatch } from './kept-batch.js'
 import type { ColumnOrigin, OrderedRows } from './ordered-rows.js'
 import { RowMemory } from './row-memory.js'
 import { pickRows } from './row-picks.js'
@@ -42,7 +42,7 @@ export interface RowsRequest {
   /** Rows without a value in any of the fields are left out; otherwise whoever asks sees to that. */
   readonly isRaw: boolean
   /** Whoever asks is done with a block when it asks for the next: the arrays may then be used again. */
-  readonly servesBlocksOnce: boolean
+  readonly reusesBlocks: boolean
   /** No more rows of a group are of use. 0: all are. */
   readonly limitPerGroup: number
   /** How many groups of a measurement, and how many are passed over first. 0: no limit. */
@@ -51,7 +51,7 @@ export interface RowsRequest {
 }
 
 /** What is kept of one read at most, in bytes of columns: about 400,000 rows of 20 columns. */
-const keptBytesMax = 64 * 2 ** 20
+const bytesInMemoryMax = 64 * 2 ** 20
 /** Offsets in a slice stay exact far beyond this. */
 const sliceNsMax = 50n * nsPerDay
 
@@ -66,12 +66,12 @@ export async function* measurementRows(
   const extent = await reader.extent()
   if (extent === undefined) return
   const groups = await reader.limitedGroups()
-  if (extent.rowCountMax <= reader.rowsKeptMax) yield* reader.gather(extent.range, groups)
+  if (extent.rowCountMax <= reader.rowsInMemoryMax) yield* reader.gather(extent.range, groups)
   else yield* reader.groupByGroup(extent.range, extent.rowCountMax, groups)
 }
 
 class MeasurementReader {
-  readonly rowsKeptMax: number
+  readonly rowsInMemoryMax: number
   readonly readsNothing: boolean
   readonly #source: ResolvedMeasurement
   readonly #request: RowsRequest
@@ -104,7 +104,7 @@ class MeasurementReader {
     this.#fieldNames = [
       ...new Set(this.#origins.flatMap((each) => (each.kind === 'field' ? [each.name] : []))),
     ]
-    this.rowsKeptMax = Math.floor(keptBytesMax / (8 * (this.#origins.length + 2)))
+    this.rowsInMemoryMax = Math.floor(bytesInMemoryMax / (8 * (this.#origins.length + 2)))
   }
 
   async checkSeries(): Promise<void> {
@@ -190,31 +190,31 @@ class MeasurementReader {
     range: TimeRange,
     rowCountMax: number,
   ): AsyncGenerator<RowBlock, void, void> {
-    const { servesBlocksOnce, ascending } = this.#request
+    const { reusesBlocks, ascending } = this.#request
     const predicate = withGroup(this.#predicate, key)
     const span = range.stop - range.start
-    let width = this.#isTriedAtOnce(predicate)
+    let width = this.#isTriedInOneRead(predicate)
       ? smaller(span, sliceNsMax)
-      : widthFor(span, this.rowsKeptMax, rowCountMax)
+      : widthFor(span, this.rowsInMemoryMax, rowCountMax)
     let at = ascending ? range.start : range.stop
     while (ascending ? at < range.stop : at > range.start) {
       const slice = this.#sliceFrom(at, width, range)
       const memory = new RowMemory()
-      const rowsMax = this.#isTriedAtOnce(predicate) ? this.rowsKeptMax : undefined
+      const rowsMax = this.#isTriedInOneRead(predicate) ? this.rowsInMemoryMax : undefined
       const read = await this.#readSlice(slice, predicate, memory, rowsMax)
       if (read === undefined) {
         this.#isTooMuchAtOnce = true
-        width = widthFor(span, this.rowsKeptMax, rowCountMax)
+        width = widthFor(span, this.rowsInMemoryMax, rowCountMax)
         continue
       }
       at = ascending ? slice.stop : slice.start
       let count = 0
       for (const { rows } of read) {
         count += rows.count
-        for (const block of rows.blocks(servesBlocksOnce)) yield this.#finish(block)
+        for (const block of rows.blocks(reusesBlocks)) yield this.#finish(block)
       }
-      if (servesBlocksOnce) memory.release()
-      width = nextWidth(width, count, this.rowsKeptMax)
+      if (reusesBlocks) memory.release()
+      width = nextWidth(width, count, this.rowsInMemoryMax)
     }
   }
 
@@ -222,7 +222,7 @@ class MeasurementReader {
    * What a condition leaves of the rows is not known, and mostly little: it is read in one go, until that is too much
    * once. Each slice costs the decoding of whole blocks again.
    */
-  #isTriedAtOnce(predicate: Predicate | undefined): boolean {
+  #isTriedInOneRead(predicate: Predicate | undefined): boolean {
     const isLimited = this.#request.limitPerGroup > 0
     return predicate !== undefined && !isLimited && !this.#isTooMuchAtOnce
   }
@@ -269,7 +269,7 @@ class MeasurementReader {
       const fieldAt = this.#origins.map((origin) =>
         origin.kind === 'field' ? batch.fields.findIndex(({ name }) => name === origin.name) : -1,
       )
-      const kept = keepBatch(batch, fieldAt, memory)
+      const kept = copyBatch(batch, fieldAt, memory)
       for (const run of batch.runs) {
         let buffer = bySeries.get(run.keyId)
         if (buffer === undefined) {

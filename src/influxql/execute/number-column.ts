@@ -36,9 +36,9 @@ export class NumberColumn {
     return { ...column, values, validity: column.validity?.subarray(start, stop) } as Column
   }
 
-  /** With `isServedOnce` the arrays are used again by the next call. */
-  inOrder(rows: BlockRows, isServedOnce: boolean): Column {
-    if (!isServedOnce) {
+  /** With `isReused` the arrays are used again by the next call. */
+  inOrder(rows: BlockRows, isReused: boolean): Column {
+    if (!isReused) {
       this.#values = new Float64Array(0)
       this.#validity = new Uint8Array(0)
     }

@@ -7,8 +7,8 @@ import type { Batch } from '../../column/batch.js'
 import { type FieldType, type Value, valueAt } from '../../column/column.js'
 import { timeAt } from '../../column/time.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
+import { copyBatch } from './copied-batch.js'
 import { GroupBuffer } from './group-buffer.js'
-import { keepBatch } from './kept-batch.js'
 import type { ColumnOrigin, OrderedRows } from './ordered-rows.js'
 import { RowMemory } from './row-memory.js'
 import type { RowBlock } from './rows.js'
@@ -82,7 +82,7 @@ function ordered(batches: readonly Batch[], descending: boolean): OrderedRows {
     const fieldAt = origins.map((origin) =>
       origin.kind === 'field' ? batch.fields.findIndex(({ name }) => name === origin.name) : -1,
     )
-    const kept = keepBatch(batch, fieldAt, memory)
+    const kept = copyBatch(batch, fieldAt, memory)
     for (const run of batch.runs) buffer.add(kept, run)
     // The store writes into its arrays again.
     for (const { values } of batch.columns) new Uint8Array(values.buffer).fill(0)
@@ -150,7 +150,7 @@ test('all rows at once', () => {
   )
 })
 
-test.each([true, false])('block by block, arrays used again: %s', (isServedOnce) => {
+test.each([true, false])('block by block, arrays used again: %s', (isReused) => {
   const run = (step: number, count: number): Row[] =>
     Array.from({ length: count }, (_, i) => ({
       time: i * step,
@@ -162,7 +162,7 @@ test.each([true, false])('block by block, arrays used again: %s', (isServedOnce)
   ]
   const texts: string[] = []
   const counts: number[] = []
-  for (const block of ordered(batchesOf(all), false).blocks(isServedOnce)) {
+  for (const block of ordered(batchesOf(all), false).blocks(isReused)) {
     counts.push(block.count)
     texts.push(...print(block))
   }

@@ -5,8 +5,8 @@
 import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
 import { dictionaryOf, gatherColumn } from '../../query/column-builder.js'
 import { BlockRows } from './block-rows.js'
+import type { GroupRun } from './copied-batch.js'
 import type { MaybeColumn } from './evaluate.js'
-import type { GroupRun } from './kept-batch.js'
 import { NumberColumn, resized } from './number-column.js'
 import type { RowMemory } from './row-memory.js'
 import type { RowBlock } from './rows.js'
@@ -67,14 +67,14 @@ export class OrderedRows {
     return rows === undefined ? this.#onlyRun() : this.#block(rows, this.count, false)
   }
 
-  /** With `isServedOnce` the arrays of a block are used again for the next one. */
-  *blocks(isServedOnce: boolean): Generator<RowBlock, void, void> {
+  /** With `isReused` the arrays of a block are used again for the next one. */
+  *blocks(isReused: boolean): Generator<RowBlock, void, void> {
     const rows = this.#rows
     if (rows === undefined) yield this.#onlyRun()
     else {
       const rowsMax = Math.max(blockRows, this.#parts.runs.length * rowsPerRun)
       for (let left = this.count; left > 0; left -= rowsMax) {
-        yield this.#block(rows, Math.min(left, rowsMax), isServedOnce)
+        yield this.#block(rows, Math.min(left, rowsMax), isReused)
       }
     }
   }
@@ -96,11 +96,11 @@ export class OrderedRows {
   }
 
   /** The next so many rows. */
-  #block(rows: BlockRows, count: number, isServedOnce: boolean): RowBlock {
+  #block(rows: BlockRows, count: number, isReused: boolean): RowBlock {
     const { origins, texts } = this.#parts
     rows.next(count)
-    this.#offsets = isServedOnce ? resized(this.#offsets, count) : new Float64Array(count)
-    this.#ordinals = isServedOnce ? resized(this.#ordinals, count) : new Uint32Array(count)
+    this.#offsets = isReused ? resized(this.#offsets, count) : new Float64Array(count)
+    this.#ordinals = isReused ? resized(this.#ordinals, count) : new Uint32Array(count)
     rows.putOffsets(this.#offsets)
     rows.putRuns(this.#ordinals)
     const hasTexts = texts.some((text) => text !== undefined)
@@ -113,7 +113,7 @@ export class OrderedRows {
         if (origin.kind === 'tag') return this.#tagColumn(origin, c, this.#ordinals)
         const text = texts[c]
         if (text !== undefined) return gatherColumn(text, order)
-        return this.#numbers[c]?.inOrder(rows, isServedOnce)
+        return this.#numbers[c]?.inOrder(rows, isReused)
       }),
     }
   }

@@ -80,7 +80,7 @@ export function isPushable(
 }
 
 /** For more windows than this, rows are read and windows built one after the other. */
-const windowsKeptMax = 1_000_000
+const windowsInMemoryMax = 1_000_000
 
 /** Where it stands in the list, to which it is added if it is not there. */
 export function aggregateAt(
@@ -142,7 +142,7 @@ export class PushedReader {
 
   /** Known after `range`. */
   get hasTooManyWindows(): boolean {
-    return this.#grid.count > windowsKeptMax
+    return this.#grid.count > windowsInMemoryMax
   }
 
   /** Reads everything, and then gives out the groups in the order of the query. */

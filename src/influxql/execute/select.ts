@@ -27,8 +27,8 @@ import {
 } from './rows.js'
 import type { SelectSteps } from './select-steps.js'
 import { subqueryRows } from './subquery-rows.js'
-import { Turns } from './turns.js'
 import { hasWindows, WindowPieces, WindowSelect } from './window-select.js'
+import { Yielder } from './yielder.js'
 
 /** What a SELECT takes from the query around it. */
 export interface Surroundings {
@@ -69,7 +69,7 @@ class SelectRun {
   readonly #soffset: number
   /** Not read by another query: its pieces are printed one after the other. */
   readonly #isOutermost: boolean
-  readonly #turns: Turns
+  readonly #yielder: Yielder
 
   constructor(plan: SelectPlan, context: ExecuteContext, around: Surroundings | undefined) {
     this.#plan = plan
@@ -79,7 +79,7 @@ class SelectRun {
     this.#slimit = plan.slimit + (around?.slimit ?? 0)
     this.#soffset = plan.soffset + (around?.soffset ?? 0)
     this.#isOutermost = around === undefined
-    this.#turns = new Turns(context.signal)
+    this.#yielder = new Yielder(context.signal)
   }
 
   async *raw(): AsyncGenerator<SelectPiece, void, void> {
@@ -113,7 +113,7 @@ class SelectRun {
       dimensions: this.#dimensions,
       ascending,
       isRaw,
-      servesBlocksOnce: isRaw && this.#isOutermost && sources.length === 1,
+      reusesBlocks: isRaw && this.#isOutermost && sources.length === 1,
       limitPerGroup,
       slimit: this.#slimit,
       soffset: this.#soffset,
@@ -156,7 +156,7 @@ class SelectRun {
         going = advanced instanceof Promise ? await advanced : advanced
         for (const block of joinQueues(present, ascending, going.length === 0)) {
           // A block without rows stands for many that came to nothing.
-          if (this.#turns.isDue(block.count || fillBlockRows)) await this.#turns.pass()
+          if (this.#yielder.isDue(block.count || fillBlockRows)) await this.#yielder.yield()
           if (block.count === 0) continue
           const columns = this.#slotColumns(block, pipelines)
           yield this.#computed(key, filler.fill({ ...block, columns }), 'c')

@@ -25,8 +25,8 @@ import { PreparedReads } from './prepared-reads.js'
 import { aggregateAt, isPushable } from './pushed-calls.js'
 import type { SelectPiece } from './rows.js'
 import { checkSeriesLimit } from './series-groups.js'
-import { Turns } from './turns.js'
 import { WindowGroups } from './window-groups.js'
+import { Yielder } from './yielder.js'
 
 /** What a call is made of. `second`: means are a sum by a count, spreads the largest less the smallest. */
 interface WindowCall {
@@ -165,36 +165,36 @@ interface Rows {
 function withoutGaps(rows: Rows): Rows {
   const { columns, times } = rows
   if (columns.some(({ validity }) => validity === undefined)) return rows
-  const kept: number[] = []
+  const filled: number[] = []
   for (let i = 0; i < rows.count; i++) {
-    if (columns.some(({ validity }) => validity![i] === 1)) kept.push(i)
+    if (columns.some(({ validity }) => validity![i] === 1)) filled.push(i)
   }
-  if (kept.length === rows.count) return rows
-  const offsets = Float64Array.from(kept, (row) => times.offsets[row])
+  if (filled.length === rows.count) return rows
+  const offsets = Float64Array.from(filled, (row) => times.offsets[row])
   return {
-    count: kept.length,
+    count: filled.length,
     times: { base: times.base, offsets },
     columns: columns.map(({ type, values, validity }) => {
-      const picked = Float64Array.from(kept, (row) => values[row] as number)
+      const picked = Float64Array.from(filled, (row) => values[row] as number)
       return {
         type,
         values: picked,
-        validity: Uint8Array.from(kept, (row) => validity![row]),
+        validity: Uint8Array.from(filled, (row) => validity![row]),
       } as Column
     }),
   }
 }
 
 /**
- * The pieces of the answer, one for each group. `otherwise` computes them where there are integers that a float64 does
+ * The pieces of the answer, one for each group. `runByRows` computes them where there are integers that a float64 does
  * not tell.
  */
 export class WindowPieces extends PullStream<SelectPiece> {
   readonly #select: WindowSelect
   readonly #context: ExecuteContext
-  readonly #turns: Turns
-  readonly #otherwise: () => PullStream<SelectPiece>
-  #instead: PullStream<SelectPiece> | undefined
+  readonly #yielder: Yielder
+  readonly #runByRows: () => PullStream<SelectPiece>
+  #byRows: PullStream<SelectPiece> | undefined
   #groups: WindowGroups | undefined
   #order: readonly number[] = []
   #next = 0
@@ -202,13 +202,13 @@ export class WindowPieces extends PullStream<SelectPiece> {
   constructor(
     select: WindowSelect,
     context: ExecuteContext,
-    otherwise: () => PullStream<SelectPiece>,
+    runByRows: () => PullStream<SelectPiece>,
   ) {
     super()
     this.#select = select
     this.#context = context
-    this.#turns = new Turns(context.signal)
-    this.#otherwise = otherwise
+    this.#yielder = new Yielder(context.signal)
+    this.#runByRows = runByRows
   }
 
   take(): MaybePromise<SelectPiece | undefined> {
@@ -237,10 +237,10 @@ export class WindowPieces extends PullStream<SelectPiece> {
   }
 
   #piece(groups: WindowGroups): MaybePromise<SelectPiece | undefined> {
-    if (this.#instead !== undefined) return this.#instead.take()
+    if (this.#byRows !== undefined) return this.#byRows.take()
     if (this.#next === this.#order.length) return undefined
     const piece = this.#pieceOf(groups, this.#order[this.#next++])
-    return this.#turns.isDue(piece.block.count) ? this.#turns.pass().then(() => piece) : piece
+    return this.#yielder.isDue(piece.block.count) ? this.#yielder.yield().then(() => piece) : piece
   }
 
   #read(groups: WindowGroups): MaybePromise<void> {
@@ -274,7 +274,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
 
   #finish(groups: WindowGroups): void {
     if (groups.tables.some((table) => table.numbers(0) === undefined)) {
-      this.#instead = this.#otherwise()
+      this.#byRows = this.#runByRows()
       return
     }
     const { figures } = this.#context
@@ -310,6 +310,6 @@ export class WindowPieces extends PullStream<SelectPiece> {
   async close(): Promise<void> {
     this.#order = []
     this.#next = 0
-    await this.#instead?.close()
+    await this.#byRows?.close()
   }
 }

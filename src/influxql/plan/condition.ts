@@ -7,7 +7,7 @@ import { UserError } from '../../errors.js'
 import type { Binary, BinaryOperator, Expression } from '../syntax/ast.js'
 import { goTypes } from '../syntax/go-types.js'
 import { printExpression } from '../syntax/printer.js'
-import { joinTruths, leftSpine, reduce, reduceInside } from './reduce.js'
+import { joinBooleans, leftSpine, reduce, reduceInside } from './reduce.js'
 import { isTimeLiteral, parseTimeLiteral, printSeconds } from './time-literals.js'
 
 /** Both ends belong to it. Undefined: open on that side. */
@@ -95,7 +95,7 @@ function join(op: BinaryOperator, a: SplitCondition, b: SplitCondition): SplitCo
     return condition === undefined ? { bounds } : { bounds, condition }
   }
   const both: Expression = { kind: 'binary', op, left: a.condition, right: b.condition }
-  return { bounds, condition: joinTruths(op, a.condition, b.condition) ?? both }
+  return { bounds, condition: joinBooleans(op, a.condition, b.condition) ?? both }
 }
 
 /** What a comparison is when its sides change places. */

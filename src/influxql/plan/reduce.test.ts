@@ -49,7 +49,7 @@ test.each([
   ['true | false', 'true'],
   ['true ^ true', 'false'],
   ['true + 1', 'true + 1'],
-])('truths: %s is %s', (text, expected) => {
+])('booleans: %s is %s', (text, expected) => {
   expect(folded(text)).toBe(expected)
 })
 

@@ -1,4 +1,4 @@
-// Folds what can be computed before anything is read: arithmetic on literals, `now()`, truths joined
+// Folds what can be computed before anything is read: arithmetic on literals, `now()`, booleans joined
 // with AND and OR. What is left has the same meaning, and literals where there were only literals.
 // Times, durations and strings that look like times mix as InfluxDB lets them.
 
@@ -112,15 +112,15 @@ function reduceStep(
   options: ReduceOptions,
 ): Expression {
   const { op } = binary
-  const joined = joinTruths(op, left, right)
+  const joined = joinBooleans(op, left, right)
   if (joined !== undefined) return joined
   const folded =
     isLiteral(left) && isLiteral(right) ? fold(op, left, right, options.zone) : undefined
   return folded ?? withSides(binary, left, right)
 }
 
-/** AND and OR with a truth on one side; undefined where neither side is one. */
-export function joinTruths(
+/** AND and OR with a boolean on one side; undefined where neither side is one. */
+export function joinBooleans(
   op: BinaryOperator,
   left: Expression,
   right: Expression,
@@ -139,7 +139,7 @@ export function joinTruths(
   return undefined
 }
 
-function truth(value: boolean): Literal {
+function boolean(value: boolean): Literal {
   return { kind: 'boolean', value }
 }
 
@@ -150,10 +150,10 @@ function fold(
   right: Literal,
   zone: string | undefined,
 ): Literal | undefined {
-  if (left.kind === 'nil') return op === '=' || op === '!=' ? truth(false) : undefined
+  if (left.kind === 'nil') return op === '=' || op === '!=' ? boolean(false) : undefined
   if (right.kind === 'nil') return foldNil(op, left)
   if (left.kind === 'boolean')
-    return right.kind === 'boolean' ? foldTruths(op, left.value, right.value) : undefined
+    return right.kind === 'boolean' ? foldBooleans(op, left.value, right.value) : undefined
   if (left.kind === 'string') return foldString(op, left.value, right, zone)
   if (left.kind === 'duration') return foldDuration(op, left.ns, right, zone)
   if (left.kind === 'time') return foldTime(op, left.ns, right, zone)
@@ -166,20 +166,20 @@ function fold(
 function foldNil(op: BinaryOperator, left: Literal): Literal | undefined {
   if (left.kind === 'unsigned' || left.kind === 'regex' || left.kind === 'list') return undefined
   if (left.kind === 'string' && op !== '=' && op !== '!=') return undefined
-  return truth(false)
+  return boolean(false)
 }
 
-function foldTruths(op: BinaryOperator, left: boolean, right: boolean): Literal | undefined {
+function foldBooleans(op: BinaryOperator, left: boolean, right: boolean): Literal | undefined {
   switch (op) {
     case '=':
-      return truth(left === right)
+      return boolean(left === right)
     case '!=':
     case '^':
-      return truth(left !== right)
+      return boolean(left !== right)
     case '&':
-      return truth(left && right)
+      return boolean(left && right)
     case '|':
-      return truth(left || right)
+      return boolean(left || right)
     default:
       return undefined
   }
@@ -192,17 +192,17 @@ function compare<T extends number | bigint | string>(
 ): Literal | undefined {
   switch (op) {
     case '=':
-      return truth(left === right)
+      return boolean(left === right)
     case '!=':
-      return truth(left !== right)
+      return boolean(left !== right)
     case '<':
-      return truth(left < right)
+      return boolean(left < right)
     case '<=':
-      return truth(left <= right)
+      return boolean(left <= right)
     case '>':
-      return truth(left > right)
+      return boolean(left > right)
     case '>=':
-      return truth(left >= right)
+      return boolean(left >= right)
     default:
       return undefined
   }

@@ -47,19 +47,19 @@ export interface Grant {
 export type BucketAction = 'read' | 'write' | 'delete'
 
 /**
- * Databases as whoever asks sees them: every method checks that the asker may, and throws UserError with InfluxDB's
+ * Databases as whoever asks sees them: every method checks that the caller may, and throws UserError with InfluxDB's
  * words when it is refused or does not exist (`database not found: x`, `retention policy not found: x`).
  */
 export interface Databases {
-  /** Throws where the asker does not run the installation: running queries and figures are everybody's. */
+  /** Throws where the caller does not run the installation: running queries and figures are everybody's. */
   requireOperator(): Promise<void>
-  /** The bucket behind a database and a policy (undefined: its default); at once where it is known. */
+  /** The bucket behind a database and a policy (undefined: its default); a promise where it must be looked up. */
   bucket(
     database: string,
     policy: string | undefined,
     action: BucketAction,
   ): BucketId | Promise<BucketId>
-  /** Names of the databases that the asker may read or write, in the order they were made. */
+  /** Names of the databases that the caller may read or write, in the order they were made. */
   list(): Promise<readonly string[]>
   /** In the order they were made. */
   policies(database: string): Promise<readonly RetentionPolicy[]>

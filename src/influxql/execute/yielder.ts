@@ -1,12 +1,12 @@
-// Lets other requests have their turn while a query computes without waiting for anything, and stops it
-// where it was stopped meanwhile.
+// Yields to the event loop while a query computes without waiting for anything, so that other requests are
+// served, and stops the query where it was stopped meanwhile.
 
 import { setImmediate } from 'node:timers/promises'
 
 /** About as many rows as are computed in a few milliseconds. */
-const rowsPerTurn = 16_384
+const rowsBetweenYields = 16_384
 
-export class Turns {
+export class Yielder {
   readonly #signal: AbortSignal
   #rows = 0
 
@@ -14,13 +14,13 @@ export class Turns {
     this.#signal = signal
   }
 
-  /** Whether so many rows, on top of those before, make it somebody else's turn. */
+  /** Whether it is time to yield, after so many rows more. */
   isDue(rows: number): boolean {
     this.#rows += rows
-    return this.#rows >= rowsPerTurn
+    return this.#rows >= rowsBetweenYields
   }
 
-  async pass(): Promise<void> {
+  async yield(): Promise<void> {
     this.#rows = 0
     await setImmediate()
     this.#signal.throwIfAborted()

@@ -6,7 +6,7 @@ import { type Column, isWide } from '../../column/column.js'
 import type { TimeColumn } from '../../column/time.js'
 import type { RowMemory } from './row-memory.js'
 
-export interface KeptBatch {
+export interface CopiedBatch {
   readonly times: TimeColumn
   /** One per column of the group; undefined: the batch does not have the field. */
   readonly columns: readonly (Column | undefined)[]
@@ -14,12 +14,16 @@ export interface KeptBatch {
 
 /** Rows of one series in one batch. */
 export interface GroupRun {
-  readonly batch: KeptBatch
+  readonly batch: CopiedBatch
   readonly run: Run
 }
 
 /** `fieldAt`: where in the batch each column of the group is; -1: nowhere. Texts are not copied: see GroupBuffer. */
-export function keepBatch(batch: Batch, fieldAt: readonly number[], memory: RowMemory): KeptBatch {
+export function copyBatch(
+  batch: Batch,
+  fieldAt: readonly number[],
+  memory: RowMemory,
+): CopiedBatch {
   const { times, rowCount } = batch
   return {
     times: { base: times.base, offsets: memory.copyFloats(times.offsets, rowCount) },
