@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 async function runFile(path: string, state: EngineState, extern?: string): Promise<void> {
-  const world = await EngineWorld.open(state.limits)
+  const world = await EngineWorld.openState(state)
   const corpus = new FluxCorpus(world, state, extern === undefined ? undefined : parseFlux(extern))
   try {
     await runDataDriven(path, (c) => corpus.run(c))
