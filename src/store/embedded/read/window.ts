@@ -9,9 +9,10 @@ import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js
 import { resultType } from '../../aggregate-types.js'
 import type { WindowAggregate } from '../../store.js'
 import type { Rows } from '../rows/rows.js'
-import { type Accumulator, makeAccumulator } from './accumulator.js'
+import type { Accumulator } from './accumulator.js'
 import { LazyRun } from './batch-builder.js'
 import type { LoadedRows, Piece } from './cursor.js'
+import { makeAccumulator } from './make-accumulator.js'
 import { type WindowColumnSpec, WindowRows } from './window-rows.js'
 import { WindowSpans, windowEnd } from './window-spans.js'
 
