@@ -60,6 +60,8 @@ export class Organizations {
 
   /** `ids` undefined: any. */
   async list(ids: readonly string[] | undefined, page: Page): Promise<Organization[]> {
+    // Only SQLite has lists of nothing.
+    if (ids?.length === 0) return []
     let query = this.#context.db.selectFrom('organizations').selectAll()
     if (ids !== undefined) query = query.where('id', 'in', ids)
     const after = page.after === undefined ? undefined : await this.#row(page.after)

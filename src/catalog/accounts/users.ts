@@ -76,6 +76,8 @@ export class Users {
     where: { readonly ids?: readonly string[] | undefined; readonly name?: string | undefined },
     page: Page,
   ): Promise<User[]> {
+    // Only SQLite has lists of nothing.
+    if (where.ids?.length === 0) return []
     let query = this.#context.db.selectFrom('users').selectAll()
     if (where.ids !== undefined) query = query.where('id', 'in', where.ids)
     if (where.name !== undefined) query = query.where('name', '=', where.name)
