@@ -8,16 +8,10 @@ import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { Store } from '../../store/store.js'
 import { type CompiledSelect, compileSelect, rangeOf } from '../plan/compile.js'
 import { type SplitCondition, splitCondition } from '../plan/condition.js'
-import {
-  hasWildcard,
-  type ResolveContext,
-  type ResolvedSource,
-  resolveNames,
-  resolveSources,
-  wildcardRange,
-  withTypes,
-} from '../plan/resolve.js'
+import { type ResolveContext, resolveNames, resolveSources, withTypes } from '../plan/resolve.js'
+import type { ResolvedSource } from '../plan/resolved.js'
 import { planSelect, type SelectPlan, withCondition } from '../plan/select-plan.js'
+import { hasWildcard, wildcardRange } from '../plan/wildcards.js'
 import type { Select } from '../syntax/ast.js'
 import { bindCondition, bindLiterals, type SlotValues } from '../syntax/literal-slots.js'
 import { someExpression } from '../syntax/walk.js'

@@ -18,7 +18,7 @@ import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/stor
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { type Points, PointsBuilder } from '../functions/points.js'
 import { pushCondition } from '../plan/predicate.js'
-import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { ResolvedMeasurement } from '../plan/resolved.js'
 import type { Interval } from '../plan/validate.js'
 import type { Expression, Fill } from '../syntax/ast.js'
 import type { CallChain } from './call-chain.js'

@@ -4,7 +4,7 @@
 
 import { timeMax } from '../../column/time.js'
 import { type PullStream, streamOf } from '../../platform/pull-stream.js'
-import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { ResolvedMeasurement } from '../plan/resolved.js'
 import type { PlannedReference, SelectPlan } from '../plan/select-plan.js'
 import type { Expression } from '../syntax/ast.js'
 import { chainOf } from './call-chain.js'

@@ -3,7 +3,7 @@
 
 import { isTagPredicate, type Predicate, type TagPredicate } from '../../column/predicate.js'
 import { compareUtf8 } from '../../column/series.js'
-import type { ResolvedMeasurement } from '../plan/resolve.js'
+import type { ResolvedMeasurement } from '../plan/resolved.js'
 import type { ExecuteContext } from './context.js'
 import { compareGroups, type GroupKey, groupTags, tagsText } from './rows.js'
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { parseExpression } from '../syntax/parser.js'
 import { printExpression } from '../syntax/printer.js'
 import { pushCondition } from './predicate.js'
-import type { ResolvedMeasurement } from './resolve.js'
+import type { ResolvedMeasurement } from './resolved.js'
 
 const source: ResolvedMeasurement = {
   kind: 'measurement',

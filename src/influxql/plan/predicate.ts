@@ -7,7 +7,7 @@ import type { BinaryOperator, Expression, Literal, Reference } from '../syntax/a
 import { mapExpression } from '../syntax/walk.js'
 import { mirrored } from './condition.js'
 import { isLiteral } from './reduce.js'
-import type { ResolvedMeasurement } from './resolve.js'
+import type { ResolvedMeasurement } from './resolved.js'
 
 export interface PushedCondition {
   readonly predicate?: Predicate | undefined

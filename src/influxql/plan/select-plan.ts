@@ -11,7 +11,7 @@ import { withArgs, withSides } from '../syntax/walk.js'
 import { columnNames, fieldName } from './column-names.js'
 import type { TimeBounds } from './condition.js'
 import { leftSpine } from './reduce.js'
-import type { ResolvedMeasurement, ResolvedSelect } from './resolve.js'
+import type { ResolvedMeasurement, ResolvedSelect } from './resolved.js'
 import { columnType, typeIfAny, typeOf } from './types.js'
 import type { Interval } from './validate.js'
 
