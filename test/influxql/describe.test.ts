@@ -67,7 +67,7 @@ test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_
     return { isCacheable: false, run: (scope) => streamOf(compared(text, query, scope)) }
   })
   const [state] = engineStates
-  const world = await EngineWorld.open(state.limits)
+  const world = await EngineWorld.openState(state)
   try {
     await runDataDriven(path, (c) => runQueryCommand(world, state, c))
   } finally {

@@ -61,7 +61,7 @@ function replacement(kind: string, own: string): string {
 test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
   vi.stubEnv('MILLRACE_REWRITE', '')
   const [state] = engineStates
-  const world = await EngineWorld.open(state.limits)
+  const world = await EngineWorld.openState(state)
   const compare = async (c: DataDrivenCase) => {
     const apart = { limits, cachesPrepared: false }
     const expected = await runQueryCommand(world, state, c, apart)
