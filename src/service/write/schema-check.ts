@@ -31,10 +31,14 @@ const typeNames: Readonly<Record<FieldType, string>> = {
   string: 'String',
 }
 
+const noVerdicts = new Uint8Array(0)
+
 interface Measurement {
   readonly columns: ReadonlyMap<string, SchemaColumn>
-  /** What was found about each series, by its number; as long as the parser keeps its numbers. */
-  readonly verdicts: WeakMap<SeriesKeys, Uint8Array>
+  /** The keys whose numbers `verdicts` are by: those of the bucket's parser, until it starts afresh. */
+  keys: SeriesKeys | undefined
+  /** What was found about each series, by its number. */
+  verdicts: Uint8Array
 }
 
 /** The schemas of one bucket as they were at one moment. A change of a schema asks for a new one. */
@@ -45,7 +49,7 @@ export class SchemaCheck {
     this.#measurements = new Map(
       schemas.map(({ name, body }) => {
         const columns = new Map(body.columns.map((column) => [column.name, column]))
-        return [name, { columns, verdicts: new WeakMap() }]
+        return [name, { columns, keys: undefined, verdicts: noVerdicts }]
       }),
     )
   }
@@ -149,12 +153,13 @@ function checkSeries(table: WriteTable, measurement: Measurement, refusals: Refu
 }
 
 function verdictsFor(measurement: Measurement, keys: SeriesKeys): Uint8Array {
-  const known = measurement.verdicts.get(keys)
-  if (known !== undefined && known.length >= keys.count) return known
+  const known = measurement.keys === keys ? measurement.verdicts : noVerdicts
+  if (known.length >= keys.count && measurement.keys === keys) return known
   // Twice what is needed: series come one by one, and each growth copies.
   const grown = new Uint8Array(keys.count * 2).fill(unknown)
-  if (known !== undefined) grown.set(known)
-  measurement.verdicts.set(keys, grown)
+  grown.set(known)
+  measurement.keys = keys
+  measurement.verdicts = grown
   return grown
 }
 
