@@ -3,8 +3,8 @@
 // where they belong. That is three times as fast as to look for what belongs in each place: the arrays of a
 // run are found once for all of its rows.
 
+import type { RowMemory } from '../../query/row-memory.js'
 import type { GroupRun } from './copied-batch.js'
-import type { RowMemory } from './row-memory.js'
 import { timeRanks } from './time-order.js'
 
 /** Rows are numbered as they came, run after run. */

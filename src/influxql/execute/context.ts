@@ -3,6 +3,7 @@
 
 import type { Random } from '../../platform/random.js'
 import type { QueryMeter } from '../../query/limits.js'
+import type { RowMemoryPool } from '../../query/row-memory.js'
 import type { Store } from '../../store/store.js'
 import type { ReadableRange } from './readable-range.js'
 
@@ -14,6 +15,7 @@ export interface ExecuteContext {
   readonly now: bigint
   readonly readable: ReadableRange
   readonly figures: ExecuteFigures
+  readonly rowMemory: RowMemoryPool
   /** Off: every call computes its points from rows. */
   readonly pushesCalls: boolean
 }

@@ -4,7 +4,7 @@
 import type { Batch, Run } from '../../column/batch.js'
 import { type Column, isWide } from '../../column/column.js'
 import type { TimeColumn } from '../../column/time.js'
-import type { RowMemory } from './row-memory.js'
+import type { RowMemory } from '../../query/row-memory.js'
 
 export interface CopiedBatch {
   readonly times: TimeColumn

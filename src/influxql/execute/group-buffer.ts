@@ -4,9 +4,9 @@
 
 import type { Run } from '../../column/batch.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
+import type { RowMemory } from '../../query/row-memory.js'
 import type { CopiedBatch, GroupRun } from './copied-batch.js'
 import { type ColumnOrigin, OrderedRows } from './ordered-rows.js'
-import type { RowMemory } from './row-memory.js'
 
 export class GroupBuffer {
   readonly #origins: readonly ColumnOrigin[]

@@ -7,6 +7,7 @@ import type { Series } from '../../column/series.js'
 import { type PullStream, streamOf } from '../../platform/pull-stream.js'
 import { systemRandom } from '../../platform/random.js'
 import { QueryMeter } from '../../query/limits.js'
+import { RowMemoryPool } from '../../query/row-memory.js'
 import { listOf, SchemaPages } from '../../store/schema-pages.js'
 import type { Extent, ReadRequest, Store } from '../../store/store.js'
 import { parseExpression } from '../syntax/parser.js'
@@ -81,6 +82,7 @@ async function read(store: RowsOfEveryMoment, more: Partial<RowsRequest> = {}) {
     random: systemRandom,
     now: 0n,
     figures: newFigures(),
+    rowMemory: new RowMemoryPool(),
     pushesCalls: true,
   } as Partial<ExecuteContext> as ExecuteContext
   const reference = { name: 'f', type: 'float' as const }

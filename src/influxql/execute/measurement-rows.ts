@@ -6,6 +6,7 @@
 import type { Predicate } from '../../column/predicate.js'
 import type { Series, Tag } from '../../column/series.js'
 import { nsPerDay, type TimeRange } from '../../column/time.js'
+import { RowMemory } from '../../query/row-memory.js'
 import type { ReadRequest } from '../../store/store.js'
 import { pushCondition } from '../plan/predicate.js'
 import type { ResolvedMeasurement } from '../plan/resolved.js'
@@ -19,7 +20,6 @@ import { copyBatch } from './copied-batch.js'
 import { evaluateMarks } from './evaluate.js'
 import { GroupBuffer } from './group-buffer.js'
 import type { ColumnOrigin, OrderedRows } from './ordered-rows.js'
-import { RowMemory } from './row-memory.js'
 import { pickRows } from './row-picks.js'
 import {
   compareGroups,
@@ -156,7 +156,7 @@ class MeasurementReader {
     const wanted = groups && new Set(groups.map(({ tags }) => tagsText(tags)))
     const kept = new Map<string, { key: GroupKey; blocks: RowBlock[] }>()
     for (const slice of this.#slices(range, sliceNsMax)) {
-      const memory = new RowMemory()
+      const memory = new RowMemory(this.#context.rowMemory)
       const read = (await this.#readSlice(slice, this.#predicate, memory)) ?? []
       for (const { key, rows } of read) {
         const block = this.#finish(rows.all())
@@ -199,7 +199,7 @@ class MeasurementReader {
     let at = ascending ? range.start : range.stop
     while (ascending ? at < range.stop : at > range.start) {
       const slice = this.#sliceFrom(at, width, range)
-      const memory = new RowMemory()
+      const memory = new RowMemory(this.#context.rowMemory)
       const rowsMax = this.#isTriedInOneRead(predicate) ? this.rowsInMemoryMax : undefined
       const read = await this.#readSlice(slice, predicate, memory, rowsMax)
       if (read === undefined) {

@@ -7,10 +7,10 @@ import type { Batch } from '../../column/batch.js'
 import { type FieldType, type Value, valueAt } from '../../column/column.js'
 import { timeAt } from '../../column/time.js'
 import { ColumnBuilder } from '../../query/column-builder.js'
+import { RowMemory, RowMemoryPool } from '../../query/row-memory.js'
 import { copyBatch } from './copied-batch.js'
 import { GroupBuffer } from './group-buffer.js'
 import type { ColumnOrigin, OrderedRows } from './ordered-rows.js'
-import { RowMemory } from './row-memory.js'
 import type { RowBlock } from './rows.js'
 
 const fields: readonly FieldType[] = ['float', 'integer', 'unsigned', 'boolean', 'string']
@@ -76,7 +76,7 @@ function batchOf({ base, lacks, series }: Rows, firstSeries: number): Batch {
 }
 
 function ordered(batches: readonly Batch[], descending: boolean): OrderedRows {
-  const memory = new RowMemory()
+  const memory = new RowMemory(new RowMemoryPool())
   const buffer = new GroupBuffer(origins, 3n, descending)
   for (const batch of batches) {
     const fieldAt = origins.map((origin) =>

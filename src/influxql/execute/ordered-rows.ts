@@ -4,11 +4,11 @@
 
 import type { Column, FieldType, Utf8Dictionary } from '../../column/column.js'
 import { dictionaryOf, gatherColumn } from '../../query/column-builder.js'
+import type { RowMemory } from '../../query/row-memory.js'
 import { BlockRows } from './block-rows.js'
 import type { GroupRun } from './copied-batch.js'
 import type { MaybeColumn } from './evaluate.js'
 import { NumberColumn, resized } from './number-column.js'
-import type { RowMemory } from './row-memory.js'
 import type { RowBlock } from './rows.js'
 
 /** Where a column of the rows comes from. */

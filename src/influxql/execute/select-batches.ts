@@ -4,6 +4,7 @@
 import { type MaybePromise, PullStream } from '../../platform/pull-stream.js'
 import type { ResultBatch } from '../../query/language.js'
 import { QueryMeter } from '../../query/limits.js'
+import { RowMemoryPool } from '../../query/row-memory.js'
 import type { InfluxqlScope } from '../scope/scope.js'
 import type { SlotValues } from '../syntax/literal-slots.js'
 import { type ExecuteContext, newFigures } from './context.js'
@@ -36,11 +37,21 @@ function withContext(
   scope: InfluxqlScope,
   signal: AbortSignal,
 ): StartedSelect {
-  const { store, random, limits, pushesCalls = true } = scope
+  const { store, random, limits, pushesCalls = true, rowMemory = new RowMemoryPool() } = scope
   const meter = new QueryMeter(limits)
   const figures = newFigures()
   const readable = readableRange(plan)
-  const context = { store, signal, random, meter, now, readable, figures, pushesCalls }
+  const context: ExecuteContext = {
+    store,
+    signal,
+    random,
+    meter,
+    now,
+    readable,
+    figures,
+    rowMemory,
+    pushesCalls,
+  }
   return { plan, steps, context }
 }
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RowMemory } from './row-memory.js'
+import { RowMemory, RowMemoryPool } from '../../query/row-memory.js'
 import { timeRanks } from './time-order.js'
 
 /** The rows in order. */
@@ -12,7 +12,12 @@ function merged(runs: readonly (readonly number[])[], descending: boolean): numb
   const ends = Uint32Array.from(runs, (run) => (end += run.length))
   const offsets = Float64Array.from(runs.flat())
   const order: number[] = []
-  for (const [row, rank] of timeRanks(offsets, ends, descending, new RowMemory()).entries()) {
+  for (const [row, rank] of timeRanks(
+    offsets,
+    ends,
+    descending,
+    new RowMemory(new RowMemoryPool()),
+  ).entries()) {
     order[rank] = row
   }
   return order

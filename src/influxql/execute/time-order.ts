@@ -3,7 +3,7 @@
 // two steps a row (200,000 rows of 500 runs: 3 ms). Others are merged two runs at a time, neighbours first,
 // in as many steps a row as the number of runs has bits (18 ms).
 
-import type { RowMemory } from './row-memory.js'
+import type { RowMemory } from '../../query/row-memory.js'
 
 /** Where each run ends; the first starts at 0. Gives of each row its place in the order. */
 export function timeRanks(

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Random } from '../../platform/random.js'
 import type { ActiveQueries } from '../../query/active-queries.js'
 import type { QueryLimits } from '../../query/limits.js'
+import type { RowMemoryPool } from '../../query/row-memory.js'
 import type { BucketId, Store } from '../../store/store.js'
 import type { PolicyOptions, Privilege } from '../syntax/ast.js'
 
@@ -115,6 +116,8 @@ export interface InfluxqlScope {
   readonly writePoints: WritePoints
   readonly limits: QueryLimits
   readonly queries: ActiveQueries
+  /** Shared by all queries; absent: each has memory of its own. */
+  readonly rowMemory?: RowMemoryPool
   /** Of the request; undefined: each statement names its own. */
   readonly database: string | undefined
   readonly policy: string | undefined

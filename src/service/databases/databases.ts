@@ -1,6 +1,6 @@
 // Databases as InfluxQL sees them, on the catalog. In the managed variant databases and policies are
-// buckets through DBRP mappings of the asker's organization; in the cluster variant they are the
-// names of buckets, `db` and `db/policy`. Everything checks here what the asker may do.
+// buckets through DBRP mappings of the caller's organization; in the cluster variant they are the
+// names of buckets, `db` and `db/policy`. Everything checks here what the caller may do.
 
 import type { Identity } from '../../access/authenticator.js'
 import { allows, isOperator } from '../../access/permissions.js'
@@ -243,7 +243,7 @@ export class CatalogDatabases implements Databases {
     return all.map(({ body }) => body).filter(({ database }) => visible.has(database))
   }
 
-  /** Whether the asker may read and write what it does is judged by whoever knows the statement. */
+  /** Whether the caller may read and write what it does is judged by whoever knows the statement. */
   async createContinuousQuery(query: ContinuousQuery): Promise<void> {
     const orgId = await this.#requireOrgId()
     await this.policies(query.database)

@@ -1,5 +1,5 @@
 // What a Flux script may use, on the catalog: the buckets of an organization (and of others, where the
-// asker's token reaches them), its databases and secrets. Everything checks here what the asker may do,
+// caller's token reaches them), its databases and secrets. Everything checks here what the caller may do,
 // with the words that Flux has for what is missing. Points go the same way as those of a write from
 // outside.
 
@@ -100,7 +100,7 @@ export class FluxCatalogScope implements FluxScope {
       throw new UserError('invalid', notStarted('invalid bucket id'))
     }
     const { id: orgID } = await this.#organization(reference)
-    // Which organization it is has been settled; whether the asker may is asked of the bucket.
+    // Which organization it is has been settled; whether the caller may is asked of the bucket.
     const anyone = { ...this.#identity, orgId: undefined }
     try {
       const query = { org: undefined, orgID, bucket, bucketID: bucketId }
@@ -112,7 +112,7 @@ export class FluxCatalogScope implements FluxScope {
     }
   }
 
-  /** The asker's own, or the one that is named. */
+  /** The caller's own, or the one that is named. */
   async #organization({ org, orgId }: OrganizationReference): Promise<Organization> {
     const named = orgId ?? org
     if (named === undefined || named === this.#org.id || named === this.#org.name) return this.#org

@@ -12,6 +12,7 @@ import { ActiveQueries } from '../../query/active-queries.js'
 import { databaseTables } from '../../query/database-tables.js'
 import type { QueryParameters, TablePiece } from '../../query/language.js'
 import { PreparedQueries } from '../../query/prepared-queries.js'
+import { RowMemoryPool } from '../../query/row-memory.js'
 import type { ServiceParts } from '../base/parts.js'
 import { CatalogDatabases } from '../databases/databases.js'
 import type { DatabaseDirectories } from '../databases/directory.js'
@@ -65,6 +66,7 @@ export interface FluxQuestion {
 export class Queries {
   readonly active: ActiveQueries
   readonly prepared = new PreparedQueries(limits.preparedBytesMax)
+  readonly #rowMemory = new RowMemoryPool()
   readonly #parts: QueryParts
 
   constructor(parts: QueryParts) {
@@ -177,6 +179,7 @@ export class Queries {
       clock,
       random,
       queries: this.active,
+      rowMemory: this.#rowMemory,
       databases,
       writePoints: (...points) => databases.writePoints(...points),
       limits: queryLimits(config),

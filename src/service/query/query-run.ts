@@ -37,7 +37,7 @@ export class QueryRun<Piece = ResultPiece> {
     return query.describe(scope, active.signal)
   }
 
-  /** Whether it was stopped: by its asker, by its time limit, by whoever killed it. */
+  /** Whether it was stopped: by its caller, by its time limit, by whoever killed it. */
   get isStopped(): boolean {
     return this.#started.active.signal.aborted
   }

@@ -1,7 +1,7 @@
 // Which bucket a database is, for those that name one thing only: the v3 endpoints and Flight. In the
 // cluster variant it is the database of that name or id; in the managed variant the bucket of that
-// name or id in the asker's organization, or the one that a DBRP mapping leads to. Checks what the
-// asker may do, and whether this process does such work.
+// name or id in the caller's organization, or the one that a DBRP mapping leads to. Checks what the
+// caller may do, and whether this process does such work.
 
 import type { Identity } from '../../access/authenticator.js'
 import { type Action, allows } from '../../access/permissions.js'

@@ -2,7 +2,7 @@
 // before, and that nobody holds on to when no read comes.
 
 import { afterEach, expect, test, vi } from 'vitest'
-import { RowMemory } from './row-memory.js'
+import { RowMemory, RowMemoryPool } from './row-memory.js'
 
 const mebibyte = 1 << 20
 
@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 test('arrays lie side by side, whatever their lengths', () => {
-  const memory = new RowMemory()
+  const memory = new RowMemory(new RowMemoryPool())
   const lengths = [0, 1, 3, 8, 1000, 5, 200_000, 7]
   const floats = lengths.map((length, i) => memory.floats(length).fill(i))
   const integers = lengths.map((length, i) => memory.integers(length).fill(100 + i))
@@ -40,21 +40,23 @@ test('arrays lie side by side, whatever their lengths', () => {
 
 test('pieces serve again when they are given back', () => {
   vi.useFakeTimers()
-  const first = new RowMemory()
+  const pool = new RowMemoryPool()
+  const first = new RowMemory(pool)
   const before = fill(first)
-  const second = fill(new RowMemory())
+  const second = fill(new RowMemory(pool))
   expect(shared(before, second)).toBe(0)
   first.release()
-  const third = fill(new RowMemory())
+  const third = fill(new RowMemory(pool))
   expect(shared(before, third)).toBe(before.size)
   vi.runAllTimers()
 })
 
 test('what is given back goes when no read comes', () => {
   vi.useFakeTimers()
-  const memory = new RowMemory()
+  const pool = new RowMemoryPool()
+  const memory = new RowMemory(pool)
   const before = fill(memory)
   memory.release()
   vi.runAllTimers()
-  expect(shared(before, fill(new RowMemory()))).toBe(0)
+  expect(shared(before, fill(new RowMemory(pool)))).toBe(0)
 })

@@ -10,13 +10,44 @@ const firstPieceBytes = 1 << 13
 const spareBytesMax = 32 << 20
 const spareMs = 2000
 
-let spares: ArrayBuffer[] = []
-let letGo: NodeJS.Timeout | undefined
+/** The pieces that wait for the next read. */
+export class RowMemoryPool {
+  #spares: ArrayBuffer[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  take(): ArrayBuffer | undefined {
+    return this.#spares.pop()
+  }
+
+  giveBack(pieces: readonly ArrayBuffer[]): void {
+    for (const piece of pieces) {
+      const isRoom = this.#spares.length * pieceBytes < spareBytesMax
+      if (piece.byteLength === pieceBytes && isRoom) this.#spares.push(piece)
+    }
+    if (this.#spares.length > 0) this.#dropLater()
+  }
+
+  #dropLater(): void {
+    if (this.#timer !== undefined) {
+      this.#timer.refresh()
+      return
+    }
+    this.#timer = setTimeout(() => {
+      this.#spares = []
+      this.#timer = undefined
+    }, spareMs).unref()
+  }
+}
 
 export class RowMemory {
+  readonly #pool: RowMemoryPool
   readonly #pieces: ArrayBuffer[] = []
   #piece = new ArrayBuffer(0)
   #used = 0
+
+  constructor(pool: RowMemoryPool) {
+    this.#pool = pool
+  }
 
   /** With any content, as the others. */
   floats(length: number): Float64Array {
@@ -45,14 +76,10 @@ export class RowMemory {
 
   /** Nobody looks at any of the arrays again. */
   release(): void {
-    for (const piece of this.#pieces) {
-      const isRoom = spares.length * pieceBytes < spareBytesMax
-      if (piece.byteLength === pieceBytes && isRoom) spares.push(piece)
-    }
+    this.#pool.giveBack(this.#pieces)
     this.#pieces.length = 0
     this.#piece = new ArrayBuffer(0)
     this.#used = 0
-    if (spares.length > 0) letGoLater()
   }
 
   #cut(byteLength: number): number {
@@ -64,20 +91,9 @@ export class RowMemory {
 
   #next(byteLength: number): void {
     const size = Math.min(pieceBytes, Math.max(firstPieceBytes, 2 * this.#piece.byteLength))
-    const spare = byteLength <= pieceBytes && size === pieceBytes ? spares.pop() : undefined
+    const spare = byteLength <= pieceBytes && size === pieceBytes ? this.#pool.take() : undefined
     this.#piece = spare ?? new ArrayBuffer(Math.max(size, byteLength))
     this.#pieces.push(this.#piece)
     this.#used = 0
   }
-}
-
-function letGoLater(): void {
-  if (letGo !== undefined) {
-    letGo.refresh()
-    return
-  }
-  letGo = setTimeout(() => {
-    spares = []
-    letGo = undefined
-  }, spareMs).unref()
 }
