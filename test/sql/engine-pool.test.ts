@@ -4,6 +4,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -177,7 +178,8 @@ test('rows are read as they are wanted, and no more than a statement needs', asy
 })
 
 test('a client that stops reading stops the reading of rows', async () => {
-  const { store, seen } = counted()
+  // Slowly enough that rows are left when the first ones have come back, however busy the machine is.
+  const { store, seen } = counted(() => delay(200))
   const text = 'SELECT v, note FROM many'
   for await (const piece of language
     .prepare(text)
