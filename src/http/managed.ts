@@ -5,14 +5,9 @@ import { type App, buildApp } from './app.js'
 import { documentRoutes } from './base/api-document.js'
 import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
-import { healthRoutes } from './data/health.js'
-import { v1QueryRoute } from './data/query-v1.js'
 import { v2QueryRoute } from './data/query-v2.js'
-import { v3QueryRoute } from './data/query-v3.js'
+import { dataRoutes } from './data/routes.js'
 import { scriptInvocationRoute } from './data/script-invocation.js'
-import { v1WriteRoute } from './data/write-v1.js'
-import { v2WriteRoute } from './data/write-v2.js'
-import { v3WriteRoute } from './data/write-v3.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
 import { authorizationRoutes } from './v2/accounts/authorizations.js'
@@ -36,14 +31,8 @@ import { queryToolRoutes } from './v2/tasks/query-tools.js'
 
 export function buildManaged(services: Services): App {
   const app = buildApp(services, [
-    ...healthRoutes(services),
-    v1WriteRoute(services),
-    v2WriteRoute(services),
-    v3WriteRoute(services),
-    v1QueryRoute(services),
+    ...dataRoutes(services),
     v2QueryRoute(services),
-    v3QueryRoute('sql'),
-    v3QueryRoute('influxql'),
     scriptInvocationRoute(services),
   ])
   readinessRoutes(app, services)

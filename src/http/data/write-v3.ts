@@ -35,7 +35,7 @@ class V3WriteError extends UserError {
   }
 }
 
-export function v3WriteRoute(_services: Services): DataRoute {
+export function v3WriteRoute(): DataRoute {
   return {
     methods: ['POST'],
     path: '/api/v3/write_lp',
