@@ -1,5 +1,6 @@
 // How the control plane's routes take bodies: as JSON, checked by the route's schema. The content type is ignored:
-// `curl -d` and many clients send a wrong one or none.
+// `curl -d` and many clients send a wrong one or none. A member that is null is absent: generated clients send every
+// member that they know, the ones not set as null, and InfluxDB's decoder passes over them.
 
 import { promisify } from 'node:util'
 import { gunzip, type ZlibOptions } from 'node:zlib'
@@ -52,7 +53,13 @@ const nestingMax = 500
 
 function parseJson(text: string): unknown {
   if (nestingOf(text) > nestingMax) throw new Error(`more than ${nestingMax} levels of nesting`)
-  return JSON.parse(text.includes('\\u') ? text.replace(escapes, storable) : text)
+  const kept = text.includes('\\u') ? text.replace(escapes, storable) : text
+  return kept.includes('null') ? JSON.parse(kept, withoutNull) : JSON.parse(kept)
+}
+
+/** For `JSON.parse`: members of objects that are null go; a list keeps its length. */
+function withoutNull(this: unknown, _name: string, value: unknown): unknown {
+  return value === null && !Array.isArray(this) ? undefined : value
 }
 
 function nestingOf(text: string): number {

@@ -16,12 +16,12 @@ const path = '/api/v3/configure/database'
 
 const DatabaseCreate = Type.Object({
   db: Type.String(),
-  retention_period: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  retention_period: Type.Optional(Type.String()),
 })
 
 const DatabaseUpdate = Type.Object({
   db: Type.String(),
-  retention_period: Type.Union([Type.String(), Type.Null()]),
+  retention_period: Type.String(),
 })
 
 export function clusterDatabaseRoutes(app: FastifyInstance, services: Services): void {
@@ -73,8 +73,8 @@ const daySeconds = 86_400
 const retentionSecondsMin = 3600
 
 /** `30d`, `1h30m`; a month has 30 days and a year 365. Absent or `none`: for ever, which is 0. */
-function retentionOf(text: string | null | undefined): number {
-  if (text === undefined || text === null || /^(none|inf|infinite)$/i.test(text)) return 0
+function retentionOf(text: string | undefined): number {
+  if (text === undefined || /^(none|inf|infinite)$/i.test(text)) return 0
   const duration = parseDuration(text)
   if (duration === undefined) {
     throw new UserError('invalid', `retention_period "${text}" is no duration, such as 30d or none`)

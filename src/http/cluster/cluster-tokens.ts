@@ -30,8 +30,8 @@ const TokenCreate = Type.Object({
     { minItems: 1 },
   ),
   /** How long the token is good for, or until when; neither: for ever. */
-  expiry_secs: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
-  expires_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  expiry_secs: Type.Optional(Type.Integer({ minimum: 1 })),
+  expires_at: Type.Optional(Type.String()),
 })
 
 type TokenRequest = Static<typeof TokenCreate>
@@ -85,15 +85,14 @@ const endSecondsMax = 253_402_300_799
 
 function endOf(asked: TokenRequest, nowSeconds: number): number | undefined {
   const { expiry_secs: seconds, expires_at: moment } = asked
-  const hasSeconds = seconds !== undefined && seconds !== null
-  const hasMoment = moment !== undefined && moment !== null
-  if (hasSeconds && hasMoment) {
+  if (seconds !== undefined && moment !== undefined) {
     throw new UserError('invalid', 'expiry_secs and expires_at cannot both be given')
   }
-  if (!hasSeconds && !hasMoment) return undefined
-  const end = hasMoment
-    ? Number(parseTime('expires_at', moment) / 1_000_000_000n)
-    : nowSeconds + (seconds ?? 0)
+  if (seconds === undefined && moment === undefined) return undefined
+  const end =
+    moment === undefined
+      ? nowSeconds + (seconds ?? 0)
+      : Number(parseTime('expires_at', moment) / 1_000_000_000n)
   if (end <= nowSeconds) throw new UserError('invalid', 'the token would have ended already')
   if (end > endSecondsMax) throw new UserError('invalid', 'the token would end after the year 9999')
   return end

@@ -30,10 +30,10 @@ const PermissionRequest = Type.Object({
   action: Type.String({ description: 'read or write' }),
   resource: Type.Object({
     type: Type.String(),
-    id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    orgID: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    org: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    id: Type.Optional(Type.String()),
+    orgID: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String()),
+    org: Type.Optional(Type.String()),
   }),
 })
 
@@ -142,8 +142,8 @@ function requestedPermissions(body: AuthorizationCreate): Permission[] {
   })
 }
 
-function optionalId(text: string | null | undefined): string | undefined {
-  return text === undefined || text === null || text === '' ? undefined : parseId(text)
+function optionalId(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : parseId(text)
 }
 
 /** As it was asked for if the caller has all of that, else kept to the organization. */

@@ -14,14 +14,14 @@ const Properties = Type.Record(Type.String(), Type.String())
 const LabelCreate = Type.Object({
   orgID: Type.Optional(Type.String({ description: 'required' })),
   name: Type.Optional(Type.String({ description: 'required' })),
-  properties: Type.Optional(Type.Union([Properties, Type.Null()])),
+  properties: Type.Optional(Properties),
 })
 
 type LabelCreate = Static<typeof LabelCreate>
 
 const LabelUpdate = Type.Object({
   name: Type.Optional(Type.String()),
-  properties: Type.Optional(Type.Union([Properties, Type.Null()])),
+  properties: Type.Optional(Properties),
 })
 
 type LabelUpdate = Static<typeof LabelUpdate>

@@ -33,8 +33,7 @@ const RetentionRule = Type.Object({
   shardGroupDurationSeconds: Type.Optional(Type.Integer()),
 })
 
-/** Clients that have no rules to send say so with `null`. */
-const RetentionRules = Type.Union([Type.Array(RetentionRule), Type.Null()])
+const RetentionRules = Type.Array(RetentionRule)
 
 type RetentionRules = Static<typeof RetentionRules>
 
@@ -183,7 +182,7 @@ function bucketRoute(app: FastifyInstance, services: Services): void {
   app.patch<IdParams & { Body: PatchBucket }>(`${path}/:id`, { schema }, async (request) => {
     const bucket = await requireBucket(services, request, 'write')
     const { name, description, retentionRules } = request.body
-    if (retentionRules === undefined || retentionRules === null) {
+    if (retentionRules === undefined) {
       throw new UserError('forbidden', 'retentionRules is required to update a bucket')
     }
     const retentionSeconds = retentionOf(retentionRules)
@@ -239,7 +238,7 @@ function retentionOfNew(rules: RetentionRules | undefined): number {
 
 /** undefined where no rule is given. */
 function retentionOf(rules: RetentionRules | undefined): number | undefined {
-  if (rules === undefined || rules === null || rules.length === 0) return undefined
+  if (rules === undefined || rules.length === 0) return undefined
   if (rules.length > 1) {
     throw unprocessable('buckets cannot have more than one retention rule at this time')
   }

@@ -12,7 +12,7 @@ import type { Services } from '../../base/services.js'
 import { type IdParams, linksOf, type Resource } from '../resources/resource-access.js'
 
 const RunManually = Type.Union([
-  Type.Object({ scheduledFor: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+  Type.Object({ scheduledFor: Type.Optional(Type.String()) }),
   Type.Null(),
 ])
 
