@@ -94,12 +94,22 @@ test('magnitudes become whole numbers, and other statements are read', () => {
   })
 })
 
+test('a type that goes without saying may be left out', () => {
+  expect(read({ imports: [], body: [] })).toMatchObject({ type: 'File', imports: [], body: [] })
+  const { type: _, ...untyped } = identifier('x') as { type: string }
+  const statement = assignment({ type: 'StringLiteral', value: 'v' }) as { id?: unknown }
+  expect(read(fileOf({ ...statement, id: untyped }))).toMatchObject({
+    body: [{ id: { type: 'Identifier', name: 'x' } }],
+  })
+})
+
 test('what does not fit is refused', () => {
   const refused: [unknown, RegExp][] = [
     [null, /a node is an object/],
     [[], /a node is an object/],
     [{ type: 'Package' }, /"Package" does not fit File/],
-    [{}, /does not fit File/],
+    [{ type: 1 }, /does not fit File/],
+    [fileOf({ expression: identifier('x') }), /a node without type does not fit this place/],
     [fileOf({ type: 'BadStatement', text: 'x' }), /"BadStatement" does not fit/],
     [fileOf({ type: 'TestCaseStatement' }), /does not fit/],
     [{ type: 'File', body: {} }, /a list was expected/],
@@ -118,7 +128,7 @@ test('what does not fit is refused', () => {
     ],
     [
       fileOf(assignment({ type: 'CallExpression', callee: identifier('f'), arguments: [{}, {}] })),
-      /does not fit ObjectExpression/,
+      /a call has one object of arguments/,
     ],
   ]
   for (const [value, message] of refused) {

@@ -127,11 +127,12 @@ class ExternReader {
     }
   }
 
-  /** A node of one of these types. */
+  /** A node of one of these types. Where only one fits it need not be said: clients leave it out of the file. */
   #node(types: readonly string[]): Reader {
+    const [only] = types.length === 1 ? types : []
     return (value) => {
       const fields = fieldsOf(value)
-      const type = fields.get('type')
+      const type = fields.get('type') ?? only
       if (typeof type !== 'string' || !types.includes(type)) {
         const known = types.length > 3 ? 'this place' : types.join(' or ')
         throw refused(`${JSON.stringify(type) ?? 'a node without type'} does not fit ${known}`)

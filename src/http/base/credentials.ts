@@ -17,16 +17,16 @@ export interface CredentialRequest extends ParameterRequest {
   readonly url: string
 }
 
-/** `/api/v2`: `Token` or `Bearer`, and below `/api/` the cookie of a session. */
+/** `/api/v2`: `Token` or `Bearer`, and below `/api/` the cookie of a session, which wins over any other scheme. */
 export async function identify(services: Services, request: CredentialRequest): Promise<Identity> {
   const { authorization } = request.headers
-  const key = authorization === undefined ? sessionKey(request) : undefined
+  const credential = parseCredential({ authorization, acceptsBasic: false })
+  const key = credential.kind === 'token' ? undefined : sessionKey(request)
   if (key !== undefined) {
     const identity = await sessionIdentity(services.catalog, key)
     requireSameOrigin(request)
     return identity
   }
-  const credential = parseCredential({ authorization, acceptsBasic: false })
   return identityOf(services, credential, 'unauthorized access')
 }
 
@@ -69,7 +69,11 @@ export function sessionKey(
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=')
     if (pair.slice(0, equals).trim() !== sessionCookie) continue
-    const value = pair.slice(equals + 1).trim()
+    // Some cookie jars put quotes around what holds more than letters and digits.
+    const value = pair
+      .slice(equals + 1)
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
     if (value !== '') return value
   }
   return undefined
