@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
 import { type Answer, caller, type Installation, install, send } from './harness.js'
+import { exactIds } from './template-client.js'
 
 const path = '/api/v2/templates'
 const object = (kind: string, name: string, spec: object = {}) => ({
@@ -13,12 +14,14 @@ const object = (kind: string, name: string, spec: object = {}) => ({
   spec,
 })
 const associations = [{ kind: 'Label', name: 'label-1' }]
-const markdown = { kind: 'markdown', name: 'note', xPos: 1, width: 4, height: 2, note: 'hi' }
+const markdown = { kind: 'Markdown', name: 'note', xPos: 1, width: 4, height: 2, note: 'hi' }
 const stat = {
-  kind: 'single_stat',
+  kind: 'Single_Stat',
   name: 'stat',
+  width: 2,
+  height: 1,
+  decimalPlaces: 2,
   queries: [{ query: 'buckets()' }],
-  axes: [{ name: 'x', label: 'l' }],
 }
 const whole = [
   object('Label', 'label-1', { name: 'the label', color: '#123456' }),
@@ -78,8 +81,11 @@ it('makes everything, and again changes it', async () => {
     kind: 'Bucket',
     templateMetaName: 'bucket-1',
     name: 'the bucket',
-    labelAssociations: ['label-1'],
+    labelAssociations: [{ kind: 'Label', templateMetaName: 'label-1', name: 'the label' }],
+    retentionPeriod: 7_200_000_000_000,
   })
+  const bucket = await catalog.buckets.findByName(place.orgId, 'the bucket')
+  expect(exactIds(first.text).summary.buckets[0].id).toBe(bucket?.id)
   expect(diff.buckets[0]).toMatchObject({ stateStatus: 'new', new: { name: 'the bucket' } })
   expect(await catalog.secrets.get(place.orgId, 'the-token')).toBe('very secret')
   const [task] = await catalog.tasks.list({ orgId: place.orgId })
@@ -115,7 +121,7 @@ it('keeps nothing of a dry run or of a failure', async () => {
   expect(dry.json).toMatchObject({
     stackID: '',
     summary: { missingSecrets: ['the-token'] },
-    diff: { buckets: [{ stateStatus: 'new', id: '' }] },
+    diff: { buckets: [{ stateStatus: 'new', id: 0 }] },
   })
   expect(await counts()).toEqual(before)
   const bad = object('Variable', 'last', { name: '1', type: 'constant', values: [] })
@@ -277,7 +283,7 @@ it('carries the schemas of explicit buckets', async () => {
   })
   const first = await apply(place, explicit({ name: 'cpu', columns }))
   expect(first.status).toBe(201)
-  const [made] = first.json.diff.buckets
+  const [made] = exactIds(first.text).diff.buckets
   expect(made.new).toMatchObject({ measurementSchemas: [{ name: 'cpu', columns }] })
   const { measurementSchemas } = place.server.catalog
   const versions = async () =>
@@ -329,14 +335,33 @@ it('puts in the environment and skips what it is told to', async () => {
     'env-absent',
     'by default',
   ])
-  expect([buckets, missingEnvRefs]).toEqual([[], ['absent']])
+  // InfluxDB's tool asks for all of them, and sends an empty text where a default is to hold.
+  expect([buckets, missingEnvRefs]).toEqual([[], ['absent', 'other']])
+  expect(labels[2].envReferences).toEqual([
+    {
+      resourceField: 'spec.name',
+      envRefKey: 'other',
+      value: null,
+      defaultValue: 'by default',
+      valueType: '',
+    },
+  ])
+  const envRefs = { name: 'given', absent: 'now here', other: '' }
+  const asked = await apply(place, { dryRun: true, template: { contents }, envRefs })
+  expect(asked.json.summary.missingEnvRefs).toEqual([])
+  expect(asked.json.summary.labels.map((label: { name: string }) => label.name)).toEqual([
+    'given',
+    'now here',
+    'by default',
+    'four',
+  ])
 })
 
 it('exports what it applied', async () => {
   const place = await install()
   const call = caller(place)
   await place.server.catalog.secrets.put(place.orgId, { 'the-token': 'x' })
-  const { stackID, diff } = (await apply(place, { template: { contents: whole } })).json
+  const { stackID, diff } = exactIds((await apply(place, { template: { contents: whole } })).text)
   const byStack = (await call('POST', `${path}/export`, { stackID })).json
   expect(byStack).toHaveLength(whole.length)
   for (const { kind, metadata, spec } of whole) {
@@ -353,6 +378,9 @@ it('exports what it applied', async () => {
   const { id } = diff.checks[0]
   const byId = await call('POST', `${path}/export`, { resources: [{ kind: 'Check', id }] })
   expect(byId.json).toMatchObject([{ kind: 'CheckThreshold', spec: { name: 'check-1' } }])
+  const renamed = { kind: 'Check', id, name: 'otherwise' }
+  const byNewName = await call('POST', `${path}/export`, { resources: [renamed] })
+  expect(byNewName.json).toMatchObject([{ kind: 'CheckThreshold', spec: { name: 'otherwise' } }])
   const rule = { kind: 'NotificationRule', name: 'rule-1' }
   const byName = (await call('POST', `${path}/export`, { resources: [rule] })).json
   expect(byName.map((one: { kind: string }) => one.kind)).toEqual([

@@ -57,7 +57,7 @@ export type ViewInput = Given<typeof viewFields>
 export type CellInput = Given<typeof cellFields>
 export type DashboardInput = Given<typeof dashboardFields>
 
-const viewTypes = new Set([
+const viewTypes = [
   'xy',
   'band',
   'line-plus-single-stat',
@@ -72,7 +72,13 @@ const viewTypes = new Set([
   'markdown',
   'check',
   'geo',
-])
+] as const
+
+export type ViewType = (typeof viewTypes)[number]
+
+export function viewTypeNamed(name: unknown): ViewType | undefined {
+  return viewTypes.find((type) => type === name)
+}
 
 const emptyView: View = { name: '', properties: { shape: 'empty' } }
 
@@ -219,6 +225,6 @@ function requireCell(body: DashboardBody, id: string): Cell {
 function checkedProperties(properties: ViewProperties): ViewProperties {
   const { shape, type } = properties
   if (shape === 'empty') return properties
-  if (typeof type === 'string' && viewTypes.has(type)) return properties
+  if (viewTypeNamed(type) !== undefined) return properties
   throw new UserError('invalid', `unknown view type ${JSON.stringify(type) ?? ''}`.trimEnd())
 }

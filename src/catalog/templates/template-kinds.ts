@@ -5,9 +5,18 @@ import type { CatalogRecord, Records } from '../base/records.js'
 import type { Catalog } from '../catalog.js'
 import type { Bucket } from '../storage/buckets.js'
 import { isOfParent } from '../tasks/tasks.js'
-import { cellOfChart, chartOf } from './template-charts.js'
+import { cellsOfCharts, chartOf } from './template-charts.js'
 import { applySchemas, schemaSpecs, schemaTypeOf } from './template-schemas.js'
 import { listOf, type Spec, textOf, textsOf } from './template-specs.js'
+
+/** A value that a template leaves to whoever applies it. */
+export interface EnvReference {
+  /** Where it stands: `spec.name`. */
+  readonly resourceField: string
+  readonly envRefKey: string
+  readonly value: unknown
+  readonly defaultValue: unknown
+}
 
 export interface TemplateObject {
   readonly kind: string
@@ -16,6 +25,7 @@ export interface TemplateObject {
   readonly spec: Spec
   /** Template names of labels. */
   readonly labels: readonly string[]
+  readonly envReferences: readonly EnvReference[]
 }
 
 /** Where a template is applied. Only inside a transaction. */
@@ -23,7 +33,7 @@ export interface Place {
   readonly catalog: Catalog
   readonly orgId: string
   readonly ownerId: string | undefined
-  /** Ids of what the template made so far, by template name. */
+  /** Ids of what the template made so far, by `section/name`: names are unique per section. */
   readonly made: ReadonlyMap<string, string>
 }
 
@@ -191,19 +201,22 @@ const dashboardKind: TemplateKind = {
   async create({ catalog, orgId, ownerId }, { name, spec }) {
     await catalog.limits.requireRoom(orgId, 'dashboard', catalog.dashboards.records)
     const description = textOf(spec, 'description')
-    const cells = listOf(spec, 'charts').map(cellOfChart)
+    const cells = cellsOfCharts(spec)
     return catalog.dashboards.create(orgId, ownerId, { name, description, cells })
   },
   update: ({ catalog }, id, { name, spec }) =>
     catalog.dashboards.update(id, {
       name,
       description: textOf(spec, 'description') ?? '',
-      cells: listOf(spec, 'charts').map(cellOfChart),
+      cells: cellsOfCharts(spec),
     }),
   remove: (catalog, id) => catalog.dashboards.records.delete(id),
   async specOf(catalog, id) {
     const { body } = await catalog.dashboards.records.require(id)
-    return { description: body.description, charts: body.cells.map(chartOf) }
+    return {
+      description: body.description,
+      charts: body.cells.flatMap((cell) => chartOf(cell) ?? []),
+    }
   },
 }
 

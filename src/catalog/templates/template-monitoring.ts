@@ -159,7 +159,7 @@ const ruleKind: TemplateKind = {
 async function ruleInput(place: Place, { name, spec }: TemplateObject): Promise<RuleInput> {
   const endpointName = textOf(spec, 'endpointName') ?? ''
   const { records } = place.catalog.notificationEndpoints
-  const id = place.made.get(endpointName)
+  const id = place.made.get(`notificationEndpoints/${endpointName}`)
   const endpoint =
     id === undefined
       ? await records.findByName(place.orgId, endpointName)

@@ -2,9 +2,9 @@
 // Reads them, puts in what stands for references to the environment, and names every mistake with
 // the place where it is.
 
-import type { TemplateObject } from './template-kinds.js'
+import type { EnvReference, TemplateObject } from './template-kinds.js'
 import { secretKeyOf } from './template-monitoring.js'
-import type { Spec } from './template-specs.js'
+import { isSpec, type Spec } from './template-specs.js'
 
 export interface TemplateProblem {
   readonly kind: string
@@ -16,7 +16,7 @@ export interface TemplateProblem {
 export interface ReadTemplate {
   readonly objects: readonly TemplateObject[]
   readonly problems: readonly TemplateProblem[]
-  /** Keys without a value, each once. */
+  /** Keys that nobody gave a value for, each once, in order; some have a default. */
   readonly missingEnvRefs: readonly string[]
   /** Keys of secrets that the template refers to, each once. */
   readonly secretRefs: readonly string[]
@@ -29,18 +29,22 @@ const versionPattern = /^influxdata\.com\/v2alpha[12]$/
 const depthMax = 100
 
 export class TemplateReader {
-  readonly #isKnownKind: (kind: string) => boolean
+  readonly #sectionOf: (kind: string) => string | undefined
   readonly #envRefs: Readonly<Record<string, unknown>>
   readonly #objects: TemplateObject[] = []
   readonly #problems: TemplateProblem[] = []
   readonly #missing = new Set<string>()
   readonly #secrets = new Set<string>()
+  readonly #names = new Set<string>()
+  /** Of the object that is being read. */
+  #references: EnvReference[] = []
 
+  /** `sectionOf`: where summaries list a kind, undefined for unknown ones. */
   constructor(
-    isKnownKind: (kind: string) => boolean,
+    sectionOf: (kind: string) => string | undefined,
     envRefs: Readonly<Record<string, unknown>> = {},
   ) {
-    this.#isKnownKind = isKnownKind
+    this.#sectionOf = sectionOf
     this.#envRefs = envRefs
   }
 
@@ -58,15 +62,17 @@ export class TemplateReader {
     return {
       objects: this.#objects,
       problems: this.#problems,
-      missingEnvRefs: [...this.#missing],
+      missingEnvRefs: [...this.#missing].sort(),
       secretRefs: [...this.#secrets],
     }
   }
 
   #readObject(item: unknown, index: number): void {
-    const resolved = this.#resolve(item, 0)
-    const { apiVersion, kind, metadata, spec = {} } = isFields(resolved) ? resolved : {}
-    const name = isFields(metadata) ? metadata.name : undefined
+    this.#references = []
+    const resolved = this.#resolve(item, '', 0)
+    const { apiVersion, kind, metadata, spec: given } = isSpec(resolved) ? resolved : {}
+    const spec = given ?? {}
+    const name = isSpec(metadata) ? metadata.name : undefined
     const kindText = typeof kind === 'string' ? kind : ''
     const refuse = (reason: string, ...fields: string[]) => {
       this.#problems.push({ kind: kindText, reason, fields, indexes: [index] })
@@ -74,47 +80,58 @@ export class TemplateReader {
     if (typeof apiVersion !== 'string' || !versionPattern.test(apiVersion)) {
       return refuse('unknown version of the template format', 'apiVersion')
     }
-    if (!this.#isKnownKind(kindText)) return refuse(`unknown kind "${kindText}"`, 'kind')
+    const section = this.#sectionOf(kindText)
+    if (section === undefined) return refuse(`unknown kind "${kindText}"`, 'kind')
     if (typeof name !== 'string' || !metaNamePattern.test(name)) {
       const rule = 'up to 63 lower-case letters, digits and dashes'
       return refuse(`a name is made of ${rule}`, 'metadata', 'name')
     }
-    if (this.#objects.some((object) => object.metaName === name)) {
-      return refuse(`name "${name}" is used twice`, 'metadata', 'name')
-    }
-    if (!isFields(spec)) return refuse('spec must be an object', 'spec')
-    const display = typeof spec.name === 'string' && spec.name !== '' ? spec.name : name
+    // Checks of both types share their names, and so do endpoints of all types.
+    const key = `${section}/${name}`
+    if (this.#names.has(key)) return refuse(`name "${name}" is used twice`, 'metadata', 'name')
+    this.#names.add(key)
+    if (!isSpec(spec)) return refuse('spec must be an object', 'spec')
+    const display = displayName(spec) || name
     const labels = labelsOf(spec)
-    this.#objects.push({ kind: kindText, metaName: name, name: display, spec, labels })
+    const envReferences = this.#references
+    const object = { kind: kindText, metaName: name, name: display, spec, labels, envReferences }
+    this.#objects.push(object)
   }
 
   /** With references to the environment replaced by their values. */
-  #resolve(value: unknown, depth: number): unknown {
+  #resolve(value: unknown, path: string, depth: number): unknown {
     if (typeof value !== 'object' || value === null || depth > depthMax) return value
-    if (Array.isArray(value)) return value.map((item) => this.#resolve(item, depth + 1))
-    if ('envRef' in value && isFields(value.envRef)) return this.#environment(value.envRef)
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.#resolve(item, `${path}[${index}]`, depth + 1))
+    }
+    if ('envRef' in value && isSpec(value.envRef)) return this.#environment(value.envRef, path)
     const secret = secretKeyOf(value)
     if (secret !== undefined) this.#secrets.add(secret)
+    const within = (key: string) => (path === '' ? key : `${path}.${key}`)
     const entries = Object.entries(value)
-    return Object.fromEntries(entries.map(([key, item]) => [key, this.#resolve(item, depth + 1)]))
+    return Object.fromEntries(
+      entries.map(([key, item]) => [key, this.#resolve(item, within(key), depth + 1)]),
+    )
   }
 
-  #environment(reference: Spec): unknown {
-    const key = String(reference.key)
-    const given = Object.hasOwn(this.#envRefs, key) ? this.#envRefs[key] : undefined
-    const value = given ?? reference.default
-    if (value !== undefined) return value
-    this.#missing.add(key)
-    return `env-${key}`
+  /** An empty text is what an interactive client sends for a value that it was not told. */
+  #environment(reference: Spec, resourceField: string): unknown {
+    const envRefKey = String(reference.key)
+    const given = Object.hasOwn(this.#envRefs, envRefKey) ? this.#envRefs[envRefKey] : undefined
+    const defaultValue = reference.default ?? null
+    this.#references.push({ resourceField, envRefKey, value: given ?? null, defaultValue })
+    if (given === undefined || given === null) this.#missing.add(envRefKey)
+    else if (given !== '') return given
+    return defaultValue ?? `env-${envRefKey}`
   }
+}
+
+function displayName({ name }: Spec): string {
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : ''
 }
 
 function labelsOf(spec: Spec): string[] {
   if (!Array.isArray(spec.associations)) return []
-  const labels = spec.associations.filter((item) => isFields(item) && item.kind === 'Label')
-  return labels.map((item) => String(item.name))
-}
-
-function isFields(value: unknown): value is Spec {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const labels = spec.associations.filter((item) => isSpec(item) && item.kind === 'Label')
+  return [...new Set(labels.map((item) => String(item.name)))]
 }

@@ -5,6 +5,10 @@ import { UserError } from '../../errors.js'
 
 export type Spec = Readonly<Record<string, unknown>>
 
+export function isSpec(value: unknown): value is Spec {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export function textOf(spec: Spec, field: string): string | undefined {
   const value = spec[field]
   if (value === undefined || value === null) return undefined

@@ -5,6 +5,7 @@ import { UserError } from '../../errors.js'
 import type { Catalog } from '../catalog.js'
 import { lastEvent, type StackResource } from '../dashboards/stacks.js'
 import {
+  type EnvReference,
   type Found,
   type Place,
   simpleKinds,
@@ -35,6 +36,7 @@ export interface Difference {
   readonly id: string
   readonly name: string
   readonly labels: readonly string[]
+  readonly envReferences: readonly EnvReference[]
   readonly new?: Spec
   readonly old?: Spec
 }
@@ -76,7 +78,7 @@ export async function applyTemplate(catalog: Catalog, options: ApplyOptions): Pr
     for (const object of objects.filter((candidate) => candidate.kind === kind.kind)) {
       const place = { catalog, orgId, ownerId, made }
       const difference = await applyObject(place, kind, object, known)
-      made.set(object.metaName, difference.id)
+      made.set(`${kind.section}/${object.metaName}`, difference.id)
       differences.push(difference)
     }
   }
@@ -107,6 +109,7 @@ async function applyObject(
     id: after.id,
     name: after.name,
     labels: object.labels,
+    envReferences: object.envReferences,
     new: await namedSpec(catalog, kind, after),
     ...(old === undefined ? {} : { old }),
   }
@@ -140,8 +143,9 @@ async function removeUnnamed(
     if (kind === undefined || found === undefined || found.orgId !== orgId) continue
     const old = await namedSpec(catalog, kind, found)
     await kind.remove(catalog, found.id)
-    const stateStatus = 'remove'
-    removed.push({ kind, stateStatus, metaName, id: found.id, name: found.name, labels: [], old })
+    const { id, name: shown } = found
+    const none = { labels: [], envReferences: [] }
+    removed.push({ kind, stateStatus: 'remove', metaName, id, name: shown, ...none, old })
   }
   return removed
 }
@@ -187,6 +191,8 @@ export interface Exported {
   readonly found: Found
   /** The name it has in a stack's template; absent: one is made of its name. */
   readonly metaName?: string | undefined
+  /** The name that it is to have instead of its own. */
+  readonly rename?: string | undefined
 }
 
 /** With the labels that the resources wear and the endpoints that rules notify. */
@@ -201,6 +207,7 @@ export async function exportTemplate(
     const metaName = item.metaName ?? metaNameOf(item.found)
     exported.set(item.found.id, { ...item, metaName, spec: {} })
     const spec: Record<string, unknown> = { ...(await namedSpec(catalog, item.kind, item.found)) }
+    if (item.rename !== undefined && item.rename !== '') spec.name = item.rename
     const associations: Spec[] = []
     for (const label of await catalog.labels.ofResource(item.found.id)) {
       const [kind] = kindsNamed('Label')

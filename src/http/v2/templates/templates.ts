@@ -30,7 +30,7 @@ import type { Services } from '../../base/services.js'
 import { guardedRoutes, type Resource } from '../resources/resource-access.js'
 import { requireStacks, stackResourceAccess } from './stacks.js'
 import { yamlBodies } from './template-bodies.js'
-import { templateSummary } from './template-summary.js'
+import { templateSummary, wideJson } from './template-summary.js'
 
 const Contents = Type.Object({
   contentType: Type.Optional(Type.String()),
@@ -130,7 +130,9 @@ export function templateRoutes(app: FastifyInstance, services: Services): void {
         const stack = await stackOf(stacks, identity, body.stackID)
         const applied = await apply(services, identity, org.id, body, read, stack)
         const summary = templateSummary(org.id, applied, read, missing, isDry)
-        return reply.code(isDry ? 200 : 201).send({ ...summary, sources })
+        const stackID = stack?.id ?? summary.stackID
+        reply.code(isDry ? 200 : 201).type('application/json; charset=utf-8')
+        return reply.send(wideJson({ ...summary, stackID, sources }))
       },
     )
 
@@ -179,8 +181,8 @@ function refuseRemotes({ remotes = [] }: TemplateApply): void {
 function readTemplate(body: TemplateApply): ReadTemplate {
   refuseRemotes(body)
   const contents = templateContents(givenTemplates(body))
-  const isKnown = (kind: string) => templateKinds.some((known) => known.kind === kind)
-  const read = new TemplateReader(isKnown, body.envRefs).read(contents)
+  const sectionOf = (kind: string) => templateKinds.find((known) => known.kind === kind)?.section
+  const read = new TemplateReader(sectionOf, body.envRefs).read(contents)
   const actions = body.actions ?? []
   const objects = read.objects.filter(({ kind, metaName }) =>
     actions.every(
@@ -282,14 +284,14 @@ async function wantedResources(
     }
   }
   for (const { id, kind, name } of resources) {
-    if (id === undefined) {
+    if (id === undefined || id === '') {
       const { org } = await stacks.organization(request)
       wanted.push(...(await namedResources(services, org.id, kind, name)))
       continue
     }
     const found = await findResource(catalog, kind, parseId(id))
     if (found === undefined) throw new UserError('not found', `${kind} "${id}" not found`)
-    wanted.push(found)
+    wanted.push({ ...found, rename: name })
   }
   for (const { orgID, resourceFilters = {} } of orgIDs) {
     const { org } = await stacks.organization(request, { orgID })
