@@ -28,6 +28,7 @@ if (compiled !== undefined) {
       entryPoints: [...names.map((name) => `${here}${name}.bench.ts`), `${here}load-client.mjs`],
       outdir: folder,
       outExtension: { '.js': '.mjs' },
+      loader: { '.flux': 'text' },
       bundle: true,
       platform: 'node',
       format: 'esm',

@@ -10,6 +10,7 @@ import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as result } from '../bench/result.bench.js'
 import { run as series } from '../bench/series.bench.js'
 import { run as sql } from '../bench/sql.bench.js'
+import { run as sqlBursts } from '../bench/sql-bursts.bench.js'
 import { run as store } from '../bench/store.bench.js'
 
 test('line protocol', async () => {
@@ -90,6 +91,10 @@ test('SQL', async () => {
     influxql 200 rows, 32042.311
     search 9 rows, 895.500"
   `)
+})
+
+test('SQL in bursts', async () => {
+  expect((await sqlBursts('small')).check).toBe('24 answers, 48 rows')
 })
 
 test('flight', async () => {

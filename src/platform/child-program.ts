@@ -1,6 +1,7 @@
 // A program of ours in a process of its own, for work that may take more memory than it should or crash: the
 // kernel bounds what it takes, it gets nothing of this process's environment, and it is the first that a machine
-// without memory ends. It has two channels: one for both directions, and one that it only reads.
+// without memory ends. It has two channels: one for both directions, and one that it only reads. It ends with this
+// process: the kernel sees to that where it can, and a program that finds its channel closed must end itself.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -29,8 +30,11 @@ const saidLengthMax = 4096
 /**
  * `ulimit -d` counts private writable memory: malloc's, the stacks of threads, and V8's as far as it is used.
  * Address space (`-v`) would count what V8 only reserves. Where there is no such limit, the program starts without.
+ * A program that hangs or is stopped does not see its channel's end; Linux's `setpriv` lets the kernel end it.
  */
-const boundedStart = `{ ulimit -d "$1"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift; exec "$@"`
+const boundedStart = `{ [ "$1" = 0 ] || ulimit -d "$1"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift
+setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
+exec "$@"`
 
 export class ChildProgram {
   readonly control: Socket
@@ -46,10 +50,10 @@ export class ChildProgram {
     const { dataBytesMax, heapMegabytesMax } = bounds
     const heap = [`--max-old-space-size=${heapMegabytesMax}`, '--max-semi-space-size=2']
     const node = [process.execPath, ...heap, '--v8-pool-size=1', fileURLToPath(program), ...args]
-    const isBounded = dataBytesMax > 0 && process.platform !== 'win32'
-    const [command, ...rest] = isBounded
-      ? ['/bin/sh', '-c', boundedStart, 'sh', String(Math.ceil(dataBytesMax / 1024)), ...node]
-      : node
+    const [command, ...rest] =
+      process.platform !== 'win32'
+        ? ['/bin/sh', '-c', boundedStart, 'sh', String(Math.ceil(dataBytesMax / 1024)), ...node]
+        : node
     this.#child = spawn(command, rest, {
       env: {},
       cwd: '/',

@@ -210,8 +210,9 @@ class EngineProcess {
       isEmpty = false
       for (const batch of reader.batches(chunk)) this.#sendRows(encodeBatch(batch))
     }
-    // DuckDB takes an interrupted answer for one at its end.
+    // An answer that fails after its first rows looks like one at its end but for this, and does not say why.
     if (this.#isInterrupted) throw new Error('Interrupt Error: interrupted')
+    if (result.returnType === this.#bindings.api.ResultReturnType.INVALID) throw failedLate()
     // At least one batch, so that the types are known of an answer without rows.
     if (isEmpty) this.#sendRows(encodeBatch(reader.emptyBatch()))
     this.#send(replies.end)
@@ -254,6 +255,12 @@ class EngineProcess {
     this.#control.write(frameHead(kind, payload?.length ?? 0))
     if (payload !== undefined) this.#control.write(payload)
   }
+}
+
+function failedLate(): UserError {
+  const reasons = 'a value could not be computed, or the memory of the query did not suffice'
+  const message = `Error during execution: failed after the first rows of the answer: ${reasons}`
+  return new UserError('invalid', message)
 }
 
 function residentBytes(): Buffer {
