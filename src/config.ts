@@ -47,6 +47,11 @@ export interface Config {
   readonly queryBucketsMax: number
   readonly queryMemoryBytesMax: number
   readonly scanThreadsMax: number
+  /** Whether tasks, checks and notification rules are kept but not run. */
+  readonly noTasks: boolean
+  readonly tasksConcurrentMax: number
+  /** Of one run of a task that sets none itself; 0: no limit. */
+  readonly taskTimeoutSeconds: number
   /** Whether scripts may reach loopback and private networks. */
   readonly fluxPrivateHosts: boolean
   /** Where SQLite files are that scripts may read and write. Absent: they may use none. */
@@ -58,6 +63,8 @@ export interface Config {
  * installation.
  */
 export const limits = {
+  /** Runs of one task that are made up for after the service was down, where the task wants all. */
+  taskCatchUpMax: 1000,
   /** Bytes of request buffers kept for the next requests. Two dozen of the usual 1-2 MB batches. */
   bodyPoolBytes: 64 * 1024 * 1024,
   /** Bytes of a query's body. A statement of a megabyte would be absurd, a list of many is not. */
@@ -381,6 +388,30 @@ export const options: readonly Option<unknown>[] = [
     default: 4,
     help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
     ...integer(0, 64),
+  },
+  {
+    key: 'noTasks',
+    flag: 'no-tasks',
+    placeholder: '',
+    default: false,
+    help: 'keep tasks, checks and notification rules, but run none of them (default: run them)',
+    ...onOff,
+  },
+  {
+    key: 'tasksConcurrentMax',
+    flag: 'tasks-concurrent-max',
+    placeholder: 'COUNT',
+    default: 4,
+    help: 'runs of tasks under way at once, others wait; few, so that queries and writes are not slowed',
+    ...integer(1, 100),
+  },
+  {
+    key: 'taskTimeoutSeconds',
+    flag: 'task-timeout',
+    placeholder: 'SECONDS',
+    default: 3600,
+    help: 'time that a run of a task may take if the task sets none itself; 0 for no limit',
+    ...integer(0, 1_000_000),
   },
   {
     key: 'fluxPrivateHosts',

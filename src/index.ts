@@ -34,10 +34,13 @@ import { standingOf } from './service/base/identities.js'
 import type { Log } from './service/base/parts.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { buildService, type Service } from './service/service.js'
+import { keepRuns } from './service/tasks/run-history.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
+import { ScriptExecutor } from './tasks/script-executor.js'
+import { TaskRunner } from './tasks/task-runner.js'
 
 export type { Config } from './config.js'
 export type { Clock } from './platform/clock.js'
@@ -269,13 +272,36 @@ function backgroundWork(service: Service): { start(): void; stop(): Promise<void
     run: (orgId, database, text, signal) => queries.runContinuous(orgId, database, text, signal),
     log,
   })
+  const tasks = taskRunner(service)
   return {
     start() {
-      // Continuous queries read and write: no work for a process that does only one of them.
-      if (config.role === 'all') continuous.start()
+      // Both read and write: no work for a process that does only one of them.
+      if (config.role !== 'all') return
+      continuous.start()
+      if (!config.noTasks) tasks.start()
     },
-    stop: () => continuous.stop(),
+    async stop() {
+      await tasks.stop()
+      await continuous.stop()
+    },
   }
+}
+
+function taskRunner(service: Service): TaskRunner {
+  const { catalog, clock, log, config } = service
+  const scripts = new ScriptExecutor(service)
+  return new TaskRunner({
+    catalog,
+    clock,
+    executors: { task: scripts, check: scripts, rule: scripts },
+    keep: (runs) => keepRuns(service, runs),
+    concurrentMax: config.tasksConcurrentMax,
+    timeoutSeconds: config.taskTimeoutSeconds,
+    catchUpMax: limits.taskCatchUpMax,
+    // The folder is locked: no other process is at its catalog.
+    isAlone: true,
+    log,
+  })
 }
 
 /** Loaded when it is first asked for. */

@@ -14,7 +14,7 @@ import { Secrets } from './accounts/secrets.js'
 import { Sessions } from './accounts/sessions.js'
 import { Tokens } from './accounts/tokens.js'
 import { Users } from './accounts/users.js'
-import type { BucketEvent, CatalogContext, CatalogEvents } from './base/context.js'
+import type { CatalogContext, CatalogEvents, ToldEvent } from './base/context.js'
 import { connect } from './base/dialect.js'
 import { migrate } from './base/migrations.js'
 import { type LoadScriptTools, noScriptTools } from './base/script-tools.js'
@@ -153,7 +153,7 @@ export class Catalog {
 
   /** All of it happens or nothing. Inside, only the catalog that is passed in may be used. */
   async inTransaction<T>(work: (inside: Catalog) => Promise<T>): Promise<T> {
-    const events: BucketEvent[] = []
+    const events: ToldEvent[] = []
     const tell: CatalogContext['tell'] = (...event) => {
       events.push(event)
     }

@@ -1,5 +1,5 @@
 // Tasks over HTTP: definitions, the options inside their scripts, filters and pages, runs and logs.
-// Nothing is executed here.
+// Where the state of runs is looked at, nothing is executed (`noTasks`).
 
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../src/platform/clock.js'
@@ -133,7 +133,7 @@ it('lists with filters and in pages', async () => {
 
 it('keeps the runs that are asked for', async () => {
   const clock = new ManualClock(1_700_000_000_500_000_000n)
-  const call = caller(await install({ clock }))
+  const call = caller(await install({ clock, noTasks: true }))
   const { id } = (await call('POST', path, { flux: flux('t') })).json
   const runs = `${path}/${id}/runs`
   const now = await call('POST', runs)
@@ -170,7 +170,7 @@ it('keeps the runs that are asked for', async () => {
 })
 
 it('cancels and retries runs', async () => {
-  const call = caller(await install())
+  const call = caller(await install({ noTasks: true }))
   const { id } = (await call('POST', path, { flux: flux('t') })).json
   const runs = `${path}/${id}/runs`
   const run = (await call('POST', runs)).json

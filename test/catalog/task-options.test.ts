@@ -33,8 +33,16 @@ it('takes cron in all its shapes', () => {
   for (const good of ['0 2 * * *', '*/5 0-4,8 * jan MON', '0 0 2 * * *', '@daily', '@every 1h']) {
     expect(cron(good)).toBe(good)
   }
-  for (const bad of ['', '* * *', '@never', '@every x', 'a b c d %']) {
-    expect(() => cron(bad)).toThrow('is no cron expression')
+  const refused = {
+    '': 'cron invalid: too few positions in cron: 0 of at least 5',
+    '* * *': 'cron invalid: too few positions in cron: 3 of at least 5',
+    '@never': "cron invalid: error in parsing at char 1, 'n'",
+    '@every x': 'every option must be a duration, found "x"',
+    'a b c d %': "cron invalid: error in parsing at char 0, 'a'",
+    '0 0 30 2 *': 'cron invalid: 0 0 30 2 * never comes',
+  }
+  for (const [bad, message] of Object.entries(refused)) {
+    expect(() => cron(bad)).toThrow(`invalid options: ${message}`)
   }
 })
 

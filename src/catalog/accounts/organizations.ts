@@ -96,6 +96,8 @@ export class Organizations {
     await db.deleteFrom('label_mappings').where('label_id', 'in', records).execute()
     await db.deleteFrom('memberships').where('resource_id', 'in', records).execute()
     await db.deleteFrom('memberships').where('resource_id', '=', id).execute()
+    await db.deleteFrom('task_states').where('task_id', 'in', records).execute()
+    await db.deleteFrom('task_runs').where('org_id', '=', id).execute()
     const owned = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets', 'limits'] as const
     for (const table of owned) await db.deleteFrom(table).where('org_id', '=', id).execute()
     await db.deleteFrom('organizations').where('id', '=', id).execute()

@@ -1,5 +1,5 @@
 // What every resource of the catalog works with: the database (or the transaction under way), time,
-// randomness, and whom to tell about buckets. That resources of a kind changed need not be told: their
+// randomness, and whom to tell about buckets and runs. That resources of a kind changed need not be told: their
 // version rises by itself.
 
 import type { Kysely } from 'kysely'
@@ -19,17 +19,19 @@ export interface SavedBucket {
 }
 
 /** Changes by this process that somebody needs to know in detail. */
-export interface BucketEvents {
+export interface ToldEvents {
   'bucket-saved': [bucket: SavedBucket]
   'bucket-deleted': [bucketId: string]
+  /** Runs of a task were asked for or called off. */
+  'runs-requested': [taskId: string]
 }
 
-export type BucketEvent = {
-  [Name in keyof BucketEvents]: [Name, ...BucketEvents[Name]]
-}[keyof BucketEvents]
+export type ToldEvent = {
+  [Name in keyof ToldEvents]: [Name, ...ToldEvents[Name]]
+}[keyof ToldEvents]
 
 /** `<kind>-changed` is told whoever made the change, after it was committed. */
-export type CatalogEvents = BucketEvents & { [Kind in VersionKind as `${Kind}-changed`]: [] }
+export type CatalogEvents = ToldEvents & { [Kind in VersionKind as `${Kind}-changed`]: [] }
 
 export interface CatalogContext {
   readonly db: Kysely<CatalogTables>
@@ -39,7 +41,7 @@ export interface CatalogContext {
   readonly plan: Plan
   readonly scriptTools: LoadScriptTools
   /** Tells of a change, at the end of the transaction where one is under way. */
-  readonly tell: (...event: BucketEvent) => void
+  readonly tell: (...event: ToldEvent) => void
 }
 
 export function timestamp(context: CatalogContext): string {

@@ -2,7 +2,7 @@
 // is never edited: installations remember by name which ones they ran. Only Kysely's portable
 // schema builder is used, and triggers of `dialect.ts`.
 
-import { type Kysely, type Migration, Migrator } from 'kysely'
+import { type Kysely, type Migration, Migrator, sql } from 'kysely'
 import { countChanges } from './dialect.js'
 
 // Migrations see the tables as they were in their day, never as `tables.ts` has them now: hence
@@ -97,6 +97,13 @@ const migrations: Record<string, Migration> = {
       await countChanges(db, 'records', 'kind')
     },
   },
+  '0007_task_runs': {
+    async up(db: AnyTables) {
+      await createTaskRuns(db)
+      await createTaskStates(db)
+      await sql`DELETE FROM records WHERE kind = 'task-run'`.execute(db)
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()
@@ -104,6 +111,54 @@ const migrations: Record<string, Migration> = {
       await createIdentities(db)
     },
   },
+}
+
+/** Runs that were asked for before anything executed them are dropped: nobody waits for them any more. */
+async function createTaskRuns(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('task_runs')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('task_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('order_number', 'integer', (column) => column.notNull())
+    .addColumn('scheduled_for', 'text', (column) => column.notNull())
+    .addColumn('due_at', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('requested_at', 'text')
+    .addColumn('started_at', 'text')
+    .addColumn('finished_at', 'text')
+    .addColumn('holder', 'varchar(16)', (column) => column.notNull())
+    .addColumn('attempt', 'integer', (column) => column.notNull())
+    .addColumn('is_canceled', 'integer', (column) => column.notNull())
+    .addColumn('is_recorded', 'integer', (column) => column.notNull())
+    .addColumn('backfill_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('detail', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  const claims = ['status', 'holder', 'scheduled_for', 'order_number', 'id']
+  await db.schema.createIndex('task_runs_to_claim').on('task_runs').columns(claims).execute()
+  const ofTask = ['task_id', 'status', 'scheduled_for', 'id']
+  await db.schema.createIndex('task_runs_of_task').on('task_runs').columns(ofTask).execute()
+}
+
+async function createTaskStates(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('task_states')
+    .addColumn('task_id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('latest_scheduled', 'text')
+    .addColumn('latest_completed', 'text')
+    .addColumn('latest_success', 'text')
+    .addColumn('latest_failure', 'text')
+    .addColumn('last_run_status', 'text')
+    .addColumn('last_run_error', 'text')
+    .execute()
+  await db.schema
+    .createTable('task_runners')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('beat_at', 'text', (column) => column.notNull())
+    .addColumn('until', 'text', (column) => column.notNull())
+    .execute()
 }
 
 async function createRecords(db: AnyTables): Promise<void> {

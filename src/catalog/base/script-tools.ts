@@ -49,6 +49,10 @@ export interface TaskQuery {
 export interface ScriptTools {
   /** What statements give a name, `name = …` or `option name = …`, in the order of the text. */
   assigned(script: string, name: string, isOption: boolean): (ScriptRecord | OtherValue)[]
+  /** The first mistake in the form of a script, with its place; undefined: it can be read. */
+  problem(script: string): string | undefined
+  /** The name of the time zone that `option location` sets by a literal. */
+  zone(script: string): string | undefined
   /** Throws UserError where the query cannot be read or has not one result. */
   taskQuery(query: string, change: QueryChange): TaskQuery
   /** The names of the parameters that a script reads, each once. */

@@ -138,6 +138,54 @@ export interface VersionRow {
   version: number
 }
 
+/** Runs of tasks: all that have not ended, and of each task the last that have. */
+export interface TaskRunRow {
+  id: string
+  task_id: string
+  org_id: string
+  /** What the task belongs to: `task` (nothing), `check` or `rule`. */
+  kind: string
+  /** Of runs for the same moment the one with the smaller number is begun first. */
+  order_number: number
+  scheduled_for: string
+  /** Not to be begun before. */
+  due_at: string
+  status: string
+  requested_at: string | null
+  started_at: string | null
+  finished_at: string | null
+  /** The process that has claimed it; empty: none. */
+  holder: string
+  attempt: number
+  /** 1: somebody wants it stopped. */
+  is_canceled: number
+  /** 1: it is in the bucket of ended runs. */
+  is_recorded: number
+  /** The backfill that it is part of; empty: none. */
+  backfill_id: string
+  /** JSON: log, error, figures. */
+  detail: string
+  created_at: string
+}
+
+/** What runs have left behind about their task. */
+export interface TaskStateRow {
+  task_id: string
+  latest_scheduled: string | null
+  latest_completed: string | null
+  latest_success: string | null
+  latest_failure: string | null
+  last_run_status: string | null
+  last_run_error: string | null
+}
+
+/** Processes that execute runs. One whose time is over has lost what it claimed. */
+export interface TaskRunnerRow {
+  id: string
+  beat_at: string
+  until: string
+}
+
 export interface CatalogTables {
   organizations: OrganizationRow
   users: UserRow
@@ -152,5 +200,8 @@ export interface CatalogTables {
   sessions: SessionRow
   secrets: SecretRow
   limits: LimitsRow
+  task_runs: TaskRunRow
+  task_states: TaskStateRow
+  task_runners: TaskRunnerRow
   versions: VersionRow
 }

@@ -30,7 +30,6 @@ const versionOf = {
   dashboard: 'dashboards',
   telegraf: 'telegrafs',
   task: 'tasks',
-  'task-run': 'task-runs',
   script: 'scripts',
   check: 'checks',
   'notification-endpoint': 'notification-endpoints',

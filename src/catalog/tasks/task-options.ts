@@ -4,6 +4,7 @@
 import { UserError } from '../../errors.js'
 import { parseDuration, roughNs } from '../base/durations.js'
 import type { ScriptProperty, ScriptRecord, ScriptTools } from '../base/script-tools.js'
+import { scheduleOf } from './task-schedule.js'
 
 export interface TaskOptions {
   readonly name: string
@@ -11,9 +12,19 @@ export interface TaskOptions {
   readonly every?: string | undefined
   readonly cron?: string | undefined
   readonly offset?: string | undefined
+  /** Whose clocks `every` and `cron` are about; absent: UTC. */
+  readonly zone?: string | undefined
+  /** What is made up for after the service was down; absent: nothing. */
+  readonly catchUp?: CatchUp | undefined
+  /** How long a run may take; absent: as the service is configured. */
+  readonly timeout?: string | undefined
+  /** How far back boundaries are run again whose points arrived later; absent: none are. */
+  readonly late?: string | undefined
   readonly concurrency: number
   readonly retry: number
 }
+
+export type CatchUp = 'skip' | 'last' | 'all'
 
 export interface TaskOptionChange {
   readonly name?: string | undefined
@@ -39,6 +50,10 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
     every: find('every')?.source,
     cron: stringOption(find('cron')),
     offset: find('offset')?.source,
+    zone: stringOption(find('zone')) ?? stringOption(find('timezone')) ?? tools.zone(flux),
+    catchUp: catchUpOption(stringOption(find('catchUp'))),
+    timeout: find('timeout')?.source,
+    late: find('late')?.source,
     concurrency: countOption(find('concurrency'), concurrencyMax),
     retry: countOption(find('retry'), retryMax),
   })
@@ -46,7 +61,7 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
 
 /** The rules of options, wherever they come from. */
 export function checkedOptions(options: TaskOptions): TaskOptions {
-  const { every, cron, offset } = options
+  const { every, cron, offset, timeout, late } = options
   if (every !== undefined && cron !== undefined) {
     throw invalid('cannot use both cron and every in task options')
   }
@@ -58,11 +73,30 @@ export function checkedOptions(options: TaskOptions): TaskOptions {
     if (roughNs(duration) < second) throw invalid('every option must be at least 1 second')
   }
   if (offset !== undefined) checkedDuration('offset', offset)
-  if (cron !== undefined && !isCron(cron)) {
-    throw invalid(`cron option ${JSON.stringify(cron)} is no cron expression`)
+  if (timeout !== undefined && roughNs(checkedDuration('timeout', timeout)) < second) {
+    throw invalid('timeout option must be at least 1 second')
   }
+  if (late !== undefined && roughNs(checkedDuration('late', late)) < second) {
+    throw invalid('late option must be at least 1 second')
+  }
+  checkSchedule(options)
   return options
 }
+
+/** A cron expression, an interval or a zone that cannot be read, or that has no moment at all. */
+function checkSchedule(options: TaskOptions): void {
+  let first: bigint | undefined
+  try {
+    first = scheduleOf(options).next(scheduleProbe)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw invalid(error.message)
+  }
+  if (first === undefined) throw invalid(`cron invalid: ${options.cron} never comes`)
+}
+
+/** 2020-01-01: what has no moment after it has none worth waiting for. */
+const scheduleProbe = 1_577_836_800n * second
 
 /** Writes the given options into the script; an offset of nothing takes the option away. */
 export function changeTaskOptions(
@@ -185,16 +219,9 @@ function durationText(key: string, text: string): string {
   return text.trim()
 }
 
-const cronMacro = /^@(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i
-const cronField = /^[\d*?,/\-a-z]+$/i
-
-/** The shape only; what a field may hold is for whoever runs tasks. */
-function isCron(text: string): boolean {
-  const trimmed = text.trim()
-  if (cronMacro.test(trimmed)) return true
-  if (trimmed.startsWith('@every ')) return parseDuration(trimmed.slice(7)) !== undefined
-  const fields = trimmed.split(/\s+/)
-  return fields.length >= 5 && fields.length <= 7 && fields.every((field) => cronField.test(field))
+function catchUpOption(text: string | undefined): CatchUp | undefined {
+  if (text === undefined || text === 'skip' || text === 'last' || text === 'all') return text
+  throw invalid(`catchUp must be skip, last or all, found ${JSON.stringify(text)}`)
 }
 
 function invalid(reason: string): UserError {

@@ -5,12 +5,15 @@
 
 import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
+import type { TokenPermission } from '../accounts/tokens.js'
 import { type CatalogContext, timestamp } from '../base/context.js'
 import { type Given, optionalFields } from '../base/fields.js'
 import type { Page } from '../base/page.js'
 import { type CatalogRecord, Records } from '../base/records.js'
 import type { ScriptTools } from '../base/script-tools.js'
+import { RunQueue } from './run-queue.js'
 import {
+  type CatchUp,
   changeTaskOptions,
   checkedOptions,
   readTaskOptions,
@@ -19,7 +22,8 @@ import {
   withoutTaskOptions,
   withTaskOptions,
 } from './task-options.js'
-import { TaskRuns } from './task-runs.js'
+import { type TaskKind, TaskRuns } from './task-runs.js'
+import { TaskStates } from './task-states.js'
 
 export interface TaskBody {
   readonly description: string
@@ -29,15 +33,18 @@ export interface TaskBody {
   readonly every?: string | undefined
   readonly cron?: string | undefined
   readonly offset?: string | undefined
+  readonly zone?: string | undefined
+  readonly catchUp?: CatchUp | undefined
+  readonly timeout?: string | undefined
+  readonly late?: string | undefined
   readonly concurrency: number
   readonly retry: number
   readonly scriptId?: string | undefined
   readonly scriptParameters?: Readonly<Record<string, unknown>> | undefined
+  /** What it may do where nobody owns it: a copy of what its maker was allowed. */
+  readonly permissions?: readonly TokenPermission[] | undefined
   /** Nothing is made up for the time before: runs are due from here on. */
   readonly activeSince: string
-  readonly latestCompleted?: string | undefined
-  readonly lastRunStatus?: 'failed' | 'success' | 'canceled' | undefined
-  readonly lastRunError?: string | undefined
 }
 
 export type Task = CatalogRecord<TaskBody>
@@ -69,14 +76,20 @@ export type ParentOfTask = Pick<Task, 'id' | 'orgId' | 'ownerId'>
 export class Tasks {
   readonly records: Records<TaskBody>
   readonly runs: TaskRuns
+  readonly states: TaskStates
+  /** For those who execute runs. */
+  readonly queue: RunQueue
   readonly #context: CatalogContext
 
   constructor(context: CatalogContext) {
     this.#context = context
     this.records = new Records(context, { kind: 'task', noun: 'failed to find task: task' })
     this.runs = new TaskRuns(context)
+    this.states = new TaskStates(context)
+    this.queue = new RunQueue(context)
   }
 
+  /** In a transaction. */
   async create(
     orgId: string,
     ownerId: string | undefined,
@@ -88,15 +101,45 @@ export class Tasks {
       throw undecodable('can not provide both scriptID and flux')
     }
     if (flux === '' && scriptId === undefined) throw undecodable('flux required')
-    const options =
-      scriptId === undefined
-        ? readTaskOptions(await this.#context.scriptTools(), flux)
-        : optionsBeside(input)
+    const options = scriptId === undefined ? await this.#options(flux) : optionsBeside(input)
     const { name, ...schedule } = options
     const status = checkedStatus(input.status ?? 'active')
     const activeSince = timestamp(this.#context)
     const body = { description, status, flux, ...schedule, scriptId, scriptParameters, activeSince }
-    return this.records.create({ orgId, parentId, ownerId, name, body })
+    const made = await this.records.create({ orgId, parentId, ownerId, name, body })
+    await this.states.restart(made.id, wholeSecondsOf(activeSince))
+    return made
+  }
+
+  async #options(flux: string): Promise<TaskOptions> {
+    const tools = await this.#context.scriptTools()
+    requireReadable(tools, flux)
+    return readTaskOptions(tools, flux)
+  }
+
+  /** All, of every organization, with what each belongs to: for whoever runs them. */
+  async known(): Promise<KnownTask[]> {
+    const rows = await this.#context.db
+      .selectFrom('records as task')
+      .leftJoin('records as parent', 'parent.id', 'task.parent_id')
+      .select(['task.id', 'task.updated_at', 'parent.kind'])
+      .where('task.kind', '=', 'task')
+      .execute()
+    return rows.map(({ id, updated_at, kind }) => ({
+      id,
+      updatedAt: updated_at,
+      kind: parentKinds[kind ?? ''] ?? 'task',
+    }))
+  }
+
+  async kindOf({ parentId }: Task): Promise<TaskKind> {
+    if (parentId === noParent) return 'task'
+    const row = await this.#context.db
+      .selectFrom('records')
+      .select('kind')
+      .where('id', '=', parentId)
+      .executeTakeFirst()
+    return parentKinds[row?.kind ?? ''] ?? 'task'
   }
 
   /** Those that users made, not those that checks and rules have. */
@@ -131,7 +174,7 @@ export class Tasks {
     if (task !== undefined) await this.delete(task.id)
   }
 
-  /** Options of a script are written into it; a new script brings its own. */
+  /** In a transaction. Options of a script are written into it; a new script brings its own. */
   async update(id: string, input: TaskInput): Promise<Task> {
     if (Object.values(input).every((value) => value === undefined)) {
       throw new UserError('invalid', 'cannot update task without content')
@@ -141,6 +184,7 @@ export class Tasks {
     const isWoken = status === 'active' && before.body.status === 'inactive'
     const tools = await this.#context.scriptTools()
     const { name, ...schedule } = changedSchedule(tools, before, input)
+    if (isWoken) await this.states.restart(id, wholeSecondsOf(timestamp(this.#context)))
     return this.records.update(id, {
       name,
       body: {
@@ -165,8 +209,30 @@ export class Tasks {
   /** In a transaction. */
   async delete(id: string): Promise<boolean> {
     await this.runs.deleteOfTask(id)
+    await this.states.delete(id)
     return this.records.delete(id)
   }
+}
+
+export interface KnownTask {
+  readonly id: string
+  readonly kind: TaskKind
+  readonly updatedAt: string
+}
+
+const parentKinds: Readonly<Record<string, TaskKind | undefined>> = {
+  check: 'check',
+  'notification-rule': 'rule',
+}
+
+function wholeSecondsOf(time: string): string {
+  return `${time.slice(0, 19)}Z`
+}
+
+function requireReadable(tools: ScriptTools, flux: string): void {
+  const problem = tools.problem(flux)
+  if (problem === undefined) return
+  throw new UserError('invalid', `could not parse Flux script: ${problem}`)
 }
 
 /** Whether it goes and changes with a check or a rule. */
@@ -182,6 +248,7 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
     throw undecodable('can not provide both scriptID and flux')
   }
   if (isFlux) {
+    if (input.flux !== undefined) requireReadable(tools, input.flux)
     const change = { name: input.name, every, cron, offset }
     const flux = changeTaskOptions(tools, input.flux ?? before.body.flux, change)
     return {

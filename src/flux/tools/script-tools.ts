@@ -11,11 +11,21 @@ import type { Expression, Property, Statement, VariableAssignment } from '../syn
 import { parseFlux } from '../syntax/parser.js'
 import { printFile } from '../syntax/printer.js'
 import { SourceText } from '../syntax/source-text.js'
+import { errorText, syntaxErrors } from '../syntax/syntax-errors.js'
 import { wordKind } from '../syntax/token.js'
 import { taskQuery } from './task-query.js'
 import { nodesOf } from './tree.js'
 
-export const scriptTools: ScriptTools = { assigned, taskQuery, parameters, format, quoted, key }
+export const scriptTools: ScriptTools = {
+  assigned,
+  problem,
+  zone,
+  taskQuery,
+  parameters,
+  format,
+  quoted,
+  key,
+}
 
 function assigned(script: string, name: string, isOption: boolean): (ScriptRecord | OtherValue)[] {
   const source = new SourceText(script, '')
@@ -24,6 +34,25 @@ function assigned(script: string, name: string, isOption: boolean): (ScriptRecor
     if (assignment?.id.name !== name) return []
     return recordOf(source, statement, assignment.init)
   })
+}
+
+function problem(script: string): string | undefined {
+  const [first] = syntaxErrors(parseFlux(script))
+  return first && errorText(first)
+}
+
+function zone(script: string): string | undefined {
+  for (const statement of parseFlux(script).body) {
+    const assignment = assignmentOf(statement, true)
+    if (assignment?.id.name !== 'location' || assignment.init.type !== 'CallExpression') continue
+    const argument = assignment.init.arguments?.[0]
+    if (argument?.type !== 'ObjectExpression') continue
+    const name = argument.properties.find(
+      ({ key: named }) => (named.type === 'Identifier' ? named.name : named.value) === 'name',
+    )
+    if (name?.value?.type === 'StringLiteral') return name.value.value
+  }
+  return undefined
 }
 
 function assignmentOf(statement: Statement, isOption: boolean): VariableAssignment | undefined {

@@ -63,13 +63,7 @@ export async function sessionIdentity(catalog: Catalog, key: string): Promise<Id
   const user = userId === undefined ? undefined : await catalog.users.findById(userId)
   if (user === undefined) throw new UserError('unauthorized', 'unauthorized access')
   requireActive(user)
-  const roles = await catalog.memberships.ofUser(user.id)
-  const tokens = await catalog.tokens.list({ userId: user.id })
-  const active = []
-  for (const token of tokens) {
-    if ((await catalog.users.standingOf(token)) === 'active') active.push(tokenPermissions(token))
-  }
-  const permissions = userPermissions(user.id, roles, active)
+  const { roles, tokens, permissions } = await grantsOf(catalog, user.id)
   // Who has only one organization works there without naming it.
   const orgIds = new Set([
     ...roles.map((role) => (role.resourceType === 'orgs' ? role.resourceId : undefined)),
@@ -78,6 +72,24 @@ export async function sessionIdentity(catalog: Catalog, key: string): Promise<Id
   const [first] = orgIds
   const orgId = orgIds.size === 1 && !isOperator(permissions) ? first : undefined
   return { tokenId: undefined, orgId, userId: user.id, permissions }
+}
+
+/** All that memberships and tokens give a user. */
+export async function permissionsOfUser(
+  catalog: Catalog,
+  userId: string,
+): Promise<readonly Permission[]> {
+  return (await grantsOf(catalog, userId)).permissions
+}
+
+async function grantsOf(catalog: Catalog, userId: string) {
+  const roles = await catalog.memberships.ofUser(userId)
+  const tokens = await catalog.tokens.list({ userId })
+  const active = []
+  for (const token of tokens) {
+    if ((await catalog.users.standingOf(token)) === 'active') active.push(tokenPermissions(token))
+  }
+  return { roles, tokens, permissions: userPermissions(userId, roles, active) }
 }
 
 export function requireActive(user: User): void {

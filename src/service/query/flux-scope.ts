@@ -39,6 +39,10 @@ interface Caller {
   readonly org: Organization
   readonly now: bigint
   readonly timeoutSeconds: number
+  /** Where a task asks. */
+  readonly task?:
+    | { readonly lastSuccess: bigint | undefined; readonly wrote: (count: number) => void }
+    | undefined
 }
 
 type FluxParts = ServiceParts & {
@@ -60,10 +64,11 @@ export class FluxCatalogScope implements FluxScope {
   readonly databasesOutside: FluxScope['databasesOutside']
   readonly limits: FluxLimits
   readonly now: bigint
-  readonly lastSuccess = undefined
+  readonly lastSuccess: bigint | undefined
   readonly #parts: FluxParts
   readonly #identity: Identity
   readonly #org: Organization
+  readonly #wrote: ((count: number) => void) | undefined
 
   constructor(parts: FluxParts, caller: Caller) {
     const { store, clock, random, outgoing, databasesOutside, config } = parts
@@ -81,6 +86,8 @@ export class FluxCatalogScope implements FluxScope {
     this.#parts = parts
     this.#identity = caller.identity
     this.#org = caller.org
+    this.lastSuccess = caller.task?.lastSuccess
+    this.#wrote = caller.task?.wrote
   }
 
   async bucket(reference: BucketReference, action: 'read' | 'write'): Promise<BucketId> {
@@ -178,7 +185,9 @@ export class FluxCatalogScope implements FluxScope {
 
   async write(reference: BucketReference, lines: Uint8Array): Promise<void> {
     const bucket = await this.#bucketOf(reference, 'write')
-    const failure = writeFailure(await this.#parts.writes.write(bucket, lines), 'v2')
+    const outcome = await this.#parts.writes.write(bucket, lines)
+    this.#wrote?.(outcome.writtenCount)
+    const failure = writeFailure(outcome, 'v2')
     if (failure !== undefined) throw failure
   }
 

@@ -61,6 +61,15 @@ export interface FluxQuestion {
   readonly org: Organization
   readonly now: bigint
   readonly parameters: QueryParameters | undefined
+  /** Where a task asks. */
+  readonly task?: TaskQuestion | undefined
+}
+
+export interface TaskQuestion {
+  /** The moment of its last run that ended well. */
+  readonly lastSuccess: bigint | undefined
+  /** Told how many points were written, with every write. */
+  readonly wrote: (count: number) => void
 }
 
 export class Queries {
@@ -105,12 +114,13 @@ export class Queries {
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
     const times = new QueryTimes(this.#parts.clock)
-    const { text, org, now, parameters } = question
+    const { text, org, now, parameters, task } = question
     const flux = await this.#parts.languages.flux()
     const query = this.prepared.prepare('flux', flux, text, parameters)
     const admitted = await this.#parts.limits.forRead(org.id)
     const timeoutSeconds = this.#timeout(admitted)
-    const scope = new FluxCatalogScope(this.#parts, { identity, org, now, timeoutSeconds })
+    const caller = { identity, org, now, timeoutSeconds, task }
+    const scope = new FluxCatalogScope(this.#parts, caller)
     return this.#open({ query, scope, admitted, times }, text, '')
   }
 

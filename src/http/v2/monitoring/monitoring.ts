@@ -81,8 +81,9 @@ function queryRoute<Body>(
 export async function taskFields(services: Services, parent: ParentOfTask): Promise<object> {
   const task = await services.catalog.tasks.ofParent(parent)
   if (task === undefined) return {}
-  const { latestCompleted, lastRunStatus, lastRunError } = task.body
-  return { taskID: task.id, latestCompleted, lastRunStatus, lastRunError }
+  const state = await services.catalog.tasks.states.of(task.id)
+  const { latestCompleted, latestScheduled, lastRunStatus, lastRunError } = state
+  return { taskID: task.id, latestCompleted, latestScheduled, lastRunStatus, lastRunError }
 }
 
 /** `blocked` lists kinds, separated by commas. */

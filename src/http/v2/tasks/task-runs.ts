@@ -4,8 +4,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId } from '../../../catalog/base/ids.js'
-import type { TaskRun } from '../../../catalog/tasks/task-runs.js'
-import type { Task, TaskBody } from '../../../catalog/tasks/tasks.js'
+import { type RunTask, runMissing, type TaskRun } from '../../../catalog/tasks/task-runs.js'
+import type { Task, TaskBody, Tasks } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
 import { parameter, parseTime } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
@@ -46,14 +46,16 @@ export function taskRunRoutes(
       requireActive(record, 'force')
       const text = request.body?.scheduledFor || undefined
       const at = text === undefined ? services.clock.now() : parseTime('scheduledFor', text)
-      const run = await catalog.inTransaction((inside) => inside.tasks.runs.schedule(record, at))
+      const run = await catalog.inTransaction(async ({ tasks }) =>
+        tasks.runs.schedule(await runTask(tasks, record), at),
+      )
       return reply.code(201).send(runJson(run))
     },
   )
 
   scope.get<RunParams>(`${path}/:runID`, async (request) => {
     const { record } = await resource.require(request, 'read')
-    return runJson(await catalog.tasks.runs.require(record.id, parseId(request.params.runID)))
+    return runJson(await requireRun(services, record, request.params.runID, 'find'))
   })
 
   scope.delete<RunParams>(`${path}/:runID`, async (request, reply) => {
@@ -69,10 +71,11 @@ export function taskRunRoutes(
     async (request) => {
       const { record } = await resource.require(request, 'write')
       requireActive(record, 'retry')
-      const runId = parseId(request.params.runID)
-      return runJson(
-        await catalog.inTransaction((inside) => inside.tasks.runs.retry(record, runId)),
+      const { scheduledFor } = await requireRun(services, record, request.params.runID, 'retry')
+      const run = await catalog.inTransaction(async ({ tasks }) =>
+        tasks.runs.retry(await runTask(tasks, record), scheduledFor),
       )
+      return runJson(run)
     },
   )
   logRoutes(scope, services, resource)
@@ -91,9 +94,24 @@ function logRoutes(scope: FastifyInstance, services: Services, resource: Resourc
 
   scope.get<RunParams>(`${path}/runs/:runID/logs`, async (request) => {
     const { record } = await resource.require(request, 'read')
-    const run = await catalog.tasks.runs.require(record.id, parseId(request.params.runID))
+    const run = await requireRun(services, record, request.params.runID, 'find')
     return { events: logJson(run) }
   })
+}
+
+async function runTask(tasks: Tasks, task: Task): Promise<RunTask> {
+  return { id: task.id, orgId: task.orgId, kind: await tasks.kindOf(task) }
+}
+
+async function requireRun(
+  { catalog }: Services,
+  task: Task,
+  id: string,
+  what: 'find' | 'retry',
+): Promise<TaskRun> {
+  const run = await catalog.tasks.runs.find(task.id, parseId(id))
+  if (run === undefined) throw runMissing(what)
+  return run
 }
 
 function requireActive(task: Task, what: 'force' | 'retry'): void {
@@ -107,8 +125,8 @@ function cutRuns(runs: readonly TaskRun[], request: FastifyRequest): readonly Ta
   const from = after === undefined ? 0 : runs.findIndex(({ id }) => id === parseId(after)) + 1
   const later = timeParameter(request, 'afterTime')
   const earlier = timeParameter(request, 'beforeTime')
-  const kept = runs.slice(from).filter(({ body }) => {
-    const at = parseTime('scheduledFor', body.scheduledFor)
+  const kept = runs.slice(from).filter(({ scheduledFor }) => {
+    const at = parseTime('scheduledFor', scheduledFor)
     return (later === undefined || at > later) && (earlier === undefined || at < earlier)
   })
   return kept.slice(0, limit)
@@ -129,16 +147,15 @@ function timeParameter(request: FastifyRequest, name: string): bigint | undefine
 }
 
 function logJson(run: TaskRun): { runID: string; time: string; message: string }[] {
-  return run.body.log.map(({ time, message }) => ({ runID: run.id, time, message }))
+  return run.log.map(({ time, message }) => ({ runID: run.id, time, message }))
 }
 
 function runJson(run: TaskRun): object {
-  const { id, parentId, body } = run
-  const task = `/api/v2/tasks/${parentId}`
-  const { status, scheduledFor, requestedAt, startedAt, finishedAt } = body
+  const { id, taskId, status, scheduledFor, requestedAt, startedAt, finishedAt } = run
+  const task = `/api/v2/tasks/${taskId}`
   return {
     id,
-    taskID: parentId,
+    taskID: taskId,
     status,
     scheduledFor,
     requestedAt,

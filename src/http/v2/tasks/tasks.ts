@@ -161,10 +161,21 @@ async function taskJson(
     concurrency: _concurrency,
     retry: _retry,
     activeSince: _since,
+    permissions: _permissions,
     ...fields
   } = task.body
-  const org = await services.catalog.organizations.findById(task.orgId)
-  const own = { org: org?.name, ownerID: task.ownerId, ...fields, scriptID: scriptId }
+  const { catalog } = services
+  const org = await catalog.organizations.findById(task.orgId)
+  const { latestCompleted, lastRunStatus, lastRunError } = await catalog.tasks.states.of(task.id)
+  const own = {
+    org: org?.name,
+    ownerID: task.ownerId,
+    ...fields,
+    scriptID: scriptId,
+    latestCompleted,
+    lastRunStatus,
+    lastRunError,
+  }
   return recordJson('tasks', task, labels, own, ['owners', 'members', 'labels', 'runs', 'logs'])
 }
 

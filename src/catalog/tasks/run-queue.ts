@@ -1,0 +1,333 @@
+// The runs of tasks as those see them that execute them, one or several processes over one catalog. A process (runner)
+// lives by a lease that it renews; it claims runs, and what it has claimed is free again when its lease is over. Every
+// change is fenced by the lease: it happens in a transaction whose first statement renews or checks it, so that of two
+// processes that take themselves for the holder only one gets through.
+
+import { sql } from 'kysely'
+import { type CatalogContext, timestamp } from '../base/context.js'
+import { newId } from '../base/ids.js'
+import type { TaskRunRow } from '../base/tables.js'
+import { formatTimestamp } from '../base/timestamps.js'
+import {
+  detailOf,
+  newRun,
+  type RunTask,
+  runOf,
+  type TaskRun,
+  unfinished,
+  wholeSeconds,
+} from './task-runs.js'
+import { type TaskState, TaskStates } from './task-states.js'
+
+/** A boundary that has come, with the moment at which its run is to begin. */
+export interface DueRun {
+  readonly task: RunTask
+  readonly boundary: bigint
+  readonly dueAt: bigint
+}
+
+/** Boundaries of a task up to here are dealt with, with or without a run. */
+export interface ScheduledUpTo {
+  readonly taskId: string
+  readonly boundary: bigint
+}
+
+export interface Claim {
+  readonly limit: number
+  /** Tasks that have as many runs under way as they may have. */
+  readonly busyTasks: readonly string[]
+}
+
+/** Ended runs of a task that the catalog keeps for lists. */
+const endedRunsKept = 20
+const rowsMax = 50
+
+export class RunQueue {
+  readonly #context: CatalogContext
+  readonly #states: TaskStates
+
+  constructor(context: CatalogContext) {
+    this.#context = context
+    this.#states = new TaskStates(context)
+  }
+
+  /** The id of a new runner, whose lease must be renewed before it is over. */
+  async join(leaseNs: bigint): Promise<string> {
+    const id = newId(this.#context.random)
+    const row = { id, beat_at: timestamp(this.#context), until: this.#in(leaseNs) }
+    await this.#context.db.insertInto('task_runners').values(row).execute()
+    return id
+  }
+
+  /** When a runner of any process was last heard of; undefined: never. */
+  async lastBeat(): Promise<string | undefined> {
+    const row = await this.#context.db
+      .selectFrom('task_runners')
+      .select(({ fn }) => fn.max('beat_at').as('beat_at'))
+      .executeTakeFirst()
+    return row?.beat_at ?? undefined
+  }
+
+  /**
+   * False: the lease was over, and others may have what it held; whoever is alone keeps it all the same. Also takes the
+   * lock on the catalog.
+   */
+  async renew(runnerId: string, leaseNs: bigint, isAlone = false): Promise<boolean> {
+    const now = timestamp(this.#context)
+    let update = this.#context.db
+      .updateTable('task_runners')
+      .set({ beat_at: now, until: this.#in(leaseNs) })
+      .where('id', '=', runnerId)
+    if (!isAlone) update = update.where('until', '>', now)
+    return (await update.executeTakeFirst()).numUpdatedRows > 0n
+  }
+
+  /** Gives back what it holds. */
+  async leave(runnerId: string): Promise<void> {
+    await this.#release(runnerId)
+    // The row stays until others sweep it: it tells when somebody was last here.
+    const now = timestamp(this.#context)
+    await this.#context.db
+      .updateTable('task_runners')
+      .set({ beat_at: now, until: now })
+      .where('id', '=', runnerId)
+      .execute()
+  }
+
+  /**
+   * Frees the runs of runners whose lease is over, or, for whoever knows to be alone, of all others. Answers with how
+   * many there were: they are executed again, under the same ids.
+   */
+  async takeOver(runnerId: string, isAlone: boolean): Promise<number> {
+    const { db } = this.#context
+    let lost = db.selectFrom('task_runners').select('id').where('id', '!=', runnerId)
+    if (!isAlone) lost = lost.where('until', '<=', timestamp(this.#context))
+    let count = 0
+    for (const { id } of await lost.execute()) {
+      count += await this.#release(id)
+      await db.deleteFrom('task_runners').where('id', '=', id).execute()
+    }
+    return count
+  }
+
+  async #release(runnerId: string): Promise<number> {
+    const { numUpdatedRows } = await this.#context.db
+      .updateTable('task_runs')
+      .set({ holder: '', status: 'scheduled' })
+      .where('holder', '=', runnerId)
+      .where('status', 'in', unfinished)
+      .executeTakeFirst()
+    return Number(numUpdatedRows)
+  }
+
+  /**
+   * In a transaction that began with `renew`. Makes the runs of boundaries that nobody has dealt with yet, and
+   * remembers how far each task is: a boundary has one run, however many processes look at it.
+   */
+  async schedule(due: readonly DueRun[], upTo: readonly ScheduledUpTo[]): Promise<TaskRun[]> {
+    const states = await this.#states.ofAll(upTo.map(({ taskId }) => taskId))
+    const isNew = (taskId: string, boundary: bigint) => {
+      const latest = states.get(taskId)?.latestScheduled
+      return latest === undefined || latest.slice(0, 19) < wholeSeconds(boundary).slice(0, 19)
+    }
+    const rows = due
+      .filter(({ task, boundary }) => isNew(task.id, boundary))
+      .map(({ task, boundary, dueAt }) =>
+        newRun(this.#context, task, {
+          scheduledFor: wholeSeconds(boundary),
+          dueAt: formatTimestamp(dueAt),
+        }),
+      )
+    await this.#insert(rows)
+    const moved = upTo.filter(({ taskId, boundary }) => isNew(taskId, boundary))
+    for (let at = 0; at < moved.length; at += rowsMax)
+      await this.#moveOn(moved.slice(at, at + rowsMax))
+    return rows.map(runOf)
+  }
+
+  async #moveOn(moved: readonly ScheduledUpTo[]): Promise<void> {
+    const rows = moved.map(({ taskId, boundary }) => ({
+      task_id: taskId,
+      latest_scheduled: wholeSeconds(boundary),
+    }))
+    await this.#context.db
+      .insertInto('task_states')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('task_id')
+          .doUpdateSet(({ ref }) => ({ latest_scheduled: ref('excluded.latest_scheduled') })),
+      )
+      .execute()
+  }
+
+  /** In a transaction. Runs of a backfill, which do not count as boundaries that have come. */
+  async add(task: RunTask, boundaries: readonly bigint[], backfillId: string): Promise<void> {
+    const now = timestamp(this.#context)
+    const rows = boundaries.map((boundary) =>
+      newRun(this.#context, task, {
+        scheduledFor: wholeSeconds(boundary),
+        dueAt: now,
+        requestedAt: now,
+        backfillId,
+      }),
+    )
+    await this.#insert(rows)
+  }
+
+  async #insert(rows: readonly TaskRunRow[]): Promise<void> {
+    for (let at = 0; at < rows.length; at += rowsMax) {
+      const part = rows.slice(at, at + rowsMax)
+      await this.#context.db.insertInto('task_runs').values(part).execute()
+    }
+  }
+
+  /**
+   * Claims what is next: the earliest moment first, of each task the earliest run and only that, nothing of a task that
+   * another runner is at, and a rule only when no check of its organization and moment is left.
+   */
+  async claim(runnerId: string, { limit, busyTasks }: Claim): Promise<TaskRun[]> {
+    const now = timestamp(this.#context)
+    const busy = busyTasks.length === 0 ? sql`` : sql`AND r.task_id NOT IN (${sql.join(busyTasks)})`
+    const { rows } = await sql<TaskRunRow>`
+      UPDATE task_runs SET holder = ${runnerId} WHERE id IN (
+        SELECT r.id FROM task_runs r
+        WHERE r.status = 'scheduled' AND r.holder = '' AND r.due_at <= ${now} ${busy}
+        AND (r.kind <> 'rule' OR NOT EXISTS (
+          SELECT 1 FROM task_runs c WHERE c.status IN ('scheduled', 'started') AND c.kind = 'check'
+          AND c.org_id = r.org_id AND c.scheduled_for <= r.scheduled_for))
+        AND NOT EXISTS (
+          SELECT 1 FROM task_runs o WHERE o.task_id = r.task_id
+          AND o.status IN ('scheduled', 'started') AND o.holder NOT IN ('', ${runnerId}))
+        AND NOT EXISTS (
+          SELECT 1 FROM task_runs e WHERE e.task_id = r.task_id AND e.status = 'scheduled'
+          AND e.holder = '' AND (e.scheduled_for < r.scheduled_for
+            OR (e.scheduled_for = r.scheduled_for AND e.id < r.id)))
+        ORDER BY r.scheduled_for, r.order_number, r.id LIMIT ${limit})
+      AND EXISTS (SELECT 1 FROM task_runners WHERE id = ${runnerId} AND until > ${now})
+      RETURNING *`.execute(this.#context.db)
+    return rows.map(runOf).sort(inOrder)
+  }
+
+  /** Whether anything waits that could be claimed by and by. */
+  async hasWaiting(): Promise<boolean> {
+    const row = await this.#context.db
+      .selectFrom('task_runs')
+      .select('id')
+      .where('status', '=', 'scheduled')
+      .where('holder', '=', '')
+      .where('due_at', '<=', timestamp(this.#context))
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  /** Of those that it holds: which somebody wants stopped, and which are gone with their task. */
+  async stopped(runnerId: string, runIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.#context.db
+      .selectFrom('task_runs')
+      .select(['id', 'is_canceled'])
+      .where('holder', '=', runnerId)
+      .execute()
+    const going = new Set(rows.filter((row) => row.is_canceled === 0).map(({ id }) => id))
+    return new Set(runIds.filter((id) => !going.has(id)))
+  }
+
+  /**
+   * In a transaction. Changes runs that the runner holds: they began, they wait for another attempt, they ended.
+   * Answers with those it did hold; of others nothing is kept.
+   */
+  async save(runnerId: string, runs: readonly TaskRun[]): Promise<TaskRun[]> {
+    const saved: TaskRun[] = []
+    for (const run of runs) {
+      const isHeld = run.status === 'started'
+      const { numUpdatedRows } = await this.#context.db
+        .updateTable('task_runs')
+        .set({
+          status: run.status,
+          due_at: run.dueAt,
+          started_at: run.startedAt ?? null,
+          finished_at: run.finishedAt ?? null,
+          holder: isHeld ? runnerId : '',
+          attempt: run.attempt,
+          detail: JSON.stringify(detailOf(run)),
+        })
+        .where('id', '=', run.id)
+        .where('holder', '=', runnerId)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) saved.push(run)
+    }
+    await this.#end(saved.filter(({ status }) => !unfinished.includes(status)))
+    return saved
+  }
+
+  async #end(ended: readonly TaskRun[]): Promise<void> {
+    const ids = new Set(ended.map(({ taskId }) => taskId))
+    const states = await this.#states.ofAll([...ids])
+    for (const run of ended) states.set(run.taskId, stateAfter(states.get(run.taskId) ?? {}, run))
+    for (const id of ids) await this.#states.save(id, states.get(id) ?? {})
+  }
+
+  /** Ended, and not known to be in the bucket of ended runs. */
+  async unrecorded(limit: number): Promise<TaskRun[]> {
+    const rows = await this.#context.db
+      .selectFrom('task_runs')
+      .selectAll()
+      .where('status', 'in', ['success', 'failed', 'canceled'])
+      .where('is_recorded', '=', 0)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map(runOf)
+  }
+
+  /** In a transaction. Of each task only the last ones stay here. */
+  async recorded(runs: readonly TaskRun[]): Promise<void> {
+    const { db } = this.#context
+    for (let at = 0; at < runs.length; at += rowsMax) {
+      const ids = runs.slice(at, at + rowsMax).map(({ id }) => id)
+      await db.updateTable('task_runs').set({ is_recorded: 1 }).where('id', 'in', ids).execute()
+    }
+    const ended = ['success', 'failed', 'canceled']
+    for (const taskId of new Set(runs.map((run) => run.taskId))) {
+      const kept = db
+        .selectFrom('task_runs as k')
+        .select('k.id')
+        .where('k.task_id', '=', taskId)
+        .where('k.status', 'in', ended)
+        .orderBy('k.id', 'desc')
+        .limit(endedRunsKept)
+      await db
+        .deleteFrom('task_runs')
+        .where('task_id', '=', taskId)
+        .where('status', 'in', ended)
+        .where('is_recorded', '=', 1)
+        .where('id', 'not in', kept)
+        .execute()
+    }
+  }
+
+  #in(ns: bigint): string {
+    return formatTimestamp(this.#context.clock.now() + ns)
+  }
+}
+
+function inOrder(a: TaskRun, b: TaskRun): number {
+  if (a.scheduledFor !== b.scheduledFor) return a.scheduledFor < b.scheduledFor ? -1 : 1
+  const order = { task: 0, check: 1, rule: 2 }
+  return order[a.kind] - order[b.kind] || (a.id < b.id ? -1 : 1)
+}
+
+/** No figure goes back: a run for an earlier moment leaves them as they are. */
+function stateAfter(state: TaskState, run: TaskRun): TaskState {
+  const { scheduledFor, status } = run
+  const latest = (known: string | undefined) =>
+    known === undefined || known.slice(0, 19) < scheduledFor.slice(0, 19) ? scheduledFor : known
+  return {
+    latestScheduled: state.latestScheduled,
+    latestCompleted: latest(state.latestCompleted),
+    latestSuccess: status === 'success' ? latest(state.latestSuccess) : state.latestSuccess,
+    latestFailure: status === 'failed' ? latest(state.latestFailure) : state.latestFailure,
+    lastRunStatus: status as TaskState['lastRunStatus'],
+    lastRunError: status === 'failed' ? run.error : undefined,
+  }
+}

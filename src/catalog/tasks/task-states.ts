@@ -1,0 +1,79 @@
+// What runs leave behind about their task: which boundary was scheduled last, how the last run ended. Apart from the
+// task's own record, which nobody wants to read again after every run.
+
+import type { CatalogContext } from '../base/context.js'
+import type { TaskStateRow } from '../base/tables.js'
+
+export interface TaskState {
+  /** The latest boundary for which there is, or was, a run, or that was passed over. */
+  readonly latestScheduled?: string | undefined
+  /** `scheduledFor` of the latest run that ended. */
+  readonly latestCompleted?: string | undefined
+  readonly latestSuccess?: string | undefined
+  readonly latestFailure?: string | undefined
+  readonly lastRunStatus?: 'failed' | 'success' | 'canceled' | undefined
+  readonly lastRunError?: string | undefined
+}
+
+/** Ids in one statement. */
+const idsMax = 200
+
+export class TaskStates {
+  readonly #context: CatalogContext
+
+  constructor(context: CatalogContext) {
+    this.#context = context
+  }
+
+  async of(taskId: string): Promise<TaskState> {
+    return (await this.ofAll([taskId])).get(taskId) ?? {}
+  }
+
+  async ofAll(taskIds: readonly string[]): Promise<Map<string, TaskState>> {
+    const states = new Map<string, TaskState>()
+    for (let at = 0; at < taskIds.length; at += idsMax) {
+      const ids = taskIds.slice(at, at + idsMax)
+      const query = this.#context.db.selectFrom('task_states').selectAll()
+      const rows = await query.where('task_id', 'in', ids).execute()
+      for (const row of rows) states.set(row.task_id, stateOf(row))
+    }
+    return states
+  }
+
+  async save(taskId: string, state: TaskState): Promise<void> {
+    const row = {
+      latest_scheduled: state.latestScheduled ?? null,
+      latest_completed: state.latestCompleted ?? null,
+      latest_success: state.latestSuccess ?? null,
+      latest_failure: state.latestFailure ?? null,
+      last_run_status: state.lastRunStatus ?? null,
+      last_run_error: state.lastRunError ?? null,
+    }
+    await this.#context.db
+      .insertInto('task_states')
+      .values({ task_id: taskId, ...row })
+      .onConflict((conflict) => conflict.column('task_id').doUpdateSet(row))
+      .execute()
+  }
+
+  /** Nothing is made up for the time before `moment`. */
+  async restart(taskId: string, moment: string): Promise<void> {
+    const state = await this.of(taskId)
+    await this.save(taskId, { ...state, latestScheduled: moment, latestCompleted: moment })
+  }
+
+  async delete(taskId: string): Promise<void> {
+    await this.#context.db.deleteFrom('task_states').where('task_id', '=', taskId).execute()
+  }
+}
+
+function stateOf(row: TaskStateRow): TaskState {
+  return {
+    latestScheduled: row.latest_scheduled ?? undefined,
+    latestCompleted: row.latest_completed ?? undefined,
+    latestSuccess: row.latest_success ?? undefined,
+    latestFailure: row.latest_failure ?? undefined,
+    lastRunStatus: (row.last_run_status ?? undefined) as TaskState['lastRunStatus'],
+    lastRunError: row.last_run_error ?? undefined,
+  }
+}

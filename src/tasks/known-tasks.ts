@@ -1,0 +1,74 @@
+// The tasks as the runner knows them: each with its schedule and its next boundary. Read again when the catalog says
+// that tasks have changed, and only those that did.
+
+import type { Catalog } from '../catalog/catalog.js'
+import type { TaskKind } from '../catalog/tasks/task-runs.js'
+import { scheduleOf, type TaskSchedule } from '../catalog/tasks/task-schedule.js'
+import type { Task } from '../catalog/tasks/tasks.js'
+import type { Log } from '../service/base/parts.js'
+import { momentOf } from './moments.js'
+
+export interface ScheduledTask {
+  readonly task: Task
+  readonly kind: TaskKind
+  readonly schedule: TaskSchedule
+  /** Boundaries up to here are dealt with. */
+  latest: bigint
+  /** undefined: it does not run by itself. */
+  next: bigint | undefined
+}
+
+export class KnownTasks {
+  readonly #catalog: Catalog
+  readonly #log: Log
+  readonly #tasks = new Map<string, ScheduledTask>()
+  #version = -1
+
+  constructor(catalog: Catalog, log: Log) {
+    this.#catalog = catalog
+    this.#log = log
+  }
+
+  get(id: string): ScheduledTask | undefined {
+    return this.#tasks.get(id)
+  }
+
+  all(): Iterable<ScheduledTask> {
+    return this.#tasks.values()
+  }
+
+  /** Costs nothing where nothing has changed. */
+  async refresh(): Promise<void> {
+    const { tasks, versions } = this.#catalog
+    const version = versions.tasks
+    if (version === this.#version) return
+    const known = await tasks.known()
+    const ids = new Set(known.map(({ id }) => id))
+    for (const id of this.#tasks.keys()) if (!ids.has(id)) this.#tasks.delete(id)
+    for (const { id, kind, updatedAt } of known) {
+      if (this.#tasks.get(id)?.task.updatedAt !== updatedAt) await this.#load(id, kind)
+    }
+    this.#version = version
+  }
+
+  async #load(id: string, kind: TaskKind): Promise<void> {
+    const { tasks } = this.#catalog
+    const task = await tasks.records.findById(id)
+    if (task === undefined) {
+      this.#tasks.delete(id)
+      return
+    }
+    const { latestScheduled } = await tasks.states.of(id)
+    const latest = momentOf(latestScheduled ?? task.body.activeSince)
+    try {
+      const schedule = scheduleOf(task.body)
+      const next = task.body.status === 'active' ? schedule.next(latest) : undefined
+      this.#tasks.set(id, { task, kind, schedule, latest, next })
+    } catch (error) {
+      // Made before schedules were read when tasks are made.
+      this.#tasks.delete(id)
+      const reason = (error as Error).message
+      this.#log('error', 'a task cannot run: its schedule cannot be read', { taskId: id, reason })
+    }
+  }
+}

@@ -1,0 +1,244 @@
+// Runs tasks: sees which boundaries have come, claims runs in the catalog, executes a few at a time, and has what
+// becomes of them written down. Several processes may do so over one catalog. What a task does is its executor's.
+
+import type { Catalog } from '../catalog/catalog.js'
+import type { TaskRun } from '../catalog/tasks/task-runs.js'
+import type { Clock } from '../platform/clock.js'
+import type { Log } from '../service/base/parts.js'
+import type { TaskExecutors } from './executor.js'
+import { KnownTasks } from './known-tasks.js'
+import { momentOf } from './moments.js'
+import { RunExecution } from './run-execution.js'
+import { RunRecorder } from './run-recorder.js'
+import { collectDue, moveOn } from './scheduler.js'
+
+export interface TaskRunnerOptions {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly executors: TaskExecutors
+  /** Puts ended runs into the buckets of their organizations. May be called again with the same. */
+  readonly keep: (runs: readonly TaskRun[]) => Promise<void>
+  readonly concurrentMax: number
+  /** Of a run whose task says nothing; 0: no limit. */
+  readonly timeoutSeconds: number
+  readonly catchUpMax: number
+  /** Whether nobody else uses the catalog: then what a process of before has left is taken over at once. */
+  readonly isAlone: boolean
+  /** Called before each run: resolves when it is a good time to begin one. */
+  readonly yieldToOthers?: () => Promise<void>
+  readonly log: Log
+}
+
+/** A process that was not heard of for so long has lost what it claimed; a shorter silence counts as none. */
+export const leaseNs = 30_000_000_000n
+const beatNs = leaseNs / 3n
+/** How often the clock is looked at, at least. */
+const tickMsMax = 1000
+/** Runs that are claimed ahead of their turn: a claim is a commit. */
+const claimedMax = 32
+
+export class TaskRunner {
+  readonly #options: TaskRunnerOptions
+  readonly #known: KnownTasks
+  readonly #recorder: RunRecorder
+  readonly #running = new Map<string, RunExecution>()
+  #claimed: TaskRun[] = []
+  #id = ''
+  #lastBeat: bigint | undefined
+  #isStopping = false
+  #timer: NodeJS.Timeout | undefined
+  #ticking: Promise<void> = Promise.resolve()
+  #filling: Promise<void> | undefined
+
+  constructor(options: TaskRunnerOptions) {
+    const { catalog, keep, log } = options
+    this.#options = options
+    this.#known = new KnownTasks(catalog, log)
+    this.#recorder = new RunRecorder({ catalog, keep, log })
+  }
+
+  start(): void {
+    const { catalog } = this.#options
+    catalog.on('runs-requested', () => this.#wake(0))
+    catalog.on('tasks-changed', () => this.#wake(0))
+    this.#wake(0)
+  }
+
+  /** Runs under way are stopped and executed again at the next start, or by another process. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearTimeout(this.#timer)
+    await this.#ticking
+    for (const execution of this.#running.values()) execution.abandon()
+    await this.idle()
+    if (this.#id !== '') await this.#options.catalog.tasks.queue.leave(this.#id)
+  }
+
+  /** Resolves when nothing that was claimed is left to do. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0 || this.#filling !== undefined) {
+      await Promise.all([...this.#running.values()].map(({ done }) => done))
+      await this.#filling
+    }
+    await this.#recorder.flush()
+    await this.#recorder.flush()
+  }
+
+  /** One look at the clock; those that come while one is under way wait for it. */
+  tick(): Promise<void> {
+    this.#ticking = this.#ticking
+      .then(() => this.#tick())
+      .catch((error: Error) => {
+        this.#options.log('error', 'tasks cannot be run', { error: error.message })
+      })
+    return this.#ticking
+  }
+
+  #wake(afterMs: number): void {
+    if (this.#isStopping) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      void this.tick().then(() => this.#wake(this.#untilNextMs()))
+    }, afterMs)
+    this.#timer.unref()
+  }
+
+  #untilNextMs(): number {
+    const now = this.#options.clock.now()
+    let waitMs = tickMsMax
+    for (const { schedule, next } of this.#known.all()) {
+      if (next === undefined) continue
+      const untilMs = Number((schedule.dueAt(next) - now) / 1_000_000n) + 1
+      if (untilMs < waitMs) waitMs = Math.max(untilMs, 1)
+    }
+    return waitMs
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isStopping) return
+    await this.#keepLease()
+    await this.#known.refresh()
+    await this.#schedule()
+    await this.#stopCanceled()
+    await this.#fill()
+  }
+
+  async #keepLease(): Promise<void> {
+    const { catalog, clock, isAlone } = this.#options
+    const now = clock.now()
+    const { queue } = catalog.tasks
+    if (this.#id === '') return this.#join()
+    const isDue =
+      this.#lastBeat === undefined || now >= this.#lastBeat + beatNs || now < this.#lastBeat
+    if (!isDue) return
+    if (!(await queue.renew(this.#id, leaseNs, isAlone))) return this.#lost()
+    await queue.takeOver(this.#id, isAlone)
+  }
+
+  async #join(): Promise<void> {
+    const { catalog, isAlone, log } = this.#options
+    const { queue } = catalog.tasks
+    const lastBeat = await queue.lastBeat()
+    this.#lastBeat = lastBeat === undefined ? undefined : momentOf(lastBeat)
+    this.#id = await queue.join(leaseNs)
+    this.#recorder.runnerId = this.#id
+    const count = await queue.takeOver(this.#id, isAlone)
+    if (count > 0) log('info', 'runs of tasks are executed again', { count })
+    await this.#recorder.keepLeft()
+  }
+
+  /** Others may be at what this one held: nothing of it counts any more. */
+  async #lost(): Promise<void> {
+    for (const execution of this.#running.values()) execution.abandon()
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+    this.#claimed = []
+    await this.#join()
+  }
+
+  async #schedule(): Promise<void> {
+    const { catalog, clock, catchUpMax, isAlone, log } = this.#options
+    const now = clock.now()
+    const before = this.#lastBeat
+    const isGap = before === undefined || now - before > leaseNs
+    const downUntil = isGap ? now : undefined
+    const collected = collectDue(this.#known.all(), { now, downUntil, catchUpMax })
+    if (collected.upTo.length > 0) {
+      const isDone = await catalog.inTransaction(async ({ tasks: { queue } }) => {
+        if (!(await queue.renew(this.#id, leaseNs, isAlone))) return false
+        await queue.schedule(collected.due, collected.upTo)
+        return true
+      })
+      // Without the lease nothing is scheduled: the next look at the clock gets a new one first.
+      if (!isDone) return
+      moveOn(collected)
+    }
+    this.#lastBeat = now
+    for (const { taskId, count } of collected.skipped) {
+      log('info', 'runs of a task were skipped', { taskId, count })
+    }
+  }
+
+  async #stopCanceled(): Promise<void> {
+    if (this.#running.size === 0) return
+    const ids = [...this.#running.keys()]
+    const stopped = await this.#options.catalog.tasks.queue.stopped(this.#id, ids)
+    for (const id of stopped) this.#running.get(id)?.cancel()
+  }
+
+  /** Begins runs while there are any and places for them. One at a time does so. */
+  #fill(): Promise<void> {
+    this.#filling ??= this.#fillAll().finally(() => {
+      this.#filling = undefined
+    })
+    return this.#filling
+  }
+
+  async #fillAll(): Promise<void> {
+    const { concurrentMax, yieldToOthers } = this.#options
+    while (!this.#isStopping && this.#running.size < concurrentMax) {
+      if (this.#claimed.length === 0) await this.#claim()
+      const run = this.#claimed.shift()
+      if (run === undefined) return
+      await yieldToOthers?.()
+      await this.#begin(run)
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const counts = new Map<string, number>()
+    for (const { taskId } of this.#running.values()) {
+      counts.set(taskId, (counts.get(taskId) ?? 0) + 1)
+    }
+    const busyTasks = [...counts.keys()].filter((id) => {
+      const { concurrency = 1 } = this.#known.get(id)?.task.body ?? {}
+      return (counts.get(id) ?? 0) >= concurrency
+    })
+    const { queue } = this.#options.catalog.tasks
+    this.#claimed = await queue.claim(this.#id, { limit: claimedMax, busyTasks })
+  }
+
+  async #begin(run: TaskRun): Promise<void> {
+    const { catalog, executors, clock, timeoutSeconds, log } = this.#options
+    const task =
+      this.#known.get(run.taskId)?.task ?? (await catalog.tasks.records.findById(run.taskId))
+    if (task === undefined) return
+    const { latestSuccess } = await catalog.tasks.states.of(task.id)
+    const execution = new RunExecution({
+      task,
+      run,
+      executor: executors[run.kind],
+      lastSuccess: latestSuccess === undefined ? undefined : momentOf(latestSuccess),
+      clock,
+      timeoutSeconds,
+      changed: (changed) => this.#recorder.changed(changed),
+      log,
+    })
+    this.#running.set(run.id, execution)
+    void execution.done.then(async () => {
+      // Its task may have the next one claimed only when the catalog knows that this one is over.
+      await this.#recorder.flush()
+      this.#running.delete(run.id)
+      if (!this.#isStopping) await this.#fill()
+    })
+  }
+}

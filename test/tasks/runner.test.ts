@@ -1,0 +1,122 @@
+// The runner over a catalog, with a clock that is moved by hand: which runs there are, in which order, how they end,
+// and what is made up for.
+
+import { expect, it } from 'vitest'
+import { BusyError, UserError } from '../../src/errors.js'
+import { Place } from './runner-place.js'
+
+it('runs each boundary once, at its time and not before', async () => {
+  const place = await Place.open('2024-01-01T00:00:30Z')
+  const task = await place.task('a', 'every: 1m, offset: 10s')
+  const runner = place.runner()
+  await place.settle(runner)
+  await place.at(runner, '2024-01-01T00:01:09Z')
+  expect(place.taken()).toEqual([])
+  await place.at(runner, '2024-01-01T00:01:10Z')
+  expect(place.taken()).toEqual(['a 2024-01-01T00:01:00Z'])
+  await place.settle(runner)
+  expect(place.taken()).toEqual([])
+  const state = await place.catalog.tasks.states.of(task.id)
+  expect(state).toMatchObject({
+    latestScheduled: '2024-01-01T00:01:00Z',
+    latestCompleted: '2024-01-01T00:01:00Z',
+    latestSuccess: '2024-01-01T00:01:00Z',
+    lastRunStatus: 'success',
+  })
+  const [run] = await place.catalog.tasks.runs.list(task.id)
+  expect(run).toMatchObject({
+    status: 'success',
+    startedAt: '2024-01-01T00:01:10.000000000Z',
+    attempt: 1,
+    rowsRead: 1,
+    rowsWritten: 2,
+  })
+  expect(run.log.map(({ message }) => message)).toEqual([
+    `Started task from script: ${JSON.stringify(task.body.flux)}`,
+    'Completed(success)',
+  ])
+  expect(place.kept).toEqual([`${run.id} success`])
+  await runner.stop()
+})
+
+it('begins checks before rules, and a rule only when the checks of its moment have ended', async () => {
+  const place = await Place.open('2024-01-01T00:00:30Z')
+  const { catalog, orgId } = place
+  const order: string[] = []
+  let endCheck = () => {}
+  place.work = ({ run }) => {
+    order.push(run.kind)
+    if (run.kind !== 'check') return
+    return new Promise<void>((resolve) => {
+      endCheck = resolve
+    })
+  }
+  // Rules first into the catalog: their order must not matter.
+  for (const kind of ['rule', 'check', 'task'] as const) {
+    const { id } = await place.task(kind, 'every: 1m')
+    await catalog.inTransaction(async ({ tasks }) => {
+      await tasks.runs.schedule({ id, orgId, kind }, place.clock.now())
+    })
+  }
+  const runner = place.runner()
+  await runner.tick()
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  await runner.tick()
+  expect(order).toEqual(['task', 'check'])
+  endCheck()
+  await place.settle(runner)
+  expect(order).toEqual(['task', 'check', 'rule'])
+  await runner.stop()
+})
+
+it('fails with the error itself, and says so', async () => {
+  const place = await Place.open('2024-01-01T00:00:30Z')
+  const task = await place.task('a', 'every: 1m')
+  place.work = () => {
+    throw new UserError('not found', 'could not find bucket "b"')
+  }
+  const runner = place.runner()
+  await place.settle(runner)
+  await place.at(runner, '2024-01-01T00:01:00Z')
+  const state = await place.catalog.tasks.states.of(task.id)
+  expect(state).toMatchObject({
+    lastRunStatus: 'failed',
+    lastRunError: 'could not find bucket "b"',
+    latestFailure: '2024-01-01T00:01:00Z',
+    latestSuccess: undefined,
+  })
+  const [run] = await place.catalog.tasks.runs.list(task.id)
+  expect(run.log.slice(1).map(({ message }) => message)).toEqual([
+    'Completed(failed)',
+    'could not find bucket "b"',
+    'Task encountered unrecoverable error, requires admin action: could not find bucket "b"',
+  ])
+  place.work = () => {}
+  await place.at(runner, '2024-01-01T00:02:00Z')
+  const after = await place.catalog.tasks.states.of(task.id)
+  expect(after).toMatchObject({ lastRunStatus: 'success', lastRunError: undefined })
+  await runner.stop()
+})
+
+it('tries again what may pass, as often as the task says, further and further apart', async () => {
+  const place = await Place.open('2024-01-01T00:00:30Z')
+  const task = await place.task('a', 'every: 1h, retry: 3')
+  const attempts: number[] = []
+  place.work = ({ attempt }) => {
+    attempts.push(attempt)
+    if (attempt < 3) throw new BusyError('too much to do')
+  }
+  const runner = place.runner()
+  await place.settle(runner)
+  await place.at(runner, '2024-01-01T01:00:00Z')
+  expect(attempts).toEqual([1])
+  await place.at(runner, '2024-01-01T01:00:01Z')
+  expect(attempts).toEqual([1, 2])
+  await place.at(runner, '2024-01-01T01:00:02Z')
+  expect(attempts).toEqual([1, 2])
+  await place.at(runner, '2024-01-01T01:00:03Z')
+  expect(attempts).toEqual([1, 2, 3])
+  const runs = await place.catalog.tasks.runs.list(task.id)
+  expect(runs.map(({ status, attempt }) => [status, attempt])).toEqual([['success', 3]])
+  await runner.stop()
+})
