@@ -31,19 +31,19 @@ export class WindowGrid {
   }
 
   /**
-   * By row: its window, of fewer than 2^31, until the next call. The window of the base, and how far into it, are taken
-   * once: what follows is exact in floats.
+   * By row from `start` up to `stop`: its window, of fewer than 2^31, counted from `first`, until the next call. The
+   * window of the base, and how far into it, are taken once: what follows is exact in floats.
    */
-  windowsOf({ base, offsets }: TimeColumn, rowCount: number): Int32Array {
-    if (this.#windows.length < rowCount) this.#windows = new Int32Array(rowCount)
+  windowsOf({ base, offsets }: TimeColumn, start: number, stop: number, first = 0): Int32Array {
+    if (this.#windows.length < stop) this.#windows = new Int32Array(stop)
     const windows = this.#windows
     const every = this.#every
-    if (every === 0) return windows.fill(0, 0, rowCount)
+    if (every === 0) return windows.fill(first, start, stop)
     const baseWindow = floorDiv(base - this.firstStart, this.everyNs)
     const into = Number(base - this.firstStart - baseWindow * this.everyNs)
-    const first = Number(baseWindow)
-    for (let row = 0; row < rowCount; row++) {
-      windows[row] = first + Math.floor((offsets[row] + into) / every)
+    const from = first + Number(baseWindow)
+    for (let row = start; row < stop; row++) {
+      windows[row] = from + Math.floor((offsets[row] + into) / every)
     }
     return windows
   }

@@ -77,6 +77,11 @@ export interface PrepareRequest {
   /** At most so many rows of each series or group, counted from where the order starts. */
   readonly limitPerSeries?: number | undefined
   readonly window?: WindowAggregate
+  /**
+   * What a read with groups may hold, in bytes, where an engine gathers them before it answers: else the read fails.
+   * 0: as much as it takes. Absent: an engine's own bound.
+   */
+  readonly memoryBytesMax?: number
 }
 
 export interface ReadRequest extends PrepareRequest {

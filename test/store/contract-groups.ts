@@ -88,4 +88,41 @@ export function testGroupSums(bench: () => Bench): void {
     const mean = every('mean(v)', { groupBy: [] })
     await expect(bench().read(mean)).rejects.toThrow('cannot compute mean of field "v"')
   })
+
+  test('a group of one series has its own key, order and limit, and means', async () => {
+    await bench().write('m,h=a,r=1 v=1i 1\nm,h=a,r=1 v=5i 9\nm,h=a,r=1 v=7i 25\nm,h=b v=2i 3')
+    const predicate = parsePredicate("h = 'a'")
+    const names = 'mean(v), count(nope), max(v)'
+    const by = (groupBy: string[]) => every(names, { groupBy, pointTimes: true })
+    expect(await bench().read({ ...by(['r', 'x']), predicate })).toEqual([
+      'm,r=1 0 mean(v)=3,max(v)=5i@9',
+      'm,r=1 20 mean(v)=7,max(v)=7i@25',
+    ])
+    const newest = { descending: true, limitPerSeries: 1 }
+    expect(await bench().read({ ...by([]), ...newest, predicate })).toEqual([
+      'm 20 mean(v)=7,max(v)=7i@25',
+    ])
+  })
+
+  test('windows of groups with gaps, and more of them than one batch holds', async () => {
+    const lines: string[] = []
+    for (let t = 0; t < 3000; t++) {
+      if (t % 7 !== 3) lines.push(`m,h=a,r=1 v=${t} ${t * 10}\nm,h=a,r=2 v=1 ${t * 10}`)
+      if (t % 5 === 0) lines.push(`m,h=b w=${t}i ${t * 10 + 5}`)
+      else lines.push(`m,h=c v=2,w=1i ${t * 10}`)
+    }
+    await bench().write(lines.join('\n'))
+    const rows = await bench().read({
+      range: { start: 5n, stop: 30_000n },
+      ...every('sum(v), mean(v), count(w)', { groupBy: ['h'] }),
+    })
+    const of = (h: string) => rows.filter((row) => row.startsWith(`m,h=${h} `))
+    expect([of('a').length, of('b').length, of('c').length]).toEqual([2571 - 1, 600, 2400])
+    expect([of('a')[0], of('a')[3]]).toEqual([
+      'm,h=a 10 sum(v)=2,mean(v)=1',
+      'm,h=a 50 sum(v)=6,mean(v)=3',
+    ])
+    expect(of('b')[0]).toEqual('m,h=b 5 count(w)=1i')
+    expect(of('c')[0]).toEqual('m,h=c 10 sum(v)=2,mean(v)=2,count(w)=1i')
+  })
 }

@@ -85,3 +85,19 @@ test('bytes that are no UTF-8 are no series', async () => {
   expect(result.rejected[0].reason).toContain('key contains invalid unicode')
   expect(await read()).toEqual([])
 })
+
+test('bytes of the groups of a read', async () => {
+  await opened({})
+  await write('m,h=a v=1 1', 'm,h=b v=1 1', 'm,h=b v=1 25', 'm,h=c v=1 1')
+  const counts = (everyNs: bigint, memoryBytesMax: number) =>
+    readRows(world.engine, {
+      bucket,
+      measurement: 'm',
+      range: { start: 0n, stop: 1000n },
+      memoryBytesMax,
+      window: { everyNs, aggregates: [{ field: 'v', function: 'count' }], groupBy: ['h'] },
+    })
+  expect(await counts(10n, 2700)).toHaveLength(4)
+  await expect(counts(10n, 2699)).rejects.toThrow('query memory limit exceeded: (2700/2699 bytes)')
+  expect(await counts(10n, 0)).toHaveLength(4)
+})

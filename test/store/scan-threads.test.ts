@@ -106,6 +106,7 @@ describe('a scan', () => {
       { ...request, predicate: parsePredicate("$s = 't3' and $v < 100i"), descending: true },
       { ...sums, window: { aggregates: [{ field: 's', function: 'last' }], pointTimes: true } },
       { ...sums, predicate: parsePredicate("h = '3' or h = '17'") },
+      { ...sums, predicate: parsePredicate("h = '3'"), window: { ...sums.window!, groupBy: [] } },
     ]
     const before = await metric('store_scans_total')
     const answers: string[][] = []

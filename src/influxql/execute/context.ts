@@ -24,6 +24,7 @@ export interface ExecuteContext {
 export interface ExecuteFigures {
   reads: number
   rowsRead: number
+  /** Or groups, where the store has joined them. */
   seriesRead: number
   /** Calls that the store answered with window aggregates. */
   pushedCalls: number

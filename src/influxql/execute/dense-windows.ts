@@ -2,16 +2,16 @@
 // but the window itself. This is what most dashboards want, and it needs no look at single points.
 
 import type { Column, FieldType } from '../../column/column.js'
-import type { GroupWindows } from '../../query/group-windows.js'
 import type { StoreParts } from '../functions/function-spec.js'
 import type { Fill } from '../syntax/ast.js'
+import type { WindowTable } from './window-table.js'
 
 /** What a call is made of: means are a sum by a count, spreads the largest less the smallest. */
 export interface DenseCall {
   readonly join: StoreParts['join']
   readonly type: FieldType
-  readonly first: GroupWindows
-  readonly second: GroupWindows | undefined
+  readonly first: WindowTable
+  readonly second: WindowTable | undefined
 }
 
 /**

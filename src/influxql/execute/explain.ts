@@ -40,7 +40,7 @@ export async function explainSelect(
     '',
     `EXECUTION TIME: ${tookMs.toFixed(3)}ms`,
     `READS: ${reads}`,
-    `SERIES READ: ${seriesRead}`,
+    `SERIES OR GROUPS READ: ${seriesRead}`,
     `ROWS READ: ${rowsRead}`,
     `CALLS COMPUTED BY THE STORE: ${pushedCalls}`,
     `RESULT SERIES: ${groups}`,

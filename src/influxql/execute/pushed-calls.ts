@@ -1,6 +1,6 @@
 // Calls that the store can answer: count, sum, mean, min, max, first, last and spread of a field, by
-// windows. The store aggregates each series; here the series of a group are brought together. Memory
-// follows the number of groups and windows, not of points.
+// windows and groups. Here they are laid beside each other, and filled. Memory follows the number of groups and
+// windows, not of points.
 
 import type { Value } from '../../column/column.js'
 import type { Predicate } from '../../column/predicate.js'
@@ -12,7 +12,6 @@ import {
   timeMax,
   timeMin,
 } from '../../column/time.js'
-import type { GroupWindows } from '../../query/group-windows.js'
 import { WindowGrid } from '../../query/window-grid.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
@@ -28,6 +27,7 @@ import type { GroupKey } from './rows.js'
 import { checkSeriesLimit, limitedGroups } from './series-groups.js'
 import { stampOf } from './stamps.js'
 import { WindowGroups } from './window-groups.js'
+import type { WindowTable } from './window-table.js'
 
 export interface PushedRequest {
   readonly source: ResolvedMeasurement
@@ -99,7 +99,6 @@ export class PushedReader {
   readonly #aggregates: Aggregate[] = []
   /** For each chain, where its parts stand in `#aggregates`. */
   readonly #partsAt: number[][] = []
-  readonly #needsTimes: boolean
   /** Without GROUP BY time() the range is one window. */
   #grid = new WindowGrid(allTime, 0n, 0n)
   /** The starts of all windows that are to be filled, in the order of the query; undefined: not known beforehand. */
@@ -115,8 +114,6 @@ export class PushedReader {
       const asked = request.source.fields.has(field.name) ? parts : []
       this.#partsAt.push(asked.map((part) => aggregateAt(this.#aggregates, field.name, part)))
     }
-    const byTime = this.#aggregates.some((each) => isFirstOrLast(each.function))
-    this.#needsTimes = byTime || request.keepsTime
     context.figures.pushedCalls += request.chains.length
   }
 
@@ -148,22 +145,20 @@ export class PushedReader {
   /** Reads everything, and then gives out the groups in the order of the query. */
   async groups(range: TimeRange): Promise<Iterator<PushedGroup>> {
     await checkSeriesLimit(this.#context, this.#request.source, this.#predicate)
-    const { source, dimensions } = this.#request
+    const { source, dimensions, keepsTime } = this.#request
     const groups = new WindowGroups({
       grid: this.#grid,
-      aggregates: this.#aggregates,
+      aggregateCount: this.#aggregates.length,
       name: source.name,
       dimensions,
-      keepsTimes: this.#needsTimes,
+      keepsTimes: keepsTime,
       meter: this.#context.meter,
     })
-    let seriesRead = 0
     for (const part of this.#parts(range)) {
       await this.#readPart(part, groups)
-      seriesRead = Math.max(seriesRead, groups.seriesCount)
       if (this.#hasEnough(groups)) break
     }
-    this.#context.figures.seriesRead += seriesRead
+    this.#context.figures.seriesRead += groups.keys.length
     return this.#finished(groups, await this.#inOrder(groups))
   }
 
@@ -199,7 +194,6 @@ export class PushedReader {
   async #readPart(range: TimeRange, groups: WindowGroups): Promise<void> {
     const { store, signal, figures, meter } = this.#context
     figures.reads++
-    groups.beginRead()
     for await (const batch of store.read(this.#readRequest(range), signal)) {
       meter.addPoints(batch.rowCount)
       figures.rowsRead += batch.rowCount
@@ -208,17 +202,19 @@ export class PushedReader {
   }
 
   #readRequest(range: TimeRange): ReadRequest {
-    const { source, interval } = this.#request
+    const { source, interval, dimensions, keepsTime } = this.#request
     return {
       bucket: source.bucket,
       measurement: source.name,
       range,
       predicate: this.#predicate,
+      memoryBytesMax: this.#context.meter.limits.memoryBytesMax,
       window: {
         everyNs: interval?.ns,
         offsetNs: interval?.offsetNs,
         aggregates: this.#aggregates,
-        pointTimes: this.#needsTimes,
+        groupBy: dimensions,
+        pointTimes: keepsTime,
       },
     }
   }
@@ -226,8 +222,7 @@ export class PushedReader {
   async #inOrder(groups: WindowGroups): Promise<readonly number[]> {
     const { slimit, soffset, ascending, source } = this.#request
     if (slimit === 0 && soffset === 0) return groups.inOrder(ascending)
-    const limited = await limitedGroups(this.#context, source, this.#predicate, this.#request)
-    return limited.map((key) => groups.find(key)).filter((group) => group !== undefined)
+    return groups.among(await limitedGroups(this.#context, source, this.#predicate, this.#request))
   }
 
   #reduced(chain: CallChain, c: number, { tables }: WindowGroups, group: number): ReducedPoints {
@@ -260,7 +255,7 @@ export class PushedReader {
     return out.take()
   }
 
-  #timeOf(table: GroupWindows, group: number, window: number): bigint {
+  #timeOf(table: WindowTable, group: number, window: number): bigint {
     if (this.#request.keepsTime) return table.time(group, window)
     if (this.#request.interval === undefined) return stampOf(this.#request.range.min)
     return this.#grid.start(window)
@@ -283,10 +278,6 @@ function cutRange(
   const early = { start: range.start, stop: cut }
   const late = { start: cut, stop: range.stop }
   return ascending ? { part: early, rest: late } : { part: late, rest: early }
-}
-
-function isFirstOrLast(name: AggregateFunction): boolean {
-  return name === 'first' || name === 'last'
 }
 
 function combined(join: StoreParts['join'], first: Value, second: Value | undefined): Value {

@@ -44,7 +44,7 @@ export function runSelect(
   context: ExecuteContext,
 ): PullStream<SelectPiece> {
   const calls = context.pushesCalls && hasWindows(plan) ? steps.windowCalls : undefined
-  const byWindows = calls && WindowSelect.of(plan, calls)
+  const byWindows = calls && WindowSelect.of(plan, calls, context.meter.limits.memoryBytesMax)
   if (byWindows === undefined) return runRows(plan, context, undefined)
   return new WindowPieces(byWindows, context, () => runRows(plan, context, undefined))
 }

@@ -1,6 +1,6 @@
 // The SELECT that dashboards ask most: counts, sums, means, extremes and spreads of numbers by windows, from
-// one measurement and a range with two ends. The store computes the windows of each series; here the series
-// of a group are joined, and each group leaves as one block of columns. What does not depend on the literals of
+// one measurement and a range with two ends. The store computes the windows of each group; here they are laid
+// beside each other, and each group leaves as one block of columns. What does not depend on the literals of
 // the query is found once (`WindowCalls`), so that asking again with another range costs little more than
 // reading. Every other SELECT goes through the pipelines of its calls.
 
@@ -38,7 +38,7 @@ interface WindowCall {
   readonly fill: Fill
 }
 
-/** First and last are joined by the times of their points, which these tables do not have. */
+/** First and last keep the times of their points where they are asked for alone. */
 function isJoin(name: AggregateFunction): boolean {
   return name === 'sum' || name === 'count' || name === 'min' || name === 'max'
 }
@@ -112,12 +112,12 @@ export class WindowSelect {
   readonly bucketCount: number
 
   /** Undefined: there are too many windows. */
-  static of(plan: SelectPlan, made: WindowCalls): WindowSelect | undefined {
+  static of(plan: SelectPlan, made: WindowCalls, memoryBytesMax: number): WindowSelect | undefined {
     const { ns, offsetNs } = made.interval
     const range = { start: plan.range.min, stop: plan.range.max + 1n }
     const grid = new WindowGrid(range, ns, offsetNs)
     const times = grid.count > windowsMax ? undefined : grid.times(plan.ascending)
-    return times && new WindowSelect(plan, made, range, grid, times)
+    return times && new WindowSelect(plan, made, range, grid, times, memoryBytesMax)
   }
 
   private constructor(
@@ -126,9 +126,10 @@ export class WindowSelect {
     timeRange: TimeRange,
     grid: WindowGrid,
     times: TimeColumn,
+    memoryBytesMax: number,
   ) {
     const { range, condition } = plan
-    const { source, interval, aggregates } = made
+    const { source, interval, aggregates, dimensions } = made
     this.plan = plan
     this.made = made
     this.grid = grid
@@ -140,7 +141,14 @@ export class WindowSelect {
       measurement: source.name,
       range: timeRange,
       predicate: pushCondition(condition, source).predicate,
-      window: { everyNs: interval.ns, offsetNs: interval.offsetNs, aggregates, pointTimes: false },
+      memoryBytesMax,
+      window: {
+        everyNs: interval.ns,
+        offsetNs: interval.offsetNs,
+        aggregates,
+        groupBy: dimensions,
+        pointTimes: false,
+      },
     }
   }
 }
@@ -225,7 +233,8 @@ export class WindowPieces extends PullStream<SelectPiece> {
     const { aggregates, dimensions, source } = made
     const { meter } = this.#context
     const { name } = source
-    return new WindowGroups({ grid, aggregates, name, dimensions, keepsTimes: false, meter })
+    const aggregateCount = aggregates.length
+    return new WindowGroups({ grid, aggregateCount, name, dimensions, keepsTimes: false, meter })
   }
 
   async #afterwards(
@@ -279,7 +288,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
     }
     const { figures } = this.#context
     figures.pushedCalls += this.#select.made.calls.length
-    figures.seriesRead += groups.seriesCount
+    figures.seriesRead += groups.keys.length
     this.#order = groups.inOrder(this.#select.plan.ascending)
   }
 

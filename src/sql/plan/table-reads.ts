@@ -86,7 +86,8 @@ export class TableReader {
       if (partial !== undefined) {
         const { columns, query, window } = partial
         const groupBy = await this.#groupBy(partial, schema, range)
-        return { columns, query, request: { window: { ...window, groupBy } } }
+        const { memoryBytesMax } = this.#scope.limits
+        return { columns, query, request: { memoryBytesMax, window: { ...window, groupBy } } }
       }
     }
     const wanted = schema.columns.filter(

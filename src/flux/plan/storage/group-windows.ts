@@ -111,7 +111,7 @@ class WindowGroup {
   }
 
   add(piece: FieldPiece, isCount: boolean): void {
-    const windows = this.#grid.windowsOf(piece, piece.count)
+    const windows = this.#grid.windowsOf(piece, 0, piece.count)
     for (let row = 0; row < piece.count; row++) {
       const window = windows[row]
       const value = cellAt(piece.cells, row)!

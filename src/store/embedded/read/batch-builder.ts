@@ -25,8 +25,10 @@ export class LazyRun implements Run {
   readonly #keys: ByteTableView
   #key: Series | undefined
 
-  constructor(keys: ByteTableView, series: number, start: number, stop: number) {
+  /** `key`: where it is not that of the series. */
+  constructor(keys: ByteTableView, series: number, start: number, stop: number, key?: Series) {
     this.#keys = keys
+    this.#key = key
     this.keyId = series
     this.start = start
     this.stop = stop

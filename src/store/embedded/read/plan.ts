@@ -4,13 +4,15 @@
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import type { Predicate } from '../../../column/predicate.js'
+import type { Series } from '../../../column/series.js'
 import type { TimeRange } from '../../../column/time.js'
 import type { PrepareRequest, WindowAggregate } from '../../store.js'
 import type { Measurement } from '../index/series-index.js'
 import { matchSeries } from '../index/series-match.js'
-import { type Grouping, planGrouping } from './grouped-read.js'
+import { type Grouping, planGrouping } from './grouping.js'
 import { predicateFields, splitPredicate } from './row-filter.js'
 import { chosenSeries } from './selection.js'
+import { groupKeyOf } from './series-groups.js'
 
 /** What follows from a request and the index, whatever the time range. */
 export interface RequestPlan {
@@ -30,6 +32,8 @@ export interface RequestPlan {
   readonly limitPerSeries: number
   /** Of each series. */
   readonly window: WindowAggregate | undefined
+  /** Of the one series that there is: its rows have the key of its group. */
+  readonly groupKey: Series | undefined
 }
 
 /** Order and limit are those of the groups then. */
@@ -58,10 +62,20 @@ export function makeRequestPlan(
     const plan = seriesPlan(measurement, request, order, window, keys)
     return plan && { plan, grouping: undefined }
   }
-  const grouping = planGrouping(measurement, window, order)
+  const { everyNs, offsetNs, aggregates, groupBy: tags, pointTimes = false } = window
+  const ofSeries = { everyNs, offsetNs, aggregates, pointTimes }
+  const plan = seriesPlan(measurement, request, order, ofSeries, keys)
+  if (plan === undefined) return undefined
+  const seriesCount = plan.series?.length ?? measurement.seriesCount
+  // One series is its group: read as it is, it only has another key.
+  if (seriesCount === 1) {
+    const series = plan.series === undefined ? measurement.seriesIds[0] : plan.series[0]
+    const groupKey = groupKeyOf(measurement, tags, series)
+    return { plan: { ...plan, groupKey }, grouping: undefined }
+  }
+  const grouping = planGrouping(measurement, window, order, request.memoryBytesMax)
   const unordered = { descending: false, limitPerSeries: Number.POSITIVE_INFINITY }
-  const plan = seriesPlan(measurement, request, unordered, grouping.series, keys)
-  return plan && { plan, grouping }
+  return { plan: { ...plan, ...unordered, window: grouping.series }, grouping }
 }
 
 function seriesPlan(
@@ -95,6 +109,7 @@ function seriesPlan(
     descending,
     limitPerSeries,
     window,
+    groupKey: undefined,
   }
 }
 
@@ -113,6 +128,7 @@ export function withRange(plan: RequestPlan, askedRange: TimeRange, oldest: bigi
     descending: plan.descending,
     limitPerSeries: plan.limitPerSeries,
     window: plan.window,
+    groupKey: plan.groupKey,
     askedRange,
     range: start === askedRange.start ? askedRange : { start, stop: askedRange.stop },
   }

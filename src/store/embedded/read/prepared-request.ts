@@ -11,7 +11,7 @@ import type { Segment } from '../bucket/segment.js'
 import type { ShardView, Snapshot } from '../bucket/snapshot.js'
 import type { Measurement } from '../index/series-index.js'
 import type { SeriesKeyTable } from '../index/series-key-table.js'
-import type { Grouping } from './grouped-read.js'
+import type { Grouping } from './grouping.js'
 import {
   type GroupedPlan,
   makeRequestPlan,

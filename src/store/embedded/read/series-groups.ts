@@ -6,6 +6,18 @@ import { compareGroups, groupKey } from '../../group-keys.js'
 import type { Measurement } from '../index/series-index.js'
 import type { TagColumn } from '../index/tag-column.js'
 
+/** Of the group that a series is in. */
+export function groupKeyOf(
+  measurement: Measurement,
+  tags: readonly string[],
+  series: number,
+): Series {
+  if (tags.length === 0) return { measurement: measurement.name, tags: [] }
+  const groups = new SeriesGroups(measurement, tags)
+  groups.groupOf(series)
+  return groups.inOrder()[0].key
+}
+
 export class SeriesGroups {
   readonly #measurement: Measurement
   readonly #tags: readonly string[]

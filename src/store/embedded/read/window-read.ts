@@ -44,6 +44,7 @@ export class WindowRead implements SteppedRead {
       seriesCount: plan.series?.length,
       descending: plan.descending,
       limitPerSeries: plan.limitPerSeries,
+      groupKey: plan.groupKey,
     })
     // Order and limit count windows here, not rows.
     this.#selector =

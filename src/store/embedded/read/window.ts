@@ -5,6 +5,7 @@
 import type { Batch } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType, Value } from '../../../column/column.js'
+import type { Series } from '../../../column/series.js'
 import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
 import { resultType } from '../../aggregate-types.js'
 import type { WindowAggregate } from '../../store.js'
@@ -39,6 +40,8 @@ export interface WindowOptions {
   readonly seriesCount: number | undefined
   readonly descending: boolean
   readonly limitPerSeries: number
+  /** Of all rows, whatever series they are of. */
+  readonly groupKey: Series | undefined
 }
 
 export class WindowAggregator {
@@ -327,7 +330,8 @@ export class WindowAggregator {
   #addRun(): void {
     const { count, runs } = this.#rows
     if (count > this.#runStart) {
-      runs.push(new LazyRun(this.#options.keys, this.#series, this.#runStart, count))
+      const { keys, groupKey } = this.#options
+      runs.push(new LazyRun(keys, this.#series, this.#runStart, count, groupKey))
     }
     this.#runStart = count
   }

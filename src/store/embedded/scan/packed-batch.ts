@@ -5,6 +5,7 @@
 import type { Batch, BatchField } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, Utf8Dictionary } from '../../../column/column.js'
+import type { Series } from '../../../column/series.js'
 import type { TimeColumn } from '../../../column/time.js'
 import { LazyRun } from '../read/batch-builder.js'
 import type { BatchSlabs } from './batch-slabs.js'
@@ -102,11 +103,11 @@ function packColumn(column: Column, rowCount: number, memory: Memory): Column {
   return { ...column, values: values as Uint32Array, validity, dictionary }
 }
 
-export function unpackBatch(packed: PackedBatch, keys: ByteTableView): Batch {
+export function unpackBatch(packed: PackedBatch, keys: ByteTableView, groupKey?: Series): Batch {
   const { measurement, rowCount, seriesIds, ends, times, fields, columns, pointTimes } = packed
   const runs = Array.from(
     seriesIds,
-    (series, i) => new LazyRun(keys, series, i === 0 ? 0 : ends[i - 1], ends[i]),
+    (series, i) => new LazyRun(keys, series, i === 0 ? 0 : ends[i - 1], ends[i], groupKey),
   )
   const batch = { measurement, rowCount, runs, times, fields, columns }
   return pointTimes === undefined ? batch : { ...batch, pointTimes }

@@ -131,7 +131,7 @@ class RunningScan {
       if (this.#error !== undefined) throw this.#error
       const packed = state.waiting.shift()
       if (packed !== undefined) {
-        yield unpackBatch(packed, this.#job.keys)
+        yield unpackBatch(packed, this.#job.keys, this.#job.plan.groupKey)
         this.#took(part, state, packed)
       } else if (state.isDone) return
       else await this.#news()

@@ -1,24 +1,34 @@
 // One aggregate of groups of series: for each group and window, a slot, what the series so far amount to. Numbers stay
-// in typed arrays while a float64 tells them exactly; wide integers, strings and booleans are kept as values.
+// in typed arrays while a float64 tells them exactly; wide integers, strings and booleans are kept as values. Engines
+// join with it what they group, and Flux what no engine can: groups of several fields, with rules of its own for ties.
 
-import { type Column, isWide, type Value, valueAt } from '../../../column/column.js'
-import { type TimeColumn, timeAt } from '../../../column/time.js'
-import type { AggregateFunction } from '../../store.js'
+import { type Column, isWide, type Value, valueAt } from '../column/column.js'
+import { type TimeColumn, timeAt } from '../column/time.js'
+import type { AggregateFunction } from './store.js'
 
 const slotsMin = 64
 
+/** Means are joined as sums and counts. */
+export type GroupJoin = Exclude<AggregateFunction, 'mean'>
+
 export class GroupColumn {
   readonly #join: AggregateFunction
-  #numbers: Float64Array | undefined = new Float64Array(slotsMin)
+  #numbers: Float64Array | undefined
   #values: Value[] | undefined
-  /** Where the chosen points lie, where that is asked for or decides. */
   #times: BigInt64Array | undefined
-  #has = new Uint8Array(slotsMin)
+  #has: Uint8Array
 
-  /** Means are joined as sums and counts. */
-  constructor(join: Exclude<AggregateFunction, 'mean'>, keepsTimes: boolean) {
+  /** `keepsTimes`: where the chosen points lie is asked for, or decides which is chosen. */
+  constructor(join: GroupJoin, keepsTimes: boolean, slotCount = slotsMin) {
     this.#join = join
-    if (keepsTimes) this.#times = new BigInt64Array(slotsMin)
+    this.#numbers = new Float64Array(slotCount)
+    this.#has = new Uint8Array(slotCount)
+    if (keepsTimes) this.#times = new BigInt64Array(slotCount)
+  }
+
+  /** About what a slot takes; texts apart. */
+  get slotBytes(): number {
+    return this.#times === undefined ? 9 : 17
   }
 
   has(slot: number): boolean {
@@ -32,6 +42,16 @@ export class GroupColumn {
 
   time(slot: number): bigint {
     return this.#times![slot]
+  }
+
+  /** 1 where a slot has a value: a view, until more are reserved. */
+  get marks(): Uint8Array {
+    return this.#has
+  }
+
+  /** A view as well; undefined: values are not all plain numbers. */
+  get numbers(): Float64Array | undefined {
+    return this.#numbers
   }
 
   reserve(slotCount: number): void {
@@ -63,7 +83,7 @@ export class GroupColumn {
     const { validity } = column
     for (let row = from; row < stop; row++) {
       if (validity !== undefined && validity[row] === 0) continue
-      this.#addValue(slots[row], column, row, times === undefined ? 0n : timeAt(times, row))
+      this.#addRow(slots[row], column, row, times === undefined ? 0n : timeAt(times, row))
     }
   }
 
@@ -93,7 +113,7 @@ export class GroupColumn {
     return stop
   }
 
-  #addValue(slot: number, column: Column, row: number, time: bigint): void {
+  #addRow(slot: number, column: Column, row: number, time: bigint): void {
     if (this.#numbers !== undefined && isPlain(column)) {
       const value = column.values[row] as number
       const sum = this.#has[slot] === 0 ? value : this.#numbers[slot] + value
@@ -102,13 +122,16 @@ export class GroupColumn {
         return
       }
     }
-    const value = valueAt(column, row)!
+    this.addValue(slot, valueAt(column, row)!, time)
+  }
+
+  /** One value, of integers of any size as bigint. `time`: whatever decides between equal values, or which is first. */
+  addValue(slot: number, value: Value, time: bigint): void {
     const values = this.#widen(typeof value === 'bigint')
     const held = values[slot]
     const isFirst = this.#has[slot] === 0
     if (!this.#takes(slot, value, time)) return
-    const sum = isFirst || !this.#isAdded ? value : BigInt(held as bigint) + BigInt(value as bigint)
-    values[slot] = sum
+    values[slot] = isFirst || !this.#isAdded ? value : sumOf(held, value)
   }
 
   get #isAdded(): boolean {
@@ -148,6 +171,10 @@ export class GroupColumn {
     }
     return this.#values
   }
+}
+
+function sumOf(a: Value, b: Value): Value {
+  return typeof a === 'number' ? a + Number(b) : BigInt(a) + BigInt(b as bigint)
 }
 
 function isPlain(column: Column): boolean {
