@@ -114,24 +114,27 @@ export class GroupColumn {
   }
 
   #addRow(slot: number, column: Column, row: number, time: bigint): void {
-    if (this.#numbers !== undefined && isPlain(column)) {
-      const value = column.values[row] as number
-      const sum = this.#has[slot] === 0 ? value : this.#numbers[slot] + value
-      if (this.#join !== 'sum' || column.type === 'float' || Number.isSafeInteger(sum)) {
-        if (this.#takes(slot, value, time)) this.#numbers[slot] = this.#isAdded ? sum : value
-        return
-      }
+    const numbers = this.#numbers
+    if (numbers === undefined || !isPlain(column)) {
+      return this.addValue(slot, valueAt(column, row)!, time)
     }
-    this.addValue(slot, valueAt(column, row)!, time)
+    const value = column.values[row] as number
+    const isExact = column.type === 'float' || !this.#isAdded
+    const isSafe = isExact || Number.isSafeInteger(numbers[slot] + value)
+    this.addValue(slot, isSafe ? value : BigInt(value), time)
   }
 
-  /** One value, of integers of any size as bigint. `time`: whatever decides between equal values, or which is first. */
+  /**
+   * One value; integers as bigint where one of them may not be safe. `time`: what decides which is first, and between
+   * equal ones.
+   */
   addValue(slot: number, value: Value, time: bigint): void {
-    const values = this.#widen(typeof value === 'bigint')
-    const held = values[slot]
-    const isFirst = this.#has[slot] === 0
+    if (typeof value !== 'number') this.#widen(typeof value === 'bigint')
+    const held = this.#has[slot] === 0 || !this.#isAdded ? undefined : this.value(slot)
     if (!this.#takes(slot, value, time)) return
-    values[slot] = isFirst || !this.#isAdded ? value : sumOf(held, value)
+    const taken = held === undefined ? value : sumOf(held, value)
+    if (this.#values !== undefined) this.#values[slot] = taken
+    else this.#numbers![slot] = taken as number
   }
 
   get #isAdded(): boolean {
@@ -163,18 +166,16 @@ export class GroupColumn {
     }
   }
 
-  #widen(asBigint: boolean): Value[] {
-    if (this.#values === undefined) {
-      const numbers = this.#numbers!
-      this.#values = Array.from(numbers, (value) => (asBigint ? BigInt(Math.trunc(value)) : value))
-      this.#numbers = undefined
-    }
-    return this.#values
+  #widen(asBigint: boolean): void {
+    const numbers = this.#numbers
+    if (numbers === undefined) return
+    this.#values = Array.from(numbers, (value) => (asBigint ? BigInt(Math.trunc(value)) : value))
+    this.#numbers = undefined
   }
 }
 
 function sumOf(a: Value, b: Value): Value {
-  return typeof a === 'number' ? a + Number(b) : BigInt(a) + BigInt(b as bigint)
+  return typeof a === 'number' ? a + (b as number) : BigInt(a) + BigInt(b)
 }
 
 function isPlain(column: Column): boolean {

@@ -1,7 +1,9 @@
-// Aggregates of groups of series: the store gives one value per series and field, which are brought
-// together here. Rows of a group come series after series, so that the first one is the first of its
-// first series, and of equal values the earlier series wins. Memory follows the number of groups.
+// Aggregates of groups of series, of the whole range or by windows: the store gives one value per series, field and
+// window, which are brought together here. Rows of a group come series after series, so that the first one is the first
+// of its first series, the last one that of the last series that has some, and of equal values the earlier series wins.
+// Memory follows the number of groups and windows.
 
+import type { TimeRange } from '../../../column/time.js'
 import {
   type Cell,
   type Cells,
@@ -9,139 +11,207 @@ import {
   cellAt,
   type TableColumn,
 } from '../../../query/table.js'
+import { WindowGrid } from '../../../query/window-grid.js'
+import { GroupColumn } from '../../../store/group-column.js'
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
 import { constantCells } from '../../table/cells.js'
+import { CellsBuilder } from '../../table/cells-builder.js'
 import { GroupKey } from '../../value/key.js'
 import type { FieldPiece } from './field-piece.js'
 import { readFieldSeries } from './field-series.js'
-import { sumOf } from './group-windows.js'
 import { type SeriesShape, SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
-import { isSelector } from './window-rows.js'
+import { isSelector, type WindowRows } from './window-rows.js'
 
-export type GroupFunction = Exclude<AggregateFunction, 'mean'>
+/** More windows than these are left to the functions themselves. */
+const windowsMax = 200_000
 
-/** About what a group takes. */
+/** About what a group takes, and each of its windows. */
 const groupBytes = 512
+const windowBytes = 24
 
-interface Group {
-  readonly key: GroupKey
-  readonly type: CellType
-  /** Of all its tables, in the order in which they came. */
-  readonly columns: Map<string, TableColumn>
-  value: Cell
-  time: bigint
-  /** The key of the table that the chosen row comes from. */
-  row: GroupKey
+export interface GroupAggregate {
+  readonly function: AggregateFunction
+  /** The columns that make the groups. */
+  readonly by: readonly string[]
+  /** Absent: the range is one window. */
+  readonly windows?: WindowRows
 }
 
-/** undefined: tables of one group differ in the type of their values. */
-export async function groupAggregateTables(
+/** undefined: tables of one group differ in the type of their values, or there are too many windows. */
+export async function groupTables(
   read: StorageRead,
   fields: readonly SelectedField[],
-  name: GroupFunction,
-  by: readonly string[],
+  aggregate: GroupAggregate,
   context: FluxContext,
 ): Promise<readonly StoredTable[] | undefined> {
+  const { function: name, windows } = aggregate
+  const grid = new WindowGrid(read.range, windows?.everyNs ?? 0n, windows?.offsetNs ?? 0n)
+  if (grid.count > windowsMax) return undefined
+  const groups = new Groups(aggregate, grid, context)
   const shapes = new SeriesShapes(read.range)
-  const names = new Set(by)
-  const groups = new Map<string, Group>()
-  const aggregate = { functions: [name], pointTimes: isSelector(name) }
-  let bytes = 0
+  const functions: AggregateFunction[] = name === 'mean' ? ['sum', 'count'] : [name]
+  const pointTimes = windows === undefined && isSelector(name)
+  const asked = windows === undefined ? { functions, pointTimes } : { functions, ...windows }
   try {
-    for (const measurement of measurementReads(read, fields, context, aggregate)) {
-      for await (const { series, field, pieces } of readFieldSeries(measurement)) {
+    for (const measurement of measurementReads(read, fields, context, asked)) {
+      for await (const { series, field, pieces, function: fn } of readFieldSeries(measurement)) {
         const shape = shapes.shape(series, field)
-        for await (const piece of pieces) {
-          const size = groups.size
-          if (!addTo(groups, shape, piece, name, names)) return undefined
-          if (groups.size === size) continue
-          context.memory.take(groupBytes)
-          bytes += groupBytes
-        }
+        const group = groups.of(shape)
+        const isCount = fn === 'count' && name === 'mean'
+        if (!isCount && !group.begin(shape)) return undefined
+        for await (const piece of pieces) group.add(piece, isCount)
       }
     }
   } finally {
-    context.memory.release(bytes)
+    groups.release()
   }
-  return Array.from(groups.values(), (group) => groupTable(group, isSelector(name)))
+  return groups.tables(read.range)
 }
 
-/** False: the values are of another type. */
-function addTo(
-  groups: Map<string, Group>,
-  shape: SeriesShape,
-  piece: FieldPiece,
-  name: GroupFunction,
-  by: ReadonlySet<string>,
-): boolean {
-  const key = GroupKey.ofSorted(shape.key.entries.filter((entry) => by.has(entry.name)))
-  const value = cellAt(piece.cells, 0)!
-  const time = piece.base + BigInt(piece.offsets[0])
-  let group = groups.get(key.text)
-  if (group === undefined) {
-    const { type } = piece.cells
-    group = { key, type, columns: new Map(), value, time, row: shape.key }
-    groups.set(key.text, group)
-  } else {
-    if (group.type !== piece.cells.type) return false
-    combine(group, name, value, time, shape.key)
+class Groups {
+  readonly #aggregate: GroupAggregate
+  readonly #grid: WindowGrid
+  readonly #memory: FluxContext['memory']
+  readonly #names: ReadonlySet<string>
+  readonly #groups = new Map<string, Group>()
+  #bytes = 0
+
+  constructor(aggregate: GroupAggregate, grid: WindowGrid, { memory }: FluxContext) {
+    this.#aggregate = aggregate
+    this.#grid = grid
+    this.#memory = memory
+    const { by, windows } = aggregate
+    // The bounds are those of the windows, whatever the grouping says of them.
+    this.#names = new Set(windows === undefined ? by : [...by, '_start', '_stop'])
   }
-  for (const column of shape.columns) {
-    if (!group.columns.has(column.name)) group.columns.set(column.name, column)
+
+  of(shape: SeriesShape): Group {
+    const entries = shape.key.entries.filter((entry) => this.#names.has(entry.name))
+    const key = GroupKey.ofSorted(entries)
+    const known = this.#groups.get(key.text)
+    if (known !== undefined) return known
+    const bytes = groupBytes + this.#grid.count * windowBytes
+    this.#memory.take(bytes)
+    this.#bytes += bytes
+    const group = new Group(key, this.#aggregate, this.#grid)
+    this.#groups.set(key.text, group)
+    return group
   }
-  return true
-}
 
-function combine(
-  group: Group,
-  name: GroupFunction,
-  value: Cell,
-  time: bigint,
-  row: GroupKey,
-): void {
-  switch (name) {
-    case 'count':
-    case 'sum':
-      group.value = sumOf(group.value, value, group.type)
-      return
-    case 'first':
-      return
-    case 'min':
-      if (!(value < group.value)) return
-      break
-    case 'max':
-      if (!(value > group.value)) return
-      break
-    case 'last':
-      break
+  release(): void {
+    this.#memory.release(this.#bytes)
   }
-  group.value = value
-  group.time = time
-  group.row = row
+
+  tables(range: TimeRange): StoredTable[] {
+    return Array.from(this.#groups.values(), (group) => group.table(range))
+  }
 }
 
-function groupTable(group: Group, isWholeRow: boolean): StoredTable {
-  const { key, type } = group
-  const own: readonly TableColumn[] = isWholeRow
-    ? [...group.columns.values()]
-    : [...key.entries.map((entry) => ({ name: entry.name, type: entry.type })), valueColumn(type)]
-  const cells = (place: number) => chosenCells(group, own[place], isWholeRow)
-  return { key, columns: own, rows: [{ rowCount: 1, cells }] }
-}
+class Group {
+  readonly #key: GroupKey
+  readonly #aggregate: GroupAggregate
+  readonly #grid: WindowGrid
+  readonly #columns = new Map<string, TableColumn>()
+  /** The keys of its tables in the order in which they came: their numbers are the times that decide. */
+  readonly #rows: GroupKey[] = []
+  readonly #values: GroupColumn
+  readonly #counts: GroupColumn | undefined
+  /** Where the chosen point of the range lies. */
+  #time = 0n
+  #type: CellType | undefined
 
-function valueColumn(type: CellType): TableColumn {
-  return { name: '_value', type }
-}
+  constructor(key: GroupKey, aggregate: GroupAggregate, grid: WindowGrid) {
+    this.#key = key
+    this.#aggregate = aggregate
+    this.#grid = grid
+    const { function: name } = aggregate
+    const join = name === 'mean' ? 'sum' : name
+    this.#values = new GroupColumn(join, isSelector(name), grid.count)
+    if (name === 'mean') this.#counts = new GroupColumn('count', false, grid.count)
+  }
 
-function chosenCells(
-  { key, value, time, row }: Group,
-  { name, type }: TableColumn,
-  isWholeRow: boolean,
-): Cells {
-  if (name === '_value') return constantCells(type, value)
-  if (isWholeRow && name === '_time') return constantCells(type, time)
-  return constantCells(type, (isWholeRow ? row : key).entry(name)?.value ?? null)
+  /** The next table. False: its values are of another type. */
+  begin({ key, columns, valueType }: SeriesShape): boolean {
+    this.#type ??= valueType
+    this.#rows.push(key)
+    for (const column of columns) {
+      if (!this.#columns.has(column.name)) this.#columns.set(column.name, column)
+    }
+    return this.#type === valueType
+  }
+
+  add(piece: FieldPiece, isCount: boolean): void {
+    const { windows, function: name } = this.#aggregate
+    const place = BigInt(this.#rows.length - 1)
+    const column = isCount ? this.#counts! : this.#values
+    const slots = windows === undefined ? undefined : this.#grid.windowsOf(piece, 0, piece.count)
+    for (let row = 0; row < piece.count; row++) {
+      column.addValue(slots === undefined ? 0 : slots[row], cellAt(piece.cells, row)!, place)
+    }
+    if (windows === undefined && isSelector(name) && column.time(0) === place) {
+      this.#time = piece.base + BigInt(piece.offsets[0])
+    }
+  }
+
+  table(range: TimeRange): StoredTable {
+    const kept = this.#keptWindows()
+    const own = this.#ownColumns()
+    const cells = (place: number): Cells => {
+      const { name, type } = own[place]
+      const entry = this.#key.entry(name)
+      if (entry !== undefined) return constantCells(type, entry.value)
+      const builder = new CellsBuilder(type, kept.length)
+      for (const window of kept) builder.push(this.#cell(name, window, range))
+      return builder.finish()
+    }
+    return { key: this.#key, columns: own, rows: [{ rowCount: kept.length, cells }] }
+  }
+
+  #ownColumns(): readonly TableColumn[] {
+    const { function: name, windows } = this.#aggregate
+    const value: TableColumn = { name: '_value', type: name === 'mean' ? 'float' : this.#type! }
+    if (isSelector(name)) {
+      return [...this.#columns.values()].map((column) =>
+        column.name === '_value' ? value : column,
+      )
+    }
+    const key = this.#key.entries.map((entry) => ({ name: entry.name, type: entry.type }))
+    return windows === undefined
+      ? [...key, value]
+      : [...key, value, { name: '_time', type: 'time' }]
+  }
+
+  #keptWindows(): readonly number[] {
+    const all = Array.from({ length: this.#grid.count }, (_, window) => window)
+    if (this.#aggregate.windows?.createEmpty === true) return all
+    return all.filter((window) => this.#values.has(window))
+  }
+
+  #cell(name: string, window: number, range: TimeRange): Cell | null {
+    if (name === '_value') return this.#value(window)
+    if (name === '_time') return this.#timeOf(window, range)
+    if (!this.#values.has(window)) return null
+    return this.#rows[Number(this.#values.time(window))].entry(name)?.value ?? null
+  }
+
+  #value(window: number): Cell | null {
+    const { function: name } = this.#aggregate
+    if (!this.#values.has(window)) return name === 'count' ? 0n : null
+    const value = this.#values.value(window)
+    if (this.#counts !== undefined) return Number(value) / Number(this.#counts.value(window))
+    if (typeof value !== 'bigint') return value
+    // 64-bit sums wrap.
+    return this.#type === 'uint' ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value)
+  }
+
+  #timeOf(window: number, { start, stop }: TimeRange): bigint {
+    const { windows } = this.#aggregate
+    if (windows === undefined) return this.#time
+    const from = this.#grid.start(window)
+    if (windows.time === '_start') return from < start ? start : from
+    return from + windows.everyNs > stop ? stop : from + windows.everyNs
+  }
 }

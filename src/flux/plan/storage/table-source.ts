@@ -5,8 +5,7 @@ import type { CellType } from '../../../query/table.js'
 import type { AggregateFunction } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
 import { cellTypeOfField } from './field-piece.js'
-import { type GroupFunction, groupAggregateTables } from './group-tables.js'
-import { groupWindowTables } from './group-windows.js'
+import { groupTables } from './group-tables.js'
 import { rowTables } from './row-tables.js'
 import { resultType, type SelectedField, type StorageRead } from './storage-read.js'
 import type { StoredTable } from './stored-table.js'
@@ -38,7 +37,7 @@ export type TableSource =
   | {
       readonly kind: 'groups'
       readonly read: StorageRead
-      readonly function: GroupFunction
+      readonly function: AggregateFunction
       readonly by: readonly string[]
     }
   | {
@@ -70,9 +69,8 @@ export async function storedTables(
     case 'split-windows':
       return splitWindowTables(read, fields, name, source.windows, context)
     case 'groups':
-      return groupAggregateTables(read, fields, source.function, source.by, context)
     case 'group-windows':
-      return groupWindowTables(read, fields, name, source.windows, source.by, context)
+      return groupTables(read, fields, source, context)
   }
 }
 
