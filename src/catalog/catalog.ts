@@ -122,7 +122,8 @@ export class Catalog {
     const [versions, events] = [newVersions(), new EventEmitter()]
     const { clock, random, plan = 'unlimited', scriptTools = noScriptTools } = options
     const tell: CatalogContext['tell'] = (name, ...detail) => events.emit(name, ...detail)
-    const catalog = new Catalog({ db, clock, random, plan, scriptTools, tell }, versions, events)
+    const parts = { db, clock, random, plan, scriptTools, tell, lastRunId: { value: 0n } }
+    const catalog = new Catalog(parts, versions, events)
     try {
       await migrate(db)
       tracking.changed = (rows) => catalog.#raise(rows)

@@ -50,11 +50,11 @@ export class RunRecorder {
     return this.#flushing
   }
 
-  /** What ended before a crash and may not have reached its bucket. */
-  async keepLeft(): Promise<void> {
+  /** What ended before a crash, or was called off before it began, and may not have reached its bucket. */
+  async keepLeft(taskId?: string): Promise<void> {
     const { catalog } = this.#options
     for (;;) {
-      const left = await catalog.tasks.queue.unrecorded(leftMax)
+      const left = await catalog.tasks.queue.unrecorded(leftMax, taskId)
       if (left.length === 0) return
       await this.#options.keep(left)
       await catalog.inTransaction((inside) => inside.tasks.queue.recorded(left))

@@ -42,6 +42,8 @@ export class TaskRunner {
   readonly #known: KnownTasks
   readonly #recorder: RunRecorder
   readonly #running = new Map<string, RunExecution>()
+  /** Tasks whose runs somebody asked for or called off. */
+  readonly #requested = new Set<string>()
   #claimed: TaskRun[] = []
   #id = ''
   #lastBeat: bigint | undefined
@@ -59,7 +61,10 @@ export class TaskRunner {
 
   start(): void {
     const { catalog } = this.#options
-    catalog.on('runs-requested', () => this.#wake(0))
+    catalog.on('runs-requested', (taskId) => {
+      this.#requested.add(taskId)
+      this.#wake(0)
+    })
     catalog.on('tasks-changed', () => this.#wake(0))
     this.#wake(0)
   }
@@ -179,6 +184,10 @@ export class TaskRunner {
   }
 
   async #stopCanceled(): Promise<void> {
+    for (const taskId of this.#requested) {
+      this.#requested.delete(taskId)
+      await this.#recorder.keepLeft(taskId)
+    }
     if (this.#running.size === 0) return
     const ids = [...this.#running.keys()]
     const stopped = await this.#options.catalog.tasks.queue.stopped(this.#id, ids)

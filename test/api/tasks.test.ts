@@ -122,7 +122,11 @@ it('lists with filters and in pages', async () => {
     next: `${path}?after=${ids[0]}&limit=1&orgID=${place.orgId}`,
   })
   const basic = (await call('GET', `${path}?type=basic`)).json.tasks[0]
-  expect(basic).not.toHaveProperty('flux')
+  expect(basic).toMatchObject({ flux: '', org: '' })
+  expect(basic).not.toHaveProperty('createdAt')
+  expect((await call('GET', `${path}?type=foo`)).json.message).toBe(
+    'failed to decode request: "foo" is not a valid task type',
+  )
   const bad = await call('GET', `${path}?limit=501`)
   expect([bad.status, bad.json.message]).toEqual([
     400,
@@ -147,7 +151,10 @@ it('keeps the runs that are asked for', async () => {
     links: { self: `${runs}/${now.json.id}`, task: `${path}/${id}` },
   })
   const again = await call('POST', runs, {})
-  expect([again.status, again.json.message]).toEqual([422, 'run already queued'])
+  expect([again.status, again.json.message]).toEqual([
+    422,
+    'failed to force run: run already queued',
+  ])
   const later = await call('POST', runs, { scheduledFor: '2024-01-01T00:00:00Z' })
   const earlier = await call('POST', runs, { scheduledFor: '2020-01-01T01:00:00+01:00' })
   expect(earlier.json.scheduledFor).toBe('2020-01-01T00:00:00Z')
@@ -160,7 +167,14 @@ it('keeps the runs that are asked for', async () => {
   const all = [later.json.id, now.json.id, earlier.json.id]
   expect(await listed('')).toEqual(all)
   expect(await listed('limit=1')).toEqual(all.slice(0, 1))
-  expect(await listed(`after=${all[0]}`)).toEqual(all.slice(1))
+  // Those made later than it, as InfluxDB has it: the ids of runs grow.
+  expect((await listed(`after=${now.json.id}`)).sort()).toEqual(
+    [later.json.id, earlier.json.id].sort(),
+  )
+  const upsideDown = 'beforeTime=2021-01-01T00:00:00Z&afterTime=2021-01-01T00:00:00Z'
+  expect((await call('GET', `${runs}?${upsideDown}`)).json.message).toBe(
+    'failed to decode request: beforeTime must be later than afterTime',
+  )
   expect(await listed('afterTime=2021-01-01T00:00:00Z')).toEqual(all.slice(0, 2))
   expect(await listed('beforeTime=2021-01-01T00:00:00Z')).toEqual(all.slice(2))
   const bad = await call('GET', `${runs}?limit=0`)

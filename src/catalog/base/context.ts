@@ -40,6 +40,8 @@ export interface CatalogContext {
   /** What organizations are limited to, as long as nothing else was set for them. */
   readonly plan: Plan
   readonly scriptTools: LoadScriptTools
+  /** The greatest id of a run that was given: the next is greater. */
+  readonly lastRunId: { value: bigint }
   /** Tells of a change, at the end of the transaction where one is under way. */
   readonly tell: (...event: ToldEvent) => void
 }

@@ -133,7 +133,11 @@ export class Records<Body> {
 
   async update(
     id: string,
-    change: { readonly name?: string | undefined; readonly body?: Body | undefined },
+    change: {
+      readonly name?: string | undefined
+      readonly body?: Body | undefined
+      readonly ownerId?: string | undefined
+    },
   ): Promise<CatalogRecord<Body>> {
     const before = await this.require(id)
     const name = change.name ?? before.name
@@ -142,6 +146,7 @@ export class Records<Body> {
       .updateTable('records')
       .set({
         name,
+        owner_id: change.ownerId ?? before.ownerId ?? null,
         unique_name: this.#kind.uniqueName?.(name) ?? null,
         body: JSON.stringify(change.body ?? before.body),
         updated_at: timestamp(this.#context),

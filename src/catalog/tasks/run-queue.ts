@@ -17,7 +17,7 @@ import {
   unfinished,
   wholeSeconds,
 } from './task-runs.js'
-import { type TaskState, TaskStates } from './task-states.js'
+import { stateAfter, TaskStates } from './task-states.js'
 
 /** A boundary that has come, with the moment at which its run is to begin. */
 export interface DueRun {
@@ -267,16 +267,15 @@ export class RunQueue {
     for (const id of ids) await this.#states.save(id, states.get(id) ?? {})
   }
 
-  /** Ended, and not known to be in the bucket of ended runs. */
-  async unrecorded(limit: number): Promise<TaskRun[]> {
-    const rows = await this.#context.db
+  /** Ended, and not known to be in the bucket of ended runs. `taskId` absent: of all tasks. */
+  async unrecorded(limit: number, taskId?: string): Promise<TaskRun[]> {
+    let query = this.#context.db
       .selectFrom('task_runs')
       .selectAll()
       .where('status', 'in', ['success', 'failed', 'canceled'])
       .where('is_recorded', '=', 0)
-      .orderBy('id')
-      .limit(limit)
-      .execute()
+    if (taskId !== undefined) query = query.where('task_id', '=', taskId)
+    const rows = await query.orderBy('id').limit(limit).execute()
     return rows.map(runOf)
   }
 
@@ -315,19 +314,4 @@ function inOrder(a: TaskRun, b: TaskRun): number {
   if (a.scheduledFor !== b.scheduledFor) return a.scheduledFor < b.scheduledFor ? -1 : 1
   const order = { task: 0, check: 1, rule: 2 }
   return order[a.kind] - order[b.kind] || (a.id < b.id ? -1 : 1)
-}
-
-/** No figure goes back: a run for an earlier moment leaves them as they are. */
-function stateAfter(state: TaskState, run: TaskRun): TaskState {
-  const { scheduledFor, status } = run
-  const latest = (known: string | undefined) =>
-    known === undefined || known.slice(0, 19) < scheduledFor.slice(0, 19) ? scheduledFor : known
-  return {
-    latestScheduled: state.latestScheduled,
-    latestCompleted: latest(state.latestCompleted),
-    latestSuccess: status === 'success' ? latest(state.latestSuccess) : state.latestSuccess,
-    latestFailure: status === 'failed' ? latest(state.latestFailure) : state.latestFailure,
-    lastRunStatus: status as TaskState['lastRunStatus'],
-    lastRunError: status === 'failed' ? run.error : undefined,
-  }
 }

@@ -106,7 +106,7 @@ export function changeTaskOptions(
 ): string {
   const { name, every, cron, offset } = change
   if (every !== undefined && cron !== undefined) {
-    throw new UserError('invalid', 'cannot specify both every and cron')
+    throw new UserError('invalid', 'failed to decode request: cannot specify both every and cron')
   }
   let changed = flux
   const remove = (key: string) => {

@@ -7,6 +7,7 @@ import { UserError } from '../../errors.js'
 import { type CatalogContext, timestamp } from '../base/context.js'
 import type { TaskRunRow } from '../base/tables.js'
 import { formatTimestamp } from '../base/timestamps.js'
+import { stateAfter, TaskStates } from './task-states.js'
 
 export type RunStatus = 'scheduled' | 'started' | 'failed' | 'success' | 'canceled'
 
@@ -75,7 +76,9 @@ export class TaskRuns {
       .where('status', 'in', unfinished)
       .where('scheduled_for', '=', scheduledFor)
       .executeTakeFirst()
-    if (queued !== undefined) throw new UserError('conflict', 'run already queued')
+    if (queued !== undefined) {
+      throw new UserError('conflict', 'failed to force run: run already queued')
+    }
     return this.#request(task, scheduledFor)
   }
 
@@ -125,7 +128,11 @@ export class TaskRuns {
       .where('holder', '=', '')
       .where('status', 'in', unfinished)
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) {
+    if (numUpdatedRows > 0n) {
+      const states = new TaskStates(this.#context)
+      const state = stateAfter(await states.of(taskId), { ...run, status: 'canceled' })
+      await states.save(taskId, state)
+    } else {
       await this.#context.db
         .updateTable('task_runs')
         .set({ is_canceled: 1 })
@@ -189,11 +196,14 @@ export function newRun(
 }
 
 /** Ids of runs grow with time: 44 bits of milliseconds, 20 of chance. */
-function newRunId({ clock, random }: CatalogContext): string {
+function newRunId({ clock, random, lastRunId }: CatalogContext): string {
   const milliseconds = clock.now() / 1_000_000n
   const chance = BigInt(`0x${Buffer.from(random.bytes(3)).toString('hex')}`) & 0xfffffn
-  const id = ((milliseconds << 20n) | chance) & 0xffff_ffff_ffff_ffffn
-  return (id === 0n ? 1n : id).toString(16).padStart(16, '0')
+  const id = ((milliseconds << 20n) | chance) & 0x7fff_ffff_ffff_ffffn
+  // Several in one millisecond follow each other; a clock that was set back starts anew.
+  const isNear = id <= lastRunId.value && lastRunId.value - id < 1n << 20n
+  lastRunId.value = isNear ? lastRunId.value + 1n : id
+  return (lastRunId.value === 0n ? 1n : lastRunId.value).toString(16).padStart(16, '0')
 }
 
 export function runOf(row: Selectable<TaskRunRow>): TaskRun {

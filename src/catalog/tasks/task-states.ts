@@ -15,6 +15,13 @@ export interface TaskState {
   readonly lastRunError?: string | undefined
 }
 
+/** What of a run matters here. */
+export interface EndedRun {
+  readonly scheduledFor: string
+  readonly status: string
+  readonly error?: string | undefined
+}
+
 /** Ids in one statement. */
 const idsMax = 200
 
@@ -75,5 +82,20 @@ function stateOf(row: TaskStateRow): TaskState {
     latestFailure: row.latest_failure ?? undefined,
     lastRunStatus: (row.last_run_status ?? undefined) as TaskState['lastRunStatus'],
     lastRunError: row.last_run_error ?? undefined,
+  }
+}
+
+/** No figure goes back: a run for an earlier moment leaves them as they are. */
+export function stateAfter(state: TaskState, run: EndedRun): TaskState {
+  const { scheduledFor, status } = run
+  const latest = (known: string | undefined) =>
+    known === undefined || known.slice(0, 19) < scheduledFor.slice(0, 19) ? scheduledFor : known
+  return {
+    latestScheduled: state.latestScheduled,
+    latestCompleted: latest(state.latestCompleted),
+    latestSuccess: status === 'success' ? latest(state.latestSuccess) : state.latestSuccess,
+    latestFailure: status === 'failed' ? latest(state.latestFailure) : state.latestFailure,
+    lastRunStatus: status as TaskState['lastRunStatus'],
+    lastRunError: status === 'failed' ? run.error : undefined,
   }
 }

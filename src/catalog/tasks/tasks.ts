@@ -57,6 +57,8 @@ const ownFields = {
   every: Type.String(),
   cron: Type.String(),
   offset: Type.String(),
+  /** Only to be changed: whoever makes a task owns it. */
+  ownerID: Type.String(),
   scriptID: Type.String(),
   scriptParameters: Type.Record(Type.String(), Type.Unknown()),
 }
@@ -94,6 +96,8 @@ export class Tasks {
     orgId: string,
     ownerId: string | undefined,
     input: TaskInput,
+    /** What it may do where it has no owner. */
+    permissions?: readonly TokenPermission[],
     parentId = noParent,
   ): Promise<Task> {
     const { flux = '', scriptID: scriptId, scriptParameters, description = '' } = input
@@ -105,7 +109,16 @@ export class Tasks {
     const { name, ...schedule } = options
     const status = checkedStatus(input.status ?? 'active')
     const activeSince = timestamp(this.#context)
-    const body = { description, status, flux, ...schedule, scriptId, scriptParameters, activeSince }
+    const body = {
+      description,
+      status,
+      flux,
+      ...schedule,
+      scriptId,
+      scriptParameters,
+      permissions: ownerId === undefined ? permissions : undefined,
+      activeSince,
+    }
     const made = await this.records.create({ orgId, parentId, ownerId, name, body })
     await this.states.restart(made.id, wholeSecondsOf(activeSince))
     return made
@@ -162,10 +175,14 @@ export class Tasks {
   }
 
   /** In a transaction. Gives a check or a rule its task, or brings the one it has up to date. */
-  async keepFor(parent: ParentOfTask, input: TaskInput): Promise<Task> {
+  async keepFor(
+    parent: ParentOfTask,
+    input: TaskInput,
+    permissions?: readonly TokenPermission[],
+  ): Promise<Task> {
     const task = await this.ofParent(parent)
     if (task !== undefined) return this.update(task.id, input)
-    return this.create(parent.orgId, parent.ownerId, input, parent.id)
+    return this.create(parent.orgId, parent.ownerId, input, permissions, parent.id)
   }
 
   /** In a transaction. */
@@ -177,7 +194,7 @@ export class Tasks {
   /** In a transaction. Options of a script are written into it; a new script brings its own. */
   async update(id: string, input: TaskInput): Promise<Task> {
     if (Object.values(input).every((value) => value === undefined)) {
-      throw new UserError('invalid', 'cannot update task without content')
+      throw undecodable('cannot update task without content')
     }
     const before = await this.records.require(id)
     const status = checkedStatus(input.status ?? before.body.status)
@@ -185,16 +202,37 @@ export class Tasks {
     const tools = await this.#context.scriptTools()
     const { name, ...schedule } = changedSchedule(tools, before, input)
     if (isWoken) await this.states.restart(id, wholeSecondsOf(timestamp(this.#context)))
+    const ownerId = input.ownerID
+    if (ownerId !== undefined) await this.#requireUser(ownerId)
     return this.records.update(id, {
       name,
+      ownerId,
       body: {
         ...before.body,
         ...schedule,
+        permissions: ownerId === undefined ? before.body.permissions : undefined,
         description: input.description ?? before.body.description,
         status,
         activeSince: isWoken ? timestamp(this.#context) : before.body.activeSince,
       },
     })
+  }
+
+  async #requireUser(id: string): Promise<void> {
+    const query = this.#context.db.selectFrom('users').select('id').where('id', '=', id)
+    if ((await query.executeTakeFirst()) !== undefined) return
+    throw new UserError('invalid', 'cannot update task with invalid ownerID')
+  }
+
+  /** How many would stand without an owner if this user went. */
+  async countOwned(userId: string): Promise<number> {
+    const { count } = await this.#context.db
+      .selectFrom('records')
+      .where('kind', '=', 'task')
+      .where('owner_id', '=', userId)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
   }
 
   /** A script and its options apart, as templates have them. */

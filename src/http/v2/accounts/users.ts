@@ -118,7 +118,10 @@ function singleRoutes(scope: FastifyInstance, services: Services): void {
 
   scope.delete<IdParams>(`${path}/:id`, async (request, reply) => {
     const { id } = await find(request, 'write')
+    const taskCount = await catalog.tasks.countOwned(id)
     await catalog.inTransaction((inside) => inside.users.delete(id))
+    // Their runs fail from now on, until somebody gives them a new owner.
+    if (taskCount > 0) services.log('warn', 'a deleted user owned tasks', { userId: id, taskCount })
     return reply.code(204).send()
   })
 }

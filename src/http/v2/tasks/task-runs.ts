@@ -7,6 +7,7 @@ import { parseId } from '../../../catalog/base/ids.js'
 import { type RunTask, runMissing, type TaskRun } from '../../../catalog/tasks/task-runs.js'
 import type { Task, TaskBody, Tasks } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
+import { findRun, listRuns } from '../../../service/tasks/run-history.js'
 import { parameter, parseTime } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
 import { type IdParams, linksOf, type Resource } from '../resources/resource-access.js'
@@ -33,7 +34,7 @@ export function taskRunRoutes(
 
   scope.get<IdParams>(path, async (request) => {
     const { record } = await resource.require(request, 'read')
-    const runs = cutRuns(await catalog.tasks.runs.list(record.id), request)
+    const runs = cutRuns(await listRuns(services, record), request)
     const task = `${resource.path}/${record.id}`
     return { runs: runs.map(runJson), links: { self: `${task}/runs`, task } }
   })
@@ -83,11 +84,10 @@ export function taskRunRoutes(
 
 function logRoutes(scope: FastifyInstance, services: Services, resource: Resource<TaskBody>): void {
   const path = `${resource.path}/:id`
-  const { catalog } = services
 
   scope.get<IdParams>(`${path}/logs`, async (request) => {
     const { record } = await resource.require(request, 'read')
-    const runs = await catalog.tasks.runs.list(record.id)
+    const runs = await listRuns(services, record)
     const events = runs.flatMap(logJson)
     return { events: events.sort((a, b) => (a.time < b.time ? -1 : 1)) }
   })
@@ -104,12 +104,12 @@ async function runTask(tasks: Tasks, task: Task): Promise<RunTask> {
 }
 
 async function requireRun(
-  { catalog }: Services,
+  services: Services,
   task: Task,
   id: string,
   what: 'find' | 'retry',
 ): Promise<TaskRun> {
-  const run = await catalog.tasks.runs.find(task.id, parseId(id))
+  const run = await findRun(services, task, parseId(id))
   if (run === undefined) throw runMissing(what)
   return run
 }
@@ -119,13 +119,21 @@ function requireActive(task: Task, what: 'force' | 'retry'): void {
   throw new UserError('invalid', `failed to ${what} run: inactive task`)
 }
 
+/** `after` names a run: those made later than it. Their ids grow. */
 function cutRuns(runs: readonly TaskRun[], request: FastifyRequest): readonly TaskRun[] {
   const limit = runLimit(request)
   const after = parameter(request, 'after')
-  const from = after === undefined ? 0 : runs.findIndex(({ id }) => id === parseId(after)) + 1
+  const afterId = after === undefined ? undefined : parseId(after)
   const later = timeParameter(request, 'afterTime')
   const earlier = timeParameter(request, 'beforeTime')
-  const kept = runs.slice(from).filter(({ scheduledFor }) => {
+  if (later !== undefined && earlier !== undefined && earlier <= later) {
+    throw new UserError(
+      'invalid',
+      'failed to decode request: beforeTime must be later than afterTime',
+    )
+  }
+  const kept = runs.filter(({ id, scheduledFor }) => {
+    if (afterId !== undefined && id <= afterId) return false
     const at = parseTime('scheduledFor', scheduledFor)
     return (later === undefined || at > later) && (earlier === undefined || at < earlier)
   })

@@ -8,6 +8,7 @@ import { parseId } from '../../../catalog/base/ids.js'
 import type { Page } from '../../../catalog/base/page.js'
 import { isOfParent, type Task, type TaskInput, taskFields } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
+import { requirePermission } from '../../../service/base/identities.js'
 import { pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
@@ -47,15 +48,20 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
       const input = await inputOf(services, request.body, org.id)
       const made = await catalog.inTransaction(async (inside) => {
         await inside.limits.requireRoom(org.id, 'task', inside.tasks)
-        return inside.tasks.create(org.id, identity.userId, input)
+        return inside.tasks.create(org.id, identity.userId, input, identity.permissions)
       })
       return reply.code(201).send(await resource.show(made))
     })
 
     scope.patch<IdParams & Request>(`${path}/:id`, { schema }, async (request) => {
-      const { record } = await resource.require(request, 'write')
+      const { identity, record } = await resource.require(request, 'write')
       refuseOfParent(record)
-      const input = await inputOf(services, request.body, record.orgId)
+      const ownerID = request.body.ownerID || undefined
+      if (ownerID !== undefined && ownerID !== record.ownerId) {
+        // With a new owner it can do whatever that owner can: not for everybody who may change a task.
+        requirePermission(identity, { action: 'write', type: 'orgs', id: record.orgId })
+      }
+      const input = { ...(await inputOf(services, request.body, record.orgId)), ownerID }
       const changed = await catalog.inTransaction((inside) => inside.tasks.update(record.id, input))
       return resource.show(changed)
     })
@@ -100,6 +106,10 @@ async function listTasks(resource: Resource<Task['body']>, request: FastifyReque
   })
   const filters = { limit: String(page.limit), name, status, scriptID, user }
   const type = parameter(request, 'type')
+  if (type !== undefined && type !== 'basic' && type !== 'system') {
+    const text = `failed to decode request: ${JSON.stringify(type)} is not a valid task type`
+    throw new UserError('invalid', text)
+  }
   const shown = await resource.showAll(found)
   return {
     tasks: type === 'basic' ? shown.map(withoutScript) : shown,
@@ -180,5 +190,5 @@ async function taskJson(
 }
 
 function withoutScript(task: object): object {
-  return { ...task, flux: undefined, createdAt: undefined, updatedAt: undefined }
+  return { ...task, flux: '', org: '', createdAt: undefined, updatedAt: undefined }
 }

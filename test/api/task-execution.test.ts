@@ -1,0 +1,302 @@
+// Tasks that run for real, over HTTP: what they write, with whose rights, what is told of their runs, how they are
+// stopped, and what of them is found in the bucket `_tasks`.
+
+import { expect, it } from 'vitest'
+import { type Answer, caller, type Installation, install, send } from './harness.js'
+
+const path = '/api/v2/tasks'
+
+type Call = ReturnType<typeof caller>
+
+interface RunJson {
+  readonly id: string
+  readonly status: string
+  readonly scheduledFor: string
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly log: readonly { readonly message: string }[]
+  readonly links: { readonly self: string; readonly retry: string; readonly logs: string }
+}
+
+/** Imports stand before everything else. */
+function withOptions(script: string, options = 'every: 1h'): string {
+  const imports = /^(?:import .*\n)*/.exec(script)?.[0] ?? ''
+  return `${imports}option task = {name: "t", ${options}}\n${script.slice(imports.length)}`
+}
+
+async function make(call: Call, script: string, options = 'every: 1h'): Promise<Answer['json']> {
+  const made = await call('POST', path, { flux: withOptions(script, options) })
+  expect(made.json).toMatchObject({ name: 't' })
+  return made.json
+}
+
+/** Asks for a run and waits for its end. */
+async function runOnce(call: Call, id: string, scheduledFor?: string): Promise<RunJson> {
+  const asked = await call('POST', `${path}/${id}/runs`, { scheduledFor })
+  expect(asked.status).toBe(201)
+  return ended(call, asked.json.links.self)
+}
+
+async function ended(call: Call, self: string): Promise<RunJson> {
+  for (;;) {
+    const { json } = await call('GET', self)
+    if (json.status !== 'scheduled' && json.status !== 'started') return json
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const downsample = `import "array"
+array.from(rows: [{_time: now(), _measurement: "m", _field: "f", _value: 1.0}]) |> to(bucket: "b")`
+
+it('runs with now() at the moment that it is for, and writes', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { id, latestCompleted } = await make(call, downsample)
+  expect(latestCompleted).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  const run = await runOnce(call, id, '2024-01-01T00:00:00Z')
+  expect(run).toMatchObject({ status: 'success', scheduledFor: '2024-01-01T00:00:00Z', taskID: id })
+  expect(await place.lines()).toEqual(['m f=1 1704067200000000000'])
+  const messages = run.log.map(({ message }) => message)
+  expect(messages.at(-1)).toBe('Completed(success)')
+  expect(messages[0]).toMatch(/^Started task from script: "import /)
+  const task = (await call('GET', `${path}/${id}`)).json
+  expect(task).toMatchObject({ lastRunStatus: 'success', latestCompleted })
+  expect(task).not.toHaveProperty('lastRunError')
+  const [line] = await place.lines('_tasks')
+  expect(line).toMatch(new RegExp(`^runs,status=success,taskID=${id} `))
+  for (const field of [
+    `runID="${run.id}"`,
+    'name="t"',
+    'rowsWritten=1i',
+    'attempt=1i',
+    'error=""',
+  ]) {
+    expect(line).toContain(field)
+  }
+})
+
+it('shows ended runs from the bucket once the catalog has let them go', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { id } = await make(call, downsample)
+  const made: RunJson[] = []
+  for (let i = 0; i < 24; i++) {
+    made.push(await runOnce(call, id, `2024-01-01T00:00:${String(i + 10)}Z`))
+  }
+  const known = await place.server.catalog.tasks.runs.list(id)
+  expect(known.length).toBeLessThan(24)
+  const { runs } = (await call('GET', `${path}/${id}/runs`)).json
+  expect(runs.map((run: RunJson) => run.id)).toEqual(made.map((run) => run.id).reverse())
+  const first = (await call('GET', made[0].links.self)).json
+  expect(first).toEqual(made[0])
+  const logs = (await call('GET', made[0].links.logs)).json.events
+  expect(logs.map((event: { message: string }) => event.message).at(-1)).toBe('Completed(success)')
+  const range = 'afterTime=2024-01-01T00:00:11Z&beforeTime=2024-01-01T00:00:14Z'
+  const some = (await call('GET', `${path}/${id}/runs?${range}`)).json.runs
+  expect(some.map((run: RunJson) => run.scheduledFor.slice(17))).toEqual(['13Z', '12Z'])
+  const again = await call('POST', made[0].links.retry, {})
+  expect(again.json).toMatchObject({ scheduledFor: made[0].scheduledFor })
+  expect((await ended(call, again.json.links.self)).status).toBe('success')
+})
+
+it('tells the real error', async () => {
+  const call = caller(await install())
+  const { id } = await make(call, 'from(bucket: "none") |> range(start: -1h)')
+  const run = await runOnce(call, id)
+  expect(run.status).toBe('failed')
+  const { lastRunStatus, lastRunError } = (await call('GET', `${path}/${id}`)).json
+  expect(lastRunStatus).toBe('failed')
+  expect(lastRunError).toContain('could not find bucket "none"')
+  const messages = run.log.map(({ message }) => message)
+  expect(messages.slice(1, 3)).toEqual(['Completed(failed)', lastRunError])
+  expect(messages[3]).toContain('requires admin action')
+})
+
+it('stops the query of a run that is called off, and of a task that is deleted', async () => {
+  const call = caller(await install())
+  const endless = `import "generate"
+generate.from(count: 1000000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z)
+  |> map(fn: (r) => ({r with x: r._value * 2})) |> sum()`
+  const { id } = await make(call, endless)
+  const asked = (await call('POST', `${path}/${id}/runs`)).json
+  const isStarted = async () => (await call('GET', asked.links.self)).json.status === 'started'
+  while (!(await isStarted())) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect((await call('DELETE', asked.links.self)).status).toBe(204)
+  const run = await ended(call, asked.links.self)
+  expect(run.status).toBe('canceled')
+  expect(run.log.at(-1)?.message).toBe('Run canceled')
+  expect((await call('GET', `${path}/${id}`)).json.lastRunStatus).toBe('canceled')
+})
+
+it('ends a run that takes too long', async () => {
+  const call = caller(await install())
+  const endless = `import "generate"
+generate.from(count: 1000000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z)
+  |> map(fn: (r) => ({r with x: r._value * 2})) |> sum()`
+  const { id } = await make(call, endless, 'every: 1h, timeout: 1s')
+  const run = await runOnce(call, id)
+  expect(run.status).toBe('failed')
+  expect((await call('GET', `${path}/${id}`)).json.lastRunError).toBe(
+    'the run took longer than 1 s',
+  )
+})
+
+it('knows when it last ended well', async () => {
+  const place = await install()
+  const call = caller(place)
+  const script = `import "array"
+import "influxdata/influxdb/tasks"
+array.from(rows: [{_time: now(), _measurement: "m", _field: "f",
+  _value: string(v: tasks.lastSuccess(orTime: 2000-01-01T00:00:00Z))}]) |> to(bucket: "b")`
+  const { id } = await make(call, script)
+  await runOnce(call, id, '2024-01-01T00:00:00Z')
+  await runOnce(call, id, '2024-01-01T01:00:00Z')
+  expect(await place.lines()).toEqual([
+    'm f="2000-01-01T00:00:00.000000000Z" 1704067200000000000',
+    'm f="2024-01-01T00:00:00.000000000Z" 1704070800000000000',
+  ])
+})
+
+it('waits for a moment to come', async () => {
+  const call = caller(await install())
+  const { id } = await make(call, downsample)
+  const soon = new Date(Date.now() + 2500).toISOString()
+  const asked = (await call('POST', `${path}/${id}/runs`, { scheduledFor: soon })).json
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect((await call('GET', asked.links.self)).json.status).toBe('scheduled')
+  const run = await ended(call, asked.links.self)
+  expect(run.startedAt >= asked.scheduledFor.slice(0, 19)).toBe(true)
+  expect(run.startedAt.slice(0, 19) >= soon.slice(0, 19)).toBe(true)
+})
+
+async function withUser(place: Installation) {
+  const call = caller(place)
+  const user = (await call('POST', '/api/v2/users', { name: 'other' })).json
+  const owner = { action: 'write', resource: { type: 'tasks', orgID: place.orgId } } as const
+  const buckets = (action: 'read' | 'write') =>
+    ({ action, resource: { type: 'buckets', orgID: place.orgId } }) as const
+  const body = { orgID: place.orgId, userID: user.id, permissions: [owner, buckets('write')] }
+  const { token } = (await call('POST', '/api/v2/authorizations', body)).json
+  return { user, token }
+}
+
+it('runs with the rights that its owner has at that moment', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { user, token } = await withUser(place)
+  const flux = withOptions(downsample)
+  const made = await send(`${place.url}${path}`, {
+    method: 'POST',
+    token,
+    body: JSON.stringify({ flux }),
+  })
+  expect(made.json).toMatchObject({ ownerID: user.id })
+  const { id } = made.json
+  expect((await runOnce(call, id)).status).toBe('success')
+
+  const tokens = (await call('GET', `/api/v2/authorizations?userID=${user.id}`)).json.authorizations
+  await call('PATCH', `/api/v2/authorizations/${tokens[0].id}`, { status: 'inactive' })
+  expect((await runOnce(call, id)).status).toBe('failed')
+  expect((await call('GET', `${path}/${id}`)).json.lastRunError).toContain('unauthorized')
+
+  await call('DELETE', `/api/v2/users/${user.id}`)
+  expect((await runOnce(call, id)).status).toBe('failed')
+  expect((await call('GET', `${path}/${id}`)).json.lastRunError).toBe(
+    'task owner is gone: set a new one',
+  )
+  const nobody = await call('PATCH', `${path}/${id}`, { ownerID: '0123456789abcdef' })
+  expect([nobody.status, nobody.json.message]).toEqual([
+    400,
+    'cannot update task with invalid ownerID',
+  ])
+  const me = (await call('GET', '/api/v2/me')).json
+  const changed = await call('PATCH', `${path}/${id}`, { ownerID: me.id })
+  expect(changed.json).toMatchObject({ ownerID: me.id })
+  expect((await runOnce(call, id)).status).toBe('success')
+})
+
+it('does not let everybody who may change a task give it another owner', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { id } = await make(call, downsample)
+  const { user, token } = await withUser(place)
+  const answer = await send(`${place.url}${path}/${id}`, {
+    method: 'PATCH',
+    token,
+    body: JSON.stringify({ ownerID: user.id }),
+  })
+  expect(answer.status).toBe(401)
+})
+
+it('runs with a copy of the rights of a token that nobody owns', async () => {
+  const place = await install()
+  const resource = { type: 'tasks', orgID: place.orgId } as const
+  const may = [
+    { action: 'read', resource },
+    { action: 'write', resource },
+    { action: 'write', resource: { type: 'buckets', id: place.bucketId } },
+  ] as const
+  const call = caller({ ...place, token: await place.addToken(may) })
+  const made = await call('POST', path, { flux: withOptions(downsample), orgID: place.orgId })
+  expect(made.json).not.toHaveProperty('ownerID')
+  expect(made.json).not.toHaveProperty('permissions')
+  expect((await runOnce(call, made.json.id)).status).toBe('success')
+  const reading = 'from(bucket: "b") |> range(start: -1h)'
+  await call('PATCH', `${path}/${made.json.id}`, { flux: withOptions(reading) })
+  expect((await runOnce(call, made.json.id)).status).toBe('failed')
+})
+
+it('calls off a run that waits for its moment, and keeps it among the ended ones', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { id } = await make(call, downsample)
+  const later = { scheduledFor: '2100-01-01T00:00:00Z' }
+  const asked = (await call('POST', `${path}/${id}/runs`, later)).json
+  expect((await call('DELETE', asked.links.self)).status).toBe(204)
+  const task = (await call('GET', `${path}/${id}`)).json
+  expect(task).toMatchObject({ lastRunStatus: 'canceled' })
+  while ((await place.lines('_tasks')).length === 0)
+    await new Promise((done) => setTimeout(done, 10))
+  expect((await place.lines('_tasks'))[0]).toContain(`status=canceled,taskID=${id}`)
+})
+
+it('reaches no other organization, whatever its owner may do there', async () => {
+  const place = await install()
+  const call = caller(place)
+  const org = (await call('POST', '/api/v2/orgs', { name: 'p' })).json
+  await call('POST', '/api/v2/buckets', { orgID: org.id, name: 'theirs', retentionRules: [] })
+  const script = downsample.replace('to(bucket: "b")', 'to(bucket: "theirs", org: "p")')
+  const { id } = await make(call, script)
+  expect((await runOnce(call, id)).status).toBe('failed')
+})
+
+it('runs by itself, on time', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { id } = await make(call, downsample, 'every: 1s')
+  const since = Date.now()
+  let runs: RunJson[] = []
+  while (runs.filter(({ status }) => status === 'success').length < 3) {
+    expect(Date.now() - since).toBeLessThan(60_000)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    runs = (await call('GET', `${path}/${id}/runs`)).json.runs
+  }
+  const moments = runs.map(({ scheduledFor }) => Date.parse(scheduledFor))
+  // One a second, none left out, none twice.
+  for (let i = 1; i < moments.length; i++) expect(moments[i - 1] - moments[i]).toBe(1000)
+  for (const { startedAt, scheduledFor, status } of runs) {
+    if (status === 'success') expect(startedAt >= scheduledFor.slice(0, 19)).toBe(true)
+  }
+  await call('PATCH', `${path}/${id}`, { status: 'inactive' })
+})
+
+it.each([
+  ['this is ( not flux', 'could not parse Flux script: error @1:6-1:19: expected RPAREN'],
+  ['option task = {name: "t", cron: "99 0 * * *"}\nx', 'cron invalid: invalid minute 99'],
+  ['option task = {name: "t", cron: "0 0 ? * *"}\nx', "error in parsing at char 4, '?'"],
+  ['option task = {name: "t", every: 1h, zone: "Mars/Base"}\nx', 'unknown time zone "Mars/Base"'],
+])('refuses to make %j', async (flux, message) => {
+  const answer = await caller(await install())('POST', path, { flux })
+  expect(answer.status).toBe(400)
+  expect(answer.json.message).toContain(message)
+})
