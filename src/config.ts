@@ -91,6 +91,10 @@ export const limits = {
   outgoingResponseBytesMax: 64 * 1024 * 1024,
   /** As many as other clients follow. */
   outgoingRedirectsMax: 10,
+  /** Seconds that one try to deliver a notification may take: below the lease of who delivers it. */
+  notificationTimeoutSeconds: 10,
+  /** Milliseconds before each further try: a receiver that restarts is back by then. */
+  notificationRetryMs: [1000, 5000, 30_000, 120_000],
   /** Seconds until a database that a script names has answered; a host that drops packets never does. */
   sqlConnectSecondsMax: 10,
   /** Seconds of one script's session with such a database. Longer exports belong in its own tools. */

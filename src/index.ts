@@ -8,6 +8,7 @@ import { Authenticator, type Identity } from './access/authenticator.js'
 import { databaseTokenKeyBytes } from './access/database-tokens.js'
 import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
+import { Alerts } from './alerts/alerts.js'
 import type { SavedBucket } from './catalog/base/context.js'
 import { Catalog } from './catalog/catalog.js'
 import { isSetupAllowed } from './catalog/setup.js'
@@ -26,6 +27,7 @@ import { type Disk, readFile } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
 import { NodeDisk } from './platform/node-disk.js'
 import { OutgoingAddresses } from './platform/outgoing-address.js'
+import { OutgoingMails } from './platform/outgoing-mail.js'
 import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
@@ -217,7 +219,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       databaseTokenKey: cluster?.databaseTokenKey,
       languages: { influxql, sql, flux: fluxLoader() },
     })
-    const services = httpServices(service)
+    const alerts = new Alerts({ service, mail: outgoingMails(config) })
+    const services = httpServices(service, alerts)
     const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
     const flight = new Flight(service)
     const port = sharePort(app.server, {
@@ -225,7 +228,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       silenceMsMax: config.requestTimeoutSeconds * 1000,
       onHttp2: (socket) => flight.accept(socket),
     })
-    const background = backgroundWork(service)
+    const background = backgroundWork(service, alerts)
     const { host } = config.httpAddress
     try {
       await app.listen({ host, port: config.httpAddress.port })
@@ -264,7 +267,10 @@ function closedAfter(sql: SqlLanguage, opened: OpenStore): OpenStore {
 }
 
 /** What the service does without being asked. */
-function backgroundWork(service: Service): { start(): void; stop(): Promise<void> } {
+function backgroundWork(
+  service: Service,
+  alerts: Alerts,
+): { start(): void; stop(): Promise<void> } {
   const { catalog, clock, log, config, queries } = service
   const continuous = new ContinuousQueryRunner({
     catalog,
@@ -272,28 +278,34 @@ function backgroundWork(service: Service): { start(): void; stop(): Promise<void
     run: (orgId, database, text, signal) => queries.runContinuous(orgId, database, text, signal),
     log,
   })
-  const tasks = taskRunner(service)
+  const tasks = taskRunner(service, alerts)
   return {
     start() {
       // Both read and write: no work for a process that does only one of them.
       if (config.role !== 'all') return
       continuous.start()
+      void alerts.start()
       if (!config.noTasks) tasks.start()
     },
     async stop() {
       await tasks.stop()
+      await alerts.stop()
       await continuous.stop()
     },
   }
 }
 
-function taskRunner(service: Service): TaskRunner {
+function taskRunner(service: Service, alerts: Alerts): TaskRunner {
   const { catalog, clock, log, config } = service
   const scripts = new ScriptExecutor(service)
   return new TaskRunner({
     catalog,
     clock,
-    executors: { task: scripts, check: scripts, rule: scripts },
+    executors: {
+      task: scripts,
+      check: { run: (work) => alerts.runCheck(work, (script) => scripts.run(script)) },
+      rule: { run: (work) => alerts.runRule(work) },
+    },
     keep: (runs) => keepRuns(service, runs),
     concurrentMax: config.tasksConcurrentMax,
     timeoutSeconds: config.taskTimeoutSeconds,
@@ -322,6 +334,11 @@ function outgoingRequests({ fluxPrivateHosts }: Config): OutgoingRequests {
     responseBytesMax: limits.outgoingResponseBytesMax,
     redirectsMax: limits.outgoingRedirectsMax,
   })
+}
+
+function outgoingMails({ fluxPrivateHosts }: Config): OutgoingMails {
+  const addresses = new OutgoingAddresses({ arePrivateHostsAllowed: fluxPrivateHosts })
+  return new OutgoingMails(addresses, limits.notificationTimeoutSeconds)
 }
 
 function databasesOutside({ fluxPrivateHosts, fluxSqliteDir }: Config): DatabaseProcesses {

@@ -26,9 +26,11 @@ import { Sources } from './dashboards/sources.js'
 import { Stacks } from './dashboards/stacks.js'
 import { Telegrafs } from './dashboards/telegrafs.js'
 import { Variables } from './dashboards/variables.js'
+import { AlertStates } from './monitoring/alert-states.js'
 import { Checks } from './monitoring/checks.js'
 import { NotificationEndpoints } from './monitoring/notification-endpoints.js'
 import { NotificationRules } from './monitoring/notification-rules.js'
+import { Silences } from './monitoring/silences.js'
 import { Buckets } from './storage/buckets.js'
 import { ContinuousQueries } from './storage/continuous-queries.js'
 import { Databases } from './storage/databases.js'
@@ -68,6 +70,8 @@ export class Catalog {
   readonly checks: Checks
   readonly notificationEndpoints: NotificationEndpoints
   readonly notificationRules: NotificationRules
+  readonly silences: Silences
+  readonly alertStates: AlertStates
   readonly telegrafs: Telegrafs
   readonly sources: Sources
   readonly stacks: Stacks
@@ -108,6 +112,8 @@ export class Catalog {
     this.checks = new Checks(context)
     this.notificationEndpoints = new NotificationEndpoints(context)
     this.notificationRules = new NotificationRules(context)
+    this.silences = new Silences(context)
+    this.alertStates = new AlertStates(context)
     this.telegrafs = new Telegrafs(context)
     this.sources = new Sources(context)
     this.stacks = new Stacks(context)

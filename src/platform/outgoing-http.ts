@@ -15,6 +15,8 @@ export interface OutgoingRequest {
   readonly timeoutNs: bigint
   /** Any certificate is good enough. */
   readonly skipsVerification: boolean
+  /** A redirect that would make a GET of it, without its body, is the answer and not followed. Default false. */
+  readonly keepsMethod?: boolean | undefined
   readonly signal: AbortSignal
 }
 

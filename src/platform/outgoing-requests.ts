@@ -72,7 +72,7 @@ export class OutgoingRequests implements OutgoingHttp {
     signal.addEventListener('abort', abort, { once: true })
     const timer = setTimeout(abort, this.#timeoutMs(request.timeoutNs))
     try {
-      const answer = await this.#follow(first, request.skipsVerification, stop.signal)
+      const answer = await this.#follow(first, request, stop.signal)
       return { ...answer, durationNs: process.hrtime.bigint() - started }
     } catch (error) {
       // Whatever broke, being stopped is the reason.
@@ -101,13 +101,17 @@ export class OutgoingRequests implements OutgoingHttp {
     return Math.min(asked, timeoutSecondsMax * 1000)
   }
 
-  async #follow(first: Message, skipsVerification: boolean, signal: AbortSignal): Promise<Answer> {
+  async #follow(
+    first: Message,
+    { skipsVerification, keepsMethod = false }: OutgoingRequest,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { redirectsMax } = this.#limits
     let message = first
     for (let redirects = 0; ; redirects++) {
       const answer = await this.#exchange(message, skipsVerification, signal)
       const next = redirected(message, answer)
-      if (next === undefined) return answer
+      if (next === undefined || (keepsMethod && next.method !== first.method)) return answer
       if (redirects === redirectsMax) {
         throw new OutgoingFailure(`stopped after ${redirectsMax} redirects`)
       }

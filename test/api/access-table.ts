@@ -36,12 +36,12 @@ function row(endpoint: string, needs: string, status: number, extras: Extras = {
 const ofOrg = { query: '?orgID={org}' }
 const api = '/api/v2'
 
-function labels(plural: string): Row[] {
+function labels(plural: string, type = plural): Row[] {
   const path = `${api}/${plural}/{id}/labels`
   return [
-    row(`GET ${path}`, `read-${plural}`, 200),
-    row(`POST ${path}`, `write-${plural}`, 201, { body: { labelID: '{labels}' } }),
-    row(`DELETE ${path}/{labelID}`, `write-${plural}`, 204),
+    row(`GET ${path}`, `read-${type}`, 200),
+    row(`POST ${path}`, `write-${type}`, 201, { body: { labelID: '{labels}' } }),
+    row(`DELETE ${path}/{labelID}`, `write-${type}`, 204),
   ]
 }
 
@@ -329,6 +329,12 @@ const rule = resource('notificationRules', {
   patch: { name: 'r' },
 })
 
+const silenceBody = {
+  matchers: [{ name: 'host', value: 'a' }],
+  endsAt: '2100-01-01T00:00:00Z',
+}
+const silence = resource('silences', { create: silenceBody, put: silenceBody }, 'notificationRules')
+
 const telegrafBody = { name: 't', config: '[[inputs.cpu]]' }
 const telegraf = resource('telegrafs', { create: telegrafBody, put: telegrafBody })
 
@@ -378,6 +384,9 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
   ],
   notificationEndpoints: [
     ...notificationEndpoint.before,
+    row('POST /api/v2/notificationEndpoints/{id}/test', 'write-notificationEndpoints', 200, {
+      body: {},
+    }),
     ...labels('notificationEndpoints'),
     ...members('notificationEndpoints'),
     notificationEndpoint.remove,
@@ -389,6 +398,7 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
     ...members('notificationRules'),
     rule.remove,
   ],
+  silences: [...silence.before, ...labels('silences', 'notificationRules'), silence.remove],
   telegrafs: [...telegraf.before, ...labels('telegrafs'), ...members('telegrafs'), telegraf.remove],
   sources: [
     ...source.before,

@@ -16,6 +16,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   kysely: ['catalog'],
   libsql: ['platform'],
   mysql2: ['platform'],
+  nodemailer: ['platform'],
   pg: ['platform'],
   'pg-cursor': ['platform'],
   pino: ['http', 'cli'],

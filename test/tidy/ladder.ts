@@ -12,6 +12,7 @@ const rungs: readonly (readonly string[])[] = [
   ['query'],
   ['influxql', 'flux', 'sql', 'result'],
   ['service'],
+  ['alerts'],
   ['http', 'flight', 'tasks'],
   ['main.ts', 'cli', 'index.ts'],
 ]

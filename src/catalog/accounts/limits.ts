@@ -110,9 +110,12 @@ const free: OrganizationLimits = {
   check: { maxChecks: 2 },
   notificationRule: {
     maxNotifications: 2,
-    blockedNotificationRules: 'http,pagerduty,telegram,smtp',
+    blockedNotificationRules: 'http,pagerduty,telegram,smtp,teams,discord,opsgenie,alertmanager',
   },
-  notificationEndpoint: { blockedNotificationEndpoints: 'http,pagerduty,telegram' },
+  notificationEndpoint: {
+    blockedNotificationEndpoints:
+      'http,pagerduty,telegram,smtp,teams,discord,opsgenie,alertmanager',
+  },
   timeout: { queryUnconditionalTimeoutSeconds: 90, queryidleWriteTimeoutSeconds: 90 },
 }
 

@@ -98,6 +98,8 @@ export class Organizations {
     await db.deleteFrom('memberships').where('resource_id', '=', id).execute()
     await db.deleteFrom('task_states').where('task_id', 'in', records).execute()
     await db.deleteFrom('task_runs').where('org_id', '=', id).execute()
+    await db.deleteFrom('rule_states').where('rule_id', 'in', records).execute()
+    await db.deleteFrom('outbox').where('org_id', '=', id).execute()
     const owned = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets', 'limits'] as const
     for (const table of owned) await db.deleteFrom(table).where('org_id', '=', id).execute()
     await db.deleteFrom('organizations').where('id', '=', id).execute()

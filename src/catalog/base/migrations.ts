@@ -104,6 +104,11 @@ const migrations: Record<string, Migration> = {
       await sql`DELETE FROM records WHERE kind = 'task-run'`.execute(db)
     },
   },
+  '0008_alerts': {
+    async up(db: AnyTables) {
+      await createAlerts(db)
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()
@@ -159,6 +164,31 @@ async function createTaskStates(db: AnyTables): Promise<void> {
     .addColumn('beat_at', 'text', (column) => column.notNull())
     .addColumn('until', 'text', (column) => column.notNull())
     .execute()
+}
+
+async function createAlerts(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('rule_states')
+    .addColumn('rule_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('check_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('rule_states_key', ['rule_id', 'check_id'])
+    .execute()
+  await db.schema
+    .createTable('outbox')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('rule_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('endpoint_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('order_key', 'varchar(64)', (column) => column.notNull())
+    .addColumn('position', 'text', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('due_at', 'text', (column) => column.notNull())
+    .addColumn('leased_until', 'text', (column) => column.notNull())
+    .execute()
+  const inOrder = ['order_key', 'position']
+  await db.schema.createIndex('outbox_in_order').on('outbox').columns(inOrder).execute()
 }
 
 async function createRecords(db: AnyTables): Promise<void> {

@@ -186,6 +186,32 @@ export interface TaskRunnerRow {
   until: string
 }
 
+/** What notification rules remember; see alert-states.ts. */
+export interface RuleStateRow {
+  rule_id: string
+  /** Empty: of the rule itself. */
+  check_id: string
+  /** JSON. */
+  body: string
+}
+
+/** Messages that wait for delivery. */
+export interface OutboxRow {
+  id: string
+  org_id: string
+  rule_id: string
+  endpoint_id: string
+  order_key: string
+  /** Sorts by time of arrival. */
+  position: string
+  /** JSON. */
+  body: string
+  attempts: number
+  due_at: string
+  /** Until then some process delivers it; empty: none does. */
+  leased_until: string
+}
+
 export interface CatalogTables {
   organizations: OrganizationRow
   users: UserRow
@@ -203,5 +229,7 @@ export interface CatalogTables {
   task_runs: TaskRunRow
   task_states: TaskStateRow
   task_runners: TaskRunnerRow
+  rule_states: RuleStateRow
+  outbox: OutboxRow
   versions: VersionRow
 }

@@ -34,6 +34,7 @@ const versionOf = {
   check: 'checks',
   'notification-endpoint': 'notification-endpoints',
   'notification-rule': 'notification-rules',
+  silence: 'silences',
   stack: 'stacks',
 } as const
 

@@ -36,6 +36,9 @@ const ownFields = {
   staleTime: Type.String(),
   reportZero: Type.Boolean(),
   level: Type.String(),
+  /** How long a worse level lasts before rules tell of it, and how long a better one does. */
+  for: Type.String(),
+  keepFor: Type.String(),
 }
 
 export const checkFields = optionalFields({

@@ -5,6 +5,7 @@
 import { UserError } from '../../errors.js'
 import type { ScriptTools, TaskQuery } from '../base/script-tools.js'
 import type { CheckBody, Threshold } from './check-fields.js'
+import { fieldNs } from './monitoring.js'
 import { taskOption } from './task-option.js'
 
 /** What the script is made of. */
@@ -30,6 +31,20 @@ export function checkScript(tools: ScriptTools, check: CheckDefinition): string 
   }
 }
 
+/** How far back a series is known to a check that watches for silence. */
+export const deadmanLookBack = '7d'
+
+/**
+ * As it runs here. A deadman check that looks back only to `staleTime` forgets a series just when it has been silent
+ * for long; of each series only the last point matters, which is quickly found however old it is.
+ */
+export function executedScript(tools: ScriptTools, check: CheckDefinition): string {
+  if (check.body.type !== 'deadman') return checkScript(tools, check)
+  const { staleTime } = check.body.fields
+  const isLonger = (fieldNs(staleTime || undefined) ?? 0n) > (fieldNs(deadmanLookBack) ?? 0n)
+  return deadmanScript(tools, check, isLonger ? staleTime : deadmanLookBack, ['last()'])
+}
+
 function thresholdScript(tools: ScriptTools, check: CheckDefinition): string {
   const { query, fields } = check.body
   const every = fields.every ?? ''
@@ -47,7 +62,7 @@ function thresholdScript(tools: ScriptTools, check: CheckDefinition): string {
     // A name is given only once: one of several thresholds of a level is enough.
     levels.set(level, known === undefined ? test : `${known} or ${test}`)
   }
-  return script(tools, check, { query: ready, packages: [], levels, steps: [] })
+  return script(tools, check, { query: ready, packages: [], levels, first: [], steps: [] })
 }
 
 function thresholdTest(column: string, { type, value, min, max, within }: Threshold): string {
@@ -64,16 +79,22 @@ function thresholdTest(column: string, { type, value, min, max, within }: Thresh
   }
 }
 
-function deadmanScript(tools: ScriptTools, check: CheckDefinition): string {
+function deadmanScript(
+  tools: ScriptTools,
+  check: CheckDefinition,
+  lookBack = check.body.fields.staleTime,
+  first: readonly string[] = [],
+): string {
   const { query, fields } = check.body
-  const staleTime = fields.staleTime || staleTimeDefault
-  const ready = tools.taskQuery(query.text ?? '', { durationText: staleTime, windows: 'dropped' })
+  const durationText = lookBack || staleTimeDefault
+  const ready = tools.taskQuery(query.text ?? '', { durationText, windows: 'dropped' })
   const level = (fields.level ?? 'UNKNOWN').toLowerCase()
   const since = fields.timeSince || timeSinceDefault
   return script(tools, check, {
     query: ready,
     packages: ['experimental'],
     levels: new Map([[level, 'r["dead"]']]),
+    first,
     steps: [`monitor["deadman"](t: experimental["subDuration"](from: now(), d: ${since}))`],
   })
 }
@@ -83,6 +104,8 @@ interface Parts {
   readonly packages: readonly string[]
   /** For each level when a row has it. */
   readonly levels: ReadonlyMap<string, string>
+  /** Before the query's rows become columns. */
+  readonly first: readonly string[]
   /** Between the query's rows as columns and the check. */
   readonly steps: readonly string[]
 }
@@ -97,6 +120,7 @@ function script(tools: ScriptTools, check: CheckDefinition, parts: Parts): strin
   )
   const steps = [
     'data',
+    ...parts.first,
     'v1["fieldsAsCols"]()',
     ...parts.steps,
     `monitor["check"](${args.join(', ')})`,

@@ -7,14 +7,16 @@ import type { CatalogContext } from '../base/context.js'
 import { exactName, Records } from '../base/records.js'
 import type { LoadScriptTools } from '../base/script-tools.js'
 import { Tasks } from '../tasks/tasks.js'
+import { AlertStates } from './alert-states.js'
 import type { Check, CheckBody, CheckFields, CheckInput, Threshold } from './check-fields.js'
-import { checkScript } from './check-script.js'
+import { checkScript, executedScript } from './check-script.js'
 import { customScript } from './custom-check.js'
 import {
   checkedStatus,
   checkSchedule,
   type Level,
   levelOf,
+  requireDuration,
   type SmallChange,
   withoutEmpty,
 } from './monitoring.js'
@@ -22,11 +24,13 @@ import {
 export class Checks {
   readonly records: Records<CheckBody>
   readonly #tasks: Tasks
+  readonly #states: AlertStates
   readonly #tools: LoadScriptTools
 
   constructor(context: CatalogContext) {
     this.#tools = context.scriptTools
     this.#tasks = new Tasks(context)
+    this.#states = new AlertStates(context)
     this.records = new Records(context, { kind: 'check', noun: 'check', uniqueName: exactName })
   }
 
@@ -66,11 +70,16 @@ export class Checks {
   async delete(id: string): Promise<boolean> {
     const check = await this.records.findById(id)
     if (check !== undefined) await this.#tasks.deleteOfParent(check)
+    await this.#states.forgetCheck(id)
     return this.records.delete(id)
   }
 
   async script(check: Check): Promise<string> {
     return checkScript(await this.#tools(), check)
+  }
+
+  async executedScript(check: Check): Promise<string> {
+    return executedScript(await this.#tools(), check)
   }
 
   /** The script as its task has it, which only the id can complete. */
@@ -110,14 +119,15 @@ function bodyOf(input: CheckInput): CheckBody {
 }
 
 function fieldsOf(type: CheckBody['type'], input: CheckInput): CheckFields {
-  if (type === 'custom') return {}
+  const holds = holdsOf(input)
+  if (type === 'custom') return holds
   const { every, offset, statusMessageTemplate, tags } = withoutEmpty(input)
   if (every === undefined) throw new UserError('invalid', 'Check Every must exist')
   checkSchedule(every, offset)
   if (tags?.some(({ key, value }) => key === '' || value === '')) {
     throw new UserError('invalid', 'tag must contain a key and a value')
   }
-  const shared = { every, offset, statusMessageTemplate, tags: tags ?? [] }
+  const shared = { every, offset, statusMessageTemplate, tags: tags ?? [], ...holds }
   if (type === 'threshold') {
     return { ...shared, thresholds: (input.thresholds ?? []).map(checkedThreshold) }
   }
@@ -125,6 +135,14 @@ function fieldsOf(type: CheckBody['type'], input: CheckInput): CheckFields {
   checkSchedule(timeSince || undefined, undefined)
   checkSchedule(staleTime || undefined, undefined)
   return { ...shared, timeSince, staleTime, reportZero, level: checkedLevel(level) }
+}
+
+/** How long a level lasts before it counts. */
+function holdsOf(input: CheckInput): Pick<CheckFields, 'for' | 'keepFor'> {
+  const { for: held, keepFor } = withoutEmpty(input)
+  requireDuration('for', held)
+  requireDuration('keepFor', keepFor)
+  return withoutEmpty({ for: held, keepFor })
 }
 
 const thresholdTypes = new Set(['greater', 'lesser', 'range'])

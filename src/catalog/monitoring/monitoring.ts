@@ -42,6 +42,18 @@ export function checkSchedule(every: string | undefined, offset: string | undefi
   throw new UserError('invalid', 'Offset should not be equal or greater than the interval')
 }
 
+/** Of a field that may be absent. */
+export function requireDuration(what: string, text: string | undefined): void {
+  if (text !== undefined && durationNs(what, text) < 0n) {
+    throw new UserError('invalid', `${what} ${JSON.stringify(text)} is below zero`)
+  }
+}
+
+/** Of one that was checked; a month counts as thirty days. */
+export function fieldNs(text: string | undefined): bigint | undefined {
+  return text === undefined ? undefined : durationNs('duration', text)
+}
+
 function durationNs(what: string, text: string): bigint {
   const duration = parseDuration(text)
   if (duration !== undefined) return roughNs(duration)

@@ -1,56 +1,21 @@
 // Notification endpoints: where notifications go. Credentials are kept among the secrets of the
 // organization; an endpoint remembers only under which keys.
 
-import { Type } from '@sinclair/typebox'
 import { UserError } from '../../errors.js'
 import { Secrets } from '../accounts/secrets.js'
 import type { CatalogContext } from '../base/context.js'
-import { type Given, optionalFields } from '../base/fields.js'
 import { type CatalogRecord, exactName, Records } from '../base/records.js'
 import {
-  checkedStatus,
-  commonFields,
-  type SmallChange,
-  type Status,
-  withoutEmpty,
-} from './monitoring.js'
-
-export type EndpointType = 'slack' | 'pagerduty' | 'http' | 'telegram'
-
-/** Those that depend on the type of the endpoint and are no secret. */
-const plainFields = {
-  url: Type.String(),
-  clientURL: Type.String(),
-  method: Type.String(),
-  authMethod: Type.String(),
-  contentTemplate: Type.String(),
-  headers: Type.Record(Type.String(), Type.String()),
-  channel: Type.String(),
-}
-
-const plainSchema = optionalFields(plainFields)
-
-export type EndpointFields = Given<typeof plainSchema>
-
-export const endpointFields = optionalFields({
-  ...commonFields,
-  ...plainFields,
-  token: Type.String(),
-  routingKey: Type.String(),
-  username: Type.String(),
-  password: Type.String(),
-})
-
-const secretSuffixes = {
-  token: 'token',
-  routingKey: 'routing-key',
-  username: 'username',
-  password: 'password',
-} as const
-
-type SecretField = keyof typeof secretSuffixes
-
-const secretFields = Object.keys(secretSuffixes) as readonly SecretField[]
+  checkedType,
+  type EndpointFields,
+  type EndpointInput,
+  type EndpointType,
+  plainFieldsOf,
+  type SecretField,
+  secretSuffixes,
+  secretsOf,
+} from './endpoint-kinds.js'
+import { checkedStatus, type SmallChange, type Status, withoutEmpty } from './monitoring.js'
 
 export interface EndpointBody {
   readonly type: EndpointType
@@ -63,29 +28,11 @@ export interface EndpointBody {
 
 export type NotificationEndpoint = CatalogRecord<EndpointBody>
 
-export type EndpointInput = Given<typeof endpointFields>
-
 /**
  * Secrets that exist already, by the fields that they are for. Not part of a request: whoever may name any key could
  * have its value sent anywhere.
  */
 export type SecretKeys = EndpointBody['secretKeys']
-
-const ownFields: Readonly<Record<EndpointType, readonly (keyof EndpointInput)[]>> = {
-  slack: ['url', 'token'],
-  pagerduty: ['clientURL', 'routingKey'],
-  http: [
-    'url',
-    'method',
-    'authMethod',
-    'contentTemplate',
-    'headers',
-    'username',
-    'password',
-    'token',
-  ],
-  telegram: ['token', 'channel'],
-}
 
 export class NotificationEndpoints {
   readonly records: Records<EndpointBody>
@@ -175,10 +122,6 @@ export class NotificationEndpoints {
   }
 }
 
-function secretsOf(type: EndpointType): SecretField[] {
-  return secretFields.filter((field) => ownFields[type].includes(field))
-}
-
 /** Keys that were made for this endpoint, unlike those it only refers to. */
 function ownKeys(id: string, body: Pick<EndpointBody, 'secretKeys'>): string[] {
   return Object.values(body.secretKeys).filter((key) => key.startsWith(`${id}-`))
@@ -192,48 +135,9 @@ function checkedName(name: string | undefined): string {
 function bodyOf(input: EndpointInput, references: SecretKeys): Omit<EndpointBody, 'secretKeys'> {
   const given = withoutEmpty({ ...input, ...references })
   const type = checkedType(given)
-  const fields: Record<string, unknown> = {}
-  for (const field of ownFields[type]) {
-    const isSecret = secretFields.some((secret) => secret === field)
-    if (!isSecret && given[field] !== undefined) fields[field] = given[field]
-  }
   const { description = '' } = input
-  return { type, description, status: checkedStatus(input.status), fields }
-}
-
-function checkedType(given: EndpointInput): EndpointType {
-  switch (given.type) {
-    case 'slack':
-      if (given.url === undefined && given.token === undefined) {
-        throw invalid('slack endpoint URL must be provided')
-      }
-      return 'slack'
-    case 'pagerduty':
-      if (given.routingKey === undefined) throw invalid('pagerduty routing key is invalid')
-      return 'pagerduty'
-    case 'http':
-      checkHttp(given)
-      return 'http'
-    case 'telegram':
-      if (given.token === undefined) throw invalid('empty telegram bot token')
-      if (given.channel === undefined) throw invalid('empty telegram channel')
-      return 'telegram'
-    default:
-      throw invalid(`invalid notification endpoint type ${given.type ?? ''}`.trimEnd())
-  }
-}
-
-function checkHttp(given: EndpointInput): void {
-  const { url, method = '', authMethod = '', username, password, token } = given
-  if (url === undefined) throw invalid('http endpoint URL is empty')
-  if (!['POST', 'GET', 'PUT'].includes(method)) throw invalid('invalid http http method')
-  if (!['none', 'basic', 'bearer'].includes(authMethod)) throw invalid('invalid http auth method')
-  if (authMethod === 'basic' && (username === undefined || password === undefined)) {
-    throw invalid('invalid http username/password for basic auth')
-  }
-  if (authMethod === 'bearer' && token === undefined) {
-    throw invalid('invalid http token for bearer auth')
-  }
+  const status = checkedStatus(input.status)
+  return { type, description, status, fields: plainFieldsOf(type, given) }
 }
 
 function invalid(message: string): UserError {

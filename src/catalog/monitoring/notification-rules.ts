@@ -9,6 +9,7 @@ import { parseId } from '../base/ids.js'
 import { Records } from '../base/records.js'
 import type { LoadScriptTools } from '../base/script-tools.js'
 import { Tasks } from '../tasks/tasks.js'
+import { AlertStates } from './alert-states.js'
 import type { CheckTag } from './check-fields.js'
 import {
   checkedStatus,
@@ -28,6 +29,8 @@ import {
   type TagRule,
 } from './rule-fields.js'
 import { ruleScript } from './rule-script.js'
+import { checkCount, checkTelling } from './rule-telling.js'
+import { ruleTexts, type TextTemplates } from './rule-texts.js'
 
 const ownFields: Readonly<Record<string, readonly (keyof RuleFields)[] | undefined>> = {
   slack: ['messageTemplate', 'channel'],
@@ -35,6 +38,10 @@ const ownFields: Readonly<Record<string, readonly (keyof RuleFields)[] | undefin
   http: ['url'],
   telegram: ['messageTemplate', 'parseMode', 'disableWebPagePreview'],
   smtp: ['to', 'subjectTemplate', 'bodyTemplate'],
+  teams: ['messageTemplate'],
+  discord: ['messageTemplate'],
+  opsgenie: ['messageTemplate'],
+  alertmanager: ['messageTemplate'],
 }
 
 /** Fields that a type cannot do without, and what is said of one that is missing. */
@@ -44,7 +51,7 @@ const neededFields: Readonly<
   slack: { messageTemplate: 'slack msg template is empty' },
   pagerduty: { messageTemplate: 'pagerduty invalid message template' },
   telegram: { messageTemplate: 'Telegram MessageTemplate is invalid' },
-  smtp: { to: 'smtp to is empty', subjectTemplate: 'smtp subject template is empty' },
+  smtp: { subjectTemplate: 'smtp subject template is empty' },
 }
 
 const parseModes = new Set(['MarkdownV2', 'HTML', 'Markdown'])
@@ -55,12 +62,14 @@ export class NotificationRules {
   readonly records: Records<RuleBody>
   readonly #endpoints: NotificationEndpoints
   readonly #tasks: Tasks
+  readonly #states: AlertStates
   readonly #tools: LoadScriptTools
 
   constructor(context: CatalogContext) {
     this.#tools = context.scriptTools
     this.#endpoints = new NotificationEndpoints(context)
     this.#tasks = new Tasks(context)
+    this.#states = new AlertStates(context)
     this.records = new Records(context, { kind: 'notification-rule', noun: 'notification rule' })
   }
 
@@ -99,6 +108,7 @@ export class NotificationRules {
   async delete(id: string): Promise<boolean> {
     const rule = await this.records.findById(id)
     if (rule !== undefined) await this.#tasks.deleteOfParent(rule)
+    await this.#states.forgetRule(id)
     return this.records.delete(id)
   }
 
@@ -116,6 +126,11 @@ export class NotificationRules {
     return ruleScript(await this.#tools(), rule, endpoint)
   }
 
+  /** What its messages say, as the endpoint is now. */
+  async texts(rule: NotificationRule, endpoint: NotificationEndpoint): Promise<TextTemplates> {
+    return ruleTexts(await this.#tools(), rule.body, endpoint.body)
+  }
+
   async #keepTask(rule: NotificationRule): Promise<NotificationRule> {
     const { description, status } = rule.body
     await this.#tasks.keepFor(rule, { flux: await this.script(rule), description, status })
@@ -130,9 +145,16 @@ export class NotificationRules {
     if (endpoint === undefined || endpoint.orgId !== orgId) {
       throw new UserError('not found', 'notification endpoint not found')
     }
-    const isSame = endpoint.body.type === (type === 'smtp' ? 'http' : type)
-    if (isSame) return endpoint
+    // Mails may also go as JSON to a service that sends them.
+    const isMail = type === 'smtp' && endpoint.body.type === 'http'
+    if (isMail || endpoint.body.type === type) return endpoint
     throw invalid(`a ${type} rule cannot notify a ${endpoint.body.type} endpoint`)
+  }
+
+  /** Of a mail: where the rule names none, its endpoint does. */
+  async #requireAddress(endpointId: string): Promise<void> {
+    const endpoint = await this.#endpoints.records.findById(endpointId)
+    if (endpoint?.body.fields.to === undefined) throw invalid('smtp to is empty')
   }
 
   async #bodyOf(orgId: string, input: RuleInput): Promise<RuleBody> {
@@ -144,7 +166,8 @@ export class NotificationRules {
     const endpointId = parseId(endpointID)
     if (given.every === undefined) throw invalid('Notification Rule Every must exist')
     checkSchedule(given.every, given.offset)
-    checkLimit(given)
+    checkTelling(given)
+    if (type === 'smtp' && given.to === undefined) await this.#requireAddress(endpointId)
     requireFields(type, given)
     await this.#endpointOf(orgId, { endpointId, type })
     const fields: Record<string, unknown> = {}
@@ -182,13 +205,6 @@ function checkedName(name: string | undefined): string {
   throw invalid("Notification Rule Name can't be empty")
 }
 
-function checkLimit({ limit, limitEvery }: RuleInput): void {
-  if (limit === undefined && limitEvery === undefined) return
-  if ((limit ?? 0) > 0 && (limitEvery ?? 0) > 0) return
-  if ((limit ?? 0) === 0 && (limitEvery ?? 0) === 0) return
-  throw invalid('if limit is set, limit and limitEvery must be larger than 0')
-}
-
 function checkedTagRule({ key, value, operator = 'equal' }: TagRule): TagRule {
   if (key === '' || value === '') throw invalid('tag must contain a key and a value')
   if (!operators.has(operator)) throw invalid(`Operator is invalid: ${JSON.stringify(operator)}`)
@@ -198,14 +214,15 @@ function checkedTagRule({ key, value, operator = 'equal' }: TagRule): TagRule {
 
 function checkedStatusRules(rules: readonly StatusRule[] | undefined): StatusRule[] {
   if (rules === undefined || rules.length === 0) throw invalid('a rule needs a status rule')
-  return rules.map(({ currentLevel, previousLevel, count, period }) =>
-    withoutEmpty({
+  return rules.map(({ currentLevel, previousLevel, count, period }) => {
+    checkCount(count, period)
+    return withoutEmpty({
       currentLevel: ruleLevel(currentLevel ?? 'ANY'),
       previousLevel: previousLevel === undefined ? undefined : ruleLevel(previousLevel),
       count,
       period,
-    }),
-  )
+    })
+  })
 }
 
 function ruleLevel(text: string): string {

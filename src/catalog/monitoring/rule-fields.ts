@@ -19,6 +19,16 @@ const statusRule = optionalFields({
   period: Type.String(),
 })
 
+/** Nothing is told between these times of the day; where `end` is not later than `start`, it is of the next day. */
+const muteTime = Type.Object({
+  /** On which `start` lies; absent: every day. */
+  days: Type.Optional(Type.Array(Type.String())),
+  start: Type.String(),
+  end: Type.String(),
+  /** A name such as `Europe/Berlin`; absent: UTC. */
+  timeZone: Type.Optional(Type.String()),
+})
+
 /** Those that every rule may have. */
 const sharedFields = {
   every: Type.String(),
@@ -27,6 +37,15 @@ const sharedFields = {
   runbookLink: Type.String(),
   limit: Type.Integer(),
   limitEvery: Type.Integer(),
+  /** How long a worse level lasts before it counts; without it, that of the check. */
+  for: Type.String(),
+  /** The same for a better one. */
+  keepFor: Type.String(),
+  sendResolved: Type.Boolean(),
+  /** Statuses with equal values of these tags make one message; an empty list: all of them. */
+  groupBy: Type.Array(Type.String()),
+  repeatEvery: Type.String(),
+  muteTimes: Type.Array(muteTime),
 }
 
 const rules = { tagRules: Type.Array(tagRule), statusRules: Type.Array(statusRule) }
@@ -55,6 +74,7 @@ export const ruleFields = optionalFields({
 
 export const sharedFieldNames = Object.keys(sharedFields) as (keyof typeof sharedFields)[]
 
+export type MuteTime = Given<typeof muteTime>
 export type TagRule = Given<typeof tagRule>
 export type StatusRule = Given<typeof statusRule>
 export type RuleFields = Given<typeof storedFields>

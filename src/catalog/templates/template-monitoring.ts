@@ -3,7 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import type { CheckInput, Threshold } from '../monitoring/check-fields.js'
-import type { EndpointInput } from '../monitoring/notification-endpoints.js'
+import type { EndpointInput } from '../monitoring/endpoint-kinds.js'
 import type { RuleInput } from '../monitoring/rule-fields.js'
 import { foundAmong, type Place, type TemplateKind, type TemplateObject } from './template-kinds.js'
 import { listOf, type Spec, textOf, textsOf } from './template-specs.js'

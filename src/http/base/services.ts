@@ -1,6 +1,7 @@
 // What HTTP's routes work with: the service, and what the transport itself needs. Routes get this and nothing else: no
 // route opens, configures or closes a part of the program.
 
+import type { Alerts } from '../../alerts/alerts.js'
 import { limits } from '../../config.js'
 import type { Service } from '../../service/service.js'
 import { ApiDocument } from './api-document.js'
@@ -9,6 +10,7 @@ import { BodyPool } from './body-pool.js'
 import { ServerMetrics } from './metrics.js'
 
 export interface Services extends Service {
+  readonly alerts: Alerts
   readonly bodies: BodyReader
   readonly queryBodies: BodyReader
   readonly metrics: ServerMetrics
@@ -19,11 +21,12 @@ export interface Services extends Service {
   readonly state: { isOpen: boolean }
 }
 
-export function httpServices(service: Service): Services {
+export function httpServices(service: Service, alerts: Alerts): Services {
   const { config, clock } = service
   const pool = new BodyPool(limits.bodyPoolBytes)
   return {
     ...service,
+    alerts,
     bodies: new BodyReader(pool, config.maxBodyBytes),
     queryBodies: new BodyReader(pool, limits.queryBodyBytes),
     metrics: new ServerMetrics(service),

@@ -3,7 +3,6 @@
 
 import type { Identity } from '../../access/authenticator.js'
 import { UserError } from '../../errors.js'
-import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { encodeResults } from '../../result/results.js'
 import { encodeError } from '../../result/v1-error.js'
 import type { QueryRun } from '../../service/query/query-run.js'
@@ -11,7 +10,7 @@ import { identifyV1 } from '../base/credentials.js'
 import { v1Errors } from '../base/errors.js'
 import { parameter } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
-import { answerQuery, type QueryAnswer } from './answer.js'
+import { answerQuery } from './answer.js'
 import type { Exchange, FailureBody } from './exchange.js'
 import { bodyParameters, urlParameters } from './query-parameters.js'
 import {
@@ -29,14 +28,14 @@ export function v1QueryRoute({ config }: Services): DataRoute {
     errors: v1Errors(config.variant),
     role: 'read',
     failureBody,
-    handle(exchange) {
+    async handle(exchange) {
       const { services, headers } = exchange
+      const identified = identifyV1(services, exchange, 'unauthorized')
+      const identity = identified instanceof Promise ? await identified : identified
       const isPost = exchange.method === 'POST'
-      return whenReady(identifyV1(services, exchange, 'unauthorized'), (identity) =>
-        whenReady(isPost ? bodyParameters(exchange) : urlParameters(exchange), (get) =>
-          answerInfluxql(exchange, identity, readQueryRequest(get, headers.accept), !isPost),
-        ),
-      )
+      const get = isPost ? await bodyParameters(exchange) : urlParameters(exchange)
+      const asked = readQueryRequest(get, headers.accept)
+      await answerInfluxql(exchange, identity, asked, !isPost)
     },
   }
 }
@@ -51,24 +50,23 @@ const failureBody: FailureBody = (exchange, _error, message) => {
 }
 
 /** Also for whoever asks in another way than over v1's path. */
-export function answerInfluxql(
+export async function answerInfluxql(
   exchange: Exchange,
   identity: Identity,
   asked: QueryRequest,
   isReadOnly: boolean,
-): MaybePromise<void> {
-  const { text, database, policy, parameters } = asked
+): Promise<void> {
+  const { services } = exchange
+  const { text, database, policy, parameters, format } = asked
   const question = { text, database, policy, parameters, isReadOnly }
-  return whenReady(exchange.services.queries.influxql(identity, question), (run) => {
-    if (!asked.isAsync) return answerQuery(exchange, run, () => answerOf(exchange, run, asked))
+  const run = await services.queries.influxql(identity, question)
+  if (asked.isAsync) {
     void runAside(exchange, run, text)
     exchange.sendNothing(['trace-id', exchange.id])
-  })
-}
-
-function answerOf(exchange: Exchange, run: QueryRun, { format }: QueryRequest): QueryAnswer {
-  const refusesMissingDatabase = exchange.services.config.variant === 'cluster'
-  return {
+    return
+  }
+  const refusesMissingDatabase = services.config.variant === 'cluster'
+  await answerQuery(exchange, run, () => ({
     chunks: encodeResults(run.pieces, format, {
       failureText: (error) => exchange.failureText(error),
       refusal: (error) => refusalOf(error, refusesMissingDatabase),
@@ -76,7 +74,7 @@ function answerOf(exchange: Exchange, run: QueryRun, { format }: QueryRequest): 
     contentType: contentTypes[format.encoding],
     isChunked: format.chunkRows !== undefined,
     headers: ['trace-id', exchange.id],
-  }
+  }))
 }
 
 async function runAside(exchange: Exchange, run: QueryRun, query: string): Promise<void> {

@@ -11,6 +11,7 @@ import { variableRoutes } from './dashboards/variables.js'
 import { checkRoutes } from './monitoring/checks.js'
 import { notificationEndpointRoutes } from './monitoring/notification-endpoints.js'
 import { notificationRuleRoutes } from './monitoring/notification-rules.js'
+import { silenceRoutes } from './monitoring/silences.js'
 import { scriptRoutes } from './tasks/scripts.js'
 import { taskRoutes } from './tasks/tasks.js'
 import { stackRoutes } from './templates/stacks.js'
@@ -24,6 +25,7 @@ export function contentRoutes(app: FastifyInstance, services: Services): void {
   checkRoutes(app, services)
   notificationEndpointRoutes(app, services)
   notificationRuleRoutes(app, services)
+  silenceRoutes(app, services)
   telegrafRoutes(app, services)
   telegrafPluginRoutes(app, services)
   sourceRoutes(app, services)

@@ -8,7 +8,6 @@ import type { Bucket } from '../../catalog/storage/buckets.js'
 import { limits } from '../../config.js'
 import { assert, BusyError, UserError } from '../../errors.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
-import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { ActiveQueries } from '../../query/active-queries.js'
 import { databaseTables } from '../../query/database-tables.js'
 import type { QueryParameters, TablePiece } from '../../query/language.js'
@@ -29,7 +28,7 @@ import type { Targets } from '../targets/targets.js'
 import type { Writes } from '../write/writes.js'
 import { FluxCatalogScope } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
-import { QueryRun, type StartedQuery } from './query-run.js'
+import { QueryRun, QueryTimes, type StartedQuery } from './query-run.js'
 
 export type QueryParts = ServiceParts & {
   readonly targets: Targets
@@ -84,21 +83,20 @@ export class Queries {
     this.active = new ActiveQueries(parts.clock)
   }
 
-  /** A promise where the organization's limits must be waited for. */
-  influxql(identity: Identity, question: InfluxqlQuestion): MaybePromise<QueryRun> {
+  async influxql(identity: Identity, question: InfluxqlQuestion): Promise<QueryRun> {
+    const times = new QueryTimes(this.#parts.clock)
     const { text, database = '', parameters } = question
     const { influxql } = this.#parts.languages
     const query = this.prepared.prepare('influxql', influxql, text, parameters)
-    return whenReady(this.#admit(identity.orgId), (admitted) => {
-      const scope = this.#influxqlScope(identity, question, 'statements')
-      return this.#open({ query, scope, admitted }, text, database)
-    })
+    const admitted = await this.#admit(identity.orgId)
+    const scope = this.#influxqlScope(identity, question, 'statements')
+    return this.#open({ query, scope, admitted, times }, text, database)
   }
 
   /** Throws where the database is missing, or may not be read. */
   async database(identity: Identity, question: DatabaseQuestion): Promise<QueryRun> {
+    const times = new QueryTimes(this.#parts.clock)
     const { languages, store, clock, config } = this.#parts
-    const askedAt = clock.now()
     const { language, text, database, parameters } = question
     const bucket = await this.requireDatabase(identity, database)
     if (language === 'sql') {
@@ -106,15 +104,16 @@ export class Queries {
       const admitted = await this.#admit(identity.orgId)
       const limits = queryLimits(config)
       const scope = { store, clock, limits, database, bucket: async () => bucket.id }
-      return this.#open({ query, scope, admitted, askedAt }, text, database)
+      return this.#open({ query, scope, admitted, times }, text, database)
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
     const admitted = await this.#admit(identity.orgId)
     const scope = this.#influxqlScope(identity, placeOf(bucket, database), 'one table')
-    return this.#open({ query, scope, admitted, askedAt }, text, database)
+    return this.#open({ query, scope, admitted, times }, text, database)
   }
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
+    const times = new QueryTimes(this.#parts.clock)
     const { text, org, now, parameters, task } = question
     const flux = await this.#parts.languages.flux()
     const query = this.prepared.prepare('flux', flux, text, parameters)
@@ -122,7 +121,7 @@ export class Queries {
     const timeoutSeconds = this.#timeout(admitted)
     const caller = { identity, org, now, timeoutSeconds, task }
     const scope = new FluxCatalogScope(this.#parts, caller)
-    return this.#open({ query, scope, admitted }, text, '')
+    return this.#open({ query, scope, admitted, times }, text, '')
   }
 
   /**
@@ -202,11 +201,10 @@ export class Queries {
   }
 
   /** Whoever is bound to no organization asks in the first. */
-  #admit(orgId: string | undefined): MaybePromise<AdmittedRead> {
+  async #admit(orgId: string | undefined): Promise<AdmittedRead> {
     const { limits, directories } = this.#parts
-    return whenReady(orgId ?? directories.firstOrganization(), (asking) =>
-      asking === undefined ? unmeteredRead : limits.forRead(asking),
-    )
+    const asking = orgId ?? (await directories.firstOrganization())
+    return asking === undefined ? unmeteredRead : limits.forRead(asking)
   }
 
   #timeout({ timeoutSeconds }: AdmittedRead): number {
@@ -215,16 +213,18 @@ export class Queries {
 
   /** Throws BusyError where too many are under way: the contract's answer of queriers that have enough to do is 429. */
   #open<Scope, Piece>(
-    { query, scope, admitted, askedAt }: Omit<StartedQuery<Scope, Piece>, 'active' | 'clock'>,
+    prepared: Omit<StartedQuery<Scope, Piece>, 'active'>,
     text: string,
     database: string,
   ): QueryRun<Piece> {
-    const { clock, config } = this.#parts
+    const { query, scope, admitted, times } = prepared
+    times.planned()
     const timeoutSeconds = this.#timeout(admitted)
-    const concurrentMax = config.queryConcurrentMax
+    const concurrentMax = this.#parts.config.queryConcurrentMax
     try {
       const active = this.active.start({ text, database, timeoutSeconds, concurrentMax })
-      return new QueryRun<Piece>({ query, scope, active, admitted, clock, askedAt } as StartedQuery<
+      times.started()
+      return new QueryRun<Piece>({ query, scope, active, admitted, times } as StartedQuery<
         never,
         Piece
       >)

@@ -25,6 +25,8 @@ export interface MonitoringKind<Body, Request extends OrganizationNames>
   update(inside: Catalog, id: string, change: SmallChange): Promise<CatalogRecord<Body>>
   /** Undefined: the whole list. */
   filter?(request: FastifyRequest): Promise<((record: CatalogRecord<Body>) => boolean) | undefined>
+  /** Routes of its own. */
+  more?(scope: FastifyInstance, resource: Resource<Body>): void
   /** The query as Flux, where the resource has one. */
   query?(record: CatalogRecord<Body>): string | Promise<string>
 }
@@ -61,6 +63,7 @@ export function monitoringRoutes<Body, Request extends OrganizationNames>(
         )
       },
     )
+    kind.more?.(scope, resource)
     if (kind.query !== undefined) queryRoute(scope, resource, kind.query)
     definitionRoutes(scope, services, resource, kind, { hasMembers: true })
   })

@@ -1,15 +1,16 @@
 // `/api/v2/notificationEndpoints`: where notifications go. Credentials go in and never come out:
 // they are shown as the keys of the secrets that hold them.
 
+import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import {
-  type EndpointBody,
-  type EndpointInput,
-  endpointFields,
-  type NotificationEndpoint,
+import { type Given, optionalFields } from '../../../catalog/base/fields.js'
+import { type EndpointInput, endpointFields } from '../../../catalog/monitoring/endpoint-kinds.js'
+import type {
+  EndpointBody,
+  NotificationEndpoint,
 } from '../../../catalog/monitoring/notification-endpoints.js'
 import type { Services } from '../../base/services.js'
-import { recordJson } from '../resources/resource-access.js'
+import { type IdParams, type Resource, recordJson } from '../resources/resource-access.js'
 import { monitoringRoutes, requireAllowedType } from './monitoring.js'
 
 export function notificationEndpointRoutes(app: FastifyInstance, services: Services): void {
@@ -36,7 +37,27 @@ export function notificationEndpointRoutes(app: FastifyInstance, services: Servi
       return changed
     },
     remove: (inside, id) => inside.notificationEndpoints.delete(id),
+    more: (scope, resource) => testRoute(scope, services, resource),
   })
+}
+
+const Test = optionalFields({ message: Type.String(), to: Type.String() })
+
+/** Sends one message now. Only who may change the endpoint: it speaks with its credentials. */
+function testRoute(
+  scope: FastifyInstance,
+  { alerts }: Services,
+  resource: Resource<EndpointBody>,
+): void {
+  scope.post<IdParams & { Body: Given<typeof Test> | undefined }>(
+    `${resource.path}/:id/test`,
+    { schema: { body: Type.Optional(Test) } },
+    async (request) => {
+      const { record } = await resource.require(request, 'write')
+      const { isSent, error } = await alerts.sendTest(record, request.body ?? {})
+      return { sent: isSent, error }
+    },
+  )
 }
 
 function endpointJson(endpoint: NotificationEndpoint, labels: readonly object[]): object {

@@ -1,0 +1,139 @@
+// Checks, rules and notifications as the rest of the program sees them: what runs of them do, the delivery of messages
+// in the background, and trying an endpoint out.
+
+import { formatTimestamp, parseTimestamp } from '../catalog/base/timestamps.js'
+import type { NotificationEndpoint } from '../catalog/monitoring/notification-endpoints.js'
+import type { Task } from '../catalog/tasks/tasks.js'
+import { limits } from '../config.js'
+import type { OutgoingMail } from '../platform/outgoing-mail.js'
+import { taskIdentity } from '../service/base/task-identities.js'
+import type { Service } from '../service/service.js'
+import { type DeliveryFigures, Outbox } from './delivery/outbox.js'
+import { RuleRunner } from './rules/rule-runner.js'
+import type { AlertMessage } from './status/message.js'
+
+export interface AlertsOptions {
+  readonly service: Service
+  readonly mail: OutgoingMail
+}
+
+/** A run of a check's or a rule's task. */
+export interface AlertWork {
+  readonly task: Task
+  /** The moment that it is for. */
+  readonly now: bigint
+  readonly signal: AbortSignal
+  log(message: string): void
+}
+
+export interface TestDelivery {
+  readonly isSent: boolean
+  /** Why not. */
+  readonly error: string | undefined
+}
+
+export class Alerts {
+  readonly #service: Service
+  readonly #outbox: Outbox
+  readonly #rules: RuleRunner
+
+  constructor({ service, mail }: AlertsOptions) {
+    this.#service = service
+    const { catalog, clock, writes, log, outgoing } = service
+    this.#outbox = new Outbox({
+      catalog,
+      clock,
+      writes,
+      log,
+      retryMs: limits.notificationRetryMs,
+      sender: {
+        outgoing,
+        mail,
+        timeoutNs: BigInt(limits.notificationTimeoutSeconds) * 1_000_000_000n,
+        nowMs: () => Number(clock.now() / 1_000_000n),
+      },
+    })
+    this.#rules = new RuleRunner(service, this.#outbox)
+  }
+
+  /** Runs its script and, unlike other tasks, one that may differ from what readers are shown. */
+  async runCheck<Work extends AlertWork, Figures>(
+    work: Work,
+    runScript: (work: Work) => Promise<Figures>,
+  ): Promise<Figures> {
+    const { task } = work
+    const check = await this.#service.catalog.checks.records.require(task.parentId)
+    const flux = await this.#service.catalog.checks.executedScript(check)
+    return runScript({ ...work, task: { ...task, body: { ...task.body, flux } } })
+  }
+
+  async runRule(work: AlertWork): Promise<{ rowsRead: number; rowsWritten: number }> {
+    const { task, now, signal } = work
+    const { catalog } = this.#service
+    const rule = await catalog.notificationRules.records.require(task.parentId)
+    const figures = await this.#rules.run({
+      rule,
+      identity: await taskIdentity(catalog, task),
+      org: await catalog.organizations.require(task.orgId),
+      now,
+      activeSince: parseTimestamp(task.body.activeSince),
+      signal,
+      log: (message) => work.log(message),
+    })
+    return { rowsRead: figures.statusCount, rowsWritten: figures.messageCount }
+  }
+
+  get figures(): DeliveryFigures {
+    return this.#outbox.figures
+  }
+
+  async start(): Promise<void> {
+    await this.#outbox.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#outbox.stop()
+  }
+
+  /** One try, which nothing remembers. `to`: for mails, where the endpoint names nobody. */
+  async sendTest(
+    endpoint: NotificationEndpoint,
+    given: { readonly message?: string | undefined; readonly to?: string | undefined },
+  ): Promise<TestDelivery> {
+    const message = testMessage(endpoint, this.#service.clock.now(), given)
+    const failure = await this.#outbox.deliver(endpoint, message, new AbortController().signal)
+    return { isSent: failure === undefined, error: failure?.message }
+  }
+}
+
+function testMessage(
+  endpoint: NotificationEndpoint,
+  time: bigint,
+  { message, to }: { readonly message?: string | undefined; readonly to?: string | undefined },
+): AlertMessage {
+  const text = message ?? `This is a test of the notification endpoint ${endpoint.name}.`
+  const { contentTemplate } = endpoint.body.fields
+  return {
+    rule: { id: endpoint.id, name: 'Test' },
+    endpoint: { id: endpoint.id, name: endpoint.name },
+    time,
+    statuses: [
+      {
+        time,
+        level: 'info',
+        tags: { _check_id: endpoint.id, _check_name: 'Test', _level: 'info', _type: 'test' },
+        fields: { _message: text, _source_timestamp: time },
+      },
+    ],
+    level: 'info',
+    isResolved: false,
+    key: `test-${endpoint.id}-${formatTimestamp(time)}`,
+    // Templates speak of statuses, and there is none.
+    texts: {
+      text,
+      to,
+      parseMode: 'HTML',
+      content: contentTemplate?.includes('${') ? undefined : contentTemplate,
+    },
+  }
+}

@@ -1,0 +1,204 @@
+// Delivers the messages that wait in the catalog, each until its receiver has taken it or five tries were in vain, and
+// writes down what became of it. A message leaves the catalog only after that: a process that dies in between delivers
+// it once more. Messages about the same thing go one after the other; others do not wait for them.
+
+import type { Catalog } from '../../catalog/catalog.js'
+import type { WaitingMessage } from '../../catalog/monitoring/alert-states.js'
+import type { NotificationEndpoint } from '../../catalog/monitoring/notification-endpoints.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Log } from '../../service/base/parts.js'
+import { noLimits } from '../../service/limits/organization-limits.js'
+import type { Writes } from '../../service/write/writes.js'
+import { type AlertMessage, parseMessage } from '../status/message.js'
+import { monitoringBucket, notificationLines } from '../status/statuses.js'
+import { deliveries } from './deliveries.js'
+import { DeliveryFailure, type Secrets, Sender, type SenderParts } from './target.js'
+
+export interface OutboxParts {
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly writes: Writes
+  readonly log: Log
+  readonly sender: SenderParts
+  /** Milliseconds before the second try, the third, and so on; after the last there is none. */
+  readonly retryMs: readonly number[]
+}
+
+export interface DeliveryFigures {
+  sent: number
+  retried: number
+  failed: number
+}
+
+/** Several receivers may be slow at once. */
+const deliveriesMax = 8
+/** Longer than a try takes. */
+const leaseNs = 20_000_000_000n
+const tickMs = 1000
+const retryAfterMsMax = 3_600_000
+
+export class Outbox {
+  readonly figures: DeliveryFigures = { sent: 0, retried: 0, failed: 0 }
+  readonly #parts: OutboxParts
+  readonly #stop = new AbortController()
+  readonly #underWay = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #claiming: Promise<void> | undefined
+  #isRunning = false
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+  }
+
+  /** What a process of before was at is taken over at once: the folder is ours alone. */
+  async start(): Promise<void> {
+    this.#isRunning = true
+    await this.#parts.catalog.alertStates.releaseAll()
+    this.wake()
+  }
+
+  /** There may be something to deliver. */
+  wake(): void {
+    if (!this.#isRunning || this.#stop.signal.aborted) return
+    clearTimeout(this.#timer)
+    this.#claiming ??= this.#fill().finally(() => {
+      this.#claiming = undefined
+      if (this.#stop.signal.aborted) return
+      this.#timer = setTimeout(() => this.wake(), tickMs).unref()
+    })
+  }
+
+  /** Tries under way are given up, and made again after the next start. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the service is being stopped'))
+    clearTimeout(this.#timer)
+    await this.#claiming
+    await Promise.all(this.#underWay)
+  }
+
+  async #fill(): Promise<void> {
+    const { catalog, clock, log } = this.#parts
+    try {
+      while (!this.#stop.signal.aborted && this.#underWay.size < deliveriesMax) {
+        const room = deliveriesMax - this.#underWay.size
+        const until = clock.now() + leaseNs
+        const claimed = await catalog.inTransaction(({ alertStates }) =>
+          alertStates.claim(room, until),
+        )
+        if (claimed.length === 0) return
+        for (const waiting of claimed) this.#begin(waiting)
+      }
+    } catch (error) {
+      log('error', 'notifications cannot be delivered', { error: (error as Error).message })
+    }
+  }
+
+  #begin(waiting: WaitingMessage): void {
+    const { log } = this.#parts
+    const work = this.#deliver(waiting)
+      .catch((error: Error) => {
+        log('error', 'a notification could not be dealt with', { error: error.message })
+      })
+      .finally(() => {
+        this.#underWay.delete(work)
+        this.wake()
+      })
+    this.#underWay.add(work)
+  }
+
+  async #deliver(waiting: WaitingMessage): Promise<void> {
+    const { catalog, clock, retryMs } = this.#parts
+    const message = parseMessage(waiting.body)
+    const failure = await this.#try(waiting, message)
+    if (this.#stop.signal.aborted && failure !== undefined) return
+    if (failure === undefined) {
+      this.figures.sent++
+      return this.#end(waiting, message, true)
+    }
+    const wait = retryMs[waiting.attempts]
+    if (failure.isFinal || wait === undefined) {
+      this.figures.failed++
+      this.#report('a notification was given up', waiting, message, failure)
+      return this.#end(waiting, message, false)
+    }
+    this.figures.retried++
+    this.#report('a notification is tried again', waiting, message, failure)
+    const askedMs = Math.min(failure.retryAfterMs ?? 0, retryAfterMsMax)
+    const waitNs = BigInt(Math.max(wait, askedMs)) * 1_000_000n
+    await catalog.alertStates.postpone(waiting.id, clock.now() + waitNs)
+  }
+
+  async #try(waiting: WaitingMessage, message: AlertMessage): Promise<DeliveryFailure | undefined> {
+    const { records } = this.#parts.catalog.notificationEndpoints
+    const endpoint = await records.findById(waiting.endpointId)
+    if (endpoint === undefined || endpoint.orgId !== waiting.orgId) {
+      return new DeliveryFailure('the notification endpoint is gone', true)
+    }
+    return this.deliver(endpoint, message, this.#stop.signal)
+  }
+
+  /** One try; undefined: the receiver has taken it. */
+  async deliver(
+    endpoint: NotificationEndpoint,
+    message: AlertMessage,
+    signal: AbortSignal,
+  ): Promise<DeliveryFailure | undefined> {
+    const secrets = await this.#secretsOf(endpoint)
+    const sender = new Sender(this.#parts.sender, secrets, signal)
+    const target = { fields: endpoint.body.fields, secrets }
+    try {
+      await deliveries[endpoint.body.type](sender, target, message)
+      return undefined
+    } catch (error) {
+      if (error instanceof DeliveryFailure) return error
+      return sender.failure((error as Error).message, false)
+    }
+  }
+
+  async #secretsOf({ orgId, body }: NotificationEndpoint): Promise<Secrets> {
+    const secrets: Record<string, string> = {}
+    for (const [field, key] of Object.entries(body.secretKeys)) {
+      const value = await this.#parts.catalog.secrets.get(orgId, key)
+      if (value !== undefined) secrets[field] = value
+    }
+    return secrets
+  }
+
+  async #end(waiting: WaitingMessage, message: AlertMessage, isSent: boolean): Promise<void> {
+    await this.record(waiting.orgId, message, isSent)
+    await this.#parts.catalog.alertStates.done(waiting.id)
+  }
+
+  /** Where it cannot be written down, the log has it: nobody is told twice for that. */
+  async record(orgId: string, message: AlertMessage, isSent: boolean): Promise<void> {
+    const { catalog, writes, log } = this.#parts
+    try {
+      const bucket = await catalog.buckets.findByName(orgId, monitoringBucket)
+      if (bucket === undefined) return
+      const lines = Buffer.from(notificationLines(message, isSent))
+      const { rejected, malformed } = await writes.write(bucket, lines, noLimits)
+      const [refused] = [...rejected, ...malformed]
+      if (refused !== undefined) throw new Error(refused.reason)
+    } catch (error) {
+      const { rule } = message
+      const fields = { rule: rule.name, isSent, error: (error as Error).message }
+      log('error', 'a notification could not be written down', fields)
+    }
+  }
+
+  #report(
+    text: string,
+    waiting: WaitingMessage,
+    { rule, endpoint }: AlertMessage,
+    failure: DeliveryFailure,
+  ): void {
+    this.#parts.log('warn', text, {
+      rule: rule.name,
+      ruleId: rule.id,
+      endpoint: endpoint.name,
+      endpointId: endpoint.id,
+      attempt: waiting.attempts + 1,
+      error: failure.message,
+    })
+  }
+}
