@@ -350,7 +350,7 @@ export const options: readonly Option<unknown>[] = [
     flag: 'query-points-max',
     placeholder: 'COUNT',
     default: 0,
-    help: 'points that one SELECT may read; 0 for no limit, as reading takes time and not memory',
+    help: 'points that one SELECT or script may read; 0 for no limit, as reading takes time and not memory',
     ...integer(0, 1_000_000_000_000),
   },
   {

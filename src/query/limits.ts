@@ -15,13 +15,13 @@ export interface QueryLimits {
   readonly memoryBytesMax: number
 }
 
-/** Counts what one query reads. */
-export class QueryMeter {
-  readonly limits: QueryLimits
+/** Counts the points that one query reads. */
+export class PointMeter {
+  readonly #pointsMax: number
   #points = 0
 
-  constructor(limits: QueryLimits) {
-    this.limits = limits
+  constructor(pointsMax: number) {
+    this.#pointsMax = pointsMax
   }
 
   get points(): number {
@@ -30,12 +30,21 @@ export class QueryMeter {
 
   addPoints(count: number): void {
     this.#points += count
-    const { pointsMax } = this.limits
-    if (pointsMax > 0 && this.#points > pointsMax) {
+    if (this.#pointsMax > 0 && this.#points > this.#pointsMax) {
       // The misspelling is InfluxDB's: programs look for it.
-      const figures = `(${this.#points}/${pointsMax})`
+      const figures = `(${this.#points}/${this.#pointsMax})`
       throw new UserError('invalid', `max-select-point limit exceeed: ${figures}`)
     }
+  }
+}
+
+/** Counts what one query reads. */
+export class QueryMeter extends PointMeter {
+  readonly limits: QueryLimits
+
+  constructor(limits: QueryLimits) {
+    super(limits.pointsMax)
+    this.limits = limits
   }
 
   checkBuckets(count: number): void {

@@ -74,7 +74,7 @@ export function testScope(options: RunOptions = {}): FluxScope {
         throw new UserError('forbidden', 'this test reaches no database')
       },
     },
-    limits: { timeoutSeconds: 0, memoryBytesMax: 0, stepsMax: 1_000_000, ...options.limits },
+    limits: { ...noFluxLimits, ...options.limits },
     now,
     lastSuccess: undefined,
     bucket: async (reference) => bucketOf(reference),
@@ -121,6 +121,8 @@ async function* askSql(
   const scope = { store, clock: new ManualClock(0n), limits, database: 'b' }
   yield* sql.prepare(query).run({ ...scope, bucket: async () => bucket }, signal)
 }
+
+const noFluxLimits = { timeoutSeconds: 0, pointsMax: 0, memoryBytesMax: 0, stepsMax: 1_000_000 }
 
 const noQueryLimits = {
   timeoutSeconds: 0,

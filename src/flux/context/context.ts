@@ -2,6 +2,7 @@
 // of the library get it with each call, nodes when they run.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
+import type { PointMeter } from '../../query/limits.js'
 import type { FluxValue, Regexp } from '../value/value.js'
 import type { MemoryMeter } from './memory-meter.js'
 import type { FluxScope } from './scope.js'
@@ -12,6 +13,7 @@ export interface FluxContext {
   readonly scope: FluxScope
   readonly signal: AbortSignal
   readonly memory: MemoryMeter
+  readonly points: PointMeter
   readonly steps: StepMeter
   /** Whoever computes for long without waiting counts its work here, and waits where somebody else's turn is due. */
   readonly yielder: Yielder

@@ -12,6 +12,8 @@ import type { BucketId, Store } from '../../store/store.js'
 export interface FluxLimits {
   /** 0: none. */
   readonly timeoutSeconds: number
+  /** Points that may be read from buckets. 0: no limit. */
+  readonly pointsMax: number
   /** What the tables of one query may hold in memory. 0: no limit. */
   readonly memoryBytesMax: number
   /** Calls of functions in one run of a script. 0: no limit. */

@@ -3,6 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
+import { PointMeter } from '../../query/limits.js'
 import type { FluxContext } from '../context/context.js'
 import { MemoryMeter } from '../context/memory-meter.js'
 import type { FluxScope } from '../context/scope.js'
@@ -58,6 +59,7 @@ export class Run implements FluxContext {
   readonly scope: FluxScope
   readonly signal: AbortSignal
   readonly memory: MemoryMeter
+  readonly points: PointMeter
   readonly steps: StepMeter
   readonly yielder: Yielder
   /** Streams that the script calls for, in the order in which it did. */
@@ -74,8 +76,9 @@ export class Run implements FluxContext {
     this.scope = scope
     this.signal = signal
     this.#library = library
-    const { memoryBytesMax, stepsMax, timeoutSeconds } = scope.limits
+    const { memoryBytesMax, pointsMax, stepsMax, timeoutSeconds } = scope.limits
     this.memory = new MemoryMeter(memoryBytesMax)
+    this.points = new PointMeter(pointsMax)
     this.yielder = new Yielder(signal)
     this.steps = new StepMeter(stepsMax, timeoutSeconds, scope.clock, signal, this.yielder)
   }

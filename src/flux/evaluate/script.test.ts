@@ -53,7 +53,7 @@ const library = new Library((path) => packages.find((definition) => definition.p
 
 function newRun(): Run {
   const scope = {
-    limits: { timeoutSeconds: 0, memoryBytesMax: 0, stepsMax: 10_000 },
+    limits: { timeoutSeconds: 0, pointsMax: 0, memoryBytesMax: 0, stepsMax: 10_000 },
     clock: { now: () => 0n },
   }
   return new Run(scope as unknown as Run['scope'], new AbortController().signal, library)

@@ -79,6 +79,7 @@ export class FluxCatalogScope implements FluxScope {
     this.databasesOutside = databasesOutside
     this.limits = {
       timeoutSeconds: caller.timeoutSeconds,
+      pointsMax: config.queryPointsMax,
       memoryBytesMax: config.queryMemoryBytesMax,
       stepsMax: limits.fluxStepsMax,
     }

@@ -7,6 +7,7 @@ import type { BatchField } from '../../../column/batch.js'
 import { isTagPredicate, type Predicate, type TagPredicate } from '../../../column/predicate.js'
 import { compareUtf8, type Series } from '../../../column/series.js'
 import { timeAt } from '../../../column/time.js'
+import type { PointMeter } from '../../../query/limits.js'
 import type { AggregateFunction, ReadRequest, Store } from '../../../store/store.js'
 import type { MemoryMeter } from '../../context/memory-meter.js'
 import { type FieldPiece, pieceBytes } from './field-piece.js'
@@ -29,6 +30,7 @@ export interface MeasurementRead {
   readonly store: Store
   readonly signal: AbortSignal
   readonly memory: MemoryMeter
+  readonly points: PointMeter
   /** Each reads some of the fields, all series in the same order. */
   readonly requests: readonly FieldsRequest[]
   /** Only where the points lie is wanted: pieces come without values. */

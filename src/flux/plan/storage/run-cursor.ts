@@ -3,12 +3,14 @@
 
 import type { Batch, Run } from '../../../column/batch.js'
 import { seriesKey } from '../../../column/series.js'
+import type { PointMeter } from '../../../query/limits.js'
 import type { ReadRequest, Store } from '../../../store/store.js'
 import { BatchTexts, type FieldPiece, fieldPiece } from './field-piece.js'
 
 export interface Reading {
   readonly store: Store
   readonly signal: AbortSignal
+  readonly points: PointMeter
   /** Pieces have no values, only times. */
   readonly withoutValues?: boolean
 }
@@ -21,10 +23,12 @@ export class RunCursor {
   #run: Run | undefined
   #key: string | undefined
 
+  readonly #points: PointMeter
   readonly #withoutValues: boolean
 
-  constructor({ store, signal, withoutValues }: Reading, request: ReadRequest) {
+  constructor({ store, signal, points, withoutValues }: Reading, request: ReadRequest) {
     this.#batches = store.read(request, signal)
+    this.#points = points
     this.#withoutValues = withoutValues === true
   }
 
@@ -63,6 +67,7 @@ export class RunCursor {
         this.#batch = undefined
         return
       }
+      this.#points.addPoints(value.rowCount)
       this.#batch = value
       this.#texts = new BatchTexts()
       this.#at = 0

@@ -92,13 +92,13 @@ export function* measurementReads(
   context: FluxContext,
   aggregate?: StorageAggregate,
 ): Generator<MeasurementRead & { readonly measurement: string }, void, void> {
-  const { scope, signal, memory } = context
+  const { scope, signal, memory, points } = context
   for (const [measurement, own] of byMeasurement(fields)) {
     const requests = own.map((group): FieldsRequest => {
       const request = requestOf(read, measurement, group[0].predicate, aggregate)
       return { request, fields: group.flatMap((field) => requested(field, aggregate)) }
     })
-    yield { measurement, store: scope.store, signal, memory, requests }
+    yield { measurement, store: scope.store, signal, memory, points, requests }
   }
 
   function* byMeasurement(

@@ -1,0 +1,177 @@
+// No answer is short without a word. Every language in every format, with a failure before the first row, behind the
+// first rows and before the last ones: a damaged block, the limit of points, and for SQL an engine that is killed. The
+// answer is refused, tells of the failure, or breaks off; what it never does is end as if it were whole.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
+import { readFile } from '../../src/platform/disk.js'
+import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
+import { type Format, formats, type Outcome, type Target } from './failing-answers.js'
+import { send } from './harness.js'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+type Place = 'first' | 'middle' | 'last'
+
+const places: readonly Place[] = ['first', 'middle', 'last']
+/** Of `a`, and of `m` in each of three shards: enough that bytes have left before the next ones are read. */
+const shardRows = 30_000
+const nsPerWeek = 7n * 24n * 3_600_000_000_000n
+
+let damaged: Served
+/** By how many points may be read. */
+const limited = new Map<number, Served>()
+
+/** Flux reads `a` too. */
+const pointLimits: Readonly<Record<Format['language'], Readonly<Record<Place, number>>>> = {
+  sql: { first: 10, middle: 1.5 * shardRows, last: 3 * shardRows - 1 },
+  influxql: { first: 10, middle: 1.5 * shardRows, last: 3 * shardRows - 1 },
+  flux: { first: 10, middle: 1.5 * shardRows, last: 4 * shardRows - 1 },
+}
+
+beforeAll(async () => {
+  damaged = await serve({}, ['whole', ...places, 'wide'])
+  for (const place of places) await damage(damaged.disk, damaged.folder(place), place)
+  await loadWide(damaged)
+  await damage(damaged.disk, damaged.folder('wide'), 'last')
+  for (const pointsMax of Object.values(pointLimits).flatMap((limits) => Object.values(limits))) {
+    if (limited.has(pointsMax)) continue
+    limited.set(pointsMax, await serve({ queryPointsMax: pointsMax }, ['whole']))
+  }
+})
+
+afterAll(async () => {
+  for (const { server } of [damaged, ...limited.values()]) await server.close()
+})
+
+interface Served extends Target {
+  readonly server: RunningServer
+  readonly disk: SimulatedDisk
+  /** Of the bucket's files. */
+  folder(bucket: string): string
+}
+
+async function serve(options: ServerOptions, buckets: readonly string[]): Promise<Served> {
+  const disk = new SimulatedDisk()
+  const server = await startServer({ jobs: 'inline', disk, ...options })
+  const { url } = server
+  const setup = { username: 'u', org: 'o', bucket: buckets[0], retentionPeriodSeconds: 0 }
+  const { json } = await post(`${url}/api/v2/setup`, undefined, setup)
+  const token: string = json.auth.token
+  const ids = new Map<string, string>([[buckets[0], json.bucket.id]])
+  for (const name of buckets.slice(1)) {
+    const body = { orgID: json.org.id, name, retentionRules: [] }
+    ids.set(name, (await post(`${url}/api/v2/buckets`, token, body)).json.id)
+  }
+  for (const bucket of buckets) if (bucket !== 'wide') await load(url, token, bucket)
+  await (server.store as unknown as { flush(): Promise<void> }).flush()
+  const folder = (bucket: string) => `memory/store/${ids.get(bucket)}`
+  return { server, url, token, disk, folder }
+}
+
+function post(url: string, token: string | undefined, body: unknown) {
+  return send(url, { method: 'POST', body: JSON.stringify(body), ...(token && { token }) })
+}
+
+async function load(url: string, token: string, bucket: string): Promise<void> {
+  for (const [i, measurement] of ['m', 'm', 'm', 'a'].entries()) {
+    const from = 1_700_000_000_000_000_000n + BigInt(i) * 4n * nsPerWeek
+    const lines = Array.from({ length: shardRows }, (_, row) => {
+      const fields = `v=${row}.5,s="text ${row % 100} of some length"`
+      return `${measurement},t=a ${fields} ${from + BigInt(row) * 1000n}`
+    })
+    const target = `${url}/api/v2/write?org=o&bucket=${bucket}`
+    const { status } = await send(target, { method: 'POST', token, body: lines.join('\n') })
+    expect(status).toBe(204)
+  }
+}
+
+/** Rows of which InfluxQL cannot hold as many: with many fields, of which each has one. */
+async function loadWide({ server, url, token }: Served): Promise<void> {
+  const lines = Array.from({ length: 60_000 }, (_, row) => `m f${row % 300}=${row} ${row}000`)
+  const target = `${url}/api/v2/write?org=o&bucket=wide`
+  const { status } = await send(target, { method: 'POST', token, body: lines.join('\n') })
+  expect(status).toBe(204)
+  await (server.store as unknown as { flush(): Promise<void> }).flush()
+}
+
+/** A block in the file of one of the shards of `m`: the first of the first and second, the last of the third. */
+async function damage(disk: SimulatedDisk, folder: string, place: Place): Promise<void> {
+  const names = (await disk.list(folder)).filter((name) => /^-?\d+$/.test(name))
+  const shards = names.sort((a, b) => Number(BigInt(a) - BigInt(b)))
+  const shard = `${folder}/${shards[Math.min(places.indexOf(place), shards.length - 1)]}`
+  const [segment] = await disk.list(shard)
+  const path = `${shard}/${segment}`
+  const bytes = await readFile(disk, path)
+  const directory = Number(Buffer.from(bytes).readBigInt64LE(bytes.length - 32))
+  // Blocks stand between the header and the directory.
+  disk.corrupt(path, place === 'last' ? directory - 40 : 20)
+}
+
+function early(outcome: Outcome): boolean {
+  return outcome === 'refused' || outcome === 'told'
+}
+
+describe.each(formats)('$name', (format: Format) => {
+  test('an answer that does not fail is complete', async () => {
+    const seen = await format.ask(damaged, { bucket: 'whole' })
+    expect(seen.outcome).toBe('complete')
+  })
+
+  test.each(places)('a damaged block: %s', async (place) => {
+    const { outcome } = await format.ask(damaged, { bucket: place })
+    if (place === 'first') expect(outcome).toSatisfy(early)
+    else expect(outcome).toBe(format.isHeld ? 'refused' : format.late)
+  })
+
+  test.each(places)('the limit of points: %s', async (place) => {
+    const target = limited.get(pointLimits[format.language][place])!
+    const { outcome } = await format.ask(target, { bucket: 'whole' })
+    if (place === 'first') expect(outcome).toSatisfy(early)
+    else expect(outcome).toBe(format.isHeld ? 'refused' : format.late)
+  })
+})
+
+const held = formats.filter(({ isHeld, name }) => isHeld && /\bjson|csv|Flight/.test(name))
+
+describe.each(held)('$name', (format: Format) => {
+  test('a damaged block, behind more rows than InfluxQL holds', async () => {
+    const { outcome, bytes } = await format.ask(damaged, { bucket: 'wide' })
+    expect(outcome).toBe(format.late)
+    expect(bytes).toBeGreaterThan(10_000)
+  })
+})
+
+const sqlFormats = formats.filter(({ language }) => language === 'sql')
+
+describe.each(sqlFormats)('$name', (format: Format) => {
+  test('an engine that is killed before the first row', async () => {
+    const text = 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b'
+    const killing = setInterval(killEngines, 300)
+    const { outcome } = await format.ask(damaged, { bucket: 'whole', text })
+    clearInterval(killing)
+    expect(outcome).toBe('refused')
+  })
+
+  // Of one that is held until it is whole nothing comes before its end.
+  test.skipIf(format.late === 'refused')('one that is killed behind the first rows', async () => {
+    let killed = 0
+    const onBytes = () => {
+      killed += killEngines()
+    }
+    const { outcome } = await format.ask(damaged, { bucket: 'whole', onBytes })
+    expect(killed).toBeGreaterThan(0)
+    expect(outcome).toBe(format.late)
+  })
+})
+
+/** Those of this process. */
+function killEngines(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+  const engines = children
+    .split(' ')
+    .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`).includes('sql-engine'))
+  for (const pid of engines) process.kill(Number(pid), 'SIGKILL')
+  return engines.length
+}
