@@ -3,11 +3,11 @@
 
 import { type Table as ArrowTable, tableFromIPC } from 'apache-arrow'
 import { expect, test } from 'vitest'
+import { batch, failure, start, stream, type Table } from '../../test/result/sample-pieces.js'
 import type { ResultPiece } from '../query/language.js'
 import { encodeArrow } from './arrow-results.js'
 import { encapsulatedSchema } from './arrow-schema.js'
 import type { ShapeKind } from './arrow-shape.js'
-import { batch, failure, start, stream, type Table } from './sample-pieces.js'
 
 /** The parts as a file of Arrow's streaming format. */
 async function encoded(pieces: readonly ResultPiece[], kind: ShapeKind): Promise<ArrowTable> {

@@ -2,10 +2,10 @@
 // before that look alike. A column with marks of validity is always spelt row by row.
 
 import { expect, test } from 'vitest'
+import { encode, json, start } from '../../test/result/sample-pieces.js'
 import type { TimeColumn } from '../column/time.js'
 import type { ResultBatch, ResultColumn } from '../query/language.js'
 import type { ResultFormat } from './format.js'
-import { encode, json, start } from './sample-pieces.js'
 
 interface Shown {
   readonly tag?: string

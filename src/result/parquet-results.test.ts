@@ -6,10 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  batch,
+  type Cell,
+  failure,
+  start,
+  stream,
+  type Table,
+} from '../../test/result/sample-pieces.js'
 import type { ResultBatch, ResultPiece } from '../query/language.js'
 import type { ShapeKind } from './arrow-shape.js'
 import { encodeParquet } from './parquet-results.js'
-import { batch, type Cell, failure, start, stream, type Table } from './sample-pieces.js'
 
 let folder: string
 let fileCount = 0

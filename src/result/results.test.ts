@@ -3,11 +3,6 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../errors.js'
-import { streamOf } from '../platform/pull-stream.js'
-import type { ResultColumn, ResultPiece } from '../query/language.js'
-import type { ResultFormat } from './format.js'
-import { encodeResults } from './results.js'
 import {
   batch,
   type Cell,
@@ -19,7 +14,12 @@ import {
   start,
   stream,
   type Table,
-} from './sample-pieces.js'
+} from '../../test/result/sample-pieces.js'
+import { UserError } from '../errors.js'
+import { streamOf } from '../platform/pull-stream.js'
+import type { ResultColumn, ResultPiece } from '../query/language.js'
+import type { ResultFormat } from './format.js'
+import { encodeResults } from './results.js'
 
 /** Too far from the others for one base. */
 const lateFloats: Table = {

@@ -2,8 +2,15 @@
 // moments as an extension.
 
 import { expect, test } from 'vitest'
+import {
+  batch,
+  encodeBytes,
+  failure,
+  floats,
+  msgpack,
+  start,
+} from '../../test/result/sample-pieces.js'
 import type { ResultFormat } from './format.js'
-import { batch, encodeBytes, failure, floats, msgpack, start } from './sample-pieces.js'
 
 test('the maps of JSON, moments as an extension', async () => {
   const table = batch({

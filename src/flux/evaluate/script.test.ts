@@ -19,16 +19,16 @@ const stream = 'stream[A] where A: Record'
 const packages: readonly Package[] = [
   new Package(
     'universe',
-    [
-      ['true', constant('bool', true)],
-      ['false', constant('bool', false)],
-      ['_moment', native('() => time', () => new Time(5n))],
-      ['later', native('(v: A) => A', async (call) => call.required('v'))],
-      ['failing', native('() => A', () => Promise.reject(new FluxError('no')))],
-      ['source', native(`() => ${stream}`, (call) => call.node([], async function* () {}))],
-      ['step', transformation(`(<-tables: stream[A]) => ${stream}`, () => (input) => input)],
-      ['sink', transformation(`(<-tables: stream[A]) => ${stream}`, () => (input) => input, true)],
-    ],
+    {
+      true: constant('bool', true),
+      false: constant('bool', false),
+      _moment: native('() => time', () => new Time(5n)),
+      later: native('(v: A) => A', async (call) => call.required('v')),
+      failing: native('() => A', () => Promise.reject(new FluxError('no'))),
+      source: native(`() => ${stream}`, (call) => call.node([], async function* () {})),
+      step: transformation(`(<-tables: stream[A]) => ${stream}`, () => (input) => input),
+      sink: transformation(`(<-tables: stream[A]) => ${stream}`, () => (input) => input, true),
+    },
     `
       import "tools"
       option now = _moment
@@ -39,7 +39,7 @@ const packages: readonly Package[] = [
   ),
   new Package(
     'tools',
-    [['base', constant('int', 100n)]],
+    { base: constant('int', 100n) },
     `
       option unit = "m"
       hidden = "h"

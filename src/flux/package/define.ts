@@ -192,8 +192,8 @@ export interface ValueDefinition {
 
 export type Definition = FunctionDefinition | ValueDefinition
 
-/** `[name, definition]`: a list, so that no name is ever a property. */
-export type Definitions = readonly (readonly [string, Definition])[]
+/** By name, as it is written down; a package looks names up in a map of its own. */
+export type Definitions = Readonly<Record<string, Definition>>
 
 export function native(
   type: string,

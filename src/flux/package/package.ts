@@ -36,7 +36,7 @@ export class Package {
   #read(): PackageContents {
     const source = this.#source
     const file = source === undefined ? undefined : parseFlux(source, { fileName: this.path })
-    const builtins = new Map(this.#builtins)
+    const builtins = new Map(Object.entries(this.#builtins))
     const defined = new Set<string>()
     const options = new Set<string>()
     for (const statement of file?.body ?? []) {

@@ -4,12 +4,12 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shape } from '../../../test/flux/syntax-shapes.js'
 import { UserError } from '../../errors.js'
 import type { File, Position } from './ast.js'
 import { parseFlux, parseType } from './parser.js'
 import { printFile } from './printer.js'
 import { syntaxErrors } from './syntax-errors.js'
-import { shape } from './test-shapes.js'
 
 const words = fc.constantFrom(
   ...'a b r from range with where extends and or not exists if then else import package option return'.split(

@@ -4,6 +4,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shape } from '../../../test/flux/syntax-shapes.js'
 import { UserError } from '../../errors.js'
 import { parseJson } from '../../query/json-text.js'
 import type { File } from './ast.js'
@@ -11,7 +12,6 @@ import { readExtern } from './extern-file.js'
 import { fileToJson, packageOf, packageToJson } from './json.js'
 import { parseFlux } from './parser.js'
 import { printFile } from './printer.js'
-import { shape } from './test-shapes.js'
 
 const script = `import "strings"
 option task = {name: "a", every: 1h30m}

@@ -3,10 +3,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: Flux writes its placeholders the same way.
 
 import { describe, expect, test } from 'vitest'
+import { bracketed, onlyExpression, shape } from '../../../test/flux/syntax-shapes.js'
 import { parseFlux, parseType } from './parser.js'
 import { printExpression } from './printer.js'
 import { errorCountMax, errorText, syntaxErrors, treeDepthMax } from './syntax-errors.js'
-import { bracketed, onlyExpression, shape } from './test-shapes.js'
 
 function errorsOf(text: string, fileName?: string): string[] {
   return syntaxErrors(parseFlux(text, fileName === undefined ? {} : { fileName })).map(errorText)

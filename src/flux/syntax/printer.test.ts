@@ -4,11 +4,11 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { onlyExpression, shape } from '../../../test/flux/syntax-shapes.js'
 import { UserError } from '../../errors.js'
 import { parseFlux } from './parser.js'
 import { printExpression, printFile } from './printer.js'
 import { syntaxErrors } from './syntax-errors.js'
-import { onlyExpression, shape } from './test-shapes.js'
 
 function format(text: string): string {
   return printFile(parseFlux(text)).replace(/\n$/, '')

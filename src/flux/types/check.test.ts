@@ -2,10 +2,10 @@
 // is wrong. The words and places are those of Flux.
 
 import { describe, expect, test } from 'vitest'
+import { testLibrary } from '../../../test/flux/test-library.js'
 import { parseFlux } from '../syntax/parser.js'
 import { checkScript } from './check.js'
 import { problemsText, problemText } from './problem.js'
-import { testLibrary } from './test-library.js'
 
 function problemsOf(script: string): string[] {
   return checkScript(parseFlux(script), testLibrary).errors.map(problemText)

@@ -2,12 +2,12 @@
 // checker must never break.
 
 import { describe, expect, test } from 'vitest'
+import { testLibrary } from '../../../test/flux/test-library.js'
 import { type Random, seededRandom } from '../../platform/random.js'
 import { parseFlux } from '../syntax/parser.js'
 import { checkScript } from './check.js'
 import { describeFunctions } from './describe.js'
 import { problemText } from './problem.js'
-import { testLibrary } from './test-library.js'
 import { schemeText } from './type-text.js'
 
 /** The types of all names that a script without mistakes assigns. */

@@ -2,11 +2,11 @@
 // text fits the signatures it uses.
 
 import { describe, expect, test } from 'vitest'
+import { testLibrary } from '../../../test/flux/test-library.js'
 import { Package } from '../package/package.js'
 import { packageOf, packagePaths } from '../stdlib/packages.js'
 import { TypeLibrary } from './library.js'
 import { problemText } from './problem.js'
-import { testLibrary } from './test-library.js'
 import { schemeText } from './type-text.js'
 
 describe('the packages of the library', () => {
@@ -36,10 +36,10 @@ describe('a library', () => {
       path === 'broken'
         ? new Package(
             path,
-            [
-              ['a', { kind: 'value', type: '(v: ', value: null }],
-              ['b', { kind: 'value', type: '(v: number) => A where A: Big', value: null }],
-            ],
+            {
+              a: { kind: 'value', type: '(v: ', value: null },
+              b: { kind: 'value', type: '(v: number) => A where A: Big', value: null },
+            },
             'import "nowhere"\nc = 1 + "a"\nd = b(v: 1)',
           )
         : undefined,

@@ -3,9 +3,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { reducerOf, transformOf } from '../../../test/influxql/point-table.js'
 import { type FunctionName, findFunction, functions } from './functions.js'
 import { evaluateMathLiteral } from './math.js'
-import { reducerOf, transformOf } from './point-table.js'
 
 const names = Object.keys(functions) as FunctionName[]
 const corpus = new URL('../../../test/corpus/influxql/query/', import.meta.url)

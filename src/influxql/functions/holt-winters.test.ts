@@ -2,7 +2,7 @@
 // is nothing to predict.
 
 import { expect, it } from 'vitest'
-import { type Row, transformRows } from './point-table.js'
+import { type Row, transformRows } from '../../../test/influxql/point-table.js'
 
 const windowNs = 10_000_000_000n
 const floats = [44.787, -40.587, -45.342, 18.04, -0.488, 48.017]

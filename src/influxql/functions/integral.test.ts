@@ -2,9 +2,9 @@
 // both orders and however the points are cut into blocks.
 
 import { expect, it } from 'vitest'
+import { measuredRows, type Row, runTransform } from '../../../test/influxql/point-table.js'
 import { floorDiv, timeMax, timeMin } from '../../column/time.js'
 import { IntegralTransform } from './integral.js'
-import { measuredRows, type Row, runTransform } from './point-table.js'
 
 const windowNs = 10_000_000_000n
 

@@ -2,8 +2,6 @@
 // however the points are cut into blocks.
 
 import { describe, expect, it } from 'vitest'
-import type { FieldType, Value } from '../../column/column.js'
-import { type Random, seededRandom } from '../../platform/random.js'
 import {
   blocksOf,
   measuredRows,
@@ -12,7 +10,9 @@ import {
   reducerOf,
   rowsOf,
   typeGiven,
-} from './point-table.js'
+} from '../../../test/influxql/point-table.js'
+import type { FieldType, Value } from '../../column/column.js'
+import { type Random, seededRandom } from '../../platform/random.js'
 import { PointsBuilder } from './points.js'
 
 const at = (second: number) => BigInt(second) * 1_000_000_000n + 1000n

@@ -9,7 +9,7 @@ import {
   transformOf,
   transformRows,
   typeGiven,
-} from './point-table.js'
+} from '../../../test/influxql/point-table.js'
 
 type Expected = readonly (number | bigint)[]
 

@@ -15,12 +15,12 @@ import { typeName, typeText } from '../../value/type-name.js'
 import type { PositionalCall } from '../../value/value.js'
 import { type FluxArray, FluxRecord, type FluxValue } from '../../value/value.js'
 
-export const arrays: Definitions = [
-  ['from', native('(<-rows: [A]) => stream[A] where A: Record', tableFromRows)],
-  ['concat', native('(<-arr: [A], v: [A]) => [A]', concatenate)],
-  ['map', native('(<-arr: [A], fn: (x: A) => B) => [B]', mapElements)],
-  ['filter', native('(<-arr: [A], fn: (x: A) => bool) => [A]', filterElements)],
-]
+export const arrays: Definitions = {
+  from: native('(<-rows: [A]) => stream[A] where A: Record', tableFromRows),
+  concat: native('(<-arr: [A], v: [A]) => [A]', concatenate),
+  map: native('(<-arr: [A], fn: (x: A) => B) => [B]', mapElements),
+  filter: native('(<-arr: [A], fn: (x: A) => bool) => [A]', filterElements),
+}
 
 function tableFromRows(call: Call): FluxValue {
   const rows = call.required('rows')

@@ -38,16 +38,19 @@ function shift(call: Call): bigint {
   return places > 64n ? 64n : places
 }
 
-export const bitwiseBuiltins: Definitions = [
-  ...operations.map(([name, operation]) => [`s${name}`, signed(operation)] as const),
-  ...operations.map(([name, operation]) => [`u${name}`, unsigned(operation)] as const),
-  ['snot', native('(a: int) => int', (call) => BigInt.asIntN(64, ~call.int('a')))],
-  ['unot', native('(a: uint) => uint', (call) => uint(~call.uint('a')))],
-  [
-    'slshift',
-    native('(a: int, b: int) => int', (call) => BigInt.asIntN(64, call.int('a') << shift(call))),
-  ],
-  ['srshift', native('(a: int, b: int) => int', (call) => call.int('a') >> shift(call))],
-  ['ulshift', native('(a: uint, b: uint) => uint', (call) => uint(call.uint('a') << shift(call)))],
-  ['urshift', native('(a: uint, b: uint) => uint', (call) => uint(call.uint('a') >> shift(call)))],
-]
+export const bitwiseBuiltins: Definitions = {
+  ...Object.fromEntries(
+    operations.flatMap(([name, operation]) => [
+      [`s${name}`, signed(operation)],
+      [`u${name}`, unsigned(operation)],
+    ]),
+  ),
+  snot: native('(a: int) => int', (call) => BigInt.asIntN(64, ~call.int('a'))),
+  unot: native('(a: uint) => uint', (call) => uint(~call.uint('a'))),
+  slshift: native('(a: int, b: int) => int', (call) =>
+    BigInt.asIntN(64, call.int('a') << shift(call)),
+  ),
+  srshift: native('(a: int, b: int) => int', (call) => call.int('a') >> shift(call)),
+  ulshift: native('(a: uint, b: uint) => uint', (call) => uint(call.uint('a') << shift(call))),
+  urshift: native('(a: uint, b: uint) => uint', (call) => uint(call.uint('a') >> shift(call))),
+}

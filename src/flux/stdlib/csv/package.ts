@@ -10,12 +10,9 @@ import { FluxError } from '../../value/error.js'
 import type { FluxValue } from '../../value/value.js'
 import { readAnnotatedCsv, readRawCsv, type TablesRead } from './annotated.js'
 
-export const csvBuiltins: Definitions = [
-  [
-    'from',
-    native('(?csv: string, ?file: string, ?mode: string) => stream[A] where A: Record', from),
-  ],
-]
+export const csvBuiltins: Definitions = {
+  from: native('(?csv: string, ?file: string, ?mode: string) => stream[A] where A: Record', from),
+}
 
 function from(call: Call): FluxValue {
   const text = call.string('csv', '')

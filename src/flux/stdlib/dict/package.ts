@@ -11,28 +11,19 @@ import {
 import { FluxError } from '../../value/error.js'
 import { FluxRecord, type FluxValue } from '../../value/value.js'
 
-export const dictBuiltins: Definitions = [
-  ['fromList', native('(pairs: [{key: K, value: V}]) => [K:V] where K: Comparable', fromList)],
-  [
-    'get',
-    native('(dict: [K:V], key: K, default: V) => V where K: Comparable', (call) => {
-      const value = dictionaryGet(call.dictionary('dict'), call.required('key'))
-      return value === undefined ? call.required('default') : value
-    }),
-  ],
-  [
-    'insert',
-    native('(dict: [K:V], key: K, value: V) => [K:V] where K: Comparable', (call) =>
-      dictionaryInsert(call.dictionary('dict'), call.required('key'), call.required('value')),
-    ),
-  ],
-  [
-    'remove',
-    native('(dict: [K:V], key: K) => [K:V] where K: Comparable', (call) =>
-      dictionaryRemove(call.dictionary('dict'), call.required('key')),
-    ),
-  ],
-]
+export const dictBuiltins: Definitions = {
+  fromList: native('(pairs: [{key: K, value: V}]) => [K:V] where K: Comparable', fromList),
+  get: native('(dict: [K:V], key: K, default: V) => V where K: Comparable', (call) => {
+    const value = dictionaryGet(call.dictionary('dict'), call.required('key'))
+    return value === undefined ? call.required('default') : value
+  }),
+  insert: native('(dict: [K:V], key: K, value: V) => [K:V] where K: Comparable', (call) =>
+    dictionaryInsert(call.dictionary('dict'), call.required('key'), call.required('value')),
+  ),
+  remove: native('(dict: [K:V], key: K) => [K:V] where K: Comparable', (call) =>
+    dictionaryRemove(call.dictionary('dict'), call.required('key')),
+  ),
+}
 
 function fromList(call: Call): FluxValue {
   const entries = call.array('pairs').map((pair) => {

@@ -7,9 +7,9 @@ import { type Call, type Definitions, native } from '../../package/define.js'
 import { FluxError } from '../../value/error.js'
 import { type FluxValue, MapRecord, Uint } from '../../value/value.js'
 
-export const catches: Definitions = [
-  ['catch', native('(fn: () => A) => {value: A, code: uint, msg: string}', catchFailure)],
-]
+export const catches: Definitions = {
+  catch: native('(fn: () => A) => {value: A, code: uint, msg: string}', catchFailure),
+}
 
 /** Numbers of the reference's error codes, by ours. */
 const codeNumbers = new Map<string, bigint>([

@@ -25,9 +25,9 @@ const epsilon = 1e-6
 /** Beyond so many pairs of rows they are not matched one by one: all of one side, then all of the other. */
 const pairsMax = 25_000_000
 
-export const diffs: Definitions = [
-  ['diff', native('(<-got: stream[A], want: stream[A]) => stream[{A with _diff: string}]', diff)],
-]
+export const diffs: Definitions = {
+  diff: native('(<-got: stream[A], want: stream[A]) => stream[{A with _diff: string}]', diff),
+}
 
 function diff(call: Call): StreamNode {
   return call.node([call.stream('want'), call.stream('got')], ([want, got], context) =>

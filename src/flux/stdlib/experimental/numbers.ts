@@ -16,10 +16,10 @@ import { numbers } from '../universe/numbers.js'
 import { type RunningColumn, runColumns } from '../universe/running-column.js'
 
 /** The function of the universe with a narrower signature. */
-function narrowed(name: string, type: string): readonly [string, FunctionDefinition] {
-  const definition = numbers.find(([known]) => known === name)?.[1]
+function narrowed(name: string, type: string): FunctionDefinition {
+  const definition = numbers[name]
   assert(definition?.kind === 'function', `the universe has no function ${name}`)
-  return [name, native(type, definition.call, definition.hasSideEffect)]
+  return native(type, definition.call, definition.hasSideEffect)
 }
 
 /** Keeps the distances between the rows. */
@@ -48,60 +48,60 @@ class AlignedTimes implements RunningColumn {
 const same = '(<-tables: stream[{T with _value: A}]) => stream[{T with _value: A}]'
 const floats = '(<-tables: stream[{T with _value: float}]) => stream[{T with _value: float}]'
 
-export const experimentalNumbers: Definitions = [
-  narrowed('count', '(<-tables: stream[{T with _value: A}]) => stream[{T with _value: int}]'),
-  narrowed('sum', `${same} where A: Numeric`),
-  narrowed('mean', floats),
-  narrowed('mode', same),
-  narrowed('skew', floats),
-  narrowed('spread', `${same} where A: Numeric`),
-  narrowed(
+export const experimentalNumbers: Definitions = {
+  count: narrowed(
+    'count',
+    '(<-tables: stream[{T with _value: A}]) => stream[{T with _value: int}]',
+  ),
+  sum: narrowed('sum', `${same} where A: Numeric`),
+  mean: narrowed('mean', floats),
+  mode: narrowed('mode', same),
+  skew: narrowed('skew', floats),
+  spread: narrowed('spread', `${same} where A: Numeric`),
+  stddev: narrowed(
     'stddev',
     '(<-tables: stream[{T with _value: float}], ?mode: string) => stream[{T with _value: float}]',
   ),
-  narrowed(
+  quantile: narrowed(
     'quantile',
     `(<-tables: stream[{T with _value: float}], q: float, ?compression: float, ?method: string) =>
       stream[{T with _value: float}]`,
   ),
-  narrowed('first', same),
-  narrowed('last', same),
-  narrowed('max', same),
-  narrowed('min', same),
-  narrowed(
+  first: narrowed('first', same),
+  last: narrowed('last', same),
+  max: narrowed('max', same),
+  min: narrowed('min', same),
+  integral: narrowed(
     'integral',
     `(<-tables: stream[{T with _time: time, _value: B}], ?unit: duration, ?interpolate: string) =>
       stream[{T with _value: B}]`,
   ),
-  narrowed(
+  kaufmansAMA: narrowed(
     'kaufmansAMA',
     `(<-tables: stream[{T with _value: A}], n: int) => stream[{T with _value: float}]
       where A: Numeric`,
   ),
-  narrowed(
+  histogram: narrowed(
     'histogram',
     `(<-tables: stream[{T with _value: float}], bins: [float], ?normalize: bool) =>
       stream[{T with _value: float, le: float}]`,
   ),
-  narrowed(
+  histogramQuantile: narrowed(
     'histogramQuantile',
     `(<-tables: stream[{T with _value: float, le: float}], ?quantile: float, ?minValue: float) =>
       stream[{T with _value: float}]`,
   ),
-  [
-    'alignTime',
-    transformation(
-      `(<-tables: stream[{T with _time: time}], ?alignTo: time) =>
+  alignTime: transformation(
+    `(<-tables: stream[{T with _time: time}], ?alignTo: time) =>
         stream[{T with _time: time}]`,
-      (call) => {
-        const alignTo = call.has('alignTo') ? call.time('alignTo') : 0n
-        const columnOf = ({ name, type }: TableColumn): RunningColumn | undefined => {
-          if (name !== '_time') return undefined
-          if (type === 'time') return new AlignedTimes(alignTo)
-          throw new FluxError(`column "_time" is of type ${type}, not time`)
-        }
-        return (input, context) => runColumns(input, context, { columnOf, skipCount: 0 })
-      },
-    ),
-  ],
-]
+    (call) => {
+      const alignTo = call.has('alignTo') ? call.time('alignTo') : 0n
+      const columnOf = ({ name, type }: TableColumn): RunningColumn | undefined => {
+        if (name !== '_time') return undefined
+        if (type === 'time') return new AlignedTimes(alignTo)
+        throw new FluxError(`column "_time" is of type ${type}, not time`)
+      }
+      return (input, context) => runColumns(input, context, { columnOf, skipCount: 0 })
+    },
+  ),
+}

@@ -8,18 +8,15 @@ import { diffs } from './diff.js'
 import { experimentalNumbers } from './numbers.js'
 import { experimentalShapes } from './shapes.js'
 
-const records: Definitions = [
-  [
-    'objectKeys',
-    native('(o: A) => [string] where A: Record', (call) => [...call.record('o').names()]),
-  ],
-]
+const records: Definitions = {
+  objectKeys: native('(o: A) => [string] where A: Record', (call) => [...call.record('o').names()]),
+}
 
-export const experimentalBuiltins: Definitions = [
+export const experimentalBuiltins: Definitions = {
   ...catches,
   ...diffs,
   ...experimentalNumbers,
   ...experimentalShapes,
   ...records,
   ...experimentalWriting,
-]
+}

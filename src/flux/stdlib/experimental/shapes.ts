@@ -32,72 +32,53 @@ import { windowCall } from '../universe/window.js'
 
 const sameValues = '(<-tables: stream[{T with _value: A}]) => stream[{T with _value: A}]'
 
-export const experimentalShapes: Definitions = [
+export const experimentalShapes: Definitions = {
   ...experimentalJoins,
-  [
-    'chain',
-    native('(first: stream[A], second: stream[B]) => stream[B] where A: Record, B: Record', chain),
-  ],
-  ['distinct', transformation(sameValues, () => distinctValues('_value'))],
-  [
-    'fill',
-    transformation(
-      `(<-tables: stream[{T with _value: A}], ?value: A, ?usePrevious: bool)
+  chain: native(
+    '(first: stream[A], second: stream[B]) => stream[B] where A: Record, B: Record',
+    chain,
+  ),
+  distinct: transformation(sameValues, () => distinctValues('_value')),
+  fill: transformation(
+    `(<-tables: stream[{T with _value: A}], ?value: A, ?usePrevious: bool)
         => stream[{T with _value: A}]`,
-      filling,
-    ),
-  ],
-  [
-    'group',
-    transformation(
-      '(<-tables: stream[A], mode: string, columns: [string]) => stream[A] where A: Record',
-      extendKey,
-    ),
-  ],
-  [
-    'preview',
-    transformation(
-      '(<-tables: stream[A], ?nrows: int, ?ntables: int) => stream[A] where A: Record',
-      (call) => {
-        const rows = Number(call.int('nrows', 5n))
-        const tables = Number(call.int('ntables', 5n))
-        return (input) => preview(input, rows, tables)
-      },
-    ),
-  ],
-  [
-    'set',
-    transformation(
-      '(<-tables: stream[A], o: B) => stream[C] where A: Record, B: Record, C: Record',
-      (call) => {
-        const constants = constantsOf(call.record('o'))
-        return (input, context) =>
-          changed(input, context, (table) => withConstants(table, constants))
-      },
-    ),
-  ],
-  ['unique', transformation(sameValues, () => uniqueRows('_value'))],
-  [
-    'unpivot',
-    transformation(
-      `(<-tables: stream[{A with _time: time}], ?otherColumns: [string])
+    filling,
+  ),
+  group: transformation(
+    '(<-tables: stream[A], mode: string, columns: [string]) => stream[A] where A: Record',
+    extendKey,
+  ),
+  preview: transformation(
+    '(<-tables: stream[A], ?nrows: int, ?ntables: int) => stream[A] where A: Record',
+    (call) => {
+      const rows = Number(call.int('nrows', 5n))
+      const tables = Number(call.int('ntables', 5n))
+      return (input) => preview(input, rows, tables)
+    },
+  ),
+  set: transformation(
+    '(<-tables: stream[A], o: B) => stream[C] where A: Record, B: Record, C: Record',
+    (call) => {
+      const constants = constantsOf(call.record('o'))
+      return (input, context) => changed(input, context, (table) => withConstants(table, constants))
+    },
+  ),
+  unique: transformation(sameValues, () => uniqueRows('_value')),
+  unpivot: transformation(
+    `(<-tables: stream[{A with _time: time}], ?otherColumns: [string])
         => stream[{B with _field: string, _value: C}] where A: Record, B: Record`,
-      (call) => {
-        const others = call.strings('otherColumns', ['_time'])
-        return (input, context) => unpivot(input, context, others)
-      },
-    ),
-  ],
-  [
-    'window',
-    native(
-      `(<-tables: stream[{T with _start: time, _stop: time, _time: time}], ?every: duration,
+    (call) => {
+      const others = call.strings('otherColumns', ['_time'])
+      return (input, context) => unpivot(input, context, others)
+    },
+  ),
+  window: native(
+    `(<-tables: stream[{T with _start: time, _stop: time, _time: time}], ?every: duration,
         ?period: duration, ?offset: duration, ?location: {zone: string, offset: duration},
         ?createEmpty: bool) => stream[{T with _start: time, _stop: time, _time: time}]`,
-      windowCall,
-    ),
-  ],
-]
+    windowCall,
+  ),
+}
 
 /** The first stream runs to its end before the second is used. */
 async function chain(call: Call): Promise<ReturnType<Call['stream']>> {

@@ -15,7 +15,9 @@ import { momentOf } from '../universe/range.js'
 const type = `(start: A, stop: A, count: int, fn: (n: int) => int)
   => stream[{_start: time, _stop: time, _time: time, _value: int}] where A: Timeable`
 
-export const generateBuiltins: Definitions = [['from', native(type, generate)]]
+export const generateBuiltins: Definitions = {
+  from: native(type, generate),
+}
 
 /** Rows are made when they are asked for, so many at a time. */
 const chunkRows = 4096n

@@ -7,22 +7,16 @@ import { Bytes, FluxRecord, type FluxValue } from '../../value/value.js'
 import { escapePathSegment } from './escape.js'
 import { exchange, type HeaderList, recordHeaders } from './exchange.js'
 
-export const httpBuiltins: Definitions = [
-  ['post', native('(url: string, ?headers: A, ?data: bytes) => int where A: Record', post, true)],
-  [
-    'basicAuth',
-    native('(u: string, p: string) => string', (call) => {
-      const credentials = `${call.string('u')}:${call.string('p')}`
-      return `Basic ${Buffer.from(credentials).toString('base64')}`
-    }),
-  ],
-  [
-    'pathEscape',
-    native('(inputString: string) => string', (call) =>
-      escapePathSegment(call.string('inputString')),
-    ),
-  ],
-]
+export const httpBuiltins: Definitions = {
+  post: native('(url: string, ?headers: A, ?data: bytes) => int where A: Record', post, true),
+  basicAuth: native('(u: string, p: string) => string', (call) => {
+    const credentials = `${call.string('u')}:${call.string('p')}`
+    return `Basic ${Buffer.from(credentials).toString('base64')}`
+  }),
+  pathEscape: native('(inputString: string) => string', (call) =>
+    escapePathSegment(call.string('inputString')),
+  ),
+}
 
 async function post(call: Call): Promise<FluxValue> {
   const data = call.value('data')

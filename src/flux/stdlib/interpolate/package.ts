@@ -110,17 +110,14 @@ function rowsOf({ key, columns }: Table, times: CellsBuilder, values: CellsBuild
   return { rowCount, columns: columns.map(cellsOf) }
 }
 
-export const interpolateBuiltins: Definitions = [
-  [
-    'linear',
-    transformation(
-      `(<-tables: stream[{T with _time: time, _value: float}], every: duration) =>
+export const interpolateBuiltins: Definitions = {
+  linear: transformation(
+    `(<-tables: stream[{T with _time: time, _value: float}], every: duration) =>
           stream[{T with _time: time, _value: float}]`,
-      (call) => {
-        const every = call.duration('every')
-        const window = new Window(every, every, zeroDuration)
-        return (input, context) => mapTables(input, (table) => interpolated(table, context, window))
-      },
-    ),
-  ],
-]
+    (call) => {
+      const every = call.duration('every')
+      const window = new Window(every, every, zeroDuration)
+      return (input, context) => mapTables(input, (table) => interpolated(table, context, window))
+    },
+  ),
+}

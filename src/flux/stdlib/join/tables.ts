@@ -17,12 +17,16 @@ import { JoinFunction, type JoinSide } from './row-function.js'
 const tablesType = `(<-left: stream[L], right: stream[R], on: (l: L, r: R) => bool,
   as: (l: L, r: R) => A, method: string) => stream[A] where A: Record, L: Record, R: Record`
 
-export const joinTables: Definitions = [['tables', native(tablesType, tables)]]
+export const joinTables: Definitions = {
+  tables: native(tablesType, tables),
+}
 
 const experimentalType = `(left: stream[A], right: stream[B], fn: (left: A, right: B) => C) => stream[C]
   where A: Record, B: Record, C: Record`
 
-export const experimentalJoins: Definitions = [['join', native(experimentalType, experimentalJoin)]]
+export const experimentalJoins: Definitions = {
+  join: native(experimentalType, experimentalJoin),
+}
 
 function tables(call: Call): StreamNode {
   const left = streamOf(call, 'left')

@@ -5,9 +5,6 @@ import { type Definitions, native } from '../../package/define.js'
 import { Bytes } from '../../value/value.js'
 import { jsonText } from './encode.js'
 
-export const jsonBuiltins: Definitions = [
-  [
-    'encode',
-    native('(v: A) => bytes', (call) => new Bytes(Buffer.from(jsonText(call.required('v'))))),
-  ],
-]
+export const jsonBuiltins: Definitions = {
+  encode: native('(v: A) => bytes', (call) => new Bytes(Buffer.from(jsonText(call.required('v'))))),
+}

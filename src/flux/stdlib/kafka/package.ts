@@ -16,6 +16,6 @@ const toType = `(
   ?valueColumns: [string],
 ) => stream[A] where A: Record`
 
-export const kafkaBuiltins: Definitions = [
-  ['to', unavailable('kafka.to', toType, 'there is no Kafka client')],
-]
+export const kafkaBuiltins: Definitions = {
+  to: unavailable('kafka.to', toType, 'there is no Kafka client'),
+}

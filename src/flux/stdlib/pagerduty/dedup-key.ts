@@ -17,15 +17,12 @@ const excludedByDefault = ['_start', '_stop', '_level']
 const type = `(<-tables: stream[A], ?exclude: [string])
   => stream[{A with _pagerdutyDedupKey: string}]`
 
-export const dedupKeys: Definitions = [
-  [
-    'dedupKey',
-    transformation(type, (call) => {
-      const excluded = new Set(call.strings('exclude', excludedByDefault))
-      return (input) => mapTables(input, (table) => withDedupKey(table, excluded))
-    }),
-  ],
-]
+export const dedupKeys: Definitions = {
+  dedupKey: transformation(type, (call) => {
+    const excluded = new Set(call.strings('exclude', excludedByDefault))
+    return (input) => mapTables(input, (table) => withDedupKey(table, excluded))
+  }),
+}
 
 function withDedupKey(table: Table, excluded: ReadonlySet<string>): Table {
   if (columnIndex(table.columns, column) >= 0) {

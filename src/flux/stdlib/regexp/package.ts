@@ -6,26 +6,20 @@ import { regexOf } from '../../value/regexp.js'
 import { checkWalkedLength } from '../../value/size.js'
 import type { FluxValue } from '../../value/value.js'
 
-export const regexpBuiltins: Definitions = [
-  ['compile', native('(v: string) => regexp', compile)],
-  ['quoteMeta', native('(v: string) => string', (call) => quoteMeta(call.string('v')))],
-  ['findString', native('(r: regexp, v: string) => string', findString)],
-  ['findStringIndex', native('(r: regexp, v: string) => [int]', findStringIndex)],
-  [
-    'matchRegexpString',
-    native('(r: regexp, v: string) => bool', (call) =>
-      regexOf(call.regexp('r')).test(searched(call)),
-    ),
-  ],
-  [
-    'replaceAllString',
-    native('(r: regexp, v: string, t: string) => string', (call) =>
-      regexOf(call.regexp('r')).replaceAll(searched(call), call.string('t')),
-    ),
-  ],
-  ['splitRegexp', native('(r: regexp, v: string, i: int) => [string]', splitRegexp)],
-  ['getString', native('(r: regexp) => string', (call) => call.regexp('r').pattern)],
-]
+export const regexpBuiltins: Definitions = {
+  compile: native('(v: string) => regexp', compile),
+  quoteMeta: native('(v: string) => string', (call) => quoteMeta(call.string('v'))),
+  findString: native('(r: regexp, v: string) => string', findString),
+  findStringIndex: native('(r: regexp, v: string) => [int]', findStringIndex),
+  matchRegexpString: native('(r: regexp, v: string) => bool', (call) =>
+    regexOf(call.regexp('r')).test(searched(call)),
+  ),
+  replaceAllString: native('(r: regexp, v: string, t: string) => string', (call) =>
+    regexOf(call.regexp('r')).replaceAll(searched(call), call.string('t')),
+  ),
+  splitRegexp: native('(r: regexp, v: string, i: int) => [string]', splitRegexp),
+  getString: native('(r: regexp) => string', (call) => call.regexp('r').pattern),
+}
 
 /** What is matched takes its time. */
 function searched(call: Call): string {

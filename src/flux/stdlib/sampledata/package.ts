@@ -76,11 +76,11 @@ function sampleTable(
 
 const whole = (sample: Sample) => BigInt(Math.trunc(Number(sample)))
 
-export const sampledataBuiltins: Definitions = [
-  ['float', samples('float', floats)],
-  ['int', samples('int', floats, whole)],
-  ['uint', samples('uint', floats, (sample) => BigInt.asUintN(64, whole(sample)))],
-  ['string', samples('string', strings)],
-  ['bool', samples('bool', booleans)],
-  ['numericBool', samples('int', booleans, whole)],
-]
+export const sampledataBuiltins: Definitions = {
+  float: samples('float', floats),
+  int: samples('int', floats, whole),
+  uint: samples('uint', floats, (sample) => BigInt.asUintN(64, whole(sample))),
+  string: samples('string', strings),
+  bool: samples('bool', booleans),
+  numericBool: samples('int', booleans, whole),
+}

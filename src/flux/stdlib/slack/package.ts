@@ -5,9 +5,9 @@ import { type Call, type Definitions, native } from '../../package/define.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
 
-export const slackBuiltins: Definitions = [
-  ['validateColorString', native('(color: string) => string', validateColor)],
-]
+export const slackBuiltins: Definitions = {
+  validateColorString: native('(color: string) => string', validateColor),
+}
 
 const namedColors = new Set(['good', 'warning', 'danger'])
 const whiteRgb = 0xffffffn

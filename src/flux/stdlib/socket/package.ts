@@ -6,6 +6,6 @@ import { unavailable } from '../../package/unavailable.js'
 
 const fromType = '(url: string, ?decoder: string) => stream[A]'
 
-export const socketBuiltins: Definitions = [
-  ['from', unavailable('socket.from', fromType, 'scripts may not open sockets')],
-]
+export const socketBuiltins: Definitions = {
+  from: unavailable('socket.from', fromType, 'scripts may not open sockets'),
+}

@@ -8,16 +8,16 @@ import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { collectSide, comparedColumns, isRowEqual, type Side } from '../experimental/comparison.js'
 
-export const assertions: Definitions = [
-  [
-    'assertEquals',
-    native('(name: string, <-got: stream[A], want: stream[A]) => stream[A]', assertEquals),
-  ],
-  [
-    'assertEmpty',
-    transformation('(<-tables: stream[A]) => stream[A]', () => (input) => assertEmpty(input)),
-  ],
-]
+export const assertions: Definitions = {
+  assertEquals: native(
+    '(name: string, <-got: stream[A], want: stream[A]) => stream[A]',
+    assertEquals,
+  ),
+  assertEmpty: transformation(
+    '(<-tables: stream[A]) => stream[A]',
+    () => (input) => assertEmpty(input),
+  ),
+}
 
 function assertEquals(call: Call): StreamNode {
   const name = call.string('name')

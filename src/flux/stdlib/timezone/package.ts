@@ -6,18 +6,15 @@ import { zeroDuration } from '../../value/duration.js'
 import { namedZone } from '../../value/location.js'
 import { type FluxValue, MapRecord } from '../../value/value.js'
 
-export const timezoneBuiltins: Definitions = [
-  [
-    'location',
-    native('(name: string) => {zone: string, offset: duration}', (call) => {
-      const name = call.string('name')
-      namedZone(name)
-      return new MapRecord(
-        new Map<string, FluxValue>([
-          ['zone', name],
-          ['offset', zeroDuration],
-        ]),
-      )
-    }),
-  ],
-]
+export const timezoneBuiltins: Definitions = {
+  location: native('(name: string) => {zone: string, offset: duration}', (call) => {
+    const name = call.string('name')
+    namedZone(name)
+    return new MapRecord(
+      new Map<string, FluxValue>([
+        ['zone', name],
+        ['offset', zeroDuration],
+      ]),
+    )
+  }),
+}

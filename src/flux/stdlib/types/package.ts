@@ -8,12 +8,9 @@ const plainTypes = new Set([
   ...['string', 'bytes', 'int', 'uint', 'float', 'bool', 'time', 'duration', 'regexp'],
 ])
 
-export const typesBuiltins: Definitions = [
-  [
-    'isType',
-    native('(v: A, type: string) => bool where A: Basic', (call) => {
-      const type = call.string('type')
-      return plainTypes.has(type) && typeName(call.required('v')) === type
-    }),
-  ],
-]
+export const typesBuiltins: Definitions = {
+  isType: native('(v: A, type: string) => bool where A: Basic', (call) => {
+    const type = call.string('type')
+    return plainTypes.has(type) && typeName(call.required('v')) === type
+  }),
+}

@@ -213,21 +213,18 @@ const signature = '(<-tables: stream[A], ?column: string) => stream[B] where A: 
 const stddevSignature =
   '(<-tables: stream[A], ?column: string, ?mode: string) => stream[B] where A: Record, B: Record'
 
-export const aggregates: Definitions = [
-  ['count', aggregate(signature, () => newCount)],
-  ['sum', aggregate(signature, () => newSum)],
-  ['mean', aggregate(signature, () => forNumbers(() => new Mean()))],
-  ['spread', aggregate(signature, () => newSpread)],
-  ['skew', aggregate(signature, () => forNumbers(() => new Skew()))],
-  [
-    'stddev',
-    aggregate(stddevSignature, (call) => {
-      const mode = call.string('mode', 'sample')
-      if (mode !== 'sample' && mode !== 'population') {
-        throw new FluxError(`"${mode}" is not a valid standard deviation mode`)
-      }
-      const correction = mode === 'sample' ? 1 : 0
-      return forNumbers(() => new StandardDeviation(correction))
-    }),
-  ],
-]
+export const aggregates: Definitions = {
+  count: aggregate(signature, () => newCount),
+  sum: aggregate(signature, () => newSum),
+  mean: aggregate(signature, () => forNumbers(() => new Mean())),
+  spread: aggregate(signature, () => newSpread),
+  skew: aggregate(signature, () => forNumbers(() => new Skew())),
+  stddev: aggregate(stddevSignature, (call) => {
+    const mode = call.string('mode', 'sample')
+    if (mode !== 'sample' && mode !== 'population') {
+      throw new FluxError(`"${mode}" is not a valid standard deviation mode`)
+    }
+    const correction = mode === 'sample' ? 1 : 0
+    return forNumbers(() => new StandardDeviation(correction))
+  }),
+}

@@ -21,52 +21,37 @@ import type { PositionalCall } from '../../value/value.js'
 
 const recordsOnly = 'where A: Record, B: Record'
 
-export const columnChanges: Definitions = [
-  [
-    'drop',
-    transformation(
-      `(<-tables: stream[A], ?fn: (column: string) => bool, ?columns: [string]) => stream[B] ${recordsOnly}`,
-      (call) => choosing(call, 'drop'),
-    ),
-  ],
-  [
-    'keep',
-    transformation(
-      `(<-tables: stream[A], ?columns: [string], ?fn: (column: string) => bool) => stream[B] ${recordsOnly}`,
-      (call) => choosing(call, 'keep'),
-    ),
-  ],
-  [
-    'rename',
-    transformation(
-      `(<-tables: stream[A], ?fn: (column: string) => string, ?columns: B) => stream[C]
+export const columnChanges: Definitions = {
+  drop: transformation(
+    `(<-tables: stream[A], ?fn: (column: string) => bool, ?columns: [string]) => stream[B] ${recordsOnly}`,
+    (call) => choosing(call, 'drop'),
+  ),
+  keep: transformation(
+    `(<-tables: stream[A], ?columns: [string], ?fn: (column: string) => bool) => stream[B] ${recordsOnly}`,
+    (call) => choosing(call, 'keep'),
+  ),
+  rename: transformation(
+    `(<-tables: stream[A], ?fn: (column: string) => string, ?columns: B) => stream[C]
         where A: Record, B: Record, C: Record`,
-      renaming,
-    ),
-  ],
-  [
-    'duplicate',
-    transformation(
-      `(<-tables: stream[A], column: string, as: string) => stream[B] ${recordsOnly}`,
-      (call) => {
-        const column = call.string('column')
-        const as = call.string('as')
-        return (input, context) => duplicatedTables(input, context, column, as)
-      },
-    ),
-  ],
-  [
-    'set',
-    transformation(
-      '(<-tables: stream[A], key: string, value: string) => stream[A] where A: Record',
-      (call) => {
-        const cells = constantCells('string', call.string('value'))
-        const columns = new Map([[call.string('key'), cells]])
-        return (input, context) => changed(input, context, (t) => withConstants(t, columns))
-      },
-    ),
-  ],
-]
+    renaming,
+  ),
+  duplicate: transformation(
+    `(<-tables: stream[A], column: string, as: string) => stream[B] ${recordsOnly}`,
+    (call) => {
+      const column = call.string('column')
+      const as = call.string('as')
+      return (input, context) => duplicatedTables(input, context, column, as)
+    },
+  ),
+  set: transformation(
+    '(<-tables: stream[A], key: string, value: string) => stream[A] where A: Record',
+    (call) => {
+      const cells = constantCells('string', call.string('value'))
+      const columns = new Map([[call.string('key'), cells]])
+      return (input, context) => changed(input, context, (t) => withConstants(t, columns))
+    },
+  ),
+}
 
 /** What becomes of a table: its key, its columns, and where each of them comes from. */
 export interface Change {

@@ -68,20 +68,17 @@ const signature = `(
   <-tables: stream[A], ?pearsonr: bool, ?valueDst: string, columns: [string]
 ) => stream[B] where A: Record, B: Record`
 
-export const covariances: Definitions = [
-  [
-    'covariance',
-    transformation(signature, (call) => {
-      const columns = call.strings('columns')
-      if (columns.length !== 2) throw new FluxError('must provide exactly two columns')
-      const isCorrelation = call.bool('pearsonr', false)
-      const name = call.string('valueDst', '_value')
-      return (input, context) =>
-        mapTables(input, async (table) => {
-          const covariance = await covarianceTable(table, context, columns)
-          const value = covariance.value(isCorrelation)
-          return rowTable(table.key, [{ name, type: 'float', value }])
-        })
-    }),
-  ],
-]
+export const covariances: Definitions = {
+  covariance: transformation(signature, (call) => {
+    const columns = call.strings('columns')
+    if (columns.length !== 2) throw new FluxError('must provide exactly two columns')
+    const isCorrelation = call.bool('pearsonr', false)
+    const name = call.string('valueDst', '_value')
+    return (input, context) =>
+      mapTables(input, async (table) => {
+        const covariance = await covarianceTable(table, context, columns)
+        const value = covariance.value(isCorrelation)
+        return rowTable(table.key, [{ name, type: 'float', value }])
+      })
+  }),
+}

@@ -244,30 +244,23 @@ const elapsedSignature = `(
   <-tables: stream[A], ?unit: duration, ?timeColumn: string, ?columnName: string
 ) => stream[B] where A: Record, B: Record`
 
-export const derivatives: Definitions = [
-  [
-    'derivative',
-    transformation(derivativeSignature, (call) => {
-      const options: DerivativeOptions = {
-        columns: namedColumns(call),
-        timeColumn: call.string('timeColumn', '_time'),
-        unitNs: Number(durationNs(call.duration('unit', oneSecond))),
-        nonNegative: call.bool('nonNegative', false),
-        initialZero: call.bool('initialZero', false),
-      }
-      return (input, context) =>
-        mapTables(input, (table) => derivativeTable(table, context, options))
-    }),
-  ],
-  [
-    'elapsed',
-    transformation(elapsedSignature, (call) => {
-      const timeColumn = call.string('timeColumn', '_time')
-      const columnName = call.string('columnName', 'elapsed')
-      const unitNs = durationNs(call.duration('unit', oneSecond))
-      if (unitNs === 0n) throw new FluxError('elapsed unit cannot be zero')
-      return (input, context) =>
-        mapTables(input, (table) => elapsedTable(table, context, timeColumn, columnName, unitNs))
-    }),
-  ],
-]
+export const derivatives: Definitions = {
+  derivative: transformation(derivativeSignature, (call) => {
+    const options: DerivativeOptions = {
+      columns: namedColumns(call),
+      timeColumn: call.string('timeColumn', '_time'),
+      unitNs: Number(durationNs(call.duration('unit', oneSecond))),
+      nonNegative: call.bool('nonNegative', false),
+      initialZero: call.bool('initialZero', false),
+    }
+    return (input, context) => mapTables(input, (table) => derivativeTable(table, context, options))
+  }),
+  elapsed: transformation(elapsedSignature, (call) => {
+    const timeColumn = call.string('timeColumn', '_time')
+    const columnName = call.string('columnName', 'elapsed')
+    const unitNs = durationNs(call.duration('unit', oneSecond))
+    if (unitNs === 0n) throw new FluxError('elapsed unit cannot be zero')
+    return (input, context) =>
+      mapTables(input, (table) => elapsedTable(table, context, timeColumn, columnName, unitNs))
+  }),
+}

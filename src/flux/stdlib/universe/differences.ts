@@ -178,41 +178,32 @@ const signature =
 
 const increaseOptions: DifferenceOptions = { nonNegative: true, keepFirst: true, initialZero: true }
 
-export const differences: Definitions = [
-  [
-    'difference',
-    transformation(differenceSignature, (call) => {
-      const columns = namedColumns(call)
-      const options = {
-        nonNegative: call.bool('nonNegative', false),
-        keepFirst: call.bool('keepFirst', false),
-        initialZero: call.bool('initialZero', false),
-      }
-      const columnOf = (column: TableColumn): RunningColumn | undefined =>
-        columns.has(column.name) ? newDifference(column, options) : undefined
-      const skipCount = options.keepFirst ? 0 : 1
-      return (input, context) => runColumns(input, context, { columnOf, skipCount })
-    }),
-  ],
-  [
-    'cumulativeSum',
-    transformation(signature, (call) => {
-      const columns = namedColumns(call)
-      const columnOf = ({ name, type }: TableColumn): RunningColumn | undefined =>
-        columns.has(name) ? newTotal(type) : undefined
-      return (input, context) => runColumns(input, context, { columnOf, skipCount: 0 })
-    }),
-  ],
-  [
-    'increase',
-    transformation(signature, (call) => {
-      const columns = namedColumns(call)
-      const columnOf = (column: TableColumn): RunningColumn | undefined => {
-        if (!columns.has(column.name)) return undefined
-        const difference = newDifference(column, increaseOptions)
-        return new Chained(difference, newTotal(difference.type)!)
-      }
-      return (input, context) => runColumns(input, context, { columnOf, skipCount: 0 })
-    }),
-  ],
-]
+export const differences: Definitions = {
+  difference: transformation(differenceSignature, (call) => {
+    const columns = namedColumns(call)
+    const options = {
+      nonNegative: call.bool('nonNegative', false),
+      keepFirst: call.bool('keepFirst', false),
+      initialZero: call.bool('initialZero', false),
+    }
+    const columnOf = (column: TableColumn): RunningColumn | undefined =>
+      columns.has(column.name) ? newDifference(column, options) : undefined
+    const skipCount = options.keepFirst ? 0 : 1
+    return (input, context) => runColumns(input, context, { columnOf, skipCount })
+  }),
+  cumulativeSum: transformation(signature, (call) => {
+    const columns = namedColumns(call)
+    const columnOf = ({ name, type }: TableColumn): RunningColumn | undefined =>
+      columns.has(name) ? newTotal(type) : undefined
+    return (input, context) => runColumns(input, context, { columnOf, skipCount: 0 })
+  }),
+  increase: transformation(signature, (call) => {
+    const columns = namedColumns(call)
+    const columnOf = (column: TableColumn): RunningColumn | undefined => {
+      if (!columns.has(column.name)) return undefined
+      const difference = newDifference(column, increaseOptions)
+      return new Chained(difference, newTotal(difference.type)!)
+    }
+    return (input, context) => runColumns(input, context, { columnOf, skipCount: 0 })
+  }),
+}

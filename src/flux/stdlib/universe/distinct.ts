@@ -11,21 +11,16 @@ import { columnIndex, type Table, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
 
-export const distincts: Definitions = [
-  [
-    'distinct',
-    transformation(
-      '(<-tables: stream[A], ?column: string) => stream[B] where A: Record, B: Record',
-      (call) => distinctValues(call.string('column', '_value')),
-    ),
-  ],
-  [
-    'unique',
-    transformation('(<-tables: stream[A], ?column: string) => stream[A] where A: Record', (call) =>
-      uniqueRows(call.string('column', '_value')),
-    ),
-  ],
-]
+export const distincts: Definitions = {
+  distinct: transformation(
+    '(<-tables: stream[A], ?column: string) => stream[B] where A: Record, B: Record',
+    (call) => distinctValues(call.string('column', '_value')),
+  ),
+  unique: transformation(
+    '(<-tables: stream[A], ?column: string) => stream[A] where A: Record',
+    (call) => uniqueRows(call.string('column', '_value')),
+  ),
+}
 
 /** About what remembering a value takes. */
 const bytesPerValue = 48

@@ -19,7 +19,9 @@ import { FluxError } from '../../value/error.js'
 const type = `(<-tables: stream[A], ?column: string, ?value: B, ?usePrevious: bool) => stream[C]
   where A: Record, C: Record`
 
-export const fills: Definitions = [['fill', transformation(type, filling)]]
+export const fills: Definitions = {
+  fill: transformation(type, filling),
+}
 
 interface FillValue {
   readonly type: CellType

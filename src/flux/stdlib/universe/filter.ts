@@ -18,20 +18,17 @@ import type { FluxFunction, PositionalCall } from '../../value/value.js'
 const type =
   '(<-tables: stream[A], fn: (r: A) => bool, ?onEmpty: string) => stream[A] where A: Record'
 
-export const filters: Definitions = [
-  [
-    'filter',
-    transformation(type, (call) => {
-      const onEmpty = call.string('onEmpty', 'drop')
-      if (onEmpty !== 'keep' && onEmpty !== 'drop') {
-        throw new FluxError(`onEmpty must be keep or drop, was ${quoted(onEmpty)}`)
-      }
-      const fn = call.function('fn')
-      const prepared = { fn, call: rowCall(fn), body: rowBody(fn) }
-      return (input, context) => filterTables(input, context, prepared, onEmpty === 'keep')
-    }),
-  ],
-]
+export const filters: Definitions = {
+  filter: transformation(type, (call) => {
+    const onEmpty = call.string('onEmpty', 'drop')
+    if (onEmpty !== 'keep' && onEmpty !== 'drop') {
+      throw new FluxError(`onEmpty must be keep or drop, was ${quoted(onEmpty)}`)
+    }
+    const fn = call.function('fn')
+    const prepared = { fn, call: rowCall(fn), body: rowBody(fn) }
+    return (input, context) => filterTables(input, context, prepared, onEmpty === 'keep')
+  }),
+}
 
 interface Predicate {
   readonly fn: FluxFunction

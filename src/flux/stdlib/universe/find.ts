@@ -21,44 +21,35 @@ import {
   MapRecord,
 } from '../../value/value.js'
 
-export const finders: Definitions = [
-  [
-    'tableFind',
-    native(
-      '(<-tables: stream[A], fn: (key: B) => bool) => stream[A] where A: Record, B: Record',
-      async (call) => {
-        const table = await findTable(call)
-        if (table === undefined) throw new FluxError('no table found', 'not found')
-        return table
-      },
-    ),
-  ],
-  ['getColumn', native('(<-table: stream[A], column: string) => [B] where A: Record', getColumn)],
-  ['getRecord', native('(<-table: stream[A], idx: int) => A where A: Record', getRecord)],
-  [
-    'findColumn',
-    native(
-      `(<-tables: stream[A], fn: (key: B) => bool, column: string) => [C]
+export const finders: Definitions = {
+  tableFind: native(
+    '(<-tables: stream[A], fn: (key: B) => bool) => stream[A] where A: Record, B: Record',
+    async (call) => {
+      const table = await findTable(call)
+      if (table === undefined) throw new FluxError('no table found', 'not found')
+      return table
+    },
+  ),
+  getColumn: native('(<-table: stream[A], column: string) => [B] where A: Record', getColumn),
+  getRecord: native('(<-table: stream[A], idx: int) => A where A: Record', getRecord),
+  findColumn: native(
+    `(<-tables: stream[A], fn: (key: B) => bool, column: string) => [C]
         where A: Record, B: Record`,
-      async (call) => {
-        const column = call.string('column')
-        const table = await findTable(call)
-        return table === undefined ? [] : (columnOf(table, column) ?? [])
-      },
-    ),
-  ],
-  [
-    'findRecord',
-    native(
-      '(<-tables: stream[A], fn: (key: B) => bool, idx: int) => A where A: Record, B: Record',
-      async (call) => {
-        const row = call.int('idx')
-        const table = await findTable(call)
-        return table === undefined ? emptyRecord : (recordOf(table, row) ?? emptyRecord)
-      },
-    ),
-  ],
-]
+    async (call) => {
+      const column = call.string('column')
+      const table = await findTable(call)
+      return table === undefined ? [] : (columnOf(table, column) ?? [])
+    },
+  ),
+  findRecord: native(
+    '(<-tables: stream[A], fn: (key: B) => bool, idx: int) => A where A: Record, B: Record',
+    async (call) => {
+      const row = call.int('idx')
+      const table = await findTable(call)
+      return table === undefined ? emptyRecord : (recordOf(table, row) ?? emptyRecord)
+    },
+  ),
+}
 
 /** The first table whose key the function says true to. */
 async function findTable(call: Call): Promise<TableObject | undefined> {

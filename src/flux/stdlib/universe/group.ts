@@ -15,20 +15,17 @@ const type = '(<-tables: stream[A], ?mode: string, ?columns: [string]) => stream
 /** Which of a table's columns make its new key. */
 export type KeyChoice = (table: Table) => (column: TableColumn) => boolean
 
-export const groups: Definitions = [
-  [
-    'group',
-    transformation(type, (call) => {
-      const mode = call.string('mode', 'by')
-      const names = new Set(call.strings('columns', []))
-      if (mode !== 'by' && mode !== 'except') {
-        throw new FluxError('invalid group mode: must be "by" or "except"')
-      }
-      const isKey = ({ name }: TableColumn) => names.has(name) === (mode === 'by')
-      return (input, context) => groupTables(input, context, () => isKey)
-    }),
-  ],
-]
+export const groups: Definitions = {
+  group: transformation(type, (call) => {
+    const mode = call.string('mode', 'by')
+    const names = new Set(call.strings('columns', []))
+    if (mode !== 'by' && mode !== 'except') {
+      throw new FluxError('invalid group mode: must be "by" or "except"')
+    }
+    const isKey = ({ name }: TableColumn) => names.has(name) === (mode === 'by')
+    return (input, context) => groupTables(input, context, () => isKey)
+  }),
+}
 
 export async function* groupTables(
   input: TableStream,

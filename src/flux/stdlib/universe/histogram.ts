@@ -211,20 +211,13 @@ const quantileSignature = `(
   ?valueColumn: string, ?minValue: float, ?onNonmonotonic: string
 ) => stream[B] where A: Record, B: Record`
 
-export const histograms: Definitions = [
-  [
-    'histogram',
-    transformation(histogramSignature, (call) => {
-      const options = histogramOptions(call)
-      return (input, context) =>
-        mapTables(input, (table) => histogramTable(table, context, options))
-    }),
-  ],
-  [
-    'histogramQuantile',
-    transformation(quantileSignature, (call) => {
-      const options = quantileOptions(call)
-      return (input, context) => mapTables(input, (table) => quantileTable(table, context, options))
-    }),
-  ],
-]
+export const histograms: Definitions = {
+  histogram: transformation(histogramSignature, (call) => {
+    const options = histogramOptions(call)
+    return (input, context) => mapTables(input, (table) => histogramTable(table, context, options))
+  }),
+  histogramQuantile: transformation(quantileSignature, (call) => {
+    const options = quantileOptions(call)
+    return (input, context) => mapTables(input, (table) => quantileTable(table, context, options))
+  }),
+}

@@ -171,23 +171,20 @@ const signature = `(
   ?timeColumn: string, ?seasonality: int, ?withMinSSE: bool
 ) => stream[B] where A: Record, B: Record`
 
-export const forecasts: Definitions = [
-  [
-    'holtWinters',
-    transformation(signature, (call) => {
-      const interval = call.duration('interval')
-      if (durationNs(interval) <= 0n) throw new FluxError('interval must be greater than 0')
-      const options: HoltWintersOptions = {
-        n: Number(call.int('n')),
-        season: Number(call.int('seasonality', 0n)),
-        interval,
-        withFit: call.bool('withFit', false),
-        withMinSse: call.bool('withMinSSE', false),
-        column: call.string('column', '_value'),
-        timeColumn: call.string('timeColumn', '_time'),
-      }
-      return (input, context) =>
-        mapTables(input, (table) => holtWintersTable(table, context, options))
-    }),
-  ],
-]
+export const forecasts: Definitions = {
+  holtWinters: transformation(signature, (call) => {
+    const interval = call.duration('interval')
+    if (durationNs(interval) <= 0n) throw new FluxError('interval must be greater than 0')
+    const options: HoltWintersOptions = {
+      n: Number(call.int('n')),
+      season: Number(call.int('seasonality', 0n)),
+      interval,
+      withFit: call.bool('withFit', false),
+      withMinSse: call.bool('withMinSSE', false),
+      column: call.string('column', '_value'),
+      timeColumn: call.string('timeColumn', '_time'),
+    }
+    return (input, context) =>
+      mapTables(input, (table) => holtWintersTable(table, context, options))
+  }),
+}

@@ -149,27 +149,21 @@ const integralSignature = `(
 const averageSignature = `(<-tables: stream[A], unit: duration) =>
   stream[{B with _value: float, _start: time, _stop: time}] where A: Record, B: Record`
 
-export const integrals: Definitions = [
-  [
-    'integral',
-    transformation(integralSignature, (call) => {
-      const options: IntegralOptions = {
-        column: call.string('column', '_value'),
-        timeColumn: call.string('timeColumn', '_time'),
-        unitNs: Number(durationNs(call.duration('unit', oneSecond))),
-        interpolates: call.string('interpolate', '') === 'linear',
-        averages: false,
-      }
-      return (input, context) => mapTables(input, (table) => integralTable(table, context, options))
-    }),
-  ],
-  [
-    'timeWeightedAvg',
-    transformation(averageSignature, (call) => {
-      const unitNs = Number(durationNs(call.duration('unit')))
-      const columns = { column: '_value', timeColumn: '_time' }
-      const options = { ...columns, unitNs, interpolates: true, averages: true }
-      return (input, context) => mapTables(input, (table) => integralTable(table, context, options))
-    }),
-  ],
-]
+export const integrals: Definitions = {
+  integral: transformation(integralSignature, (call) => {
+    const options: IntegralOptions = {
+      column: call.string('column', '_value'),
+      timeColumn: call.string('timeColumn', '_time'),
+      unitNs: Number(durationNs(call.duration('unit', oneSecond))),
+      interpolates: call.string('interpolate', '') === 'linear',
+      averages: false,
+    }
+    return (input, context) => mapTables(input, (table) => integralTable(table, context, options))
+  }),
+  timeWeightedAvg: transformation(averageSignature, (call) => {
+    const unitNs = Number(durationNs(call.duration('unit')))
+    const columns = { column: '_value', timeColumn: '_time' }
+    const options = { ...columns, unitNs, interpolates: true, averages: true }
+    return (input, context) => mapTables(input, (table) => integralTable(table, context, options))
+  }),
+}

@@ -19,7 +19,9 @@ import type { FluxValue } from '../../value/value.js'
 
 const type = '(<-tables: A, ?method: string, ?on: [string]) => stream[B] where A: Record, B: Record'
 
-export const joins: Definitions = [['join', native(type, join)]]
+export const joins: Definitions = {
+  join: native(type, join),
+}
 
 function join(call: Call): FluxValue {
   const on = call.strings('on')

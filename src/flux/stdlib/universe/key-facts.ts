@@ -20,14 +20,11 @@ const namesType = '(<-tables: stream[A], ?column: string) => stream[B] where A: 
 const valuesType = `(<-tables: stream[A], ?keyColumns: [string])
   => stream[{C with _key: string, _value: B}] where A: Record, C: Record`
 
-export const keyFacts: Definitions = [
-  ['columns', transformation(namesType, (call) => telling(call, () => true))],
-  [
-    'keys',
-    transformation(namesType, (call) => telling(call, (table, name) => table.key.has(name))),
-  ],
-  ['keyValues', transformation(valuesType, keyValues)],
-]
+export const keyFacts: Definitions = {
+  columns: transformation(namesType, (call) => telling(call, () => true)),
+  keys: transformation(namesType, (call) => telling(call, (table, name) => table.key.has(name))),
+  keyValues: transformation(valuesType, keyValues),
+}
 
 function telling(call: Call, isTold: (table: Table, name: string) => boolean): Transform {
   const column = call.string('column', '_value')

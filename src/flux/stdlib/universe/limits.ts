@@ -12,27 +12,21 @@ import { sortedLimit } from './sorted-limit.js'
 
 const type = '(<-tables: stream[A], n: int, ?offset: int) => stream[A]'
 
-export const limits: Definitions = [
-  [
-    'limit',
-    native(type, (call) => {
-      const { n, offset } = counts(call)
-      if (offset < 0) throw new FluxError(`limit offset cannot be negative (${offset})`)
-      const node = call.node([call.stream('tables')], ([input]) =>
-        mapTables(input, (table) => limitTable(table, n, offset)),
-      )
-      node.shortcut = sortedLimit(node, n, offset)
-      return node
-    }),
-  ],
-  [
-    'tail',
-    transformation(type, (call) => {
-      const { n, offset } = counts(call)
-      return (input, context) => mapTables(input, (table) => tailTable(table, n, offset, context))
-    }),
-  ],
-]
+export const limits: Definitions = {
+  limit: native(type, (call) => {
+    const { n, offset } = counts(call)
+    if (offset < 0) throw new FluxError(`limit offset cannot be negative (${offset})`)
+    const node = call.node([call.stream('tables')], ([input]) =>
+      mapTables(input, (table) => limitTable(table, n, offset)),
+    )
+    node.shortcut = sortedLimit(node, n, offset)
+    return node
+  }),
+  tail: transformation(type, (call) => {
+    const { n, offset } = counts(call)
+    return (input, context) => mapTables(input, (table) => tailTable(table, n, offset, context))
+  }),
+}
 
 function counts(call: Call): { readonly n: number; readonly offset: number } {
   return { n: Number(call.int('n')), offset: Number(call.int('offset', 0n)) }

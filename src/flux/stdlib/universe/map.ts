@@ -33,15 +33,12 @@ import { RecordColumns } from './record-columns.js'
 
 const type = '(<-tables: stream[A], fn: (r: A) => B, ?mergeKey: bool) => stream[B]'
 
-export const maps: Definitions = [
-  [
-    'map',
-    transformation(type, (call) => {
-      const mapper = new Mapper(call.function('fn'))
-      return (input, context) => mapTables(input, context, mapper)
-    }),
-  ],
-]
+export const maps: Definitions = {
+  map: transformation(type, (call) => {
+    const mapper = new Mapper(call.function('fn'))
+    return (input, context) => mapTables(input, context, mapper)
+  }),
+}
 
 /** The function, and what its text tells. */
 class Mapper {

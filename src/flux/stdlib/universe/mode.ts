@@ -83,12 +83,9 @@ function modesTable(table: Table, type: CellType, counts: ValueCounts): Table {
 const signature = `(<-tables: stream[A], ?column: string) => stream[{C with _value: B}]
   where A: Record, C: Record`
 
-export const modes: Definitions = [
-  [
-    'mode',
-    transformation(signature, (call) => {
-      const column = call.string('column', '_value')
-      return (input, context) => mapTables(input, (table) => modeTable(table, column, context))
-    }),
-  ],
-]
+export const modes: Definitions = {
+  mode: transformation(signature, (call) => {
+    const column = call.string('column', '_value')
+    return (input, context) => mapTables(input, (table) => modeTable(table, column, context))
+  }),
+}

@@ -199,41 +199,29 @@ const ratioSignature = '(<-tables: stream[A], n: int) => stream[B] where A: Reco
 const oscillatorName = 'chande momentum oscillator'
 const strengthName = 'relative strength index'
 
-export const momentum: Definitions = [
-  [
-    'chandeMomentumOscillator',
-    transformation(columnsSignature, (call) => {
-      const n = period(call, oscillatorName)
-      const make = (): RunningColumn => new Oscillator(n, false)
-      const columnOf = columnsBy(namedColumns(call), oscillatorName, make)
-      return (input, context) => runColumns(input, context, { columnOf, skipCount: n })
-    }),
-  ],
-  [
-    'kaufmansER',
-    transformation(ratioSignature, (call) => {
-      const n = period(call, oscillatorName)
-      const make = (): RunningColumn => new Oscillator(n, true)
-      const columnOf = columnsBy(new Set(['_value']), oscillatorName, make)
-      return (input, context) => runColumns(input, context, { columnOf, skipCount: n })
-    }),
-  ],
-  [
-    'kaufmansAMA',
-    transformation(columnSignature, (call) => {
-      const n = period(call, 'KaufmansAMA')
-      const names = new Set([call.string('column', '_value')])
-      const columnOf = columnsBy(names, 'KAMA', () => new AdaptiveAverage(n))
-      return (input, context) => runColumns(input, context, { columnOf, skipCount: n })
-    }),
-  ],
-  [
-    'relativeStrengthIndex',
-    transformation(columnsSignature, (call) => {
-      const n = period(call, strengthName)
-      const columnOf = columnsBy(namedColumns(call), strengthName, () => new StrengthIndex(n))
-      const running = { columnOf, skipCount: n, keepsLast: true }
-      return (input, context) => runColumns(input, context, running)
-    }),
-  ],
-]
+export const momentum: Definitions = {
+  chandeMomentumOscillator: transformation(columnsSignature, (call) => {
+    const n = period(call, oscillatorName)
+    const make = (): RunningColumn => new Oscillator(n, false)
+    const columnOf = columnsBy(namedColumns(call), oscillatorName, make)
+    return (input, context) => runColumns(input, context, { columnOf, skipCount: n })
+  }),
+  kaufmansER: transformation(ratioSignature, (call) => {
+    const n = period(call, oscillatorName)
+    const make = (): RunningColumn => new Oscillator(n, true)
+    const columnOf = columnsBy(new Set(['_value']), oscillatorName, make)
+    return (input, context) => runColumns(input, context, { columnOf, skipCount: n })
+  }),
+  kaufmansAMA: transformation(columnSignature, (call) => {
+    const n = period(call, 'KaufmansAMA')
+    const names = new Set([call.string('column', '_value')])
+    const columnOf = columnsBy(names, 'KAMA', () => new AdaptiveAverage(n))
+    return (input, context) => runColumns(input, context, { columnOf, skipCount: n })
+  }),
+  relativeStrengthIndex: transformation(columnsSignature, (call) => {
+    const n = period(call, strengthName)
+    const columnOf = columnsBy(namedColumns(call), strengthName, () => new StrengthIndex(n))
+    const running = { columnOf, skipCount: n, keepsLast: true }
+    return (input, context) => runColumns(input, context, running)
+  }),
+}

@@ -291,26 +291,20 @@ const floatSignature = `(<-tables: stream[{B with _value: A}], n: int) =>
 const recordSignature = `(<-tables: stream[{B with _value: A}], n: int) =>
   stream[{B with _value: float}] where A: Numeric, B: Record`
 
-export const movingAverages: Definitions = [
-  [
-    'movingAverage',
-    average(floatSignature, {
-      name: 'moving average',
-      periodName: 'moving average',
-      skipCount: (n) => n - 1,
-      column: (n) => new MovingAverage(n),
-    }),
-  ],
-  ['exponentialMovingAverage', exponential(numberSignature, [1])],
-  ['doubleEMA', exponential(floatSignature, [2, -1])],
-  ['tripleEMA', exponential(floatSignature, [3, -3, 1])],
-  [
-    'tripleExponentialDerivative',
-    average(recordSignature, {
-      name: 'exponential moving average',
-      periodName: 'triple exponential derivative',
-      skipCount: (n) => 3 * (n - 1) + 1,
-      column: (n) => new TripleDerivative(n),
-    }),
-  ],
-]
+export const movingAverages: Definitions = {
+  movingAverage: average(floatSignature, {
+    name: 'moving average',
+    periodName: 'moving average',
+    skipCount: (n) => n - 1,
+    column: (n) => new MovingAverage(n),
+  }),
+  exponentialMovingAverage: exponential(numberSignature, [1]),
+  doubleEMA: exponential(floatSignature, [2, -1]),
+  tripleEMA: exponential(floatSignature, [3, -3, 1]),
+  tripleExponentialDerivative: average(recordSignature, {
+    name: 'exponential moving average',
+    periodName: 'triple exponential derivative',
+    skipCount: (n) => 3 * (n - 1) + 1,
+    column: (n) => new TripleDerivative(n),
+  }),
+}

@@ -92,7 +92,7 @@ async function run(
   table: Table,
   memory = new MemoryMeter(0),
 ): Promise<(Cell | null)[][]> {
-  const definition = numbers.find(([known]) => known === name)?.[1]
+  const definition = numbers[name]
   if (definition?.kind !== 'function') throw new Error(`there is no function ${name}`)
   const context = contextWith(memory)
   const input = new StreamNode('test', new Map(), [], () => streamOf(table), undefined)
@@ -122,8 +122,7 @@ function firstDifference(a: (Cell | null)[][], b: (Cell | null)[][]): string | u
 
 const n3 = ['n', 3n] as const
 const calls: readonly (readonly [string, ...(readonly [string, FluxValue])[]])[] = [
-  ...numbers
-    .map(([name]) => name)
+  ...Object.keys(numbers)
     .filter(
       (name) =>
         !/quantile|istogram|timeW|cov|holt|EMA|Average|ER|AMA|Index|Osc|Triple|triple/.test(name),

@@ -15,7 +15,7 @@ import { movingAverages } from './moving-averages.js'
 import { quantiles } from './quantile.js'
 import { selectors } from './selectors.js'
 
-export const numbers: Definitions = [
+export const numbers: Definitions = {
   ...aggregates,
   ...selectors,
   ...quantiles,
@@ -28,4 +28,4 @@ export const numbers: Definitions = [
   ...momentum,
   ...histograms,
   ...forecasts,
-]
+}

@@ -7,4 +7,4 @@ import { numbers } from './numbers.js'
 import { scalars } from './scalars.js'
 import { shapes } from './shapes.js'
 
-export const universeBuiltins: Definitions = [...core, ...numbers, ...scalars, ...shapes]
+export const universeBuiltins: Definitions = { ...core, ...numbers, ...scalars, ...shapes }

@@ -40,24 +40,21 @@ interface Pivoting {
   readonly isInOrder: boolean
 }
 
-export const pivots: Definitions = [
-  [
-    'pivot',
-    transformation(type, (call) => {
-      const rowKey = call.strings('rowKey')
-      const columnKey = call.strings('columnKey')
-      const both = columnKey.find((name) => rowKey.includes(name))
-      if (both !== undefined) {
-        throw new FluxError(`column name found in both rowKey and colKey: ${both}`)
-      }
-      const isInOrder =
-        rowKey.length === 1 && columnKey.length === 1 && isFromStore(call.stream('tables'))
-      const valueColumn = call.string('valueColumn')
-      const settings = { rowKey, columnKey, valueColumn, isInOrder }
-      return (input, context) => pivotTables(input, context, settings)
-    }),
-  ],
-]
+export const pivots: Definitions = {
+  pivot: transformation(type, (call) => {
+    const rowKey = call.strings('rowKey')
+    const columnKey = call.strings('columnKey')
+    const both = columnKey.find((name) => rowKey.includes(name))
+    if (both !== undefined) {
+      throw new FluxError(`column name found in both rowKey and colKey: ${both}`)
+    }
+    const isInOrder =
+      rowKey.length === 1 && columnKey.length === 1 && isFromStore(call.stream('tables'))
+    const valueColumn = call.string('valueColumn')
+    const settings = { rowKey, columnKey, valueColumn, isInOrder }
+    return (input, context) => pivotTables(input, context, settings)
+  }),
+}
 
 async function* pivotTables(
   input: TableStream,

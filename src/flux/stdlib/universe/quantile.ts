@@ -165,7 +165,7 @@ const medianSignature = `(
   <-tables: stream[A], ?column: string, ?compression: float, ?method: string
 ) => stream[A] where A: Record`
 
-export const quantiles: Definitions = [
-  ['quantile', quantileFunction(signature, (call) => call.float('q'))],
-  ['median', quantileFunction(medianSignature, () => 0.5)],
-]
+export const quantiles: Definitions = {
+  quantile: quantileFunction(signature, (call) => call.float('q')),
+  median: quantileFunction(medianSignature, () => 0.5),
+}

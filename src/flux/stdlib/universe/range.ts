@@ -18,7 +18,9 @@ import { Duration, type FluxValue, Time, whenReady } from '../../value/value.js'
 const type = `(<-tables: stream[{A with _time: time}], start: B, ?stop: C)
   => stream[{A with _time: time, _start: time, _stop: time}]`
 
-export const ranges: Definitions = [['range', native(type, range)]]
+export const ranges: Definitions = {
+  range: native(type, range),
+}
 
 function range(call: Call): MaybePromise<FluxValue> {
   return whenReady(call.context.now(), (at) => rangeAt(call, at))

@@ -19,16 +19,13 @@ import { FluxRecord } from '../../value/value.js'
 const type = `(<-tables: stream[A], fn: (r: A, accumulator: B) => B, identity: B) => stream[C]
   where A: Record, B: Record, C: Record`
 
-export const reducers: Definitions = [
-  [
-    'reduce',
-    transformation(type, (call) => {
-      const fn = call.function('fn').prepare(['r', 'accumulator'])
-      const identity = call.record('identity')
-      return (input, context) => reduceTables(input, context, fn, identity)
-    }),
-  ],
-]
+export const reducers: Definitions = {
+  reduce: transformation(type, (call) => {
+    const fn = call.function('fn').prepare(['r', 'accumulator'])
+    const identity = call.record('identity')
+    return (input, context) => reduceTables(input, context, fn, identity)
+  }),
+}
 
 async function* reduceTables(
   input: TableStream,

@@ -32,32 +32,29 @@ function conversion(type: string, convert: (value: FluxValue) => FluxValue): Def
   return native(`(v: A) => ${type}`, (call) => convert(call.required('v')))
 }
 
-export const scalars: Definitions = [
-  ['inf', constant('duration', infinity)],
-  ['bool', conversion('bool', toBool)],
-  ['bytes', conversion('bytes', toBytes)],
-  ['duration', conversion('duration', toDuration)],
-  ['float', conversion('float', toFloat)],
-  ['int', conversion('int', toInt)],
-  ['string', conversion('string', toText)],
-  ['time', conversion('time', toTime)],
-  ['uint', conversion('uint', toUint)],
-  ['display', native('(v: A) => string', (call) => displayText(call.required('v')))],
-  ['contains', native('(value: A, set: [A]) => bool where A: Nullable', contains)],
-  ['length', native('(<-arr: [A]) => int', (call) => BigInt(call.array('arr').length))],
-  [
-    'linearBins',
-    native('(start: float, width: float, count: int, ?infinity: bool) => [float]', linearBins),
-  ],
-  [
-    'logarithmicBins',
-    native(
-      '(start: float, factor: float, count: int, ?infinity: bool) => [float]',
-      logarithmicBins,
-    ),
-  ],
-  ['die', native('(msg: string) => A', die)],
-]
+export const scalars: Definitions = {
+  inf: constant('duration', infinity),
+  bool: conversion('bool', toBool),
+  bytes: conversion('bytes', toBytes),
+  duration: conversion('duration', toDuration),
+  float: conversion('float', toFloat),
+  int: conversion('int', toInt),
+  string: conversion('string', toText),
+  time: conversion('time', toTime),
+  uint: conversion('uint', toUint),
+  display: native('(v: A) => string', (call) => displayText(call.required('v'))),
+  contains: native('(value: A, set: [A]) => bool where A: Nullable', contains),
+  length: native('(<-arr: [A]) => int', (call) => BigInt(call.array('arr').length)),
+  linearBins: native(
+    '(start: float, width: float, count: int, ?infinity: bool) => [float]',
+    linearBins,
+  ),
+  logarithmicBins: native(
+    '(start: float, factor: float, count: int, ?infinity: bool) => [float]',
+    logarithmicBins,
+  ),
+  die: native('(msg: string) => A', die),
+}
 
 function contains(call: Call): FluxValue {
   const value = call.required('value')

@@ -94,9 +94,9 @@ function newExtreme(extreme: Extreme): NewChoice {
 
 const signature = '(<-tables: stream[A], ?column: string) => stream[A] where A: Record'
 
-export const selectors: Definitions = [
-  ['first', selector(signature, () => () => new First())],
-  ['last', selector(signature, () => () => new Last())],
-  ['min', selector(signature, () => newExtreme('min'))],
-  ['max', selector(signature, () => newExtreme('max'))],
-]
+export const selectors: Definitions = {
+  first: selector(signature, () => () => new First()),
+  last: selector(signature, () => () => new Last()),
+  min: selector(signature, () => newExtreme('min')),
+  max: selector(signature, () => newExtreme('max')),
+}

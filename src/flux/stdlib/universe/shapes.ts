@@ -22,7 +22,7 @@ import { timeColumns } from './time-columns.js'
 import { unions } from './union.js'
 import { windows } from './window.js'
 
-export const shapes: Definitions = [
+export const shapes: Definitions = {
   ...columnChanges,
   ...distincts,
   ...fills,
@@ -42,4 +42,4 @@ export const shapes: Definitions = [
   ...timeColumns,
   ...unions,
   ...windows,
-]
+}

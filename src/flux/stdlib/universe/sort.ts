@@ -10,16 +10,13 @@ import { columnIndex, type Table, type TableStream, tableOf } from '../../table/
 
 const type = '(<-tables: stream[A], ?columns: [string], ?desc: bool) => stream[A] where A: Record'
 
-export const sorts: Definitions = [
-  [
-    'sort',
-    transformation(type, (call) => {
-      const columns = call.strings('columns', ['_value'])
-      const isDescending = call.bool('desc', false)
-      return (input, context) => sortTables(input, context, columns, isDescending)
-    }),
-  ],
-]
+export const sorts: Definitions = {
+  sort: transformation(type, (call) => {
+    const columns = call.strings('columns', ['_value'])
+    const isDescending = call.bool('desc', false)
+    return (input, context) => sortTables(input, context, columns, isDescending)
+  }),
+}
 
 export function sortPlaces(table: Table, columns: readonly string[]): readonly number[] {
   return columns

@@ -21,7 +21,9 @@ import type { PositionalCall } from '../../value/value.js'
 const type = `(<-tables: stream[A], fn: (r: A) => bool, ?countColumn: string, ?durationColumn: string,
   ?durationUnit: duration, ?timeColumn: string) => stream[B] where A: Record, B: Record`
 
-export const stateTrackings: Definitions = [['stateTracking', transformation(type, tracking)]]
+export const stateTrackings: Definitions = {
+  stateTracking: transformation(type, tracking),
+}
 
 const oneSecond = durationOfNs(1_000_000_000n)
 

@@ -22,24 +22,21 @@ import { addDuration } from '../../value/time.js'
 import type { Duration, FluxValue } from '../../value/value.js'
 import { locationOfCall } from './window.js'
 
-export const timeColumns: Definitions = [
-  [
-    'timeShift',
-    native('(<-tables: stream[A], duration: duration, ?columns: [string]) => stream[A]', timeShift),
-  ],
-  [
-    'hourSelection',
-    transformation(
-      `(<-tables: stream[A], start: int, stop: int, ?location: {zone: string, offset: duration},
+export const timeColumns: Definitions = {
+  timeShift: native(
+    '(<-tables: stream[A], duration: duration, ?columns: [string]) => stream[A]',
+    timeShift,
+  ),
+  hourSelection: transformation(
+    `(<-tables: stream[A], start: int, stop: int, ?location: {zone: string, offset: duration},
         ?timeColumn: string) => stream[A] where A: Record`,
-      (call) => {
-        const location = locationOfCall(call)
-        if (!(location instanceof Promise)) return hourSelection(call, location)
-        return location.then((ready) => hourSelection(call, ready))
-      },
-    ),
-  ],
-]
+    (call) => {
+      const location = locationOfCall(call)
+      if (!(location instanceof Promise)) return hourSelection(call, location)
+      return location.then((ready) => hourSelection(call, ready))
+    },
+  ),
+}
 
 function timeShift(call: Call): FluxValue {
   const shift = call.duration('duration')

@@ -9,9 +9,9 @@ import type { Table, TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import type { FluxValue } from '../../value/value.js'
 
-export const unions: Definitions = [
-  ['union', native('(tables: [stream[A]]) => stream[A] where A: Record', union)],
-]
+export const unions: Definitions = {
+  union: native('(tables: [stream[A]]) => stream[A] where A: Record', union),
+}
 
 function union(call: Call): FluxValue {
   const values = call.array('tables')

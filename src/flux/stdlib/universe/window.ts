@@ -23,7 +23,9 @@ const type = `(<-tables: stream[A], ?every: duration, ?period: duration, ?offset
   ?location: {zone: string, offset: duration}, ?timeColumn: string, ?startColumn: string,
   ?stopColumn: string, ?createEmpty: bool) => stream[B] where A: Record, B: Record`
 
-export const windows: Definitions = [['window', native(type, windowCall)]]
+export const windows: Definitions = {
+  window: native(type, windowCall),
+}
 
 interface WindowCall extends WindowColumns {
   readonly every: Duration

@@ -7,6 +7,6 @@ import { unavailable } from '../../../package/unavailable.js'
 const fromType = `(token: string, project: string, instance: string, table: string) => stream[T]
   where T: Record`
 
-export const bigtableBuiltins: Definitions = [
-  ['from', unavailable('bigtable.from', fromType, 'there is no Bigtable client')],
-]
+export const bigtableBuiltins: Definitions = {
+  from: unavailable('bigtable.from', fromType, 'there is no Bigtable client'),
+}

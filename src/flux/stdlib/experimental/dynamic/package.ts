@@ -10,19 +10,16 @@ import { Bytes, Dynamic, FluxRecord, type FluxValue, MapRecord } from '../../../
 import { jsonText } from '../../json/encode.js'
 import { parseJson } from '../../json/parse.js'
 
-export const dynamicBuiltins: Definitions = [
-  ['dynamic', native('(v: A) => dynamic', wrap)],
-  ['asArray', native('(<-v: dynamic) => [dynamic]', asArray)],
-  ['isType', native('(v: dynamic, type: string) => bool', isType)],
-  [
-    'jsonParse',
-    native('(data: bytes) => dynamic', (call) => dynamicOf(parseJson(call.bytes('data')))),
-  ],
-  [
-    'jsonEncode',
-    native('(v: dynamic) => bytes', (call) => new Bytes(Buffer.from(jsonText(call.required('v'))))),
-  ],
-]
+export const dynamicBuiltins: Definitions = {
+  dynamic: native('(v: A) => dynamic', wrap),
+  asArray: native('(<-v: dynamic) => [dynamic]', asArray),
+  isType: native('(v: dynamic, type: string) => bool', isType),
+  jsonParse: native('(data: bytes) => dynamic', (call) => dynamicOf(parseJson(call.bytes('data')))),
+  jsonEncode: native(
+    '(v: dynamic) => bytes',
+    (call) => new Bytes(Buffer.from(jsonText(call.required('v')))),
+  ),
+}
 
 function wrap(call: Call): Dynamic {
   const value = call.required('v')

@@ -128,21 +128,12 @@ function s2CellLatLon(call: Call): FluxRecord {
 const gridParameters = `region: T, ?minSize: int, ?maxSize: int, ?level: int, ?maxLevel: int,
   units: {distance: string}`
 
-export const grids: Definitions = [
-  [
-    'getGrid',
-    native(`(${gridParameters}) => {level: int, set: [string]} where T: Record`, getGrid),
-  ],
-  [
-    'getLevel',
-    native('(token: string) => int', (call) => BigInt(cellOf(call.string('token')).level)),
-  ],
-  [
-    's2CellIDToken',
-    native(
-      '(?token: string, ?point: {lat: float, lon: float}, level: int) => string',
-      s2CellIDToken,
-    ),
-  ],
-  ['s2CellLatLon', native('(token: string) => {lat: float, lon: float}', s2CellLatLon)],
-]
+export const grids: Definitions = {
+  getGrid: native(`(${gridParameters}) => {level: int, set: [string]} where T: Record`, getGrid),
+  getLevel: native('(token: string) => int', (call) => BigInt(cellOf(call.string('token')).level)),
+  s2CellIDToken: native(
+    '(?token: string, ?point: {lat: float, lon: float}, level: int) => string',
+    s2CellIDToken,
+  ),
+  s2CellLatLon: native('(token: string) => {lat: float, lon: float}', s2CellLatLon),
+}

@@ -128,11 +128,8 @@ function lengthOf(call: Call): number {
 
 const ofTwo = 'region: A, geometry: B, units: {distance: string}'
 
-export const measures: Definitions = [
-  ['stContains', native(`(${ofTwo}) => bool where A: Record, B: Record`, isContained)],
-  ['stDistance', native(`(${ofTwo}) => float where A: Record, B: Record`, distanceOf)],
-  [
-    'stLength',
-    native('(geometry: A, units: {distance: string}) => float where A: Record', lengthOf),
-  ],
-]
+export const measures: Definitions = {
+  stContains: native(`(${ofTwo}) => bool where A: Record, B: Record`, isContained),
+  stDistance: native(`(${ofTwo}) => float where A: Record, B: Record`, distanceOf),
+  stLength: native('(geometry: A, units: {distance: string}) => float where A: Record', lengthOf),
+}

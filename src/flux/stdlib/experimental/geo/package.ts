@@ -5,4 +5,4 @@ import type { Definitions } from '../../../package/define.js'
 import { grids } from './grid.js'
 import { measures } from './measures.js'
 
-export const geoBuiltins: Definitions = [...grids, ...measures]
+export const geoBuiltins: Definitions = { ...grids, ...measures }

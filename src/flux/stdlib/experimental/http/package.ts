@@ -9,7 +9,9 @@ import { givenHeaders } from '../../http/package.js'
 const getType = `(url: string, ?headers: A, ?timeout: duration)
   => {statusCode: int, body: bytes, headers: B} where A: Record, B: Record`
 
-export const experimentalHttpBuiltins: Definitions = [['get', native(getType, get, true)]]
+export const experimentalHttpBuiltins: Definitions = {
+  get: native(getType, get, true),
+}
 
 async function get(call: Call): Promise<FluxValue> {
   const response = await exchange(call, {

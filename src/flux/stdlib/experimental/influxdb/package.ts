@@ -24,7 +24,9 @@ const apiType = `(
   ?timeout: duration,
 ) => {statusCode: int, body: bytes, headers: [string:string]}`
 
-export const experimentalInfluxdbBuiltins: Definitions = [['api', native(apiType, api, true)]]
+export const experimentalInfluxdbBuiltins: Definitions = {
+  api: native(apiType, api, true),
+}
 
 async function api(call: Call): Promise<FluxValue> {
   const url = needed(call, 'host') + call.string('path')

@@ -8,11 +8,11 @@ const fromType =
   '(bucket: string, measurement: string) => stream[{A with _time: time}] where A: Record'
 const sqlType = '(bucket: string, query: string) => stream[A] where A: Record'
 
-export const ioxBuiltins: Definitions = [
-  ['from', native(fromType, from)],
-  ['sql', native(sqlType, sql)],
-  ['_sqlInterval', native('(d: string) => string', (call) => sqlInterval(call.string('d')))],
-]
+export const ioxBuiltins: Definitions = {
+  from: native(fromType, from),
+  sql: native(sqlType, sql),
+  _sqlInterval: native('(d: string) => string', (call) => sqlInterval(call.string('d'))),
+}
 
 const unitWords: ReadonlyMap<string, string> = new Map([
   ['ns', 'nanoseconds'],

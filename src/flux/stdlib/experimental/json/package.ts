@@ -7,9 +7,9 @@ import { typeText } from '../../../value/type-name.js'
 import type { FluxArray, FluxValue } from '../../../value/value.js'
 import { parseJson } from '../../json/parse.js'
 
-export const experimentalJsonBuiltins: Definitions = [
-  ['parse', native('(data: bytes) => A', (call) => parseJson(call.bytes('data'), uniformArray))],
-]
+export const experimentalJsonBuiltins: Definitions = {
+  parse: native('(data: bytes) => A', (call) => parseJson(call.bytes('data'), uniformArray)),
+}
 
 /** Nulls at the beginning have no type yet; behind a value they are of another one. */
 function uniformArray(elements: FluxArray): FluxValue {

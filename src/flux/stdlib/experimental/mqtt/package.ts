@@ -25,7 +25,7 @@ const toType = `(
 const publishType = `(broker: string, topic: string, message: string,${connection}) => bool`
 const reason = 'there is no MQTT client'
 
-export const mqttBuiltins: Definitions = [
-  ['to', unavailable('mqtt.to', toType, reason)],
-  ['publish', unavailable('mqtt.publish', publishType, reason)],
-]
+export const mqttBuiltins: Definitions = {
+  to: unavailable('mqtt.to', toType, reason),
+  publish: unavailable('mqtt.publish', publishType, reason),
+}

@@ -124,12 +124,9 @@ const signature = `(
   <-tables: stream[A], ?valColumn: string, ?timeColumn: string, ?epsilon: float, ?retention: float
 ) => stream[B] where A: Record, B: Record`
 
-export const polylineBuiltins: Definitions = [
-  [
-    'rdp',
-    transformation(signature, (call) => {
-      const options = rdpOptions(call)
-      return (input, context) => mapTables(input, (table) => rdpTable(table, context, options))
-    }),
-  ],
-]
+export const polylineBuiltins: Definitions = {
+  rdp: transformation(signature, (call) => {
+    const options = rdpOptions(call)
+    return (input, context) => mapTables(input, (table) => rdpTable(table, context, options))
+  }),
+}

@@ -9,17 +9,14 @@ import { GroupKey, type KeyEntry } from '../../../value/key.js'
 import { exchange } from '../../http/exchange.js'
 import { readSamples, type Sample } from './exposition.js'
 
-export const scraping: Definitions = [
-  [
-    'scrape',
-    native('(url: string) => stream[A] where A: Record', (call) => {
-      const url = call.string('url')
-      return call.node([], async function* (_, context) {
-        yield* scraped(await textOf(call, url), url, context).tables()
-      })
-    }),
-  ],
-]
+export const scraping: Definitions = {
+  scrape: native('(url: string) => stream[A] where A: Record', (call) => {
+    const url = call.string('url')
+    return call.node([], async function* (_, context) {
+      yield* scraped(await textOf(call, url), url, context).tables()
+    })
+  }),
+}
 
 const protobuf = 'application/vnd.google.protobuf'
 

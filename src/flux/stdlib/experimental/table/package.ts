@@ -9,9 +9,9 @@ import { type Table, tableOf } from '../../../table/table.js'
 
 const type = '(<-tables: stream[A]) => stream[A] where A: Record'
 
-export const experimentalTableBuiltins: Definitions = [
-  ['fill', transformation(type, () => (input) => mapTables(input, filledTable))],
-]
+export const experimentalTableBuiltins: Definitions = {
+  fill: transformation(type, () => (input) => mapTables(input, filledTable)),
+}
 
 async function filledTable(table: Table): Promise<Table> {
   const chunks = chunksWithRows(table)

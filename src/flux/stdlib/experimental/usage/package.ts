@@ -7,7 +7,7 @@ import { ownLimits, ownUsage } from './account.js'
 const ownUsageType = `(start: A, stop: B, orgID: string, token: string, raw: bool) => stream[C]
   where C: Record`
 
-export const usageBuiltins: Definitions = [
-  ['_ownUsage', native(ownUsageType, ownUsage)],
-  ['_ownLimits', native('(orgID: string, token: string) => A', ownLimits)],
-]
+export const usageBuiltins: Definitions = {
+  _ownUsage: native(ownUsageType, ownUsage),
+  _ownLimits: native('(orgID: string, token: string) => A', ownLimits),
+}

@@ -18,7 +18,9 @@ const doType = `(
   config: {A with timeout: duration, insecureSkipVerify: bool},
 ) => {statusCode: int, body: bytes, headers: [string:string], duration: duration}`
 
-export const requestsBuiltins: Definitions = [['_do', native(doType, request, true)]]
+export const requestsBuiltins: Definitions = {
+  _do: native(doType, request, true),
+}
 
 const methods = new Set(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])
 

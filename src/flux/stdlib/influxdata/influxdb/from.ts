@@ -133,8 +133,8 @@ async function* cardinalityTables(
   yield tableOf(key, columns, [{ rowCount: 1, columns: cells }])
 }
 
-export const sources: Definitions = [
-  ['from', native(fromType, from)],
-  ['buckets', native(bucketsType, buckets)],
-  ['cardinality', native(cardinalityType, cardinality)],
-]
+export const sources: Definitions = {
+  from: native(fromType, from),
+  buckets: native(bucketsType, buckets),
+  cardinality: native(cardinalityType, cardinality),
+}

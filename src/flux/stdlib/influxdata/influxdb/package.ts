@@ -6,4 +6,4 @@ import { sources } from './from.js'
 import { pointWriting } from './to.js'
 import { wideWriting } from './wide-to.js'
 
-export const influxdbBuiltins: Definitions = [...sources, ...pointWriting, ...wideWriting]
+export const influxdbBuiltins: Definitions = { ...sources, ...pointWriting, ...wideWriting }

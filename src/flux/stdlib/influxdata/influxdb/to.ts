@@ -218,4 +218,6 @@ function fieldsText(fields: FluxValue): string {
   return parts.join(',')
 }
 
-export const pointWriting: Definitions = [['to', native(type, to, true)]]
+export const pointWriting: Definitions = {
+  to: native(type, to, true),
+}

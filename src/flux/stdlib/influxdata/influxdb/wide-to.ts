@@ -93,7 +93,11 @@ function headOf(key: GroupKey): string {
   return measurementText((measurement.value as string | null) ?? '') + tags
 }
 
-export const wideWriting: Definitions = [['wideTo', native(type, wideTo, true)]]
+export const wideWriting: Definitions = {
+  wideTo: native(type, wideTo, true),
+}
 
 /** The same under its older name. */
-export const experimentalWriting: Definitions = [['to', native(type, wideTo, true)]]
+export const experimentalWriting: Definitions = {
+  to: native(type, wideTo, true),
+}

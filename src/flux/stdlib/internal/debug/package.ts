@@ -28,16 +28,17 @@ const nullTypes = new Set([
   ...['string', 'bytes', 'int', 'uint', 'float', 'bool', 'time', 'duration', 'regexp'],
 ])
 
-export const debugBuiltins: Definitions = [
-  ['pass', through('A')],
-  ['opaque', through('B')],
-  ['slurp', through('A')],
-  ['sink', transformation('(<-tables: stream[A]) => stream[A] where A: Record', () => swallow)],
-  ['getOption', native('(pkg: string, name: string) => A', getOption)],
+export const debugBuiltins: Definitions = {
+  pass: through('A'),
+  opaque: through('B'),
+  slurp: through('A'),
+  sink: transformation('(<-tables: stream[A]) => stream[A] where A: Record', () => swallow),
+  getOption: native('(pkg: string, name: string) => A', getOption),
   // Nothing here depends on switches.
-  ['feature', native('(key: string) => A', () => null)],
-  ['null', native('(?type: string) => A where A: Basic', nothing)],
-]
+
+  feature: native('(key: string) => A', () => null),
+  null: native('(?type: string) => A where A: Basic', nothing),
+}
 
 function getOption(call: Call): MaybePromise<FluxValue> {
   const found = (value: FluxValue | undefined): FluxValue => {

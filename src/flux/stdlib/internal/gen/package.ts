@@ -16,7 +16,9 @@ const type = `(
   n: int, ?nulls: float, ?tags: [{name: string, cardinality: int}], ?seed: int
 ) => stream[{A with _time: time, _value: float}]`
 
-export const genBuiltins: Definitions = [['tables', native(type, tables)]]
+export const genBuiltins: Definitions = {
+  tables: native(type, tables),
+}
 
 const pointCountDefault = 6n
 const periodNs = 10_000_000_000n

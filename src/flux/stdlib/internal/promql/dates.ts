@@ -34,12 +34,12 @@ function weekDay({ daysSince1970 }: Moment): number {
   return (((daysSince1970 + 4) % 7) + 7) % 7
 }
 
-export const dates: Definitions = [
-  ['promqlDayOfMonth', part(({ day }) => day)],
-  ['promqlDayOfWeek', part(weekDay)],
-  ['promqlDaysInMonth', part(({ year, month }) => daysInMonth(year, month))],
-  ['promqlHour', part(({ seconds }) => Math.floor(seconds / 3600))],
-  ['promqlMinute', part(({ seconds }) => Math.floor(seconds / 60) % 60)],
-  ['promqlMonth', part(({ month }) => month)],
-  ['promqlYear', part(({ year }) => year)],
-]
+export const dates: Definitions = {
+  promqlDayOfMonth: part(({ day }) => day),
+  promqlDayOfWeek: part(weekDay),
+  promqlDaysInMonth: part(({ year, month }) => daysInMonth(year, month)),
+  promqlHour: part(({ seconds }) => Math.floor(seconds / 3600)),
+  promqlMinute: part(({ seconds }) => Math.floor(seconds / 60) % 60),
+  promqlMonth: part(({ month }) => month),
+  promqlYear: part(({ year }) => year),
+}

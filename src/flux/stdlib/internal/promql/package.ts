@@ -41,68 +41,50 @@ const timestampType = '(<-tables: stream[{A with _value: float}]) => stream[{A w
 
 const emptyTableType = '() => stream[{_start: time, _stop: time, _time: time, _value: float}]'
 
-export const promqlBuiltins: Definitions = [
-  ['changes', rangeFunction('', '', () => changes)],
-  ['resets', rangeFunction('', '', () => resets)],
-  [
-    'extrapolatedRate',
-    rangeFunction(
-      '_start: time, _stop: time, _time: time, ',
-      ', ?isCounter: bool, ?isRate: bool',
-      (call) => extrapolatedRate(call.bool('isCounter', false), call.bool('isRate', false)),
-    ),
-  ],
-  [
-    'instantRate',
-    rangeFunction('_time: time, ', ', ?isRate: bool', (call) =>
-      instantRate(call.bool('isRate', false)),
-    ),
-  ],
-  [
-    'linearRegression',
-    rangeFunction('_time: time, _stop: time, ', ', ?predict: bool, ?fromNow: float', (call) =>
-      linearRegression(call.bool('predict', false) ? call.float('fromNow', 0) : undefined),
-    ),
-  ],
-  [
-    'holtWinters',
-    rangeFunction('_time: time, ', ', ?smoothingFactor: float, ?trendFactor: float', (call) =>
-      holtWinters(call.float('smoothingFactor', 0), call.float('trendFactor', 0)),
-    ),
-  ],
-  [
-    'labelReplace',
-    transformation(labelReplaceType, (call) => {
-      const replacement = {
-        source: call.string('source'),
-        destination: call.string('destination'),
-        regex: call.string('regex'),
-        replacement: call.string('replacement'),
-      }
-      return (input) => relabelled(input, replacement)
+export const promqlBuiltins: Definitions = {
+  changes: rangeFunction('', '', () => changes),
+  resets: rangeFunction('', '', () => resets),
+  extrapolatedRate: rangeFunction(
+    '_start: time, _stop: time, _time: time, ',
+    ', ?isCounter: bool, ?isRate: bool',
+    (call) => extrapolatedRate(call.bool('isCounter', false), call.bool('isRate', false)),
+  ),
+  instantRate: rangeFunction('_time: time, ', ', ?isRate: bool', (call) =>
+    instantRate(call.bool('isRate', false)),
+  ),
+  linearRegression: rangeFunction(
+    '_time: time, _stop: time, ',
+    ', ?predict: bool, ?fromNow: float',
+    (call) => linearRegression(call.bool('predict', false) ? call.float('fromNow', 0) : undefined),
+  ),
+  holtWinters: rangeFunction(
+    '_time: time, ',
+    ', ?smoothingFactor: float, ?trendFactor: float',
+    (call) => holtWinters(call.float('smoothingFactor', 0), call.float('trendFactor', 0)),
+  ),
+  labelReplace: transformation(labelReplaceType, (call) => {
+    const replacement = {
+      source: call.string('source'),
+      destination: call.string('destination'),
+      regex: call.string('regex'),
+      replacement: call.string('replacement'),
+    }
+    return (input) => relabelled(input, replacement)
+  }),
+  promHistogramQuantile: transformation(quantileType, (call) => {
+    const settings = {
+      quantile: call.float('quantile'),
+      countColumn: call.string('countColumn', '_value'),
+      upperBoundColumn: call.string('upperBoundColumn', 'le'),
+      valueColumn: call.string('valueColumn', '_value'),
+    }
+    return (input, context) => mapTables(input, (table) => quantileTable(table, settings, context))
+  }),
+  timestamp: transformation(timestampType, () => timestamps),
+  emptyTable: native(emptyTableType, (call) =>
+    call.node([], async function* () {
+      yield emptyTable()
     }),
-  ],
-  [
-    'promHistogramQuantile',
-    transformation(quantileType, (call) => {
-      const settings = {
-        quantile: call.float('quantile'),
-        countColumn: call.string('countColumn', '_value'),
-        upperBoundColumn: call.string('upperBoundColumn', 'le'),
-        valueColumn: call.string('valueColumn', '_value'),
-      }
-      return (input, context) =>
-        mapTables(input, (table) => quantileTable(table, settings, context))
-    }),
-  ],
-  ['timestamp', transformation(timestampType, () => timestamps)],
-  [
-    'emptyTable',
-    native(emptyTableType, (call) =>
-      call.node([], async function* () {
-        yield emptyTable()
-      }),
-    ),
-  ],
+  ),
   ...dates,
-]
+}

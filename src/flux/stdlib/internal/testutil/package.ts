@@ -7,12 +7,12 @@ import { zeroDuration } from '../../../value/duration.js'
 import { FluxError } from '../../../value/error.js'
 import { Bytes, emptyRecord, type FluxValue, Regexp, Time, Uint } from '../../../value/value.js'
 
-export const testutilBuiltins: Definitions = [
-  ['fail', native('() => bool', fail)],
-  ['yield', native('(<-v: A) => A', (call) => call.required('v'))],
-  ['makeRecord', native('(o: A) => B where A: Record, B: Record', (call) => call.required('o'))],
-  ['makeAny', native('(typ: string) => A', makeAny)],
-]
+export const testutilBuiltins: Definitions = {
+  fail: native('() => bool', fail),
+  yield: native('(<-v: A) => A', (call) => call.required('v')),
+  makeRecord: native('(o: A) => B where A: Record, B: Record', (call) => call.required('o')),
+  makeAny: native('(typ: string) => A', makeAny),
+}
 
 /** Something of each type. */
 const samples = new Map<string, FluxValue>([

@@ -8,12 +8,12 @@ import { quoted } from '../../../../value/quote.js'
 import { typeText } from '../../../../value/type-name.js'
 import { Bytes, type FluxValue, Uint } from '../../../../value/value.js'
 
-export const hexBuiltins: Definitions = [
-  ['int', native('(v: string) => int', hexInt)],
-  ['string', native('(v: A) => string', (call) => hexText(call.required('v')))],
-  ['uint', native('(v: string) => uint', hexUint)],
-  ['bytes', native('(v: string) => bytes', hexBytes)],
-]
+export const hexBuiltins: Definitions = {
+  int: native('(v: string) => int', hexInt),
+  string: native('(v: A) => string', (call) => hexText(call.required('v'))),
+  uint: native('(v: string) => uint', hexUint),
+  bytes: native('(v: string) => bytes', hexBytes),
+}
 
 /** Only integers and bytes are written in digits of base 16, everything else as always. */
 function hexText(value: FluxValue): FluxValue {

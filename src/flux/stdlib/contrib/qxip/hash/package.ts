@@ -9,16 +9,17 @@ import type { FluxValue } from '../../../../value/value.js'
 import { cityHash64 } from './city-hash.js'
 import { xxHash64 } from './xx-hash.js'
 
-export const hashBuiltins: Definitions = [
-  ['sha256', ofText('sha256', (bytes) => digest('sha256', bytes))],
-  ['sha1', ofText('sha1', (bytes) => digest('sha1', bytes))],
-  ['md5', ofText('md5', (bytes) => digest('md5', bytes))],
-  ['b64', ofText('b64', base64)],
+export const hashBuiltins: Definitions = {
+  sha256: ofText('sha256', (bytes) => digest('sha256', bytes)),
+  sha1: ofText('sha1', (bytes) => digest('sha1', bytes)),
+  md5: ofText('md5', (bytes) => digest('md5', bytes)),
+  b64: ofText('b64', base64),
   // The two name another function where they refuse: that is how their users know them.
-  ['xxhash64', ofText('sha256', (bytes) => xxHash64(bytes).toString())],
-  ['cityhash64', ofText('sha256', (bytes) => cityHash64(bytes).toString())],
-  ['hmac', native('(v: A, k: A) => string', hmac)],
-]
+
+  xxhash64: ofText('sha256', (bytes) => xxHash64(bytes).toString()),
+  cityhash64: ofText('sha256', (bytes) => cityHash64(bytes).toString()),
+  hmac: native('(v: A, k: A) => string', hmac),
+}
 
 function ofText(shownName: string, hash: (bytes: Buffer) => string): Definition {
   return native('(v: A) => string', (call) => {

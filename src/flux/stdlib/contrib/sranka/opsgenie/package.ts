@@ -5,15 +5,12 @@ import { type Definitions, native } from '../../../../package/define.js'
 import { FluxError } from '../../../../value/error.js'
 import { jsonText } from '../../../json/encode.js'
 
-export const opsgenieBuiltins: Definitions = [
-  [
-    'respondersToJSON',
-    native(
-      '(v: [string]) => string',
-      (call) => `[${call.strings('v').map(responderText).join(',')}]`,
-    ),
-  ],
-]
+export const opsgenieBuiltins: Definitions = {
+  respondersToJSON: native(
+    '(v: [string]) => string',
+    (call) => `[${call.strings('v').map(responderText).join(',')}]`,
+  ),
+}
 
 /** How the name of each sort is called. */
 const responders: ReadonlyMap<string, string> = new Map([

@@ -3,9 +3,9 @@
 
 import { type Definitions, native } from '../../../../package/define.js'
 
-export const sensuBuiltins: Definitions = [
-  ['toSensuName', native('(v: string) => string', (call) => sensuName(call.string('v')))],
-]
+export const sensuBuiltins: Definitions = {
+  toSensuName: native('(v: string) => string', (call) => sensuName(call.string('v'))),
+}
 
 function sensuName(text: string): string {
   return text === '' ? '_' : text.replace(/[^\w.-]/gu, '_')

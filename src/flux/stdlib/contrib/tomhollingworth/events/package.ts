@@ -20,7 +20,9 @@ const type = `(
   <-tables: stream[A], ?unit: duration, ?timeColumn: string, ?columnName: string, ?stopColumn: string, ?stop: time
 ) => stream[B] where A: Record, B: Record`
 
-export const eventsBuiltins: Definitions = [['duration', transformation(type, durations)]]
+export const eventsBuiltins: Definitions = {
+  duration: transformation(type, durations),
+}
 
 const oneSecond = durationOfNs(1_000_000_000n)
 

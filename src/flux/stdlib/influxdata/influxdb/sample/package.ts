@@ -19,4 +19,6 @@ function data(call: Call): never {
 const dataType =
   '(set: string, sets: [{B with name: string, url: string}]) => stream[A] where A: Record, B: Record'
 
-export const sampleBuiltins: Definitions = [['_data', native(dataType, data)]]
+export const sampleBuiltins: Definitions = {
+  _data: native(dataType, data),
+}

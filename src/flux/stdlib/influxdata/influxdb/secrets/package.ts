@@ -3,9 +3,6 @@
 
 import { type Definitions, native } from '../../../../package/define.js'
 
-export const secretsBuiltins: Definitions = [
-  [
-    'get',
-    native('(key: string) => string', (call) => call.context.scope.secret(call.string('key'))),
-  ],
-]
+export const secretsBuiltins: Definitions = {
+  get: native('(key: string) => string', (call) => call.context.scope.secret(call.string('key'))),
+}

@@ -24,10 +24,7 @@ function lastSuccess(call: Call): MaybePromise<FluxValue> {
   return new Time(addDuration(now, orTime))
 }
 
-export const tasksBuiltins: Definitions = [
-  ['_zeroTime', constant('time', null)],
-  [
-    '_lastSuccess',
-    native('(orTime: T, lastSuccessTime: time) => time where T: Timeable', lastSuccess),
-  ],
-]
+export const tasksBuiltins: Definitions = {
+  _zeroTime: constant('time', null),
+  _lastSuccess: native('(orTime: T, lastSuccessTime: time) => time where T: Timeable', lastSuccess),
+}

@@ -51,7 +51,7 @@ const databasesType = `(?org: string, ?orgID: string, ?host: string, ?token: str
   organizationID: string, databaseName: string, retentionPolicy: string, retentionPeriod: int,
   default: bool, bucketID: string}]`
 
-export const v1Builtins: Definitions = [
-  ['databases', native(databasesType, databases)],
-  ['json', native('(?json: string, ?file: string) => stream[A] where A: Record', json)],
-]
+export const v1Builtins: Definitions = {
+  databases: native(databasesType, databases),
+  json: native('(?json: string, ?file: string) => stream[A] where A: Record', json),
+}

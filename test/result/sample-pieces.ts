@@ -1,13 +1,18 @@
 // Pieces of results made from rows, and their encoding as a whole: what the tests of the encoders
 // share.
 
-import type { Column } from '../column/column.js'
-import { UserError } from '../errors.js'
-import { streamOf } from '../platform/pull-stream.js'
-import { ColumnBuilder } from '../query/column-builder.js'
-import type { ResultBatch, ResultColumn, ResultPiece, ResultStart } from '../query/language.js'
-import type { ResultFormat } from './format.js'
-import { encodeResults } from './results.js'
+import type { Column } from '../../src/column/column.js'
+import { UserError } from '../../src/errors.js'
+import { streamOf } from '../../src/platform/pull-stream.js'
+import { ColumnBuilder } from '../../src/query/column-builder.js'
+import type {
+  ResultBatch,
+  ResultColumn,
+  ResultPiece,
+  ResultStart,
+} from '../../src/query/language.js'
+import type { ResultFormat } from '../../src/result/format.js'
+import { encodeResults } from '../../src/result/results.js'
 
 export type Cell = number | bigint | boolean | string | null
 type Kind = Column['type'] | 'time'

@@ -1,9 +1,9 @@
 // What the tests of this folder share: trees without places, which are equal if they mean the same, and
 // trees as text with all their parentheses.
 
-import { assert } from '../../errors.js'
-import type { Expression } from './ast.js'
-import { parseFlux } from './parser.js'
+import { assert } from '../../src/errors.js'
+import type { Expression } from '../../src/flux/syntax/ast.js'
+import { parseFlux } from '../../src/flux/syntax/parser.js'
 
 /** The tree without places; parentheses that carry no comments are left out. */
 export function shape(value: unknown): unknown {

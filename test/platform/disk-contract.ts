@@ -2,9 +2,9 @@
 // tried in memory also holds on a machine. Each test gets a disk and a folder of its own to work in.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DiskError } from '../errors.js'
-import { type Disk, readFile, writeFileAtomically } from './disk.js'
-import { diskErrorCode } from './disk-failure.js'
+import { DiskError } from '../../src/errors.js'
+import { type Disk, readFile, writeFileAtomically } from '../../src/platform/disk.js'
+import { diskErrorCode } from '../../src/platform/disk-failure.js'
 
 export interface DiskUnderTest {
   readonly disk: Disk

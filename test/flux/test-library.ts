@@ -1,15 +1,15 @@
 // A small library for tests of the checker: signatures as the real one has them, but few enough to be
 // read beside the tests, and not changed by whoever works on the real ones.
 
-import { constant, type Definition, native } from '../package/define.js'
-import { Package } from '../package/package.js'
-import { TypeLibrary } from './library.js'
+import { constant, type Definition, native } from '../../src/flux/package/define.js'
+import { Package } from '../../src/flux/package/package.js'
+import { TypeLibrary } from '../../src/flux/types/library.js'
 
 type Types = Readonly<Record<string, string>>
 
 function packageWith(path: string, types: Types, source?: string): Package {
-  const builtins = Object.entries(types).map(
-    ([builtin, type]) => [builtin, definitionOf(type)] as const,
+  const builtins = Object.fromEntries(
+    Object.entries(types).map(([builtin, type]) => [builtin, definitionOf(type)]),
   )
   return new Package(path, builtins, source)
 }

@@ -1,16 +1,21 @@
 // Points as rows, for tests: rows go into blocks of given lengths, each with a base of its own, and
 // what functions make comes out as rows again.
 
-import { type FieldType, type Value, valueAt } from '../../column/column.js'
-import { allTime, timeAt } from '../../column/time.js'
-import { assert } from '../../errors.js'
-import { type Random, seededRandom } from '../../platform/random.js'
-import { ColumnBuilder } from '../../query/column-builder.js'
-import type { Expression } from '../syntax/ast.js'
-import { parseExpression } from '../syntax/parser.js'
-import { outputType, type ReducerSpec } from './function-spec.js'
-import { findFunction, functions } from './functions.js'
-import { type Points, PointsBuilder, type Reducer, type Transform } from './points.js'
+import { type FieldType, type Value, valueAt } from '../../src/column/column.js'
+import { allTime, timeAt } from '../../src/column/time.js'
+import { assert } from '../../src/errors.js'
+import { outputType, type ReducerSpec } from '../../src/influxql/functions/function-spec.js'
+import { findFunction, functions } from '../../src/influxql/functions/functions.js'
+import {
+  type Points,
+  PointsBuilder,
+  type Reducer,
+  type Transform,
+} from '../../src/influxql/functions/points.js'
+import type { Expression } from '../../src/influxql/syntax/ast.js'
+import { parseExpression } from '../../src/influxql/syntax/parser.js'
+import { type Random, seededRandom } from '../../src/platform/random.js'
+import { ColumnBuilder } from '../../src/query/column-builder.js'
 
 /** A time, a value, and the values of companions. */
 export type Row = readonly [bigint, ...(Value | null)[]]
