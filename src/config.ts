@@ -294,7 +294,7 @@ export const options: readonly Option<unknown>[] = [
     flag: 'write-atomic',
     placeholder: '',
     default: false,
-    help: 'write nothing of a body that holds a malformed line (default: keep its good lines)',
+    help: 'write nothing of a body that holds a malformed line or a point that is refused (default: keep the others)',
     ...onOff,
   },
   {

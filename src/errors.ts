@@ -42,12 +42,19 @@ export class WriteError extends UserError {
   readonly line: number | undefined
   /** The largest body, in bytes, where the body was larger. */
   readonly maxLength: number | undefined
+  /** What is wrong line by line, where the message sums it up. */
+  readonly perLine: string | undefined
 
-  constructor(message: string, details: { line?: number; maxLength?: number }, status = 400) {
+  constructor(
+    message: string,
+    details: { line?: number; maxLength?: number; perLine?: string },
+    status = 400,
+  ) {
     super('invalid', message, status)
     this.name = 'WriteError'
     this.line = details.line
     this.maxLength = details.maxLength
+    this.perLine = details.perLine
   }
 }
 

@@ -34,6 +34,12 @@ export function checkPassword(password: string): void {
 
 export async function hashPassword(password: string, random: Random): Promise<string> {
   checkPassword(password)
+  return hashAnyPassword(password, random)
+}
+
+/** Of any length up to the longest that is taken: InfluxDB 1 asks nothing of the passwords of its users. */
+export async function hashAnyPassword(password: string, random: Random): Promise<string> {
+  if (Buffer.byteLength(password) > passwordBytesMax) checkPassword(password)
   const salt = Buffer.from(random.bytes(saltBytes))
   const hash = await derive(password, salt, cost)
   const { logN, r, p } = cost

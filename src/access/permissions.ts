@@ -72,7 +72,9 @@ function grants(permission: Permission, demand: Demand): boolean {
 /** Whether somebody with these permissions has all of that one, and so may pass it on. */
 export function covers(permissions: readonly Permission[], wanted: Permission): boolean {
   const { action, resource } = wanted
-  const { type, id, orgID } = resource
+  const { type, orgID } = resource
+  // An organization is its own owner, by whichever of the two it is named.
+  const id = resource.id ?? (type === 'orgs' ? orgID : undefined)
   // `instance` covers every type, so only `instance` covers it.
   const demand: Demand = {
     action,

@@ -28,17 +28,32 @@ export class Caller {
   }
 
   open({ params, ...question }: FlightQuery): Promise<QueryRun> {
+    const { queries } = this.#service
     const parameters = params.size === 0 ? undefined : { values: params }
-    return this.#service.queries.database(this.#identity, { ...question, parameters })
+    const asked = { ...question, parameters }
+    return inFlightsWords(question.database, queries.database(this.#identity, asked))
   }
 
   async requireDatabase(database: string): Promise<void> {
-    await this.#service.queries.requireDatabase(this.#identity, database)
+    const { queries } = this.#service
+    await inFlightsWords(database, queries.requireDatabase(this.#identity, database))
   }
 
   /** Sorted by name. `hasColumns` false: the columns are left out. */
   tables(database: string, hasColumns: boolean) {
-    return this.#service.queries.tables(this.#identity, database, hasColumns)
+    const { queries } = this.#service
+    return inFlightsWords(database, queries.tables(this.#identity, database, hasColumns))
+  }
+}
+
+/** What the v3 products say over Flight of a database that is missing; over HTTP it is otherwise. */
+async function inFlightsWords<T>(database: string, asking: Promise<T>): Promise<T> {
+  try {
+    return await asking
+  } catch (error) {
+    const isMissing = error instanceof UserError && error.code === 'not found'
+    if (!isMissing || error.message !== `database not found: ${database}`) throw error
+    throw new UserError('not found', `Database '${database}' not found`)
   }
 }
 

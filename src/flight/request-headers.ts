@@ -5,9 +5,13 @@ import type { Metadata } from '@grpc/grpc-js'
 import { UserError } from '../errors.js'
 import type { BaseTableType } from './catalog-answers.js'
 
+/** A header sent several times arrives as one, joined by commas: where all parts are the same, that is meant. */
 export function headerText(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name)
-  return typeof value === 'string' && value !== '' ? value : undefined
+  if (typeof value !== 'string' || value === '') return undefined
+  const parts = new Set(value.split(', '))
+  const [first] = parts
+  return parts.size === 1 ? first : value
 }
 
 const databaseHeaders = ['database', 'bucket', 'bucket-name', 'iox-namespace-name']

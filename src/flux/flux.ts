@@ -27,6 +27,7 @@ import type { Table, TableStream } from './table/table.js'
 import { checkScript } from './types/check.js'
 import { describeFunctions } from './types/describe.js'
 import { TypeLibrary } from './types/library.js'
+import { parameterTypes } from './types/parameter-types.js'
 import { problemsText } from './types/problem.js'
 import { TypeNames, typeText } from './types/type-text.js'
 import { locationText } from './value/error.js'
@@ -88,6 +89,11 @@ export class FluxLanguage implements Language<FluxScope, TablePiece> {
     return [...describeFunctions(this.#types)]
       .filter(([name]) => !name.startsWith('_'))
       .map(([name, params]) => ({ name, params: Object.fromEntries(params) }))
+  }
+
+  /** The types of the parameters that a script reads, where it tells them. */
+  parameterTypes(text: string): ReadonlyMap<string, string> {
+    return parameterTypes(parseFlux(text), this.#types)
   }
 
   #compile(text: string, parameters: QueryParameters): Script {

@@ -50,6 +50,7 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
       fail(services, error, request as FastifyRequest, reply as FastifyReply, v2Errors)
     },
   })
+  ignoreBodies(app)
   const routes = new RouteTable()
   for (const { path: url, methods } of dataRoutes) {
     const method = [...methods]
@@ -87,6 +88,15 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
     throw new UserError('method not allowed', `allow: ${allowed.join(', ')}`)
   })
   return app
+}
+
+/** Routes that take bodies say how. Elsewhere nobody reads one: what is wrong is the path, not what was sent there. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume()
+    done(null)
+  })
 }
 
 type BuildValidator = ReturnType<typeof AjvCompiler>

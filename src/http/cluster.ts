@@ -4,11 +4,13 @@
 import { type App, buildApp } from './app.js'
 import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
-import { clusterDatabaseRoutes } from './cluster/cluster-databases.js'
+import { clusterAdminTokenRoutes } from './cluster/cluster-admin-tokens.js'
+import { clusterManagementRoutes } from './cluster/cluster-management.js'
 import { clusterTokenRoutes } from './cluster/cluster-tokens.js'
 import { dataRoutes } from './data/routes.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
+import { clusterDatabaseRoutes } from './v3-databases.js'
 
 export function buildCluster(services: Services): App {
   const app = buildApp(services, dataRoutes(services))
@@ -16,5 +18,7 @@ export function buildCluster(services: Services): App {
   exportRoute(app, services)
   jsonRoutes(app, (scope) => clusterDatabaseRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterTokenRoutes(scope, services))
+  jsonRoutes(app, (scope) => clusterAdminTokenRoutes(scope, services))
+  jsonRoutes(app, (scope) => clusterManagementRoutes(scope, services))
   return app
 }

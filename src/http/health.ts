@@ -1,9 +1,10 @@
-// `/ready` and `/metrics`, which ask for a credential in the cluster variant only. `/ping` and `/health` are of the
-// data plane.
+// `/ready`, `/metrics` and `/debug/vars`, which ask for a credential in the cluster variant only. `/ping` and `/health`
+// are of the data plane.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { formatTimestamp } from '../catalog/base/timestamps.js'
 import { identify } from './base/credentials.js'
+import { debugVars } from './base/debug-vars.js'
 import type { Services } from './base/services.js'
 
 export function readinessRoutes(app: FastifyInstance, services: Services): void {
@@ -16,6 +17,19 @@ export function readinessRoutes(app: FastifyInstance, services: Services): void 
     const upNs = services.clock.now() - services.startedAt
     const started = formatTimestamp(services.startedAt)
     return { status: 'ready', started, up: durationText(upNs) }
+  })
+
+  app.get('/debug/vars', async (request) => {
+    await guard(request)
+    const { clock, metrics, startedAt, config } = services
+    const now = clock.now()
+    return debugVars({
+      metrics,
+      bind: `${config.httpAddress.host}:${config.httpAddress.port}`,
+      started: formatTimestamp(startedAt),
+      now: formatTimestamp(now),
+      uptimeSeconds: Number(now - startedAt) / 1e9,
+    })
   })
 
   app.get('/metrics', async (request, reply) => {

@@ -28,6 +28,7 @@ import { dbrpRoutes } from './v2/storage/dbrps.js'
 import { deleteRoute } from './v2/storage/delete.js'
 import { measurementSchemaRoutes } from './v2/storage/measurement-schemas.js'
 import { queryToolRoutes } from './v2/tasks/query-tools.js'
+import { managedDatabaseRoutes } from './v3-databases.js'
 
 export function buildManaged(services: Services): App {
   const app = buildApp(services, [
@@ -57,6 +58,7 @@ export function buildManaged(services: Services): App {
     queryToolRoutes(scope, services)
     routesRoutes(scope, services)
     contentRoutes(scope, services)
+    managedDatabaseRoutes(scope, services)
   })
   return app
 }

@@ -25,7 +25,16 @@ export function withTableName(
   { kind }: Statement,
   pieces: PullStream<ResultPiece>,
 ): PullStream<ResultPiece> {
+  if (kind === 'show-databases') return streamOf(asDatabases(pieces))
   return kind === 'show-retention-policies' ? streamOf(named(pieces, 'retention_policies')) : pieces
+}
+
+/** The v3 products have a name of their own for the one column. */
+async function* asDatabases(
+  pieces: PullStream<ResultPiece>,
+): AsyncGenerator<ResultPiece, void, void> {
+  const columnNames = ['iox::database']
+  for await (const piece of pieces) yield piece.kind === 'batch' ? { ...piece, columnNames } : piece
 }
 
 async function* named(

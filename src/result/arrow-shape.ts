@@ -57,7 +57,9 @@ function timeType(zone: string | undefined): Pick<ArrowField, 'type' | 'metadata
 export function shapeOf(batch: ResultBatch, kind: ShapeKind): ArrowShape {
   const columns = batch.columns.map((_, i) => columnField(batch, i))
   const sources = batch.columns.map((_, column): FieldSource => ({ kind: 'column', column }))
-  if (kind === 'rows') return { schema: arrowSchema(columns, tableMetadata(batch.name)), sources }
+  if (kind === 'rows' || tellsItself(batch)) {
+    return { schema: arrowSchema(columns, tableMetadata(batch.name)), sources }
+  }
   const fields: ArrowField[] = [measurementField]
   const from: FieldSource[] = [{ kind: 'measurement' }]
   const lead = batch.columns[0]?.type === 'time' ? 1 : 0
@@ -71,6 +73,11 @@ export function shapeOf(batch: ResultBatch, kind: ShapeKind): ArrowShape {
   fields.push(...columns.slice(lead))
   from.push(...sources.slice(lead))
   return { schema: arrowSchema(fields, groupMetadata(groupColumns(batch, fields))), sources: from }
+}
+
+/** A list of the service's own, whose columns say what it is: of no measurement. */
+export function tellsItself({ columnNames }: ResultBatch): boolean {
+  return columnNames[0]?.startsWith('iox::') === true
 }
 
 /** Of a result that comes from one table, its name. */

@@ -5,6 +5,7 @@
 
 import { constantString } from '../query/column-builder.js'
 import type { ResultBatch, ResultColumn, ResultPiece } from '../query/language.js'
+import { tellsItself } from './arrow-shape.js'
 import { encodeParquet } from './parquet-results.js'
 import { V3Pretty } from './v3-pretty.js'
 import { type RowEncoder, V3Csv, V3Json } from './v3-rows.js'
@@ -53,6 +54,7 @@ function makeEncoder(format: Exclude<V3Format, 'parquet'>): RowEncoder {
 /** `iox::measurement`, the time, the tags of the group, and the rest. */
 function withGroups(batch: ResultBatch): ResultBatch {
   const { name, tags, columnNames, columns, rowCount } = batch
+  if (tellsItself(batch)) return batch
   const time = columnNames[0] === 'time' ? 1 : 0
   const groups = tags.filter(({ key }) => !columnNames.includes(key))
   const added: ResultColumn[] = groups.map(({ value }) =>

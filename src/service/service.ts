@@ -34,9 +34,9 @@ export function cacheFigures(service: Service): Readonly<Record<string, CacheFig
 }
 
 export function buildService(parts: ServiceParts): Service {
-  const { catalog, clock, config } = parts
+  const { clock, config } = parts
   const targets = new Targets(parts)
-  const directories = new DatabaseDirectories(catalog)
+  const directories = new DatabaseDirectories(parts)
   const usage = new Usage(clock)
   // The cluster has one organization, which nobody pays for.
   const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)

@@ -220,9 +220,14 @@ export class Rejections {
     this.#points.length = Math.min(this.#points.length, rejectedReportedMax)
   }
 
-  resultOf({ pointCount }: WriteBatch): WriteResult {
+  /** Nothing is rejected, and no point lost a field. */
+  get areNone(): boolean {
+    return this.#points.length === 0
+  }
+
+  resultOf({ pointCount }: WriteBatch, isAtomic = false): WriteResult {
     this.#cut()
-    const writtenCount = pointCount - this.count
+    const writtenCount = isAtomic && !this.areNone ? 0 : pointCount - this.count
     return { writtenCount, rejectedCount: this.count, rejected: this.#points }
   }
 }

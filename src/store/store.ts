@@ -165,9 +165,15 @@ export interface Store {
 
   /**
    * Durable and visible to reads when resolved. Rejected points are values in the result, not exceptions. Throws
-   * BusyError when memory is full and DiskError when the disk refuses; nothing of the batch is kept then.
+   * BusyError when memory is full and DiskError when the disk refuses; nothing of the batch is kept then. With
+   * `isAtomic` nothing is kept either where anything is rejected.
    */
-  write(bucket: BucketId, batch: WriteBatch, signal?: AbortSignal): Promise<WriteResult>
+  write(
+    bucket: BucketId,
+    batch: WriteBatch,
+    signal?: AbortSignal,
+    isAtomic?: boolean,
+  ): Promise<WriteResult>
 
   /**
    * Series in key order, or groups in theirs, the rows of each in time order. The arrays of a batch belong to the

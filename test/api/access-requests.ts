@@ -32,14 +32,14 @@ export function requestOf(
   }
 }
 
-/** Its errors are `{error}`. */
+/** Its errors have `error` besides. */
 export function isV1({ endpoint }: Row): boolean {
   return / \/(write|query)$/.test(endpoint)
 }
 
 /** Its errors are `{error, data}`. */
 export function isV3({ endpoint }: Row): boolean {
-  return endpoint.includes(' /api/v3/')
+  return / \/api\/v3\/(write|query)_/.test(endpoint)
 }
 
 /** In paths ids go by other names than their resources. */

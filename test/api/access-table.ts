@@ -66,7 +66,7 @@ function resource(
   const [read, write] = [`read-${type}`, `write-${type}`]
   const { create, put, patch } = bodies
   const before = [
-    row(`GET ${path}`, read, 200, ofOrg),
+    row(`GET ${path}`, read, 200, { ...ofOrg, lacking: 'sees nothing' }),
     row(`POST ${path}`, write, 201, { body: { orgID: '{org}', ...create } }),
     row(`GET ${path}/{id}`, read, 200),
   ]
@@ -80,11 +80,13 @@ const system: Row[] = [
   row('GET /health', 'open', 200),
   row('GET /ready', 'open', 200),
   row('GET /metrics', 'open', 200),
+  row('GET /debug/vars', 'open', 200),
   row('GET /docs', 'open', 200),
   row('GET /api/v2/swagger.json', 'open', 200),
   row('GET /api/v2', 'token', 200),
   row('GET /api/v2/resources', 'token', 200),
   row('GET /api/v2/flags', 'token', 200),
+  row('GET /api/v2/maps/mapToken', 'token', 200),
   row('GET /api/v2/config', 'write-orgs-*', 200, {
     refusal: 'access to /api/v2/config requires operator permissions',
   }),
@@ -156,7 +158,10 @@ const points: Row[] = [
 ]
 
 const users: Row[] = [
-  row('GET /api/v2/users', 'read-users', 200),
+  row('GET /api/v2/users', 'read-users', 200, {
+    stranger: 'sees nothing',
+    lacking: 'sees nothing',
+  }),
   row('POST /api/v2/users', 'write-users-*', 201, { body: { name: 'new' } }),
   row('GET /api/v2/users/{id}', 'read-users-{users}', 200),
   row('PATCH /api/v2/users/{id}', 'write-users-{users}', 200, { body: { name: 'x' } }),
@@ -169,7 +174,7 @@ const users: Row[] = [
 ]
 
 const orgs: Row[] = [
-  row('GET /api/v2/orgs', 'read-orgs', 200, { stranger: 'sees nothing' }),
+  row('GET /api/v2/orgs', 'read-orgs', 200, { stranger: 'sees nothing', lacking: 'sees nothing' }),
   row('POST /api/v2/orgs', 'write-orgs-*', 201, { body: { name: 'new' } }),
   row('GET /api/v2/orgs/{id}', 'read-orgs', 200),
   row('PATCH /api/v2/orgs/{id}', 'write-orgs', 200, { body: { description: 'x' } }),
@@ -216,8 +221,8 @@ const schemas = '/api/v2/buckets/{id}/schema/measurements'
 const bucket = resource('buckets', { create: { name: 'new' }, patch: { retentionRules: [] } })
 
 const buckets: Row[] = [
-  // Who may read the organization sees its system buckets, which are none of those that were made.
-  { ...bucket.before[0], lacking: 'sees nothing' },
+  // The organization that is named is not used: each token lists its own.
+  { ...bucket.before[0], stranger: 'sees nothing' },
   ...bucket.before.slice(1),
   ...labels('buckets'),
   ...members('buckets', 'orgs'),
@@ -229,6 +234,26 @@ const buckets: Row[] = [
 ]
 
 const mapping = { orgID: '{org}', bucketID: '{bucket}', database: 'x', retention_policy: 'r' }
+
+/** In the token's own organization, whoever asks. */
+const configured = '/api/v3/configure/database'
+
+const databases: Row[] = [
+  row(`GET ${configured}`, 'read-buckets', 200, {
+    stranger: 'sees nothing',
+    lacking: 'sees nothing',
+  }),
+  row(`POST ${configured}`, 'write-buckets', 201, { body: { db: 'new' }, stranger: 201 }),
+  row(`PUT ${configured}`, 'write-buckets', 200, {
+    body: { db: '{buckets}', retention_period: '1d' },
+    stranger: 404,
+  }),
+  row(`DELETE ${configured}/retention_period`, 'write-buckets', 200, {
+    query: '?db={buckets}',
+    stranger: 404,
+  }),
+  row(`DELETE ${configured}`, 'write-buckets', 200, { query: '?db={buckets}', stranger: 404 }),
+]
 
 const dbrps: Row[] = [
   row('GET /api/v2/dbrps', 'read-buckets', 200, { ...ofOrg, lacking: 'sees nothing' }),
@@ -369,6 +394,7 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
   legacy: legacyAuthorizations('/legacy/authorizations'),
   private: legacyAuthorizations('/private/legacy/authorizations'),
   buckets,
+  databases,
   dbrps,
   labels: [...label.before, label.remove],
   variables: [...variable.before, ...labels('variables'), variable.remove],

@@ -94,7 +94,8 @@ async function expectCredentialAsked(place: Place, row: Row, call: Call): Promis
     const what = `${row.endpoint} with ${authorization}`
     expect(answer.status, what).toBe(401)
     if (isV1(row)) {
-      expect(Object.keys(answer.json), what).toEqual(['error'])
+      expect(Object.keys(answer.json), what).toEqual(['error', 'code', 'message'])
+      expect(answer.json.message, what).toBe(answer.json.error)
       expect(answer.headers['www-authenticate'], what).toBe('Basic realm="InfluxDB"')
       continue
     }
@@ -179,8 +180,10 @@ function expectRefusal(answer: Answer, row: Row, missing: Permission, what: stri
   if (row.refusal !== undefined) {
     const { refusal: text } = row
     if (isV3(row)) expect(answer.json, what).toEqual({ error: text, data: null })
-    else if (isV1(row)) expect(answer.json, what).toEqual({ error: text })
-    else expect(answer.json, what).toEqual({ code: 'unauthorized', message: text })
+    else {
+      const error = isV1(row) ? { error: text } : {}
+      expect(answer.json, what).toEqual({ ...error, code: 'unauthorized', message: text })
+    }
     return
   }
   const { action, resource } = missing

@@ -76,7 +76,7 @@ it('keeps pages, filters and readers apart', async () => {
     expect(await names('', first)).toEqual(['b'])
     expect(await names('', second)).toEqual(['x'])
     const other = await call('GET', 'buckets?org=o&name=none')
-    expect(other.status).toBe(404)
+    expect([other.status, other.json.buckets]).toEqual([200, []])
   }
 })
 
@@ -96,16 +96,56 @@ it('refuses whom it let in before', async () => {
 })
 
 it('knows an organization by its name of today', async () => {
-  const { call, orgId } = await setUp()
-  const lists = async (query: string) => (await call('GET', `buckets?${query}`)).status
-  expect(await lists('org=o')).toBe(200)
-  expect(await lists('org=p')).toBe(404)
-  await call('PATCH', `orgs/${orgId}`, { name: 'p' })
-  expect(await lists('org=o')).toBe(404)
-  expect(await lists('org=p')).toBe(200)
-  expect(await lists(`orgID=${orgId}`)).toBe(200)
+  const { call, orgId, addToken, bucketId } = await setUp()
   const { json } = await call('POST', 'orgs', { name: 'second' })
-  expect(await lists('org=second')).toBe(200)
+  await call('POST', 'buckets', { orgID: json.id, name: 'there' })
+  const lists = async (query: string, token?: string) => {
+    const { json: list } = await call('GET', `buckets?${query}`, undefined, token)
+    return list.buckets
+      .map(({ name }: { name: string }) => name)
+      .sort()
+      .join(' ')
+  }
+  const [own, theirs] = ['_monitoring _tasks b', '_monitoring _tasks there']
+  const all = '_monitoring _monitoring _tasks _tasks b there'
+  // Whoever runs the installation sees all, or those of one that is named.
+  expect([await lists('org=o'), await lists('org=second')]).toEqual([own, theirs])
+  expect([await lists(''), await lists('org=p')]).toEqual([all, all])
+  expect([await lists('name=there'), await lists('name=there&org=o')]).toEqual(['there', ''])
+  await call('PATCH', `orgs/${orgId}`, { name: 'p' })
+  expect([await lists('org=o'), await lists('org=p')]).toEqual([all, own])
+  expect(await lists(`orgID=${orgId}`)).toBe(own)
+  // For everybody else it is the token's own, whatever is named.
+  const token = await addToken([{ action: 'read', resource: { type: 'buckets', id: bucketId } }])
+  for (const query of ['', 'org=second', `orgID=${json.id}`, 'org=none', 'orgID=x']) {
+    expect(await lists(query, token)).toBe('b')
+  }
   await call('DELETE', `orgs/${json.id}`)
-  expect(await lists('org=second')).toBe(404)
+  expect([await lists('org=second'), await lists('')]).toEqual([own, own])
+})
+
+it('is empty for whoever may see none', async () => {
+  const { names, addToken } = await setUp()
+  const token = await addToken([{ action: 'read', resource: { type: 'scrapers' } }])
+  expect(await names('', token)).toEqual([])
+})
+
+it('keeps the shard duration that was asked for', async () => {
+  const { call, list, orgId } = await setUp()
+  const rule = { type: 'expire', everySeconds: 86_400, shardGroupDurationSeconds: 3600 }
+  const { json } = await call('POST', 'buckets', {
+    orgID: orgId,
+    name: 'x',
+    retentionRules: [rule],
+  })
+  expect(json.retentionRules).toEqual([rule])
+  const rules = async () => (await list('&name=x')) as unknown as (typeof json)[]
+  expect((await rules())[0].retentionRules).toEqual([rule])
+  const other = { ...rule, shardGroupDurationSeconds: 7200 }
+  const changed = await call('PATCH', `buckets/${json.id}`, { retentionRules: [other] })
+  expect(changed.json.retentionRules).toEqual([other])
+  expect((await rules())[0].retentionRules).toEqual([other])
+  const shorter = { type: 'expire', everySeconds: 7200 }
+  const kept = await call('PATCH', `buckets/${json.id}`, { retentionRules: [shorter] })
+  expect(kept.json.retentionRules).toEqual([{ ...shorter, shardGroupDurationSeconds: 7200 }])
 })

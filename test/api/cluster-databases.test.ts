@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../src/platform/clock.js'
 import { type Cluster, cluster } from './cluster-client.js'
-import { adminToken, send, temporaryFolder } from './harness.js'
+import { adminToken, caller, install, send, temporaryFolder } from './harness.js'
 
 const write = (here: Cluster, db: string, body: string) =>
   send(`${here.url}/api/v2/write?bucket=${db}`, { method: 'POST', token: adminToken, body })
@@ -91,10 +91,29 @@ it('makes one of a name, whoever comes at the same time', async () => {
   expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409])
 })
 
-it('has no such endpoints in the managed variant', async () => {
-  const here = await cluster({ variant: 'managed' })
-  expect((await here.manage('GET', 'database')).status).toBe(404)
-  expect((await here.manage('GET', 'token')).status).toBe(404)
+it('manages buckets in the managed variant, and leaves tokens to v2', async () => {
+  const here = await install()
+  const call = caller(here)
+  const path = '/api/v3/configure/database'
+  const made = await call('POST', path, { db: 'd', retention_period: '7d' })
+  expect([made.status, made.json.retention_period]).toEqual([201, '7d'])
+  expect((await call('POST', path, { db: 'd' })).status).toBe(409)
+  expect((await call('POST', path, { db: '_d' })).status).toBe(400)
+  const { buckets } = (await call('GET', '/api/v2/buckets?name=d')).json
+  expect(buckets[0].retentionRules[0].everySeconds).toBe(604_800)
+  const names = async () =>
+    (await call('GET', path)).json.map((one: Record<string, string>) => one['iox::database'])
+  expect(await names()).toEqual(['b', 'd'])
+  await call('PUT', path, { db: 'd', retention_period: '1d' })
+  const changed = (await call('GET', '/api/v2/buckets?name=d')).json.buckets[0]
+  expect(changed.retentionRules[0].everySeconds).toBe(86_400)
+  expect((await call('DELETE', `${path}?db=_tasks`)).status).toBe(404)
+  expect((await call('DELETE', `${path}?db=d`)).status).toBe(200)
+  expect(await names()).toEqual(['b'])
+  expect((await call('GET', '/api/v3/configure/token')).status).toBe(404)
+  const free = caller(await install({ plan: 'free' }))
+  expect((await free('POST', path, { db: 'second', retention_period: '1d' })).status).toBe(201)
+  expect((await free('POST', path, { db: 'third', retention_period: '1d' })).status).toBe(403)
 })
 
 it.each([

@@ -49,6 +49,22 @@ it('writes by v2 only to what exists, whatever the organization', async () => {
   expect((await v2(server, '')).status).toBe(400)
 })
 
+it('asks for a body', async () => {
+  const server = await cluster()
+  await v1(server, '?db=d')
+  for (const path of ['/write?db=d', '/api/v2/write?bucket=d', '/api/v3/write_lp?db=d']) {
+    const empty = await send(`${server.url}${path}`, {
+      method: 'POST',
+      token: adminToken,
+      body: '',
+    })
+    expect([path, empty.status]).toEqual([path, 400])
+    expect(empty.json.message ?? empty.json.error).toBe('empty write payload')
+    const line = { method: 'POST', token: adminToken, body: '\n' }
+    expect((await send(`${server.url}${path}`, line)).status).toBe(204)
+  }
+})
+
 it('tells 401 from 403', async () => {
   const server = await cluster()
   await v1(server, '?db=d')
@@ -90,7 +106,8 @@ it('has no set-up and says that it is version 3', async () => {
   const server = await cluster()
   expect((await send(`${server.url}/api/v2/setup`)).status).toBe(404)
   const ping = await send(`${server.url}/ping`)
-  expect(ping.headers['x-service-version']).toMatch(/^3\.\d+\.\d+$/)
+  expect(ping.headers['x-service-version']).toBe('3')
+  expect(ping.headers['x-influxdb-version']).toMatch(/^3\.\d+\.\d+$/)
 })
 
 it('leaves only ping and health open', async () => {

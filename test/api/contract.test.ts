@@ -41,12 +41,15 @@ async function call(
   const answer = await send(`${url}${change(target)}`, { method, token, ...body, ...options })
   const { headers } = answer
   expect(headers['request-id'], row.endpoint).toMatch(/^[0-9a-f]{16}$/)
-  expect(headers['x-service-version'], row.endpoint).toBe(headers['x-influxdb-version'])
+  expect(headers['x-influxdb-version'], row.endpoint).toMatch(/^v?2\.\d+\.\d+$/)
+  expect(headers['x-service-version'], row.endpoint).toMatch(/^2\.\d+\.\d+$/)
   if (answer.status >= 400 && isV3(row)) {
     expect(answer.json, row.endpoint).toEqual({ error: expect.any(String), data: null })
     expect(headers['x-platform-error-code'], row.endpoint).toMatch(/^[a-z ]+$/)
-  } else if (answer.status >= 400 && !isV1(row)) {
+  } else if (answer.status >= 400) {
     expect(headers['x-platform-error-code'], row.endpoint).toBe(answer.json.code)
+    expect(answer.json.message, row.endpoint).toEqual(expect.any(String))
+    if (isV1(row)) expect(answer.json.error, row.endpoint).toBe(answer.json.message)
   }
   return answer
 }
@@ -131,6 +134,8 @@ it('asks for the id of a member or owner (case 10)', async () => {
   }
 })
 
+const isOfPoints = / \/(api\/v2\/(write|query)|debug\/export)$/
+
 it('names what an unknown organization is (case 12)', async () => {
   const place = await makePlace()
   let asked = 0
@@ -140,12 +145,18 @@ it('names what an unknown organization is (case 12)', async () => {
     for (const [index, name] of [`orgID=${absent}`, 'org=none'].entries()) {
       const elsewhere = (target: string) => target.replace(/orgID=\w+/, name)
       const { status, json } = await call(place, area, row, elsewhere)
+      asked++
+      // Whoever writes or queries with the organization's token need not know its name; lists of buckets do not use it.
+      const isPassedOver = index === 1 && isOfPoints.test(row.endpoint)
+      if (isPassedOver || row.endpoint === 'GET /api/v2/buckets') {
+        expect([row.endpoint, status]).toEqual([row.endpoint, row.status])
+        continue
+      }
       expect([row.endpoint, status, json]).toEqual([
         row.endpoint,
         404,
         { code: 'not found', message: named[index] },
       ])
-      asked++
     }
   }
   expect(asked).toBeGreaterThan(30)
@@ -278,4 +289,41 @@ it('takes a member that is null for one that is absent', { timeout }, async () =
     asked++
   }
   expect(asked).toBeGreaterThan(30)
+})
+
+it('reads booleans of the query string as Go does', async () => {
+  const place = await install()
+  const { url, token } = place
+  await place.write('m f=1 1')
+  const values = {
+    true: ['1', 't', 'T', 'true', 'TRUE', 'True'],
+    false: ['0', 'f', 'F', 'false', 'FALSE', 'False'],
+  }
+  const ask = async (path: string) => send(`${url}${path}`, { token })
+  for (const [meaning, spellings] of Object.entries(values)) {
+    for (const spelling of spellings) {
+      const list = await ask(`/api/v2/buckets?descending=${spelling}`)
+      expect([spelling, list.json.links?.self]).toEqual([
+        spelling,
+        `/api/v2/buckets?descending=${meaning}&limit=20&offset=0`,
+      ])
+      const mappings = await ask(`/api/v2/dbrps?orgID=${place.orgId}&default=${spelling}`)
+      expect([spelling, mappings.status]).toEqual([spelling, 200])
+      const pretty = await ask(`/query?db=b&q=select%20f%20from%20m&pretty=${spelling}`)
+      expect([spelling, pretty.text.includes('\n    ')]).toEqual([spelling, meaning === 'true'])
+      const chunked = await ask(`/query?db=b&q=select%20f%20from%20m&chunked=${spelling}`)
+      const isChunked = chunked.headers['transfer-encoding'] === 'chunked'
+      expect([spelling, isChunked]).toEqual([spelling, meaning === 'true'])
+      const v3 = await send(`${url}/api/v3/write_lp?db=b&accept_partial=${spelling}`, {
+        token,
+        method: 'POST',
+        body: 'm f=2 2\nbad',
+      })
+      const word = meaning === 'true' ? 'partial write' : 'line protocol parsing error'
+      expect([spelling, v3.json.error]).toEqual([spelling, expect.stringContaining(word)])
+    }
+  }
+  for (const path of ['/api/v2/buckets?descending=yes', '/api/v2/dbrps?default=2']) {
+    expect((await ask(path)).status, path).toBe(400)
+  }
 })

@@ -24,7 +24,7 @@ it('answers health and ready', async () => {
     message: 'ready for queries and writes',
     status: 'pass',
     checks: [],
-    version: '2.7.12',
+    version: 'v2.7.12',
   })
   const ready = await send(`${url}/ready`)
   expect(ready.json.status).toBe('ready')
@@ -56,7 +56,9 @@ it('sends the version and a request id with every answer', async () => {
   for (const path of ['/ping', '/health', '/nothing', '/api/v2/write', '/write', '/%zz']) {
     for (const method of ['GET', 'POST']) {
       const { headers } = await send(url + path, { method, token })
-      expect(headers['x-influxdb-version']).toBe('2.7.12')
+      // With the letter, as InfluxDB 2 has it; Grafana asks `/ping` for the number alone.
+      const isPing = path === '/ping' && method === 'GET'
+      expect(headers['x-influxdb-version']).toBe(isPing ? '2.7.12' : 'v2.7.12')
       expect(headers['x-influxdb-build']).toBe('OSS')
       expect(headers['x-service-version']).toBe('2.7.12')
       expect(headers['x-service-build']).toBe('OSS')
@@ -84,7 +86,8 @@ it('tells unknown paths from wrong methods', async () => {
   ])
   expect(wrong.headers.allow).toBe('POST')
   const v1 = await send(`${url}/write/`, { method: 'DELETE' })
-  expect([v1.status, v1.json]).toEqual([405, { error: 'allow: POST' }])
+  const both = { error: 'allow: POST', code: 'method not allowed', message: 'allow: POST' }
+  expect([v1.status, v1.json]).toEqual([405, both])
   const v3 = await send(`${url}/api/v3/write_lp`)
   expect([v3.status, v3.json]).toEqual([405, { error: 'allow: POST', data: null }])
   const options = await send(`${url}/write`, {
@@ -108,7 +111,8 @@ it('tells a busy store, a failing disk and our own mistakes apart', async () => 
   expect([busyV2.status, busyV2.json.code]).toEqual([429, 'too many requests'])
   expect(busyV2.headers['retry-after']).toBe('3')
   const busyV1 = await writeV1('m f=1')
-  expect([busyV1.status, busyV1.json]).toEqual([503, { error: 'memory is full' }])
+  const told = { error: 'memory is full', code: 'unavailable', message: 'memory is full' }
+  expect([busyV1.status, busyV1.json]).toEqual([503, told])
   expect(busyV1.headers['retry-after']).toBe('3')
   expect(logged).toEqual([])
 
@@ -125,4 +129,44 @@ it('tells a busy store, a failing disk and our own mistakes apart', async () => 
 
   server.store.write = original
   expect((await write('m f=1')).status).toBe(204)
+})
+
+it('does not find paths, whatever is sent there', async () => {
+  const { url, token } = await install()
+  const types = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'a/b']
+  for (const type of types) {
+    for (const body of ['', '{', 'x'.repeat(100_000)]) {
+      const headers = { 'content-type': type }
+      const answer = await send(`${url}/nowhere`, { method: 'POST', token, headers, body })
+      expect([type, answer.status, answer.json]).toEqual([
+        type,
+        404,
+        { code: 'not found', message: 'path not found' },
+      ])
+      expect((await send(`${url}/health`, { method: 'POST', headers, body })).status).toBe(405)
+    }
+  }
+})
+
+it('tells what Telegraf reads from InfluxDB 1', async () => {
+  const { url, write, writeV1 } = await install()
+  await write('m f=1 1\nm f=2 2\nbad')
+  await writeV1('m f=3 3')
+  const { status, json } = await send(`${url}/debug/vars`)
+  expect(status).toBe(200)
+  const { system, memstats, cmdline: _, ...points } = json
+  expect(system.uptime).toBeGreaterThan(0)
+  expect(memstats.HeapAlloc).toBeGreaterThan(0)
+  // It takes the pause of the last collection out of a ring of 256.
+  expect(memstats.PauseNs).toHaveLength(256)
+  for (const point of Object.values(points)) {
+    expect(point).toEqual({
+      name: expect.any(String),
+      tags: expect.any(Object),
+      values: expect.any(Object),
+    })
+  }
+  expect(points.write.values).toEqual({ req: 2, pointReq: 4, writeOk: 1, writeDrop: 1 })
+  const [httpd] = Object.keys(points).filter((name) => name.startsWith('httpd:'))
+  expect(points[httpd].values).toMatchObject({ writeReq: 2, clientError: 1, pointsWrittenOK: 3 })
 })

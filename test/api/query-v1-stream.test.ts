@@ -142,7 +142,10 @@ it('waits for nobody beyond as many as may run at once', async () => {
   const refused = await query(installed, 'show databases')
   expect(refused.status).toBe(429)
   expect(refused.headers['retry-after']).toBe('1')
-  expect(JSON.parse(refused.text)).toEqual({ error: 'max-concurrent-queries limit exceeded(1, 1)' })
+  expect(JSON.parse(refused.text)).toMatchObject({
+    error: 'max-concurrent-queries limit exceeded(1, 1)',
+    code: 'too many requests',
+  })
   response.sent.destroy()
   await expect.poll(async () => (await query(installed, 'show databases')).status, soon).toBe(200)
 })

@@ -98,7 +98,7 @@ describe('where parameters stand', () => {
     )
     expect(answer.text).toBe(expected)
     const none = await post({ db: 'b' }, 'application/json', `{"q":"${fOfM}"}`)
-    expect(none.text).toBe('{"error":"missing required parameter \\"q\\""}\n')
+    expect(JSON.parse(none.text).error).toBe('missing required parameter "q"')
   })
 
   test('a body over the limit', async () => {
@@ -261,7 +261,8 @@ describe('what is wrong', () => {
   ])('in the request: %j', async (parameters, error) => {
     const answer = await get(parameters)
     expect(answer.status).toBe(400)
-    expect(answer.text).toBe(`${JSON.stringify({ error })}\n`)
+    const whole = { error, code: 'invalid', message: error }
+    expect(answer.text).toBe(`${JSON.stringify(whole)}\n`)
     expect(answer.headers['x-influxdb-error']).toBe(error)
   })
 
@@ -272,10 +273,12 @@ describe('what is wrong', () => {
     expect([csv.status, csv.headers['content-type']]).toEqual([400, 'text/csv'])
     expect(csv.text).toBe(`error\n"error parsing query: ${text}"\n`)
     const packed = await get(wrong, { accept: 'application/x-msgpack' })
-    expect(packed.bytes.subarray(0, 7).toString('latin1')).toBe('\x81\xa5error')
+    expect(packed.bytes.subarray(0, 7).toString('latin1')).toBe('\x83\xa5error')
     expect(packed.text.endsWith(text)).toBe(true)
     const pretty = await get({ ...wrong, pretty: 'true' })
-    expect(pretty.text).toBe(`{\n    "error": "error parsing query: ${text}"\n}\n`)
+    const message = `error parsing query: ${text}`
+    const whole = { error: message, code: 'invalid', message }
+    expect(pretty.text).toBe(`${JSON.stringify(whole, null, 4)}\n`)
     const escaped = await get({ q: '<' })
     expect(escaped.text).toContain('found \\u003c, expected')
     expect(escaped.headers['content-type']).toBe('application/json')
@@ -335,10 +338,12 @@ describe('who asks', () => {
     const none = await plain({})
     expect(none.status).toBe(401)
     expect(none.headers['www-authenticate']).toBe('Basic realm="InfluxDB"')
-    expect(JSON.parse(none.text)).toEqual({ error: 'unable to parse authentication credentials' })
+    const refused = (message: string) => ({ error: message, code: 'unauthorized', message })
+    const nothing = refused('unable to parse authentication credentials')
+    expect(JSON.parse(none.text)).toEqual(nothing)
     const wrong = await plain({ authorization: 'Token wrong' })
     expect(wrong.status).toBe(401)
-    expect(JSON.parse(wrong.text)).toEqual({ error: 'authorization failed' })
+    expect(JSON.parse(wrong.text)).toEqual(refused('authorization failed'))
   })
 
   test('who may not read it', async () => {

@@ -67,7 +67,19 @@ it('tells its parameters', async () => {
   const call = caller(await install())
   const { id } = (await call('POST', path, good)).json
   const { json } = await call('GET', `${path}/${id}/params`)
-  expect(json).toEqual({ params: { bucket: 'any', start: 'any' } })
+  expect(json).toEqual({ params: { bucket: 'string', start: 'any' } })
+  const typed = `import "date"
+option task = {name: params.name, every: params.every}
+f = (x) => x + params.f
+data = from(bucket: "b") |> range(start: params.start) |> limit(n: params.n)
+data |> filter(fn: (r) => r.t == params.t and params.b and r._value > f(x: 1.5)) |> map(fn: (r) => ({r with
+    d: date.add(d: params.d, to: params.at), e: params.whole + uint(v: 1), any: string(v: params.any)}))`
+  const made = await call('POST', path, { name: 'typed', script: typed, language: 'flux' })
+  const { params } = (await call('GET', `${path}/${made.json.id}/params`)).json
+  expect(params).toEqual({
+    ...{ name: 'any', every: 'any', f: 'float', start: 'any', n: 'int', t: 'any', b: 'bool' },
+    ...{ d: 'duration', at: 'any', whole: 'uint', any: 'any' },
+  })
 })
 
 const rows = (value: string) => `import "array"\narray.from(rows: [{v: ${value}}])`

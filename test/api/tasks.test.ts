@@ -118,9 +118,19 @@ it('lists with filters and in pages', async () => {
   expect(await names(`user=${absent}`)).toBe('')
   const page = (await call('GET', `${path}?limit=1`)).json
   expect(page.links).toEqual({
-    self: `${path}?limit=1&orgID=${place.orgId}`,
-    next: `${path}?after=${ids[0]}&limit=1&orgID=${place.orgId}`,
+    self: `${path}?limit=1`,
+    next: `${path}?after=${ids[0]}&limit=1`,
   })
+  const ofOrg = (await call('GET', `${path}?limit=1&org=o`)).json
+  expect(ofOrg.links.self).toBe(`${path}?limit=1&orgID=${place.orgId}`)
+  // Whoever runs the installation sees those of every organization, or of the one that is named.
+  const { id: orgID } = (await call('POST', '/api/v2/orgs', { name: 'other' })).json
+  await call('POST', path, { orgID, flux: flux('d') })
+  expect([await names(''), await names('org=o'), await names('org=other')]).toEqual([
+    'cabd',
+    'cab',
+    'd',
+  ])
   const basic = (await call('GET', `${path}?type=basic`)).json.tasks[0]
   expect(basic).toMatchObject({ flux: '', org: '' })
   expect(basic).not.toHaveProperty('createdAt')

@@ -136,6 +136,8 @@ it('lists plugins by type', async () => {
   const outputs = (await call('GET', '/api/v2/telegraf/plugins?type=output')).json.plugins
   expect(outputs.map((p: { name: string }) => p.name)).toContain('influxdb_v2')
   expect(outputs.every((p: { type: string }) => p.type === 'output')).toBe(true)
+  const plural = await call('GET', '/api/v2/telegraf/plugins?type=outputs')
+  expect(plural.json.plugins).toEqual(outputs)
   const bad = await call('GET', '/api/v2/telegraf/plugins?type=x')
   expect([bad.status, bad.json.message]).toEqual([400, "unknown plugin type 'x'"])
   expect((await send(`${url}/api/v2/telegraf/plugins`)).status).toBe(401)

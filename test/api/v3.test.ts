@@ -133,7 +133,7 @@ it('tells errors in the v3 form', async () => {
     const cases: [unknown, number, string][] = [
       [{ db, q: 'SELECT * FROM nope' }, 404, `${planning} table 'public.iox.nope' not found`],
       [{ db, q: 'DROP TABLE home' }, 400, `${planning} DDL not supported: DROP`],
-      [{ db: 'nope', q }, 404, "Database 'nope' not found"],
+      [{ db: 'nope', q }, 404, 'database not found: nope'],
       [{ q }, 400, "missing query parameter 'db'"],
       [{ db }, 400, "missing query parameter 'q'"],
       [
@@ -193,6 +193,19 @@ it('writes lines in every precision, and names those that it refuses', async () 
       },
     })
     expect((await post(place, 'sql', { db, q: 'SELECT * FROM x' })).status).toBe(404)
+    const conflict = await write(
+      place,
+      `db=${db}&accept_partial=false`,
+      'w v=7 7\nw v="x" 8\ny v=1',
+    )
+    expect(conflict.json).toMatchObject({
+      error: 'line protocol parsing error',
+      data: { original_line: 'w v="x" 8', line_number: 2 },
+    })
+    expect((await post(place, 'sql', { db, q: 'SELECT count(*) AS n FROM w' })).json).toEqual([
+      { n: 2 },
+    ])
+    expect((await post(place, 'sql', { db, q: 'SELECT * FROM y' })).status).toBe(404)
     expect((await write(place, `db=${db}&precision=hour`, 'w v=1')).status).toBe(400)
     expect((await write(place, `db=${db}&accept_partial=maybe`, 'w v=1')).status).toBe(400)
     expect((await write(place, '', 'w v=1')).status).toBe(400)

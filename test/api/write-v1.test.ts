@@ -51,7 +51,7 @@ it('follows DBRP mappings', async () => {
   expect(await lines('x')).toEqual(['m f=1 2', 'm f=1 3'])
   const missing = await writeV1('m f=1', { query: '?db=db&rp=three' })
   expect(missing.status).toBe(404)
-  expect(missing.json).toEqual({ error: 'retention policy not found: three' })
+  expect(missing.json.error).toBe('retention policy not found: three')
   // The default moves, and what was remembered of the old one is forgotten.
   expect((await map(other.id, 'four', true)).json.default).toBe(true)
   expect((await writeV1('m f=1 4', { query: '?db=db' })).status).toBe(204)
@@ -85,7 +85,8 @@ it.each([
   const { writeV1 } = await install()
   const answer = await writeV1('m f=1', { query })
   expect(answer.status).toBe(status)
-  expect(answer.json).toEqual({ error })
+  const code = status === 404 ? 'not found' : 'invalid'
+  expect(answer.json).toEqual({ error, code, message: error })
 })
 
 it('takes the test write of a single line feed', async () => {
@@ -97,14 +98,25 @@ it('keeps good lines and tells the rest as v1 does', async () => {
   const { writeV1, lines } = await install()
   const partial = await writeV1('m f=1 1\nbad\nm f=2 2')
   expect(partial.status).toBe(400)
+  const each = "error parsing line 2 (1-based): unable to parse 'bad': missing fields"
   expect(partial.json).toEqual({
     error: "partial write: unable to parse 'bad': missing fields dropped=0",
+    code: 'invalid',
+    message: `partial write has occurred, errors encountered on line(s):\n${each}`,
+    line: 2,
   })
   expect(await lines()).toHaveLength(2)
   const whole = await writeV1('bad')
   expect(whole.status).toBe(400)
-  expect(whole.json).toEqual({ error: "unable to parse 'bad': missing fields" })
+  expect(whole.json).toMatchObject({
+    error: "unable to parse 'bad': missing fields",
+    message: expect.stringMatching(/^no data written, .*\n.* line 1 \(1-based\): unable to parse/),
+    line: 1,
+  })
   const conflict = await writeV1('m f="x" 3\nm f=3 3')
   expect(conflict.status).toBe(400)
   expect(conflict.json.error).toMatch(/^partial write: field type conflict: .* dropped=1$/)
+  const many = await writeV1(Array.from({ length: 150 }, (_, i) => `m f="x" ${i}`).join('\n'))
+  expect(many.json.error).toMatch(/^partial write: field type conflict: [^\n]* dropped=150$/)
+  expect(many.json.message.match(/^error writing line/gm)).toHaveLength(100)
 })

@@ -2,6 +2,8 @@
 
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { operatorPermissions } from '../../src/access/permissions.js'
+import { hashToken } from '../../src/access/tokens.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { install, send } from './harness.js'
 
@@ -96,7 +98,16 @@ it('tells unknown buckets and organizations', async () => {
     send(`${url}/api/v2/write?${query}`, { method: 'POST', token, body: 'm f=1' })
   expect((await write('org=o&bucket=x')).json.message).toBe('bucket "x" not found')
   expect((await write('org=o')).json).toEqual({ code: 'not found', message: 'bucket not found' })
-  const missing = await write('org=x&bucket=b')
+  // A name that nobody bears is passed over where the token says which organization is meant.
+  expect((await write('org=x&bucket=b')).status).toBe(204)
+  const unbound = { tokenHash: hashToken('unbound'), orgId: undefined, userId: undefined }
+  const permissions = operatorPermissions()
+  await server.catalog.tokens.create({ ...unbound, description: '', permissions })
+  const missing = await send(`${url}/api/v2/write?org=x&bucket=b`, {
+    method: 'POST',
+    token: 'unbound',
+    body: 'm f=1',
+  })
   expect(missing.status).toBe(404)
   expect(missing.json.message).toBe('organization name "x" not found')
   await server.catalog.organizations.create({ name: 'other' })
@@ -140,9 +151,14 @@ it('writes nothing of a body with a bad line when writes are atomic', async () =
   expect(answer.json.message).toBe("unable to parse 'bad': missing fields")
   expect(answer.json.line).toBe(2)
   const v1 = await writeV1('m f=1 1\nbad')
-  expect(v1.json).toEqual({ error: "unable to parse 'bad': missing fields" })
+  expect(v1.json).toMatchObject({ error: "unable to parse 'bad': missing fields", line: 2 })
   expect(await lines()).toEqual([])
   expect((await write('m f=1 1')).status).toBe(204)
+  const conflict = await write('m f=2 2\nm f="x" 3\nm f=3 4')
+  expect([conflict.status, conflict.json.line]).toEqual([400, 2])
+  expect(conflict.json.message).toMatch(/field type conflict/)
+  expect((await writeV1('m f=2 2\nm f="x" 3')).status).toBe(400)
+  expect(await lines()).toEqual(['m f=1 1'])
 })
 
 it('tells points that the store refuses', async () => {

@@ -32,6 +32,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
       await bench.opened.cleanUp()
     })
     testWrites(() => bench)
+    testAtomicWrites(() => bench)
     testReads(() => bench)
     testEveryRow(() => bench)
     testWindows(() => bench)
@@ -45,6 +46,27 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testSignals(() => bench)
     testDeletes(() => bench)
     testLife(() => bench)
+  })
+}
+
+function testAtomicWrites(bench: () => Bench): void {
+  test('of an atomic batch with a refused point nothing is kept, and no trace', async () => {
+    await bench().write('m v=1 1')
+    const atomic = (lines: string) => {
+      const parsed = new LineProtocolParser().parse(Buffer.from(lines), {
+        precision: 'ns',
+        now: 0n,
+      })
+      return bench().store.write(bucket, parsed.batch, undefined, true)
+    }
+    const refused = await atomic('other,t=new f=1 2\nm,t=new v=2,w=1 2\nm v=3i 3\nm v=4 4')
+    expect(refused).toMatchObject({ writtenCount: 0, rejectedCount: 1, rejected: [{ line: 3 }] })
+    expect(await bench().read({})).toEqual(['m 1 v=1'])
+    expect(await bench().store.cardinality({ bucket })).toBe(1)
+    const { fields, tagKeys } = await bench().store.measurementSchema(bucket, 'm')
+    expect([fields.map(({ name }) => name), tagKeys]).toEqual([['v'], []])
+    expect(await atomic('m v=2 2\nm,t=a v=3 3')).toMatchObject({ writtenCount: 2, rejected: [] })
+    expect(await bench().read({})).toHaveLength(3)
   })
 }
 

@@ -40,7 +40,8 @@ export interface BucketChange {
 
 /** A list is cut into pages after this: what a caller may not see takes no place on them. */
 export interface BucketFilter {
-  readonly orgId: string
+  /** undefined: of every organization. */
+  readonly orgId: string | undefined
   readonly id?: string | undefined
   readonly name?: string | undefined
   /** Which of the buckets that users made: all, or those with these ids. */
@@ -200,7 +201,8 @@ export class Buckets {
 
   async list(filter: BucketFilter, page: Page): Promise<Bucket[]> {
     const { orgId, id, name, userBuckets, systemBuckets } = filter
-    let query = this.#context.db.selectFrom('buckets').selectAll().where('org_id', '=', orgId)
+    let query = this.#context.db.selectFrom('buckets').selectAll()
+    if (orgId !== undefined) query = query.where('org_id', '=', orgId)
     if (id !== undefined) query = query.where('id', '=', id)
     if (name !== undefined) query = query.where('name', '=', name)
     if (!systemBuckets) query = query.where('type', '!=', 'system')

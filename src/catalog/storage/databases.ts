@@ -50,6 +50,17 @@ export class Databases {
     else await this.#details.create({ orgId, parentId: bucketId, name: bucketId, body: details })
   }
 
+  /** Shard durations in seconds by bucket, of those in these organizations for which one was set. */
+  async shardSeconds(orgIds: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+    const all = new Map<string, number>()
+    for (const orgId of new Set(orgIds)) {
+      for (const [bucketId, { shardDurationNs }] of await this.details(orgId)) {
+        all.set(bucketId, Number(BigInt(shardDurationNs) / 1_000_000_000n))
+      }
+    }
+    return all
+  }
+
   /** By bucket. */
   async details(orgId: string): Promise<ReadonlyMap<string, PolicyDetails>> {
     const all = await this.#details.list({ orgId })

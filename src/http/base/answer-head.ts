@@ -3,7 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Variant } from '../../config.js'
-import { interfaceBuild, interfaceVersion } from './version.js'
+import { interfaceBuild, serviceVersion, toldVersion } from './version.js'
 
 /** What the headers of an answer depend on. */
 type HeadRequest = Pick<FastifyRequest, 'id' | 'headers'>
@@ -11,8 +11,11 @@ type HeadRequest = Pick<FastifyRequest, 'id' | 'headers'>
 /** Names and values in turn: Node writes such a list as it is, without a map of headers in between. */
 export type AnswerHead = (string | number)[]
 
-export function answerHead(variant: Variant, request: HeadRequest): AnswerHead {
-  const version = interfaceVersion(variant)
+export function answerHead(
+  variant: Variant,
+  request: HeadRequest,
+  version = toldVersion(variant),
+): AnswerHead {
   const { id } = request
   const head = [
     'x-influxdb-version',
@@ -20,7 +23,7 @@ export function answerHead(variant: Variant, request: HeadRequest): AnswerHead {
     'x-influxdb-build',
     interfaceBuild,
     'x-service-version',
-    version,
+    serviceVersion(variant),
     'x-service-build',
     interfaceBuild,
     'request-id',

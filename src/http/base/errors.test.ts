@@ -7,7 +7,7 @@ import { errorAnswer, v1Errors, v1WriteErrors, v2Errors, v3Errors } from './erro
 
 it('answers 429 on every route but the one whose clients drop what gets it', () => {
   const busy = new BusyError('too much', 7)
-  for (const form of [v1Errors('managed'), v2Errors, v3Errors, v1WriteErrors('cluster')]) {
+  for (const form of [v1Errors, v2Errors, v3Errors, v1WriteErrors('cluster')]) {
     const { status, code, retryAfterSeconds } = errorAnswer(busy, 'id', form)
     expect([status, code, retryAfterSeconds]).toEqual([429, 'too many requests', 7])
   }
@@ -18,13 +18,10 @@ it('answers 429 on every route but the one whose clients drop what gets it', () 
 it('has a shape for each kind of route', () => {
   const answer = errorAnswer(new WriteError('bad', { line: 3 }), 'id')
   expect(answer.status).toBe(400)
-  expect(v1Errors('managed').body(answer)).toBe('{"error":"bad"}\n')
-  expect(JSON.parse(v1Errors('cluster').body(answer))).toEqual({
-    error: 'bad',
-    code: 'invalid',
-    message: 'bad',
-    line: 3,
-  })
+  const both = '{"error":"bad","code":"invalid","message":"bad","line":3}'
+  expect(v1Errors.body(answer)).toBe(`${both}\n`)
+  const summed = errorAnswer(new WriteError('sum', { line: 3, perLine: 'each' }), 'id')
+  expect(JSON.parse(v1Errors.body(summed))).toMatchObject({ error: 'sum', message: 'each' })
   expect(v2Errors.body(answer)).toBe('{"code":"invalid","message":"bad","line":3}')
   expect(v3Errors.body(answer)).toBe('{"error":"bad","data":null}')
 })

@@ -1,7 +1,7 @@
 // Errors on the wire: what was thrown → status, code and message, and how a route says them. Which shape an error has
-// is a property of its route: `{code, message}` for v2 and everything that manages something, `{error}` for v1, both
-// members in the cluster variant's v1 routes (its contract asks for the first and its clients read the second), and
-// `{error, data}` for the v3 routes that carry data.
+// is a property of its route: `{code, message}` for v2 and everything that manages something, the same beside `error`
+// for v1 (the contract asks for the first and the clients read the second), and `{error, data}` for the v3 routes that
+// carry data.
 
 import type { FastifyError } from 'fastify'
 import type { Variant } from '../../config.js'
@@ -12,6 +12,7 @@ export interface ErrorAnswer extends Failure {
   readonly status: number
   readonly line?: number | undefined
   readonly maxLength?: number | undefined
+  readonly perLine?: string | undefined
 }
 
 /** How a route tells its errors. */
@@ -40,18 +41,18 @@ export const v3Errors: ErrorForm = {
   body: ({ message }) => JSON.stringify({ error: message, data: null }),
 }
 
-export function v1Errors(variant: Variant): ErrorForm {
-  return {
-    contentType: json,
-    challenge: 'Basic realm="InfluxDB"',
-    busy: 'too many requests',
-    body: (answer) => {
-      const body = { error: answer.message }
-      const whole = variant === 'cluster' ? { ...body, ...v2Body(answer) } : body
-      // InfluxDB 1 ends its answers with a line feed, which shows in a terminal.
-      return `${JSON.stringify(whole)}\n`
-    },
-  }
+export const v1Errors: ErrorForm = {
+  contentType: json,
+  challenge: 'Basic realm="InfluxDB"',
+  busy: 'too many requests',
+  // InfluxDB 1 ends its answers with a line feed, which shows in a terminal.
+  body: (answer) => `${JSON.stringify(v1Members(answer))}\n`,
+}
+
+/** `error` in the words of InfluxDB 1, which programs look for; `message` as the contract has it. */
+export function v1Members(answer: ErrorAnswer): Readonly<Record<string, string | number>> {
+  const { message, perLine = message } = answer
+  return { error: message, ...v2Body({ ...answer, message: perLine }) }
 }
 
 /**
@@ -59,8 +60,7 @@ export function v1Errors(variant: Variant): ErrorForm {
  * has 429 for both.
  */
 export function v1WriteErrors(variant: Variant): ErrorForm {
-  const form = v1Errors(variant)
-  return variant === 'cluster' ? form : { ...form, busy: 'unavailable' }
+  return variant === 'cluster' ? v1Errors : { ...v1Errors, busy: 'unavailable' }
 }
 
 function v2Body(answer: ErrorAnswer): object {
@@ -80,8 +80,8 @@ export function errorAnswer(
 ): ErrorAnswer {
   const failure = failureOf(error) ?? frameworkFailure(error) ?? internalFailure(requestId)
   if (error instanceof WriteError) {
-    const { status, line, maxLength } = error
-    return { ...failure, status, line, maxLength }
+    const { status, line, maxLength, perLine } = error
+    return { ...failure, status, line, maxLength, perLine }
   }
   if (error instanceof UserError) return { ...failure, status: error.status }
   if (error instanceof BusyError) return { ...failure, code: busy, status: errorCodes[busy] }

@@ -105,6 +105,11 @@ export class ServerMetrics {
     return (await this.#registry.metrics()) + ofStore.map(storeMetricText).join('')
   }
 
+  /** The same as values, without the store's. */
+  figures() {
+    return this.#registry.getMetricsAsJSON()
+  }
+
   close(): void {
     this.#process.close()
     this.#registry.clear()

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { parseId } from '../../catalog/base/ids.js'
 import type { Page } from '../../catalog/base/page.js'
 import { UserError } from '../../errors.js'
-import { parameter } from './parameters.js'
+import { flag, parameter } from './parameters.js'
 
 export interface PageLimits {
   readonly limitDefault: number
@@ -34,13 +34,6 @@ function wholeNumber(request: FastifyRequest, name: string): number | undefined 
   if (text === undefined) return undefined
   if (!/^\d{1,9}$/.test(text)) throw new UserError('invalid', `${name} is invalid`)
   return Number(text)
-}
-
-export function flag(request: FastifyRequest, name: string): boolean | undefined {
-  const text = parameter(request, name)
-  if (text === undefined) return undefined
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new UserError('invalid', `${name} is invalid`)
 }
 
 /** `filters` are the other parameters of the list, which its links repeat. */

@@ -15,6 +15,28 @@ export function parameter(request: ParameterRequest, name: string): string | und
   return first === '' ? undefined : first
 }
 
+/** As Go reads booleans, and so every InfluxDB; undefined: it is none. */
+export function booleanOf(text: string | undefined): boolean | undefined {
+  return text === undefined ? undefined : booleans.get(text)
+}
+
+const booleans = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+])
+
+/** A boolean, or undefined where none is given. `refusal`: what is said of anything else. */
+export function flag(
+  request: ParameterRequest,
+  name: string,
+  refusal = `${name} is invalid`,
+): boolean | undefined {
+  const text = parameter(request, name)
+  const value = booleanOf(text)
+  if (value === undefined && text !== undefined) throw new UserError('invalid', refusal)
+  return value
+}
+
 const v2Precisions = new Map<string, Precision>([
   ['ns', 'ns'],
   ['us', 'us'],

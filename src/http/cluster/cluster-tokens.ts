@@ -7,10 +7,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DatabaseToken, DatabaseTokenBody } from '../../catalog/accounts/database-tokens.js'
 import { formatTimestamp } from '../../catalog/base/timestamps.js'
 import { UserError } from '../../errors.js'
+import { AdminTokens } from '../../service/cluster/admin-tokens.js'
 import { ClusterTokens } from '../../service/cluster/tokens.js'
 import { parameter, parseTime } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
 import { requireOperator } from './cluster-access.js'
+import { adminTokenJson } from './cluster-admin-tokens.js'
 
 const path = '/api/v3/configure/token'
 const enterprisePath = '/api/v3/enterprise/configure/token'
@@ -38,6 +40,7 @@ type TokenRequest = Static<typeof TokenCreate>
 
 export function clusterTokenRoutes(app: FastifyInstance, services: Services): void {
   const tokens = new ClusterTokens(services)
+  const admins = new AdminTokens(services)
   requireOperator(app, services)
 
   for (const url of [path, enterprisePath]) {
@@ -55,11 +58,17 @@ export function clusterTokenRoutes(app: FastifyInstance, services: Services): vo
     )
   }
 
-  app.get(path, async () => (await tokens.list()).map(tokenJson))
+  app.get(path, async () => [
+    ...(await tokens.list()).map(tokenJson),
+    ...(await admins.list()).map(adminTokenJson),
+  ])
 
-  app.delete(path, async (request) =>
-    tokenJson(await tokens.revoke((listed) => chooseToken(listed, request))),
-  )
+  app.delete(path, async (request) => {
+    const named = parameter(request, 'id') ?? parameter(request, 'token_name')
+    const admin = named === undefined ? undefined : await admins.revoke(named)
+    if (admin !== undefined) return adminTokenJson(admin)
+    return tokenJson(await tokens.revoke((listed) => chooseToken(listed, request)))
+  })
 }
 
 /** Each database once. */

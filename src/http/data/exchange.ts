@@ -5,7 +5,13 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { parse } from 'fast-querystring'
 import { failureOf, internalFailure } from '../../service/base/failures.js'
 import { type AnswerHead, answerHead } from '../base/answer-head.js'
-import { type ErrorBody, type ErrorForm, errorAnswer, errorHeaders } from '../base/errors.js'
+import {
+  type ErrorAnswer,
+  type ErrorBody,
+  type ErrorForm,
+  errorAnswer,
+  errorHeaders,
+} from '../base/errors.js'
 import { requestId } from '../base/request-id.js'
 import type { Services } from '../base/services.js'
 
@@ -13,7 +19,7 @@ import type { Services } from '../base/services.js'
 export type FailureBody = (
   exchange: Exchange,
   error: Error,
-  message: string,
+  answer: ErrorAnswer,
 ) => ErrorBody | undefined
 
 export class Exchange {
@@ -77,9 +83,9 @@ export class Exchange {
     if (response.destroyed) callback()
   }
 
-  /** The headers that every answer begins with. */
-  head(): AnswerHead {
-    return answerHead(this.services.config.variant, this)
+  /** The headers that every answer begins with. `version`: another than the usual. */
+  head(version?: string): AnswerHead {
+    return answerHead(this.services.config.variant, this, version)
   }
 
   writeHead(status: number, head: AnswerHead): void {
@@ -90,16 +96,14 @@ export class Exchange {
     response.writeHead(status, head)
   }
 
-  sendNothing(headers: readonly string[] = []): void {
-    const head = this.head()
+  sendNothing(headers: readonly string[] = [], head = this.head()): void {
     head.push(...headers)
     this.writeHead(204, head)
     this.response.end()
   }
 
-  sendJson(value: unknown): void {
+  sendJson(value: unknown, head = this.head()): void {
     const body = JSON.stringify(value)
-    const head = this.head()
     head.push('content-type', 'application/json; charset=utf-8')
     head.push('content-length', Buffer.byteLength(body))
     this.writeHead(200, head)
@@ -132,7 +136,7 @@ export class Exchange {
       response.destroy()
       return
     }
-    const other = answer.isUnexpected ? undefined : failureBody?.(this, error, answer.message)
+    const other = answer.isUnexpected ? undefined : failureBody?.(this, error, answer)
     const body = other?.bytes ?? Buffer.from(this.#errors.body(answer))
     const head = this.head()
     const contentType = other?.contentType ?? this.#errors.contentType

@@ -2,19 +2,20 @@
 // there. Neither asks for a credential.
 
 import { v2Errors } from '../base/errors.js'
-import { parameter } from '../base/parameters.js'
+import { booleanOf, parameter } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
-import { interfaceVersion, programVersion } from '../base/version.js'
+import { interfaceVersion, programVersion, toldVersion } from '../base/version.js'
 import type { DataRoute } from './router.js'
 
 export function healthRoutes(services: Services): DataRoute[] {
-  const version = interfaceVersion(services.config.variant)
+  const { variant } = services.config
+  const version = interfaceVersion(variant)
   const health = {
     name: 'influxdb',
     message: 'ready for queries and writes',
     status: 'pass',
     checks: [],
-    version,
+    version: toldVersion(variant),
     commit: `millrace-${programVersion}`,
   }
   return [
@@ -26,8 +27,11 @@ export function healthRoutes(services: Services): DataRoute[] {
       role: 'read',
       handle(exchange) {
         const verbose = parameter(exchange, 'verbose')
-        if (verbose === undefined || verbose === '0' || verbose === 'false') exchange.sendNothing()
-        else exchange.sendJson({ version })
+        // As InfluxDB has it: anything that does not say no.
+        const head = exchange.head(version)
+        const isPlain = verbose === undefined || booleanOf(verbose) === false
+        if (isPlain) exchange.sendNothing([], head)
+        else exchange.sendJson({ version }, head)
       },
     },
     {

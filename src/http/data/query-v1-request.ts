@@ -6,6 +6,7 @@ import type { QueryParameters } from '../../query/language.js'
 import { parseParameters } from '../../query/parameters.js'
 import type { ResultFormat } from '../../result/format.js'
 import type { EpochUnit } from '../../result/moment-text.js'
+import { booleanOf } from '../base/parameters.js'
 import type { Parameters } from './query-parameters.js'
 
 export interface QueryRequest {
@@ -32,11 +33,11 @@ export function readQueryRequest(get: Parameters, accept: string | undefined): Q
     parameters: params === undefined ? undefined : { values: parseParameters(params) },
     format: {
       encoding: encodingFor(accept),
-      isPretty: get('pretty') === 'true',
-      chunkRows: get('chunked') === 'true' ? chunkRows(get('chunk_size')) : undefined,
+      isPretty: booleanOf(get('pretty')) ?? false,
+      chunkRows: booleanOf(get('chunked')) ? chunkRows(get('chunk_size')) : undefined,
       time: timeFormat(get('epoch')?.trim() ?? '', get('time_format')?.trim() ?? ''),
     },
-    isAsync: get('async') === 'true',
+    isAsync: booleanOf(get('async')) ?? false,
   }
 }
 

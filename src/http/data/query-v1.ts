@@ -7,9 +7,8 @@ import { encodeResults } from '../../result/results.js'
 import { encodeError } from '../../result/v1-error.js'
 import type { QueryRun } from '../../service/query/query-run.js'
 import { identifyV1 } from '../base/credentials.js'
-import { v1Errors } from '../base/errors.js'
-import { parameter } from '../base/parameters.js'
-import type { Services } from '../base/services.js'
+import { v1Errors, v1Members } from '../base/errors.js'
+import { booleanOf, parameter } from '../base/parameters.js'
 import { answerQuery } from './answer.js'
 import type { Exchange, FailureBody } from './exchange.js'
 import { bodyParameters, urlParameters } from './query-parameters.js'
@@ -21,11 +20,11 @@ import {
 } from './query-v1-request.js'
 import type { DataRoute } from './router.js'
 
-export function v1QueryRoute({ config }: Services): DataRoute {
+export function v1QueryRoute(): DataRoute {
   return {
     methods: ['GET', 'HEAD', 'POST'],
     path: '/query',
-    errors: v1Errors(config.variant),
+    errors: v1Errors,
     role: 'read',
     failureBody,
     async handle(exchange) {
@@ -40,12 +39,11 @@ export function v1QueryRoute({ config }: Services): DataRoute {
   }
 }
 
-/** Errors of the request in the form that was asked for; a cluster's JSON in the usual one. */
-const failureBody: FailureBody = (exchange, _error, message) => {
+/** Errors of the request in the form that was asked for. */
+const failureBody: FailureBody = (exchange, _error, answer) => {
   const encoding = encodingFor(exchange.headers.accept)
-  if (exchange.services.config.variant === 'cluster' && encoding === 'json') return undefined
-  const isPretty = parameter(exchange, 'pretty') === 'true'
-  const bytes = encodeError(message, { encoding, isPretty })
+  const isPretty = booleanOf(parameter(exchange, 'pretty')) ?? false
+  const bytes = encodeError(v1Members(answer), { encoding, isPretty })
   return { contentType: contentTypes[encoding], bytes }
 }
 

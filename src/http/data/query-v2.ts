@@ -28,7 +28,7 @@ export function v2QueryRoute({ clock, targets }: Services): DataRoute {
       const identity = await identify(exchange.services, exchange)
       const body = await readBody(exchange)
       const [org, orgID] = [parameter(exchange, 'org'), parameter(exchange, 'orgID')]
-      const organization = await targets.organization(identity, { org, orgID })
+      const organization = await targets.organizationOfPoints(identity, { org, orgID })
       if (body.type === 'influxql') {
         return answerInfluxqlBody(exchange, identity, organization, body)
       }

@@ -50,7 +50,9 @@ async function readRequest(
   const body = exchange.method === 'POST' ? await readJson(exchange) : {}
   const text = (name: string) => textField(body, name) ?? parameter(exchange, name)
   const [database, query] = [text('db'), text('q')]
-  if (database === undefined) throw new UserError('invalid', "missing query parameter 'db'")
+  if (database === undefined && language === 'sql') {
+    throw new UserError('invalid', "missing query parameter 'db'")
+  }
   if (query === undefined) throw new UserError('invalid', "missing query parameter 'q'")
   const format = readFormat(text('format'), exchange.headers.accept)
   const given = body.params ?? parseParams(parameter(exchange, 'params'))

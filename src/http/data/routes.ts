@@ -16,7 +16,7 @@ export function dataRoutes(services: Services): DataRoute[] {
     v1WriteRoute(services),
     v2WriteRoute(services),
     v3WriteRoute(),
-    v1QueryRoute(services),
+    v1QueryRoute(),
     v3QueryRoute('sql'),
     v3QueryRoute('influxql'),
   ]

@@ -2,6 +2,7 @@
 // let in, read, stored, counted.
 
 import type { Bucket } from '../../catalog/storage/buckets.js'
+import { UserError } from '../../errors.js'
 import type { Precision } from '../../line-protocol/parser.js'
 import type { WriteOutcome } from '../../service/write/writes.js'
 import type { Exchange } from './exchange.js'
@@ -25,6 +26,9 @@ export async function writeBody(
     const body = await services.bodies.read(request, (bytes) => admitted.reserve(bytes))
     try {
       const { bytes } = body
+      if (bytes.length === 0 && services.config.variant === 'cluster') {
+        throw new UserError('invalid', 'empty write payload')
+      }
       const told = typeof precision === 'string' ? precision : precision(bytes)
       const atomic = isAtomic === undefined ? {} : { isAtomic }
       const outcome = await admitted.store(bytes, { precision: told, ...atomic })

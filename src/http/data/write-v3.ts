@@ -12,7 +12,7 @@ import { databaseBucket } from '../../service/targets/database-bucket.js'
 import type { WriteOutcome } from '../../service/write/writes.js'
 import { identifyV1 } from '../base/credentials.js'
 import { v3Errors } from '../base/errors.js'
-import { type ParameterRequest, parameter } from '../base/parameters.js'
+import { flag, type ParameterRequest, parameter } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
 import type { Exchange } from './exchange.js'
 import type { DataRoute } from './router.js'
@@ -41,7 +41,7 @@ export function v3WriteRoute(): DataRoute {
     path: '/api/v3/write_lp',
     errors: v3Errors,
     role: 'write',
-    failureBody(_exchange, error, message) {
+    failureBody(_exchange, error, { message }) {
       if (!(error instanceof V3WriteError)) return undefined
       const bytes = Buffer.from(JSON.stringify({ error: message, data: error.data }))
       return { contentType: 'application/json', bytes }
@@ -54,8 +54,9 @@ async function write(exchange: Exchange): Promise<void> {
   const { services } = exchange
   const identity = await identifyV1(services, exchange, 'unauthorized')
   const precision = readPrecision(exchange)
-  const acceptsPartial = readSwitch(exchange, 'accept_partial', true)
-  readSwitch(exchange, 'no_sync', false)
+  const acceptsPartial =
+    flag(exchange, 'accept_partial', 'accept_partial must be true or false') ?? true
+  flag(exchange, 'no_sync', 'no_sync must be true or false')
   const bucket = await findBucket(services, identity, exchange)
   let failure: V3WriteError | undefined
   await writeBody(exchange, bucket, {
@@ -98,13 +99,6 @@ function readPrecision(request: ParameterRequest): Precision | 'auto' {
   if (Object.hasOwn(precisions, name)) return precisions[name]
   const known = 'auto, nanosecond, microsecond, millisecond or second'
   throw new UserError('invalid', `invalid precision "${name}": use ${known}`)
-}
-
-function readSwitch(request: ParameterRequest, name: string, usual: boolean): boolean {
-  const value = parameter(request, name)
-  if (value === undefined) return usual
-  if (value === 'true' || value === 'false') return value === 'true'
-  throw new UserError('invalid', `${name} must be true or false`)
 }
 
 /** What is looked at of a body: the first line that has a timestamp is nearly always the first. */

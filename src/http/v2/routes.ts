@@ -42,6 +42,12 @@ export function routesRoutes(app: FastifyInstance, services: Services): void {
     return {}
   })
 
+  // For the tiles of a map service, of which an installation of one's own has none.
+  app.get('/api/v2/maps/mapToken', async (request) => {
+    await identify(services, request)
+    return { token: '' }
+  })
+
   app.get('/api/v2/config', async (request) => {
     const { permissions } = await identify(services, request)
     if (!isOperator(permissions)) {

@@ -6,10 +6,11 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { UserError } from '../../errors.js'
 import type { ServiceParts } from '../base/parts.js'
+import type { DatabaseManagement } from '../databases/organization-databases.js'
 import { clusterDatabaseName } from '../targets/cluster-names.js'
 import { homeOrganization } from './home-organization.js'
 
-export class ClusterDatabases {
+export class ClusterDatabases implements DatabaseManagement {
   readonly #catalog: Catalog
   readonly #orgId: string
 

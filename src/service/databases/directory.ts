@@ -8,6 +8,7 @@ import type { Bucket } from '../../catalog/storage/buckets.js'
 import type { PolicyDetails } from '../../catalog/storage/databases.js'
 import type { Dbrp } from '../../catalog/storage/dbrps.js'
 import type { CacheFigures } from '../../platform/lru-cache.js'
+import type { ServiceParts } from '../base/parts.js'
 import { VersionedCache } from '../base/versioned-cache.js'
 
 export interface PolicyEntry {
@@ -32,11 +33,14 @@ export type DatabaseDirectory = ReadonlyMap<string, DatabaseEntry>
 /** Those of all organizations, cached. */
 export class DatabaseDirectories {
   readonly #catalog: Catalog
+  readonly #homeOrgId: string | undefined
   readonly #directories: VersionedCache<DatabaseDirectory>
   readonly #firstOrganization: VersionedCache<string | undefined>
 
-  constructor(catalog: Catalog) {
+  /** `homeOrgId`: the cluster's one organization, whose system buckets are no databases of anybody. */
+  constructor({ catalog, homeOrgId }: Pick<ServiceParts, 'catalog' | 'homeOrgId'>) {
     this.#catalog = catalog
+    this.#homeOrgId = homeOrgId
     this.#directories = new VersionedCache(catalog, ['buckets', 'dbrps', 'organizations'])
     this.#firstOrganization = new VersionedCache(catalog, ['organizations'])
   }
@@ -46,7 +50,8 @@ export class DatabaseDirectories {
   }
 
   of(orgId: string): Promise<DatabaseDirectory> {
-    return this.#directories.find(orgId, () => readDirectory(this.#catalog, orgId))
+    const hasSystem = orgId !== this.#homeOrgId
+    return this.#directories.find(orgId, () => readDirectory(this.#catalog, orgId, hasSystem))
   }
 
   /** The same without a promise; undefined where it has not been read yet. */
@@ -62,8 +67,12 @@ export class DatabaseDirectories {
 }
 
 /** As it is inside a transaction. */
-export async function readDirectory(catalog: Catalog, orgId: string): Promise<DatabaseDirectory> {
-  const filter = { orgId, userBuckets: 'all', systemBuckets: true } as const
+export async function readDirectory(
+  catalog: Catalog,
+  orgId: string,
+  systemBuckets = true,
+): Promise<DatabaseDirectory> {
+  const filter = { orgId, userBuckets: 'all', systemBuckets } as const
   const buckets = await catalog.buckets.list(filter, wholeList)
   const place = new Map(buckets.map((bucket, i) => [bucket.id, i]))
   const details = await catalog.databases.details(orgId)

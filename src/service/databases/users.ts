@@ -3,7 +3,7 @@
 // give what they do not have.
 
 import type { Identity } from '../../access/authenticator.js'
-import { checkPassword, hashPassword, verifyPassword } from '../../access/passwords.js'
+import { hashAnyPassword, verifyPassword } from '../../access/passwords.js'
 import {
   type Action,
   allows,
@@ -53,8 +53,7 @@ export class DatabaseUsers {
     this.#requireCovered(permissions)
     const { catalog, random } = this.#parts
     if (await this.#isKnown(name, password, isAdmin)) return
-    checkPassword(password)
-    const passwordHash = await hashPassword(password, random)
+    const passwordHash = await hashAnyPassword(password, random)
     await catalog.inTransaction(async ({ legacyTokens }) => {
       const made = await legacyTokens.create({
         orgId: this.#orgId,
@@ -94,7 +93,7 @@ export class DatabaseUsers {
     // Whoever sets a password can use what it opens.
     this.#requireCovered(permissionsOf(user))
     const { catalog, random } = this.#parts
-    await catalog.legacyTokens.setPassword(user.id, await hashPassword(password, random))
+    await catalog.legacyTokens.setPassword(user.id, await hashAnyPassword(password, random))
   }
 
   async grants(name: string): Promise<Grant[]> {

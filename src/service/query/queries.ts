@@ -48,10 +48,10 @@ export interface InfluxqlQuestion {
   readonly isReadOnly: boolean
 }
 
-/** As v3 asks: one statement that reads one database. */
+/** As v3 asks: one statement that reads one database; of InfluxQL also one that reads none, such as SHOW DATABASES. */
 export interface DatabaseQuestion {
   readonly language: 'sql' | 'influxql'
-  readonly database: string
+  readonly database: string | undefined
   readonly text: string
   readonly parameters: QueryParameters | undefined
 }
@@ -97,9 +97,10 @@ export class Queries {
   async database(identity: Identity, question: DatabaseQuestion): Promise<QueryRun> {
     const times = new QueryTimes(this.#parts.clock)
     const { languages, store, clock, config } = this.#parts
-    const { language, text, database, parameters } = question
-    const bucket = await this.requireDatabase(identity, database)
-    if (language === 'sql') {
+    const { language, text, database = '', parameters } = question
+    const isNamed = language === 'sql' || question.database !== undefined
+    const bucket = isNamed ? await this.requireDatabase(identity, database) : undefined
+    if (language === 'sql' && bucket !== undefined) {
       const query = this.prepared.prepare('sql', languages.sql, text, parameters)
       const admitted = await this.#admit(identity.orgId)
       const limits = queryLimits(config)
@@ -108,7 +109,8 @@ export class Queries {
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
     const admitted = await this.#admit(identity.orgId)
-    const scope = this.#influxqlScope(identity, placeOf(bucket, database), 'one table')
+    const place = bucket === undefined ? nowhere : placeOf(bucket, database)
+    const scope = this.#influxqlScope(identity, place, 'one table')
     return this.#open({ query, scope, admitted, times }, text, database)
   }
 
@@ -161,12 +163,7 @@ export class Queries {
 
   /** Throws where it is missing, or may not be read. */
   async requireDatabase(identity: Identity, database: string): Promise<Bucket> {
-    try {
-      return await databaseBucket(this.#parts, identity, database, 'read')
-    } catch (error) {
-      if (!(error instanceof UserError) || error.code !== 'not found') throw error
-      throw new UserError('not found', `Database '${database}' not found`)
-    }
+    return databaseBucket(this.#parts, identity, database, 'read')
   }
 
   async tables(identity: Identity, database: string, hasColumns: boolean) {
@@ -234,6 +231,8 @@ export class Queries {
     }
   }
 }
+
+const nowhere = { database: undefined, policy: undefined, isReadOnly: true }
 
 /** InfluxQL knows databases by name, and what follows a slash as their policy. */
 function placeOf(bucket: Bucket, database: string) {

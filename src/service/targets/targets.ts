@@ -50,13 +50,17 @@ export class Targets {
 
   /**
    * Managed, v2: `bucket` or `bucketID` in `org` or `orgID`; without these, in the token's
-   * organization.
+   * organization. `find` says what an unknown organization means.
    */
-  async managedBucket(identity: Identity, query: BucketQuery): Promise<Bucket> {
+  async managedBucket(
+    identity: Identity,
+    query: BucketQuery,
+    find: 'organization' | 'organizationOfPoints' = 'organizationOfPoints',
+  ): Promise<Bucket> {
     const { org, orgID, bucket, bucketID } = query
-    const key = JSON.stringify(['v2', identity.orgId, org, orgID, bucket, bucketID])
+    const key = JSON.stringify(['v2', find, identity.orgId, org, orgID, bucket, bucketID])
     return this.#buckets.find(key, async () => {
-      const organization = await this.organization(identity, query)
+      const organization = await this[find](identity, query)
       const name = bucketID === undefined ? bucket : parseId(bucketID)
       if (name === undefined) throw new UserError('not found', 'bucket not found')
       const found = await this.#catalog.buckets.find(organization.id, name)
@@ -153,6 +157,33 @@ export class Targets {
     })
   }
 
+  /**
+   * The same for whoever writes or queries: a name that no organization bears is passed over where the token says which
+   * one is meant. Clients of v3 send `default`, whatever the organization is called.
+   */
+  async organizationOfPoints(
+    identity: Identity,
+    query: { readonly org: string | undefined; readonly orgID: string | undefined },
+  ): Promise<Organization> {
+    const { org, orgID } = query
+    const isKnown =
+      identity.orgId === undefined ||
+      orgID !== undefined ||
+      org === undefined ||
+      (await this.findOrganization(org)) !== undefined
+    return this.organization(identity, isKnown ? query : { org: undefined, orgID })
+  }
+
+  /** By name or id, whoever asks. */
+  async findOrganization(nameOrId: string | undefined): Promise<Organization | undefined> {
+    try {
+      return await this.organization(anybody, { org: nameOrId, orgID: undefined })
+    } catch (error) {
+      if (error instanceof UserError && error.code === 'not found') return undefined
+      throw error
+    }
+  }
+
   #findOrganization(
     named: string | undefined,
     ownId: string | undefined,
@@ -174,6 +205,14 @@ export class Targets {
     const reachesAll = isNamed && isOperator(identity.permissions)
     return this.organization(reachesAll ? { ...identity, orgId: undefined } : identity, query)
   }
+}
+
+/** Bound to no organization. */
+const anybody: Identity = {
+  tokenId: undefined,
+  orgId: undefined,
+  userId: undefined,
+  permissions: [],
 }
 
 function organizationMissing(org: string | undefined, orgID: string | undefined): UserError {

@@ -18,21 +18,23 @@ export function writeFailure(outcome: WriteOutcome, form: FailureForm): WriteErr
     malformed[0]?.line ?? Number.POSITIVE_INFINITY,
     rejected[0]?.line ?? Number.POSITIVE_INFINITY,
   )
-  if (form === 'cluster') return new WriteError(clusterText(outcome), { line })
+  const perLine = form === 'v2' ? undefined : lineTexts(outcome)
+  if (form === 'cluster' && perLine !== undefined) return new WriteError(perLine, { line })
+  const details = perLine === undefined ? { line } : { line, perLine }
   // Many points fail for one reason: each reason is told once.
   const reasons = new Set(rejected.map((point) => point.reason))
   const texts = [...malformed.map(malformedText), ...reasons]
   const text = texts.slice(0, limits.reportedErrorsMax).join('\n')
-  if (rejected.length === 0 && writtenCount === 0) return new WriteError(text, { line })
+  if (rejected.length === 0 && writtenCount === 0) return new WriteError(text, details)
   if (rejected.length === 0 && form === 'v2') {
-    return new WriteError(`partial write error (${writtenCount} written): ${text}`, { line })
+    return new WriteError(`partial write error (${writtenCount} written): ${text}`, details)
   }
   // As InfluxDB counts: points that the store dropped, not lines that were none.
-  return new WriteError(`partial write: ${text} dropped=${rejectedCount}`, { line })
+  return new WriteError(`partial write: ${text} dropped=${rejectedCount}`, details)
 }
 
 /** Each malformed line and each rejected point by its line, as many of them as the contract promises. */
-function clusterText({ writtenCount, malformed, rejected }: WriteOutcome): string {
+function lineTexts({ writtenCount, malformed, rejected }: WriteOutcome): string {
   const told = [
     ...malformed.map((error) => ({
       line: error.line,

@@ -28,7 +28,7 @@ export interface WriteOutcome {
 
 export interface WriteOptions {
   readonly precision: Precision
-  /** Store nothing where a line is bad; default: as the service is configured. */
+  /** Store nothing where a line is malformed or refused; default: as the service is configured. */
   readonly isAtomic?: boolean
 }
 
@@ -97,7 +97,8 @@ export class Writes {
       const refusedCount = parsed.errorCount + checked.rejectedCount
       const isRefused = isAtomic && refusedCount > 0
       const isEmpty = checked.batch.pointCount === 0
-      const result = isRefused || isEmpty ? nothing : await this.#write(bucket, checked.batch)
+      const result =
+        isRefused || isEmpty ? nothing : await this.#write(bucket, checked.batch, isAtomic)
       return {
         writtenCount: result.writtenCount,
         malformedCount: parsed.errorCount,
@@ -114,8 +115,8 @@ export class Writes {
    * A bucket may be deleted while points are on their way to it. Those that came too late would make it anew in the
    * store, where nobody could ever see or delete them.
    */
-  async #write(bucket: Bucket, batch: WriteBatch): Promise<WriteResult> {
-    const result = await this.#store.write(bucket.id, batch)
+  async #write(bucket: Bucket, batch: WriteBatch, isAtomic: boolean): Promise<WriteResult> {
+    const result = await this.#store.write(bucket.id, batch, undefined, isAtomic)
     if (!this.#parts.targets.isDeleted(bucket.id)) return result
     await this.#store.dropBucket(bucket.id)
     throw new UserError('not found', `bucket "${bucket.name}" not found`)

@@ -29,7 +29,6 @@ import type {
   SchemaRequest,
   Store,
   StoreMetric,
-  WriteResult,
 } from '../store.js'
 import type { StoreLog } from '../store-log.js'
 import type { Bucket, Shard } from './bucket/bucket.js'
@@ -251,7 +250,7 @@ class EmbeddedEngine implements Engine {
     return bucket
   }
 
-  async write(bucketId: BucketId, batch: WriteBatch, signal?: AbortSignal): Promise<WriteResult> {
+  async write(bucketId: BucketId, batch: WriteBatch, signal?: AbortSignal, isAtomic = false) {
     signal?.throwIfAborted()
     this.#mustBeOpen()
     this.#queue.checkRoom()
@@ -268,7 +267,7 @@ class EmbeddedEngine implements Engine {
       )
       this.#admitters.set(bucket, admitter)
     }
-    const { tables, result } = admitter.admit(batch, this.#clock.now())
+    const { tables, result } = admitter.admit(batch, this.#clock.now(), isAtomic)
     if (tables.length > 0) await this.#queue.commit(bucket, tables)
     this.#writeCount++
     this.#pointCount += result.writtenCount

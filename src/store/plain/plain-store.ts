@@ -6,7 +6,7 @@ import type { Batch } from '../../column/batch.js'
 import { type Value, valueAt } from '../../column/column.js'
 import { compareUtf8, type Series } from '../../column/series.js'
 import { allTime, type TimeRange, timeAt } from '../../column/time.js'
-import type { WriteBatch } from '../../column/write-batch.js'
+import type { WriteBatch, WriteField } from '../../column/write-batch.js'
 import { DiskError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { PullStream } from '../../platform/pull-stream.js'
@@ -61,17 +61,29 @@ export class PlainStore implements Store {
     this.#bucket(id).retentionNs = retentionNs
   }
 
-  async write(id: BucketId, batch: WriteBatch, signal?: AbortSignal): Promise<WriteResult> {
+  async write(
+    id: BucketId,
+    batch: WriteBatch,
+    signal?: AbortSignal,
+    isAtomic = false,
+  ): Promise<WriteResult> {
     this.#begin(signal)
     const bucket = this.#bucket(id)
     const rejections = new Rejections()
-    for (const table of batch.tables) this.#writeTable(bucket, new TableCheck(table, rejections))
-    const result = rejections.resultOf(batch)
+    // All or nothing: everything is looked at before anything is kept.
+    for (const table of isAtomic ? batch.tables : []) {
+      this.#checkTable(bucket, new TableCheck(table, rejections))
+    }
+    for (const table of rejections.areNone ? batch.tables : []) {
+      this.#writeTable(bucket, new TableCheck(table, rejections))
+    }
+    const result = rejections.resultOf(batch, isAtomic)
     this.#pointCount += result.writtenCount
     return result
   }
 
-  #writeTable(bucket: PlainBucket, check: TableCheck): void {
+  /** Refuses what may not stay; returns the fields that may. */
+  #checkTable(bucket: PlainBucket, check: TableCheck): WriteField[] {
     const { table } = check
     const known = bucket.measurements.get(table.measurement)
     const now = this.#clock.now()
@@ -84,6 +96,14 @@ export class PlainStore implements Store {
     for (let row = 0; row < table.rowCount; row++) {
       const problem = keyProblem(table.keys.key(table.series[row]))
       if (problem !== undefined) check.reject(row, problem)
+    }
+    return fields
+  }
+
+  #writeTable(bucket: PlainBucket, check: TableCheck): void {
+    const { table } = check
+    const fields = this.#checkTable(bucket, check)
+    for (let row = 0; row < table.rowCount; row++) {
       if (check.isRejected(row)) continue
       const measurement = bucket.measurement(table.measurement, () => ++this.#madeCount)
       const time = timeAt(table.times, row)

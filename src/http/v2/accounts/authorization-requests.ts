@@ -127,10 +127,6 @@ function requestedPermissions(body: AuthorizationCreate): Permission[] {
     }
     const id = optionalId(resource.id)
     const orgID = optionalId(resource.orgID)
-    // An organization is named by its own id.
-    if (type === 'orgs' && id === undefined && orgID !== undefined) {
-      return { action, resource: { type, id: orgID } }
-    }
     return {
       action,
       resource: {

@@ -68,7 +68,7 @@ function listRoute(scope: FastifyInstance, services: Services): void {
       orgID: parameter(request, 'orgID'),
       userID: parameter(request, 'userID'),
     }
-    let ids = readableIds(identity)
+    let ids = allowedIds(identity.permissions, 'read', 'orgs')
     const named = await namedOrganization(services, filters, ids)
     if (named !== undefined) ids = [named.id]
     if (filters.userID !== undefined) {
@@ -81,13 +81,6 @@ function listRoute(scope: FastifyInstance, services: Services): void {
       orgs: found.map(organizationJson),
     }
   })
-}
-
-function readableIds(identity: Identity): 'all' | string[] {
-  const ids = allowedIds(identity.permissions, 'read', 'orgs')
-  if (ids !== 'all' && ids.length === 0)
-    requirePermission(identity, { action: 'read', type: 'orgs' })
-  return ids
 }
 
 async function namedOrganization(

@@ -10,8 +10,8 @@ import {
   dashboardFields,
 } from '../../../catalog/dashboards/dashboards.js'
 import { UserError } from '../../../errors.js'
-import { flag, pageLinks, pageOf } from '../../base/paging.js'
-import { parameter } from '../../base/parameters.js'
+import { pageLinks, pageOf } from '../../base/paging.js'
+import { flag, parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
 import {
   guardedRoutes,

@@ -97,7 +97,8 @@ const telegrafVersion = '1.30.0'
 export function telegrafPluginRoutes(app: FastifyInstance, services: Services): void {
   guardedRoutes(app, services, (scope) => {
     scope.get('/api/v2/telegraf/plugins', async (request) => {
-      const type = parameter(request, 'type')
+      // In the plural as Telegraf's configuration has them, too.
+      const type = parameter(request, 'type')?.replace(/s$/, '')
       if (type !== undefined && !pluginTypes.some((known) => known === type)) {
         throw new UserError('invalid', `unknown plugin type '${type}'`)
       }

@@ -4,7 +4,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../../access/authenticator.js'
-import { type Action, allows, type Demand, type ResourceType } from '../../../access/permissions.js'
+import {
+  type Action,
+  allows,
+  type Demand,
+  isOperator,
+  type ResourceType,
+} from '../../../access/permissions.js'
 import type { Organization } from '../../../catalog/accounts/organizations.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import { type Page, wholeList } from '../../../catalog/base/page.js'
@@ -109,27 +115,37 @@ export class Resource<Body> implements ParentResource {
   }
 
   /**
-   * What the caller may read of an organization. With permissions for single records only, these
-   * are shown; with none at all the list is refused.
+   * What a list is of: the organization that is named or the token's own; undefined for an operator who names none, and
+   * sees those of all.
+   */
+  async organizationToList(
+    request: FastifyRequest,
+  ): Promise<{ identity: Identity; org: Organization | undefined }> {
+    const identity = await identify(this.#services, request)
+    const named = parameter(request, 'org') ?? parameter(request, 'orgID')
+    if (named === undefined && isOperator(identity.permissions)) return { identity, org: undefined }
+    return this.organization(request)
+  }
+
+  /**
+   * What the caller may read of an organization, or of all. With permissions for single records only, these are shown;
+   * with none at all, none.
    */
   async list(
     identity: Identity,
-    org: Organization,
+    org: Organization | undefined,
     { page = wholeList, name, keep, compare }: Listing<Body> = {},
   ): Promise<CatalogRecord<Body>[]> {
     const { records } = this.#kind
-    const seesAll = allows(identity.permissions, this.demand('read', { orgId: org.id }))
-    if (seesAll && keep === undefined && compare === undefined) {
-      return records.list({ orgId: org.id, name }, page)
-    }
+    const where = { orgId: org?.id, name }
+    const seesAll =
+      org !== undefined && allows(identity.permissions, this.demand('read', { orgId: org.id }))
+    if (seesAll && keep === undefined && compare === undefined) return records.list(where, page)
     const whole = { ...wholeList, descending: page.descending }
-    const found = await records.list({ orgId: org.id, name }, whole)
+    const found = await records.list(where, whole)
     const visible = found.filter((record) =>
       allows(identity.permissions, this.demand('read', record)),
     )
-    if (visible.length === 0) {
-      requirePermission(identity, this.demand('read', { orgId: org.id }))
-    }
     const kept = keep === undefined ? visible : visible.filter(keep)
     if (compare !== undefined) kept.sort(compare)
     return cut(kept, page)

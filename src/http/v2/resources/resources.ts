@@ -41,9 +41,14 @@ export function organizationJson(org: Organization): object {
   }
 }
 
-export function bucketJson(bucket: Bucket, labels: readonly Label[] = []): object {
+export function bucketJson(
+  bucket: Bucket,
+  labels: readonly Label[] = [],
+  shardSeconds?: number,
+): object {
   const { id, orgId, name, description, type, schemaType, createdAt, updatedAt } = bucket
   const self = `/api/v2/buckets/${id}`
+  const shard = shardSeconds === undefined ? {} : { shardGroupDurationSeconds: shardSeconds }
   return {
     id,
     orgID: orgId,
@@ -51,7 +56,7 @@ export function bucketJson(bucket: Bucket, labels: readonly Label[] = []): objec
     name,
     description,
     schemaType,
-    retentionRules: [{ type: 'expire', everySeconds: bucket.retentionSeconds }],
+    retentionRules: [{ type: 'expire', everySeconds: bucket.retentionSeconds, ...shard }],
     createdAt,
     updatedAt,
     links: {

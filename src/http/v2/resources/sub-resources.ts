@@ -25,7 +25,8 @@ export interface ParentResource {
 
 export function labelJson(label: Label): object {
   const { id, name, orgId, body } = label
-  return { id, orgID: orgId, name, properties: body.properties }
+  const { properties } = body
+  return { id, orgID: orgId, name, ...(Object.keys(properties).length === 0 ? {} : { properties }) }
 }
 
 const LabelMapping = Type.Object({ labelID: Type.Optional(Type.String()) })

@@ -78,21 +78,21 @@ export function bucketRoutes(app: FastifyInstance, services: Services): void {
 function listRoute(app: FastifyInstance, services: Services): void {
   const { catalog, targets } = services
   // Clients that look for news list the same page again and again.
-  const answers = new VersionedCache<string>(catalog, ['buckets', 'labels'], {
+  const answers = new VersionedCache<string>(catalog, ['buckets', 'labels', 'dbrps'], {
     bytesMax: limits.listCacheBytesMax,
     sizeOf: (text, key) => 2 * (text.length + key.length),
   })
   app.get(path, async (request, reply) => {
     const identity = await identify(services, request)
+    const usesOrg = isOperator(identity.permissions) || identity.orgId === undefined
     const filters = {
       id: parameter(request, 'id'),
       name: parameter(request, 'name'),
-      org: parameter(request, 'org'),
-      orgID: parameter(request, 'orgID'),
+      org: usesOrg ? parameter(request, 'org') : undefined,
+      orgID: usesOrg ? parameter(request, 'orgID') : undefined,
     }
     const page = pageOf(request)
-    const org = await targets.organizationToManage(identity, filters)
-    const visible = visibleBuckets(identity, org.id)
+    const visible = visibleBuckets(identity, await listedOrganization(targets, identity, filters))
     const key = JSON.stringify([visible, page, filters])
     const text = await answers.find(key, async () =>
       JSON.stringify(await listed(catalog, visible, page, filters)),
@@ -111,31 +111,40 @@ async function listed(
 ): Promise<object> {
   const id = filters.id === undefined ? undefined : parseId(filters.id)
   const found = await catalog.buckets.list({ ...visible, id, name: filters.name }, page)
-  if (found.length === 0) refuseMissing(filters)
   const labels = await catalog.labels.ofResources(found.map((bucket) => bucket.id))
+  const shards = await catalog.databases.shardSeconds(found.map((bucket) => bucket.orgId))
   return {
     links: pageLinks(path, page, found.length, filters),
-    buckets: found.map((bucket) => bucketJson(bucket, labels.get(bucket.id))),
+    buckets: found.map((bucket) =>
+      bucketJson(bucket, labels.get(bucket.id), shards.get(bucket.id)),
+    ),
   }
 }
 
-/** One bucket that is not there is an error; a search that found nothing is not. */
-function refuseMissing(filters: BucketFilters): void {
-  const { id, name, org, orgID } = filters
-  if (id !== undefined) throw new UserError('not found', 'bucket not found')
-  if (name === undefined || (org === undefined && orgID === undefined)) return
-  throw new UserError('not found', `bucket "${name}" not found`)
+/**
+ * A token lists its own organization, whatever the request names. An operator reaches every organization: the one that
+ * is named, if there is such a one, else all of them, which is undefined.
+ */
+async function listedOrganization(
+  targets: Services['targets'],
+  identity: Identity,
+  { org, orgID }: BucketFilters,
+): Promise<string | undefined> {
+  if (!isOperator(identity.permissions)) {
+    return (await targets.organization(identity, { org, orgID })).id
+  }
+  if (org === undefined && orgID === undefined) return undefined
+  return (await targets.findOrganization(orgID === undefined ? org : parseId(orgID)))?.id
 }
 
-/** Throws where the caller may see none at all. */
-function visibleBuckets(identity: Identity, orgId: string): BucketFilter {
+function visibleBuckets(identity: Identity, orgId: string | undefined): BucketFilter {
+  if (orgId === undefined) return { orgId, userBuckets: 'all', systemBuckets: true }
   const { permissions } = identity
   const demand = { action: 'read', type: 'buckets', orgID: orgId } as const
   const systemBuckets = allows(permissions, organizationDemand('read', orgId))
   if (allows(permissions, demand)) return { orgId, userBuckets: 'all', systemBuckets }
   const named = permissions.flatMap(({ resource }) => resource.id ?? [])
   const userBuckets = named.filter((id) => allows(permissions, { ...demand, id }))
-  if (userBuckets.length === 0 && !systemBuckets) requirePermission(identity, demand)
   return { orgId, userBuckets, systemBuckets }
 }
 
@@ -157,25 +166,24 @@ function createRoute(app: FastifyInstance, services: Services): void {
     const made = await catalog.inTransaction(async (inside) => {
       await inside.limits.requireRoom(org.id, 'bucket', inside.buckets)
       await inside.limits.requireRetention(org.id, retentionSeconds)
-      return inside.buckets.create({
+      const bucket = await inside.buckets.create({
         orgId: org.id,
         name,
         retentionSeconds,
         ...(description === undefined ? {} : { description }),
         ...(schemaType === undefined ? {} : { schemaType }),
       })
+      await keepShardDuration(inside, bucket, body.retentionRules)
+      return bucket
     })
-    return reply.code(201).send(bucketJson(made))
+    return reply.code(201).send(await withLabels(catalog, made))
   })
 }
 
 function bucketRoute(app: FastifyInstance, services: Services): void {
   const { catalog } = services
-  const withLabels = async (bucket: Bucket) =>
-    bucketJson(bucket, await catalog.labels.ofResource(bucket.id))
-
   app.get<IdParams>(`${path}/:id`, async (request) =>
-    withLabels(await requireBucket(services, request, 'read')),
+    withLabels(catalog, await requireBucket(services, request, 'read')),
   )
 
   const schema = { body: PatchBucket }
@@ -190,9 +198,15 @@ function bucketRoute(app: FastifyInstance, services: Services): void {
       if (retentionSeconds !== undefined) {
         await inside.limits.requireRetention(bucket.orgId, retentionSeconds)
       }
-      return inside.buckets.update(bucket.id, { name, description, retentionSeconds })
+      const updated = await inside.buckets.update(bucket.id, {
+        name,
+        description,
+        retentionSeconds,
+      })
+      await keepShardDuration(inside, updated, retentionRules)
+      return updated
     })
-    return withLabels(changed)
+    return withLabels(catalog, changed)
   })
 
   app.delete<IdParams>(`${path}/:id`, async (request, reply) => {
@@ -202,6 +216,26 @@ function bucketRoute(app: FastifyInstance, services: Services): void {
     }
     await catalog.inTransaction((inside) => inside.buckets.delete(bucket.id))
     return reply.code(204).send()
+  })
+}
+
+async function withLabels(catalog: Catalog, bucket: Bucket): Promise<object> {
+  const shards = await catalog.databases.shardSeconds([bucket.orgId])
+  return bucketJson(bucket, await catalog.labels.ofResource(bucket.id), shards.get(bucket.id))
+}
+
+/** How long shards are follows from the retention here; what was asked for is kept for those who read it again. */
+async function keepShardDuration(
+  inside: Catalog,
+  { id, orgId, retentionSeconds }: Bucket,
+  rules: RetentionRules | undefined,
+): Promise<void> {
+  const seconds = rules?.[0]?.shardGroupDurationSeconds ?? 0
+  if (seconds === 0) return
+  await inside.databases.describe(orgId, id, {
+    durationNs: String(BigInt(retentionSeconds) * 1_000_000_000n),
+    shardDurationNs: String(BigInt(seconds) * 1_000_000_000n),
+    replication: 1,
   })
 }
 

@@ -12,7 +12,7 @@ import type { Dbrp } from '../../../catalog/storage/dbrps.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
-import { parameter } from '../../base/parameters.js'
+import { flag, parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
 import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
 import { dbrpJson } from '../resources/resources.js'
@@ -83,7 +83,7 @@ function listRoute(app: FastifyInstance, services: Services): void {
       bucketId: bucketID === undefined ? undefined : requireId('bucket', bucketID),
       database: parameter(request, 'db'),
       retentionPolicy: parameter(request, 'rp'),
-      isDefault: defaultParameter(request),
+      isDefault: flag(request, 'default', 'invalid default parameter'),
     })
     const visible = found.filter(
       (dbrp) =>
@@ -161,11 +161,4 @@ function bucketDemand(
 function requireId(what: 'bucket' | 'DBRP', text: string): string {
   if (!isId(text)) throw new UserError('invalid', `invalid ${what} ID "${text}"`)
   return text
-}
-
-function defaultParameter(request: FastifyRequest): boolean | undefined {
-  const text = parameter(request, 'default')
-  if (text === undefined) return undefined
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new UserError('invalid', 'invalid default parameter')
 }

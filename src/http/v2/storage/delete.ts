@@ -74,7 +74,7 @@ async function findBucket(
     throw new UserError('invalid', 'Please provide either bucketID or bucket')
   }
   const [org, orgID] = [parameter(request, 'org'), parameter(request, 'orgID')]
-  return services.targets.managedBucket(identity, { org, orgID, bucket, bucketID })
+  return services.targets.managedBucket(identity, { org, orgID, bucket, bucketID }, 'organization')
 }
 
 function rangeOf(body: DeletePredicateRequest): TimeRange {

@@ -113,9 +113,11 @@ function scriptRecordRoutes(
 
   scope.get<IdParams>(`${path}/params`, async (request) => {
     const { record } = await resource.require(request, 'read')
-    // Their types follow from how they are used, which only who runs the script can tell.
     const names = await catalog.scripts.parameters(record)
-    return { params: Object.fromEntries(names.map((name) => [name, 'any'])) }
+    const { script, language } = record.body
+    const types =
+      language === 'flux' ? (await services.languages.flux()).parameterTypes(script) : new Map()
+    return { params: Object.fromEntries(names.map((name) => [name, types.get(name) ?? 'any'])) }
   })
 }
 

@@ -83,7 +83,7 @@ function refuseOfParent(task: Task): void {
 }
 
 async function listTasks(resource: Resource<Task['body']>, request: FastifyRequest) {
-  const { identity, org } = await resource.organization(request)
+  const { identity, org } = await resource.organizationToList(request)
   const page = taskPage(request)
   const name = parameter(request, 'name')
   const user = parameter(request, 'user')
@@ -113,7 +113,7 @@ async function listTasks(resource: Resource<Task['body']>, request: FastifyReque
   const shown = await resource.showAll(found)
   return {
     tasks: type === 'basic' ? shown.map(withoutScript) : shown,
-    links: taskLinks(resource.path, page, found, { ...filters, type, orgID: org.id }),
+    links: taskLinks(resource.path, page, found, { ...filters, type, orgID: org?.id }),
   }
 }
 
@@ -172,6 +172,7 @@ async function taskJson(
     retry: _retry,
     activeSince: _since,
     permissions: _permissions,
+    description,
     ...fields
   } = task.body
   const { catalog } = services
@@ -180,6 +181,7 @@ async function taskJson(
   const own = {
     org: org?.name,
     ownerID: task.ownerId,
+    ...(description === '' ? {} : { description }),
     ...fields,
     scriptID: scriptId,
     latestCompleted,

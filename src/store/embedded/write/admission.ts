@@ -51,20 +51,40 @@ export class Admitter {
     this.#hasRows = hasRows
   }
 
-  admit(batch: WriteBatch, now: bigint): Admission {
-    const rejections = new Rejections()
+  /** `isAtomic`: all of the batch or nothing. */
+  admit(batch: WriteBatch, now: bigint, isAtomic = false): Admission {
+    const rejections = isAtomic ? this.#look(batch, now) : new Rejections()
     const tables: AdmittedTable[] = []
-    for (const table of batch.tables) {
+    for (const table of rejections.areNone ? batch.tables : []) {
       if (table.rowCount > 0) this.#admitTable(table, now, rejections, tables)
     }
-    return { tables, result: rejections.resultOf(batch) }
+    const result = rejections.resultOf(batch, isAtomic)
+    return { tables: isAtomic && !rejections.areNone ? [] : tables, result }
+  }
+
+  /** What would be refused, before anything gets a number: a batch that is refused leaves no trace. */
+  #look(batch: WriteBatch, now: bigint): Rejections {
+    const rejections = new Rejections()
+    for (const table of batch.tables) {
+      const check = new TableCheck(table, rejections)
+      this.#checkPoints(check, now)
+      for (let row = 0; row < table.rowCount; row++) {
+        const reason = keyProblem(table.keys.key(table.series[row]))
+        if (reason !== undefined) check.reject(row, reason)
+      }
+    }
+    return rejections
+  }
+
+  #checkPoints(check: TableCheck, now: bigint): WriteField[] {
+    const { retentionNs } = this.#bucket.settings
+    if (retentionNs > 0n) check.refuseBefore(now - retentionNs)
+    return checkFields(check, this.#knownFields(check.table.measurement), this.#limits)
   }
 
   #admitTable(table: WriteTable, now: bigint, rejections: Rejections, out: AdmittedTable[]): void {
     const check = new TableCheck(table, rejections)
-    const { retentionNs } = this.#bucket.settings
-    if (retentionNs > 0n) check.refuseBefore(now - retentionNs)
-    const fields = checkFields(check, this.#knownFields(table.measurement), this.#limits)
+    const fields = this.#checkPoints(check, now)
     const series = this.#resolveSeries(check)
     if (check.keptCount === 0) return
     const { id } = this.#bucket.index.internMeasurement(table.measurement)

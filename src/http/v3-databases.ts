@@ -1,16 +1,22 @@
-// `/api/v3/configure/database`: databases of the cluster variant, made, listed, changed and deleted by
-// whoever runs it. Paths, parameters and the names in bodies are those of InfluxDB 3; answers say a
-// little more.
+// `/api/v3/configure/database`: databases made, listed, changed and deleted: in the cluster variant by whoever runs it,
+// in the managed one, where they are buckets, by whoever may. Paths, parameters and the names in bodies are those of
+// InfluxDB 3; answers say a little more.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseDuration } from '../../catalog/base/durations.js'
-import type { Bucket } from '../../catalog/storage/buckets.js'
-import { UserError } from '../../errors.js'
-import { ClusterDatabases } from '../../service/cluster/databases.js'
-import { parameter } from '../base/parameters.js'
-import type { Services } from '../base/services.js'
-import { requireOperator } from './cluster-access.js'
+import { parseDuration } from '../catalog/base/durations.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
+import { UserError } from '../errors.js'
+import { ClusterDatabases } from '../service/cluster/databases.js'
+import {
+  type DatabaseManagement,
+  OrganizationDatabases,
+} from '../service/databases/organization-databases.js'
+import { identify } from './base/credentials.js'
+import { parameter } from './base/parameters.js'
+import type { Services } from './base/services.js'
+import { requireOperator } from './cluster/cluster-access.js'
+import { guardedRoutes } from './v2/resources/resource-access.js'
 
 const path = '/api/v3/configure/database'
 
@@ -27,17 +33,37 @@ const DatabaseUpdate = Type.Object({
 export function clusterDatabaseRoutes(app: FastifyInstance, services: Services): void {
   const databases = new ClusterDatabases(services)
   requireOperator(app, services)
+  databaseRoutes(app, async () => databases)
+}
 
+/** In the token's organization. */
+export function managedDatabaseRoutes(app: FastifyInstance, services: Services): void {
+  const { catalog, targets } = services
+  guardedRoutes(app, services, (scope) =>
+    databaseRoutes(scope, async (request) => {
+      const identity = await identify(services, request)
+      const [org, orgID] = [parameter(request, 'org'), parameter(request, 'orgID')]
+      const { id } = await targets.organizationOfPoints(identity, { org, orgID })
+      return new OrganizationDatabases(catalog, identity, id)
+    }),
+  )
+}
+
+type Manage = (request: FastifyRequest) => Promise<DatabaseManagement>
+
+function databaseRoutes(app: FastifyInstance, manage: Manage): void {
   app.get(path, async (request) => {
     requireJson(request)
-    return (await databases.list()).map(databaseJson)
+    return (await (await manage(request)).list()).map(databaseJson)
   })
 
   app.post<{ Body: Static<typeof DatabaseCreate> }>(
     path,
     { schema: { body: DatabaseCreate } },
-    async ({ body }, reply) => {
-      const made = await databases.create(body.db, retentionOf(body.retention_period))
+    async (request, reply) => {
+      const { db, retention_period } = request.body
+      const databases = await manage(request)
+      const made = await databases.create(db, retentionOf(retention_period))
       return reply.code(201).send(databaseJson(made))
     },
   )
@@ -45,14 +71,19 @@ export function clusterDatabaseRoutes(app: FastifyInstance, services: Services):
   app.put<{ Body: Static<typeof DatabaseUpdate> }>(
     path,
     { schema: { body: DatabaseUpdate } },
-    async ({ body }) =>
-      databaseJson(await databases.setRetention(body.db, retentionOf(body.retention_period))),
+    async (request) => {
+      const { db, retention_period } = request.body
+      const databases = await manage(request)
+      return databaseJson(await databases.setRetention(db, retentionOf(retention_period)))
+    },
   )
 
-  app.delete(path, async (request) => databaseJson(await databases.drop(requireName(request))))
+  app.delete(path, async (request) =>
+    databaseJson(await (await manage(request)).drop(requireName(request))),
+  )
 
   app.delete(`${path}/retention_period`, async (request) =>
-    databaseJson(await databases.setRetention(requireName(request), 0)),
+    databaseJson(await (await manage(request)).setRetention(requireName(request), 0)),
   )
 }
 

@@ -1,0 +1,54 @@
+// Admin tokens of the cluster variant: tokens with a name that may do everything, beside the one that came with the
+// installation. Only their hashes are kept: each is shown once, when it is made.
+
+import { operatorPermissions } from '../../access/permissions.js'
+import { hashToken, newToken } from '../../access/tokens.js'
+import type { Token } from '../../catalog/accounts/tokens.js'
+import { UserError } from '../../errors.js'
+import type { ServiceParts } from '../base/parts.js'
+import { homeOrganization } from './home-organization.js'
+
+/** The name of the one that came with the installation. */
+const firstName = '_admin'
+
+export class AdminTokens {
+  readonly #parts: Pick<ServiceParts, 'catalog' | 'random'>
+  readonly #orgId: string
+
+  constructor(parts: Pick<ServiceParts, 'catalog' | 'random' | 'homeOrgId'>) {
+    this.#parts = parts
+    this.#orgId = homeOrganization(parts)
+  }
+
+  list(): Promise<Token[]> {
+    return this.#parts.catalog.tokens.list({ orgId: this.#orgId })
+  }
+
+  async create(name: string): Promise<{ readonly record: Token; readonly token: string }> {
+    const { catalog, random } = this.#parts
+    const token = newToken(random)
+    const record = await catalog.inTransaction(async ({ tokens }) => {
+      const all = await tokens.list({ orgId: this.#orgId })
+      if (name === firstName || all.some(({ description }) => description === name)) {
+        throw new UserError('conflict', `token name already exists, ${name}`, 409)
+      }
+      return tokens.create({
+        tokenHash: hashToken(token),
+        orgId: this.#orgId,
+        userId: undefined,
+        description: name,
+        permissions: operatorPermissions(),
+      })
+    })
+    return { record, token }
+  }
+
+  /** undefined: there is none of that name or id. */
+  async revoke(nameOrId: string): Promise<Token | undefined> {
+    const found = (await this.list()).find(
+      ({ id, description }) => id === nameOrId || description === nameOrId,
+    )
+    if (found !== undefined) await this.#parts.catalog.tokens.delete(found.id)
+    return found
+  }
+}
