@@ -9,12 +9,12 @@ import { fileToJson } from '../src/flux/syntax/json.js'
 import { parseFlux } from '../src/flux/syntax/parser.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
 import { ManualClock } from '../src/platform/clock.js'
-import { SimulatedDisk } from '../src/platform/simulated-disk.js'
 import { parseJson } from '../src/query/json-text.js'
 import type { TablePiece } from '../src/query/language.js'
 import type { Cells } from '../src/query/table.js'
 import { type Engine, openEngine } from '../src/store/embedded/engine.js'
 import { flux, testBucket, testScope } from '../test/flux/run-flux.js'
+import { SimulatedDisk } from '../test/platform/simulated-disk.js'
 import { type Figures, startTime } from './cpu-data.js'
 
 const stepNs = 10_000_000_000n

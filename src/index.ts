@@ -25,13 +25,13 @@ import { influxql } from './influxql/influxql.js'
 import { type Clock, systemClock } from './platform/clock.js'
 import { type Disk, readFile } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
+import { MemoryDisk } from './platform/memory-disk.js'
 import { NodeDisk } from './platform/node-disk.js'
 import { OutgoingAddresses } from './platform/outgoing-address.js'
 import { OutgoingMails } from './platform/outgoing-mail.js'
 import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
-import { SimulatedDisk } from './platform/simulated-disk.js'
 import { standingOf } from './service/base/identities.js'
 import type { Log } from './service/base/parts.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
@@ -95,7 +95,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const clock = options.clock ?? systemClock
   const log = options.log ?? ignoreLog
   const folder = options.dataDir
-  const disk = folder === undefined ? (options.disk ?? new SimulatedDisk()) : new NodeDisk()
+  const disk = folder === undefined ? (options.disk ?? new MemoryDisk()) : new NodeDisk()
   const root = folder ?? 'memory'
   await disk.makeDir(root)
   const lock = folder === undefined ? undefined : lockFolder(folder)

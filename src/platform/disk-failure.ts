@@ -41,12 +41,6 @@ export function diskErrorCode(error: unknown): string | undefined {
   return error instanceof DiskError ? codeOf(error.cause) : undefined
 }
 
-/** Whether room is what was missing: the same operation may succeed once files are removed. */
-export function isDiskFull(error: unknown): boolean {
-  const code = diskErrorCode(error)
-  return code === 'ENOSPC' || code === 'EDQUOT'
-}
-
 function codeOf(cause: unknown): string | undefined {
   if (typeof cause !== 'object' || cause === null || !('code' in cause)) return undefined
   return typeof cause.code === 'string' ? cause.code : undefined

@@ -1,5 +1,5 @@
-// The disk as the engine sees it, and nothing more. `node-disk.ts` is the real one, `simulated-disk.ts` one in memory
-// that can crash, fail and fill up. Paths are plain strings with `/`; a path's folder must exist.
+// The disk as the engine sees it, and nothing more. `node-disk.ts` is the real one, `memory-disk.ts` one in memory;
+// tests have one that can crash, fail and fill up. Paths are plain strings with `/`; a path's folder must exist.
 //
 // Durability: bytes are safe after `sync()` of their file, names (create, rename, remove) after `syncDir()` of their
 // folder. Until then a crash may keep any part of them. Failures throw DiskError.

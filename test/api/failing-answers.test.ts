@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
 import { readFile } from '../../src/platform/disk.js'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
 import { type Format, formats, type Outcome, type Target } from './failing-answers.js'
 import { send } from './harness.js'
 

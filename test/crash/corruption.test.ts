@@ -4,9 +4,9 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../src/errors.js'
-import type { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { loadManifest } from '../../src/store/embedded/files/manifest.js'
 import { collectPages } from '../../src/store/schema-pages.js'
+import type { SimulatedDisk } from '../platform/simulated-disk.js'
 import { abandon, everyName, folder, LineWriter, type LogEntry, linesOf, open } from './contents.js'
 import {
   expectedLines,

@@ -4,8 +4,8 @@
 
 import { CorruptionError } from '../../src/errors.js'
 import type { Disk } from '../../src/platform/disk.js'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
 import {
   everyName,
   folder,

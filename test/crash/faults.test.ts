@@ -4,11 +4,11 @@
 
 import { describe, expect, it } from 'vitest'
 import { BusyError, DiskError } from '../../src/errors.js'
-import type { DiskOperation, FaultRule } from '../../src/platform/fault-rules.js'
 import { seededRandom } from '../../src/platform/random.js'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
-import type { Keep } from '../../src/platform/simulated-file.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
+import type { DiskOperation, FaultRule } from '../platform/fault-rules.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
+import type { Keep } from '../platform/simulated-file.js'
 import { contentsOf, everyName, folder, LineWriter, metric, open, strayFiles } from './contents.js'
 import { buckets, type Cells, cellsOf } from './workload.js'
 

@@ -4,10 +4,10 @@
 
 import { allTime } from '../../src/column/time.js'
 import { BusyError } from '../../src/errors.js'
-import type { DiskOperation } from '../../src/platform/fault-rules.js'
 import type { Random } from '../../src/platform/random.js'
-import type { SimulatedDisk } from '../../src/platform/simulated-disk.js'
-import type { Keep } from '../../src/platform/simulated-file.js'
+import type { DiskOperation } from '../platform/fault-rules.js'
+import type { SimulatedDisk } from '../platform/simulated-disk.js'
+import type { Keep } from '../platform/simulated-file.js'
 import {
   abandon,
   contentsOf,

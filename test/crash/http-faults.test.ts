@@ -2,8 +2,8 @@
 // paths, readers go on reading, and nobody has to restart anything when the disk works again.
 
 import { expect, it } from 'vitest'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { install, send } from '../api/harness.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
 
 async function serverOn(disk: SimulatedDisk) {
   const logged: string[] = []

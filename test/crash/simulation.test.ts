@@ -5,7 +5,7 @@
 
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../src/platform/random.js'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
 import { type Crash, History, recoverFrom } from './history.js'
 
 const environment = process.env

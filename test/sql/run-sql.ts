@@ -5,11 +5,11 @@ import { type Column, valueAt } from '../../src/column/column.js'
 import { timeAt } from '../../src/column/time.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import type { ResultBatch, ResultColumn, ResultPiece } from '../../src/query/language.js'
 import type { SqlScope } from '../../src/sql/plan/scope.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
 
 /** Its engines end with the test's process. */
 export const sql = new SqlLanguage()

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { seededRandom } from '../../src/platform/random.js'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
 
 const bucket = '00000000000000aa'
 const seriesCount = 7

@@ -8,11 +8,11 @@ import { BusyError } from '../../src/errors.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
-import { SimulatedDisk } from '../../src/platform/simulated-disk.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import { PlainStore } from '../../src/store/plain/plain-store.js'
 import type { BucketId, WriteResult } from '../../src/store/store.js'
+import { SimulatedDisk } from '../platform/simulated-disk.js'
 
 /**
  * A flush of some kilobytes in memory takes a few turns; one that never ends must fail the test.

@@ -2,8 +2,8 @@
 // whole; and the same seed always leaves the same.
 
 import { describe, expect, it } from 'vitest'
-import { readFile, writeFileAtomically } from './disk.js'
-import { seededRandom } from './random.js'
+import { readFile, writeFileAtomically } from '../../src/platform/disk.js'
+import { seededRandom } from '../../src/platform/random.js'
 import { SimulatedDisk } from './simulated-disk.js'
 
 const bytes = (size: number, value: number) => new Uint8Array(size).fill(value)

@@ -2,9 +2,9 @@
 // Its crashes are tested in crash-clone.test.ts.
 
 import { describe, expect, it } from 'vitest'
-import { readFile } from './disk.js'
-import { diskErrorCode, isDiskFull } from './disk-failure.js'
-import { seededRandom } from './random.js'
+import { readFile } from '../../src/platform/disk.js'
+import { diskErrorCode } from '../../src/platform/disk-failure.js'
+import { seededRandom } from '../../src/platform/random.js'
 import { SimulatedDisk } from './simulated-disk.js'
 
 const bytes = (size: number, value = 1) => new Uint8Array(size).fill(value)
@@ -55,7 +55,7 @@ describe('capacity', () => {
     await first.write([bytes(8)], 0)
     const second = await disk.open('second', 'create')
     const error = await second.write([bytes(1), bytes(4)], 0).catch((caught: unknown) => caught)
-    expect(isDiskFull(error)).toBe(true)
+    expect(diskErrorCode(error)).toBe('ENOSPC')
     expect(second.size()).toBe(2)
     await first.write([bytes(8, 2)], 0)
     expect(await codeOf(first.truncate(9))).toBe('ENOSPC')

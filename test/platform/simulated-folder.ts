@@ -6,7 +6,7 @@
 // rename is one operation, also across two folders: both see it or neither does, and a sync of either makes it safe
 // in both. A name may survive although its file was never synced; the file is then empty or partial.
 
-import type { Random } from './random.js'
+import type { Random } from '../../src/platform/random.js'
 import { type Keep, SimulatedFile } from './simulated-file.js'
 
 export type SimulatedNode = SimulatedFile | SimulatedFolder

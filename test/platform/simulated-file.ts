@@ -2,50 +2,19 @@
 // sync) and every change made since, so that `afterCrash` can build any content that the file may have afterwards.
 // Without tracking it is one growing buffer and nothing else.
 
-import type { Random } from './random.js'
+import { GrowingBytes } from '../../src/platform/memory-disk.js'
+import type { Random } from '../../src/platform/random.js'
 
 /** What survives a simulated crash: any part of the unsynced changes, all of them, or none. */
 export type Keep = 'random' | 'all' | 'synced'
 
 // A disk writes sectors whole; anything larger may be torn.
 const sectorBytes = 512
-const bufferBytesMin = 4096
 
-/** Bytes that double their room as they grow. The room past `size` is always zero, as a file's holes are. */
-class GrowingBytes {
-  size = 0
-  #buffer = new Uint8Array(0)
-
-  static of(content: Uint8Array): GrowingBytes {
-    const bytes = new GrowingBytes()
-    bytes.write(content, 0)
-    return bytes
-  }
-
-  view(): Uint8Array {
-    return this.#buffer.subarray(0, this.size)
-  }
-
-  write(part: Uint8Array, position: number): void {
-    const end = position + part.length
-    this.#reserve(end)
-    this.#buffer.set(part, position)
-    if (end > this.size) this.size = end
-  }
-
-  truncate(size: number): void {
-    if (size === 0) this.#buffer = new Uint8Array(0)
-    else if (size < this.size) this.#buffer.fill(0, size, this.size)
-    else this.#reserve(size)
-    this.size = size
-  }
-
-  #reserve(bytes: number): void {
-    if (bytes <= this.#buffer.length) return
-    const grown = new Uint8Array(Math.max(bufferBytesMin, this.#buffer.length * 2, bytes))
-    grown.set(this.view())
-    this.#buffer = grown
-  }
+function growingBytes(content: Uint8Array): GrowingBytes {
+  const bytes = new GrowingBytes()
+  bytes.write(content, 0)
+  return bytes
 }
 
 type Change =
@@ -70,8 +39,8 @@ export class SimulatedFile {
 
   /** `content` counts as synced. */
   constructor(tracked: boolean, content: Uint8Array = new Uint8Array(0)) {
-    this.#current = GrowingBytes.of(content)
-    this.#durability = tracked ? new Durability(GrowingBytes.of(content)) : undefined
+    this.#current = growingBytes(content)
+    this.#durability = tracked ? new Durability(growingBytes(content)) : undefined
   }
 
   get size(): number {
@@ -126,7 +95,7 @@ export class SimulatedFile {
     const durability = this.#durability
     if (keep === 'all' || durability === undefined) return this.#current.view()
     if (keep === 'synced' || durability.changes.length === 0) return durability.safe.view()
-    const left = GrowingBytes.of(durability.safe.view())
+    const left = growingBytes(durability.safe.view())
     const pieces = durability.changes.flatMap(sectorsOf)
     const survives = survival(pieces.length, random)
     for (const piece of pieces) {

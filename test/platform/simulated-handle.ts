@@ -1,8 +1,8 @@
 // An open file of the simulated disk: checks that it may do what it is asked to, asks the disk for faults and for
 // room, and hands the rest to the file itself.
 
-import type { DiskFile } from './disk.js'
-import { diskFailure, systemError } from './disk-failure.js'
+import type { DiskFile } from '../../src/platform/disk.js'
+import { diskFailure, systemError } from '../../src/platform/disk-failure.js'
 import type { DiskOperation, FaultRule } from './fault-rules.js'
 import type { SimulatedFile } from './simulated-file.js'
 

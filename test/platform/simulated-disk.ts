@@ -1,15 +1,15 @@
-// A disk in memory, for tests and for running without a data folder. It can fail on order (`inject`), fill up
+// A disk in memory for tests. It can fail on order (`inject`), fill up
 // (`capacityBytes`), decay (`corrupt`) and, when built with `trackCrashes`, show what a power cut at this moment may
 // leave (`crashClone`). Without tracking it keeps no books and costs one copy per byte written.
 //
 // As on the real disk, an operation takes effect after its call has returned, in the order of the calls: whoever reuses
 // a buffer before the write has resolved is found out here too.
 
-import { assert } from '../errors.js'
-import type { Disk, DiskFile } from './disk.js'
-import { systemError } from './disk-failure.js'
+import { assert } from '../../src/errors.js'
+import type { Disk, DiskFile } from '../../src/platform/disk.js'
+import { systemError } from '../../src/platform/disk-failure.js'
+import { type Random, seededRandom } from '../../src/platform/random.js'
 import { type DiskOperation, type FaultRule, FaultRules } from './fault-rules.js'
-import { type Random, seededRandom } from './random.js'
 import { type Keep, SimulatedFile } from './simulated-file.js'
 import { SimulatedFolder, type SimulatedNode, treeAfterCrash } from './simulated-folder.js'
 import { asFailure, type HandleHost, SimulatedHandle } from './simulated-handle.js'
