@@ -4,10 +4,15 @@
 // demand: they stay outside.
 
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { buildUi } from '../ui/build.mjs'
 
-rmSync('dist', { recursive: true, force: true })
+// The pages stay while nothing of them has changed.
+for (const name of readable('dist')) {
+  if (name !== 'ui') rmSync(`dist/${name}`, { recursive: true, force: true })
+}
+await buildUi()
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
@@ -40,3 +45,11 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
 })
+
+function readable(folder) {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -119,6 +119,7 @@ describe('values', () => {
 
 function sampleValue(flag: string): string {
   const samples: Record<string, string> = {
+    'base-path': '/mill',
     variant: 'cluster',
     role: 'query',
     'http-address': ':1',

@@ -26,6 +26,9 @@ export interface Config {
   /** Files in PEM form, both or neither. Absent: connections are not encrypted. */
   readonly tlsCert: string | undefined
   readonly tlsKey: string | undefined
+  /** What URLs of browsers begin with behind a proxy: empty, or `/` and names without a slash at the end. */
+  readonly basePath: string
+  readonly noUi: boolean
   readonly dataDir: string
   readonly store: StoreEngine
   readonly maxBodyBytes: number
@@ -193,6 +196,12 @@ function parseAddress(address: string): HttpAddress | undefined {
   return { host: match[1] ?? (match[2] === '' ? '0.0.0.0' : match[2]), port }
 }
 
+/** A slash at the end does not matter; the root is the same as none. */
+function parseBasePath(path: string): string | undefined {
+  const plain = path.replace(/\/$/, '')
+  return /^(\/[\w.~-]+)*$/.test(plain) ? plain : undefined
+}
+
 /** Whether a token can be sent in a header: printable ASCII without spaces. */
 function parseToken(token: string): string | undefined {
   return /^[\x21-\x7e]{1,4096}$/.test(token) ? token : undefined
@@ -239,6 +248,23 @@ export const options: readonly Option<unknown>[] = [
     default: undefined,
     help: 'the private key of the certificate, as PEM',
     ...text,
+  },
+  {
+    key: 'basePath',
+    flag: 'base-path',
+    placeholder: 'PATH',
+    default: '',
+    help: 'the path that a proxy serves this under, for example /metrics-db; for cookies and pages',
+    parse: parseBasePath,
+    expected: 'a path such as /metrics-db: letters, digits and . _ ~ - between slashes',
+  },
+  {
+    key: 'noUi',
+    flag: 'no-ui',
+    placeholder: '',
+    default: false,
+    help: 'serve the interfaces only, without the pages of the web UI',
+    ...onOff,
   },
   {
     key: 'dataDir',

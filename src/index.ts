@@ -4,6 +4,7 @@
 // one after the other or side by side.
 
 import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Authenticator, type Identity } from './access/authenticator.js'
 import { databaseTokenKeyBytes } from './access/database-tokens.js'
 import { operatorPermissions } from './access/permissions.js'
@@ -18,6 +19,7 @@ import { Flight } from './flight/flight.js'
 import type { FluxLanguage } from './flux/flux.js'
 import type { App } from './http/app.js'
 import { httpServices } from './http/base/services.js'
+import { UiFiles } from './http/base/ui-files.js'
 import { buildCluster } from './http/cluster.js'
 import { buildManaged } from './http/managed.js'
 import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
@@ -73,7 +75,11 @@ export interface OpenStore {
 }
 
 /** Default: in memory, on a free port of this machine. */
-export type ServerOptions = OpenOptions & Partial<Omit<Config, 'dataDir' | 'memory'>>
+export type ServerOptions = OpenOptions &
+  Partial<Omit<Config, 'dataDir' | 'memory'>> & {
+    /** Where the pages of the web UI lie. Default: where the build puts them. */
+    readonly uiFolder?: string
+  }
 
 export interface RunningServer {
   readonly url: string
@@ -220,7 +226,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       languages: { influxql, sql, flux: fluxLoader() },
     })
     const alerts = new Alerts({ service, mail: outgoingMails(config) })
-    const services = httpServices(service, alerts)
+    const ui = config.noUi ? undefined : await openUi(options, config)
+    const services = httpServices(service, alerts, ui)
     const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
     const flight = new Flight(service)
     const port = sharePort(app.server, {
@@ -255,6 +262,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await opened.close()
     throw error
   }
+}
+
+/** Beside the bundle; from source there is none. */
+function openUi({ uiFolder }: ServerOptions, { basePath }: Config): Promise<UiFiles | undefined> {
+  const built = fileURLToPath(new URL('./ui', import.meta.url))
+  return UiFiles.open(new NodeDisk(), uiFolder ?? built, basePath)
 }
 
 /** The processes of SQL end first: they are fed from the store. */

@@ -21,15 +21,21 @@ import {
   checkOpenings,
 } from './tidy/shape.js'
 import { readSources } from './tidy/source.js'
+import { checkUiLadder } from './tidy/ui-ladder.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 const read = (name: string) => readFileSync(`${root}/${name}`, 'utf8')
 const src = readSources(root, ['src'])
 const all = [...src, ...readSources(root, ['test', 'bench'])]
 const flux = readSources(root, ['src'], /\.flux$/)
+const ui = readSources(root, ['ui/src'], /\.tsx?$/)
 
 it('imports go down the ladder', () => {
   expect(checkLadder(src)).toEqual([])
+})
+
+it('imports of the UI go down its own ladder', () => {
+  expect(checkUiLadder(ui)).toEqual([])
 })
 
 it('imports of folders make no circles', () => {
@@ -61,19 +67,19 @@ it('exports have names', () => {
 })
 
 it('files are named by what they are about', () => {
-  expect(checkFileNames(all)).toEqual([])
+  expect(checkFileNames([...all, ...ui])).toEqual([])
 })
 
 it('files open with their role', () => {
-  expect(checkOpenings(src)).toEqual([])
+  expect(checkOpenings([...src, ...ui])).toEqual([])
 })
 
 it('lines are not too wide', () => {
-  expect(checkLineWidths([...all, ...flux])).toEqual([])
+  expect(checkLineWidths([...all, ...flux, ...ui])).toEqual([])
 })
 
 it('files are not too long', () => {
-  expect(checkFileLengths([...all, ...flux])).toEqual([])
+  expect(checkFileLengths([...all, ...flux, ...ui])).toEqual([])
 })
 
 it('functions are not too long', () => {
@@ -81,7 +87,7 @@ it('functions are not too long', () => {
 })
 
 it('nothing is left to do in src', () => {
-  expect(checkLeftovers([...src, ...flux])).toEqual([])
+  expect(checkLeftovers([...src, ...flux, ...ui])).toEqual([])
 })
 
 it('every file of src is used', () => {
@@ -91,4 +97,5 @@ it('every file of src is used', () => {
 it('ARCHITECTURE.md names every folder', () => {
   const text = existsSync(`${root}/ARCHITECTURE.md`) ? read('ARCHITECTURE.md') : undefined
   expect(checkArchitecture(src, text)).toEqual([])
+  expect(text).toContain('`ui/`')
 })

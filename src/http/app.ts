@@ -19,6 +19,7 @@ import { requestId } from './base/request-id.js'
 import { RouteTable } from './base/route-table.js'
 import type { Services } from './base/services.js'
 import { type DataRoute, DataRouter } from './data/router.js'
+import { answerWithUi, withoutBasePath } from './ui.js'
 
 export type App = FastifyInstance<RawServerDefault>
 
@@ -36,6 +37,7 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
           keepAliveTimeout: limits.keepAliveSeconds * 1000,
         },
         (request, response) => {
+          withoutBasePath(request, config.basePath)
           if (!dataPlane.handle(request, response)) handle(request, response)
         },
       ),
@@ -80,10 +82,13 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
   app.setErrorHandler((error, request, reply) => {
     fail(services, error, request, reply, dataPlane.errorsOf(request.url) ?? v2Errors)
   })
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const allowed = routes.methodsOf(request.url)
     if (request.method === 'OPTIONS' && allowed.length > 0) return preflight(reply)
-    if (allowed.length === 0) throw new UserError('not found', 'path not found')
+    if (allowed.length === 0) {
+      if (await answerWithUi(services, request, reply)) return reply
+      throw new UserError('not found', 'path not found')
+    }
     reply.header('allow', allowed.join(', '))
     throw new UserError('method not allowed', `allow: ${allowed.join(', ')}`)
   })

@@ -23,6 +23,7 @@ import { userRoutes } from './v2/accounts/users.js'
 import { contentRoutes } from './v2/content.js'
 import { labelsRoutes } from './v2/dashboards/labels.js'
 import { routesRoutes } from './v2/routes.js'
+import { bucketSchemaRoute } from './v2/storage/bucket-schema.js'
 import { bucketRoutes } from './v2/storage/buckets.js'
 import { dbrpRoutes } from './v2/storage/dbrps.js'
 import { deleteRoute } from './v2/storage/delete.js'
@@ -52,6 +53,7 @@ export function buildManaged(services: Services): App {
     legacyAuthorizationRoutes(scope, services)
     dbrpRoutes(scope, services)
     bucketRoutes(scope, services)
+    bucketSchemaRoute(scope, services)
     measurementSchemaRoutes(scope, services)
     deleteRoute(scope, services)
     labelsRoutes(scope, services)

@@ -226,6 +226,7 @@ const buckets: Row[] = [
   ...bucket.before.slice(1),
   ...labels('buckets'),
   ...members('buckets', 'orgs'),
+  row('GET /api/v2/buckets/{id}/schema', 'read-buckets', 200),
   row(`GET ${schemas}`, 'read-buckets', 200),
   row(`POST ${schemas}`, 'write-buckets', 201, { body: { name: 'n', columns } }),
   row(`GET ${schemas}/{measurementID}`, 'read-buckets', 200),

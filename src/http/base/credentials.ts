@@ -22,12 +22,25 @@ export async function identify(services: Services, request: CredentialRequest): 
   const { authorization } = request.headers
   const credential = parseCredential({ authorization, acceptsBasic: false })
   const key = credential.kind === 'token' ? undefined : sessionKey(request)
-  if (key !== undefined) {
-    const identity = await sessionIdentity(services.catalog, key)
-    requireSameOrigin(request)
-    return identity
-  }
+  if (key !== undefined) return ofSession(services, request, key)
   return identityOf(services, credential, 'unauthorized access')
+}
+
+/** `/api/v3` queries: as v1 identifies, and the cookie of a session where nothing else was sent. */
+export function identifyV3(services: Services, request: CredentialRequest): MaybePromise<Identity> {
+  const key = v1Credential(request).kind === 'none' ? sessionKey(request) : undefined
+  if (key !== undefined) return ofSession(services, request, key)
+  return identifyV1(services, request, 'unauthorized')
+}
+
+async function ofSession(
+  services: Services,
+  request: CredentialRequest,
+  key: string,
+): Promise<Identity> {
+  const identity = await sessionIdentity(services.catalog, key)
+  requireSameOrigin(request)
+  return identity
 }
 
 /**
@@ -88,9 +101,9 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function requireSameOrigin(request: Pick<CredentialRequest, 'method' | 'headers'>): void {
   if (safeMethods.has(request.method)) return
   const { origin, host, 'sec-fetch-site': site } = request.headers
-  const isSameSite = site === undefined || site === 'same-origin' || site === 'none'
-  const isSameOrigin = origin === undefined || hostOf(origin) === host
-  if (isSameSite && isSameOrigin) return
+  // Pages cannot set this header, and proxies that rewrite `Host` leave it as it is.
+  if (site === 'same-origin' || site === 'none') return
+  if (site === undefined && (origin === undefined || hostOf(origin) === host)) return
   throw new UserError('forbidden', 'a session cannot be used from another origin')
 }
 

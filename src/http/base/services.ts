@@ -8,6 +8,7 @@ import { ApiDocument } from './api-document.js'
 import { BodyReader } from './body.js'
 import { BodyPool } from './body-pool.js'
 import { ServerMetrics } from './metrics.js'
+import type { UiFiles } from './ui-files.js'
 
 export interface Services extends Service {
   readonly alerts: Alerts
@@ -17,11 +18,13 @@ export interface Services extends Service {
   /** What the routes are, collected as they are registered. */
   readonly document: ApiDocument
   readonly startedAt: bigint
+  /** Absent: no pages are served. */
+  readonly ui: UiFiles | undefined
   /** `isOpen` is false as soon as the server is being closed: connections end with the answer under way. */
   readonly state: { isOpen: boolean }
 }
 
-export function httpServices(service: Service, alerts: Alerts): Services {
+export function httpServices(service: Service, alerts: Alerts, ui?: UiFiles): Services {
   const { config, clock } = service
   const pool = new BodyPool(limits.bodyPoolBytes)
   return {
@@ -31,6 +34,7 @@ export function httpServices(service: Service, alerts: Alerts): Services {
     queryBodies: new BodyReader(pool, limits.queryBodyBytes),
     metrics: new ServerMetrics(service),
     document: new ApiDocument(),
+    ui,
     startedAt: clock.now(),
     state: { isOpen: true },
   }

@@ -7,7 +7,7 @@ import type { QueryParameters } from '../../query/language.js'
 import { encodeV3, type V3Format } from '../../result/v3-results.js'
 import type { DatabaseQuestion } from '../../service/query/queries.js'
 import { withColumns } from '../../service/query/query-run.js'
-import { identifyV1 } from '../base/credentials.js'
+import { identifyV3 } from '../base/credentials.js'
 import { v3Errors } from '../base/errors.js'
 import { parameter } from '../base/parameters.js'
 import { answerQuery } from './answer.js'
@@ -25,7 +25,7 @@ export function v3QueryRoute(language: QueryLanguage): DataRoute {
     role: 'read',
     async handle(exchange) {
       const { services } = exchange
-      const identity = await identifyV1(services, exchange, 'unauthorized')
+      const identity = await identifyV3(services, exchange)
       const { format, ...question } = await readRequest(language, exchange)
       const run = await services.queries.database(identity, question)
       await answerQuery(exchange, run, () => ({

@@ -12,8 +12,10 @@ import { PasswordReset, requireOldPassword, setPassword, wrongPassword } from '.
 
 export function meRoutes(app: FastifyInstance, services: Services): void {
   app.get('/api/v2/me', async (request) => {
-    const { userId } = await identify(services, request)
-    return userJson(await services.catalog.users.require(requireUser(userId)))
+    const { userId, permissions } = await identify(services, request)
+    const user = await services.catalog.users.require(requireUser(userId))
+    // For interfaces that show only what their user may do.
+    return { ...userJson(user), permissions }
   })
 
   app.put<{ Body: Static<typeof PasswordReset> }>(

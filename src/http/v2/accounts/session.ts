@@ -16,7 +16,7 @@ import {
 import type { Services } from '../../base/services.js'
 
 export function sessionRoutes(app: FastifyInstance, services: Services): void {
-  const { catalog, clock, random } = services
+  const { catalog, clock, random, config } = services
 
   app.post('/api/v2/signin', async (request, reply) => {
     requireSameOrigin(request)
@@ -26,7 +26,8 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
     requireActive(user)
     const key = newToken(random)
     await catalog.sessions.create(hashToken(key), user.id)
-    reply.header('set-cookie', cookie(request, key, clock.now() + sessionNsMax))
+    const { basePath } = config
+    reply.header('set-cookie', cookie(request, basePath, key, clock.now() + sessionNsMax))
     return reply.code(204).send()
   })
 
@@ -38,15 +39,20 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
       throw new UserError('unauthorized', 'unauthorized access')
     }
     await catalog.sessions.end(hashToken(key))
-    reply.header('set-cookie', cookie(request, '', 0n))
+    reply.header('set-cookie', cookie(request, config.basePath, '', 0n))
     return reply.code(204).send()
   })
 }
 
 /** The browser forgets it with the longest a session can last; the catalog ends it earlier. */
-function cookie(request: FastifyRequest, key: string, expiresNs: bigint): string {
+function cookie(request: FastifyRequest, basePath: string, key: string, expiresNs: bigint): string {
   const expires = new Date(Number(expiresNs / 1_000_000n)).toUTCString()
-  const attributes = ['Path=/api/', `Expires=${expires}`, 'HttpOnly', 'SameSite=Strict']
-  if (request.protocol === 'https') attributes.push('Secure')
+  const attributes = [`Path=${basePath}/api/`, `Expires=${expires}`, 'HttpOnly', 'SameSite=Strict']
+  if (isEncrypted(request)) attributes.push('Secure')
   return `${sessionCookie}=${key}; ${attributes.join('; ')}`
+}
+
+/** Also where a proxy decrypts. Who makes that header up only loses their own cookie. */
+function isEncrypted({ protocol, headers }: FastifyRequest): boolean {
+  return protocol === 'https' || headers['x-forwarded-proto'] === 'https'
 }

@@ -1,0 +1,122 @@
+// How the page reads answers: annotated CSV in pieces that end anywhere, v1's JSON, rows line by line; and the lines of
+// a chart that follow from them.
+
+import { expect, it } from 'vitest'
+import { AnnotatedCsv } from '../../ui/src/query/annotated-csv.js'
+import { csvText } from '../../ui/src/query/csv-text.js'
+import { JsonLines, readV1 } from '../../ui/src/query/json-results.js'
+import { cellText, type Table } from '../../ui/src/query/result.js'
+import { seriesOf } from '../../ui/src/query/series.js'
+
+const flux = [
+  '#group,false,false,false,false,true,true',
+  '#datatype,string,long,dateTime:RFC3339,double,string,string',
+  '#default,_result,,,,,',
+  ',result,table,_time,_value,_field,room',
+  ',,0,2026-01-01T00:00:00.000000001Z,1.5,t,"a,""b"""',
+  ',,0,2026-01-01T00:00:01Z,,t,"a,""b"""',
+  ',,1,2026-01-01T00:00:00Z,-2,t,"two\nlines"',
+  '',
+  '#datatype,string,string',
+  '#group,true,true',
+  '#default,,',
+  ',error,reference',
+  ',broken,',
+  '',
+].join('\r\n')
+
+function read(text: string, pieceLength: number): AnnotatedCsv {
+  const reader = new AnnotatedCsv()
+  for (let at = 0; at < text.length; at += pieceLength) reader.add(text.slice(at, at + pieceLength))
+  reader.finish()
+  return reader
+}
+
+const texts = ({ columns, rowCount }: Table) =>
+  Array.from({ length: rowCount }, (_, row) => columns.map((column) => cellText(column, row)))
+
+it('reads annotated CSV however it is cut', () => {
+  for (const length of [1, 7, 64, 10_000]) {
+    const { tables, failure } = read(flux, length)
+    expect(failure).toBe('broken')
+    expect(tables.map(({ tags }) => tags)).toEqual([
+      { _field: 't', room: 'a,"b"' },
+      { _field: 't', room: 'two\nlines' },
+    ])
+    expect(texts(tables[0])).toEqual([
+      ['2026-01-01T00:00:00.000000001Z', '1.5', 't', 'a,"b"'],
+      ['2026-01-01T00:00:01Z', '', 't', 'a,"b"'],
+    ])
+    const result = { tables, rowCount: 3, byteCount: 0, elapsedMs: 0 }
+    const { series } = seriesOf(result)
+    expect(series.map(({ label, values }) => [label, [...values]])).toEqual([
+      ['a,"b"', [1.5]],
+      ['two\nlines', [-2]],
+    ])
+  }
+})
+
+it('reads InfluxQL, failures of statements included', () => {
+  const answer = {
+    results: [
+      {
+        statement_id: 0,
+        series: [
+          {
+            name: 'm',
+            tags: { host: 'a' },
+            columns: ['time', 'v', 's', 'b'],
+            values: [
+              ['2026-01-01T00:00:00Z', 1, '=cmd', true],
+              ['2026-01-01T00:00:01Z', null, null, false],
+            ],
+          },
+        ],
+      },
+      { statement_id: 1, error: 'no such function' },
+    ],
+  }
+  const { tables, failure } = readV1(JSON.stringify(answer))
+  expect(failure).toBe('no such function')
+  expect(texts(tables[0])).toEqual([
+    ['2026-01-01T00:00:00Z', '1', '=cmd', 'true'],
+    ['2026-01-01T00:00:01Z', '', '', 'false'],
+  ])
+  // A spreadsheet must not take a text for a formula.
+  const csv = csvText({ tables, rowCount: 2, byteCount: 0, elapsedMs: 0 })
+  expect(csv).toBe(
+    "name,host,time,v,s,b\nm,a,2026-01-01T00:00:00Z,1,'=cmd,true\nm,a,2026-01-01T00:00:01Z,,,false\n",
+  )
+})
+
+it('reads rows of SQL, whose columns may come late, and takes them apart by their texts', () => {
+  const reader = new JsonLines()
+  const rows = [
+    { time: '2026-01-01T00:00:00', host: 'a', v: 1 },
+    { time: '2026-01-01T00:00:00', host: 'b', v: 2, late: 3 },
+    { time: '2026-01-01T00:00:01', host: 'a', v: 4 },
+  ]
+  const text = rows.map((row) => JSON.stringify(row)).join('\n')
+  reader.add(text.slice(0, 50))
+  reader.add(text.slice(50))
+  const tables = reader.finish()
+  expect(tables[0].columns.map(({ name, kind }) => [name, kind])).toEqual([
+    ['time', 'time'],
+    ['host', 'text'],
+    ['v', 'number'],
+    ['late', 'number'],
+  ])
+  const { series } = seriesOf({ tables, rowCount: 3, byteCount: 0, elapsedMs: 0 })
+  expect(series.map(({ label, values }) => [label, [...values]])).toEqual([
+    ['v · a', [1, 4]],
+    ['late · a', []],
+    ['v · b', [2]],
+    ['late · b', [3]],
+  ])
+})
+
+it('spells what came before where a column turns out to be mixed', () => {
+  const reader = new JsonLines()
+  reader.add('{"x":1}\n{"x":"two"}\n{}\n{"x":3}\n')
+  expect(texts(reader.finish()[0])).toEqual([['1'], ['two'], [''], ['3']])
+})

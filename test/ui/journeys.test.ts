@@ -1,0 +1,204 @@
+// Journeys through the web UI in a real browser, one after the other in one window: what the first has made the next
+// ones use. After each: no error in the console, no refusal by the page's policy, no request to another host, and
+// nothing that axe finds.
+
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  chromiumPath,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  isBuilt,
+  type Program,
+  picture,
+  startBrowser,
+  startProgram,
+  Watch,
+} from './browser.js'
+
+const isPossible = chromiumPath !== undefined && isBuilt
+if (!isPossible) process.stdout.write('web UI: skipped, there is no Chromium or no build\n')
+
+describe.skipIf(!isPossible)('the web UI', () => {
+  let program: Program
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let watch: Watch
+
+  beforeAll(async () => {
+    program = await startProgram()
+    browser = await startBrowser()
+    context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      permissions: ['clipboard-write'],
+    })
+    watch = new Watch(context, program.url)
+    page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await program?.stop()
+  })
+
+  afterEach(() => watch.expectNothing())
+
+  it('leads from set-up over sample data to the first chart', async () => {
+    await page.goto(program.url)
+    await page.getByRole('heading', { name: 'Set up' }).waitFor()
+    await picture(page, 'setup')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByText('The password needs 8 characters.').waitFor()
+    await page.getByLabel('Name').fill('me')
+    await page.getByLabel('Password', { exact: true }).fill('a long password')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByRole('button', { name: /Sample data/ }).click()
+    await page.getByRole('button', { name: 'Write the sample' }).click()
+    await page.getByText('Points in 3 measurements').waitFor()
+    await picture(page, 'setup-data')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'See it' }).click()
+    await page.getByRole('img', { name: /^4 series: mean .*, highest .* at / }).waitFor()
+    await page.getByText(/1,1\d\d rows/).waitFor()
+    await picture(page, 'explore')
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+  })
+
+  it('asks the same in all three languages', async () => {
+    const told: string[] = []
+    for (const language of ['InfluxQL', 'Flux', 'SQL']) {
+      await page
+        .getByRole('radiogroup', { name: 'Language' })
+        .getByText(language, { exact: true })
+        .click()
+      await page.waitForURL(new RegExp(`l=${language.toLowerCase()}`))
+      await page.getByText(/1,1\d\d rows/).waitFor()
+      await page.getByRole('button', { name: 'Run' }).waitFor()
+      told.push(
+        (await page.getByRole('img', { name: /^4 series/ }).getAttribute('aria-label')) ?? '',
+      )
+    }
+    expect(new Set(told).size).toBe(1)
+  })
+
+  it('shows rows as a table, as text, and how the query was carried out', async () => {
+    const view = page.getByRole('radiogroup', { name: 'View' })
+    await view.getByText('Table', { exact: true }).click()
+    await page.getByRole('columnheader', { name: 'humidity' }).waitFor()
+    await expectAccessible(page)
+    await picture(page, 'explore-table')
+    await view.getByText('Raw', { exact: true }).click()
+    await page.getByText(/^time,room,humidity/).waitFor()
+    await view.getByText('Plan', { exact: true }).click()
+    await page
+      .locator('.raw')
+      .filter({ hasText: /scan|plan|analyze/i })
+      .waitFor()
+    await view.getByText('Chart', { exact: true }).click()
+    await page.getByRole('img', { name: /^4 series/ }).waitFor()
+  })
+
+  it('keeps what was typed, tells what is wrong with it, and shares it as a link', async () => {
+    watch.allow(400)
+    await page
+      .getByRole('radiogroup', { name: 'Language' })
+      .getByText('InfluxQL', { exact: true })
+      .click()
+    const editor = page.getByLabel('Query in influxql')
+    await typeQuery(editor, 'SELECT mean(temperature) FROM room WHERE $timeFilter GROUP BY tme(1h)')
+    await page.getByText('Written by hand').waitFor()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/time\(\)|tme/)
+      .waitFor()
+    await typeQuery(editor, 'SELECT max(temperature) FROM room WHERE $timeFilter GROUP BY time(1h)')
+    await editor.press('Control+Enter')
+    await page.getByRole('img', { name: /^One series, max/ }).waitFor()
+    const link = page.url()
+    await page.goto(`${program.url}/data-that-is-not-there`)
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    await page.goto(link)
+    await page.getByRole('img', { name: /^One series, max/ }).waitFor()
+  })
+
+  it('stops a query that takes long', async () => {
+    await page
+      .getByRole('radiogroup', { name: 'Language' })
+      .getByText('Flux', { exact: true })
+      .click()
+    const editor = page.getByLabel('Query in flux')
+    await typeQuery(
+      editor,
+      'import "generate"\ngenerate.from(count: 50000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z) |> sum()',
+    )
+    await editor.press('Control+Enter')
+    await page.getByRole('button', { name: 'Stop' }).first().click()
+    await page.getByRole('button', { name: 'Run' }).waitFor()
+  })
+
+  it('asks to sign in again where a session has ended, and goes on', async () => {
+    watch.allow(401)
+    await page.goto(
+      `${program.url}/explore?l=influxql&b=sensors&r=24h&q=SELECT+last(temperature)+FROM+room`,
+    )
+    await page.getByRole('img', { name: /^One series, last/ }).waitFor()
+    await context.clearCookies()
+    await typeQuery(page.getByLabel('Query in influxql'), 'SELECT first(temperature) FROM room')
+    await page.getByRole('button', { name: 'Run' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    await expectAccessible(page)
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.getByText('Name or password is wrong.').waitFor()
+    await dialog.getByLabel('Password', { exact: true }).fill('a long password')
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('img', { name: /^One series, first/ }).waitFor()
+  })
+
+  it('signs out and in', async () => {
+    await page.getByRole('button', { name: 'User me' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Millrace' }).waitFor()
+    await picture(page, 'sign-in')
+    await expectAccessible(page)
+    await page.getByLabel('Name').fill('me')
+    await page.getByLabel('Password', { exact: true }).fill('a long password')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Explore' }).waitFor()
+  })
+
+  it('is gone through with keys alone', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /Go to a page/ }).waitFor()
+    await page.keyboard.type('sensors')
+    await page
+      .getByRole('option', { name: /sensors/ })
+      .first()
+      .waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/b=sensors/)
+  })
+
+  it('is readable in the dark', async () => {
+    await page.getByRole('button', { name: 'Change to the dark theme' }).click()
+    await page.getByRole('button', { name: 'room', exact: true }).click()
+    await page.getByRole('img', { name: /series/ }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Change to the light theme' }).click()
+  })
+})
+
+/** Takes away what is there first: what replaces marked text the browser tries to give that text's style. */
+async function typeQuery(editor: Locator, text: string): Promise<void> {
+  await editor.focus()
+  await editor.press('Control+a')
+  await editor.press('Delete')
+  await editor.page().keyboard.insertText(text)
+}

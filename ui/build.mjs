@@ -1,0 +1,189 @@
+// Builds dist/ui: the page's modules with hashed names, each also packed with brotli and gzip, and `manifest.json`, which
+// names every file that the service may hand out. Skipped while nothing that goes into it has changed. Fails where the
+// page has become heavier than its budget.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { build } from 'esbuild'
+
+const folder = dirname(fileURLToPath(import.meta.url))
+const root = dirname(folder)
+const out = join(root, 'dist/ui')
+
+/** Packed bytes: what the browser loads before the first page shows, and everything there is. Ten percent above these fail. */
+const budgets = { firstScriptGzip: 200_000, styleGzip: 30_000, everythingBrotli: 700_000 }
+
+const types = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+export async function buildUi() {
+  const source = sourceHash()
+  if (builtFrom() === source) return
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(join(out, 'assets'), { recursive: true })
+  const worker = await bundle({ 'query-worker': 'src/query/worker.ts' }, {}, false)
+  const workerFile = Object.keys(worker.outputs).find((name) => name.endsWith('.js'))
+  const page = await bundle(
+    { main: 'src/main.tsx' },
+    { QUERY_WORKER_FILE: JSON.stringify(relative(workerFile)) },
+    true,
+  )
+  const icon = writeHashed('icon', 'svg', readFileSync(join(folder, 'icon.svg')))
+  const files = []
+  for (const name of readdirSync(join(out, 'assets')).sort())
+    files.push(await pack(`assets/${name}`))
+  const entry = Object.entries(page.outputs).find(([, { entryPoint }]) =>
+    entryPoint?.endsWith('src/main.tsx'),
+  )
+  const [script, { cssBundle }] = entry
+  checkBudgets(page, script, relative(cssBundle), files)
+  const index = readFileSync(join(folder, 'index.html'), 'utf8')
+    .replace('{{script}}', relative(script))
+    .replace('{{style}}', relative(cssBundle))
+    .replace('{{icon}}', icon)
+  const listed = files.map(({ path, type, encodings }) => ({ path, type, encodings }))
+  writeFileSync(join(out, 'manifest.json'), JSON.stringify({ source, files: listed, index }))
+}
+
+async function bundle(entryPoints, define, splitting) {
+  const { metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints,
+    outdir: out,
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+    assetNames: 'assets/[name]-[hash]',
+    bundle: true,
+    splitting,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    minify: true,
+    metafile: true,
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"', ...define },
+    plugins: [kitFiles],
+    logLevel: 'warning',
+  })
+  return metafile
+}
+
+/**
+ * Names of the kit lead to the files that declare them: through its index, which names everything, the bundle takes some
+ * hundred components along that no page uses.
+ */
+const kitFiles = {
+  name: 'kit-files',
+  setup({ onResolve, onLoad }) {
+    const kit = join(root, 'node_modules/@mantine/core/esm')
+    const exported = new Map()
+    for (const line of readFileSync(join(kit, 'index.mjs'), 'utf8').split('\n')) {
+      const found = /^import \{ (.*) \} from "(.*)";$/.exec(line)
+      if (found === null) continue
+      for (const name of found[1].split(',')) {
+        const [original, local] = name.trim().split(' as ')
+        exported.set(local ?? original, { original, file: join(kit, found[2]) })
+      }
+    }
+    onResolve({ filter: /^@mantine\/core$/ }, ({ importer }) =>
+      importer.startsWith(join(folder, 'src'))
+        ? { path: importer, namespace: 'kit', sideEffects: false }
+        : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'kit' }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const lines = []
+      for (const [, names] of text.matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)) {
+        for (const part of names.split(',').map((name) => name.trim())) {
+          if (part === '' || part.startsWith('type ')) continue
+          const name = part.split(' as ')[0].trim()
+          const found = exported.get(name)
+          if (found === undefined) throw new Error(`${path}: the kit has no ${name}`)
+          lines.push(`export { ${found.original} as ${name} } from ${JSON.stringify(found.file)}`)
+        }
+      }
+      return { contents: lines.join('\n'), resolveDir: kit }
+    })
+  },
+}
+
+function relative(path) {
+  return path.replace(/^.*dist\/ui\//, '')
+}
+
+function writeHashed(name, ending, bytes) {
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase()
+  const path = `assets/${name}-${hash}.${ending}`
+  writeFileSync(join(out, path), bytes)
+  return path
+}
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
+async function pack(path) {
+  const bytes = readFileSync(join(out, path))
+  // Level 9 packs within a few percent of 11 in a tenth of its time.
+  const [br, gz] = await Promise.all([
+    compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    compressGzip(bytes, { level: 9 }),
+  ])
+  writeFileSync(join(out, `${path}.br`), br)
+  writeFileSync(join(out, `${path}.gz`), gz)
+  const type = types[path.split('.').at(-1)]
+  return { path, type, encodings: ['br', 'gzip'], brotli: br.length, gzip: gz.length }
+}
+
+function checkBudgets(metafile, script, style, files) {
+  const sizes = new Map(files.map((file) => [file.path, file]))
+  const first = new Set([script])
+  // A set hands out what is added to it while it is walked.
+  for (const path of first) {
+    for (const { path: imported, kind } of metafile.outputs[path].imports) {
+      if (kind === 'import-statement') first.add(imported)
+    }
+  }
+  const firstScriptGzip = [...first].reduce((sum, path) => sum + sizes.get(relative(path)).gzip, 0)
+  const found = {
+    firstScriptGzip,
+    styleGzip: sizes.get(style).gzip,
+    everythingBrotli: files.reduce((sum, file) => sum + file.brotli, 0),
+  }
+  const told = Object.entries(found).map(
+    ([name, bytes]) => `${name} ${Math.round(bytes / 1000)} kB`,
+  )
+  process.stdout.write(`ui: ${told.join(', ')}\n`)
+  for (const [name, bytes] of Object.entries(found)) {
+    if (bytes > budgets[name] * 1.1)
+      throw new Error(`${name}: ${bytes} bytes, budget ${budgets[name]}`)
+  }
+}
+
+/** Of everything that goes into the build. */
+function sourceHash() {
+  const hash = createHash('sha256')
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('node_modules'))
+  for (const path of [...names.sort(), join(root, 'package-lock.json')]) {
+    hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function builtFrom() {
+  try {
+    return JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).source
+  } catch {
+    return undefined
+  }
+}

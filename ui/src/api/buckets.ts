@@ -1,0 +1,162 @@
+// Buckets, what lies in them,
+// and writing points.
+
+import { useQuery } from '@tanstack/react-query'
+import { request, requestJson } from './http.js'
+
+export interface Bucket {
+  readonly id: string
+  readonly orgID: string
+  readonly name: string
+  readonly description?: string
+  readonly type: 'user' | 'system'
+  readonly retentionRules: readonly { readonly everySeconds: number }[]
+  readonly createdAt?: string
+}
+
+/** A page reaches this far; with more buckets the list says so. */
+export const bucketsMax = 100
+
+export async function buckets(orgID: string): Promise<Bucket[]> {
+  const query = { orgID, limit: bucketsMax }
+  const all = (await requestJson<{ buckets: Bucket[] }>('api/v2/buckets', { query })).buckets
+  return all.toSorted((a, b) => order(a) - order(b) || a.name.localeCompare(b.name))
+}
+
+function order({ type }: Bucket): number {
+  return type === 'system' ? 1 : 0
+}
+
+export function useBuckets(orgID: string) {
+  return useQuery({ queryKey: ['buckets', orgID], queryFn: () => buckets(orgID) })
+}
+
+export interface BucketInput {
+  readonly name: string
+  readonly description?: string
+  readonly everySeconds: number
+}
+
+export function createBucket(orgID: string, input: BucketInput): Promise<Bucket> {
+  const { name, description = '', everySeconds } = input
+  const json = { orgID, name, description, retentionRules: [{ type: 'expire', everySeconds }] }
+  return requestJson('api/v2/buckets', { json })
+}
+
+export function changeBucket(id: string, input: BucketInput): Promise<Bucket> {
+  const { name, description = '', everySeconds } = input
+  const json = { name, description, retentionRules: [{ type: 'expire', everySeconds }] }
+  return requestJson(`api/v2/buckets/${id}`, { method: 'PATCH', json })
+}
+
+export async function deleteBucket(id: string): Promise<void> {
+  await request(`api/v2/buckets/${id}`, { method: 'DELETE' })
+}
+
+export interface NamesPage {
+  readonly names: readonly string[]
+  readonly total: number | undefined
+  readonly hasMore: boolean
+}
+
+export interface Outline {
+  readonly measurement: string
+  readonly seriesCount: number
+  readonly rowCountMax: number
+  readonly fields: readonly { readonly name: string; readonly type: string }[]
+  readonly tagKeys: readonly string[]
+  readonly first?: string
+  readonly last?: string
+}
+
+interface SchemaAnswer {
+  readonly measurements?: string[]
+  readonly values?: string[]
+  readonly total?: number
+  readonly hasMore: boolean
+}
+
+type Search = Readonly<{ search?: string; offset?: number; limit?: number }>
+
+async function names(bucketId: string, query: Record<string, string | number | undefined>) {
+  const path = `api/v2/buckets/${bucketId}/schema`
+  const answer = await requestJson<SchemaAnswer>(path, { query })
+  const { measurements, values, total, hasMore } = answer
+  return { names: measurements ?? values ?? [], total, hasMore }
+}
+
+export function measurements(bucketId: string, search: Search = {}): Promise<NamesPage> {
+  return names(bucketId, search)
+}
+
+export function outline(bucketId: string, measurement: string): Promise<Outline> {
+  return requestJson(`api/v2/buckets/${bucketId}/schema`, { query: { measurement } })
+}
+
+export function tagValues(
+  bucketId: string,
+  measurement: string,
+  tag: string,
+  search: Search = {},
+): Promise<NamesPage> {
+  return names(bucketId, { measurement, tag, ...search })
+}
+
+export function useMeasurements(bucketId: string | undefined, search: string, limit: number) {
+  return useQuery({
+    queryKey: ['schema', bucketId, search, limit],
+    queryFn: () => measurements(bucketId!, { search, limit }),
+    enabled: bucketId !== undefined,
+  })
+}
+
+export function useOutline(bucketId: string | undefined, measurement: string | undefined) {
+  return useQuery({
+    queryKey: ['outline', bucketId, measurement],
+    queryFn: () => outline(bucketId!, measurement!),
+    enabled: bucketId !== undefined && measurement !== undefined,
+  })
+}
+
+export function useTagValues(
+  bucketId: string | undefined,
+  measurement: string,
+  tag: string,
+  search: string,
+  limit: number,
+) {
+  return useQuery({
+    queryKey: ['tag-values', bucketId, measurement, tag, search, limit],
+    queryFn: () => tagValues(bucketId!, measurement, tag, { search, limit }),
+    enabled: bucketId !== undefined,
+  })
+}
+
+export type Precision = 'ns' | 'us' | 'ms' | 's'
+
+/** Throws what the service says of the first bad line. */
+export async function writeLines(
+  orgID: string,
+  bucket: string,
+  precision: Precision,
+  lines: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  await request('api/v2/write', {
+    method: 'POST',
+    query: { orgID, bucket, precision },
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: lines,
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
+export interface DeleteInput {
+  readonly start: string
+  readonly stop: string
+  readonly predicate: string
+}
+
+export async function deletePoints(orgID: string, bucketID: string, json: DeleteInput) {
+  await request('api/v2/delete', { method: 'POST', query: { orgID, bucketID }, json })
+}

@@ -1,0 +1,267 @@
+// Lines over time, drawn by uPlot on a canvas. Dragging zooms, shift and dragging moves, a double click goes back; the
+// arrow keys move the cursor, and what stands there is read out. The sentence that describes it is its name.
+
+import { useComputedColorScheme } from '@mantine/core'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import type { Series } from '../query/series.js'
+import type { Moments } from '../query/time-range.js'
+import { align } from './aligned.js'
+import { axisText, momentLabel, type ValueFormat, valueText } from './format.js'
+import { GraphLegend } from './graph-legend.js'
+import { strokeOf } from './palette.js'
+
+export interface GraphProps {
+  readonly series: readonly Series[]
+  readonly moments: Moments
+  readonly onZoom?: (moments: Moments) => void
+  readonly onZoomBack?: () => void
+  readonly format?: ValueFormat
+  readonly colours?: readonly string[]
+  readonly geometry?: 'line' | 'step' | 'bar' | 'points'
+  readonly isShaded?: boolean
+  readonly isStacked?: boolean
+  readonly yRange?: readonly [number | undefined, number | undefined]
+  readonly yLabel?: string
+  readonly hasLegend?: boolean
+  readonly thresholds?: readonly { readonly value: number; readonly colour: string }[]
+  /** Charts with the same key show their cursors together. */
+  readonly syncKey?: string
+}
+
+export function Graph(props: GraphProps) {
+  const { series, moments, hasLegend = true } = props
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const frame = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | null>(null)
+  const [cursor, setCursor] = useState<number | undefined>()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const data = useMemo(
+    () => stackable(align(series), props.isStacked === true),
+    [series, props.isStacked],
+  )
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: callbacks may change without a new drawing
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const size = { width: element.clientWidth || 300, height: element.clientHeight || 160 }
+    const made = new uPlot(
+      optionsOf(props, size, isDark, setCursor),
+      data as uPlot.AlignedData,
+      element,
+    )
+    plot.current = made
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width, clientHeight: height } = element
+      if (width > 0 && height > 0) made.setSize({ width, height })
+    })
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      made.destroy()
+      plot.current = null
+    }
+  }, [
+    data,
+    isDark,
+    moments.from,
+    moments.to,
+    props.geometry,
+    props.isShaded,
+    props.colours,
+    props.format,
+    props.thresholds,
+  ])
+
+  useEffect(() => {
+    series.forEach(({ label }, i) => {
+      const shown = !hidden.has(label)
+      if (plot.current !== null && plot.current.series[i + 1]?.show !== shown) {
+        plot.current.setSeries(i + 1, { show: shown })
+      }
+    })
+  }, [hidden, series])
+
+  const moveCursor = (step: number) => {
+    const made = plot.current
+    if (made === null || data[0].length === 0) return
+    const last = data[0].length - 1
+    const next = Math.min(last, Math.max(0, (cursor ?? (step > 0 ? -1 : last + 1)) + step))
+    const left = made.valToPos(data[0][next], 'x')
+    made.setCursor({ left, top: made.bbox.height / (2 * devicePixelRatio) })
+    setCursor(next)
+  }
+
+  return (
+    <div className="graph">
+      <div
+        className="graph-canvas"
+        ref={frame}
+        role="img"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the cursor is moved with the arrow keys
+        tabIndex={0}
+        aria-label={sentence(series, props.format)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowRight') moveCursor(event.shiftKey ? 10 : 1)
+          else if (event.key === 'ArrowLeft') moveCursor(event.shiftKey ? -10 : -1)
+        }}
+        onDoubleClick={() => props.onZoomBack?.()}
+      />
+      {hasLegend && (
+        <GraphLegend
+          series={series}
+          data={data}
+          cursor={cursor}
+          isDark={isDark}
+          format={props.format}
+          colours={props.colours}
+          hidden={hidden}
+          onHidden={setHidden}
+        />
+      )}
+    </div>
+  )
+}
+
+type Data = ReturnType<typeof align>
+
+/** Each line on top of the ones before it. */
+function stackable(data: Data, isStacked: boolean): Data {
+  if (!isStacked) return data
+  const [times, ...columns] = data
+  const sums = new Float64Array(times.length)
+  return [
+    times,
+    ...columns.map((column) =>
+      Array.from(times, (_, i) => {
+        sums[i] += column[i] ?? 0
+        return sums[i]
+      }),
+    ),
+  ]
+}
+
+function optionsOf(
+  props: GraphProps,
+  size: { width: number; height: number },
+  isDark: boolean,
+  onCursor: (index: number | undefined) => void,
+): uPlot.Options {
+  const { series, moments, onZoom, format, colours } = props
+  const style = getComputedStyle(document.body)
+  const colour = (name: string) => style.getPropertyValue(name).trim()
+  const axis = {
+    stroke: colour('--muted'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { stroke: colour('--line'), width: 1, size: 4 },
+    font: `11px ${style.fontFamily}`,
+  }
+  const [low, high] = props.yRange ?? []
+  return {
+    ...size,
+    legend: { show: false },
+    cursor: {
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+      ...(props.syncKey === undefined ? {} : { sync: { key: props.syncKey } }),
+    },
+    scales: {
+      x: { time: true, range: () => [moments.from / 1000, moments.to / 1000] },
+      y: {
+        range: (_plot, min, max) => {
+          const [a, b] = uPlot.rangeNum(min ?? 0, max ?? 1, 0.08, true) as [number, number]
+          return [low ?? a, high ?? b]
+        },
+      },
+    },
+    axes: [
+      { ...axis, space: 80 },
+      {
+        ...axis,
+        size: (_plot, values) =>
+          16 + 7 * Math.max(2, ...(values ?? []).map((text) => text?.length ?? 0)),
+        values: (_plot, values) => values.map((value) => axisText(value, format)),
+        ...(props.yLabel ? { label: props.yLabel, labelSize: 18, labelFont: axis.font } : {}),
+      },
+    ],
+    series: [
+      {},
+      ...series.map(({ label }, index) => {
+        const { colour: stroke, dash } = strokeOf(index, isDark, colours)
+        return {
+          label,
+          stroke,
+          ...(dash === undefined ? {} : { dash }),
+          width: 1.5,
+          spanGaps: false,
+          ...(props.isShaded ? { fill: `${stroke}26` } : {}),
+          ...geometryOf(props.geometry),
+          points: {
+            show: props.geometry === 'points' ? true : pointsWhereFew(series[index]),
+            size: 5,
+          },
+        } satisfies uPlot.Series
+      }),
+    ],
+    hooks: {
+      setCursor: [(made) => onCursor(made.cursor.idx ?? undefined)],
+      setSelect: [
+        (made) => {
+          const { left, width } = made.select
+          if (width < 6 || onZoom === undefined) return
+          const from = Math.round(made.posToVal(left, 'x') * 1000)
+          const to = Math.round(made.posToVal(left + width, 'x') * 1000)
+          made.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+          if (to > from) onZoom({ from, to })
+        },
+      ],
+      draw: [(made) => drawThresholds(made, props.thresholds ?? [])],
+    },
+  }
+}
+
+/** A line of one point would not be seen. */
+function pointsWhereFew({ values }: Series): boolean {
+  return values.length <= 2
+}
+
+function geometryOf(geometry: GraphProps['geometry']): Partial<uPlot.Series> {
+  if (geometry === 'step') return { paths: uPlot.paths.stepped!({ align: 1 }) }
+  if (geometry === 'bar') return { paths: uPlot.paths.bars!({ size: [0.7, 40] }) }
+  return geometry === 'points' ? { paths: () => null } : {}
+}
+
+function drawThresholds(made: uPlot, thresholds: NonNullable<GraphProps['thresholds']>): void {
+  const { ctx, bbox } = made
+  for (const { value, colour } of thresholds) {
+    const y = made.valToPos(value, 'y', true)
+    if (y < bbox.top || y > bbox.top + bbox.height) continue
+    ctx.save()
+    ctx.strokeStyle = colour
+    ctx.setLineDash([6, 4])
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, y)
+    ctx.lineTo(bbox.left + bbox.width, y)
+    ctx.stroke()
+    ctx.restore()
+  }
+}
+
+/** What somebody who cannot see it is told. */
+function sentence(series: readonly Series[], format: ValueFormat | undefined): string {
+  if (series.length === 0) return 'A chart without points'
+  let [sum, count, high, at] = [0, 0, Number.NEGATIVE_INFINITY, 0]
+  for (const { times, values } of series) {
+    for (let i = 0; i < values.length; i++) {
+      sum += values[i]
+      count++
+      if (values[i] <= high) continue
+      high = values[i]
+      at = times[i]
+    }
+  }
+  const lines = series.length === 1 ? `One series, ${series[0].label}` : `${series.length} series`
+  const mean = valueText(sum / count, format)
+  return `${lines}: mean ${mean}, highest ${valueText(high, format)} at ${momentLabel(at)}`
+}

@@ -1,0 +1,171 @@
+// The explorer: what there is at the left, the text above, the answer
+// below. Three languages over the same data.
+
+import { SegmentedControl } from '@mantine/core'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useBuckets } from '../api/buckets.js'
+import { Page } from '../parts/page.js'
+import { Empty, Failed, Loading } from '../parts/states.js'
+import type { Question } from '../query/language.js'
+import { isComplete } from '../query/model.js'
+import { momentsOf, windowSeconds } from '../query/time-range.js'
+import { useRun } from '../query/use-run.js'
+import { useHere } from '../shell/here.js'
+import { isBuilt, printState, textOf, useExploreState } from './explore-state.js'
+import { planQuestion } from './plan.js'
+import { QueryBar } from './query-bar.js'
+import { remember } from './query-history.js'
+import { ResultPane } from './result-pane.js'
+import { useNames } from './schema-names.js'
+import { SchemaPane } from './schema-pane.js'
+
+const Editor = lazy(async () => ({ default: (await import('../editor/editor.js')).Editor }))
+
+const pointsMax = 400
+
+export function ExplorePage() {
+  const { org } = useHere()
+  const buckets = useBuckets(org.id)
+  const { state, change, edit } = useExploreState()
+  const { state: answer, run, stop } = useRun()
+  const [pane, setPane] = useState('query')
+  const [, go] = useLocation()
+  const bucket = buckets.data?.find(({ name }) => name === state.bucket) ?? buckets.data?.[0]
+  const names = useNames(bucket?.id, state.model.measurement)
+  const text = textOf(state)
+
+  const question = useMemo((): Question | undefined => {
+    if (bucket === undefined) return undefined
+    const moments = momentsOf(state.range, Date.now())
+    return {
+      language: state.language,
+      text,
+      orgId: org.id,
+      bucketId: bucket.id,
+      moments,
+      windowSeconds: windowSeconds(moments, pointsMax),
+    }
+  }, [bucket, state.range, state.language, text, org.id])
+
+  const runNow = useCallback(() => {
+    if (question === undefined || text.trim() === '') return
+    const moments = momentsOf(state.range, Date.now())
+    const fresh = { ...question, moments }
+    if (!isBuilt(state)) remember(state.language, text)
+    go(`/explore${printState({ ...state, bucket: bucket?.name })}`, { replace: true })
+    run(state.view === 'plan' ? planQuestion(fresh) : fresh)
+  }, [question, text, state, run, go, bucket])
+
+  useAutomaticRun(runNow, stop, {
+    isReady: bucket !== undefined && (isComplete(state.model) || !isBuilt(state)),
+    // What was typed waits for Run; what was chosen shows at once.
+    key: JSON.stringify([
+      bucket?.id,
+      state.range,
+      state.language,
+      isBuilt(state) ? state.model : 'draft',
+      state.view === 'plan',
+    ]),
+  })
+
+  if (buckets.error !== null)
+    return <Failed error={buckets.error} what="Buckets" onRetry={() => buckets.refetch()} />
+  if (buckets.data === undefined) return <Loading />
+  if (bucket === undefined) {
+    return (
+      <Page title="Explore">
+        <Empty title="No bucket yet">Buckets hold points. There is none that you may read.</Empty>
+      </Page>
+    )
+  }
+  return (
+    <Page
+      title="Explore"
+      isFull
+      actions={
+        <QueryBar
+          state={state}
+          isRunning={answer.isRunning}
+          onChange={change}
+          onText={edit}
+          onRun={runNow}
+          onStop={stop}
+        />
+      }
+    >
+      <div className="explore" data-pane={pane}>
+        <div className="explore-tabs">
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Pane"
+            value={pane}
+            onChange={setPane}
+            data={[
+              { value: 'schema', label: 'Data' },
+              { value: 'query', label: 'Query and answer' },
+            ]}
+          />
+        </div>
+        <SchemaPane buckets={buckets.data} bucket={bucket} state={state} onChange={change} />
+        <div className="explore-main">
+          <div className="row small muted explore-hint">
+            {isBuilt(state) ? (
+              <span>Written by what is chosen in the tree; edit it as you like.</span>
+            ) : (
+              <>
+                <span>Written by hand: the tree does not change it.</span>
+                <button
+                  type="button"
+                  className="text-button"
+                  onClick={() => edit(textOf({ ...state, drafts: {} }))}
+                >
+                  Write it by the tree again
+                </button>
+              </>
+            )}
+          </div>
+          <Suspense fallback={<div className="editor" />}>
+            <Editor
+              language={state.language}
+              value={text}
+              onChange={edit}
+              onRun={runNow}
+              names={names}
+              label={`Query in ${state.language}`}
+            />
+          </Suspense>
+          <ResultPane
+            answer={answer}
+            state={state}
+            bucket={bucket}
+            onChange={change}
+            onStop={stop}
+            onRun={runNow}
+          />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+interface AutomaticRun {
+  readonly isReady: boolean
+  readonly key: string
+}
+
+/** When something other than typed text has changed. */
+function useAutomaticRun(
+  runNow: () => void,
+  stop: () => void,
+  { isReady, key }: AutomaticRun,
+): void {
+  const latest = useRef(runNow)
+  latest.current = runNow
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when
+  useEffect(() => {
+    if (isReady) latest.current()
+    return () => stop()
+  }, [isReady, key])
+}

@@ -1,0 +1,114 @@
+// Above the explorer: language, range, refresh, run and
+// stop, and what was asked before.
+
+import { Button, Menu, SegmentedControl, Select } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { Icon } from '../parts/icons.js'
+import { RangePicker } from '../parts/range-picker.js'
+import { type Language, languages } from '../query/language.js'
+import type { Change, ExploreState } from './explore-state.js'
+import { type PastQuery, pastQueries } from './query-history.js'
+
+export interface QueryBarProps {
+  readonly state: ExploreState
+  readonly isRunning: boolean
+  readonly onChange: Change
+  readonly onText: (text: string) => void
+  readonly onRun: () => void
+  readonly onStop: () => void
+}
+
+const refreshes = [
+  { value: '0', label: 'No refresh' },
+  { value: '1', label: 'Live, every 1 s' },
+  { value: '10', label: 'Every 10 s' },
+  { value: '30', label: 'Every 30 s' },
+  { value: '60', label: 'Every minute' },
+  { value: '300', label: 'Every 5 minutes' },
+]
+
+export function QueryBar(props: QueryBarProps) {
+  const { state, isRunning, onChange, onRun, onStop } = props
+  const [refresh, setRefresh] = useState('0')
+  useRefresh(Number(refresh), isRunning, onRun)
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label="Language"
+        value={state.language}
+        data={[...languages]}
+        onChange={(language) => onChange({ language: language as Language })}
+      />
+      <RangePicker range={state.range} onChange={(range) => onChange({ range })} />
+      <Select
+        size="xs"
+        w={140}
+        aria-label="Refresh"
+        data={refreshes}
+        value={refresh}
+        onChange={(value) => setRefresh(value ?? '0')}
+      />
+      <HistoryMenu
+        onChoose={({ language, text }) =>
+          onChange({ language, drafts: { ...state.drafts, [language]: text } })
+        }
+      />
+      {isRunning ? (
+        <Button
+          size="xs"
+          color="red"
+          variant="light"
+          leftSection={<Icon name="stop" size={12} />}
+          onClick={onStop}
+        >
+          Stop
+        </Button>
+      ) : (
+        <Button
+          size="xs"
+          leftSection={<Icon name="play" size={12} />}
+          title="Ctrl Enter"
+          onClick={onRun}
+        >
+          Run
+        </Button>
+      )}
+    </>
+  )
+}
+
+function HistoryMenu({ onChoose }: { readonly onChoose: (past: PastQuery) => void }) {
+  const [list, setList] = useState<readonly PastQuery[]>([])
+  return (
+    <Menu position="bottom-end" width={360} onOpen={() => setList(pastQueries())}>
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<Icon name="history" size={14} />}>
+          History
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={400} className="scrolls">
+        {list.length === 0 && <Menu.Label>Queries that you write and run come here.</Menu.Label>}
+        {list.map((past) => (
+          <Menu.Item key={past.at} onClick={() => onChoose(past)}>
+            <span className="small muted">{past.language}</span>
+            <span className="history-text mono">{past.text.slice(0, 200)}</span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Not while the last one runs, and not while nobody looks. */
+function useRefresh(seconds: number, isRunning: boolean, onRun: () => void): void {
+  const latest = useRef({ isRunning, onRun })
+  latest.current = { isRunning, onRun }
+  useEffect(() => {
+    if (seconds === 0) return
+    const timer = setInterval(() => {
+      if (!latest.current.isRunning && !document.hidden) latest.current.onRun()
+    }, seconds * 1000)
+    return () => clearInterval(timer)
+  }, [seconds])
+}

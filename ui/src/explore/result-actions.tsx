@@ -1,0 +1,124 @@
+// What can be done with an answer: share it, take
+// it along, ask it from elsewhere.
+
+import { Button, Menu } from '@mantine/core'
+import { useState } from 'react'
+import type { Bucket } from '../api/buckets.js'
+import { apiUrl } from '../api/http.js'
+import { CopyButton, copyText } from '../parts/copy-button.js'
+import { Icon } from '../parts/icons.js'
+import { saveBlob } from '../parts/save-file.js'
+import { done, failed } from '../parts/toasts.js'
+import { csvText } from '../query/csv-text.js'
+import { boundText } from '../query/language.js'
+import type { RunState } from '../query/use-run.js'
+import { useHere } from '../shell/here.js'
+import { copiesOf } from './copy-as.js'
+import { type ExploreState, printState } from './explore-state.js'
+
+export interface ResultActionsProps {
+  readonly answer: RunState
+  readonly state: ExploreState
+  readonly bucket: Bucket
+}
+
+export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
+  const { org } = useHere()
+  const { result, question } = answer
+  const [isBusy, setBusy] = useState(false)
+  const isEmpty = result === undefined || question === undefined || result.rowCount === 0
+  const copy = async (name: string, text: string) => {
+    if (await copyText(text)) done(`Copied for ${name}`)
+    else failed('The clipboard cannot be reached from here.')
+  }
+  const parquet = async () => {
+    if (question === undefined) return
+    setBusy(true)
+    try {
+      saveBlob(
+        await parquetOf(
+          question.language === 'sql' ? 'sql' : 'influxql',
+          bucket.id,
+          boundText(question),
+        ),
+        'result.parquet',
+      )
+    } catch (error) {
+      failed(error, 'Parquet')
+    } finally {
+      setBusy(false)
+    }
+  }
+  const link = () => `${apiUrl('explore')}${printState({ ...state, bucket: bucket.name })}`
+  return (
+    <div className="row">
+      <CopyButton label="Share link" text={link} />
+      <Menu>
+        <Menu.Target>
+          <Button
+            size="xs"
+            variant="default"
+            rightSection={<Icon name="down" size={12} />}
+            disabled={question === undefined}
+          >
+            Copy as
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {question !== undefined &&
+            copiesOf(question, org.name, bucket.name).map(({ name, text }) => (
+              <Menu.Item key={name} onClick={() => copy(name, text)}>
+                {name}
+              </Menu.Item>
+            ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={isEmpty}
+        leftSection={<Icon name="download" size={14} />}
+        onClick={() =>
+          result !== undefined &&
+          saveBlob(new Blob([csvText(result)], { type: 'text/csv' }), 'result.csv')
+        }
+      >
+        CSV
+      </Button>
+      {state.language !== 'flux' && (
+        <Button size="xs" variant="default" disabled={isEmpty} loading={isBusy} onClick={parquet}>
+          Parquet
+        </Button>
+      )}
+      {state.view === 'chart' && (
+        <Button size="xs" variant="default" disabled={isEmpty} onClick={savePicture}>
+          PNG
+        </Button>
+      )}
+    </div>
+  )
+}
+
+async function parquetOf(language: 'sql' | 'influxql', db: string, q: string): Promise<Blob> {
+  const response = await fetch(apiUrl(`api/v3/query_${language}`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ db, q, format: 'parquet' }),
+  })
+  if (response.ok) return response.blob()
+  throw new Error(((await response.json()) as { error: string }).error)
+}
+
+/** On the page's colour: a chart is drawn on nothing. */
+function savePicture(): void {
+  const canvas = document.querySelector<HTMLCanvasElement>('.explore-result canvas')
+  if (canvas === null) return
+  const copy = document.createElement('canvas')
+  copy.width = canvas.width
+  copy.height = canvas.height
+  const context = copy.getContext('2d')!
+  context.fillStyle = getComputedStyle(document.body).backgroundColor
+  context.fillRect(0, 0, copy.width, copy.height)
+  context.drawImage(canvas, 0, 0)
+  copy.toBlob((blob) => blob !== null && saveBlob(blob, 'chart.png'))
+}

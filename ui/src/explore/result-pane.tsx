@@ -1,0 +1,197 @@
+// The answer: chart, table, raw text or plan, what it cost, and what can be done with it. While a query runs the last
+// answer stays, with what has come so far above it.
+
+import { Alert, Button, Progress, SegmentedControl } from '@mantine/core'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import type { Bucket } from '../api/buckets.js'
+import { bytesText, countText, durationText, plural } from '../parts/figures.js'
+import { Empty, Failed } from '../parts/states.js'
+import { csvText } from '../query/csv-text.js'
+import type { Result } from '../query/result.js'
+import { seriesOf } from '../query/series.js'
+import { rangeLabel } from '../query/time-range.js'
+import type { RunState } from '../query/use-run.js'
+import { ResultTable } from '../table/result-table.js'
+import type { Change, ExploreState, View } from './explore-state.js'
+import { ResultActions } from './result-actions.js'
+
+const Graph = lazy(async () => ({ default: (await import('../chart/graph.js')).Graph }))
+
+export interface ResultPaneProps {
+  readonly answer: RunState
+  readonly state: ExploreState
+  readonly bucket: Bucket
+  readonly onChange: Change
+  readonly onStop: () => void
+  readonly onRun: () => void
+}
+
+const views = [
+  { value: 'chart', label: 'Chart' },
+  { value: 'table', label: 'Table' },
+  { value: 'raw', label: 'Raw' },
+  { value: 'plan', label: 'Plan' },
+]
+
+export function ResultPane(props: ResultPaneProps) {
+  const { answer, state, onChange } = props
+  return (
+    <>
+      <div className="row">
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          data={views}
+          value={state.view}
+          onChange={(view) => onChange({ view: view as View })}
+        />
+        <span className="small muted" role="status">
+          {answer.result !== undefined && !answer.isRunning && <Summary result={answer.result} />}
+        </span>
+      </div>
+      <section className="explore-result" aria-label="Answer">
+        {answer.isRunning && <Running answer={answer} onStop={props.onStop} />}
+        <Shown {...props} />
+      </section>
+      <ResultActions answer={answer} state={state} bucket={props.bucket} />
+    </>
+  )
+}
+
+function Summary({ result }: { readonly result: Result }) {
+  const { tables, rowCount, elapsedMs, byteCount } = result
+  return (
+    <>
+      {plural(tables.length, 'table')} · {plural(rowCount, 'row')} · {durationText(elapsedMs)} ·{' '}
+      {bytesText(byteCount)}
+    </>
+  )
+}
+
+function Shown({ answer, state, onChange, onRun }: ResultPaneProps) {
+  const { result, failure, question } = answer
+  if (failure !== undefined)
+    return <Failed error={failure} what="The query failed" onRetry={onRun} />
+  if (result === undefined || question === undefined) {
+    if (answer.isRunning) return null
+    return (
+      <Empty title="Nothing asked yet">
+        Choose a measurement in the tree, or write a query and press Ctrl Enter.
+      </Empty>
+    )
+  }
+  if (result.rowCount === 0) return <NoRows state={state} onChange={onChange} />
+  return (
+    <>
+      {result.stoppedAt !== undefined && (
+        <Alert color="yellow" p={8}>
+          There is more: the page stops reading at{' '}
+          {result.stoppedAt === 'rows' ? 'a million rows' : '64 MB'}.
+        </Alert>
+      )}
+      <ResultView result={result} state={state} moments={question.moments} onChange={onChange} />
+    </>
+  )
+}
+
+function NoRows({ state, onChange }: Pick<ResultPaneProps, 'state' | 'onChange'>) {
+  return (
+    <Empty
+      title="No rows"
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => onChange({ range: { kind: 'past', duration: '1y' } })}
+        >
+          Look at the past year
+        </Button>
+      }
+    >
+      There is nothing that fits in this range: {rangeLabel(state.range)}.
+    </Empty>
+  )
+}
+
+interface ResultViewProps {
+  readonly result: Result
+  readonly state: ExploreState
+  readonly moments: { readonly from: number; readonly to: number }
+  readonly onChange: Change
+}
+
+function ResultView({ result, state, moments, onChange }: ResultViewProps) {
+  const { series, total } = useMemo(() => seriesOf(result), [result])
+  if (state.view === 'raw' || state.view === 'plan') return <Raw result={result} />
+  if (state.view === 'table') return <ResultTable result={result} />
+  if (series.length === 0) {
+    return (
+      <div className="with-note">
+        <p className="small muted">No times and numbers to draw: shown as a table.</p>
+        <ResultTable result={result} />
+      </div>
+    )
+  }
+  return (
+    <div className="with-note">
+      {total > series.length && (
+        <p className="small muted">
+          {countText(series.length)} of {countText(total)} series are drawn; the table has all of
+          them.
+        </p>
+      )}
+      <Suspense fallback={null}>
+        <Graph
+          series={series}
+          moments={moments}
+          onZoom={({ from, to }) => onChange({ range: { kind: 'between', from, to } })}
+          onZoomBack={() => onChange({ range: { kind: 'past', duration: '1h' } })}
+        />
+      </Suspense>
+    </div>
+  )
+}
+
+const rawRowsMax = 2000
+
+function Raw({ result }: { readonly result: Result }) {
+  const text = useMemo(() => csvText(result, rawRowsMax), [result])
+  return (
+    <div className="with-note">
+      {result.rowCount > rawRowsMax && (
+        <p className="small muted">
+          {countText(rawRowsMax)} of {countText(result.rowCount)} rows; CSV has all of them.
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
+      <pre className="raw" tabIndex={0}>
+        {text}
+      </pre>
+    </div>
+  )
+}
+
+/** After a moment: what is quick needs no bar. */
+function Running({ answer, onStop }: { readonly answer: RunState; readonly onStop: () => void }) {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 100)
+    return () => clearInterval(timer)
+  }, [])
+  const elapsed = now - answer.startedAt
+  if (elapsed < 300) return null
+  const { progress } = answer
+  return (
+    <div className="running" role="status">
+      <Progress value={100} animated w={120} aria-label="Running" />
+      <span className="small">
+        {durationText(elapsed)}
+        {progress !== undefined &&
+          ` · ${plural(progress.rows, 'row')} · ${bytesText(progress.bytes)}`}
+      </span>
+      <Button size="compact-xs" variant="light" color="red" onClick={onStop}>
+        Stop
+      </Button>
+    </div>
+  )
+}

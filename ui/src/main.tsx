@@ -1,0 +1,81 @@
+// Where the page begins: providers, and which page stands at which path.
+// Pages are loaded when they are first gone to.
+
+import './styles/kit.css'
+import './styles/tokens.css'
+import './styles/layout.css'
+import './styles/pieces.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Redirect, Route, Router, Switch } from 'wouter'
+import type { ApiError } from './api/http.js'
+import { Loading } from './parts/states.js'
+import { ToastArea } from './parts/toasts.js'
+import { NotFound } from './shell/not-found.js'
+import { SessionGate } from './shell/session-gate.js'
+import { Shell } from './shell/shell.js'
+import { theme } from './shell/theme.js'
+
+const SetupPage = lazy(async () => ({ default: (await import('./setup/setup-page.js')).SetupPage }))
+const ExplorePage = lazy(async () => ({
+  default: (await import('./explore/explore-page.js')).ExplorePage,
+}))
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: false,
+      // What the service refused it will refuse again; what it could not be asked is asked again.
+      retry: (count, error) => ((error as ApiError).status ?? 0) === 0 && count < 3,
+    },
+  },
+})
+
+const base = new URL(document.baseURI).pathname.replace(/\/$/, '')
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
+// Where the kit's scroll lock looks for it.
+Object.assign(globalThis, { __webpack_nonce__: nonce() })
+
+function App() {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
+      <QueryClientProvider client={client}>
+        <Router base={base}>
+          <Suspense fallback={<Loading />}>
+            <SessionGate setup={(onDone) => <SetupPage onDone={onDone} />}>
+              <Shell>
+                <Suspense fallback={<Loading />}>
+                  <Pages />
+                </Suspense>
+              </Shell>
+            </SessionGate>
+          </Suspense>
+          <ToastArea />
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}
+
+function Pages() {
+  return (
+    <Switch>
+      <Route path="/explore" component={ExplorePage} />
+      <Route path="/">
+        <Redirect to="/explore" replace />
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  )
+}
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,27 @@
+// The frame of a page: its title in the window and as its one
+// heading, and what can be done at its right.
+
+import { type ReactNode, useEffect } from 'react'
+
+export interface PageProps {
+  readonly title: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+  /** Fills the window instead of flowing. */
+  readonly isFull?: boolean
+}
+
+export function Page({ title, actions, children, isFull = false }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} – Millrace`
+  }, [title])
+  return (
+    <div className={isFull ? 'page page-full' : 'page'}>
+      <div className="page-head">
+        <h1>{title}</h1>
+        {actions !== undefined && <div className="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+// Choosing a time range: usual lengths, or two moments. Steps
+// back and out lie beside it, as keys do.
+
+import { ActionIcon, Button, Menu, Modal, TextInput, Tooltip } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import {
+  momentsOf,
+  pastChoices,
+  rangeLabel,
+  shifted,
+  type TimeRange,
+  zoomedOut,
+} from '../query/time-range.js'
+import { Icon } from './icons.js'
+
+export interface RangePickerProps {
+  readonly range: TimeRange
+  readonly onChange: (range: TimeRange) => void
+}
+
+export function RangePicker({ range, onChange }: RangePickerProps) {
+  const [isCustom, setCustom] = useState(false)
+  return (
+    <div className="row row-tight">
+      <Step label="Earlier" icon="left" onClick={() => onChange(shifted(range, Date.now(), -1))} />
+      <Menu position="bottom-end" width={200}>
+        <Menu.Target>
+          <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
+            {rangeLabel(range)}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {pastChoices.map((duration) => (
+            <Menu.Item key={duration} onClick={() => onChange({ kind: 'past', duration })}>
+              {rangeLabel({ kind: 'past', duration })}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item onClick={() => setCustom(true)}>Between two moments…</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Step label="Later" icon="right" onClick={() => onChange(shifted(range, Date.now(), 1))} />
+      <Step
+        label="Zoom out"
+        icon="zoomOut"
+        onClick={() => onChange(zoomedOut(range, Date.now()))}
+      />
+      <Modal opened={isCustom} onClose={() => setCustom(false)} title="Time range">
+        <Moments
+          range={range}
+          onChoose={(chosen) => {
+            setCustom(false)
+            onChange(chosen)
+          }}
+        />
+      </Modal>
+    </div>
+  )
+}
+
+interface StepProps {
+  readonly label: string
+  readonly icon: 'left' | 'right' | 'zoomOut'
+  readonly onClick: () => void
+}
+
+function Step({ label, icon, onClick }: StepProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size="md" aria-label={label} onClick={onClick}>
+        <Icon name={icon} size={14} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function Moments({ range, onChoose }: { range: TimeRange; onChoose: (range: TimeRange) => void }) {
+  const { from, to } = momentsOf(range, Date.now())
+  const [texts, setTexts] = useState({ from: localText(from), to: localText(to) })
+  const [problem, setProblem] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const chosen = { from: new Date(texts.from).getTime(), to: new Date(texts.to).getTime() }
+    if (Number.isNaN(chosen.from) || Number.isNaN(chosen.to)) setProblem('Both moments are needed.')
+    else if (chosen.from >= chosen.to) setProblem('The first moment must be before the second.')
+    else onChoose({ kind: 'between', ...chosen })
+  }
+  return (
+    <form onSubmit={submit} className="stack">
+      <TextInput
+        type="datetime-local"
+        step={1}
+        label="From"
+        value={texts.from}
+        onChange={(event) => setTexts({ ...texts, from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="datetime-local"
+        step={1}
+        label="To"
+        value={texts.to}
+        error={problem}
+        onChange={(event) => setTexts({ ...texts, to: event.currentTarget.value })}
+      />
+      <Button type="submit">Show</Button>
+    </form>
+  )
+}
+
+function localText(ms: number): string {
+  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19)
+}

@@ -1,0 +1,134 @@
+// Asks the service and reads its answer, away from the page's thread: the page stays quick while a million rows come.
+// Stops at the limits of what a page can show, and stops the work in the service with it.
+
+import { AnnotatedCsv } from './annotated-csv.js'
+import { JsonLines, readV1 } from './json-results.js'
+import { type Failure, type Table, transferable } from './result.js'
+import type { WorkerAnswer, WorkerMessage, WorkerRequest } from './worker-messages.js'
+
+const running = new Map<number, AbortController>()
+const progressMs = 200
+
+self.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
+  if ('stop' in data) running.get(data.stop)?.abort()
+  else void answer(data)
+}
+
+function post(message: WorkerAnswer, transfer: ArrayBuffer[] = []): void {
+  ;(self as unknown as Worker).postMessage(message, transfer)
+}
+
+async function answer(request: WorkerRequest): Promise<void> {
+  const { id } = request
+  const controller = new AbortController()
+  running.set(id, controller)
+  try {
+    await ask(request, controller)
+  } catch (error) {
+    if (controller.signal.aborted) return
+    const message = error instanceof TypeError ? 'The service cannot be reached.' : String(error)
+    post({ id, failure: { message, status: 0 } })
+  } finally {
+    running.delete(id)
+  }
+}
+
+async function ask(request: WorkerRequest, controller: AbortController): Promise<void> {
+  const { id, url, headers, body } = request
+  const { signal } = controller
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body,
+    signal,
+    credentials: 'same-origin',
+  })
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  if (!response.ok || response.body === null) {
+    const failure = failureOf(await response.text(), response.statusText)
+    post({ id, failure: { ...failure, status: response.status, requestId } })
+    return
+  }
+  const reading = new Reading(request)
+  await reading.all(response.body, controller)
+  const { tables, failure } = reading.finish()
+  if (failure !== undefined && tables.length === 0) {
+    post({ id, failure: { message: failure, status: 200, requestId } })
+    return
+  }
+  const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0)
+  const { byteCount, stoppedAt } = reading
+  post({ id, tables, rowCount, byteCount, stoppedAt }, transferable(tables))
+}
+
+function failureOf(text: string, otherwise: string): Failure {
+  try {
+    const { code, message, error } = JSON.parse(text) as Record<string, string>
+    return { message: message ?? error ?? otherwise, code }
+  } catch {
+    return { message: text === '' ? otherwise : text }
+  }
+}
+
+class Reading {
+  byteCount = 0
+  stoppedAt: 'rows' | 'bytes' | undefined
+  readonly #request: WorkerRequest
+  readonly #csv = new AnnotatedCsv()
+  readonly #lines = new JsonLines()
+  #text = ''
+
+  constructor(request: WorkerRequest) {
+    this.#request = request
+  }
+
+  async all(body: ReadableStream<Uint8Array>, controller: AbortController): Promise<void> {
+    const { id, rowsMax, bytesMax } = this.#request
+    const reader = body.getReader()
+    const decoder = new TextDecoder()
+    let told = 0
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      this.byteCount += value.length
+      this.#add(decoder.decode(value, { stream: true }))
+      const now = performance.now()
+      if (now - told > progressMs) {
+        told = now
+        post({ id, progress: { bytes: this.byteCount, rows: this.#rows() } })
+      }
+      if (this.#rows() >= rowsMax) this.stoppedAt = 'rows'
+      else if (this.byteCount >= bytesMax) this.stoppedAt = 'bytes'
+      if (this.stoppedAt === undefined) continue
+      await reader.cancel()
+      controller.abort()
+      return
+    }
+    this.#add(decoder.decode())
+  }
+
+  finish(): { tables: readonly Table[]; failure: string | undefined } {
+    switch (this.#request.form) {
+      case 'annotated-csv':
+        return { tables: this.#csv.finish(), failure: this.#csv.failure }
+      case 'jsonl':
+        return { tables: this.#lines.finish(), failure: undefined }
+      case 'v1':
+        // Half of such an answer cannot be read.
+        if (this.stoppedAt !== undefined) {
+          return { tables: [], failure: 'The answer is too large: ask for less, or group by time.' }
+        }
+        return readV1(this.#text)
+    }
+  }
+
+  #rows(): number {
+    return this.#request.form === 'annotated-csv' ? this.#csv.rowCount : this.#lines.rowCount
+  }
+
+  #add(text: string): void {
+    if (this.#request.form === 'annotated-csv') this.#csv.add(text)
+    else if (this.#request.form === 'jsonl') this.#lines.add(text)
+    else this.#text += text
+  }
+}

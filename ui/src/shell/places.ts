@@ -1,0 +1,16 @@
+// The pages that can be gone to: their paths, names, icons and keys.
+// Navigation, palette and shortcuts read this.
+
+import type { IconName } from '../parts/icons.js'
+
+export interface Place {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  /** After `g`. */
+  readonly key: string
+}
+
+export const places: readonly Place[] = [
+  { path: '/explore', name: 'Explore', icon: 'explore', key: 'e' },
+]

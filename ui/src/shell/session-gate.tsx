@@ -1,0 +1,94 @@
+// What stands before the pages: set-up where nobody is there yet, sign-in for strangers, and, when a session ends while
+// somebody works, the same form on top of the page, so that nothing typed is lost.
+
+import { Modal } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
+import { isSetupOpen, type Me, organizations, whoAmI } from '../api/accounts.js'
+import { session } from '../api/http.js'
+import { Logo } from '../parts/icons.js'
+import { Failed, Loading } from '../parts/states.js'
+import { HereContext } from './here.js'
+import { SignInForm } from './sign-in-form.js'
+
+export interface SessionGateProps {
+  readonly setup: (onDone: () => void) => ReactNode
+  readonly children: ReactNode
+}
+
+async function situation() {
+  const me = await whoAmI()
+  if (me !== undefined) return { me, orgs: await organizations() }
+  return { me, isOpen: await isSetupOpen() }
+}
+
+export function SessionGate({ setup, children }: SessionGateProps) {
+  const client = useQueryClient()
+  const found = useQuery({
+    queryKey: ['situation'],
+    queryFn: situation,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const again = () => client.invalidateQueries({ queryKey: ['situation'] })
+  if (found.data === undefined) {
+    if (found.error !== null)
+      return (
+        <Centre>
+          <Failed error={found.error} onRetry={() => found.refetch()} />
+        </Centre>
+      )
+    return <Loading />
+  }
+  const { me, orgs, isOpen } = found.data
+  if (me === undefined) {
+    return isOpen ? setup(again) : <SignInPage onDone={again} />
+  }
+  const remembered = localStorage.getItem('millrace-org')
+  const org = orgs?.find(({ id }) => id === remembered) ?? orgs?.[0]
+  if (org === undefined) return <Centre>You are a member of no organization yet.</Centre>
+  return (
+    <HereContext.Provider value={{ me, org }}>
+      {children}
+      <SessionOverlay me={me} />
+    </HereContext.Provider>
+  )
+}
+
+function SignInPage({ onDone }: { readonly onDone: () => void }) {
+  useEffect(() => {
+    document.title = 'Sign in – Millrace'
+  }, [])
+  return (
+    <Centre>
+      <h1 className="brand">
+        <Logo size={28} /> Millrace
+      </h1>
+      <SignInForm onDone={onDone} />
+    </Centre>
+  )
+}
+
+function SessionOverlay({ me }: { readonly me: Me }) {
+  const isOver = useSyncExternalStore(session.subscribe, session.isOver)
+  return (
+    <Modal
+      opened={isOver}
+      onClose={() => {}}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title="Your session has ended"
+    >
+      <p className="muted">Sign in again to go on where you were.</p>
+      <SignInForm name={me.name} onDone={() => session.renew()} />
+    </Modal>
+  )
+}
+
+function Centre({ children }: { readonly children: ReactNode }) {
+  return (
+    <main className="centre">
+      <div className="card">{children}</div>
+    </main>
+  )
+}

@@ -1,0 +1,160 @@
+// The frame around every page: navigation at the left (icons where it is narrow, a drawer on phones), the organization,
+// theme and user at the top, shortcuts for all of it.
+
+import {
+  ActionIcon,
+  Drawer,
+  Menu,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { signOut, useOrganizations } from '../api/accounts.js'
+import { Icon, Logo } from '../parts/icons.js'
+import { Link } from '../parts/link.js'
+import { failed } from '../parts/toasts.js'
+import { CommandPalette } from './command-palette.js'
+import { useHere } from './here.js'
+import { places } from './places.js'
+import { useShortcuts } from './shortcuts.js'
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [location, go] = useLocation()
+  useShortcuts({ go, openPalette: () => setPaletteOpen(true) })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes
+  useEffect(() => setMenuOpen(false), [location])
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="top">
+        <ActionIcon
+          className="only-phone"
+          variant="subtle"
+          color="gray"
+          aria-label="Menu"
+          onClick={() => setMenuOpen(true)}
+        >
+          <Icon name="menu" size={18} />
+        </ActionIcon>
+        <Link href="/" className="brand" aria-label="Millrace, start">
+          <Logo /> <span className="not-phone">Millrace</span>
+        </Link>
+        <OrganizationMenu />
+        <span className="grow" />
+        <button type="button" className="find-button" onClick={() => setPaletteOpen(true)}>
+          <Icon name="search" size={14} /> <span className="not-phone">Go to…</span>{' '}
+          <kbd className="not-phone">Ctrl K</kbd>
+        </button>
+        <ThemeButton />
+        <UserMenu />
+      </header>
+      <nav className="side not-phone" aria-label="Pages">
+        <PlaceLinks location={location} />
+      </nav>
+      <Drawer opened={isMenuOpen} onClose={() => setMenuOpen(false)} title="Millrace" size={240}>
+        <nav aria-label="Pages" className="side-phone">
+          <PlaceLinks location={location} />
+        </nav>
+      </Drawer>
+      <main id="main" className="main" tabIndex={-1}>
+        {children}
+      </main>
+      <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+    </div>
+  )
+}
+
+function PlaceLinks({ location }: { readonly location: string }) {
+  return (
+    <ul className="places">
+      {places.map(({ path, name, icon }) => {
+        const isHere = location === path || location.startsWith(`${path}/`)
+        return (
+          <li key={path}>
+            <Link href={path} title={name} aria-current={isHere ? 'page' : undefined}>
+              <Icon name={icon} size={18} /> <span className="place-name">{name}</span>
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function OrganizationMenu() {
+  const { org } = useHere()
+  const client = useQueryClient()
+  const { data: all = [org] } = useOrganizations()
+  if (all.length < 2) return <span className="org">{org.name}</span>
+  const choose = (id: string) => {
+    localStorage.setItem('millrace-org', id)
+    void client.resetQueries()
+  }
+  return (
+    <Menu>
+      <Menu.Target>
+        <button type="button" className="org org-button">
+          {org.name} <Icon name="down" size={12} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {all.map(({ id, name }) => (
+          <Menu.Item key={id} onClick={() => choose(id)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function ThemeButton() {
+  const { setColorScheme } = useMantineColorScheme()
+  const scheme = useComputedColorScheme('light')
+  const other = scheme === 'dark' ? 'light' : 'dark'
+  return (
+    <Tooltip label={`${other} theme`}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Change to the ${other} theme`}
+        onClick={() => setColorScheme(other)}
+      >
+        <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function UserMenu() {
+  const { me } = useHere()
+  const client = useQueryClient()
+  const leave = async () => {
+    try {
+      await signOut()
+      await client.resetQueries({ queryKey: ['situation'] })
+    } catch (error) {
+      failed(error, 'Signing out')
+    }
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`User ${me.name}`}>
+          <Icon name="user" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{me.name}</Menu.Label>
+        <Menu.Item onClick={leave}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,4 @@
+// Styles are imported for what they do, by the bundler; as modules
+// they have nothing to give.
+
+declare module '*.css' {}
