@@ -82,16 +82,7 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
   app.setErrorHandler((error, request, reply) => {
     fail(services, error, request, reply, dataPlane.errorsOf(request.url) ?? v2Errors)
   })
-  app.setNotFoundHandler(async (request, reply) => {
-    const allowed = routes.methodsOf(request.url)
-    if (request.method === 'OPTIONS' && allowed.length > 0) return preflight(reply)
-    if (allowed.length === 0) {
-      if (await answerWithUi(services, request, reply)) return reply
-      throw new UserError('not found', 'path not found')
-    }
-    reply.header('allow', allowed.join(', '))
-    throw new UserError('method not allowed', `allow: ${allowed.join(', ')}`)
-  })
+  answerUnknown(app, services, routes)
   return app
 }
 
@@ -101,6 +92,20 @@ function ignoreBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume()
     done(null)
+  })
+}
+
+/** Paths that nobody knows may be the UI's; others have another method. */
+function answerUnknown(app: App, services: Services, routes: RouteTable): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const allowed = routes.methodsOf(request.url)
+    if (request.method === 'OPTIONS' && allowed.length > 0) return preflight(reply)
+    if (allowed.length === 0) {
+      if (await answerWithUi(services, request, reply)) return reply
+      throw new UserError('not found', 'path not found')
+    }
+    reply.header('allow', allowed.join(', '))
+    throw new UserError('method not allowed', `allow: ${allowed.join(', ')}`)
   })
 }
 

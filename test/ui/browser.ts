@@ -91,8 +91,8 @@ const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Nothing that axe knows to be wrong, in the theme that is on. What it thinks best beyond the standard is asked of pages
- * and not of dialogs, which the kit hangs beside all landmarks.
+ * Nothing that axe knows to be wrong, in the theme that is on. What it thinks best beyond the standard is asked of
+ * pages and not of dialogs, which the kit hangs beside all landmarks.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axeSource)

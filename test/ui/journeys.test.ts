@@ -134,7 +134,8 @@ describe.skipIf(!isPossible)('the web UI', () => {
     const editor = page.getByLabel('Query in flux')
     await typeQuery(
       editor,
-      'import "generate"\ngenerate.from(count: 50000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z) |> sum()',
+      'import "generate"\ngenerate.from(count: 50000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, ' +
+        'stop: 2021-01-01T00:00:00Z) |> sum()',
     )
     await editor.press('Control+Enter')
     await page.getByRole('button', { name: 'Stop' }).first().click()

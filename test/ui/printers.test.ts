@@ -149,7 +149,8 @@ async function tablesOf(
     )
     return reader.finish()
   }
-  const range = `option v = {timeRangeStart: 2026-01-01T00:00:00Z, timeRangeStop: 2026-01-01T00:10:00Z, windowPeriod: 60s}\n`
+  const moments = 'timeRangeStart: 2026-01-01T00:00:00Z, timeRangeStop: 2026-01-01T00:10:00Z'
+  const range = `option v = {${moments}, windowPeriod: 60s}\n`
   const dialect = { annotations: ['group', 'datatype', 'default'] }
   const reader = new AnnotatedCsv()
   reader.add(

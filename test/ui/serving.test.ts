@@ -1,5 +1,5 @@
-// How the UI's files are served: only what the manifest names, packed as asked for, for a year; the page with its policy
-// at every path that is nobody else's; below a base path; and not at all where nobody wants it.
+// How the UI's files are served: only what the manifest names, packed as asked for, for a year; the page with its
+// policy at every path that is nobody else's; below a base path; and not at all where nobody wants it.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
