@@ -140,7 +140,9 @@ class RunningQuery implements ActiveQuery {
     if (this.#hasEnded) return
     this.#hasEnded = true
     if (this.#timer !== undefined) clearTimeout(this.#timer)
-    this.#running.splice(this.#running.indexOf(this), 1)
+    // Most begin and end before another begins.
+    if (this.#running.at(-1) === this) this.#running.pop()
+    else this.#running.splice(this.#running.indexOf(this), 1)
     this.#controllers.giveBack(this.#stop)
   }
 }

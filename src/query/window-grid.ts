@@ -48,10 +48,14 @@ export class WindowGrid {
     return windows
   }
 
-  /** The starts of all windows; undefined: the last is too far from the first to be told by an offset. */
-  times(ascending: boolean): TimeColumn | undefined {
+  /**
+   * The starts of all windows; undefined: the last is too far from the first to be told by an offset. `before`: of
+   * windows of the same length, in the same order; where there are as many, its offsets serve again.
+   */
+  times(ascending: boolean, before?: TimeColumn): TimeColumn | undefined {
     const { count } = this
     const every = this.#every
+    if (before?.offsets.length === count) return { base: this.firstStart, offsets: before.offsets }
     if (every * count > timeOffsetMax) return undefined
     const offsets = new Float64Array(count)
     for (let i = 0; i < count; i++) offsets[i] = (ascending ? i : count - 1 - i) * every

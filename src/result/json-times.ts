@@ -13,6 +13,8 @@ export interface RowMarks {
   readonly close: Uint8Array
   /** Between rows. */
   readonly next: Uint8Array
+  /** What ends a row and opens the next: `close`, `next` and `open`. */
+  readonly between: Uint8Array
 }
 
 /** How times are written. */
@@ -69,8 +71,7 @@ export class JsonTimes {
     this.#offsets = times.offsets.slice(0, count)
     this.#zone = zone
     this.#starts = new Uint32Array(count + 1)
-    const { close, next, open } = style.marks
-    const before = Buffer.concat([close, next, open])
+    const before = style.marks.between
     const bytes = Buffer.alloc(count * (before.length + momentBytesMax + 2) + overshoot)
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const moments = new MomentText()

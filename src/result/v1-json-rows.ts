@@ -25,8 +25,6 @@ const valueBytesMax = Math.max(numberBytesMax, momentBytesMax) + 2
 export class JsonRows {
   readonly #out: ByteWriter
   readonly #marks: RowMarks
-  /** What ends a row and opens the next; made when there is a next one. */
-  #between: Uint8Array | undefined
   readonly #slots: ColumnSlots
   readonly #repeatedTimes: RepeatedTimes
   /** Of the first column; undefined where it is spelt row by row. */
@@ -98,16 +96,15 @@ export class JsonRows {
     if (this.#times !== undefined) return this.#writeTimed(this.#times, from, to, isFirst)
     const out = this.#out
     if (from === to || out.isFull) return from
-    const { open, close, next } = this.#marks
+    const { open, close, next, between } = this.#marks
     out.reserve(this.#rowBytes)
     if (!isFirst) out.length = putMark(out.view, out.length, next)
     out.length = putMark(out.view, out.length, open)
     this.#writeValues(from, 0)
     let row = from + 1
-    if (row < to) this.#between ??= Buffer.concat([close, next, open])
     for (; row < to && !out.isFull; row++) {
       out.reserve(this.#rowBytes)
-      out.length = putMark(out.view, out.length, this.#between!)
+      out.length = putMark(out.view, out.length, between)
       this.#writeValues(row, 0)
     }
     out.length = putMark(out.view, out.length, close)

@@ -254,6 +254,7 @@ function jsonStyle(isPretty: boolean) {
     comma: Buffer.from(`,${line(7)}`),
     close: Buffer.from(`${line(6)}]`),
     next: Buffer.from(`,${line(6)}`),
+    between: Buffer.from(`${line(6)}],${line(6)}[${line(7)}`),
   }
   const warning = `${line(5)}"level"${colon}"warning",${line(5)}"text"${colon}`
   return {

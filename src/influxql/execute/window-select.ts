@@ -46,6 +46,9 @@ function isJoin(name: AggregateFunction): boolean {
 /** Tables of more windows than this are built one after the other, by the pipelines. */
 const windowsMax = 100_000
 
+/** Their starts are kept for the next run: 16 KB. */
+const keptWindowsMax = 2000
+
 /** What is computed by windows, whatever the literals of the query are. */
 export interface WindowCalls {
   readonly source: ResolvedMeasurement
@@ -57,6 +60,8 @@ export interface WindowCalls {
   /** Which call each column is; undefined: columns are computed from them. */
   readonly columnCalls: readonly number[] | undefined
   readonly reads: PreparedReads
+  /** Of the run before: a dashboard that moves on asks for as many windows again. */
+  times: TimeColumn | undefined
 }
 
 /** Undefined: the plan is not of this kind. */
@@ -86,7 +91,8 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
     : undefined
   const dimensions = plan.dimensions.toSorted()
   const reads = new PreparedReads()
-  return { source, interval, aggregates, calls, dimensions, columnCalls, reads }
+  const times = undefined
+  return { source, interval, aggregates, calls, dimensions, columnCalls, reads, times }
 }
 
 /** Those that look at nothing but the window itself. */
@@ -116,7 +122,8 @@ export class WindowSelect {
     const { ns, offsetNs } = made.interval
     const range = { start: plan.range.min, stop: plan.range.max + 1n }
     const grid = new WindowGrid(range, ns, offsetNs)
-    const times = grid.count > windowsMax ? undefined : grid.times(plan.ascending)
+    const times = grid.count > windowsMax ? undefined : grid.times(plan.ascending, made.times)
+    made.times = grid.count > keptWindowsMax ? undefined : times
     return times && new WindowSelect(plan, made, range, grid, times, memoryBytesMax)
   }
 
@@ -204,8 +211,9 @@ export class WindowPieces extends PullStream<SelectPiece> {
   readonly #runByRows: () => PullStream<SelectPiece>
   #byRows: PullStream<SelectPiece> | undefined
   #groups: WindowGroups | undefined
-  #order: readonly number[] = []
-  #next = 0
+  /** Groups that are read, and how many of them have left. */
+  #groupCount = 0
+  #taken = 0
 
   constructor(
     select: WindowSelect,
@@ -247,8 +255,10 @@ export class WindowPieces extends PullStream<SelectPiece> {
 
   #piece(groups: WindowGroups): MaybePromise<SelectPiece | undefined> {
     if (this.#byRows !== undefined) return this.#byRows.take()
-    if (this.#next === this.#order.length) return undefined
-    const piece = this.#pieceOf(groups, this.#order[this.#next++])
+    if (this.#taken === this.#groupCount) return undefined
+    const taken = this.#taken++
+    const isForward = this.#select.plan.ascending
+    const piece = this.#pieceOf(groups, isForward ? taken : this.#groupCount - 1 - taken)
     return this.#yielder.isDue(piece.block.count) ? this.#yielder.yield().then(() => piece) : piece
   }
 
@@ -289,7 +299,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
     const { figures } = this.#context
     figures.pushedCalls += this.#select.made.calls.length
     figures.seriesRead += groups.keys.length
-    this.#order = groups.inOrder(this.#select.plan.ascending)
+    this.#groupCount = groups.keys.length
   }
 
   #pieceOf(groups: WindowGroups, group: number): SelectPiece {
@@ -317,8 +327,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
   }
 
   async close(): Promise<void> {
-    this.#order = []
-    this.#next = 0
+    this.#taken = this.#groupCount
     await this.#byRows?.close()
   }
 }

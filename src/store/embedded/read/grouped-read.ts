@@ -82,7 +82,8 @@ export class GroupedRead extends PullStream<Batch> {
     const hasPoints = specs.some((spec) => spec.hasPoints)
     const values: (Value | null)[] = specs.map(() => null)
     const points = specs.map(() => ({ pointBase: 0n, pointOffset: 0 }))
-    let rows = new WindowRows(specs, batchRows)
+    const rowsExpected = Math.min(batchRows, this.#slots.count(this.#groups.count))
+    let rows = new WindowRows(specs, rowsExpected)
     for (const [keyId, { group, key }] of this.#groups.inOrder().entries()) {
       const windowsMax = this.#slots.denseCount
       if (windowsMax <= batchRows && rows.count + windowsMax > batchRows) {

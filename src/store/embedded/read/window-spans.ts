@@ -4,12 +4,21 @@
 
 import { lowerBound } from './cursor.js'
 
+const windowsExpected = 64
+
 export class WindowSpans {
   count = 0
   /** By window: where it starts, and the row behind its last one. Its first row is where the one before ends. */
-  starts = new Float64Array(64)
-  ends = new Uint32Array(64)
+  starts: Float64Array
+  ends: Uint32Array
   firstRow = 0
+
+  constructor() {
+    // One piece of memory: to allocate another takes as long as to find the windows.
+    const memory = new ArrayBuffer(windowsExpected * 12)
+    this.starts = new Float64Array(memory, 0, windowsExpected)
+    this.ends = new Uint32Array(memory, windowsExpected * 8, windowsExpected)
+  }
 
   /** The last row of the last window + 1. */
   get stopRow(): number {

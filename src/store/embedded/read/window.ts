@@ -323,7 +323,7 @@ export class WindowAggregator {
   /** The series is over. */
   endSeries(): void {
     if (this.#open) this.#closeWindow()
-    this.#releaseHeld()
+    if (this.#held.length > 0) this.#releaseHeld()
     this.#addRun()
   }
 
@@ -337,9 +337,7 @@ export class WindowAggregator {
   }
 
   #makeReady(): void {
-    const { measurement, window } = this.#options
-    if (this.#rows.count === 0) return
-    this.#ready.push(this.#rows.batch(measurement, window.pointTimes === true))
+    this.finish()
     this.#rows = new WindowRows(this.#specs, expectedRowsMax)
     this.#runStart = 0
   }
@@ -351,6 +349,8 @@ export class WindowAggregator {
 
   /** All series are over: what is left becomes a batch too. */
   finish(): void {
-    this.#makeReady()
+    const { measurement, window } = this.#options
+    if (this.#rows.count === 0) return
+    this.#ready.push(this.#rows.batch(measurement, window.pointTimes === true))
   }
 }
