@@ -236,6 +236,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       onHttp2: (socket) => flight.accept(socket),
     })
     const background = backgroundWork(service, alerts)
+    services.metrics.add(() => background.metrics())
     const { host } = config.httpAddress
     try {
       await app.listen({ host, port: config.httpAddress.port })
@@ -280,10 +281,13 @@ function closedAfter(sql: SqlLanguage, opened: OpenStore): OpenStore {
 }
 
 /** What the service does without being asked. */
-function backgroundWork(
-  service: Service,
-  alerts: Alerts,
-): { start(): void; stop(): Promise<void> } {
+interface Background {
+  start(): void
+  stop(): Promise<void>
+  metrics(): string
+}
+
+function backgroundWork(service: Service, alerts: Alerts): Background {
   const { catalog, clock, log, config, queries } = service
   const continuous = new ContinuousQueryRunner({
     catalog,
@@ -305,6 +309,7 @@ function backgroundWork(
       await alerts.stop()
       await continuous.stop()
     },
+    metrics: () => tasks.metrics(),
   }
 }
 

@@ -7,6 +7,7 @@ import { scheduleOf, type TaskSchedule } from '../catalog/tasks/task-schedule.js
 import type { Task } from '../catalog/tasks/tasks.js'
 import type { Log } from '../service/base/parts.js'
 import { momentOf } from './moments.js'
+import type { TaskFigures } from './task-figures.js'
 
 export interface ScheduledTask {
   readonly task: Task
@@ -20,12 +21,14 @@ export interface ScheduledTask {
 
 export class KnownTasks {
   readonly #catalog: Catalog
+  readonly #figures: TaskFigures
   readonly #log: Log
   readonly #tasks = new Map<string, ScheduledTask>()
   #version = -1
 
-  constructor(catalog: Catalog, log: Log) {
+  constructor(catalog: Catalog, figures: TaskFigures, log: Log) {
     this.#catalog = catalog
+    this.#figures = figures
     this.#log = log
   }
 
@@ -44,7 +47,11 @@ export class KnownTasks {
     if (version === this.#version) return
     const known = await tasks.known()
     const ids = new Set(known.map(({ id }) => id))
-    for (const id of this.#tasks.keys()) if (!ids.has(id)) this.#tasks.delete(id)
+    for (const id of this.#tasks.keys()) {
+      if (ids.has(id)) continue
+      this.#tasks.delete(id)
+      this.#figures.released(id)
+    }
     for (const { id, kind, updatedAt } of known) {
       if (this.#tasks.get(id)?.task.updatedAt !== updatedAt) await this.#load(id, kind)
     }
@@ -58,7 +65,8 @@ export class KnownTasks {
       this.#tasks.delete(id)
       return
     }
-    const { latestScheduled } = await tasks.states.of(id)
+    const { latestScheduled, latestSuccess } = await tasks.states.of(id)
+    this.#figures.known(id, latestSuccess === undefined ? undefined : momentOf(latestSuccess))
     const latest = momentOf(latestScheduled ?? task.body.activeSince)
     try {
       const schedule = scheduleOf(task.body)

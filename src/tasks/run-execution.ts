@@ -9,8 +9,9 @@ import type { Task } from '../catalog/tasks/tasks.js'
 import { BusyError, DiskError, OverloadError, UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../service/base/parts.js'
-import type { TaskExecutor, TaskFigures } from './executor.js'
+import type { TaskFigures as RunFigures, TaskExecutor } from './executor.js'
 import { momentOf } from './moments.js'
+import type { TaskFigures } from './task-figures.js'
 
 export interface RunExecutionOptions {
   readonly task: Task
@@ -18,7 +19,9 @@ export interface RunExecutionOptions {
   readonly executor: TaskExecutor
   readonly lastSuccess: bigint | undefined
   readonly clock: Clock
+  readonly startedNs: bigint
   readonly timeoutSeconds: number
+  readonly figures: TaskFigures
   readonly changed: (run: TaskRun) => void
   readonly log: Log
 }
@@ -58,13 +61,18 @@ export class RunExecution {
   }
 
   async #execute(): Promise<void> {
-    const { task, run, clock, changed, executor, lastSuccess } = this.#options
-    const startedNs = clock.now()
+    const { task, run, startedNs, changed, executor, lastSuccess } = this.#options
     const attempt = run.attempt + 1
     const startedAt = formatTimestamp(startedNs)
     const begun = { ...run, taskName: task.name, attempt, status: 'started', startedAt } as const
     this.#say(`Started task from script: ${JSON.stringify(task.body.flux)}`)
     changed({ ...begun, log: [...this.#lines] })
+    const { figures: counted } = this.#options
+    counted.begun(
+      run,
+      secondsSince(run.dueAt, startedNs),
+      secondsSince(run.scheduledFor, startedNs),
+    )
     const timer = this.#limit()
     let outcome: Outcome
     try {
@@ -82,6 +90,7 @@ export class RunExecution {
       outcome = { figures: undefined, error }
     } finally {
       clearTimeout(timer)
+      counted.over()
     }
     if (this.#end !== 'abandoned') this.#finish(begun, outcome, startedNs)
   }
@@ -90,12 +99,11 @@ export class RunExecution {
     const { clock, changed, task } = this.#options
     if (error === undefined) {
       this.#say('Completed(success)')
-      const status = 'success'
-      return changed({ ...run, ...this.#ending(startedNs), ...figures, status })
+      return this.#ended({ ...run, ...this.#ending(startedNs), ...figures, status: 'success' })
     }
     if (this.#end === 'canceled') {
       this.#say('Run canceled')
-      return changed({ ...run, ...this.#ending(startedNs), status: 'canceled' })
+      return this.#ended({ ...run, ...this.#ending(startedNs), status: 'canceled' })
     }
     const reason = this.#stop.signal.aborted ? this.#stop.signal.reason : error
     const text = messageOf(reason)
@@ -111,7 +119,12 @@ export class RunExecution {
       this.#say(`Task encountered unrecoverable error, requires admin action: ${text}`)
     }
     this.#reportOwn(reason)
-    changed({ ...run, ...this.#ending(startedNs), status: 'failed', error: text })
+    this.#ended({ ...run, ...this.#ending(startedNs), status: 'failed', error: text })
+  }
+
+  #ended(run: TaskRun): void {
+    this.#options.figures.ended(run, needsAdmin.test(run.error ?? ''))
+    this.#options.changed(run)
   }
 
   #ending(startedNs: bigint) {
@@ -148,8 +161,12 @@ export class RunExecution {
   }
 }
 
+function secondsSince(time: string, now: bigint): number {
+  return Math.max(Number(now - momentOf(time)) / 1e9, 0)
+}
+
 interface Outcome {
-  readonly figures: TaskFigures | undefined
+  readonly figures: RunFigures | undefined
   readonly error: unknown
 }
 

@@ -26,6 +26,8 @@ export class RunRecorder {
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> = Promise.resolve()
   #runnerId = ''
+  #next: Promise<void> | undefined
+  #resolveNext: () => void = () => {}
 
   constructor(options: RunRecorderOptions) {
     this.#options = options
@@ -44,9 +46,24 @@ export class RunRecorder {
     this.#timer.unref()
   }
 
+  /** Resolves when all changes so far are durable, with those that come within the next milliseconds. */
+  settled(): Promise<void> {
+    if (this.#timer === undefined) return this.#flushing
+    this.#next ??= new Promise((resolve) => {
+      this.#resolveNext = resolve
+    })
+    return this.#next
+  }
+
   /** Resolves when all changes so far are durable. */
   flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#flush())
+    this.#flushing = this.#flushing.then(async () => {
+      const resolve = this.#resolveNext
+      this.#next = undefined
+      this.#resolveNext = () => {}
+      await this.#flush()
+      resolve()
+    })
     return this.#flushing
   }
 

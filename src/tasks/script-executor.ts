@@ -1,9 +1,16 @@
-// Executes plain tasks: a Flux script with the rights of its owner, and with `now()` at the moment that the run is for.
+// Executes plain tasks with the rights of their owner, and with `now()` at the moment that the run is for: a Flux
+// script, an invokable script with its parameters, InfluxQL (`SELECT … INTO`), or SQL whose rows go into a measurement.
 // When and how often is the runner's business.
 
+import type { Identity } from '../access/authenticator.js'
+import { valueAt } from '../column/column.js'
+import { UserError } from '../errors.js'
+import type { QueryParameters } from '../query/language.js'
 import { taskIdentity } from '../service/base/task-identities.js'
+import type { QueryRun } from '../service/query/query-run.js'
 import type { Service } from '../service/service.js'
 import type { TaskExecutor, TaskFigures, TaskWork } from './executor.js'
+import { RowTarget } from './row-target.js'
 
 export class ScriptExecutor implements TaskExecutor {
   readonly #service: Service
@@ -13,27 +20,120 @@ export class ScriptExecutor implements TaskExecutor {
   }
 
   async run(work: TaskWork): Promise<TaskFigures> {
+    const { body } = work.task
+    const identity = await taskIdentity(this.#service.catalog, work.task)
+    if (body.scriptId !== undefined) return this.#invoke(work, identity, body.scriptId)
+    const { language, query = '', database = '' } = body
+    if (language === 'influxql') return this.#influxql(work, identity, query, database)
+    if (language === 'sql') return this.#sql(work, identity, query, database)
+    return this.#flux(work, identity, body.flux)
+  }
+
+  /** A script that was deleted since fails with the words of its resource. */
+  async #invoke(work: TaskWork, identity: Identity, scriptId: string): Promise<TaskFigures> {
+    const script = await this.#service.catalog.scripts.require(scriptId)
+    if (script.orgId !== work.task.orgId) {
+      throw new UserError('not found', `script "${scriptId}" not found`)
+    }
+    const { language, script: text } = script.body
+    if (language === 'sql') {
+      throw new UserError('not implemented', 'scripts in SQL can be kept but not invoked')
+    }
+    if (language === 'influxql') return this.#influxql(work, identity, text, '')
+    const values = new Map(Object.entries(work.task.body.scriptParameters ?? {}))
+    return this.#flux(work, identity, text, { values })
+  }
+
+  async #flux(
+    work: TaskWork,
+    identity: Identity,
+    text: string,
+    parameters?: QueryParameters,
+  ): Promise<TaskFigures> {
     const { task, now, lastSuccess, signal } = work
     const { catalog, queries } = this.#service
-    const identity = await taskIdentity(catalog, task)
     const org = await catalog.organizations.require(task.orgId)
     let rowsWritten = 0
     let rowsRead = 0
     const wrote = (count: number) => {
       rowsWritten += count
     }
-    const question = { text: task.body.flux, org, now, parameters: undefined }
-    const run = await queries.flux(identity, { ...question, task: { lastSuccess, wrote } })
-    const stop = () => run.stop(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      signal.throwIfAborted()
+    const question = { text, org, now, parameters, task: { lastSuccess, wrote } }
+    const run = await queries.flux(identity, question)
+    await whileRunning(run, signal, async () => {
       for await (const piece of run.pieces) if (piece.kind === 'rows') rowsRead += piece.rowCount
-      signal.throwIfAborted()
-    } finally {
-      signal.removeEventListener('abort', stop)
-      run.end()
-    }
+    })
     return { rowsRead, rowsWritten }
+  }
+
+  /** The answer of a `SELECT … INTO` is how many points it wrote. */
+  async #influxql(
+    work: TaskWork,
+    identity: Identity,
+    text: string,
+    database: string,
+  ): Promise<TaskFigures> {
+    const question = { language: 'influxql', text, database, now: work.now } as const
+    const run = await this.#service.queries.task(identity, question)
+    let rowsRead = 0
+    let rowsWritten = 0
+    await whileRunning(run, work.signal, async () => {
+      for await (const piece of run.pieces) {
+        if (piece.kind === 'failure') throw piece.error
+        if (piece.kind !== 'batch') continue
+        const written = piece.columnNames.indexOf('written')
+        const column = written < 0 ? undefined : piece.columns[written]
+        if (column === undefined || column.type === 'time' || column.type === 'list') {
+          rowsRead += piece.rowCount
+        } else {
+          for (let row = 0; row < piece.rowCount; row++) rowsWritten += Number(valueAt(column, row))
+        }
+      }
+    })
+    return { rowsRead, rowsWritten }
+  }
+
+  async #sql(
+    work: TaskWork,
+    identity: Identity,
+    text: string,
+    database: string,
+  ): Promise<TaskFigures> {
+    const { targetBucket = '', targetMeasurement = '' } = work.task.body
+    const target = new RowTarget(this.#service, identity, work.task.orgId, {
+      bucket: targetBucket,
+      measurement: targetMeasurement,
+      now: work.now,
+    })
+    const question = { language: 'sql', text, database, now: work.now } as const
+    const run = await this.#service.queries.task(identity, question)
+    let rowsRead = 0
+    await whileRunning(run, work.signal, async () => {
+      for await (const piece of run.pieces) {
+        if (piece.kind === 'failure') throw piece.error
+        if (piece.kind !== 'batch') continue
+        rowsRead += piece.rowCount
+        await target.write(piece)
+      }
+    })
+    return { rowsRead, rowsWritten: target.writtenCount }
+  }
+}
+
+/** The query ends with the run, however that comes. */
+async function whileRunning<Piece>(
+  run: QueryRun<Piece>,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  const stop = () => run.stop(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    signal.throwIfAborted()
+    await work()
+    signal.throwIfAborted()
+  } finally {
+    signal.removeEventListener('abort', stop)
+    run.end()
   }
 }

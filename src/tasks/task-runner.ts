@@ -11,6 +11,7 @@ import { momentOf } from './moments.js'
 import { RunExecution } from './run-execution.js'
 import { RunRecorder } from './run-recorder.js'
 import { collectDue, moveOn } from './scheduler.js'
+import { TaskFigures } from './task-figures.js'
 
 export interface TaskRunnerOptions {
   readonly catalog: Catalog
@@ -41,21 +42,30 @@ export class TaskRunner {
   readonly #options: TaskRunnerOptions
   readonly #known: KnownTasks
   readonly #recorder: RunRecorder
+  readonly #figures = new TaskFigures()
   readonly #running = new Map<string, RunExecution>()
+  /** Ended, and not yet written down: the task of each. */
+  readonly #settling = new Map<string, string>()
+  /** One for each run under way: it has ended and that is written down. */
+  readonly #ending = new Set<Promise<void>>()
   /** Tasks whose runs somebody asked for or called off. */
   readonly #requested = new Set<string>()
   #claimed: TaskRun[] = []
   #id = ''
-  #lastBeat: bigint | undefined
+  /** When the clock was last looked at, here or by a process of before. */
+  #lastLook: bigint | undefined
+  #renewedAt = 0n
+  #lastStart = 0n
   #isStopping = false
   #timer: NodeJS.Timeout | undefined
   #ticking: Promise<void> = Promise.resolve()
   #filling: Promise<void> | undefined
+  #isMoreToFill = false
 
   constructor(options: TaskRunnerOptions) {
     const { catalog, keep, log } = options
     this.#options = options
-    this.#known = new KnownTasks(catalog, log)
+    this.#known = new KnownTasks(catalog, this.#figures, log)
     this.#recorder = new RunRecorder({ catalog, keep, log })
   }
 
@@ -79,10 +89,17 @@ export class TaskRunner {
     if (this.#id !== '') await this.#options.catalog.tasks.queue.leave(this.#id)
   }
 
+  /** In Prometheus' text form. */
+  metrics(): string {
+    const { clock, concurrentMax } = this.#options
+    const busy = this.#running.size / concurrentMax
+    return this.#figures.text(clock.now(), { busy, waiting: this.#claimed.length / claimedMax })
+  }
+
   /** Resolves when nothing that was claimed is left to do. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0 || this.#filling !== undefined) {
-      await Promise.all([...this.#running.values()].map(({ done }) => done))
+    while (this.#ending.size > 0 || this.#filling !== undefined) {
+      await Promise.all(this.#ending)
       await this.#filling
     }
     await this.#recorder.flush()
@@ -94,6 +111,7 @@ export class TaskRunner {
     this.#ticking = this.#ticking
       .then(() => this.#tick())
       .catch((error: Error) => {
+        this.#figures.scheduleFailed()
         this.#options.log('error', 'tasks cannot be run', { error: error.message })
       })
     return this.#ticking
@@ -133,21 +151,25 @@ export class TaskRunner {
     const now = clock.now()
     const { queue } = catalog.tasks
     if (this.#id === '') return this.#join()
-    const isDue =
-      this.#lastBeat === undefined || now >= this.#lastBeat + beatNs || now < this.#lastBeat
+    const isDue = now >= this.#renewedAt + beatNs || now < this.#renewedAt
     if (!isDue) return
     if (!(await queue.renew(this.#id, leaseNs, isAlone))) return this.#lost()
+    this.#renewedAt = now
     await queue.takeOver(this.#id, isAlone)
   }
 
   async #join(): Promise<void> {
-    const { catalog, isAlone, log } = this.#options
+    const { catalog, clock, isAlone, log } = this.#options
     const { queue } = catalog.tasks
     const lastBeat = await queue.lastBeat()
-    this.#lastBeat = lastBeat === undefined ? undefined : momentOf(lastBeat)
+    this.#lastLook = lastBeat === undefined ? undefined : momentOf(lastBeat)
     this.#id = await queue.join(leaseNs)
+    this.#renewedAt = clock.now()
+    const lastStart = await queue.lastStart()
+    if (lastStart !== undefined) this.#lastStart = momentOf(lastStart)
     this.#recorder.runnerId = this.#id
     const count = await queue.takeOver(this.#id, isAlone)
+    this.#figures.resumed(count)
     if (count > 0) log('info', 'runs of tasks are executed again', { count })
     await this.#recorder.keepLeft()
   }
@@ -155,7 +177,7 @@ export class TaskRunner {
   /** Others may be at what this one held: nothing of it counts any more. */
   async #lost(): Promise<void> {
     for (const execution of this.#running.values()) execution.abandon()
-    await Promise.all([...this.#running.values()].map(({ done }) => done))
+    await Promise.all(this.#ending)
     this.#claimed = []
     await this.#join()
   }
@@ -163,7 +185,7 @@ export class TaskRunner {
   async #schedule(): Promise<void> {
     const { catalog, clock, catchUpMax, isAlone, log } = this.#options
     const now = clock.now()
-    const before = this.#lastBeat
+    const before = this.#lastLook
     const isGap = before === undefined || now - before > leaseNs
     const downUntil = isGap ? now : undefined
     const collected = collectDue(this.#known.all(), { now, downUntil, catchUpMax })
@@ -177,7 +199,9 @@ export class TaskRunner {
       if (!isDone) return
       moveOn(collected)
     }
-    this.#lastBeat = now
+    this.#lastLook = now
+    const skipped = collected.skipped.reduce((sum, { count }) => sum + count, 0)
+    this.#figures.scheduled(collected.due.length, skipped)
     for (const { taskId, count } of collected.skipped) {
       log('info', 'runs of a task were skipped', { taskId, count })
     }
@@ -196,26 +220,35 @@ export class TaskRunner {
 
   /** Begins runs while there are any and places for them. One at a time does so. */
   #fill(): Promise<void> {
-    this.#filling ??= this.#fillAll().finally(() => {
-      this.#filling = undefined
-    })
+    const { log } = this.#options
+    this.#isMoreToFill = true
+    this.#filling ??= this.#fillAll()
+      .catch((error: Error) => log('error', 'runs cannot be begun', { error: error.message }))
+      .finally(() => {
+        this.#filling = undefined
+      })
     return this.#filling
   }
 
   async #fillAll(): Promise<void> {
     const { concurrentMax, yieldToOthers } = this.#options
-    while (!this.#isStopping && this.#running.size < concurrentMax) {
-      if (this.#claimed.length === 0) await this.#claim()
-      const run = this.#claimed.shift()
-      if (run === undefined) return
-      await yieldToOthers?.()
-      await this.#begin(run)
+    // A place that falls free while this is about to end must not be overlooked.
+    while (this.#isMoreToFill) {
+      this.#isMoreToFill = false
+      while (!this.#isStopping && this.#running.size < concurrentMax) {
+        if (this.#claimed.length === 0) await this.#claim()
+        const run = this.#claimed.shift()
+        if (run === undefined) break
+        await yieldToOthers?.()
+        await this.#begin(run)
+      }
     }
   }
 
   async #claim(): Promise<void> {
     const counts = new Map<string, number>()
-    for (const { taskId } of this.#running.values()) {
+    const running = [...this.#running.values()].map(({ taskId }) => taskId)
+    for (const taskId of [...running, ...this.#settling.values()]) {
       counts.set(taskId, (counts.get(taskId) ?? 0) + 1)
     }
     const busyTasks = [...counts.keys()].filter((id) => {
@@ -238,16 +271,32 @@ export class TaskRunner {
       executor: executors[run.kind],
       lastSuccess: latestSuccess === undefined ? undefined : momentOf(latestSuccess),
       clock,
+      startedNs: this.#newStart(),
       timeoutSeconds,
+      figures: this.#figures,
       changed: (changed) => this.#recorder.changed(changed),
       log,
     })
     this.#running.set(run.id, execution)
-    void execution.done.then(async () => {
-      // Its task may have the next one claimed only when the catalog knows that this one is over.
-      await this.#recorder.flush()
-      this.#running.delete(run.id)
-      if (!this.#isStopping) await this.#fill()
-    })
+    const over = this.#afterwards(run, execution).finally(() => this.#ending.delete(over))
+    this.#ending.add(over)
+  }
+
+  /** No two runs begin at the same moment: it names their points in the bucket. */
+  #newStart(): bigint {
+    const now = this.#options.clock.now()
+    this.#lastStart = now > this.#lastStart ? now : this.#lastStart + 1n
+    return this.#lastStart
+  }
+
+  async #afterwards(run: TaskRun, execution: RunExecution): Promise<void> {
+    await execution.done
+    this.#running.delete(run.id)
+    // The next run of its task may be claimed only when the catalog knows that this one is over.
+    this.#settling.set(run.id, run.taskId)
+    if (!this.#isStopping) void this.#fill()
+    await this.#recorder.settled()
+    this.#settling.delete(run.id)
+    if (!this.#isStopping) void this.#fill()
   }
 }

@@ -300,3 +300,63 @@ it.each([
   expect(answer.status).toBe(400)
   expect(answer.json.message).toContain(message)
 })
+
+it('runs InfluxQL, SQL and invokable scripts', async () => {
+  const place = await install()
+  const call = caller(place)
+  await place.write('m,host=a v=1 1704067200000000000\nm,host=a v=3 1704067260000000000')
+  const influxql = await call('POST', path, {
+    name: 'i',
+    every: '1h',
+    language: 'influxql',
+    database: 'b',
+    query:
+      'SELECT mean(v) AS v INTO means FROM m WHERE time >= now() - 1h AND time < now() GROUP BY *',
+  })
+  expect(influxql.json).toMatchObject({ name: 'i', language: 'influxql', flux: '' })
+  expect((await runOnce(call, influxql.json.id, '2024-01-01T00:30:00Z')).status).toBe('success')
+
+  const script = `import "array"
+array.from(rows: [{_time: now(), _measurement: "s", _field: "f", _value: params.x}]) |> to(bucket: "b")`
+  const scriptBody = { name: 's', description: '', script, language: 'flux' }
+  const scriptID = (await call('POST', '/api/v2/scripts', scriptBody)).json.id
+  const invoked = { scriptID, name: 'v', every: '1h', scriptParameters: { x: 2.5 } }
+  const { id } = (await call('POST', path, invoked)).json
+  expect((await runOnce(call, id, '2024-01-01T00:00:00Z')).status).toBe('success')
+  const lines = await place.lines()
+  expect(lines).toContain('means,host=a v=2 1704065400000000000')
+  expect(lines).toContain('s f=2.5 1704067200000000000')
+  const bad = await call('POST', path, {
+    name: 'i',
+    every: '1h',
+    language: 'influxql',
+    database: 'b',
+    query: 'SELECT FROM',
+  })
+  expect([bad.status, bad.json.message]).toEqual([400, expect.stringContaining('char 8')])
+  const { text } = await send(`${place.url}/metrics`)
+  expect(text).toContain('task_executor_total_runs_complete{task_type="system",status="success"} 2')
+  expect(text).toContain('task_scheduler_total_execution_calls 2')
+})
+
+it('writes the rows of SQL into a measurement', async () => {
+  const place = await install()
+  const call = caller(place)
+  await place.write('m,host=a v=1 1704067200000000000\nm,host=b v=3 1704067260000000000')
+  const made = await call('POST', path, {
+    name: 'q',
+    every: '1h',
+    language: 'sql',
+    database: 'b',
+    targetBucket: 'b',
+    targetMeasurement: 'highest',
+    query: 'SELECT host, max(v) AS v, count(*) AS n FROM m GROUP BY host',
+  })
+  expect(made.json).toMatchObject({ language: 'sql', targetMeasurement: 'highest' })
+  expect((await runOnce(call, made.json.id, '2024-01-01T01:00:00Z')).status).toBe('success')
+  const written = (await place.lines()).filter((line) => line.startsWith('highest'))
+  expect(written).toEqual([
+    'highest,host=a n=1i,v=1 1704070800000000000',
+    'highest,host=b n=1i,v=3 1704070800000000000',
+  ])
+})

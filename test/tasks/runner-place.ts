@@ -99,11 +99,12 @@ export class Place {
   }
 
   async settle(runner: TaskRunner): Promise<void> {
-    for (;;) {
+    for (let round = 0; round < 1000; round++) {
       await runner.tick()
       await runner.idle()
       if (!(await this.catalog.tasks.queue.hasWaiting())) return
     }
+    throw new Error('something waits that nobody can claim')
   }
 
   /** The moments of what ended well since it was last asked, in order. */

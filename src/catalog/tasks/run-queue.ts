@@ -68,6 +68,15 @@ export class RunQueue {
     return row?.beat_at ?? undefined
   }
 
+  /** The latest moment at which a run is known to have begun. */
+  async lastStart(): Promise<string | undefined> {
+    const row = await this.#context.db
+      .selectFrom('task_runs')
+      .select(({ fn }) => fn.max('started_at').as('started_at'))
+      .executeTakeFirst()
+    return row?.started_at ?? undefined
+  }
+
   /**
    * False: the lease was over, and others may have what it held; whoever is alone keeps it all the same. Also takes the
    * lock on the catalog.

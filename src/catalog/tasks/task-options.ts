@@ -54,8 +54,8 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
     catchUp: catchUpOption(stringOption(find('catchUp'))),
     timeout: find('timeout')?.source,
     late: find('late')?.source,
-    concurrency: countOption(find('concurrency'), concurrencyMax),
-    retry: countOption(find('retry'), retryMax),
+    concurrency: countOption(find('concurrency')),
+    retry: countOption(find('retry')),
   })
 }
 
@@ -79,6 +79,8 @@ export function checkedOptions(options: TaskOptions): TaskOptions {
   if (late !== undefined && roughNs(checkedDuration('late', late)) < second) {
     throw invalid('late option must be at least 1 second')
   }
+  checkCount('concurrency', options.concurrency, concurrencyMax)
+  checkCount('retry', options.retry, retryMax)
   checkSchedule(options)
   return options
 }
@@ -193,12 +195,14 @@ function stringOption(option: SourceOption): string | undefined {
   throw invalid(`option ${option.key} must be a string, found ${option.source}`)
 }
 
-function countOption(option: SourceOption, max: number): number {
+function countOption(option: SourceOption): number {
   if (option === undefined) return 1
-  const { key, source } = option
-  if (!/^\d+$/.test(source) || Number(source) < 1) throw invalid(`${key} must be at least 1`)
-  if (Number(source) > max) throw invalid(`${key} exceeded max of ${max}`)
-  return Number(source)
+  return /^\d+$/.test(option.source) ? Number(option.source) : 0
+}
+
+function checkCount(key: string, count: number, max: number): void {
+  if (count < 1) throw invalid(`${key} must be at least 1`)
+  if (count > max) throw invalid(`${key} exceeded max of ${max}`)
 }
 
 function checkedDuration(key: string, text: string) {
@@ -219,7 +223,7 @@ function durationText(key: string, text: string): string {
   return text.trim()
 }
 
-function catchUpOption(text: string | undefined): CatchUp | undefined {
+export function catchUpOption(text: string | undefined): CatchUp | undefined {
   if (text === undefined || text === 'skip' || text === 'last' || text === 'all') return text
   throw invalid(`catchUp must be skip, last or all, found ${JSON.stringify(text)}`)
 }

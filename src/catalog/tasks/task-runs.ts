@@ -200,9 +200,8 @@ function newRunId({ clock, random, lastRunId }: CatalogContext): string {
   const milliseconds = clock.now() / 1_000_000n
   const chance = BigInt(`0x${Buffer.from(random.bytes(3)).toString('hex')}`) & 0xfffffn
   const id = ((milliseconds << 20n) | chance) & 0x7fff_ffff_ffff_ffffn
-  // Several in one millisecond follow each other; a clock that was set back starts anew.
-  const isNear = id <= lastRunId.value && lastRunId.value - id < 1n << 20n
-  lastRunId.value = isNear ? lastRunId.value + 1n : id
+  // Several in one millisecond follow each other, and so do those after the clock was set back.
+  lastRunId.value = id <= lastRunId.value ? lastRunId.value + 1n : id
   return (lastRunId.value === 0n ? 1n : lastRunId.value).toString(16).padStart(16, '0')
 }
 

@@ -14,6 +14,7 @@ import type { ScriptTools } from '../base/script-tools.js'
 import { RunQueue } from './run-queue.js'
 import {
   type CatchUp,
+  catchUpOption,
   changeTaskOptions,
   checkedOptions,
   readTaskOptions,
@@ -39,6 +40,14 @@ export interface TaskBody {
   readonly late?: string | undefined
   readonly concurrency: number
   readonly retry: number
+  /** Of `query`; absent: the task is a Flux script, or runs an invokable one. */
+  readonly language?: QueryLanguage | undefined
+  readonly query?: string | undefined
+  /** What `query` reads where it names nothing else. */
+  readonly database?: string | undefined
+  /** Where the rows of SQL go. */
+  readonly targetBucket?: string | undefined
+  readonly targetMeasurement?: string | undefined
   readonly scriptId?: string | undefined
   readonly scriptParameters?: Readonly<Record<string, unknown>> | undefined
   /** What it may do where nobody owns it: a copy of what its maker was allowed. */
@@ -49,6 +58,8 @@ export interface TaskBody {
 
 export type Task = CatalogRecord<TaskBody>
 
+export type QueryLanguage = 'influxql' | 'sql'
+
 const ownFields = {
   status: Type.String(),
   description: Type.String(),
@@ -57,6 +68,17 @@ const ownFields = {
   every: Type.String(),
   cron: Type.String(),
   offset: Type.String(),
+  zone: Type.String(),
+  catchUp: Type.String(),
+  timeout: Type.String(),
+  late: Type.String(),
+  concurrency: Type.Integer(),
+  retry: Type.Integer(),
+  language: Type.String(),
+  query: Type.String(),
+  database: Type.String(),
+  targetBucket: Type.String(),
+  targetMeasurement: Type.String(),
   /** Only to be changed: whoever makes a task owns it. */
   ownerID: Type.String(),
   scriptID: Type.String(),
@@ -104,8 +126,13 @@ export class Tasks {
     if (flux !== '' && scriptId !== undefined) {
       throw undecodable('can not provide both scriptID and flux')
     }
-    if (flux === '' && scriptId === undefined) throw undecodable('flux required')
-    const options = scriptId === undefined ? await this.#options(flux) : optionsBeside(input)
+    const query = queryFields(input, {})
+    if (flux !== '' && query.language !== undefined) {
+      throw undecodable('can not provide both query and flux')
+    }
+    const isBeside = scriptId !== undefined || query.language !== undefined
+    if (flux === '' && !isBeside) throw undecodable('flux required')
+    const options = isBeside ? optionsBeside(input) : await this.#options(flux)
     const { name, ...schedule } = options
     const status = checkedStatus(input.status ?? 'active')
     const activeSince = timestamp(this.#context)
@@ -114,6 +141,7 @@ export class Tasks {
       status,
       flux,
       ...schedule,
+      ...query,
       scriptId,
       scriptParameters,
       permissions: ownerId === undefined ? permissions : undefined,
@@ -292,25 +320,71 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
     return {
       flux,
       ...readTaskOptions(tools, flux),
+      ...noQuery,
       scriptId: undefined,
       scriptParameters: undefined,
     }
   }
   const hasNewSchedule = every !== undefined || cron !== undefined
+  const known = before.body
   const options = optionsBeside({
     name: input.name ?? before.name,
-    every: hasNewSchedule ? every : before.body.every,
-    cron: hasNewSchedule ? cron : before.body.cron,
-    offset: offset ?? before.body.offset,
+    every: hasNewSchedule ? every : known.every,
+    cron: hasNewSchedule ? cron : known.cron,
+    offset: offset ?? known.offset,
+    zone: input.zone ?? known.zone,
+    catchUp: input.catchUp ?? known.catchUp,
+    timeout: input.timeout ?? known.timeout,
+    late: input.late ?? known.late,
+    concurrency: input.concurrency ?? known.concurrency,
+    retry: input.retry ?? known.retry,
   })
-  const scriptParameters = input.scriptParameters ?? before.body.scriptParameters
-  return { flux: '', ...options, scriptId, scriptParameters }
+  const scriptParameters = input.scriptParameters ?? known.scriptParameters
+  const query = scriptId === undefined ? queryFields(input, known) : {}
+  return { flux: '', ...options, ...query, scriptId, scriptParameters }
 }
 
-function optionsBeside(input: TaskOptionChange): TaskOptions {
-  const { name = '', every, cron, offset } = input
+/** Of a task whose options stand beside what it runs. */
+function optionsBeside(input: TaskInput): TaskOptions {
+  const { name = '', every, cron, offset, zone, catchUp, timeout, late } = input
   if (name === '') throw new UserError('invalid', 'invalid options: missing required option: name')
-  return checkedOptions({ name, every, cron, offset, concurrency: 1, retry: 1 })
+  return checkedOptions({
+    name,
+    every,
+    cron,
+    offset,
+    zone: zone || undefined,
+    catchUp: catchUpOption(catchUp || undefined),
+    timeout: timeout || undefined,
+    late: late || undefined,
+    concurrency: input.concurrency ?? 1,
+    retry: input.retry ?? 1,
+  })
+}
+
+const noQuery: QueryFields = { language: undefined, query: undefined, database: undefined }
+
+type QueryFields = Pick<
+  TaskBody,
+  'language' | 'query' | 'database' | 'targetBucket' | 'targetMeasurement'
+>
+
+function queryFields(input: TaskInput, before: QueryFields): QueryFields {
+  const query = input.query ?? before.query
+  const language = input.language ?? before.language
+  if (query === undefined && (language === undefined || language === 'flux')) return {}
+  if (language !== 'influxql' && language !== 'sql') {
+    throw new UserError('invalid', 'language of a task must be influxql or sql, beside its query')
+  }
+  const database = input.database ?? before.database
+  const targetBucket = input.targetBucket ?? before.targetBucket
+  const targetMeasurement = input.targetMeasurement ?? before.targetMeasurement
+  if (query === undefined || query.trim() === '') throw undecodable('query required')
+  if (database === undefined || database === '') throw undecodable('database required')
+  if (language === 'sql' && (!targetBucket || !targetMeasurement)) {
+    throw undecodable('targetBucket and targetMeasurement required')
+  }
+  return { language, query, database, targetBucket, targetMeasurement }
 }
 
 function checkedStatus(status: string): 'active' | 'inactive' {

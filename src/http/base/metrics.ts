@@ -15,6 +15,8 @@ export class ServerMetrics {
   readonly #store: Store
   readonly #process: ProcessMetrics
   readonly #requests = new RequestFigures()
+  /** Of parts that print their own, under names without our prefix. */
+  readonly #sources: (() => string)[] = []
   readonly #writes: Counter<'result'>
   readonly #written: Counter
   readonly #rejected: Counter<'reason'>
@@ -102,7 +104,13 @@ export class ServerMetrics {
 
   async text(): Promise<string> {
     const ofStore = await this.#store.metrics()
-    return (await this.#registry.metrics()) + ofStore.map(storeMetricText).join('')
+    const own = await this.#registry.metrics()
+    const others = this.#sources.map((source) => source())
+    return [own, ...ofStore.map(storeMetricText), ...others].join('')
+  }
+
+  add(source: () => string): void {
+    this.#sources.push(source)
   }
 
   /** The same as values, without the store's. */

@@ -56,6 +56,14 @@ export interface DatabaseQuestion {
   readonly parameters: QueryParameters | undefined
 }
 
+/** As a task asks. */
+export interface TaskDatabaseQuestion {
+  readonly language: 'sql' | 'influxql'
+  readonly database: string
+  readonly text: string
+  readonly now: bigint
+}
+
 export interface FluxQuestion {
   readonly text: string
   readonly org: Organization
@@ -124,6 +132,36 @@ export class Queries {
     const caller = { identity, org, now, timeoutSeconds, task }
     const scope = new FluxCatalogScope(this.#parts, caller)
     return this.#open({ query, scope, admitted, times }, text, '')
+  }
+
+  /** What a task asks in InfluxQL or SQL: `now()` is the moment that its run is for. */
+  async task(identity: Identity, question: TaskDatabaseQuestion): Promise<QueryRun> {
+    const times = new QueryTimes(this.#parts.clock)
+    const { languages, store, config } = this.#parts
+    const { language, text, database, now } = question
+    const clock = { now: () => now }
+    const admitted = await this.#admit(identity.orgId)
+    try {
+      if (language === 'sql') {
+        const bucket = await this.requireDatabase(identity, database)
+        const query = this.prepared.prepare('sql', languages.sql, text, undefined)
+        const scope = {
+          store,
+          clock,
+          limits: queryLimits(config),
+          database,
+          bucket: async () => bucket.id,
+        }
+        return this.#open({ query, scope, admitted, times }, text, database)
+      }
+      const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
+      const place = { database, policy: undefined, isReadOnly: false }
+      const scope = { ...this.#influxqlScope(identity, place, 'statements'), clock }
+      return this.#open({ query, scope, admitted, times }, text, database)
+    } catch (error) {
+      admitted.end()
+      throw error
+    }
   }
 
   /**

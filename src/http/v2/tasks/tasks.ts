@@ -158,7 +158,21 @@ async function inputOf(services: Services, body: TaskRequest, orgId: string): Pr
     offset: offset || undefined,
   }
   const named = { name: name || undefined, flux: flux || undefined }
-  return { status, description, ...named, ...schedule, scriptID, scriptParameters }
+  const { zone, catchUp, timeout, late, concurrency, retry } = body
+  const { language, query, database, targetBucket, targetMeasurement } = body
+  const { languages } = services
+  if (query !== undefined && language === 'influxql') languages.influxql.prepare(query)
+  if (query !== undefined && language === 'sql') languages.sql.prepare(query)
+  return {
+    status,
+    description,
+    ...named,
+    ...schedule,
+    ...{ zone, catchUp, timeout, late, concurrency, retry },
+    ...{ language, query, database, targetBucket, targetMeasurement },
+    scriptID,
+    scriptParameters,
+  }
 }
 
 async function taskJson(
