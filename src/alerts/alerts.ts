@@ -8,6 +8,7 @@ import { limits } from '../config.js'
 import type { OutgoingMail } from '../platform/outgoing-mail.js'
 import { taskIdentity } from '../service/base/task-identities.js'
 import type { Service } from '../service/service.js'
+import { type CheckTest, type CheckTestRequest, testCheck } from './checks/check-test.js'
 import { type DeliveryFigures, Outbox } from './delivery/outbox.js'
 import { RuleRunner } from './rules/rule-runner.js'
 import type { AlertMessage } from './status/message.js'
@@ -65,6 +66,11 @@ export class Alerts {
     const check = await this.#service.catalog.checks.records.require(task.parentId)
     const flux = await this.#service.catalog.checks.executedScript(check)
     return runScript({ ...work, task: { ...task, body: { ...task.body, flux } } })
+  }
+
+  /** The statuses that a check would have given in a span of time. */
+  testCheck(request: CheckTestRequest): Promise<CheckTest> {
+    return testCheck(this.#service, request)
   }
 
   async runRule(work: AlertWork): Promise<{ rowsRead: number; rowsWritten: number }> {

@@ -2,7 +2,7 @@
 // how often, and what they keep quiet about.
 
 import { afterEach, expect, it } from 'vitest'
-import { AlertPlace } from './alert-place.js'
+import { AlertPlace, start } from './alert-place.js'
 
 let opened: AlertPlace | undefined
 
@@ -15,15 +15,130 @@ async function open(): Promise<AlertPlace> {
 
 it('tells a change once and at once', async () => {
   const place = await open()
-  await place.check()
-  await place.rule()
+  const checkId = await place.check({ tags: [{ key: 'team', value: 'ops' }] })
+  const ruleId = await place.rule()
   expect(await place.told(10)).toEqual([])
   expect(await place.told(95)).toEqual(['a is crit at 95'])
   expect(await place.told(96)).toEqual([])
   expect(await place.told(10)).toEqual([])
   expect(await place.told(97)).toEqual(['a is crit at 97'])
   const lines = await place.place.lines('_monitoring')
-  const notifications = lines.filter((line) => line.startsWith('notifications'))
+  const [statuses, notifications] = ['statuses', 'notifications'].map((measurement) =>
+    lines.filter((line) => line.startsWith(`${measurement},`)),
+  )
+  expect(statuses).toHaveLength(5)
+  const tags = `_check_id=${checkId},_check_name=usage\\ 0,_level=crit`
+  const first = start + 20_000_000_000n
+  expect(statuses).toContain(
+    `statuses,${tags},_source_measurement=cpu,_type=threshold,host=a,team=ops ` +
+      `_message="a is crit at 95",_source_timestamp=${first - 1_000_000_000n + 1n}i,usage=95 ${first}`,
+  )
   expect(notifications).toHaveLength(2)
+  expect(notifications[0]).toContain(`_notification_rule_id=${ruleId}`)
   expect(notifications[0]).toContain('_sent=true')
+  expect(notifications[0]).toContain(`_status_timestamp=${first}i`)
+})
+
+it('fills templates in, and tells the status itself where one cannot be', async () => {
+  const place = await open()
+  await place.check()
+  const contentTemplate =
+    '{"text": "${ r._check_name }: ${ string(v: r.usage) } ${ r._notification_rule_name }"}'
+  await place.rule({}, await place.endpoint({ name: 'good', contentTemplate }))
+  await place.rule({}, await place.endpoint({ name: 'bad', contentTemplate: '${ r.nothing }' }))
+  const messages = await place.step(95)
+  expect(messages.map(({ json }) => json.text ?? json._message).sort()).toEqual([
+    'a is crit at 95',
+    'usage 0: 95 tell 0',
+  ])
+})
+
+it('makes one message of a group, and ends it when all of it is over', async () => {
+  const place = await open()
+  await place.check()
+  await place.rule({ groupBy: [], sendResolved: true })
+  await place.write(95, 'a')
+  const [both] = await place.step(96, 'b')
+  expect(both.json).toMatchObject({ status: 'firing', level: 'crit', group: {} })
+  expect(both.json.alerts.map((alert: { host: string }) => alert.host)).toEqual(['a', 'b'])
+  await place.write(10, 'a')
+  const [one] = await place.step(97, 'b')
+  expect([one.json.status, one.json.alerts.length]).toEqual(['firing', 1])
+  await place.write(10, 'a')
+  const [end] = await place.step(10, 'b')
+  expect([end.json.status, end.json.level]).toEqual(['resolved', 'ok'])
+})
+
+it('keeps quiet about what is silenced, and speaks when the silence ends', async () => {
+  const place = await open()
+  await place.check()
+  await place.rule()
+  const endsAt = new Date(Number(start / 1_000_000n) + 35_000).toISOString()
+  const id = await place.make('silences', { matchers: [{ name: 'host', value: 'a' }], endsAt })
+  await place.write(95, 'b')
+  expect(await place.told(95, 'a')).toEqual(['b is crit at 95'])
+  const { json } = await place.call('GET', '/api/v2/silences')
+  expect(json.silences).toMatchObject([{ id, status: 'active' }])
+  expect(await place.told(96, 'a')).toEqual([])
+  expect(await place.told(96, 'a')).toEqual([])
+  expect(await place.told(97, 'a')).toEqual(['a is crit at 97'])
+  expect((await place.call('DELETE', `/api/v2/silences/${id}`)).status).toBe(204)
+})
+
+it('tries again when the receiver fails, and writes down what it gave up', async () => {
+  const place = await open()
+  await place.check()
+  await place.rule()
+  place.receiver.answer = (_, response) => response.writeHead(400).end('no')
+  expect((await place.step(95)).length).toBe(1)
+  expect((await place.place.lines('_monitoring')).join('\n')).toContain('_sent=false')
+})
+
+it('watches for silence, however long it lasts', async () => {
+  const place = await open()
+  await place.check({
+    type: 'deadman',
+    timeSince: '15s',
+    staleTime: '30s',
+    level: 'CRIT',
+    statusMessageTemplate: '${ r.host } dead: ${ string(v: r.dead) }',
+  })
+  await place.rule()
+  expect(await place.told(1)).toEqual([])
+  const told: string[] = []
+  for (let i = 0; i < 6; i++) {
+    await place.next()
+    told.push(...place.taken().map(({ json }) => json._message))
+  }
+  expect(told).toEqual(['a dead: true'])
+  const lines = await place.place.lines('_monitoring')
+  const levels = lines.flatMap((line) => /^statuses,.*_level=(\w+)/.exec(line)?.[1] ?? [])
+  expect(levels.filter((level) => level === 'crit').length).toBeGreaterThanOrEqual(4)
+})
+
+it('tells what a check would have said', async () => {
+  const place = await open()
+  const id = await place.check()
+  for (const value of [10, 80, 95]) {
+    await place.write(value)
+    await place.next()
+  }
+  const [from, to] = [start, start + 31_000_000_000n].map((ns) =>
+    new Date(Number(ns / 1_000_000n)).toISOString(),
+  )
+  const before = await place.place.lines('_monitoring')
+  const path = `/api/v2/checks/${id}/test`
+  const { status, json } = await place.call('POST', path, { start: from, stop: to })
+  expect([status, json.runs, json.errors]).toEqual([200, 4, []])
+  expect(json.statuses.map((one: { level: string }) => one.level)).toEqual(['ok', 'warn', 'crit'])
+  expect(json.statuses[2]).toMatchObject({
+    message: 'a is crit at 95',
+    time: '2026-03-02T10:00:30.000000000Z',
+    fields: { usage: 95 },
+  })
+  expect(json.statuses[2].tags.host).toBe('a')
+  expect(await place.place.lines('_monitoring')).toEqual(before)
+  const bad = await place.call('POST', path, { start: '2020-01-01T00:00:00Z', stop: from })
+  expect([bad.status, bad.json.message]).toEqual([400, expect.stringContaining('1000 times')])
+  expect((await place.call('POST', path, { start: 'x' })).status).toBe(400)
 })

@@ -405,6 +405,9 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
   checks: [
     ...check.before,
     row('GET /api/v2/checks/{id}/query', 'read-checks', 200),
+    row('POST /api/v2/checks/{id}/test', 'write-checks', 200, {
+      body: { start: '2020-01-01T00:00:00Z', stop: '2020-01-01T00:00:30Z' },
+    }),
     ...labels('checks'),
     ...members('checks'),
     check.remove,

@@ -11,7 +11,7 @@ import { chunkBytes, constantCells } from './cells.js'
 import { CellsBuilder } from './cells-builder.js'
 import { compactChunk } from './compact.js'
 import { compareKeys } from './key-order.js'
-import type { Table } from './table.js'
+import { areSameColumns, type Table } from './table.js'
 
 /** Smaller chunks are copied together, until there are so many rows. */
 const smallRows = 64
@@ -204,13 +204,4 @@ export class MergedTable {
     this.#memory.take(bytes)
     this.#bytes += bytes
   }
-}
-
-function areSameColumns(a: readonly TableColumn[], b: readonly TableColumn[]): boolean {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) {
-    if (a[i].name !== b[i].name || a[i].type !== b[i].type) return false
-  }
-  return true
 }

@@ -30,3 +30,12 @@ export function tableOf(
 ): Table {
   return { key, columns, chunks: () => chunks }
 }
+
+export function areSameColumns(a: readonly TableColumn[], b: readonly TableColumn[]): boolean {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) {
+    if (a[i].name !== b[i].name || a[i].type !== b[i].type) return false
+  }
+  return true
+}

@@ -43,6 +43,8 @@ interface Caller {
   readonly task?:
     | { readonly lastSuccess: bigint | undefined; readonly wrote: (count: number) => void }
     | undefined
+  /** Nothing is written and nobody is asked: what the script would write it only returns. */
+  readonly isTest?: boolean | undefined
 }
 
 type FluxParts = ServiceParts & {
@@ -69,14 +71,16 @@ export class FluxCatalogScope implements FluxScope {
   readonly #identity: Identity
   readonly #org: Organization
   readonly #wrote: ((count: number) => void) | undefined
+  readonly #isTest: boolean
 
   constructor(parts: FluxParts, caller: Caller) {
     const { store, clock, random, outgoing, databasesOutside, config } = parts
     this.store = store
     this.clock = clock
     this.random = random
-    this.outgoing = outgoing
-    this.databasesOutside = databasesOutside
+    this.#isTest = caller.isTest ?? false
+    this.outgoing = this.#isTest ? silent : outgoing
+    this.databasesOutside = this.#isTest ? unreachable : databasesOutside
     this.limits = {
       timeoutSeconds: caller.timeoutSeconds,
       pointsMax: config.queryPointsMax,
@@ -186,6 +190,7 @@ export class FluxCatalogScope implements FluxScope {
 
   async write(reference: BucketReference, lines: Uint8Array): Promise<void> {
     const bucket = await this.#bucketOf(reference, 'write')
+    if (this.#isTest) return
     const outcome = await this.#parts.writes.write(bucket, lines)
     this.#wrote?.(outcome.writtenCount)
     const failure = writeFailure(outcome, 'v2')
@@ -233,6 +238,13 @@ export class FluxCatalogScope implements FluxScope {
     return identity
   }
 }
+
+async function refuse(): Promise<never> {
+  throw new UserError('forbidden', 'a test asks no other services')
+}
+
+const silent: FluxScope['outgoing'] = { fetch: refuse }
+const unreachable: FluxScope['databasesOutside'] = { connect: refuse }
 
 /** As Flux puts it where a query cannot begin. */
 function notStarted(reason: string): string {

@@ -71,6 +71,8 @@ export interface FluxQuestion {
   readonly parameters: QueryParameters | undefined
   /** Where a task asks. */
   readonly task?: TaskQuestion | undefined
+  /** The script is only tried: it reads, and neither writes nor sends anything. */
+  readonly isTest?: boolean | undefined
 }
 
 export interface TaskQuestion {
@@ -124,12 +126,12 @@ export class Queries {
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
     const times = new QueryTimes(this.#parts.clock)
-    const { text, org, now, parameters, task } = question
+    const { text, org, now, parameters, task, isTest } = question
     const flux = await this.#parts.languages.flux()
     const query = this.prepared.prepare('flux', flux, text, parameters)
     const admitted = await this.#parts.limits.forRead(org.id)
     const timeoutSeconds = this.#timeout(admitted)
-    const caller = { identity, org, now, timeoutSeconds, task }
+    const caller = { identity, org, now, timeoutSeconds, task, isTest }
     const scope = new FluxCatalogScope(this.#parts, caller)
     return this.#open({ query, scope, admitted, times }, text, '')
   }

@@ -60,6 +60,7 @@ export const experimentalShapes: Definitions = {
     '(<-tables: stream[A], o: B) => stream[C] where A: Record, B: Record, C: Record',
     (call) => {
       const constants = constantsOf(call.record('o'))
+      if (constants.size === 0) return (input) => input
       return (input, context) => changed(input, context, (table) => withConstants(table, constants))
     },
   ),
@@ -97,6 +98,7 @@ function extendKey(call: Call): Transform {
     throw new FluxError(`invalid group mode ${quoted(mode)}; ${text}`)
   }
   const names = new Set(call.strings('columns'))
+  if (names.size === 0) return (input) => input
   return (input, context) =>
     groupTables(input, context, (table) => {
       for (const name of names) {

@@ -22,7 +22,7 @@ import {
   type RowExpression,
   rowExpressionOf,
 } from '../../table/row-expression.js'
-import { columnIndex, type Table, type TableStream } from '../../table/table.js'
+import { areSameColumns, columnIndex, type Table, type TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { typeName } from '../../value/type-name.js'
@@ -90,10 +90,13 @@ async function* mapTables(
 ): AsyncGenerator<Table, void, void> {
   const merged = new MergedTables(context.memory)
   const areColumnsOn = await areColumnsAllowed(context)
+  let way: MappingWay | undefined
   for await (const table of input) {
     context.signal.throwIfAborted()
-    const byColumn = areColumnsOn ? mapper.columns(table.columns) : undefined
-    const mapped = new MappedTable(table, mapper, byColumn)
+    if (way === undefined || !areSameColumns(way.own, table.columns)) {
+      way = new MappingWay(mapper, table.columns, areColumnsOn)
+    }
+    const mapped = new MappedTable(table, mapper, way)
     const chunks = mapped.chunks(context)
     if (mapper.keepsKey(table.key)) {
       const first = await chunks.next()
@@ -144,25 +147,51 @@ function keyOfRow(
   chunk: Chunk,
 ): GroupKey {
   const entries = keyColumns.map((column): KeyEntry => {
-    return { ...column, value: cellAt(chunk.columns[columns.indexOf(column)], 0) }
+    const { name, type } = column
+    return { name, type, value: cellAt(chunk.columns[columns.indexOf(column)], 0) }
   })
-  return GroupKey.of(entries)
+  // What is mapped has its columns by name.
+  return GroupKey.ofSorted(entries)
+}
+
+/**
+ * What is the same for all tables with the same columns. Most streams have only such: what calls of the function learn
+ * about its record, they learn once.
+ */
+class MappingWay {
+  readonly own: readonly TableColumn[]
+  readonly byColumn: MappedColumns | undefined
+  readonly calls: RowCalls
+  /** Of the last table. */
+  #columns: readonly TableColumn[] | undefined
+
+  constructor(mapper: Mapper, own: readonly TableColumn[], areColumnsOn: boolean) {
+    this.own = own
+    this.byColumn = areColumnsOn ? mapper.columns(own) : undefined
+    this.calls = new RowCalls(mapper.call, own, 'failed to evaluate map function')
+  }
+
+  /** Equal columns become the same object, which is quickly compared. */
+  shared(columns: readonly TableColumn[]): readonly TableColumn[] {
+    if (this.#columns === undefined || !areSameColumns(this.#columns, columns)) {
+      this.#columns = columns
+    }
+    return this.#columns
+  }
 }
 
 /** One table being mapped. Its first row says which columns there are. */
 class MappedTable {
   readonly #table: Table
   readonly #mapper: Mapper
-  readonly #calls: RowCalls
-  readonly #byColumn: MappedColumns | undefined
+  readonly #way: MappingWay
   #columns: readonly TableColumn[] | undefined
 
-  constructor(table: Table, mapper: Mapper, byColumn: MappedColumns | undefined) {
+  constructor(table: Table, mapper: Mapper, way: MappingWay) {
     this.#table = table
     this.#mapper = mapper
-    this.#byColumn = byColumn
-    this.#columns = byColumn?.columns
-    this.#calls = new RowCalls(mapper.call, table.columns, 'failed to evaluate map function')
+    this.#way = way
+    this.#columns = way.byColumn?.columns
   }
 
   /** Known once the first chunk was asked for. */
@@ -174,17 +203,18 @@ class MappedTable {
     for await (const chunk of this.#table.chunks()) {
       context.signal.throwIfAborted()
       if (chunk.rowCount === 0) continue
-      yield this.#byColumn?.chunk(chunk) ?? (await this.#mapChunk(chunk))
+      yield this.#way.byColumn?.chunk(chunk) ?? (await this.#mapChunk(chunk))
     }
   }
 
   async #mapChunk(chunk: Chunk): Promise<Chunk> {
     const { rowCount } = chunk
-    this.#calls.chunk = chunk
-    const extended = this.#mapper.isExtension ? this.#calls.record : undefined
+    const { calls } = this.#way
+    calls.chunk = chunk
+    const extended = this.#mapper.isExtension ? calls.record : undefined
     let rows: RecordColumns | undefined
     for (let row = 0; row < rowCount; row++) {
-      const result = this.#calls.at(row)
+      const result = calls.at(row)
       const value = result instanceof Promise ? await result : result
       if (!(value instanceof FluxRecord)) {
         throw new FluxError(`map function must return an object, but got ${typeName(value)}`)
@@ -206,7 +236,7 @@ class MappedTable {
         const type = known ?? this.#mapper.nullType(name, own)
         if (type !== undefined) columns.push({ name, type })
       }
-      this.#columns = columns
+      this.#columns = this.#way.shared(columns)
     }
     return this.#columns.map(({ name, type }) => {
       const property = rows.property(name)

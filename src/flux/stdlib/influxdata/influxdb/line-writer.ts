@@ -40,6 +40,7 @@ export class LineWriter {
   }
 }
 
+const hasControls = /[\n\r\t\f]|\\$/
 const controls = /[\n\r\t\f]/g
 
 const spelt: ReadonlyMap<string, string> = new Map([
@@ -50,6 +51,7 @@ const spelt: ReadonlyMap<string, string> = new Map([
 ])
 
 function oneLine(text: string): string {
+  if (!hasControls.test(text)) return text
   const shown = text.replace(controls, (character) => spelt.get(character)!)
   return shown.endsWith('\\') ? shown.replace(/\\+$/, '') : shown
 }

@@ -4,7 +4,7 @@
 import { type Chunk, cellAt, type TableColumn } from '../../../../query/table.js'
 import { BucketNode } from '../../../node/bucket-node.js'
 import { type Call, type Definitions, native } from '../../../package/define.js'
-import { columnIndex, type Table } from '../../../table/table.js'
+import { areSameColumns, columnIndex, type Table } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
 import type { GroupKey } from '../../../value/key.js'
 import { quoted } from '../../../value/quote.js'
@@ -19,9 +19,10 @@ const type = `(<-tables: stream[A], ?bucket: string, ?bucketID: string, ?org: st
 function wideTo(call: Call): FluxValue {
   refuseOtherHost(call)
   const reference = bucketOf(call)
-  const node = call.node([call.stream('tables')], ([input], context) =>
-    writtenTables(input, reference, context, (table) => new WidePrinter(table)),
-  )
+  const node = call.node([call.stream('tables')], ([input], context) => {
+    const fields = new WideFields()
+    return writtenTables(input, reference, context, (table) => new WidePrinter(table, fields))
+  })
   return new BucketNode(node, reference, 'write')
 }
 
@@ -33,12 +34,38 @@ interface WideField extends TableColumn {
   readonly text: string
 }
 
+/** Which columns become fields: worked out once for tables that are alike, and most of a stream are. */
+class WideFields {
+  #columns: readonly TableColumn[] = []
+  #keyNames: readonly string[] = []
+  #fields: readonly WideField[] = []
+
+  of({ key, columns }: Table): readonly WideField[] {
+    const { entries } = key
+    const isKnown =
+      areSameColumns(columns, this.#columns) &&
+      entries.length === this.#keyNames.length &&
+      this.#keyNames.every((name, i) => entries[i].name === name)
+    if (isKnown) return this.#fields
+    this.#columns = columns
+    this.#keyNames = entries.map(({ name }) => name)
+    const fields: WideField[] = []
+    for (const [place, { name, type: found }] of columns.entries()) {
+      if (ownColumns.has(name) || key.has(name)) continue
+      fields.push({ name, type: found, place, text: nameText(name) })
+    }
+    this.#fields = fields
+    return fields
+  }
+}
+
 class WidePrinter implements TablePrinter {
   readonly #head: string
   readonly #time: number
   readonly #fields: readonly WideField[]
 
-  constructor({ key, columns }: Table) {
+  constructor(table: Table, fields: WideFields) {
+    const { key, columns } = table
     this.#head = headOf(key)
     this.#time = columnIndex(columns, '_time')
     if (this.#time < 0) throw new FluxError('input table is missing required column "_time"')
@@ -46,9 +73,7 @@ class WidePrinter implements TablePrinter {
     if (found !== 'time') {
       throw new FluxError(`column "_time" has type ${found}; type time is required`)
     }
-    this.#fields = columns
-      .map((column, place) => ({ ...column, place, text: nameText(column.name) }))
-      .filter(({ name }) => !ownColumns.has(name) && !key.has(name))
+    this.#fields = fields.of(table)
   }
 
   *lines({ columns, rowCount }: Chunk): Generator<string, void, void> {
