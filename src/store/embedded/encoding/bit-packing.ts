@@ -4,7 +4,7 @@
 //
 // Unpacking is the innermost loop of every read. A loop with a variable width reaches 140 M
 // values/s here; straight code for one width, with what is done to the value fused in, 500 M. So
-// packers and unpackers are made when the module loads, one per width and use, from the few lines
+// packers and unpackers are made when they are first used, one per width and use, from the few lines
 // below, instead of being 132 functions written out by hand.
 
 export const miniBlockRows = 128
@@ -35,15 +35,26 @@ export type DeltaUnpacker = (
 ) => number
 
 /** By width, 0 to 32. */
-export const packMiniBlock = Array.from({ length: 33 }, (_, width) => makePacker(width))
-export const unpackPlain = makeAll('plain') as PlainUnpacker[]
-export const unpackOffset = makeAll('offset') as OffsetUnpacker[]
-export const unpackDelta = makeAll('delta') as DeltaUnpacker[]
+export const packMiniBlock = byWidth(makePacker)
+export const unpackPlain = byWidth((width) => makeUnpacker(width, 'plain') as PlainUnpacker)
+export const unpackOffset = byWidth((width) => makeUnpacker(width, 'offset') as OffsetUnpacker)
+export const unpackDelta = byWidth((width) => makeUnpacker(width, 'delta') as DeltaUnpacker)
 
 type Use = 'plain' | 'offset' | 'delta'
 
-function makeAll(use: Use): unknown[] {
-  return Array.from({ length: 33 }, (_, width) => makeUnpacker(width, use))
+/** Until its first call a place holds what makes it: to make all of them delays the start of every thread. */
+function byWidth<F extends (...args: never[]) => unknown>(make: (width: number) => F): F[] {
+  const places: F[] = []
+  for (let width = 0; width <= 32; width++) {
+    let made: F | undefined
+    const first = (...args: Parameters<F>) => {
+      made ??= make(width)
+      places[width] = made
+      return made(...args)
+    }
+    places.push(first as F)
+  }
+  return places
 }
 
 /**
