@@ -151,11 +151,17 @@ export class Catalog {
 
   /** For a process that shares the catalog with others: sees and tells what they have changed. */
   async refresh(): Promise<void> {
-    this.#raise(await this.#context.db.selectFrom('versions').selectAll().execute())
+    const rows = await this.#context.db.selectFrom('versions').selectAll().execute()
+    // Which bucket another process has saved is not known: whoever keeps their settings is told all of them.
+    if (!this.#raise(rows).includes('buckets') || this.#events.listenerCount('bucket-saved') === 0)
+      return
+    for (const bucket of await this.buckets.all()) this.#events.emit('bucket-saved', bucket)
   }
 
-  #raise(rows: readonly VersionRow[]): void {
-    for (const kind of raiseVersions(this.#versions, rows)) this.#events.emit(`${kind}-changed`)
+  #raise(rows: readonly VersionRow[]): readonly VersionKind[] {
+    const kinds = raiseVersions(this.#versions, rows)
+    for (const kind of kinds) this.#events.emit(`${kind}-changed`)
+    return kinds
   }
 
   /** All of it happens or nothing. Inside, only the catalog that is passed in may be used. */

@@ -11,6 +11,13 @@ export function resultType(fn: AggregateFunction, type: FieldType): FieldType {
   return fn === 'mean' ? 'float' : type
 }
 
+/** A sum in 64 bits: what goes beyond them wraps, or is refused. */
+export function sumOf64Bits(type: FieldType, sum: bigint, refusesOverflow: boolean): bigint {
+  const wrapped = type === 'unsigned' ? BigInt.asUintN(64, sum) : BigInt.asIntN(64, sum)
+  if (wrapped === sum || !refusesOverflow) return wrapped
+  throw new UserError('invalid', `Arithmetic overflow: ${sum} has more than 64 bits`)
+}
+
 /** Throws where there is no such thing of values of this type. */
 export function checkAggregate(fn: AggregateFunction, field: string, type: FieldType): void {
   if (type !== 'string' && type !== 'boolean') return

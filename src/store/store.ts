@@ -56,6 +56,8 @@ export interface WindowAggregate {
    * order, as far as an engine can: the last digits may differ between engines.
    */
   readonly groupBy?: readonly string[] | undefined
+  /** Sums of integers beyond 64 bits fail the read. Default false: they wrap, as InfluxDB's do. */
+  readonly refusesOverflow?: boolean
   /** Also tell where the points chosen by min, max, first and last lay (`Batch.pointTimes`). */
   readonly pointTimes?: boolean
 }

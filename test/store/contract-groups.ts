@@ -126,3 +126,20 @@ export function testGroupSums(bench: () => Bench): void {
     expect(of('c')[0]).toEqual('m,h=c 10 sum(v)=2,mean(v)=2,count(w)=1i')
   })
 }
+
+export function testOverflow(bench: () => Bench): void {
+  test('sums beyond 64 bits wrap, or are refused', async () => {
+    const most = 9223372036854775807n
+    await bench().write(`m,h=a v=${most}i 1\nm,h=a v=1i 2\nm,h=b v=${most}i 3`)
+    const sums = (window: object) => bench().read(every('sum(v)', window))
+    expect(await sums({})).toEqual([`m,h=a 0 sum(v)=${-most - 1n}i`, `m,h=b 0 sum(v)=${most}i`])
+    expect(await sums({ groupBy: [] })).toEqual(['m 0 sum(v)=-1i'])
+    const refusing = { refusesOverflow: true }
+    const refusal = (sum: bigint) => `Arithmetic overflow: ${sum} has more than 64 bits`
+    await expect(sums(refusing)).rejects.toThrow(refusal(most + 1n))
+    await expect(sums({ ...refusing, groupBy: [] })).rejects.toThrow('Arithmetic overflow')
+    await bench().write('m,h=a v=0i 2')
+    expect(await sums(refusing)).toHaveLength(2)
+    await expect(sums({ ...refusing, groupBy: [] })).rejects.toThrow(refusal(2n * most))
+  })
+}

@@ -15,7 +15,7 @@ import {
   openBench,
   other,
 } from './contract-bench.js'
-import { testGroupSums, testGroups } from './contract-groups.js'
+import { testGroupSums, testGroups, testOverflow } from './contract-groups.js'
 import { testExtent, testSchema, testSchemaPages, testSchemaVersion } from './contract-schema.js'
 import { parsePredicate, parseTagPredicate } from './predicate-text.js'
 import { printRow, readRows } from './read-rows.js'
@@ -38,6 +38,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testWindows(() => bench)
     testGroups(() => bench)
     testGroupSums(() => bench)
+    testOverflow(() => bench)
     testPrepared(() => bench)
     testSchema(() => bench)
     testSchemaPages(() => bench)

@@ -82,5 +82,19 @@ it('are seen by others who refresh, and after a restart', async () => {
   expect(told).toEqual(['organizations', 'buckets'])
   await there.refresh()
   expect(told).toHaveLength(2)
+  const kept = new Map<string, number>()
+  there.on('bucket-saved', ({ id, retentionSeconds }) => kept.set(id, retentionSeconds))
+  const [organization] = await here.organizations.list(undefined, {
+    limit: 1,
+    offset: 0,
+    descending: false,
+  })
+  const { id } = await here.buckets.create({
+    orgId: organization.id,
+    name: 'b',
+    retentionSeconds: 7200,
+  })
+  await there.refresh()
+  expect(kept.get(id)).toBe(7200)
   expect((await open(path)).versions).toEqual(here.versions)
 })

@@ -87,7 +87,11 @@ export class TableReader {
         const { columns, query, window } = partial
         const groupBy = await this.#groupBy(partial, schema, range)
         const { memoryBytesMax } = this.#scope.limits
-        return { columns, query, request: { memoryBytesMax, window: { ...window, groupBy } } }
+        return {
+          columns,
+          query,
+          request: { memoryBytesMax, window: { ...window, groupBy, refusesOverflow: true } },
+        }
       }
     }
     const wanted = schema.columns.filter(

@@ -2,6 +2,7 @@
 // series in key order, those of a series in time order.
 
 import type { FieldType, Value } from '../../column/column.js'
+import { sumOf64Bits } from '../aggregate-types.js'
 import type { AggregateFunction } from '../store.js'
 
 export interface AggregatePoint {
@@ -23,12 +24,14 @@ export function aggregate(
   type: FieldType,
   points: readonly AggregatePoint[],
   isGroup: boolean,
+  refusesOverflow: boolean,
 ): Aggregated {
   switch (fn) {
     case 'count':
       return { value: BigInt(points.length) }
     case 'sum':
-      return { value: type === 'float' ? floatSum(points) : wrapped(type, exactSum(points)) }
+      if (type === 'float') return { value: floatSum(points) }
+      return { value: sumOf64Bits(type, exactSum(points), refusesOverflow) }
     case 'mean':
       return { value: mean(type, points, isGroup) }
     case 'min':
@@ -73,16 +76,11 @@ function floatSum(points: readonly AggregatePoint[]): number {
 const exactSum = (points: readonly AggregatePoint[]) =>
   points.reduce((sum, { value }) => sum + (value as bigint), 0n)
 
-/** 64-bit sums wrap. */
-function wrapped(type: FieldType, sum: bigint): bigint {
-  return type === 'unsigned' ? BigInt.asUintN(64, sum) : BigInt.asIntN(64, sum)
-}
-
 /** Of a group it is made from the sums of its series, which wrap. */
 function mean(type: FieldType, points: readonly AggregatePoint[], isGroup: boolean): number {
   if (type === 'float') return floatSum(points) / points.length
   const sums = isGroup
-    ? bySeries(points).map((own) => wrapped(type, exactSum(own)))
+    ? bySeries(points).map((own) => sumOf64Bits(type, exactSum(own), false))
     : [exactSum(points)]
   return Number(sums.reduce((sum, value) => sum + value)) / points.length
 }

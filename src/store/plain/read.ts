@@ -105,7 +105,14 @@ function seriesRows(
 function windowRows(
   { fields }: PlainMeasurement,
   members: readonly PlainSeries[],
-  { everyNs, offsetNs = 0n, aggregates, groupBy, pointTimes }: WindowAggregate,
+  {
+    everyNs,
+    offsetNs = 0n,
+    aggregates,
+    groupBy,
+    pointTimes,
+    refusesOverflow = false,
+  }: WindowAggregate,
   asked: TimeRange,
   range: TimeRange,
   matches: Matches,
@@ -131,7 +138,7 @@ function windowRows(
           return value === undefined ? [] : [{ series, time, value }]
         })
         if (points.length === 0) return undefined
-        return aggregate(fn, fields.get(field)!, points, groupBy !== undefined)
+        return aggregate(fn, fields.get(field)!, points, groupBy !== undefined, refusesOverflow)
       })
       if (!results.some((result) => result !== undefined)) return []
       return {

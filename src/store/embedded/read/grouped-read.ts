@@ -7,6 +7,7 @@ import type { Value } from '../../../column/column.js'
 import type { TimeRange } from '../../../column/time.js'
 import { UserError } from '../../../errors.js'
 import { type MaybePromise, PullStream, takeEach } from '../../../platform/pull-stream.js'
+import { sumOf64Bits } from '../../aggregate-types.js'
 import { GroupColumn, type GroupJoin } from '../../group-column.js'
 import { type Grouping, isChosen } from './grouping.js'
 import { SeriesGroups } from './series-groups.js'
@@ -148,7 +149,7 @@ export class GroupedRead extends PullStream<Batch> {
   }
 
   #value(a: number, slot: number, point: { pointBase: bigint }): Value | null {
-    const { parts, specs } = this.#grouping
+    const { parts, specs, series } = this.#grouping
     const first = this.#columns[parts[a][0]]
     if (!first.has(slot)) return null
     const value = first.value(slot)
@@ -157,8 +158,7 @@ export class GroupedRead extends PullStream<Batch> {
     }
     if (specs[a].hasPoints) point.pointBase = first.time(slot)
     if (typeof value !== 'bigint') return value
-    // 64-bit sums wrap, as InfluxDB's do.
-    return specs[a].type === 'unsigned' ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value)
+    return sumOf64Bits(specs[a].type, value, series.refusesOverflow === true)
   }
 }
 

@@ -43,12 +43,12 @@ export function planGrouping(
     specs.push({ name: field, type: resultType(fn, known.type), hasPoints })
   }
   const isByTime = aggregates.some((each) => each.function === 'first' || each.function === 'last')
-  const { everyNs, offsetNs } = window
+  const { everyNs, offsetNs, refusesOverflow = false } = window
   const pointTimes = window.pointTimes === true || isByTime
   return {
     measurement,
     tags: window.groupBy ?? [],
-    series: { everyNs, offsetNs, aggregates, pointTimes },
+    series: { everyNs, offsetNs, aggregates, pointTimes, refusesOverflow },
     parts,
     specs,
     ...order,

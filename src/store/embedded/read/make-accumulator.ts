@@ -13,7 +13,8 @@ export function makeAccumulator(
   fn: AggregateFunction,
   field: string,
   type: FieldType,
-  newestFirst = false,
+  newestFirst: boolean,
+  refusesOverflow: boolean,
 ): Accumulator {
   if (fn === 'count') return new Count()
   if (fn === 'first') return new First()
@@ -21,5 +22,5 @@ export function makeAccumulator(
   checkAggregate(fn, field, type)
   if (fn === 'min') return new Extreme(-1)
   if (fn === 'max') return new Extreme(1)
-  return new Sum(type, fn === 'mean')
+  return new Sum(type, fn === 'mean', refusesOverflow)
 }

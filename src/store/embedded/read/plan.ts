@@ -62,13 +62,14 @@ export function makeRequestPlan(
     const plan = seriesPlan(measurement, request, order, window, keys)
     return plan && { plan, grouping: undefined }
   }
-  const { everyNs, offsetNs, aggregates, groupBy: tags, pointTimes = false } = window
-  const ofSeries = { everyNs, offsetNs, aggregates, pointTimes }
+  const { everyNs, offsetNs, aggregates, groupBy: tags } = window
+  const { pointTimes = false, refusesOverflow = false } = window
+  const ofSeries = { everyNs, offsetNs, aggregates, pointTimes, refusesOverflow }
   const plan = seriesPlan(measurement, request, order, ofSeries, keys)
   if (plan === undefined) return undefined
   const seriesCount = plan.series?.length ?? measurement.seriesCount
-  // One series is its group: read as it is, it only has another key.
-  if (seriesCount === 1) {
+  // One series is its group: read as it is, it only has another key. Means of groups are made from sums that wrap.
+  if (seriesCount === 1 && aggregates.every((each) => each.function !== 'mean')) {
     const series = plan.series === undefined ? measurement.seriesIds[0] : plan.series[0]
     const groupKey = groupKeyOf(measurement, tags, series)
     return { plan: { ...plan, groupKey }, grouping: undefined }

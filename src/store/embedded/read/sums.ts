@@ -2,6 +2,7 @@
 // to the last digit; integers are exact in any order, with bigints from where float64 no longer is.
 
 import { type Column, type FieldType, type Value, valueAt } from '../../../column/column.js'
+import { sumOf64Bits } from '../../aggregate-types.js'
 import { Accumulator } from './accumulator.js'
 import type { PieceStatistics } from './cursor.js'
 import type { WindowSpans } from './window-spans.js'
@@ -38,20 +39,22 @@ export class Count extends Accumulator {
 
 export class Sum extends Accumulator {
   override readonly usesStatistics = true
+  readonly #type: FieldType
   readonly #float: boolean
-  readonly #signed: boolean
   readonly #mean: boolean
+  readonly #refusesOverflow: boolean
   #count = 0
   #sum = 0
   /** Sum of absolute values: while it is safe, so was every partial sum. */
   #magnitude = 0
   #big: bigint | undefined
 
-  constructor(type: FieldType, mean: boolean) {
+  constructor(type: FieldType, mean: boolean, refusesOverflow: boolean) {
     super()
+    this.#type = type
     this.#float = type === 'float'
-    this.#signed = type === 'integer'
     this.#mean = mean
+    this.#refusesOverflow = refusesOverflow
   }
 
   add(
@@ -156,8 +159,7 @@ export class Sum extends Accumulator {
     if (count === 0) return null
     if (this.#mean) return Number(sum) / count
     if (typeof sum === 'number') return sum
-    // 64-bit sums wrap, as InfluxDB's do.
-    return this.#signed ? BigInt.asIntN(64, sum) : BigInt.asUintN(64, sum)
+    return sumOf64Bits(this.#type, sum, this.#refusesOverflow)
   }
 }
 

@@ -98,7 +98,8 @@ export class WindowAggregator {
       const type = options.types[at]
       const chooses = fn === 'min' || fn === 'max' || fn === 'first' || fn === 'last'
       this.#fields.push(at)
-      this.#accumulators.push(makeAccumulator(fn, field, type, this.takesNewestFirst))
+      const refuses = window.refusesOverflow === true
+      this.#accumulators.push(makeAccumulator(fn, field, type, this.takesNewestFirst, refuses))
       const hasPoints = window.pointTimes === true && chooses
       this.#specs.push({ name: field, type: resultType(fn, type), hasPoints })
       this.#values.push(null)
