@@ -15,6 +15,8 @@ import { clusterDatabaseRoutes } from './v3-databases.js'
 export function buildCluster(services: Services): App {
   const app = buildApp(services, dataRoutes(services))
   readinessRoutes(app, services)
+  // For probes that ask for nothing in particular; in the managed variant it is the page of the interface.
+  app.get('/', () => ({ status: 'pass' }))
   exportRoute(app, services)
   jsonRoutes(app, (scope) => clusterDatabaseRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterTokenRoutes(scope, services))

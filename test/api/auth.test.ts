@@ -83,7 +83,8 @@ it('takes v1 credentials in every form', async () => {
   ]
   for (const [query, authorization, error] of refused) {
     const { status, json, headers } = await answer(query, authorization)
-    expect([query, authorization, status, json]).toEqual([query, authorization, 401, { error }])
+    const told = { error, code: 'unauthorized', message: error }
+    expect([query, authorization, status, json]).toEqual([query, authorization, 401, told])
     expect(headers['www-authenticate']).toBe('Basic realm="InfluxDB"')
   }
 })

@@ -111,6 +111,7 @@ it('knows an organization by its name of today', async () => {
   // Whoever runs the installation sees all, or those of one that is named.
   expect([await lists('org=o'), await lists('org=second')]).toEqual([own, theirs])
   expect([await lists(''), await lists('org=p')]).toEqual([all, all])
+  expect(await lists('orgID=x')).toBe(all)
   expect([await lists('name=there'), await lists('name=there&org=o')]).toEqual(['there', ''])
   await call('PATCH', `orgs/${orgId}`, { name: 'p' })
   expect([await lists('org=o'), await lists('org=p')]).toEqual([all, own])

@@ -116,6 +116,7 @@ it('leaves only ping and health open', async () => {
     (await send(server.url + path, options)).status
   expect(await status('/ping')).toBe(204)
   expect(await status('/health')).toBe(200)
+  expect(await status('/')).toBe(200)
   for (const path of ['/ready', '/metrics', '/debug/export?bucket=d']) {
     expect([path, await status(path)]).toEqual([path, 401])
   }

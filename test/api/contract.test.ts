@@ -101,7 +101,7 @@ it('knows labels that are attached, missing or unknown (cases 8 and 9)', async (
   const place = await makePlace()
   const rows = allRows.filter(([, { endpoint }]) => /^POST .*\/labels$/.test(endpoint))
   const attaching = rows.filter(([, { endpoint }]) => endpoint.includes('{id}'))
-  expect(attaching.length).toBe(8)
+  expect(attaching.length).toBe(9)
   for (const [area, row] of attaching) {
     const attach = async (body: object) => {
       const { status, json } = await call(place, area, row, undefined, {
@@ -166,7 +166,7 @@ it('links every list', async () => {
   const place = await makePlace()
   const rows = allRows.filter(([, { endpoint, id }]) => {
     const isList = /^GET \S+\/(\w+s|measurements)$/.test(endpoint) && !/\/\{id\}$/.test(endpoint)
-    const others = /\/(metrics|docs|limits|logs|params|plugins|flags|resources|suggestions)$/
+    const others = /\/(metrics|docs|limits|logs|params|plugins|flags|resources|suggestions|vars)$/
     return isList && id === undefined && !others.test(endpoint)
   })
   expect(rows.length).toBeGreaterThan(40)

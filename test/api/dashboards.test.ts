@@ -76,7 +76,7 @@ it('lists in pages, by id, by owner and in order', async () => {
     next: `${path}?descending=false&limit=1&offset=2&org=o`,
     prev: `${path}?descending=false&limit=1&offset=0&org=o`,
   })
-  for (const bad of ['limit=101', 'limit=0', 'offset=x', 'descending=1', 'sortBy=x', 'id=x']) {
+  for (const bad of ['limit=101', 'limit=0', 'offset=x', 'descending=yes', 'sortBy=x', 'id=x']) {
     expect([bad, (await call('GET', `${path}?${bad}`)).status]).toEqual([bad, 400])
   }
 })

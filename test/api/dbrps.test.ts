@@ -70,7 +70,7 @@ it('refuses what is no mapping', async () => {
     [map('', 'r'), 400, 'DBRP provided is invalid'],
     [map('a/b', 'r'), 400, 'DBRP provided is invalid'],
     [map('d', '..'), 400, 'DBRP provided is invalid'],
-    [call('GET', 'dbrps?default=1'), 400, 'invalid default parameter'],
+    [call('GET', 'dbrps?default=yes'), 400, 'invalid default parameter'],
     [call('GET', 'dbrps?bucketID=1'), 400, 'invalid bucket ID "1"'],
     [call('GET', 'dbrps?id=1'), 400, 'invalid DBRP ID "1"'],
     [call('GET', 'dbrps?org=none'), 404, 'organization name "none" not found'],

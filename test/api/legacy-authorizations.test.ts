@@ -62,11 +62,9 @@ it('opens v1 paths by Basic, u and p, and Token user:password', async () => {
   ]
   for (const [query, authorization] of refused) {
     const { status, json } = await write(query, authorization)
-    expect([authorization, status, json]).toEqual([
-      authorization,
-      401,
-      { error: 'authorization failed' },
-    ])
+    const message = 'authorization failed'
+    const told = { error: message, code: 'unauthorized', message }
+    expect([authorization, status, json]).toEqual([authorization, 401, told])
   }
 })
 

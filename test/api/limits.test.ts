@@ -51,7 +51,8 @@ it('writes nothing of a body that is too large', async () => {
   expectTooLarge(await write(body, { chunked: true }))
   expectTooLarge(await write(gzipSync(body), { headers: gzip }))
   const v1 = await writeV1(body, { chunked: true })
-  expect([v1.status, v1.json]).toEqual([413, { error: message }])
+  const told = { error: message, code: 'invalid', message, maxLength: maxBodyBytes }
+  expect([v1.status, v1.json]).toEqual([413, told])
   expect(await lines()).toEqual([])
 })
 

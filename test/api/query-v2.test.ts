@@ -203,7 +203,9 @@ it('finds the organization by name, by id, and by the token', async () => {
     expect(status, text).toBe(200)
     expect(text.split('\r\n')).toHaveLength(plain.split('\r\n').length)
   }
-  const missing = await askFlux(place, script, { query: '?org=nobody' })
+  // A name that nobody bears is passed over, an id is not.
+  expect((await askFlux(place, script, { query: '?org=nobody' })).status).toBe(200)
+  const missing = await askFlux(place, script, { query: '?orgID=0123456789abcdef' })
   expect([missing.status, missing.json.code]).toEqual([404, 'not found'])
   expect(missing.json.message).toContain('organization')
   const malformed = await askFlux(place, script, { query: '?orgID=short' })

@@ -196,8 +196,8 @@ it('rejects with what the server said', async () => {
   expect(missing.statusCode).toBe(404)
   expect(missing.message).toContain('could not find bucket "x"')
   expect(missing.canRetry()).toBe(true)
-  const elsewhere = await failure(client.getQueryApi('nobody').collectRows('buckets()'))
-  expect(elsewhere.statusCode).toBe(404)
+  // The token says which organization is meant.
+  expect(await client.getQueryApi('nobody').collectRows('buckets()')).not.toEqual([])
   const stranger = new InfluxDB({ url, token: 'wrong' }).getQueryApi('o')
   expect((await failure(stranger.queryRaw('buckets()'))).statusCode).toBe(401)
 })

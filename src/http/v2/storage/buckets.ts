@@ -134,7 +134,7 @@ async function listedOrganization(
     return (await targets.organization(identity, { org, orgID })).id
   }
   if (org === undefined && orgID === undefined) return undefined
-  return (await targets.findOrganization(orgID === undefined ? org : parseId(orgID)))?.id
+  return (await targets.findOrganization(orgID ?? org))?.id
 }
 
 function visibleBuckets(identity: Identity, orgId: string | undefined): BucketFilter {
