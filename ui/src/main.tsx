@@ -22,6 +22,10 @@ const SetupPage = lazy(async () => ({ default: (await import('./setup/setup-page
 const ExplorePage = lazy(async () => ({
   default: (await import('./explore/explore-page.js')).ExplorePage,
 }))
+const DataPage = lazy(async () => ({ default: (await import('./data/data-page.js')).DataPage }))
+const BucketPage = lazy(async () => ({
+  default: (await import('./data/bucket-page.js')).BucketPage,
+}))
 
 const client = new QueryClient({
   defaultOptions: {
@@ -64,6 +68,8 @@ function Pages() {
   return (
     <Switch>
       <Route path="/explore" component={ExplorePage} />
+      <Route path="/data" component={DataPage} />
+      <Route path="/data/:id/:tab" component={BucketPage} />
       <Route path="/">
         <Redirect to="/explore" replace />
       </Route>

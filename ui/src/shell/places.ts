@@ -13,4 +13,5 @@ export interface Place {
 
 export const places: readonly Place[] = [
   { path: '/explore', name: 'Explore', icon: 'explore', key: 'e' },
+  { path: '/data', name: 'Data', icon: 'data', key: 'b' },
 ]
