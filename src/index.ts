@@ -4,6 +4,7 @@
 // one after the other or side by side.
 
 import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Authenticator, type Identity } from './access/authenticator.js'
 import { databaseTokenKeyBytes } from './access/database-tokens.js'
@@ -330,6 +331,8 @@ function taskRunner(service: Service, alerts: Alerts): TaskRunner {
     catchUpMax: limits.taskCatchUpMax,
     // The folder is locked: no other process is at its catalog.
     isAlone: true,
+    // Requests that came in while a run was on the thread are served before the next one begins.
+    yieldToOthers: () => setImmediate(),
     log,
   })
 }

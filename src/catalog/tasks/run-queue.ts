@@ -170,20 +170,6 @@ export class RunQueue {
       .execute()
   }
 
-  /** In a transaction. Runs of a backfill, which do not count as boundaries that have come. */
-  async add(task: RunTask, boundaries: readonly bigint[], backfillId: string): Promise<void> {
-    const now = timestamp(this.#context)
-    const rows = boundaries.map((boundary) =>
-      newRun(this.#context, task, {
-        scheduledFor: wholeSeconds(boundary),
-        dueAt: now,
-        requestedAt: now,
-        backfillId,
-      }),
-    )
-    await this.#insert(rows)
-  }
-
   async #insert(rows: readonly TaskRunRow[]): Promise<void> {
     for (let at = 0; at < rows.length; at += rowsMax) {
       const part = rows.slice(at, at + rowsMax)

@@ -18,8 +18,6 @@ export interface TaskOptions {
   readonly catchUp?: CatchUp | undefined
   /** How long a run may take; absent: as the service is configured. */
   readonly timeout?: string | undefined
-  /** How far back boundaries are run again whose points arrived later; absent: none are. */
-  readonly late?: string | undefined
   readonly concurrency: number
   readonly retry: number
 }
@@ -53,7 +51,6 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
     zone: stringOption(find('zone')) ?? stringOption(find('timezone')) ?? tools.zone(flux),
     catchUp: catchUpOption(stringOption(find('catchUp'))),
     timeout: find('timeout')?.source,
-    late: find('late')?.source,
     concurrency: countOption(find('concurrency')),
     retry: countOption(find('retry')),
   })
@@ -61,7 +58,7 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
 
 /** The rules of options, wherever they come from. */
 export function checkedOptions(options: TaskOptions): TaskOptions {
-  const { every, cron, offset, timeout, late } = options
+  const { every, cron, offset, timeout } = options
   if (every !== undefined && cron !== undefined) {
     throw invalid('cannot use both cron and every in task options')
   }
@@ -75,9 +72,6 @@ export function checkedOptions(options: TaskOptions): TaskOptions {
   if (offset !== undefined) checkedDuration('offset', offset)
   if (timeout !== undefined && roughNs(checkedDuration('timeout', timeout)) < second) {
     throw invalid('timeout option must be at least 1 second')
-  }
-  if (late !== undefined && roughNs(checkedDuration('late', late)) < second) {
-    throw invalid('late option must be at least 1 second')
   }
   checkCount('concurrency', options.concurrency, concurrencyMax)
   checkCount('retry', options.retry, retryMax)

@@ -37,7 +37,6 @@ export interface TaskBody {
   readonly zone?: string | undefined
   readonly catchUp?: CatchUp | undefined
   readonly timeout?: string | undefined
-  readonly late?: string | undefined
   readonly concurrency: number
   readonly retry: number
   /** Of `query`; absent: the task is a Flux script, or runs an invokable one. */
@@ -71,7 +70,6 @@ const ownFields = {
   zone: Type.String(),
   catchUp: Type.String(),
   timeout: Type.String(),
-  late: Type.String(),
   concurrency: Type.Integer(),
   retry: Type.Integer(),
   language: Type.String(),
@@ -335,7 +333,6 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
     zone: input.zone ?? known.zone,
     catchUp: input.catchUp ?? known.catchUp,
     timeout: input.timeout ?? known.timeout,
-    late: input.late ?? known.late,
     concurrency: input.concurrency ?? known.concurrency,
     retry: input.retry ?? known.retry,
   })
@@ -346,7 +343,7 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
 
 /** Of a task whose options stand beside what it runs. */
 function optionsBeside(input: TaskInput): TaskOptions {
-  const { name = '', every, cron, offset, zone, catchUp, timeout, late } = input
+  const { name = '', every, cron, offset, zone, catchUp, timeout } = input
   if (name === '') throw new UserError('invalid', 'invalid options: missing required option: name')
   return checkedOptions({
     name,
@@ -356,7 +353,6 @@ function optionsBeside(input: TaskInput): TaskOptions {
     zone: zone || undefined,
     catchUp: catchUpOption(catchUp || undefined),
     timeout: timeout || undefined,
-    late: late || undefined,
     concurrency: input.concurrency ?? 1,
     retry: input.retry ?? 1,
   })
