@@ -9,7 +9,7 @@ import { emptyBatch } from './execute/result-batches.js'
 import { hasKnownTypes } from './execute/value-types.js'
 import type { PreparedStatement } from './prepared-statement.js'
 import type { InfluxqlScope } from './scope/scope.js'
-import { showColumns } from './statements/show-columns.js'
+import { measurementColumns, showColumns } from './statements/show-columns.js'
 import { tableOf } from './statements/table.js'
 import type { SlotValues } from './syntax/literal-slots.js'
 
@@ -27,6 +27,7 @@ export async function describeAnswer(
     case 'explain':
       return tableOf(0, { name: '', columns: explainColumns(statement.analyze) }, [])
     case 'show-measurements':
+      return tableOf(0, { name: '', columns: measurementColumns(statement) }, [])
     case 'show-series':
     case 'show-tag-keys':
     case 'show-tag-values':

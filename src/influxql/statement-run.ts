@@ -7,12 +7,13 @@ import type { ResultBatch, ResultFailure, ResultPiece, ResultStart } from '../qu
 import { explainColumns, explainSelect } from './execute/explain.js'
 import { writeInto, writtenBatch } from './execute/into.js'
 import { SelectBatches, startSelect } from './execute/select-batches.js'
+import { tagArguments } from './functions/functions.js'
 import type { PreparedStatement } from './prepared-statement.js'
 import type { InfluxqlScope } from './scope/scope.js'
 import { continuousQueryInFull, selectInFull } from './statements/continuous-query.js'
 import { runStatement } from './statements/statement.js'
 import { tableOf } from './statements/table.js'
-import type { MeasurementSource, Statement } from './syntax/ast.js'
+import type { MeasurementSource, Select, Statement } from './syntax/ast.js'
 import type { SlotValues } from './syntax/literal-slots.js'
 import { printStatement } from './syntax/printer.js'
 
@@ -114,8 +115,9 @@ function run(
   switch (prepared.kind) {
     case 'select': {
       const batches = new SelectBatches(prepared.select, scope, result, signal, literals)
-      const { target } = prepared.statement
-      return target === undefined ? batches : streamOf(runInto(batches, target, scope, result))
+      const { statement } = prepared
+      if (statement.target === undefined) return batches
+      return streamOf(runInto(batches, statement, statement.target, scope, result))
     }
     case 'explain':
       return streamOf(explain(prepared, scope, result, signal))
@@ -126,11 +128,14 @@ function run(
 
 async function* runInto(
   batches: PullStream<ResultBatch>,
+  { fields }: Select,
   target: MeasurementSource,
   scope: InfluxqlScope,
   result: number,
 ): AsyncGenerator<ResultBatch, void, void> {
-  yield writtenBatch(await writeInto(batches, target, scope), result)
+  const tags = fields.flatMap(({ expression }) => tagArguments(expression))
+  const names = tags.flatMap((tag) => (tag.kind === 'reference' ? tag.name : []))
+  yield writtenBatch(await writeInto(batches, target, names, scope), result)
 }
 
 async function* explain(

@@ -38,12 +38,12 @@ test('a bucket of the resource API is a database, whose default policy stays the
   const { url, token, writeV1 } = await install()
   await writeV1('m v=1 1')
   expect(await rows(url, 'SHOW RETENTION POLICIES', { token, db: 'b' })).toEqual([
-    ['autogen', '0s', '168h0m0s', 1, true],
+    ['autogen', '0s', '168h0m0s', 1, '0s', '0s', true],
   ])
   await ask(url, 'CREATE RETENTION POLICY short ON b DURATION 1h REPLICATION 1', { token })
   expect(await rows(url, 'SHOW RETENTION POLICIES', { token, db: 'b' })).toEqual([
-    ['autogen', '0s', '168h0m0s', 1, true],
-    ['short', '1h0m0s', '1h0m0s', 1, false],
+    ['autogen', '0s', '168h0m0s', 1, '0s', '0s', true],
+    ['short', '1h0m0s', '1h0m0s', 1, '0s', '0s', false],
   ])
   expect(await rows(url, 'SELECT v FROM m', { token, db: 'b' })).toHaveLength(1)
   await ask(url, 'ALTER RETENTION POLICY short ON b DEFAULT', { token })
@@ -155,8 +155,8 @@ test('cluster: databases are the names of buckets', async () => {
   const made = 'CREATE RETENTION POLICY Week ON d DURATION 7d REPLICATION 1'
   expect(await ask(url, made, { token })).toEqual([])
   expect(await rows(url, 'SHOW RETENTION POLICIES ON d', { token })).toEqual([
-    ['autogen', '0s', '168h0m0s', 1, true],
-    ['week', '168h0m0s', '24h0m0s', 1, false],
+    ['autogen', '0s', '168h0m0s', 1, '0s', '0s', true],
+    ['week', '168h0m0s', '24h0m0s', 1, '0s', '0s', false],
   ])
   const write = (query: string, body: string) =>
     send(`${url}/write?${query}`, { method: 'POST', token, body })

@@ -32,6 +32,8 @@ function policyOf(name: string): RetentionPolicy {
     durationNs: 0n,
     shardDurationNs: 604_800_000_000_000n,
     replication: 1,
+    futureLimitNs: 0n,
+    pastLimitNs: 0n,
     isDefault: name === 'autogen',
   }
 }

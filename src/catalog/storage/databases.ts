@@ -11,6 +11,9 @@ export interface PolicyDetails {
   readonly durationNs: string
   readonly shardDurationNs: string
   readonly replication: number
+  /** How far from now points may lie that are written, nanoseconds in decimal; absent or 0: as far as they like. */
+  readonly futureLimitNs?: string
+  readonly pastLimitNs?: string
 }
 
 export type DatabaseRecord = CatalogRecord<Record<string, never>>
@@ -59,6 +62,11 @@ export class Databases {
       }
     }
     return all
+  }
+
+  async detailsOf(orgId: string, bucketId: string): Promise<PolicyDetails | undefined> {
+    const [known] = await this.#details.list({ orgId, parentId: bucketId })
+    return known?.body
   }
 
   /** By bucket. */

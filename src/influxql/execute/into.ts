@@ -2,7 +2,8 @@
 // as writes from outside. The answer is one row that says how many there were.
 
 import type { Batch } from '../../column/batch.js'
-import type { Column } from '../../column/column.js'
+import { type Column, valueAt } from '../../column/column.js'
+import { compareUtf8, type Tag } from '../../column/series.js'
 import { UserError } from '../../errors.js'
 import { printBatch } from '../../line-protocol/printer.js'
 import type { ResultBatch } from '../../query/language.js'
@@ -12,9 +13,11 @@ import type { MeasurementSource } from '../syntax/ast.js'
 /** Lines are sent on when so many characters of them have come together. */
 const sentChars = 1_000_000
 
+/** `tagColumns`: those that are tags of the points, as the ones in `top(field, tag, 3)`; others are fields. */
 export async function writeInto(
   batches: AsyncIterable<ResultBatch>,
   target: MeasurementSource,
+  tagColumns: readonly string[],
   scope: InfluxqlScope,
 ): Promise<number> {
   const database = target.database ?? scope.database
@@ -30,6 +33,7 @@ export async function writeInto(
     const points = pointsOf(
       batch,
       target.name === undefined || target.name === '' ? batch.name : target.name,
+      tagColumns,
     )
     if (points === undefined) continue
     text += printBatch(points)
@@ -40,7 +44,11 @@ export async function writeInto(
   return written
 }
 
-function pointsOf(batch: ResultBatch, measurement: string): Batch | undefined {
+function pointsOf(
+  batch: ResultBatch,
+  measurement: string,
+  tagColumns: readonly string[],
+): Batch | undefined {
   const at = batch.columnNames.indexOf('time')
   const times = batch.columns[at]
   if (times?.type !== 'time') {
@@ -48,17 +56,43 @@ function pointsOf(batch: ResultBatch, measurement: string): Batch | undefined {
   }
   const others = batch.columnNames.flatMap((name, c) => {
     const column = batch.columns[c]
-    return c === at || column.type === 'time' || column.type === 'list' ? [] : [{ name, column }]
+    const isLeftOut = c === at || column.type === 'time' || column.type === 'list'
+    return isLeftOut || tagColumns.includes(name) ? [] : [{ name, column }]
   })
-  const tags = batch.tags.filter(({ value }) => value !== '')
   return {
     measurement,
     rowCount: batch.rowCount,
-    runs: [{ key: { measurement, tags }, keyId: 0, start: 0, stop: batch.rowCount }],
+    runs: runsOf(batch, measurement, tagColumns),
     times: times.times,
     fields: others.map(({ name, column }) => ({ name, type: column.type })),
     columns: others.map(({ column }) => column),
   }
+}
+
+/** One series, or one for each row where columns are tags. */
+function runsOf(
+  batch: ResultBatch,
+  measurement: string,
+  tagColumns: readonly string[],
+): Batch['runs'] {
+  const { tags, rowCount } = batch
+  const columns = tagColumns.flatMap((key) => {
+    const column = batch.columns[batch.columnNames.indexOf(key)]
+    return column?.type === 'string' ? [{ key, column }] : []
+  })
+  if (columns.length === 0) {
+    return [{ key: { measurement, tags: present(tags) }, keyId: 0, start: 0, stop: rowCount }]
+  }
+  return Array.from({ length: rowCount }, (_, row) => {
+    const own = columns.map(({ key, column }) => ({ key, value: `${valueAt(column, row) ?? ''}` }))
+    const others = tags.filter(({ key }) => !tagColumns.includes(key))
+    const all = present([...others, ...own]).sort((a, b) => compareUtf8(a.key, b.key))
+    return { key: { measurement, tags: all }, keyId: 0, start: row, stop: row + 1 }
+  })
+}
+
+function present(tags: readonly Tag[]): Tag[] {
+  return tags.filter(({ value }) => value !== '')
 }
 
 function rowsWithValues(points: Batch): number {

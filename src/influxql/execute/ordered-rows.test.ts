@@ -100,22 +100,25 @@ function print({ count, times, columns }: RowBlock): string[] {
 
 /** What should come: by time, and for equal times in the order of runs. */
 function expected(all: readonly Rows[], descending: boolean): string[] {
-  const rows: { time: number; text: string }[] = []
+  const rows: { time: number; id: number; text: string }[] = []
   let seriesId = 0
   for (const { lacks, series } of all) {
     for (const run of series) {
-      const tags = tagsOf(seriesId++)
+      const id = seriesId++
+      const tags = tagsOf(id)
       const host = tags.find(({ key }) => key === 'host')?.value ?? null
       const rack = tags.find(({ key }) => key === 'rack')?.value ?? ''
       for (const { time, cells } of run) {
         const own = cells.map((cell, f) => (f === lacks ? null : cell))
         const shown = own.map((cell) => String(cell ?? null))
-        rows.push({ time, text: [time, ...shown, String(host), rack, 'nothing'].join(' ') })
+        rows.push({ time, id, text: [time, ...shown, String(host), rack, 'nothing'].join(' ') })
       }
     }
   }
   const sign = descending ? -1 : 1
-  return rows.sort((a, b) => (a.time - b.time) * sign).map(({ text }) => text)
+  // Series of the same time follow each other backwards where times do.
+  const order = rows.sort((a, b) => (a.time - b.time || a.id - b.id) * sign)
+  return order.map(({ text }) => text)
 }
 
 function inOrder(all: readonly Rows[], descending: boolean): Rows[] {

@@ -29,7 +29,7 @@ test('nothing, one run, runs without rows', () => {
   expect(merged([[], [1, 2], []], false)).toEqual([0, 1])
 })
 
-test('equal times stay in the order of their runs', () => {
+test('equal times stay in the order of their runs, and fall in the opposite one', () => {
   expect(
     merged(
       [
@@ -49,14 +49,18 @@ test('equal times stay in the order of their runs', () => {
       ],
       true,
     ),
-  ).toEqual([0, 2, 4, 1, 3, 5])
+  ).toEqual([4, 2, 0, 3, 1, 5])
 })
 
 function expectStableSort(unsorted: readonly (readonly number[])[], descending: boolean): void {
   const sign = descending ? -1 : 1
   const runs = unsorted.map((run) => run.toSorted((a, b) => (a - b) * sign))
   const times = runs.flat()
-  const expected = times.map((_, row) => row).sort((a, b) => (times[a] - times[b]) * sign)
+  const rows = times.map((_, row) => row)
+  const starts = runs.map((_, r) => runs.slice(0, r).flat().length)
+  const runOf = (row: number) => starts.findLastIndex((start) => start <= row)
+  const byRun = (a: number, b: number) => (descending ? runOf(b) - runOf(a) : 0)
+  const expected = rows.sort((a, b) => (times[a] - times[b]) * sign || byRun(a, b))
   expect(merged(runs, descending)).toEqual(expected)
 }
 

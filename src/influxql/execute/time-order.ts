@@ -1,7 +1,7 @@
-// Brings runs that are each in time order into one order, in which equal times stay in the order of their
-// runs. Times that lie on a grid, as those of points collected every ten seconds do, are sorted by counting:
-// two steps a row (200,000 rows of 500 runs: 3 ms). Others are merged two runs at a time, neighbours first,
-// in as many steps a row as the number of runs has bits (18 ms).
+// Brings runs that are each in time order into one order. Equal times stay in the order of their runs, from the last
+// run to the first where times fall, as InfluxDB reads series backwards then. Times that lie on a grid, as those of
+// points collected every ten seconds do, are sorted by counting: two steps a row (200,000 rows of 500 runs: 3 ms).
+// Others are merged two runs at a time, neighbours first, in as many steps a row as their number has bits (18 ms).
 
 import type { RowMemory } from '../../query/row-memory.js'
 
@@ -15,7 +15,7 @@ export function timeRanks(
   const ranks = memory.integers(offsets.length)
   const grid = gridOf(offsets)
   if (grid === undefined) putInverse(mergeRuns(offsets, ends, descending), ranks)
-  else putRanks(offsets, grid, descending, ranks)
+  else putRanks(offsets, ends, grid, descending, ranks)
   return ranks
 }
 
@@ -61,6 +61,7 @@ function greatestDivisor(a: number, b: number): number {
 
 function putRanks(
   offsets: Float64Array,
+  ends: Uint32Array,
   { start, stepNs, slots }: TimeGrid,
   descending: boolean,
   ranks: Uint32Array,
@@ -71,7 +72,14 @@ function putRanks(
   const step = descending ? -stepNs : stepNs
   for (let i = 0; i < offsets.length; i++) next[(((offsets[i] - first) / step) | 0) + 1]++
   for (let s = 1; s <= slots; s++) next[s] += next[s - 1]
-  for (let i = 0; i < offsets.length; i++) ranks[i] = next[((offsets[i] - first) / step) | 0]++
+  if (!descending) {
+    for (let i = 0; i < offsets.length; i++) ranks[i] = next[((offsets[i] - first) / step) | 0]++
+    return
+  }
+  for (let run = ends.length - 1; run >= 0; run--) {
+    const start = run === 0 ? 0 : ends[run - 1]
+    for (let i = start; i < ends[run]; i++) ranks[i] = next[((offsets[i] - first) / step) | 0]++
+  }
 }
 
 function mergeRuns(offsets: Float64Array, ends: Uint32Array, descending: boolean): Uint32Array {
@@ -110,7 +118,7 @@ function mergeTwo(
     const takeA =
       a < middle &&
       (b >= stop ||
-        (descending ? offsets[from[a]] >= offsets[from[b]] : offsets[from[a]] <= offsets[from[b]]))
+        (descending ? offsets[from[a]] > offsets[from[b]] : offsets[from[a]] <= offsets[from[b]]))
     to[out] = takeA ? from[a++] : from[b++]
   }
 }

@@ -70,11 +70,8 @@ export interface SelectPlan {
 export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
   if (isTop) for (const field of select.fields) typeOf(field.expression)
   const slots = new Slots()
-  const fields = select.fields.flatMap((field) => withTopTags(field, select.target !== undefined))
+  const fields = select.fields.flatMap(withTopTags)
   const expressions = fields.map(({ expression }) => slots.map(expression))
-  // Tags that top and bottom look at come along with the rows also where they give no columns.
-  for (const { expression } of select.fields)
-    for (const tag of tagArguments(expression)) slots.map(tag)
   const calls = [...slots.calls.values()]
   return {
     sources: select.sources.map((source) =>
@@ -147,9 +144,8 @@ function roleOf(expression: Expression): ColumnRole {
   return expression.type === 'tag' ? 'tag' : 'field'
 }
 
-/** `top(field, tag, 3)` also gives a column for the tag, unless it is written somewhere. */
-function withTopTags(field: Field, hasTarget: boolean): Field[] {
-  if (hasTarget) return [field]
+/** `top(field, tag, 3)` also gives a column for the tag, which is a tag of the points where they are written. */
+function withTopTags(field: Field): Field[] {
   return [field, ...tagArguments(field.expression).map((expression) => ({ expression }))]
 }
 

@@ -16,6 +16,9 @@ export interface RetentionPolicy {
   readonly durationNs: bigint
   readonly shardDurationNs: bigint
   readonly replication: number
+  /** How far ahead of now, and behind it, points may lie that are written; 0n: as far as they like. */
+  readonly futureLimitNs: bigint
+  readonly pastLimitNs: bigint
   readonly isDefault: boolean
 }
 

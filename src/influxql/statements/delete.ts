@@ -1,5 +1,5 @@
-// DELETE, DROP SERIES, DROP MEASUREMENT: points of a database, in all of its policies. Conditions
-// select series by their tags and may give a range of time; what they say about fields is refused.
+// DELETE, DROP SERIES, DROP MEASUREMENT: points of a database, in all of its policies unless DELETE names
+// one. Conditions select series by their tags and may give a range of time; what they say about fields is refused.
 
 import type { TagPredicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
@@ -28,7 +28,7 @@ export async function dropMeasurement(name: string, scope: InfluxqlScope): Promi
 }
 
 export async function deleteSeries(statement: DeleteSeries, scope: InfluxqlScope): Promise<void> {
-  const { database, buckets } = await writable(scope)
+  const { database, buckets } = await writable(scope, policyOf(statement))
   if (statement.kind === 'drop-series' && hasTime(statement.condition)) {
     throw new UserError('invalid', "DROP SERIES doesn't support time in WHERE clause")
   }
@@ -70,10 +70,26 @@ interface Delete {
   readonly predicate?: TagPredicate
 }
 
-async function writable(scope: InfluxqlScope): Promise<{ database: string; buckets: BucketId[] }> {
+async function writable(
+  scope: InfluxqlScope,
+  policy?: string,
+): Promise<{ database: string; buckets: BucketId[] }> {
   const database = databaseOf(scope, undefined)
   if (database === undefined) throw new UserError('not found', 'database not found: ')
-  return { database, buckets: await allBuckets(scope, database, 'delete') }
+  if (policy === undefined)
+    return { database, buckets: await allBuckets(scope, database, 'delete') }
+  return { database, buckets: [await scope.databases.bucket(database, policy, 'delete')] }
+}
+
+/** The policy of FROM, which is the same for all sources. */
+function policyOf({ sources }: DeleteSeries): string | undefined {
+  const [policy, ...others] = sources.map((source) =>
+    source.kind === 'measurement' ? source.policy : undefined,
+  )
+  const other = others.findIndex((one) => one !== policy)
+  if (other < 0) return policy
+  const pair = `wanted "${policy ?? ''}" got "${others[other] ?? ''}"`
+  throw new UserError('invalid', `mixed retention policies not supported, ${pair}`)
 }
 
 /** Whether the condition compares something that is no tag. */

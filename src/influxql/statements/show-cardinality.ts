@@ -38,7 +38,7 @@ export async function* showCardinality(
 ): AsyncGenerator<ResultBatch, void, void> {
   if (isEstimate(statement)) {
     const count = await estimate(statement, scope)
-    const columns = [['cardinality estimation', 'integer']] as const
+    const columns = [[estimation, 'integer']] as const
     yield tableOf(result, { name: '', columns }, [[count]])
     return
   }
@@ -54,9 +54,17 @@ export async function* showCardinality(
   if (range === undefined || statement.offset > 0) return
   const reader = new SchemaReader(scope, range)
   const counter = new Counter(statement, condition, reader, sources)
+  const columns = [[isCalledEstimate(statement) ? estimation : 'count', 'integer']] as const
   for (const { name: measurement, tags, count } of await counter.groups()) {
-    yield tableOf(result, { name: measurement, tags, columns: [['count', 'integer']] }, [[count]])
+    yield tableOf(result, { name: measurement, tags, columns }, [[count]])
   }
+}
+
+const estimation = 'cardinality estimation'
+
+/** Newer than InfluxDB 1.6: series of chosen measurements are estimated there too, and counted here. */
+function isCalledEstimate({ of, exact, dimensions, limit, offset }: CardinalityStatement): boolean {
+  return of === 'series' && !exact && dimensions.length === 0 && limit === 0 && offset === 0
 }
 
 function isEstimate(statement: CardinalityStatement): boolean {

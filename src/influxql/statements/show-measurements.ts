@@ -2,14 +2,14 @@
 // those that know the tag and have no series with this value; AND and OR join lists of names.
 
 import type { TagPredicate } from '../../column/predicate.js'
-import { UserError } from '../../errors.js'
+import { type ErrorCode, UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
 import type { BucketId } from '../../store/store.js'
 import type { InfluxqlScope } from '../scope/scope.js'
 import type { Binary, Expression, MeasurementFilter, ShowStatement } from '../syntax/ast.js'
 import { allBuckets, type NameFilter, requireDatabase, SchemaReader } from './schema-sources.js'
 import { sortedNames } from './series-order.js'
-import { showColumns } from './show-columns.js'
+import { measurementColumns } from './show-columns.js'
 import { notAComparison } from './show-schema.js'
 import { cut, tablePieces } from './table.js'
 import { hasTag, hasTime, isSystemName, isTagOperator, nameMatches } from './tag-condition.js'
@@ -25,31 +25,88 @@ export async function* showMeasurements(
   if (hasTime(condition)) {
     throw new UserError('invalid', "SHOW MEASUREMENTS doesn't support time in WHERE clause")
   }
-  const database = requireDatabase(scope, statement.database)
-  const buckets = await bucketsIfAny(scope, database)
-  if (buckets === undefined) return
-  const names = new Names(new SchemaReader(scope), buckets)
+  const places = await placesOf(statement, scope)
   const accepts = filter === undefined ? () => true : filterOf(filter)
-  const all = (await names.all()).filter(accepts)
-  const matching = condition === undefined ? undefined : await names.matching(condition)
-  const found = matching === undefined ? all : all.filter((name) => matching.has(name))
-  const rows = cut(sortedNames(found), limit, offset).map((name) => [name])
-  yield* tablePieces(
-    result,
-    { name: 'measurements', columns: showColumns['show-measurements'] },
-    rows,
-  )
+  const rows: string[][] = []
+  for (const { buckets, where } of places) {
+    const names = new Names(new SchemaReader(scope), buckets)
+    const all = (await names.all()).filter(accepts)
+    const matching = condition === undefined ? undefined : await names.matching(condition)
+    const found = matching === undefined ? all : all.filter((name) => matching.has(name))
+    for (const name of sortedNames(found)) rows.push([name, ...where])
+  }
+  const shape = { name: 'measurements', columns: measurementColumns(statement) }
+  yield* tablePieces(result, shape, cut(rows, limit, offset))
 }
 
-/** A database that is not there has no measurements, which is no error. */
-export async function bucketsIfAny(
+const refusals: readonly ErrorCode[] = ['forbidden', 'unauthorized']
+
+/** What is listed by itself: a database, or each of the policies that are asked for. */
+interface Place {
+  readonly buckets: readonly BucketId[]
+  /** What stands beside each name. */
+  readonly where: readonly string[]
+}
+
+async function placesOf(statement: ShowMeasurements, scope: InfluxqlScope): Promise<Place[]> {
+  const { policy, allDatabases = false, allPolicies = false } = statement
+  if (allDatabases && !allPolicies) {
+    const asked = policy === undefined ? 'ON *' : 'ON *.rp'
+    const advice = "use 'ON *.*' or specify a database"
+    throw new UserError('invalid', `query 'SHOW MEASUREMENTS ${asked}' not supported. ${advice}`)
+  }
+  const { databases } = scope
+  if (allDatabases) {
+    const places: Place[] = []
+    // Databases that the caller may only write are listed, too: they are passed over.
+    for (const name of await databases.list()) {
+      places.push(...((await unless(policyPlaces(scope, name), refusals)) ?? []))
+    }
+    return places
+  }
+  const database = requireDatabase(scope, statement.database)
+  if (allPolicies) return (await unlessMissing(policyPlaces(scope, database))) ?? []
+  if (policy !== undefined) {
+    const bucket = await unlessMissing(bucketOf(scope, database, policy))
+    return bucket === undefined ? [] : [{ buckets: [bucket], where: [database, policy] }]
+  }
+  const buckets = await bucketsIfAny(scope, database)
+  return buckets === undefined ? [] : [{ buckets, where: [] }]
+}
+
+async function policyPlaces(scope: InfluxqlScope, database: string): Promise<Place[]> {
+  const places: Place[] = []
+  for (const { name } of await scope.databases.policies(database)) {
+    const bucket = await bucketOf(scope, database, name)
+    places.push({ buckets: [bucket], where: [database, name] })
+  }
+  return places
+}
+
+async function bucketOf(scope: InfluxqlScope, database: string, policy: string): Promise<BucketId> {
+  return scope.databases.bucket(database, policy, 'read')
+}
+
+export function bucketsIfAny(
   scope: InfluxqlScope,
   database: string,
 ): Promise<BucketId[] | undefined> {
+  return unlessMissing(allBuckets(scope, database))
+}
+
+/** A database or policy that is not there has no measurements, which is no error. */
+function unlessMissing<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  return unless(found, ['not found'])
+}
+
+async function unless<Found>(
+  found: Promise<Found>,
+  codes: readonly ErrorCode[],
+): Promise<Found | undefined> {
   try {
-    return await allBuckets(scope, database)
+    return await found
   } catch (error) {
-    if (error instanceof UserError && error.code === 'not found') return undefined
+    if (error instanceof UserError && codes.includes(error.code)) return undefined
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
 import { splitCondition } from '../plan/condition.js'
 import type { InfluxqlScope } from '../scope/scope.js'
-import type { Binary, Expression, ShowStatement, TagKeyFilter } from '../syntax/ast.js'
+import type { Binary, Expression, ShowStatement, Source, TagKeyFilter } from '../syntax/ast.js'
 import {
   allBuckets,
   rangeOf,
@@ -77,7 +77,7 @@ function keysInOrder(found: Series[]): readonly string[] {
   return keys.filter((key, i) => key !== keys[i - 1])
 }
 
-/** What SHOW TAG KEYS and SHOW TAG VALUES look at: all policies of a database, whatever FROM names. */
+/** What SHOW TAG KEYS and SHOW TAG VALUES look at: all policies of a database, unless FROM names one for values. */
 interface TagView {
   readonly reader: SchemaReader
   readonly sources: readonly SchemaSource[]
@@ -92,7 +92,11 @@ async function tagView(
   scope: InfluxqlScope,
 ): Promise<TagView> {
   const database = requireDatabase(scope, statement.database)
-  const buckets = await allBuckets(scope, database)
+  const policy = statement.kind === 'show-tag-values' ? namedPolicy(statement.sources) : undefined
+  const buckets =
+    policy === undefined
+      ? await allBuckets(scope, database)
+      : [await scope.databases.bucket(database, policy, 'read')]
   const { bounds, condition } = splitCondition(statement.condition, scope.clock.now(), undefined)
   const range = rangeOf(bounds)
   const asked = range === undefined ? [] : buckets
@@ -102,6 +106,20 @@ async function tagView(
   const byName = pruned(condition, (c) => !isTagOperator(c.op) || isAbout(c, '_name'))
   const names = byName === undefined ? known : known.filter((name) => isNamed(byName, name))
   return { reader, sources, names, condition, filter: pruned(condition, isAboutSeries) }
+}
+
+/** The policy that FROM names, which may be one only. */
+function namedPolicy(sources: readonly Source[]): string | undefined {
+  const named = sources.flatMap((source) =>
+    source.kind === 'measurement' ? (source.policy ?? []) : [],
+  )
+  const other = named.find((policy) => policy !== named[0])
+  if (other === undefined) return named[0]
+  const both = `"${other}", "${named[0]}"`
+  throw new UserError(
+    'invalid',
+    `only one retention policy allowed in SHOW TAG VALUES query: ${both}`,
+  )
 }
 
 function isAbout({ left }: Binary, name: string): boolean {
@@ -168,9 +186,16 @@ export async function* showTagValues(
   }
 }
 
+/** In SHOW TAG VALUES the name `value` stands for the values that are listed. */
+function isAboutValue(comparison: Binary): boolean {
+  return isAbout(comparison, 'value') && isTagOperator(comparison.op)
+}
+
 async function tagValueRows(view: TagView, name: string, withKey: TagKeyFilter) {
-  const { reader, sources, filter } = view
+  const { reader, sources, condition } = view
   const isWanted = filterTagKeys(view.condition, withKey)
+  const asked = pruned(condition, isAboutValue)
+  const filter = pruned(view.filter, (comparison) => !isAboutValue(comparison))
   const predicate = selectedSeries(filter, name, indexRules)
   const rows: [key: string, value: string][] = []
   if (isNever(predicate)) return rows
@@ -180,7 +205,9 @@ async function tagValueRows(view: TagView, name: string, withKey: TagKeyFilter) 
     for (const { bucket } of sources) {
       values.push(...(await reader.tagValues(bucket, name, key, predicate)))
     }
-    for (const value of sortedNames(values)) rows.push([key, value])
+    for (const value of sortedNames(values)) {
+      if (asked === undefined || isNamed(asked, value)) rows.push([key, value])
+    }
   }
   return rows
 }

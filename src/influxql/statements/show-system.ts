@@ -30,6 +30,8 @@ const policyShape: TableShape = {
     ['duration', 'string'],
     ['shardGroupDuration', 'string'],
     ['replicaN', 'integer'],
+    ['futureWriteLimit', 'string'],
+    ['pastWriteLimit', 'string'],
     ['default', 'boolean'],
   ],
 }
@@ -46,6 +48,8 @@ export async function showRetentionPolicies(
     printGoDuration(policy.durationNs),
     printGoDuration(policy.shardDurationNs),
     policy.replication,
+    printGoDuration(policy.futureLimitNs),
+    printGoDuration(policy.pastLimitNs),
     policy.isDefault,
   ])
   return [tableOf(result, policyShape, rows)]
@@ -134,7 +138,7 @@ export async function showShards(scope: InfluxqlScope, result: number): Tables {
       shard.id,
       shardTime(shard.start),
       shardTime(shard.stop),
-      shardTime(shard.stop + shard.durationNs),
+      shard.durationNs === 0n ? '' : shardTime(shard.stop + shard.durationNs),
       '',
     ])
     const shape: TableShape = {

@@ -183,32 +183,40 @@ export function parseKillQuery(reader: TokenReader, at: Position): Statement {
   return host === '' ? { kind: 'kill-query', id, at } : { kind: 'kill-query', id, host, at }
 }
 
+/** A policy may be named since InfluxDB 1.12. */
 export function parseDelete(reader: TokenReader, at: Position): Statement {
-  return { kind: 'delete-series', ...parseDeleted(reader), at }
+  return { kind: 'delete-series', ...parseDeleted(reader, true), at }
 }
 
 export function parseDropSeries(reader: TokenReader, at: Position): Statement {
-  return { kind: 'drop-series', ...parseDeleted(reader), at }
+  return { kind: 'drop-series', ...parseDeleted(reader, false), at }
 }
 
-function parseDeleted(reader: TokenReader): { sources: Source[]; condition?: Expression } {
+function parseDeleted(
+  reader: TokenReader,
+  takesPolicy: boolean,
+): { sources: Source[]; condition?: Expression } {
   const first = reader.read()
   reader.unread()
   const sources = parseOptionalSources(reader)
-  checkUnqualified(reader, sources)
+  checkUnqualified(reader, sources, takesPolicy)
   const condition = parseCondition(reader)
   if (condition !== undefined) return { sources, condition }
   if (sources.length === 0) throw reader.unexpected(first, 'FROM', 'WHERE')
   return { sources }
 }
 
-/** What is deleted is deleted in the request's database, in all its policies. InfluxDB names the last fault. */
-function checkUnqualified(reader: TokenReader, sources: readonly Source[]): void {
+/** What is deleted is deleted in the request's database. InfluxDB names the last fault. */
+function checkUnqualified(
+  reader: TokenReader,
+  sources: readonly Source[],
+  takesPolicy: boolean,
+): void {
   let refused: string | undefined
   for (const source of sources) {
     if (source.kind !== 'measurement') continue
     if (source.database !== undefined) refused = 'database not supported'
-    if (source.policy !== undefined) refused = 'retention policy not supported'
+    if (source.policy !== undefined && !takesPolicy) refused = 'retention policy not supported'
   }
   if (refused !== undefined) throw reader.failAt(refused, undefined)
 }

@@ -237,6 +237,8 @@ function isDefaultPolicy(entry: DatabaseEntry, name: string, asked: PolicyOption
   if (policy === undefined || !policy.isDefault) return false
   const terms = termsOf(policy)
   const { durationNs = terms.durationNs, replication = terms.replication } = asked
+  const { futureLimitNs = terms.futureLimitNs, pastLimitNs = terms.pastLimitNs } = asked
   const { shardDurationNs } = newTerms({ ...asked, durationNs: terms.durationNs, replication })
-  return isSamePolicy(terms, { durationNs, replication, shardDurationNs })
+  const same = { durationNs, replication, shardDurationNs, futureLimitNs, pastLimitNs }
+  return isSamePolicy(terms, same)
 }

@@ -13,6 +13,9 @@ export interface PolicyTerms {
   readonly durationNs: bigint
   readonly shardDurationNs: bigint
   readonly replication: number
+  /** How far ahead of now, and behind it, points may lie that are written; 0n: as far as they like. */
+  readonly futureLimitNs: bigint
+  readonly pastLimitNs: bigint
 }
 
 const durationMinNs = nsPerHour
@@ -20,26 +23,27 @@ const nameBytesMax = 255
 
 /** Of a policy to be made. */
 export function newTerms(options: PolicyOptions): PolicyTerms {
-  const { durationNs = 0n, replication = 1 } = options
+  const { durationNs = 0n, replication = 1, futureLimitNs = 0n, pastLimitNs = 0n } = options
   requireDuration(durationNs)
   if (replication < 1) {
     throw new UserError('invalid', 'replication factor must be greater than 0')
   }
   const shardDurationNs = shardDuration(options.shardDurationNs ?? 0n, durationNs)
   if (durationNs > 0n && durationNs < shardDurationNs) throw incompatible()
-  return { durationNs, shardDurationNs, replication }
+  return { durationNs, shardDurationNs, replication, futureLimitNs, pastLimitNs }
 }
 
 /** Of a policy after a change; what is not written stays. */
 export function changedTerms(before: PolicyTerms, options: PolicyOptions): PolicyTerms {
   const { durationNs = before.durationNs, replication = before.replication } = options
+  const { futureLimitNs = before.futureLimitNs, pastLimitNs = before.pastLimitNs } = options
   if (options.durationNs !== undefined) requireDuration(durationNs)
   const asked = options.shardDurationNs ?? before.shardDurationNs
   const isAsked = options.durationNs !== undefined || options.shardDurationNs !== undefined
   if (isAsked && durationNs > 0n && durationNs < asked) throw incompatible()
   const shardDurationNs =
     options.shardDurationNs === undefined ? asked : shardDuration(asked, durationNs)
-  return { durationNs, shardDurationNs, replication }
+  return { durationNs, shardDurationNs, replication, futureLimitNs, pastLimitNs }
 }
 
 /** Whether a statement asks for what is there already. */
@@ -47,21 +51,32 @@ export function isSamePolicy(a: PolicyTerms, b: PolicyTerms): boolean {
   return (
     a.durationNs === b.durationNs &&
     a.shardDurationNs === b.shardDurationNs &&
-    a.replication === b.replication
+    a.replication === b.replication &&
+    a.futureLimitNs === b.futureLimitNs &&
+    a.pastLimitNs === b.pastLimitNs
   )
 }
 
 export function termsOf({ bucket, details }: PolicyEntry): PolicyTerms {
   const durationNs = BigInt(bucket.retentionSeconds) * nsPerSecond
   if (details === undefined) {
-    return { durationNs, shardDurationNs: shardDuration(0n, durationNs), replication: 1 }
+    const shardDurationNs = shardDuration(0n, durationNs)
+    return { durationNs, shardDurationNs, replication: 1, futureLimitNs: 0n, pastLimitNs: 0n }
   }
   const { replication } = details
+  const futureLimitNs = BigInt(details.futureLimitNs ?? 0)
+  const pastLimitNs = BigInt(details.pastLimitNs ?? 0)
   const exact = BigInt(details.durationNs)
   // Somebody may have changed the bucket itself since.
   const isStillSo = retentionSeconds(exact) === bucket.retentionSeconds
   const shardDurationNs = BigInt(details.shardDurationNs)
-  return { durationNs: isStillSo ? exact : durationNs, shardDurationNs, replication }
+  return {
+    durationNs: isStillSo ? exact : durationNs,
+    shardDurationNs,
+    replication,
+    futureLimitNs,
+    pastLimitNs,
+  }
 }
 
 export function policyOf(entry: PolicyEntry): RetentionPolicy {
@@ -69,8 +84,13 @@ export function policyOf(entry: PolicyEntry): RetentionPolicy {
 }
 
 export function detailsOf(terms: PolicyTerms): PolicyDetails {
-  const { durationNs, shardDurationNs, replication } = terms
-  return { durationNs: String(durationNs), shardDurationNs: String(shardDurationNs), replication }
+  return {
+    durationNs: String(terms.durationNs),
+    shardDurationNs: String(terms.shardDurationNs),
+    replication: terms.replication,
+    futureLimitNs: String(terms.futureLimitNs),
+    pastLimitNs: String(terms.pastLimitNs),
+  }
 }
 
 export function retentionSeconds(durationNs: bigint): number {

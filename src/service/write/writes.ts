@@ -12,9 +12,10 @@ import type { ServiceParts } from '../base/parts.js'
 import type { OrganizationLimits } from '../limits/organization-limits.js'
 import type { Targets } from '../targets/targets.js'
 import { ParserRegistry } from './parsers.js'
-import type { CheckedBatch } from './schema-check.js'
+import type { CheckedBatch } from './refused-rows.js'
 import { SchemaChecks } from './schema-checks.js'
 import { WriteGate, type WriteSlot } from './write-gate.js'
+import { WriteWindows } from './write-windows.js'
 
 export interface WriteOutcome {
   readonly writtenCount: number
@@ -46,6 +47,7 @@ export class Writes {
   readonly #gate: WriteGate
   readonly #parsers = new ParserRegistry(limits)
   readonly #schemaChecks: SchemaChecks
+  readonly #windows: WriteWindows
 
   constructor(parts: WriteParts) {
     this.#parts = parts
@@ -53,6 +55,7 @@ export class Writes {
     this.#store = parts.store
     this.#gate = new WriteGate(parts.config.writeRequestsMax, parts.config.writeBytesMax)
     this.#schemaChecks = new SchemaChecks(parts.catalog)
+    this.#windows = new WriteWindows(parts.catalog)
   }
 
   /** Writes under way. */
@@ -90,10 +93,16 @@ export class Writes {
     // Asked first, so that a parsed batch, which holds the parser's arrays, never waits for it.
     const schema = this.#schemaChecks.of(bucket)
     const check = schema instanceof Promise ? await schema : schema
+    const found = this.#windows.of(bucket)
+    const window = found instanceof Promise ? await found : found
     const parser = this.#parsers.of(bucket.id)
-    const parsed = parser.parse(bytes, { precision, now: this.#parts.clock.now() })
+    const now = this.#parts.clock.now()
+    const parsed = parser.parse(bytes, { precision, now })
     try {
-      const checked = check?.check(parsed.batch) ?? unchecked(parsed.batch)
+      const permitted = check?.check(parsed.batch) ?? unchecked(parsed.batch)
+      const checked = window.isOpen
+        ? permitted
+        : both(permitted, window.check(permitted.batch, now))
       const refusedCount = parsed.errorCount + checked.rejectedCount
       const isRefused = isAtomic && refusedCount > 0
       const isEmpty = checked.batch.pointCount === 0
@@ -152,6 +161,15 @@ export class AdmittedWrite {
 
 function unchecked(batch: WriteBatch): CheckedBatch {
   return { batch, rejectedCount: 0, rejected: [] }
+}
+
+/** Of two checks, the second of which saw what the first let through. */
+function both(first: CheckedBatch, second: CheckedBatch): CheckedBatch {
+  return {
+    batch: second.batch,
+    rejectedCount: first.rejectedCount + second.rejectedCount,
+    rejected: inLineOrder(first.rejected, second.rejected),
+  }
 }
 
 function inLineOrder(

@@ -232,10 +232,12 @@ async function keepShardDuration(
 ): Promise<void> {
   const seconds = rules?.[0]?.shardGroupDurationSeconds ?? 0
   if (seconds === 0) return
+  const known = await inside.databases.detailsOf(orgId, id)
   await inside.databases.describe(orgId, id, {
+    replication: 1,
+    ...known,
     durationNs: String(BigInt(retentionSeconds) * 1_000_000_000n),
     shardDurationNs: String(BigInt(seconds) * 1_000_000_000n),
-    replication: 1,
   })
 }
 
