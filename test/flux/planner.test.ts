@@ -204,6 +204,9 @@ it('answers questions about names without reading points', async () => {
       script,
     ).toEqual(names)
   }
+  const unknown = 'schema.tagValues(bucket: "b", tag: "nothing", start: 0)'
+  const general = await runFlux(`${schema}\n${turnedOff}${unknown}`, { store: world.engine })
+  expect(general.flatMap(({ tables }) => tables)).toEqual([])
   expect(
     await runRows(
       `import "influxdata/influxdb"

@@ -7,7 +7,7 @@ import type { MemoryMeter } from '../../context/memory-meter.js'
 import { type Definitions, type Transform, transformation } from '../../package/define.js'
 import { constantCells, gatherCells, gatherChunk } from '../../table/cells.js'
 import { mapTables } from '../../table/streams.js'
-import { columnIndex, type Table, tableOf } from '../../table/table.js'
+import { columnIndex, type Table, type TableStream, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
 
@@ -76,7 +76,13 @@ export class SeenValues {
 }
 
 export function distinctValues(column: string): Transform {
-  return (input, context) => mapTables(input, (table) => distinctTable(table, column, context))
+  return (input, context) =>
+    mapTables(tablesWithColumns(input), (table) => distinctTable(table, column, context))
+}
+
+/** Without any column there is no row that could lack a value: `keep` of a tag that no table has leaves such. */
+async function* tablesWithColumns(input: TableStream): AsyncGenerator<Table, void, void> {
+  for await (const table of input) if (table.columns.length > 0) yield table
 }
 
 function distinctTable(table: Table, column: string, context: FluxContext): Table {
