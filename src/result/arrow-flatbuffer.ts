@@ -23,8 +23,13 @@ export class FlatBuffer {
   #view = new DataView(this.#bytes.buffer)
   #size = 0
 
-  /** Fields that are absent have their defaults. */
-  table(fields: readonly TableField[]): Place {
+  /**
+   * Fields that are absent have their defaults. A 64-bit number that is 0 is left out: that is its default in all
+   * tables of Arrow, and one that is there must lie on a multiple of 8, which arrow-rs demands of schemas inside of
+   * other messages too.
+   */
+  table(given: readonly TableField[]): Place {
+    const fields = given.filter(({ kind, value }) => kind !== 'int64' || value !== 0)
     const start = this.#size
     const slots = fields.reduce((count, { slot }) => Math.max(count, slot + 1), 0)
     const places = new Uint32Array(slots)
