@@ -93,8 +93,14 @@ export class AlertPlace {
     if (answer.status !== 204) throw new Error(answer.text)
   }
 
-  /** Moves to the next boundary and waits until every check and rule has run for it. */
+  /** Moves to the next boundary and waits until every check and rule has run for it, and all of it is delivered. */
   async next(): Promise<void> {
+    await this.run()
+    await this.delivered()
+  }
+
+  /** The same without waiting for deliveries. */
+  async run(): Promise<void> {
     const boundary = (this.clock.now() / (10n * second) + 1n) * 10n * second
     this.clock.set(boundary + 1n)
     const text = new Date(Number(boundary / 1_000_000n)).toISOString().slice(0, 19)
@@ -113,6 +119,10 @@ export class AlertPlace {
       },
       { timeout: 20_000, interval: 50 },
     )
+  }
+
+  /** Waits until every message was taken or given up. */
+  async delivered(): Promise<void> {
     await vi.waitFor(
       async () => {
         const waiting = await this.place.server.catalog.alertStates.waitingCount(this.place.orgId)

@@ -1,7 +1,7 @@
 // From a written point to the message, over HTTP against a running server whose clock is moved: what rules tell, when,
 // how often, and what they keep quiet about.
 
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { AlertPlace, start } from './alert-place.js'
 
 let opened: AlertPlace | undefined
@@ -85,7 +85,30 @@ it('keeps quiet about what is silenced, and speaks when the silence ends', async
   expect((await place.call('DELETE', `/api/v2/silences/${id}`)).status).toBe(204)
 })
 
-it('tries again when the receiver fails, and writes down what it gave up', async () => {
+it('tries again when the receiver is ready, not before', async () => {
+  const place = await open()
+  await place.check()
+  await place.rule()
+  place.receiver.answer = (_, response) => response.writeHead(503, { 'Retry-After': '4' }).end()
+  await place.write(95)
+  await place.run()
+  const asked = (count: number) =>
+    vi.waitFor(() => expect(place.receiver.requests).toHaveLength(count), { timeout: 20_000 })
+  await asked(1)
+  place.receiver.answer = (_, response) => response.end()
+  place.clock.advance(3_000_000_000n)
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  await asked(1)
+  place.clock.advance(2_000_000_000n)
+  await asked(2)
+  await place.delivered()
+  expect((await place.place.lines('_monitoring')).join('\n')).toContain('_sent=true')
+  const { text } = await place.call('GET', '/metrics')
+  expect(text).toContain('millrace_notifications_total{result="sent"} 1')
+  expect(text).toContain('millrace_notifications_total{result="retried"} 1')
+})
+
+it('writes down what it gave up', async () => {
   const place = await open()
   await place.check()
   await place.rule()

@@ -3,6 +3,7 @@
 // process.
 
 import { Counter, Gauge, Registry } from 'prom-client'
+import type { Alerts } from '../../alerts/alerts.js'
 import { cacheFigures, type Service } from '../../service/service.js'
 import type { Store, StoreMetric } from '../../store/store.js'
 import { ProcessMetrics } from './process-metrics.js'
@@ -23,7 +24,7 @@ export class ServerMetrics {
   readonly #wireBytes: Counter
   readonly #bodyBytes: Counter
 
-  constructor(service: Service) {
+  constructor(service: Service, alerts: Pick<Alerts, 'figures'>) {
     const { store, writes, failures } = service
     this.#store = store
     const registers = [this.#registry]
@@ -50,11 +51,27 @@ export class ServerMetrics {
       },
     })
     this.#cacheMetrics(service)
+    this.#alertMetrics(alerts)
     const writesUnderWay: Gauge = new Gauge({
       name: `${prefix}write_requests_in_flight`,
       help: 'Writes under way.',
       registers,
       collect: () => writesUnderWay.set(writes.count),
+    })
+  }
+
+  #alertMetrics(alerts: Pick<Alerts, 'figures'>): void {
+    const deliveries: Counter<'result'> = new Counter({
+      name: `${prefix}notifications_total`,
+      help: 'Tries to deliver notifications: taken, to be tried again, given up.',
+      labelNames: ['result'],
+      registers: [this.#registry],
+      collect: () => {
+        deliveries.reset()
+        for (const [result, count] of Object.entries(alerts.figures)) {
+          deliveries.inc({ result }, count)
+        }
+      },
     })
   }
 

@@ -32,7 +32,7 @@ export function httpServices(service: Service, alerts: Alerts, ui?: UiFiles): Se
     alerts,
     bodies: new BodyReader(pool, config.maxBodyBytes),
     queryBodies: new BodyReader(pool, limits.queryBodyBytes),
-    metrics: new ServerMetrics(service),
+    metrics: new ServerMetrics(service, alerts),
     document: new ApiDocument(),
     ui,
     startedAt: clock.now(),
