@@ -11,6 +11,7 @@ import { dataRoutes } from './data/routes.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
 import { clusterDatabaseRoutes } from './v3-databases.js'
+import { tableRoutes } from './v3-tables.js'
 
 export function buildCluster(services: Services): App {
   const app = buildApp(services, dataRoutes(services))
@@ -21,6 +22,7 @@ export function buildCluster(services: Services): App {
   jsonRoutes(app, (scope) => clusterDatabaseRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterTokenRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterAdminTokenRoutes(scope, services))
+  jsonRoutes(app, (scope) => tableRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterManagementRoutes(scope, services))
   return app
 }

@@ -30,6 +30,7 @@ import { deleteRoute } from './v2/storage/delete.js'
 import { measurementSchemaRoutes } from './v2/storage/measurement-schemas.js'
 import { queryToolRoutes } from './v2/tasks/query-tools.js'
 import { managedDatabaseRoutes } from './v3-databases.js'
+import { tableRoutes } from './v3-tables.js'
 
 export function buildManaged(services: Services): App {
   const app = buildApp(services, [
@@ -61,6 +62,7 @@ export function buildManaged(services: Services): App {
     routesRoutes(scope, services)
     contentRoutes(scope, services)
     managedDatabaseRoutes(scope, services)
+    tableRoutes(scope, services)
   })
   return app
 }

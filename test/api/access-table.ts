@@ -253,6 +253,13 @@ const databases: Row[] = [
     query: '?db={buckets}',
     stranger: 404,
   }),
+  row('POST /api/v3/configure/table', 'token', 501),
+  // One that is not there, for whoever gets so far.
+  row('DELETE /api/v3/configure/table', 'write-buckets', 404, {
+    query: '?db=b&table=none',
+    stranger: 404,
+    refusal: 'not authorized to write to database "b"',
+  }),
   row(`DELETE ${configured}`, 'write-buckets', 200, { query: '?db={buckets}', stranger: 404 }),
 ]
 
