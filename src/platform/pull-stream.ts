@@ -4,6 +4,14 @@
 
 export type MaybePromise<T> = T | Promise<T>
 
+/** Goes on with a value: at once where it is ready. */
+export function whenReady<T, U>(
+  value: MaybePromise<T>,
+  use: (value: T) => MaybePromise<U>,
+): MaybePromise<U> {
+  return value instanceof Promise ? value.then(use) : use(value)
+}
+
 export abstract class PullStream<T> implements AsyncIterableIterator<T> {
   /** The next value; undefined: the end. Throws or rejects. Not to be called while an earlier call is pending. */
   abstract take(): MaybePromise<T | undefined>

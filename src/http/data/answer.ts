@@ -3,11 +3,10 @@
 // with it.
 
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import { UserError } from '../../errors.js'
-import type { PullStream } from '../../platform/pull-stream.js'
+import type { MaybePromise, PullStream } from '../../platform/pull-stream.js'
 import type { QueryRun } from '../../service/query/query-run.js'
 import type { AnswerHead } from '../base/answer-head.js'
 import type { Exchange } from './exchange.js'
@@ -17,7 +16,7 @@ const gzipLevel = 1
 
 /** An encoder's chunks, each valid until the next one is asked for. */
 export interface Chunks extends PullStream<Uint8Array> {
-  /** Whether nothing comes behind the chunk given last; absent: only asking tells. */
+  /** Nothing comes behind the chunk given last, and closing need not be waited for. Absent: only asking tells. */
   readonly isLast?: boolean
 }
 
@@ -30,15 +29,39 @@ export interface QueryAnswer {
   readonly headers?: readonly string[]
 }
 
-/** Rejects where the query failed before anything was sent. Later failures break the answer off. */
-export async function answerQuery<Piece>(
+/**
+ * Throws or rejects where the query failed before anything was sent. Later failures break the answer off. What is read
+ * without waiting and is small, as the answers to most dashboards are, has been sent when this returns.
+ */
+export function answerQuery<Piece>(
   exchange: Exchange,
   run: QueryRun<Piece>,
-  answer: (run: QueryRun<Piece>) => QueryAnswer,
+  answer: () => QueryAnswer,
+): MaybePromise<void> {
+  let waiting: Promise<void> | undefined
+  try {
+    const made = answer()
+    const first = made.chunks.take()
+    if (first instanceof Promise || made.chunks.isLast !== true || made.isChunked === true) {
+      waiting = sendLater(exchange, run, made, first)
+      return waiting
+    }
+    sendWhole(exchange, run, made, first)
+    void made.chunks.close()
+  } finally {
+    if (waiting === undefined) run.end()
+  }
+}
+
+async function sendLater<Piece>(
+  exchange: Exchange,
+  run: QueryRun<Piece>,
+  answer: QueryAnswer,
+  first: MaybePromise<Uint8Array | undefined>,
 ): Promise<void> {
   exchange.onGone(() => run.stop(new UserError('invalid', 'query interrupted')))
   try {
-    await sendChunks(exchange, answer(run), (bytes) => run.sent(bytes))
+    await sendChunks(exchange, run, answer, await first)
   } catch (error) {
     // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
     if (!exchange.response.headersSent && !exchange.isGone) throw error
@@ -50,36 +73,36 @@ export async function answerQuery<Piece>(
 
 /**
  * Resolves when all of the answer was handed to the connection. Rejects without having sent anything where `chunks`
- * fails before its second piece, and where the client goes away. `onSent` is told of all bytes, before they are packed.
+ * fails before its second piece, and where the client goes away.
  */
-async function sendChunks(
+async function sendChunks<Piece>(
   exchange: Exchange,
+  run: QueryRun<Piece>,
   answer: QueryAnswer,
-  onSent: (bytes: number) => void,
+  first: Uint8Array | undefined,
 ): Promise<void> {
-  const { chunks, contentType, isChunked = false, headers = [] } = answer
-  const isGzip = takesGzip(exchange.headers['accept-encoding'])
-  const taken = chunks.take()
-  const first = taken instanceof Promise ? await taken : taken
-  const begun = first ?? nothing
-  onSent(begun.length)
-  const head = exchange.head()
-  head.push(...headers, 'content-type', contentType)
-  if (isGzip) head.push('content-encoding', 'gzip')
+  const { chunks, isChunked = false } = answer
   if (!isChunked && (first === undefined || chunks.isLast === true)) {
-    sendWhole(exchange, head, begun, isGzip)
-    const closed = chunks.close()
-    if (closed instanceof Promise) await closed
-    return
+    sendWhole(exchange, run, answer, first)
+    return chunks.close()
   }
   // Its memory is written again as soon as more is asked for.
-  const copied = Buffer.from(begun)
+  const copied = Buffer.from(first ?? nothing)
   const second = isChunked ? undefined : await chunks.take()
-  if (!isChunked && second === undefined) return sendWhole(exchange, head, copied, isGzip)
-  exchange.writeHead(200, head)
+  if (!isChunked && second === undefined) return sendWhole(exchange, run, answer, copied)
   const { response } = exchange
+  exchange.writeHead(200, headOf(exchange, answer))
   try {
-    await stream(response, isGzip, copied, second, chunks, onSent)
+    const sink = new Sink(response, takesGzip(exchange))
+    const send = (chunk: Uint8Array) => {
+      // Counted before they are packed.
+      run.sent(chunk.length)
+      return sink.write(chunk)
+    }
+    await send(copied)
+    if (second !== undefined) await send(second)
+    for await (const chunk of chunks) await send(chunk)
+    await sink.end()
   } catch (error) {
     // The answer has begun: only its breaking off can tell that something is wrong.
     response.destroy()
@@ -89,37 +112,30 @@ async function sendChunks(
   }
 }
 
+function sendWhole<Piece>(
+  exchange: Exchange,
+  run: QueryRun<Piece>,
+  answer: QueryAnswer,
+  body: Uint8Array = nothing,
+): void {
+  run.sent(body.length)
+  const sent = takesGzip(exchange) ? gzipSync(body, { level: gzipLevel }) : body
+  exchange.sendWhole(headOf(exchange, answer), sent)
+}
+
+function headOf(exchange: Exchange, { headers = [], contentType }: QueryAnswer): AnswerHead {
+  const head = exchange.head()
+  head.push(...headers, 'content-type', contentType)
+  if (takesGzip(exchange)) head.push('content-encoding', 'gzip')
+  return head
+}
+
 const nothing = new Uint8Array(0)
 
-/** Whether an Accept-Encoding takes gzip. */
-function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
-  if (typeof acceptEncoding !== 'string' || !acceptEncoding.includes('gzip')) return false
-  return !/gzip\s*;\s*q=0(\.0*)?\s*(,|$)/.test(acceptEncoding)
-}
-
-function sendWhole(exchange: Exchange, head: AnswerHead, body: Uint8Array, isGzip: boolean): void {
-  exchange.sendWhole(head, isGzip ? gzipSync(body, { level: gzipLevel }) : body)
-}
-
-async function stream(
-  body: ServerResponse,
-  isGzip: boolean,
-  first: Uint8Array,
-  second: Uint8Array | undefined,
-  chunks: Chunks,
-  onSent: (bytes: number) => void,
-): Promise<void> {
-  const sink = new Sink(body, isGzip)
-  await sink.write(first)
-  if (second !== undefined) {
-    onSent(second.length)
-    await sink.write(second)
-  }
-  for await (const chunk of chunks) {
-    onSent(chunk.length)
-    await sink.write(chunk)
-  }
-  await sink.end()
+function takesGzip({ headers }: Exchange): boolean {
+  const accepted = headers['accept-encoding']
+  if (typeof accepted !== 'string' || !accepted.includes('gzip')) return false
+  return !/gzip\s*;\s*q=0(\.0*)?\s*(,|$)/.test(accepted)
 }
 
 class Sink {

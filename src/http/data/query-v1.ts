@@ -3,13 +3,14 @@
 
 import type { Identity } from '../../access/authenticator.js'
 import { UserError } from '../../errors.js'
+import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { encodeResults } from '../../result/results.js'
 import { encodeError } from '../../result/v1-error.js'
 import type { QueryRun } from '../../service/query/query-run.js'
 import { identifyV1 } from '../base/credentials.js'
 import { v1Errors, v1Members } from '../base/errors.js'
 import { booleanOf, parameter } from '../base/parameters.js'
-import { answerQuery } from './answer.js'
+import { answerQuery, type QueryAnswer } from './answer.js'
 import type { Exchange, FailureBody } from './exchange.js'
 import { bodyParameters, urlParameters } from './query-parameters.js'
 import {
@@ -27,14 +28,14 @@ export function v1QueryRoute(): DataRoute {
     errors: v1Errors,
     role: 'read',
     failureBody,
-    async handle(exchange) {
+    handle(exchange) {
       const { services, headers } = exchange
-      const identified = identifyV1(services, exchange, 'unauthorized')
-      const identity = identified instanceof Promise ? await identified : identified
       const isPost = exchange.method === 'POST'
-      const get = isPost ? await bodyParameters(exchange) : urlParameters(exchange)
-      const asked = readQueryRequest(get, headers.accept)
-      await answerInfluxql(exchange, identity, asked, !isPost)
+      return whenReady(identifyV1(services, exchange, 'unauthorized'), (identity) =>
+        whenReady(isPost ? bodyParameters(exchange) : urlParameters(exchange), (get) =>
+          answerInfluxql(exchange, identity, readQueryRequest(get, headers.accept), !isPost),
+        ),
+      )
     },
   }
 }
@@ -48,23 +49,24 @@ const failureBody: FailureBody = (exchange, _error, answer) => {
 }
 
 /** Also for whoever asks in another way than over v1's path. */
-export async function answerInfluxql(
+export function answerInfluxql(
   exchange: Exchange,
   identity: Identity,
   asked: QueryRequest,
   isReadOnly: boolean,
-): Promise<void> {
-  const { services } = exchange
-  const { text, database, policy, parameters, format } = asked
+): MaybePromise<void> {
+  const { text, database, policy, parameters } = asked
   const question = { text, database, policy, parameters, isReadOnly }
-  const run = await services.queries.influxql(identity, question)
-  if (asked.isAsync) {
+  return whenReady(exchange.services.queries.influxql(identity, question), (run) => {
+    if (!asked.isAsync) return answerQuery(exchange, run, () => answerOf(exchange, run, asked))
     void runAside(exchange, run, text)
     exchange.sendNothing(['trace-id', exchange.id])
-    return
-  }
-  const refusesMissingDatabase = services.config.variant === 'cluster'
-  await answerQuery(exchange, run, () => ({
+  })
+}
+
+function answerOf(exchange: Exchange, run: QueryRun, { format }: QueryRequest): QueryAnswer {
+  const refusesMissingDatabase = exchange.services.config.variant === 'cluster'
+  return {
     chunks: encodeResults(run.pieces, format, {
       failureText: (error) => exchange.failureText(error),
       refusal: (error) => refusalOf(error, refusesMissingDatabase),
@@ -72,7 +74,7 @@ export async function answerInfluxql(
     contentType: contentTypes[format.encoding],
     isChunked: format.chunkRows !== undefined,
     headers: ['trace-id', exchange.id],
-  }))
+  }
 }
 
 async function runAside(exchange: Exchange, run: QueryRun, query: string): Promise<void> {

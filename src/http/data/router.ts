@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Action } from '../../access/permissions.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import { requireRole } from '../../service/base/role.js'
 import type { ErrorForm } from '../base/errors.js'
 import type { Services } from '../base/services.js'
@@ -16,7 +17,8 @@ export interface DataRoute {
   readonly failureBody?: FailureBody
   /** Which processes of a cluster take it: those that read, those that write; absent: all. */
   readonly role?: Action
-  handle(exchange: Exchange): Promise<void> | void
+  /** A promise only where something must be waited for. */
+  handle(exchange: Exchange): MaybePromise<void>
 }
 
 export class DataRouter {
@@ -72,15 +74,20 @@ export class DataRouter {
   ): void {
     const startedAt = this.#services.clock.now()
     const exchange = new Exchange(this.#services, request, response, route.errors, search, params)
-    this.#handle(route, exchange).then(() => this.#count(route, exchange, startedAt))
+    const answered = this.#handle(route, exchange)
+    if (answered instanceof Promise) answered.then(() => this.#count(route, exchange, startedAt))
+    else this.#count(route, exchange, startedAt)
   }
 
-  async #handle(route: DataRoute, exchange: Exchange): Promise<void> {
+  /** Never throws or rejects: what fails is told. */
+  #handle(route: DataRoute, exchange: Exchange): MaybePromise<void> {
+    const fail = (error: Error) => exchange.sendError(error, route.failureBody)
     try {
       if (route.role !== undefined) requireRole(this.#services.config, route.role)
-      await route.handle(exchange)
+      const handled = route.handle(exchange)
+      return handled instanceof Promise ? handled.catch(fail) : undefined
     } catch (error) {
-      exchange.sendError(error as Error, route.failureBody)
+      fail(error as Error)
     }
   }
 

@@ -8,6 +8,7 @@ import type { Bucket } from '../../catalog/storage/buckets.js'
 import { limits } from '../../config.js'
 import { assert, BusyError, UserError } from '../../errors.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
+import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { ActiveQueries } from '../../query/active-queries.js'
 import { databaseTables } from '../../query/database-tables.js'
 import type { QueryParameters, TablePiece } from '../../query/language.js'
@@ -28,7 +29,7 @@ import type { Targets } from '../targets/targets.js'
 import type { Writes } from '../write/writes.js'
 import { FluxCatalogScope } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
-import { QueryRun, QueryTimes, type StartedQuery } from './query-run.js'
+import { QueryRun, type StartedQuery } from './query-run.js'
 
 export type QueryParts = ServiceParts & {
   readonly targets: Targets
@@ -93,20 +94,21 @@ export class Queries {
     this.active = new ActiveQueries(parts.clock)
   }
 
-  async influxql(identity: Identity, question: InfluxqlQuestion): Promise<QueryRun> {
-    const times = new QueryTimes(this.#parts.clock)
+  /** A promise where the organization's limits must be waited for. */
+  influxql(identity: Identity, question: InfluxqlQuestion): MaybePromise<QueryRun> {
     const { text, database = '', parameters } = question
     const { influxql } = this.#parts.languages
     const query = this.prepared.prepare('influxql', influxql, text, parameters)
-    const admitted = await this.#admit(identity.orgId)
-    const scope = this.#influxqlScope(identity, question, 'statements')
-    return this.#open({ query, scope, admitted, times }, text, database)
+    return whenReady(this.#admit(identity.orgId), (admitted) => {
+      const scope = this.#influxqlScope(identity, question, 'statements')
+      return this.#open({ query, scope, admitted }, text, database)
+    })
   }
 
   /** Throws where the database is missing, or may not be read. */
   async database(identity: Identity, question: DatabaseQuestion): Promise<QueryRun> {
-    const times = new QueryTimes(this.#parts.clock)
     const { languages, store, clock, config } = this.#parts
+    const askedAt = clock.now()
     const { language, text, database = '', parameters } = question
     const isNamed = language === 'sql' || question.database !== undefined
     const bucket = isNamed ? await this.requireDatabase(identity, database) : undefined
@@ -115,17 +117,16 @@ export class Queries {
       const admitted = await this.#admit(identity.orgId)
       const limits = queryLimits(config)
       const scope = { store, clock, limits, database, bucket: async () => bucket.id }
-      return this.#open({ query, scope, admitted, times }, text, database)
+      return this.#open({ query, scope, admitted, askedAt }, text, database)
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
     const admitted = await this.#admit(identity.orgId)
     const place = bucket === undefined ? nowhere : placeOf(bucket, database)
     const scope = this.#influxqlScope(identity, place, 'one table')
-    return this.#open({ query, scope, admitted, times }, text, database)
+    return this.#open({ query, scope, admitted, askedAt }, text, database)
   }
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
-    const times = new QueryTimes(this.#parts.clock)
     const { text, org, now, parameters, task, isTest } = question
     const flux = await this.#parts.languages.flux()
     const query = this.prepared.prepare('flux', flux, text, parameters)
@@ -133,12 +134,11 @@ export class Queries {
     const timeoutSeconds = this.#timeout(admitted)
     const caller = { identity, org, now, timeoutSeconds, task, isTest }
     const scope = new FluxCatalogScope(this.#parts, caller)
-    return this.#open({ query, scope, admitted, times }, text, '')
+    return this.#open({ query, scope, admitted }, text, '')
   }
 
   /** What a task asks in InfluxQL or SQL: `now()` is the moment that its run is for. */
   async task(identity: Identity, question: TaskDatabaseQuestion): Promise<QueryRun> {
-    const times = new QueryTimes(this.#parts.clock)
     const { languages, store, config } = this.#parts
     const { language, text, database, now } = question
     const clock = { now: () => now }
@@ -154,12 +154,12 @@ export class Queries {
           database,
           bucket: async () => bucket.id,
         }
-        return this.#open({ query, scope, admitted, times }, text, database)
+        return this.#open({ query, scope, admitted }, text, database)
       }
       const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
       const place = { database, policy: undefined, isReadOnly: false }
       const scope = { ...this.#influxqlScope(identity, place, 'statements'), clock }
-      return this.#open({ query, scope, admitted, times }, text, database)
+      return this.#open({ query, scope, admitted }, text, database)
     } catch (error) {
       admitted.end()
       throw error
@@ -238,10 +238,11 @@ export class Queries {
   }
 
   /** Whoever is bound to no organization asks in the first. */
-  async #admit(orgId: string | undefined): Promise<AdmittedRead> {
+  #admit(orgId: string | undefined): MaybePromise<AdmittedRead> {
     const { limits, directories } = this.#parts
-    const asking = orgId ?? (await directories.firstOrganization())
-    return asking === undefined ? unmeteredRead : limits.forRead(asking)
+    return whenReady(orgId ?? directories.firstOrganization(), (asking) =>
+      asking === undefined ? unmeteredRead : limits.forRead(asking),
+    )
   }
 
   #timeout({ timeoutSeconds }: AdmittedRead): number {
@@ -250,18 +251,16 @@ export class Queries {
 
   /** Throws BusyError where too many are under way: the contract's answer of queriers that have enough to do is 429. */
   #open<Scope, Piece>(
-    prepared: Omit<StartedQuery<Scope, Piece>, 'active'>,
+    { query, scope, admitted, askedAt }: Omit<StartedQuery<Scope, Piece>, 'active' | 'clock'>,
     text: string,
     database: string,
   ): QueryRun<Piece> {
-    const { query, scope, admitted, times } = prepared
-    times.planned()
+    const { clock, config } = this.#parts
     const timeoutSeconds = this.#timeout(admitted)
-    const concurrentMax = this.#parts.config.queryConcurrentMax
+    const concurrentMax = config.queryConcurrentMax
     try {
       const active = this.active.start({ text, database, timeoutSeconds, concurrentMax })
-      times.started()
-      return new QueryRun<Piece>({ query, scope, active, admitted, times } as StartedQuery<
+      return new QueryRun<Piece>({ query, scope, active, admitted, clock, askedAt } as StartedQuery<
         never,
         Piece
       >)

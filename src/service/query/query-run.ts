@@ -13,7 +13,9 @@ export interface StartedQuery<Scope, Piece> {
   readonly scope: Scope
   readonly active: ActiveQuery
   readonly admitted: AdmittedRead
-  readonly times: QueryTimes
+  readonly clock: Clock
+  /** Absent: nobody wants to know how long it took to plan. */
+  readonly askedAt?: bigint | undefined
 }
 
 export class QueryRun<Piece = ResultPiece> {
@@ -42,8 +44,16 @@ export class QueryRun<Piece = ResultPiece> {
     return this.#started.active.signal.aborted
   }
 
+  /** Where its time goes. The clock may be set back: no duration is below zero then. */
   durations(): QueryDurations {
-    return this.#started.times.durations()
+    const { active, clock } = this.#started
+    const { startedAt } = active
+    const { askedAt = startedAt } = this.#started
+    return {
+      planningNs: between(askedAt, startedAt),
+      queueNs: 0n,
+      executionNs: between(startedAt, clock.now()),
+    }
   }
 
   stop(reason: Error): void {
@@ -73,40 +83,9 @@ export async function* withColumns(run: QueryRun): AsyncGenerator<ResultPiece, v
 
 export interface QueryDurations {
   readonly planningNs: bigint
-  /** Until it was its turn. */
+  /** None waits for its turn: those that are too many are refused. */
   readonly queueNs: bigint
   readonly executionNs: bigint
-}
-
-/** Where the time of a query goes. The clock may be set back: no duration is below zero then. */
-export class QueryTimes {
-  readonly #clock: Clock
-  readonly #askedAt: bigint
-  #plannedAt: bigint
-  #startedAt: bigint
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-    this.#askedAt = clock.now()
-    this.#plannedAt = this.#askedAt
-    this.#startedAt = this.#askedAt
-  }
-
-  planned(): void {
-    this.#plannedAt = this.#clock.now()
-  }
-
-  started(): void {
-    this.#startedAt = this.#clock.now()
-  }
-
-  durations(): QueryDurations {
-    return {
-      planningNs: between(this.#askedAt, this.#plannedAt),
-      queueNs: between(this.#plannedAt, this.#startedAt),
-      executionNs: between(this.#startedAt, this.#clock.now()),
-    }
-  }
 }
 
 function between(from: bigint, to: bigint): bigint {
