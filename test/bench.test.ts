@@ -12,6 +12,7 @@ import { run as series } from '../bench/series.bench.js'
 import { run as sql } from '../bench/sql.bench.js'
 import { run as sqlBursts } from '../bench/sql-bursts.bench.js'
 import { run as store } from '../bench/store.bench.js'
+import { run as tasks } from '../bench/tasks.bench.js'
 
 test('line protocol', async () => {
   expect((await lineProtocol('small')).check).toBe('1000 rows, digest d880f4af')
@@ -99,4 +100,9 @@ test('SQL in bursts', async () => {
 
 test('flight', async () => {
   expect((await flight('small')).check).toBe('10000 rows, 49995000')
+})
+
+test('tasks', async () => {
+  // A quarter of an hour of points is in two windows of each of ten hosts.
+  expect((await tasks('small')).check).toBe('10 runs went well, 200 points written')
 })
