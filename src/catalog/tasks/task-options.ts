@@ -127,7 +127,10 @@ export function changeTaskOptions(
 /** The script without its options, as templates keep the two apart. */
 export function withoutTaskOptions(tools: ScriptTools, flux: string): string {
   const { start, close } = findRecord(tools, flux)
-  return `${flux.slice(0, start)}${flux.slice(close + 1)}`.trim()
+  return [flux.slice(0, start), flux.slice(close + 1)]
+    .map((part) => part.trim())
+    .join('\n\n')
+    .trim()
 }
 
 export function withTaskOptions(
@@ -135,7 +138,18 @@ export function withTaskOptions(
   flux: string,
   change: TaskOptionChange,
 ): string {
-  return changeTaskOptions(tools, `option task = {}\n\n${flux}`, change)
+  const start = headEnd(flux)
+  const head = start === 0 ? '' : `${flux.slice(0, start)}\n\n`
+  const body = start === 0 ? flux : flux.slice(start).trimStart()
+  return changeTaskOptions(tools, `${head}option task = {}\n\n${body}`, change)
+}
+
+/** Behind the package clause and the imports, which come before all statements; 0: there are none. */
+function headEnd(flux: string): number {
+  const clause = /(?:\s|\/\/[^\n]*(?:\n|$))*(?:package\s+\w+|import\s+(?:\w+\s+)?"[^"\n]*")/y
+  let end = 0
+  while (clause.test(flux)) end = clause.lastIndex
+  return end
 }
 
 interface OptionRecord extends ScriptRecord {
