@@ -65,6 +65,7 @@ test('aggregates by tag and bin are computed by the store', async () => {
   expect(read.window).toEqual({
     everyNs: 3_600_000_000_000n,
     offsetNs: 0n,
+    refusesOverflow: true,
     aggregates: [
       { field: 'temp', function: 'sum' },
       { field: 'temp', function: 'count' },
