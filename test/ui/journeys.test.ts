@@ -189,6 +189,54 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('heading', { name: 'Explore' }).waitFor()
   })
 
+  it('makes a token that works, and switches it off', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Access' }).click()
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Description').fill('for the cellar')
+    await page.getByLabel('read sensors').check()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Make it' }).click()
+    const token = await page.getByRole('dialog').locator('pre').textContent()
+    const status = async () => {
+      const query = `db=sensors&q=${encodeURIComponent('SELECT last(temperature) FROM room')}`
+      const headers = { authorization: `Token ${token}` }
+      return (await fetch(`${program.url}/query?${query}`, { headers })).status
+    }
+    expect(await status()).toBe(200)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('read buckets').waitFor()
+    await picture(page, 'access')
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await page.getByLabel('for the cellar is on').press('Space')
+    await page.getByText('for the cellar is off').waitFor()
+    expect(await status()).toBe(401)
+    await page.getByRole('button', { name: 'Delete for the cellar' }).click()
+    await page.getByRole('button', { name: 'Delete for the cellar: sure?' }).click()
+    await page.getByText('for the cellar is deleted').waitFor()
+  })
+
+  it('shows how the service is, and stops a query that runs', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Status' }).click()
+    await page.getByText('ready for queries and writes').waitFor()
+    await page.getByText('SHOW QUERIES').waitFor()
+    await picture(page, 'status')
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    watch.allow(400, 500)
+    const query =
+      'import "generate"\ngenerate.from(count: 50000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, ' +
+      'stop: 2021-01-01T00:00:00Z) |> sum()'
+    const ask = (body: string) => {
+      const headers = { 'content-type': 'application/json' }
+      void fetch('api/v2/query?org=home', { method: 'POST', headers, body })
+    }
+    await page.evaluate(ask, JSON.stringify({ query }))
+    const row = page.getByRole('row').filter({ hasText: 'generate.from' })
+    await row.getByRole('button', { name: /^Stop query/ }).click()
+    await page.getByText(/Query \d+ is stopped/).waitFor()
+  })
+
   it('asks to sign in again where a session has ended, and goes on', async () => {
     watch.allow(401)
     await page.goto(

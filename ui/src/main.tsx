@@ -26,6 +26,12 @@ const DataPage = lazy(async () => ({ default: (await import('./data/data-page.js
 const BucketPage = lazy(async () => ({
   default: (await import('./data/bucket-page.js')).BucketPage,
 }))
+const AccessPage = lazy(async () => ({
+  default: (await import('./access/access-page.js')).AccessPage,
+}))
+const StatusPage = lazy(async () => ({
+  default: (await import('./status/status-page.js')).StatusPage,
+}))
 
 const client = new QueryClient({
   defaultOptions: {
@@ -69,6 +75,8 @@ function Pages() {
     <Switch>
       <Route path="/explore" component={ExplorePage} />
       <Route path="/data" component={DataPage} />
+      <Route path="/access" component={AccessPage} />
+      <Route path="/status" component={StatusPage} />
       <Route path="/data/:id/:tab" component={BucketPage} />
       <Route path="/">
         <Redirect to="/explore" replace />

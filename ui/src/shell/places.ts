@@ -14,4 +14,6 @@ export interface Place {
 export const places: readonly Place[] = [
   { path: '/explore', name: 'Explore', icon: 'explore', key: 'e' },
   { path: '/data', name: 'Data', icon: 'data', key: 'b' },
+  { path: '/access', name: 'Access', icon: 'access', key: 'k' },
+  { path: '/status', name: 'Status', icon: 'status', key: 's' },
 ]
