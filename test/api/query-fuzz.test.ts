@@ -166,8 +166,8 @@ function checkReply({ status, type, isPacked, bytes }: Reply, method: string): v
     expect(text).toMatch(status === 200 ? /^(name,tags,|error\n)/ : /^error\n/)
   } else {
     expect(type).toBe('application/x-msgpack')
-    // A map of one entry and its key, a string.
-    const head = status === 200 ? '\x81\xa7results' : '\x81\xa5error'
+    // A map and its first key, a string: results alone, and an error with its code and message.
+    const head = status === 200 ? '\x81\xa7results' : '\x83\xa5error'
     expect(body.subarray(0, head.length).toString('latin1')).toBe(head)
   }
 }
