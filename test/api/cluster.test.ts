@@ -1,5 +1,6 @@
 // The cluster variant: databases made by writes, its own rules for tokens and its own error bodies.
 
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { hashToken } from '../../src/access/tokens.js'
 import type { RunningServer } from '../../src/index.js'
@@ -63,6 +64,19 @@ it('asks for a body', async () => {
     const line = { method: 'POST', token: adminToken, body: '\n' }
     expect((await send(`${server.url}${path}`, line)).status).toBe(204)
   }
+})
+
+it('makes no database for a write without a body', async () => {
+  const server = await cluster()
+  for (const path of ['/write?db=e', '/api/v3/write_lp?db=e']) {
+    for (const headers of [{}, { 'content-encoding': 'gzip' }]) {
+      const body = 'content-encoding' in headers ? gzipSync('') : ''
+      const given = { method: 'POST', token: adminToken, body, headers }
+      expect((await send(`${server.url}${path}`, given)).status).toBe(400)
+      expect((await server.catalog.buckets.all()).some(({ name }) => name === 'e')).toBe(false)
+    }
+  }
+  expect((await v1(server, '?db=e')).status).toBe(204)
 })
 
 it('tells 401 from 403', async () => {

@@ -4,6 +4,7 @@
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { UserError } from '../../errors.js'
 import type { Precision } from '../../line-protocol/parser.js'
+import type { MissingDatabase } from '../../service/targets/targets.js'
 import type { WriteOutcome } from '../../service/write/writes.js'
 import type { Exchange } from './exchange.js'
 
@@ -18,10 +19,10 @@ export interface BodyOptions {
 /** Resolves after the points are durable. */
 export async function writeBody(
   { services, request }: Exchange,
-  bucket: Bucket,
+  target: Bucket | MissingDatabase,
   { precision, isAtomic, look }: BodyOptions,
 ): Promise<WriteOutcome> {
-  const admitted = await services.writes.admit(bucket)
+  const admitted = await services.writes.admit('make' in target ? undefined : target)
   try {
     const body = await services.bodies.read(request, (bytes) => admitted.reserve(bytes))
     try {
@@ -31,7 +32,8 @@ export async function writeBody(
       }
       const told = typeof precision === 'string' ? precision : precision(bytes)
       const atomic = isAtomic === undefined ? {} : { isAtomic }
-      const outcome = await admitted.store(bytes, { precision: told, ...atomic })
+      const bucket = 'make' in target ? await target.make() : target
+      const outcome = await admitted.store(bucket, bytes, { precision: told, ...atomic })
       look?.(bytes, outcome)
       services.metrics.write({
         wireBytes: body.wireBytes,

@@ -9,6 +9,7 @@ import { UserError } from '../../errors.js'
 import { findLineEnd } from '../../line-protocol/line-error.js'
 import type { Precision } from '../../line-protocol/parser.js'
 import { databaseBucket } from '../../service/targets/database-bucket.js'
+import type { MissingDatabase } from '../../service/targets/targets.js'
 import type { WriteOutcome } from '../../service/write/writes.js'
 import { identifyV1 } from '../base/credentials.js'
 import { v3Errors } from '../base/errors.js'
@@ -74,11 +75,12 @@ async function findBucket(
   services: Services,
   identity: Identity,
   request: ParameterRequest,
-): Promise<Bucket> {
+): Promise<Bucket | MissingDatabase> {
   const database = parameter(request, 'db')
   if (database === undefined) throw new UserError('invalid', "missing query parameter 'db'")
   if (services.config.variant === 'cluster') {
-    await services.targets.databaseToWrite(identity, database, undefined)
+    const target = await services.targets.databaseToWrite(identity, database, undefined)
+    if ('make' in target) return target
   }
   return databaseBucket(services, identity, database, 'write')
 }

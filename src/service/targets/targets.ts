@@ -20,6 +20,11 @@ export interface BucketQuery {
   readonly bucketID: string | undefined
 }
 
+/** A database that is missing and may be made, once there is something to write to it. */
+export interface MissingDatabase {
+  make(): Promise<Bucket>
+}
+
 /** Retention of a database that a write made: 3 days. */
 const madeRetentionSeconds = 3 * 86_400
 
@@ -108,23 +113,25 @@ export class Targets {
   }
 
   /**
-   * v1 and v3 writes: the bucket of a database. In the cluster variant a missing one is made, where the caller may.
+   * v1 and v3 writes: the bucket of a database. In the cluster variant a missing one can be made, where the caller may.
    */
   async databaseToWrite(
     identity: Identity,
     database: string,
     policy: string | undefined,
-  ): Promise<Bucket> {
+  ): Promise<Bucket | MissingDatabase> {
     if (this.#homeOrgId === undefined) return this.managedDatabase(identity, database, policy)
     const name = clusterDatabaseName(database, policy)
-    return (await this.clusterDatabase(name)) ?? this.#makeDatabase(identity, database, name)
-  }
-
-  #makeDatabase(identity: Identity, database: string, name: string): Promise<Bucket> {
-    const orgId = this.#homeOrganization()
-    if (!allows(identity.permissions, { action: 'write', type: 'buckets', orgID: orgId })) {
+    const found = await this.clusterDatabase(name)
+    if (found !== undefined) return found
+    const orgID = this.#homeOrganization()
+    if (!allows(identity.permissions, { action: 'write', type: 'buckets', orgID })) {
       throw notAuthorizedToWrite(database)
     }
+    return { make: () => this.#makeDatabase(orgID, name) }
+  }
+
+  #makeDatabase(orgId: string, name: string): Promise<Bucket> {
     return this.#catalog.inTransaction(async (inside) => {
       // Another write may have made it in the meantime.
       const made = await inside.buckets.findByName(orgId, name)

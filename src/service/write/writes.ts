@@ -65,11 +65,12 @@ export class Writes {
 
   /**
    * Lets a write in, before its bytes are read: who was let in must say when it has ended. Throws BusyError where the
-   * organization has written too much lately, OverloadError where too much is under way.
+   * organization has written too much lately, OverloadError where too much is under way. Without a bucket: for one that
+   * the write makes, which nothing is known of yet.
    */
-  async admit(bucket: Bucket, limits = this.#parts.limits): Promise<AdmittedWrite> {
-    const rule = await limits.forWrite(bucket)
-    return new AdmittedWrite(this, bucket, this.#gate.enter(rule))
+  async admit(bucket: Bucket | undefined, limits = this.#parts.limits): Promise<AdmittedWrite> {
+    const rule = bucket === undefined ? undefined : await limits.forWrite(bucket)
+    return new AdmittedWrite(this, this.#gate.enter(rule))
   }
 
   /** Of points that do not come from outside, in nanoseconds. `limits`: others than the organization's own. */
@@ -81,7 +82,7 @@ export class Writes {
     const admitted = await this.admit(bucket, limits)
     try {
       admitted.reserve(bytes.length)
-      return await admitted.store(bytes, { precision: 'ns' })
+      return await admitted.store(bucket, bytes, { precision: 'ns' })
     } finally {
       admitted.end()
     }
@@ -135,12 +136,10 @@ export class Writes {
 /** A write that was let in. */
 export class AdmittedWrite {
   readonly #writes: Writes
-  readonly #bucket: Bucket
   readonly #slot: WriteSlot
 
-  constructor(writes: Writes, bucket: Bucket, slot: WriteSlot) {
+  constructor(writes: Writes, slot: WriteSlot) {
     this.#writes = writes
-    this.#bucket = bucket
     this.#slot = slot
   }
 
@@ -150,8 +149,8 @@ export class AdmittedWrite {
   }
 
   /** Resolves after the points are durable. */
-  store(bytes: Uint8Array, options: WriteOptions): Promise<WriteOutcome> {
-    return this.#writes.store(this.#bucket, bytes, options)
+  store(bucket: Bucket, bytes: Uint8Array, options: WriteOptions): Promise<WriteOutcome> {
+    return this.#writes.store(bucket, bytes, options)
   }
 
   end(): void {
