@@ -79,9 +79,11 @@ async function nextStep(server: RunningServer, config: Config): Promise<string[]
     const write = `curl '${server.url}/api/v2/write?org=ORG&bucket=BUCKET'`
     return ['Next, write a point:', `  ${write} -H 'Authorization: Token TOKEN' -d 'm,t=a f=1'`]
   }
+  const page = config.noUi ? [] : [`Next, open ${server.url}${config.basePath} in a browser.`]
   const body = '{"username":"admin","password":"PASSWORD","org":"my-org","bucket":"my-bucket"}'
   return [
-    'Next, set it up once and keep the token that comes back:',
+    ...page,
+    `${config.noUi ? 'Next' : 'Or'}, set it up once and keep the token that comes back:`,
     `  curl -X POST ${server.url}/api/v2/setup -d '${body}'`,
   ]
 }
