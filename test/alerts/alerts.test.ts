@@ -96,6 +96,11 @@ it('tries again when the receiver is ready, not before', async () => {
     vi.waitFor(() => expect(place.receiver.requests).toHaveLength(count), { timeout: 20_000 })
   await asked(1)
   place.receiver.answer = (_, response) => response.end()
+  // The wait begins when the refusal has arrived: the clock must not move before.
+  await vi.waitFor(async () => {
+    const { text } = await place.call('GET', '/metrics')
+    expect(text).toContain('millrace_notifications_total{result="retried"} 1')
+  })
   place.clock.advance(3_000_000_000n)
   await new Promise((resolve) => setTimeout(resolve, 2500))
   await asked(1)

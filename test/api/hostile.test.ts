@@ -149,7 +149,7 @@ it.each(attackers)('keeps strange names as they are and out of headers (%s)', as
   }
   const headers = { 'request-id': 'a b', origin: 'http://x' }
   const missing = await target.attack(
-    `/api/v2/buckets?org=${encodeURIComponent(`${injection}?`)}`,
+    `/api/v2/dashboards?org=${encodeURIComponent(`${injection}?`)}`,
     {
       method: 'GET',
       headers,

@@ -106,7 +106,7 @@ describe.skipIf(!isInstalled).each(variants)('%s', (variant) => {
     expect(await csv('show tag values with key = host')).toBe(
       'name,key,value\ncpu,host,a\ncpu,host,b\n',
     )
-    expect(await csv('show retention policies')).toContain('autogen,0s,168h0m0s,1,true')
+    expect(await csv('show retention policies')).toContain('autogen,0s,168h0m0s,1,0s,0s,true')
   })
 
   it('imports a file of statements and points', async () => {
