@@ -19,7 +19,6 @@ import { install, send } from '../api/harness.js'
 
 const minute = 60_000
 const from = Date.parse('2026-01-01T00:00:00Z')
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a name that Flux would take for one
 const hosts = ['a', "it's", 'say "hi"', 'back\\slash', '${x}', 'ä — ☂']
 
 function lines(): string {
