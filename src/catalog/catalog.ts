@@ -37,6 +37,7 @@ import { Databases } from './storage/databases.js'
 import { Dbrps } from './storage/dbrps.js'
 import { MeasurementSchemas } from './storage/measurement-schemas.js'
 import { Subscriptions } from './storage/subscriptions.js'
+import { type DistinctCacheBody, type LastCacheBody, ValueCaches } from './storage/value-caches.js'
 import { Scripts } from './tasks/scripts.js'
 import { Tasks } from './tasks/tasks.js'
 
@@ -60,6 +61,8 @@ export class Catalog {
   readonly databaseTokens: DatabaseTokens
   readonly continuousQueries: ContinuousQueries
   readonly subscriptions: Subscriptions
+  readonly lastCaches: ValueCaches<LastCacheBody>
+  readonly distinctCaches: ValueCaches<DistinctCacheBody>
   readonly labels: Labels
   readonly measurementSchemas: MeasurementSchemas
   readonly memberships: Memberships
@@ -102,6 +105,8 @@ export class Catalog {
     this.databaseTokens = new DatabaseTokens(context)
     this.continuousQueries = new ContinuousQueries(context)
     this.subscriptions = new Subscriptions(context)
+    this.lastCaches = new ValueCaches(context, 'last-cache')
+    this.distinctCaches = new ValueCaches(context, 'distinct-cache')
     this.labels = new Labels(context)
     this.measurementSchemas = new MeasurementSchemas(context)
     this.memberships = new Memberships(context)

@@ -10,6 +10,7 @@ import { clusterTokenRoutes } from './cluster/cluster-tokens.js'
 import { dataRoutes } from './data/routes.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
+import { cacheRoutes } from './v3-caches.js'
 import { clusterDatabaseRoutes } from './v3-databases.js'
 import { tableRoutes } from './v3-tables.js'
 
@@ -23,6 +24,7 @@ export function buildCluster(services: Services): App {
   jsonRoutes(app, (scope) => clusterTokenRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterAdminTokenRoutes(scope, services))
   jsonRoutes(app, (scope) => tableRoutes(scope, services))
+  jsonRoutes(app, (scope) => cacheRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterManagementRoutes(scope, services))
   return app
 }

@@ -29,6 +29,7 @@ import { dbrpRoutes } from './v2/storage/dbrps.js'
 import { deleteRoute } from './v2/storage/delete.js'
 import { measurementSchemaRoutes } from './v2/storage/measurement-schemas.js'
 import { queryToolRoutes } from './v2/tasks/query-tools.js'
+import { cacheRoutes } from './v3-caches.js'
 import { managedDatabaseRoutes } from './v3-databases.js'
 import { tableRoutes } from './v3-tables.js'
 
@@ -63,6 +64,7 @@ export function buildManaged(services: Services): App {
     contentRoutes(scope, services)
     managedDatabaseRoutes(scope, services)
     tableRoutes(scope, services)
+    cacheRoutes(scope, services)
   })
   return app
 }

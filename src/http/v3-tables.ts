@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allTime } from '../column/time.js'
 import { UserError } from '../errors.js'
+import { DatabaseCaches } from '../service/databases/value-caches.js'
 import { databaseBucket } from '../service/targets/database-bucket.js'
 import { identify } from './base/credentials.js'
 import { parameter } from './base/parameters.js'
@@ -14,6 +15,7 @@ const path = '/api/v3/configure/table'
 
 export function tableRoutes(app: FastifyInstance, services: Services): void {
   const { catalog, limits, store } = services
+  const caches = new DatabaseCaches(services)
   guardedRoutes(app, services, (scope) => {
     scope.post(path, async () => {
       const reason = 'a table is made by the first points that are written to it'
@@ -33,6 +35,7 @@ export function tableRoutes(app: FastifyInstance, services: Services): void {
       const { version } = await store.measurementSchema(bucket, table)
       if (version === 0) throw new UserError('not found', `table not found: ${table}`)
       await limits.delete(orgId, () => store.delete({ bucket, range: allTime, measurement: table }))
+      await caches.deleteOfTable(bucket, table)
       return { 'iox::database': db, 'iox::table': table }
     })
   })

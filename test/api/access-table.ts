@@ -260,6 +260,18 @@ const databases: Row[] = [
     stranger: 404,
     refusal: 'not authorized to write to database "b"',
   }),
+  ...['last_cache', 'distinct_cache'].flatMap((kind) => [
+    row(`POST /api/v3/configure/${kind}`, 'write-buckets', 404, {
+      body: { db: 'b', table: 'none', columns: ['t'] },
+      stranger: 404,
+      refusal: 'not authorized to write to database "b"',
+    }),
+    row(`DELETE /api/v3/configure/${kind}`, 'write-buckets', 404, {
+      query: '?db=b&table=none&name=none',
+      stranger: 404,
+      refusal: 'not authorized to write to database "b"',
+    }),
+  ]),
   row(`DELETE ${configured}`, 'write-buckets', 200, { query: '?db={buckets}', stranger: 404 }),
 ]
 

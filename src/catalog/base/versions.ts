@@ -23,6 +23,8 @@ const versionOf = {
   database: 'dbrps',
   'retention-policy': 'dbrps',
   'measurement-schema': 'measurement-schemas',
+  'last-cache': 'value-caches',
+  'distinct-cache': 'value-caches',
   'continuous-query': 'continuous-queries',
   subscription: 'subscriptions',
   source: 'sources',

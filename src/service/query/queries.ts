@@ -8,12 +8,14 @@ import type { Bucket } from '../../catalog/storage/buckets.js'
 import { limits } from '../../config.js'
 import { assert, BusyError, UserError } from '../../errors.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
+import type { Clock } from '../../platform/clock.js'
 import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { ActiveQueries } from '../../query/active-queries.js'
 import { databaseTables } from '../../query/database-tables.js'
 import type { QueryParameters, TablePiece } from '../../query/language.js'
 import { PreparedQueries } from '../../query/prepared-queries.js'
 import { RowMemoryPool } from '../../query/row-memory.js'
+import type { SqlScope } from '../../sql/plan/scope.js'
 import type { ServiceParts } from '../base/parts.js'
 import { CatalogDatabases } from '../databases/databases.js'
 import type { DatabaseDirectories } from '../databases/directory.js'
@@ -107,7 +109,7 @@ export class Queries {
 
   /** Throws where the database is missing, or may not be read. */
   async database(identity: Identity, question: DatabaseQuestion): Promise<QueryRun> {
-    const { languages, store, clock, config } = this.#parts
+    const { languages, clock } = this.#parts
     const askedAt = clock.now()
     const { language, text, database = '', parameters } = question
     const isNamed = language === 'sql' || question.database !== undefined
@@ -115,8 +117,7 @@ export class Queries {
     if (language === 'sql' && bucket !== undefined) {
       const query = this.prepared.prepare('sql', languages.sql, text, parameters)
       const admitted = await this.#admit(identity.orgId)
-      const limits = queryLimits(config)
-      const scope = { store, clock, limits, database, bucket: async () => bucket.id }
+      const scope = this.#sqlScope(bucket, database, clock)
       return this.#open({ query, scope, admitted, askedAt }, text, database)
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
@@ -139,7 +140,7 @@ export class Queries {
 
   /** What a task asks in InfluxQL or SQL: `now()` is the moment that its run is for. */
   async task(identity: Identity, question: TaskDatabaseQuestion): Promise<QueryRun> {
-    const { languages, store, config } = this.#parts
+    const { languages } = this.#parts
     const { language, text, database, now } = question
     const clock = { now: () => now }
     const admitted = await this.#admit(identity.orgId)
@@ -147,13 +148,7 @@ export class Queries {
       if (language === 'sql') {
         const bucket = await this.requireDatabase(identity, database)
         const query = this.prepared.prepare('sql', languages.sql, text, undefined)
-        const scope = {
-          store,
-          clock,
-          limits: queryLimits(config),
-          database,
-          bucket: async () => bucket.id,
-        }
+        const scope = this.#sqlScope(bucket, database, clock)
         return this.#open({ query, scope, admitted }, text, database)
       }
       const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
@@ -209,6 +204,21 @@ export class Queries {
   async tables(identity: Identity, database: string, hasColumns: boolean) {
     const { id } = await this.requireDatabase(identity, database)
     return databaseTables(this.#parts.store, id, hasColumns)
+  }
+
+  #sqlScope({ id }: Bucket, database: string, clock: Clock): SqlScope {
+    const { store, config, catalog } = this.#parts
+    return {
+      store,
+      clock,
+      limits: queryLimits(config),
+      database,
+      bucket: async () => id,
+      caches: {
+        last: (table, name) => catalog.lastCaches.find(id, table, name),
+        distinct: (table, name) => catalog.distinctCaches.find(id, table, name),
+      },
+    }
   }
 
   #influxqlScope(

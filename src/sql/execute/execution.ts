@@ -14,6 +14,7 @@ import { createSmallTable, informationTable } from '../plan/information.js'
 import { columnRoles } from '../plan/roles.js'
 import type { SqlScope } from '../plan/scope.js'
 import { type TableRead, TableReader } from '../plan/table-reads.js'
+import { readCaches } from '../plan/value-caches.js'
 import { failureOf } from '../statement/failure.js'
 import { type ParsedQuery, parsedQuery, type SqlQuery } from '../statement/query.js'
 import { isReadOnce, type TableUse } from '../statement/table-uses.js'
@@ -140,9 +141,15 @@ class Execution {
   async #parse(): Promise<ParsedQuery> {
     const session = this.#session
     const parsed = await this.#query.parsed(session)
-    if (!this.#query.hasGaps) return parsed
+    const { hasGaps, hasCaches } = this.#query
+    if (!hasGaps && !hasCaches) return parsed
+    const tree = structuredClone(parsed.tree)
+    if (hasCaches) {
+      await readCaches(tree, { session, scope: this.#scope, bucket: this.#bucket })
+    }
+    if (!hasGaps) return parsedQuery(tree)
     const context = { session, evaluate: this.#evaluate, meter: this.#meter }
-    return parsedQuery(await fillGaps(structuredClone(parsed.tree), context))
+    return parsedQuery(await fillGaps(tree, context))
   }
 
   async #prepareTable(table: string, use: TableUse, names: ReadonlySet<string>): Promise<void> {

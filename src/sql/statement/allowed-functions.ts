@@ -43,7 +43,10 @@ export const gapFunctions: ReadonlySet<string> = new Set([
   'locf',
 ])
 
-const tableFunctions = new Set(['range', 'generate_series', 'unnest'])
+/** Those that `value-caches.ts` puts a query in the place of. */
+export const cacheFunctions: ReadonlySet<string> = new Set(['last_cache', 'distinct_cache'])
+
+const tableFunctions = new Set(['range', 'generate_series', 'unnest', ...cacheFunctions])
 
 /** A chain of `a || b || c` holds every step on its way, for 2,048 rows at once and past the limit of memory. */
 const joinsMax = 256

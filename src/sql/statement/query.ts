@@ -2,7 +2,7 @@
 // names for its columns, and the tables that it reads. Found when it first runs, because the parser is an engine's,
 // and kept for all other runs. Nobody changes it: a run says what it puts in the place of nodes (`TreeChanges`).
 
-import { checkFunctions, gapFunctions } from './allowed-functions.js'
+import { cacheFunctions, checkFunctions, gapFunctions } from './allowed-functions.js'
 import { checkShape, columnNames, shortenNames, type TableUse, tableUses } from './table-uses.js'
 import { nameColumns } from './titles.js'
 import { type TreeNode, walk } from './tree.js'
@@ -21,6 +21,7 @@ export class SqlQuery {
   readonly textBytes: Uint8Array
   #parsed: ParsedQuery | undefined
   #hasGaps = false
+  #hasCaches = false
 
   constructor(text: string, explains: SqlQuery['explains']) {
     this.text = text
@@ -38,6 +39,7 @@ export class SqlQuery {
     nameColumns(tree)
     for (const { function_name: name = '' } of walk(tree)) {
       if (gapFunctions.has(name)) this.#hasGaps = true
+      if (cacheFunctions.has(name)) this.#hasCaches = true
     }
     this.#parsed = parsedQuery(tree)
     return this.#parsed
@@ -46,6 +48,11 @@ export class SqlQuery {
   /** It has gaps to fill, which makes another query of it each time. Known once it was parsed. */
   get hasGaps(): boolean {
     return this.#hasGaps
+  }
+
+  /** It reads caches, which are as they are defined when it runs. Known once it was parsed. */
+  get hasCaches(): boolean {
+    return this.#hasCaches
   }
 }
 
