@@ -1,12 +1,12 @@
 // The tasks as the runner knows them: each with its schedule and its next boundary. Read again when the catalog says
 // that tasks have changed, and only those that did.
 
+import { parseTimestamp } from '../catalog/base/timestamps.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { TaskKind } from '../catalog/tasks/task-runs.js'
 import { scheduleOf, type TaskSchedule } from '../catalog/tasks/task-schedule.js'
 import type { Task } from '../catalog/tasks/tasks.js'
 import type { Log } from '../service/base/parts.js'
-import { momentOf } from './moments.js'
 import type { TaskFigures } from './task-figures.js'
 
 export interface ScheduledTask {
@@ -66,8 +66,8 @@ export class KnownTasks {
       return
     }
     const { latestScheduled, latestSuccess } = await tasks.states.of(id)
-    this.#figures.known(id, latestSuccess === undefined ? undefined : momentOf(latestSuccess))
-    const latest = momentOf(latestScheduled ?? task.body.activeSince)
+    this.#figures.known(id, latestSuccess === undefined ? undefined : parseTimestamp(latestSuccess))
+    const latest = parseTimestamp(latestScheduled ?? task.body.activeSince)
     try {
       const schedule = scheduleOf(task.body)
       const next = task.body.status === 'active' ? schedule.next(latest) : undefined

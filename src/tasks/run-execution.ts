@@ -3,14 +3,13 @@
 // while the task's `retry` allows.
 
 import { parseDuration, roughNs } from '../catalog/base/durations.js'
-import { formatTimestamp } from '../catalog/base/timestamps.js'
+import { formatTimestamp, parseTimestamp } from '../catalog/base/timestamps.js'
 import type { RunLog, TaskRun } from '../catalog/tasks/task-runs.js'
 import type { Task } from '../catalog/tasks/tasks.js'
 import { BusyError, DiskError, OverloadError, UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../service/base/parts.js'
 import type { TaskFigures as RunFigures, TaskExecutor } from './executor.js'
-import { momentOf } from './moments.js'
 import type { TaskFigures } from './task-figures.js'
 
 export interface RunExecutionOptions {
@@ -79,7 +78,7 @@ export class RunExecution {
       const figures = await executor.run({
         task,
         run: begun,
-        now: momentOf(run.scheduledFor),
+        now: parseTimestamp(run.scheduledFor),
         attempt,
         lastSuccess,
         signal: this.#stop.signal,
@@ -162,7 +161,7 @@ export class RunExecution {
 }
 
 function secondsSince(time: string, now: bigint): number {
-  return Math.max(Number(now - momentOf(time)) / 1e9, 0)
+  return Math.max(Number(now - parseTimestamp(time)) / 1e9, 0)
 }
 
 interface Outcome {

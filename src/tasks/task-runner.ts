@@ -1,13 +1,13 @@
 // Runs tasks: sees which boundaries have come, claims runs in the catalog, executes a few at a time, and has what
 // becomes of them written down. Several processes may do so over one catalog. What a task does is its executor's.
 
+import { parseTimestamp } from '../catalog/base/timestamps.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { TaskRun } from '../catalog/tasks/task-runs.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../service/base/parts.js'
 import type { TaskExecutors } from './executor.js'
 import { KnownTasks } from './known-tasks.js'
-import { momentOf } from './moments.js'
 import { RunExecution } from './run-execution.js'
 import { RunRecorder } from './run-recorder.js'
 import { collectDue, moveOn } from './scheduler.js'
@@ -143,6 +143,7 @@ export class TaskRunner {
     await this.#known.refresh()
     await this.#schedule()
     await this.#stopCanceled()
+    await this.#feedBackfills()
     await this.#fill()
   }
 
@@ -162,11 +163,11 @@ export class TaskRunner {
     const { catalog, clock, isAlone, log } = this.#options
     const { queue } = catalog.tasks
     const lastBeat = await queue.lastBeat()
-    this.#lastLook = lastBeat === undefined ? undefined : momentOf(lastBeat)
+    this.#lastLook = lastBeat === undefined ? undefined : parseTimestamp(lastBeat)
     this.#id = await queue.join(leaseNs)
     this.#renewedAt = clock.now()
     const lastStart = await queue.lastStart()
-    if (lastStart !== undefined) this.#lastStart = momentOf(lastStart)
+    if (lastStart !== undefined) this.#lastStart = parseTimestamp(lastStart)
     this.#recorder.runnerId = this.#id
     const count = await queue.takeOver(this.#id, isAlone)
     this.#figures.resumed(count)
@@ -216,6 +217,12 @@ export class TaskRunner {
     const ids = [...this.#running.keys()]
     const stopped = await this.#options.catalog.tasks.queue.stopped(this.#id, ids)
     for (const id of stopped) this.#running.get(id)?.cancel()
+  }
+
+  async #feedBackfills(): Promise<void> {
+    const { catalog } = this.#options
+    const ids = await catalog.tasks.backfills.hungry()
+    if (ids.length > 0) await catalog.inTransaction(({ tasks }) => tasks.backfills.feed(ids))
   }
 
   /** Begins runs while there are any and places for them. One at a time does so. */
@@ -269,7 +276,7 @@ export class TaskRunner {
       task,
       run,
       executor: executors[run.kind],
-      lastSuccess: latestSuccess === undefined ? undefined : momentOf(latestSuccess),
+      lastSuccess: successBefore(run, latestSuccess),
       clock,
       startedNs: this.#newStart(),
       timeoutSeconds,
@@ -299,4 +306,11 @@ export class TaskRunner {
     this.#settling.delete(run.id)
     if (!this.#isStopping) void this.#fill()
   }
+}
+
+/** A success for a later moment is none that a run for an earlier one could go on from. */
+function successBefore(run: TaskRun, latestSuccess: string | undefined): bigint | undefined {
+  if (latestSuccess === undefined) return undefined
+  const moment = parseTimestamp(latestSuccess)
+  return moment > parseTimestamp(run.scheduledFor) ? undefined : moment
 }

@@ -50,6 +50,7 @@ function pathIds(area: string, row: Row, ids: Ids): Ids {
     userID: ids.users,
     cellID: ids.cells,
     runID: ids.runs,
+    backfillID: ids.backfills,
     measurementID: ids.measurements,
     secretID: 'l',
     name: 'limit',

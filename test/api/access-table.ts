@@ -312,6 +312,8 @@ const dashboards: Row[] = [
 const flux = 'option task = {name: "new", every: 1h}\nfrom(bucket: "b") |> range(start: -1h)'
 const task = resource('tasks', { create: { flux }, patch: { description: 'x' } })
 const runs = '/api/v2/tasks/{id}/runs'
+const backfill = '/api/v2/tasks/{id}/backfills/{backfillID}'
+const span = { start: '2020-01-01T00:00:00Z', stop: '2020-01-02T00:00:00Z' }
 
 const tasks: Row[] = [
   ...task.before,
@@ -322,6 +324,12 @@ const tasks: Row[] = [
   row(`GET ${runs}/{runID}/logs`, 'read-tasks', 200),
   row(`POST ${runs}/{runID}/retry`, 'write-tasks', 200, { body: {} }),
   row(`DELETE ${runs}/{runID}`, 'write-tasks', 204),
+  row('GET /api/v2/tasks/{id}/backfills', 'read-tasks', 200),
+  row(`GET ${backfill}`, 'read-tasks', 200),
+  row(`POST ${backfill}/resume`, 'write-tasks', 200, { body: {} }),
+  row(`POST ${backfill}/pause`, 'write-tasks', 200, { body: {} }),
+  row(`POST ${backfill}/cancel`, 'write-tasks', 200, { body: {} }),
+  row('POST /api/v2/tasks/{id}/backfill', 'write-tasks', 201, { body: span }),
   ...labels('tasks'),
   ...members('tasks'),
   task.remove,

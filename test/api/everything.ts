@@ -50,6 +50,14 @@ export async function makeEverything(
   await make('variables', { ...named, arguments: { type: 'constant', values: [mark] } })
   await make('tasks', { flux })
   await make(`tasks/${ids.tasks}/runs`, { scheduledFor: '2020-01-01T00:00:00Z' }, 'runs')
+  const span = { start: '2020-01-01T00:00:00Z', stop: '2020-12-31T00:00:00Z' }
+  await make(`tasks/${ids.tasks}/backfill`, span, 'backfills')
+  // Thousands of runs would be under way beside whatever is tested.
+  const backfill = `${url}/api/v2/tasks/${ids.tasks}/backfills/${ids.backfills}`
+  expect((await send(`${backfill}/pause`, { method: 'POST', token })).status).toBe(200)
+  await expect
+    .poll(async () => (await send(backfill, { token })).json.underWay, { timeout: 30_000 })
+    .toBe(0)
   const script = `// ${mark}\nimport "array"\n\narray.from(rows: [{v: 1}])`
   await make('scripts', { ...named, script, language: 'flux' })
   await make('telegrafs', { ...named, config: `# ${mark}` })

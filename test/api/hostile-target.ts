@@ -66,6 +66,7 @@ export async function makeTarget(attacker: Attacker = 'operator'): Promise<Targe
       userID: ids.users,
       cellID: ids.cells,
       runID: ids.runs,
+      backfillID: ids.backfills,
       measurementID: ids.measurements,
     }
     const own = ids[first] ?? ids[plural] ?? orgId

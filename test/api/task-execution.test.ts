@@ -360,3 +360,38 @@ it('writes the rows of SQL into a measurement', async () => {
     'highest,host=b n=1i,v=3 1704070800000000000',
   ])
 })
+
+it('runs for the past what a backfill asks for', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { id } = await make(call, downsample)
+  const body = { start: '2024-01-01T00:00:00Z', stop: '2024-01-01T03:00:00Z' }
+  const planned = await call('POST', `${path}/${id}/backfill`, { ...body, dryRun: true })
+  expect(planned.status).toBe(200)
+  expect(planned.json).toEqual({
+    dryRun: true,
+    concurrency: 1,
+    total: 3,
+    first: '2024-01-01T00:00:00Z',
+    last: '2024-01-01T02:00:00Z',
+  })
+  expect((await call('GET', `${path}/${id}/backfills`)).json.backfills).toEqual([])
+  const asked = await call('POST', `${path}/${id}/backfill`, body)
+  expect(asked.status).toBe(201)
+  expect(asked.json).toMatchObject({ taskID: id, status: 'running', total: 3, progress: 0 })
+  const { self } = asked.json.links
+  let shown = asked.json
+  while (shown.status !== 'done') {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    shown = (await call('GET', self)).json
+  }
+  expect(shown).toMatchObject({ succeeded: 3, failed: 0, canceled: 0, underWay: 0, progress: 1 })
+  const hours = [0n, 1n, 2n].map((hour) => 1704067200000000000n + hour * 3600000000000n)
+  expect(await place.lines()).toEqual(hours.map((time) => `m f=1 ${time}`))
+  const { backfills } = (await call('GET', `${path}/${id}/backfills`)).json
+  expect(backfills).toEqual([shown])
+  const late = await call('POST', `${self}/pause`, {})
+  expect([late.status, late.json.message]).toEqual([422, 'the backfill is done, not running'])
+  const bad = await call('POST', `${path}/${id}/backfill`, { start: 'soon', stop: body.stop })
+  expect([bad.status, bad.json.code]).toEqual([400, 'invalid'])
+})

@@ -2,9 +2,9 @@
 // from a schedule, a start, a restart and a clock that jumps.
 
 import { it } from 'vitest'
+import { parseTimestamp } from '../../src/catalog/base/timestamps.js'
 import { wholeSeconds } from '../../src/catalog/tasks/task-runs.js'
 import { scheduleOf } from '../../src/catalog/tasks/task-schedule.js'
-import { momentOf } from '../../src/tasks/moments.js'
 import type { TaskRunner } from '../../src/tasks/task-runner.js'
 import { type DataDrivenCase, dataDrivenFiles, runDataDriven } from '../datadriven.js'
 import { Place } from './runner-place.js'
@@ -33,7 +33,7 @@ function moments(c: DataDrivenCase, options: { cron?: string; every?: string }):
   const found: string[] = []
   try {
     const schedule = scheduleOf({ ...options, zone })
-    let at: bigint | undefined = momentOf(argument(c, 'after') ?? '2024-01-01T00:00:00Z')
+    let at: bigint | undefined = parseTimestamp(argument(c, 'after') ?? '2024-01-01T00:00:00Z')
     for (let i = 0; i < Number(argument(c, 'count') ?? 3); i++) {
       at = at === undefined ? undefined : schedule.next(at)
       found.push(at === undefined ? 'never' : wholeSeconds(at))
@@ -56,7 +56,7 @@ async function history(c: DataDrivenCase): Promise<string> {
     const [what, time] = line.split(' ')
     if (what === 'stop') await runner?.stop()
     if (what === 'stop' || what === 'kill') runner = undefined
-    if (time !== undefined) place.clock.set(momentOf(time))
+    if (time !== undefined) place.clock.set(parseTimestamp(time))
     if (what === 'start') runner = place.runner()
     if (what === 'inactive' || what === 'active') {
       const change = { status: what }

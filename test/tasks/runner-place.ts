@@ -1,13 +1,13 @@
 // A catalog in memory or in a file with runners over it, a clock that stands still until it is moved, and executors
 // that write down what they were asked to do.
 
+import { parseTimestamp } from '../../src/catalog/base/timestamps.js'
 import { Catalog } from '../../src/catalog/catalog.js'
 import type { TaskInput } from '../../src/catalog/tasks/tasks.js'
 import { scriptTools } from '../../src/flux/tools/script-tools.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
 import type { TaskExecutor, TaskExecutors, TaskWork } from '../../src/tasks/executor.js'
-import { momentOf } from '../../src/tasks/moments.js'
 import { TaskRunner, type TaskRunnerOptions } from '../../src/tasks/task-runner.js'
 
 export interface Done {
@@ -37,7 +37,7 @@ export class Place {
   }
 
   static async open(now: string, path = ':memory:', shared?: Place): Promise<Place> {
-    const clock = shared?.clock ?? new ManualClock(momentOf(now))
+    const clock = shared?.clock ?? new ManualClock(parseTimestamp(now))
     const loadTools = async () => scriptTools
     const catalog = await Catalog.open({
       path,
@@ -94,7 +94,7 @@ export class Place {
 
   /** Sets the clock and lets the runner do all that follows. */
   async at(runner: TaskRunner, time: string): Promise<void> {
-    this.clock.set(momentOf(time))
+    this.clock.set(parseTimestamp(time))
     await this.settle(runner)
   }
 

@@ -98,6 +98,7 @@ export class Organizations {
     await db.deleteFrom('memberships').where('resource_id', '=', id).execute()
     await db.deleteFrom('task_states').where('task_id', 'in', records).execute()
     await db.deleteFrom('task_runs').where('org_id', '=', id).execute()
+    await db.deleteFrom('backfills').where('org_id', '=', id).execute()
     await db.deleteFrom('rule_states').where('rule_id', 'in', records).execute()
     await db.deleteFrom('outbox').where('org_id', '=', id).execute()
     const owned = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets', 'limits'] as const

@@ -109,6 +109,11 @@ const migrations: Record<string, Migration> = {
       await createAlerts(db)
     },
   },
+  '0009_backfills': {
+    async up(db: AnyTables) {
+      await createBackfills(db)
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()
@@ -164,6 +169,31 @@ async function createTaskStates(db: AnyTables): Promise<void> {
     .addColumn('beat_at', 'text', (column) => column.notNull())
     .addColumn('until', 'text', (column) => column.notNull())
     .execute()
+}
+
+async function createBackfills(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('backfills')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('task_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('status', 'varchar(16)', (column) => column.notNull())
+    .addColumn('start', 'text', (column) => column.notNull())
+    .addColumn('stop', 'text', (column) => column.notNull())
+    .addColumn('schedule', 'text', (column) => column.notNull())
+    .addColumn('concurrency', 'integer', (column) => column.notNull())
+    .addColumn('next', 'text')
+    .addColumn('total', 'integer', (column) => column.notNull())
+    .addColumn('made', 'integer', (column) => column.notNull())
+    .addColumn('succeeded', 'integer', (column) => column.notNull())
+    .addColumn('failed', 'integer', (column) => column.notNull())
+    .addColumn('last_error', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'text', (column) => column.notNull())
+    .execute()
+  const ofTask = ['task_id', 'created_at']
+  await db.schema.createIndex('backfills_of_task').on('backfills').columns(ofTask).execute()
+  await db.schema.createIndex('backfills_by_status').on('backfills').column('status').execute()
 }
 
 async function createAlerts(db: AnyTables): Promise<void> {

@@ -186,6 +186,30 @@ export interface TaskRunnerRow {
   until: string
 }
 
+/** Spans of the past that a task is run for; see backfills.ts. */
+export interface BackfillRow {
+  id: string
+  task_id: string
+  org_id: string
+  status: string
+  start: string
+  stop: string
+  /** JSON: the task's schedule when it was asked for. */
+  schedule: string
+  /** Runs under way at once. */
+  concurrency: number
+  /** The first boundary that has no run yet; null: all have. */
+  next: string | null
+  total: number
+  /** Runs that were made. */
+  made: number
+  succeeded: number
+  failed: number
+  last_error: string
+  created_at: string
+  updated_at: string
+}
+
 /** What notification rules remember; see alert-states.ts. */
 export interface RuleStateRow {
   rule_id: string
@@ -229,6 +253,7 @@ export interface CatalogTables {
   task_runs: TaskRunRow
   task_states: TaskStateRow
   task_runners: TaskRunnerRow
+  backfills: BackfillRow
   rule_states: RuleStateRow
   outbox: OutboxRow
   versions: VersionRow

@@ -3,11 +3,12 @@
 // change is fenced by the lease: it happens in a transaction whose first statement renews or checks it, so that of two
 // processes that take themselves for the holder only one gets through.
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type CatalogContext, timestamp } from '../base/context.js'
 import { newId } from '../base/ids.js'
 import type { TaskRunRow } from '../base/tables.js'
 import { formatTimestamp } from '../base/timestamps.js'
+import { Backfills } from './backfills.js'
 import {
   detailOf,
   newRun,
@@ -45,10 +46,12 @@ const rowsMax = 50
 export class RunQueue {
   readonly #context: CatalogContext
   readonly #states: TaskStates
+  readonly #backfills: Backfills
 
   constructor(context: CatalogContext) {
     this.#context = context
     this.#states = new TaskStates(context)
+    this.#backfills = new Backfills(context)
   }
 
   /** The id of a new runner, whose lease must be renewed before it is over. */
@@ -179,15 +182,25 @@ export class RunQueue {
 
   /**
    * Claims what is next: the earliest moment first, of each task the earliest run and only that, nothing of a task that
-   * another runner is at, and a rule only when no check of its organization and moment is left.
+   * another runner is at, and a rule only when no check of its organization and moment is left. What backfills ask
+   * for is next when nothing else can be begun.
    */
-  async claim(runnerId: string, { limit, busyTasks }: Claim): Promise<TaskRun[]> {
+  async claim(runnerId: string, claim: Claim): Promise<TaskRun[]> {
+    const runs = await this.#claim(runnerId, claim, sql`r.backfill_id = ''`)
+    return runs.length > 0 ? runs : this.#claim(runnerId, claim, sql`r.backfill_id <> ''`)
+  }
+
+  async #claim(
+    runnerId: string,
+    { limit, busyTasks }: Claim,
+    condition: RawBuilder<unknown>,
+  ): Promise<TaskRun[]> {
     const now = timestamp(this.#context)
     const busy = busyTasks.length === 0 ? sql`` : sql`AND r.task_id NOT IN (${sql.join(busyTasks)})`
     const { rows } = await sql<TaskRunRow>`
       UPDATE task_runs SET holder = ${runnerId} WHERE id IN (
         SELECT r.id FROM task_runs r
-        WHERE r.status = 'scheduled' AND r.holder = '' AND r.due_at <= ${now} ${busy}
+        WHERE r.status = 'scheduled' AND r.holder = '' AND r.due_at <= ${now} ${busy} AND ${condition}
         AND (r.kind <> 'rule' OR NOT EXISTS (
           SELECT 1 FROM task_runs c WHERE c.status IN ('scheduled', 'started') AND c.kind = 'check'
           AND c.org_id = r.org_id AND c.scheduled_for <= r.scheduled_for))
@@ -196,7 +209,7 @@ export class RunQueue {
           AND o.status IN ('scheduled', 'started') AND o.holder NOT IN ('', ${runnerId}))
         AND NOT EXISTS (
           SELECT 1 FROM task_runs e WHERE e.task_id = r.task_id AND e.status = 'scheduled'
-          AND e.holder = '' AND (e.scheduled_for < r.scheduled_for
+          AND e.holder = '' AND e.backfill_id = r.backfill_id AND (e.scheduled_for < r.scheduled_for
             OR (e.scheduled_for = r.scheduled_for AND e.id < r.id)))
         ORDER BY r.scheduled_for, r.order_number, r.id LIMIT ${limit})
       AND EXISTS (SELECT 1 FROM task_runners WHERE id = ${runnerId} AND until > ${now})
@@ -260,6 +273,7 @@ export class RunQueue {
     const states = await this.#states.ofAll([...ids])
     for (const run of ended) states.set(run.taskId, stateAfter(states.get(run.taskId) ?? {}, run))
     for (const id of ids) await this.#states.save(id, states.get(id) ?? {})
+    await this.#backfills.ended(ended)
   }
 
   /** Ended, and not known to be in the bucket of ended runs. `taskId` absent: of all tasks. */

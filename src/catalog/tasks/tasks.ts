@@ -11,6 +11,7 @@ import { type Given, optionalFields } from '../base/fields.js'
 import type { Page } from '../base/page.js'
 import { type CatalogRecord, Records } from '../base/records.js'
 import type { ScriptTools } from '../base/script-tools.js'
+import { Backfills } from './backfills.js'
 import { RunQueue } from './run-queue.js'
 import {
   type CatchUp,
@@ -99,6 +100,7 @@ export class Tasks {
   readonly records: Records<TaskBody>
   readonly runs: TaskRuns
   readonly states: TaskStates
+  readonly backfills: Backfills
   /** For those who execute runs. */
   readonly queue: RunQueue
   readonly #context: CatalogContext
@@ -108,6 +110,7 @@ export class Tasks {
     this.records = new Records(context, { kind: 'task', noun: 'failed to find task: task' })
     this.runs = new TaskRuns(context)
     this.states = new TaskStates(context)
+    this.backfills = new Backfills(context)
     this.queue = new RunQueue(context)
   }
 
@@ -228,6 +231,7 @@ export class Tasks {
     const tools = await this.#context.scriptTools()
     const { name, ...schedule } = changedSchedule(tools, before, input)
     if (isWoken) await this.states.restart(id, wholeSecondsOf(timestamp(this.#context)))
+    if (status === 'inactive') await this.backfills.pauseOfTask(id)
     const ownerId = input.ownerID
     if (ownerId !== undefined) await this.#requireUser(ownerId)
     return this.records.update(id, {
@@ -273,6 +277,7 @@ export class Tasks {
   /** In a transaction. */
   async delete(id: string): Promise<boolean> {
     await this.runs.deleteOfTask(id)
+    await this.backfills.deleteOfTask(id)
     await this.states.delete(id)
     return this.records.delete(id)
   }

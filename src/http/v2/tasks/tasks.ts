@@ -19,6 +19,7 @@ import {
   recordJson,
   usualRoutes,
 } from '../resources/resource-access.js'
+import { backfillRoutes } from './backfills.js'
 import { taskRunRoutes } from './task-runs.js'
 
 type TaskRequest = Given<typeof taskFields>
@@ -74,6 +75,7 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
       hasMembers: true,
     })
     taskRunRoutes(scope, services, resource)
+    backfillRoutes(scope, services, resource)
   })
 }
 
