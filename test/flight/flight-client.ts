@@ -96,15 +96,14 @@ export interface Refusal {
   readonly details: string
 }
 
+/** Several values: the header is sent as often. */
+type Headers = Readonly<Record<string, string | readonly string[]>>
+
 export class FlightClient {
   readonly #client: Client
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 
-  constructor(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    tls?: { readonly certificate: Buffer },
-  ) {
+  constructor(url: string, headers: Headers, tls?: { readonly certificate: Buffer }) {
     const { host } = new URL(url)
     const channel =
       tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.certificate)
@@ -115,7 +114,9 @@ export class FlightClient {
 
   #metadata(): Metadata {
     const metadata = new Metadata()
-    for (const [name, value] of Object.entries(this.headers)) metadata.set(name, value)
+    for (const [name, given] of Object.entries(this.headers)) {
+      for (const value of [given].flat()) metadata.add(name, value)
+    }
     return metadata
   }
 

@@ -177,3 +177,14 @@ test('as many queries as may run', async () => {
   expect(`${status[code]}: ${details}`).toMatch(/^RESOURCE_EXHAUSTED: max-concurrent-queries/)
   first.cancel()
 })
+
+test('headers that are sent several times', async () => {
+  const { host, token } = await placeOf('cluster')
+  const authorization = `Bearer ${token}`
+  const query = command('CommandStatementQuery', field(1, 'SELECT temp FROM home'))
+  const same = new FlightClient(host, { authorization, database: ['b', 'b', 'b'] })
+  expect(rowsOf(await same.ask(query))).toHaveLength(3)
+  const other = new FlightClient(host, { authorization, database: ['b', 'x'] })
+  const { code, details } = await other.refusal('GetFlightInfo', descriptor(query))
+  expect([status[code], details]).toEqual(['NOT_FOUND', "Database 'b, x' not found"])
+})
