@@ -113,7 +113,8 @@ it('tells the real error', async () => {
 })
 
 it('stops the query of a run that is called off, and of a task that is deleted', async () => {
-  const call = caller(await install())
+  const place = await install()
+  const call = caller(place)
   const endless = `import "generate"
 generate.from(count: 1000000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z)
   |> map(fn: (r) => ({r with x: r._value * 2})) |> sum()`
@@ -126,6 +127,15 @@ generate.from(count: 1000000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop
   expect(run.status).toBe('canceled')
   expect(run.log.at(-1)?.message).toBe('Run canceled')
   expect((await call('GET', `${path}/${id}`)).json.lastRunStatus).toBe('canceled')
+  const again = (await call('POST', `${path}/${id}/runs`)).json
+  const underWay = async () => {
+    const show = `${place.url}/query?q=${encodeURIComponent('SHOW QUERIES')}`
+    return (await send(show, { token: place.token })).text.includes('generate.from')
+  }
+  await expect.poll(underWay, { timeout: 10_000 }).toBe(true)
+  expect((await call('DELETE', `${path}/${id}`)).status).toBe(204)
+  await expect.poll(underWay, { timeout: 10_000 }).toBe(false)
+  expect((await call('GET', again.links.self)).status).toBe(404)
 })
 
 it('ends a run that takes too long', async () => {
@@ -394,4 +404,42 @@ it('runs for the past what a backfill asks for', async () => {
   expect([late.status, late.json.message]).toEqual([422, 'the backfill is done, not running'])
   const bad = await call('POST', `${path}/${id}/backfill`, { start: 'soon', stop: body.stop })
   expect([bad.status, bad.json.code]).toEqual([400, 'invalid'])
+})
+
+it('tries a script: tells what it would write, and writes and sends nothing', async () => {
+  const place = await install()
+  const call = caller(place)
+  const { id } = await make(call, downsample)
+  const dry = { dryRun: true, scheduledFor: '2024-01-01T00:00:00Z' }
+  const tried = await call('POST', `${path}/${id}/runs`, dry)
+  expect(tried.status).toBe(200)
+  expect(tried.json).toEqual({
+    dryRun: true,
+    scheduledFor: '2024-01-01T00:00:00Z',
+    rowCount: 1,
+    writes: [{ bucket: 'b', bucketID: place.bucketId, lines: ['m f=1 1704067200000000000'] }],
+  })
+  expect(await place.lines()).toEqual([])
+  expect((await call('GET', `${path}/${id}/runs`)).json.runs).toEqual([])
+  const many = `import "generate"
+generate.from(count: 1500, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z)
+  |> map(fn: (r) => ({r with _measurement: "m", _field: "f"})) |> to(bucket: "b")`
+  const wide = await make(call, many)
+  const cut = (await call('POST', `${path}/${wide.id}/runs`, dry)).json
+  expect(cut.rowCount).toBe(1500)
+  expect(cut.writes[0].lines).toHaveLength(1000)
+  const bad = await make(call, 'from(bucket: "none") |> range(start: -1h)')
+  const failed = await call('POST', `${path}/${bad.id}/runs`, dry)
+  expect(failed.status).toBe(404)
+  expect(failed.json.message).toContain('could not find bucket "none"')
+  const queried = {
+    name: 'q',
+    every: '1h',
+    language: 'influxql',
+    database: 'b',
+    query: 'SHOW SERIES',
+  }
+  const other = (await call('POST', path, queried)).json
+  const refused = await call('POST', `${path}/${other.id}/runs`, dry)
+  expect([refused.status, refused.json.message]).toEqual([400, 'only tasks in Flux can be tried'])
 })

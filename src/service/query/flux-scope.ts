@@ -33,6 +33,9 @@ import { writeFailure } from '../write/write-failure.js'
 import type { Writes } from '../write/writes.js'
 import { queryLimits } from './limits.js'
 
+/** Told what a script that is only tried would have written: line protocol in nanoseconds. */
+export type WouldWrite = (bucket: Bucket, lines: Uint8Array) => void
+
 /** Who runs the script, in which organization, from which moment on, and for how long; 0: without limit. */
 interface Caller {
   readonly identity: Identity
@@ -45,6 +48,7 @@ interface Caller {
     | undefined
   /** Nothing is written and nobody is asked: what the script would write it only returns. */
   readonly isTest?: boolean | undefined
+  readonly wouldWrite?: WouldWrite | undefined
 }
 
 type FluxParts = ServiceParts & {
@@ -72,6 +76,7 @@ export class FluxCatalogScope implements FluxScope {
   readonly #org: Organization
   readonly #wrote: ((count: number) => void) | undefined
   readonly #isTest: boolean
+  readonly #wouldWrite: WouldWrite | undefined
 
   constructor(parts: FluxParts, caller: Caller) {
     const { store, clock, random, outgoing, databasesOutside, config } = parts
@@ -79,6 +84,7 @@ export class FluxCatalogScope implements FluxScope {
     this.clock = clock
     this.random = random
     this.#isTest = caller.isTest ?? false
+    this.#wouldWrite = caller.wouldWrite
     this.outgoing = this.#isTest ? silent : outgoing
     this.databasesOutside = this.#isTest ? unreachable : databasesOutside
     this.limits = {
@@ -190,7 +196,7 @@ export class FluxCatalogScope implements FluxScope {
 
   async write(reference: BucketReference, lines: Uint8Array): Promise<void> {
     const bucket = await this.#bucketOf(reference, 'write')
-    if (this.#isTest) return
+    if (this.#isTest) return this.#wouldWrite?.(bucket, lines)
     const outcome = await this.#parts.writes.write(bucket, lines)
     this.#wrote?.(outcome.writtenCount)
     const failure = writeFailure(outcome, 'v2')

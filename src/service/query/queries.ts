@@ -29,7 +29,7 @@ import type { Usage } from '../limits/usage.js'
 import { databaseBucket } from '../targets/database-bucket.js'
 import type { Targets } from '../targets/targets.js'
 import type { Writes } from '../write/writes.js'
-import { FluxCatalogScope } from './flux-scope.js'
+import { FluxCatalogScope, type WouldWrite } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
 import { QueryRun, type StartedQuery } from './query-run.js'
 
@@ -76,6 +76,8 @@ export interface FluxQuestion {
   readonly task?: TaskQuestion | undefined
   /** The script is only tried: it reads, and neither writes nor sends anything. */
   readonly isTest?: boolean | undefined
+  /** Where it is tried: what it would write. */
+  readonly wouldWrite?: WouldWrite | undefined
 }
 
 export interface TaskQuestion {
@@ -128,12 +130,12 @@ export class Queries {
   }
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
-    const { text, org, now, parameters, task, isTest } = question
+    const { text, org, now, parameters, task, isTest, wouldWrite } = question
     const flux = await this.#parts.languages.flux()
     const query = this.prepared.prepare('flux', flux, text, parameters)
     const admitted = await this.#parts.limits.forRead(org.id)
     const timeoutSeconds = this.#timeout(admitted)
-    const caller = { identity, org, now, timeoutSeconds, task, isTest }
+    const caller = { identity, org, now, timeoutSeconds, task, isTest, wouldWrite }
     const scope = new FluxCatalogScope(this.#parts, caller)
     return this.#open({ query, scope, admitted }, text, '')
   }
@@ -143,22 +145,18 @@ export class Queries {
     const { languages } = this.#parts
     const { language, text, database, now } = question
     const clock = { now: () => now }
-    const admitted = await this.#admit(identity.orgId)
-    try {
-      if (language === 'sql') {
-        const bucket = await this.requireDatabase(identity, database)
-        const query = this.prepared.prepare('sql', languages.sql, text, undefined)
-        const scope = this.#sqlScope(bucket, database, clock)
-        return this.#open({ query, scope, admitted }, text, database)
-      }
-      const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
-      const place = { database, policy: undefined, isReadOnly: false }
-      const scope = { ...this.#influxqlScope(identity, place, 'statements'), clock }
+    if (language === 'sql') {
+      const bucket = await this.requireDatabase(identity, database)
+      const query = this.prepared.prepare('sql', languages.sql, text, undefined)
+      const admitted = await this.#admit(identity.orgId)
+      const scope = this.#sqlScope(bucket, database, clock)
       return this.#open({ query, scope, admitted }, text, database)
-    } catch (error) {
-      admitted.end()
-      throw error
     }
+    const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
+    const place = { database, policy: undefined, isReadOnly: false }
+    const scope = { ...this.#influxqlScope(identity, place, 'statements'), clock }
+    const admitted = await this.#admit(identity.orgId)
+    return this.#open({ query, scope, admitted }, text, database)
   }
 
   /**

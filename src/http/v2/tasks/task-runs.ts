@@ -4,16 +4,26 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId } from '../../../catalog/base/ids.js'
-import { type RunTask, runMissing, type TaskRun } from '../../../catalog/tasks/task-runs.js'
+import {
+  type RunTask,
+  runMissing,
+  type TaskRun,
+  wholeSeconds,
+} from '../../../catalog/tasks/task-runs.js'
 import type { Task, TaskBody, Tasks } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
 import { findRun, listRuns } from '../../../service/tasks/run-history.js'
+import { tryTask } from '../../../service/tasks/task-trial.js'
 import { parameter, parseTime } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
 import { type IdParams, linksOf, type Resource } from '../resources/resource-access.js'
 
 const RunManually = Type.Union([
-  Type.Object({ scheduledFor: Type.Optional(Type.String()) }),
+  Type.Object({
+    scheduledFor: Type.Optional(Type.String()),
+    /** Only tells what it would write. */
+    dryRun: Type.Optional(Type.Boolean()),
+  }),
   Type.Null(),
 ])
 
@@ -43,10 +53,14 @@ export function taskRunRoutes(
     path,
     { schema: { body: RunManually } },
     async (request, reply) => {
-      const { record } = await resource.require(request, 'write')
-      requireActive(record, 'force')
+      const { identity, record } = await resource.require(request, 'write')
       const text = request.body?.scheduledFor || undefined
       const at = text === undefined ? services.clock.now() : parseTime('scheduledFor', text)
+      if (request.body?.dryRun) {
+        const { writes, rowCount } = await tryTask(services, identity, record, at)
+        return { dryRun: true, scheduledFor: wholeSeconds(at), rowCount, writes }
+      }
+      requireActive(record, 'force')
       const run = await catalog.inTransaction(async ({ tasks }) =>
         tasks.runs.schedule(await runTask(tasks, record), at),
       )
