@@ -22,6 +22,7 @@ const versionOf = {
   'signing-key': 'tokens',
   database: 'dbrps',
   'retention-policy': 'dbrps',
+  'database-limits': 'dbrps',
   'measurement-schema': 'measurement-schemas',
   'last-cache': 'value-caches',
   'distinct-cache': 'value-caches',

@@ -16,16 +16,24 @@ export interface PolicyDetails {
   readonly pastLimitNs?: string
 }
 
+/** As the management interface of v3 clusters sets them. They are told, and no write is held to them. */
+export interface DatabaseLimits {
+  readonly maxTables?: number | undefined
+  readonly maxColumnsPerTable?: number | undefined
+}
+
 export type DatabaseRecord = CatalogRecord<Record<string, never>>
 
 export class Databases {
   readonly #names: Records<Record<string, never>>
   readonly #details: Records<PolicyDetails>
+  readonly #limits: Records<DatabaseLimits>
 
   constructor(context: CatalogContext) {
     const uniqueName = exactName
     this.#names = new Records(context, { kind: 'database', noun: 'database', uniqueName })
     this.#details = new Records(context, { kind: 'retention-policy', noun: 'retention policy' })
+    this.#limits = new Records(context, { kind: 'database-limits', noun: 'database limits' })
   }
 
   /** In a transaction. Does nothing where the name is kept already. */
@@ -51,6 +59,25 @@ export class Databases {
     const [known] = await this.#details.list({ orgId, parentId: bucketId })
     if (known !== undefined) await this.#details.update(known.id, { body: details })
     else await this.#details.create({ orgId, parentId: bucketId, name: bucketId, body: details })
+  }
+
+  /** In a transaction. What is absent stays as it is. The limits go with their bucket. */
+  async limit(orgId: string, bucketId: string, given: DatabaseLimits): Promise<DatabaseLimits> {
+    const [known] = await this.#limits.list({ orgId, parentId: bucketId })
+    const {
+      maxTables = known?.body.maxTables,
+      maxColumnsPerTable = known?.body.maxColumnsPerTable,
+    } = given
+    const body = { maxTables, maxColumnsPerTable }
+    if (known !== undefined) await this.#limits.update(known.id, { body })
+    else await this.#limits.create({ orgId, parentId: bucketId, name: bucketId, body })
+    return body
+  }
+
+  /** By bucket. */
+  async limits(orgId: string): Promise<ReadonlyMap<string, DatabaseLimits>> {
+    const all = await this.#limits.list({ orgId })
+    return new Map(all.map(({ parentId, body }) => [parentId, body]))
   }
 
   /** Shard durations in seconds by bucket, of those in these organizations for which one was set. */

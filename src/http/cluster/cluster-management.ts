@@ -1,12 +1,13 @@
 // `/api/v0/accounts/{account}/clusters/{cluster}/…`: databases and database tokens as the management interface of the
 // v3 cluster products has them, for the admin token. There is one cluster: the two ids are not looked at, and told as
-// they were sent. Limits of tables and columns are read and not kept: there are none here.
+// they were sent. Limits of tables and columns are kept and told; no write is held to them.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseToken } from '../../catalog/accounts/database-tokens.js'
 import { formatTimestamp } from '../../catalog/base/timestamps.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
+import type { DatabaseLimits } from '../../catalog/storage/databases.js'
 import { UserError } from '../../errors.js'
 import { ClusterDatabases } from '../../service/cluster/databases.js'
 import { ClusterTokens } from '../../service/cluster/tokens.js'
@@ -27,11 +28,18 @@ type IdRoute = { Params: ClusterParams & { readonly id: string } }
 
 const nsPerSecond = 1_000_000_000
 
-/** Nanoseconds; 0 or absent: for ever. */
+/** Nanoseconds; 0: for ever, as where it is absent from what is made. */
 const RetentionPeriod = Type.Optional(Type.Integer({ minimum: 0 }))
 
-const DatabaseCreate = Type.Object({ name: Type.String(), retentionPeriod: RetentionPeriod })
-const DatabaseUpdate = Type.Object({ retentionPeriod: RetentionPeriod })
+const Count = Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
+const counts = { maxTables: Count, maxColumnsPerTable: Count }
+
+const DatabaseCreate = Type.Object({
+  name: Type.String(),
+  retentionPeriod: RetentionPeriod,
+  ...counts,
+})
+const DatabaseUpdate = Type.Object({ retentionPeriod: RetentionPeriod, ...counts })
 
 const TokenCreate = Type.Object({
   description: Type.String({ maxLength: 256 }),
@@ -56,16 +64,19 @@ function databaseRoutes(app: FastifyInstance, services: Services): void {
   const databases = new ClusterDatabases(services)
   const url = `${path}/databases`
 
-  app.get<Route>(url, async ({ params }) =>
-    (await databases.list()).map((database) => databaseJson(params, database)),
-  )
+  app.get<Route>(url, async ({ params }) => {
+    const limits = await databases.limits()
+    return (await databases.list()).map((each) => databaseJson(params, each, limits.get(each.id)))
+  })
 
   app.post<Route & { Body: Static<typeof DatabaseCreate> }>(
     url,
     { schema: { body: DatabaseCreate } },
     async ({ params, body }) => {
-      const made = await databases.create(body.name, secondsOf(body.retentionPeriod))
-      return databaseJson(params, made)
+      const { name, retentionPeriod, maxTables, maxColumnsPerTable } = body
+      const limits = hasLimits(body) ? { maxTables, maxColumnsPerTable } : undefined
+      const made = await databases.create(name, secondsOf(retentionPeriod), limits)
+      return databaseJson(params, made, limits)
     },
   )
 
@@ -73,8 +84,13 @@ function databaseRoutes(app: FastifyInstance, services: Services): void {
     `${url}/:name`,
     { schema: { body: DatabaseUpdate } },
     async ({ params, body }) => {
-      const seconds = secondsOf(body.retentionPeriod)
-      return databaseJson(params, await databases.setRetention(params.name, seconds))
+      const { retentionPeriod } = body
+      const database =
+        retentionPeriod === undefined
+          ? await databases.require(params.name)
+          : await databases.setRetention(params.name, secondsOf(retentionPeriod))
+      if (hasLimits(body)) await databases.limit(params.name, body)
+      return databaseJson(params, database, (await databases.limits()).get(database.id))
     },
   )
 
@@ -147,11 +163,20 @@ function byDatabase(permissions: Static<typeof TokenCreate>['permissions']) {
   }))
 }
 
-function databaseJson({ account, cluster }: ClusterParams, database: Bucket): object {
+function hasLimits({ maxTables, maxColumnsPerTable }: DatabaseLimits): boolean {
+  return maxTables !== undefined || maxColumnsPerTable !== undefined
+}
+
+function databaseJson(
+  { account, cluster }: ClusterParams,
+  database: Bucket,
+  limits: DatabaseLimits | undefined,
+): object {
   return {
     accountId: account,
     clusterId: cluster,
     name: database.name,
+    ...limits,
     retentionPeriod: database.retentionSeconds * nsPerSecond,
   }
 }

@@ -4,6 +4,7 @@
 import { wholeList } from '../../catalog/base/page.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
+import type { DatabaseLimits } from '../../catalog/storage/databases.js'
 import { UserError } from '../../errors.js'
 import type { ServiceParts } from '../base/parts.js'
 import type { DatabaseManagement } from '../databases/organization-databases.js'
@@ -24,13 +25,15 @@ export class ClusterDatabases implements DatabaseManagement {
     return this.#catalog.buckets.list(filter, wholeList)
   }
 
-  create(database: string, retentionSeconds: number): Promise<Bucket> {
+  create(database: string, retentionSeconds: number, limits?: DatabaseLimits): Promise<Bucket> {
     const [orgId, name] = [this.#orgId, clusterDatabaseName(database, undefined)]
-    return this.#catalog.inTransaction(async ({ buckets }) => {
+    return this.#catalog.inTransaction(async ({ buckets, databases }) => {
       if ((await buckets.findByName(orgId, name)) !== undefined) {
         throw new UserError('conflict', `database "${name}" already exists`, 409)
       }
-      return buckets.create({ orgId, name, retentionSeconds })
+      const made = await buckets.create({ orgId, name, retentionSeconds })
+      if (limits !== undefined) await databases.limit(orgId, made.id, limits)
+      return made
     })
   }
 
@@ -39,6 +42,23 @@ export class ClusterDatabases implements DatabaseManagement {
       const { id } = await this.#require(inside, name)
       return inside.buckets.update(id, { retentionSeconds })
     })
+  }
+
+  /** By the id of their bucket; most databases have none. */
+  limits(): Promise<ReadonlyMap<string, DatabaseLimits>> {
+    return this.#catalog.databases.limits(this.#orgId)
+  }
+
+  /** What is absent stays as it is. */
+  limit(name: string, given: DatabaseLimits): Promise<DatabaseLimits> {
+    return this.#catalog.inTransaction(async (inside) => {
+      const { id } = await this.#require(inside, name)
+      return inside.databases.limit(this.#orgId, id, given)
+    })
+  }
+
+  require(name: string): Promise<Bucket> {
+    return this.#require(this.#catalog, name)
   }
 
   drop(name: string): Promise<Bucket> {
