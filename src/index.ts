@@ -37,6 +37,7 @@ import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { standingOf } from './service/base/identities.js'
 import type { Log } from './service/base/parts.js'
+import { firstDescription } from './service/cluster/admin-tokens.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { buildService, type Service } from './service/service.js'
 import { keepRuns } from './service/tasks/run-history.js'
@@ -452,7 +453,7 @@ async function prepareCluster(catalog: Catalog, config: Config): Promise<Cluster
       tokenHash: hashToken(firstToken),
       orgId: org.id,
       userId: undefined,
-      description: 'first token',
+      description: firstDescription,
       permissions: operatorPermissions(),
     })
     return { homeOrgId: org.id, databaseTokenKey, firstToken }

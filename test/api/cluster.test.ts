@@ -143,3 +143,24 @@ it('makes a first token where none lets anybody in', async () => {
   expect(server.firstToken).toMatch(/^[A-Za-z0-9_-]{86}==$/)
   expect((await v1(server, '?db=d', { token: server.firstToken ?? '' })).status).toBe(204)
 })
+
+it('puts a new token in the place of the first one', async () => {
+  const server = await start({ variant: 'cluster' })
+  const first = server.firstToken ?? ''
+  const regenerate = (token: string, url = server.url) =>
+    send(`${url}/api/v3/configure/token/admin/regenerate`, { method: 'POST', token })
+  expect((await v1(server, '?db=d', { token: first })).status).toBe(204)
+  const made = await regenerate(first)
+  expect(made.status).toBe(201)
+  const { token } = made.json
+  expect(token).not.toBe(first)
+  expect((await v1(server, '?db=d', { token: first })).status).toBe(401)
+  expect((await v1(server, '?db=d', { token })).status).toBe(204)
+  expect((await regenerate(first)).status).toBe(401)
+  // One that is set from outside cannot be changed from inside.
+  const configured = await regenerate(adminToken, (await cluster()).url)
+  expect([configured.status, configured.json.message ?? configured.json.error]).toEqual([
+    409,
+    'the admin token is set by --admin-token: change it there',
+  ])
+})

@@ -20,6 +20,11 @@ export function clusterAdminTokenRoutes(app: FastifyInstance, services: Services
   // Refused: whoever gets here has the one of this name.
   app.post(`${path}/admin`, async () => admins.create('_admin'))
 
+  app.post(`${path}/admin/regenerate`, async (_request, reply) => {
+    const { record, token } = await admins.regenerate()
+    return reply.code(201).send({ ...adminTokenJson(record), token })
+  })
+
   app.post<{ Body: Static<typeof NamedAdmin> }>(
     `${path}/named_admin`,
     { schema: { body: NamedAdmin } },
