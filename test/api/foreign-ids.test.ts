@@ -20,7 +20,7 @@ interface Neighbours {
 }
 
 async function neighbours(): Promise<Neighbours> {
-  const place = await install({ adminToken })
+  const place = await install({ adminToken, noTasks: true })
   const { url, server, orgId, addToken } = place
   const other = await server.catalog.organizations.create({ name: mark })
   const bucket = await server.catalog.buckets.create({ orgId: other.id, name: `${mark}-b` })
