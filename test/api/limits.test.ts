@@ -103,9 +103,11 @@ function openWrite(url: string, length: number): { finish(): Promise<number> } {
 it('takes only so many writes at once', async () => {
   const server = await start({ variant: 'cluster', adminToken, writeRequestsMax: 2 })
   const url = `${server.url}/write?db=d`
-  const open = [openWrite(url, 100), openWrite(url, 100)]
   const body = 'm f=1'
   const third = async () => send(url, { method: 'POST', token: adminToken, body })
+  // v2's path finds databases, and does not make them as v1's does with its first point.
+  expect((await third()).status).toBe(204)
+  const open = [openWrite(url, 100), openWrite(url, 100)]
   let answer = await third()
   while (answer.status === 204) answer = await third()
   expect(answer.status).toBe(503)
