@@ -1,9 +1,9 @@
 // Rows of a parsed batch that do not go on to the store, each with its reason, and the batch without them. What
 // is refused is said by checks of their own: schemas, and the write window of a retention policy.
 
-import type { Column } from '../../column/column.js'
 import type { WriteBatch, WriteField, WriteTable } from '../../column/write-batch.js'
 import { limits } from '../../config.js'
+import { gatherColumn } from '../../query/column-builder.js'
 import type { RejectedPoint } from '../../store/store.js'
 
 export interface CheckedBatch {
@@ -66,58 +66,24 @@ export class Refusals {
 
 /** A copy with the other rows only. Fields that no longer have a value are left out. */
 function withoutRows(table: WriteTable, refused: Uint8Array): WriteTable {
-  const rows: number[] = []
-  for (let row = 0; row < table.rowCount; row++) if (refused[row] === 0) rows.push(row)
+  const others: number[] = []
+  for (let row = 0; row < table.rowCount; row++) if (refused[row] === 0) others.push(row)
+  const rows = Uint32Array.from(others)
   const fields: WriteField[] = []
   for (const { name, column } of table.fields) {
-    const kept = pickRows(column, rows)
-    if (kept !== undefined) fields.push({ name, column: kept })
+    const kept = gatherColumn(column, rows)
+    if (kept.validity?.includes(1) ?? true) fields.push({ name, column: kept })
   }
   return {
     measurement: table.measurement,
     rowCount: rows.length,
-    series: Uint32Array.from(rows, (row) => table.series[row]),
+    series: rows.map((row) => table.series[row]),
     keys: table.keys,
     times: {
       base: table.times.base,
       offsets: Float64Array.from(rows, (row) => table.times.offsets[row]),
     },
     fields,
-    lines: Uint32Array.from(rows, (row) => table.lines[row]),
+    lines: rows.map((row) => table.lines[row]),
   }
-}
-
-/** undefined where none of the rows has a value. */
-function pickRows(column: Column, rows: readonly number[]): Column | undefined {
-  const { validity } = column
-  const kept = validity === undefined ? undefined : Uint8Array.from(rows, (row) => validity[row])
-  if (kept !== undefined && !kept.includes(1)) return undefined
-  switch (column.type) {
-    case 'float':
-      return { ...column, values: pickNumbers(column.values, rows), validity: kept }
-    case 'integer': {
-      const { values } = column
-      const picked =
-        values instanceof Float64Array
-          ? pickNumbers(values, rows)
-          : BigInt64Array.from(rows, (row) => values[row])
-      return { ...column, values: picked, validity: kept }
-    }
-    case 'unsigned': {
-      const { values } = column
-      const picked =
-        values instanceof Float64Array
-          ? pickNumbers(values, rows)
-          : BigUint64Array.from(rows, (row) => values[row])
-      return { ...column, values: picked, validity: kept }
-    }
-    case 'boolean':
-      return { ...column, values: Uint8Array.from(rows, (r) => column.values[r]), validity: kept }
-    case 'string':
-      return { ...column, values: Uint32Array.from(rows, (r) => column.values[r]), validity: kept }
-  }
-}
-
-function pickNumbers(values: Float64Array, rows: readonly number[]): Float64Array {
-  return Float64Array.from(rows, (row) => values[row])
 }
