@@ -96,6 +96,9 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** No other process is at the catalog of a folder that is open here. */
+const isFolderLocked = true
+
 const ignoreLog: Log = () => {}
 
 /** Opens a folder (or memory) without serving it. One process at a time. */
@@ -227,7 +230,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       databaseTokenKey: cluster?.databaseTokenKey,
       languages: { influxql, sql, flux: fluxLoader() },
     })
-    const alerts = new Alerts({ service, mail: outgoingMails(config) })
+    const alerts = new Alerts({ service, mail: outgoingMails(config), isAlone: isFolderLocked })
     const ui = config.noUi ? undefined : await openUi(options, config)
     const services = httpServices(service, alerts, ui)
     const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
@@ -330,8 +333,7 @@ function taskRunner(service: Service, alerts: Alerts): TaskRunner {
     concurrentMax: config.tasksConcurrentMax,
     timeoutSeconds: config.taskTimeoutSeconds,
     catchUpMax: limits.taskCatchUpMax,
-    // The folder is locked: no other process is at its catalog.
-    isAlone: true,
+    isAlone: isFolderLocked,
     // Requests that came in while a run was on the thread are served before the next one begins.
     yieldToOthers: () => setImmediate(),
     log,

@@ -16,6 +16,8 @@ import type { AlertMessage } from './status/message.js'
 export interface AlertsOptions {
   readonly service: Service
   readonly mail: OutgoingMail
+  /** Whether no other process uses the catalog. */
+  readonly isAlone: boolean
 }
 
 /** A run of a check's or a rule's task. */
@@ -38,14 +40,16 @@ export class Alerts {
   readonly #outbox: Outbox
   readonly #rules: RuleRunner
 
-  constructor({ service, mail }: AlertsOptions) {
+  constructor({ service, mail, isAlone }: AlertsOptions) {
     this.#service = service
-    const { catalog, clock, writes, log, outgoing } = service
+    const { catalog, clock, random, writes, log, outgoing } = service
     this.#outbox = new Outbox({
       catalog,
       clock,
+      random,
       writes,
       log,
+      isAlone,
       retryMs: limits.notificationRetryMs,
       sender: {
         outgoing,

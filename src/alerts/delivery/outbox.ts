@@ -1,11 +1,14 @@
 // Delivers the messages that wait in the catalog, each until its receiver has taken it or five tries were in vain, and
 // writes down what became of it. A message leaves the catalog only after that: a process that dies in between delivers
-// it once more. Messages about the same thing go one after the other; others do not wait for them.
+// it once more. Messages about the same thing go one after the other; others do not wait for them. Several processes
+// may deliver from one catalog: each message is leased to one, and goes to another when that one is not heard of.
 
+import { newId } from '../../catalog/base/ids.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { WaitingMessage } from '../../catalog/monitoring/alert-states.js'
 import type { NotificationEndpoint } from '../../catalog/monitoring/notification-endpoints.js'
 import type { Clock } from '../../platform/clock.js'
+import type { Random } from '../../platform/random.js'
 import type { Log } from '../../service/base/parts.js'
 import { noLimits } from '../../service/limits/organization-limits.js'
 import type { Writes } from '../../service/write/writes.js'
@@ -17,11 +20,14 @@ import { DeliveryFailure, type Secrets, Sender, type SenderParts } from './targe
 export interface OutboxParts {
   readonly catalog: Catalog
   readonly clock: Clock
+  readonly random: Random
   readonly writes: Writes
   readonly log: Log
   readonly sender: SenderParts
   /** Milliseconds before the second try, the third, and so on; after the last there is none. */
   readonly retryMs: readonly number[]
+  /** Whether nobody else uses the catalog: then what a process of before was at is taken over at once. */
+  readonly isAlone: boolean
 }
 
 export interface DeliveryFigures {
@@ -32,8 +38,9 @@ export interface DeliveryFigures {
 
 /** Several receivers may be slow at once. */
 const deliveriesMax = 8
-/** Longer than a try takes. */
-const leaseNs = 20_000_000_000n
+/** Whoever was not heard of for so long has lost its messages to others. */
+export const messageLeaseNs = 30_000_000_000n
+const renewNs = messageLeaseNs / 3n
 const tickMs = 1000
 const retryAfterMsMax = 3_600_000
 
@@ -41,19 +48,22 @@ export class Outbox {
   readonly figures: DeliveryFigures = { sent: 0, retried: 0, failed: 0 }
   readonly #parts: OutboxParts
   readonly #stop = new AbortController()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #holder: string
+  readonly #underWay = new Map<string, Promise<void>>()
+  #renewedAt = 0n
   #timer: NodeJS.Timeout | undefined
   #claiming: Promise<void> | undefined
   #isRunning = false
 
   constructor(parts: OutboxParts) {
     this.#parts = parts
+    this.#holder = newId(parts.random)
   }
 
-  /** What a process of before was at is taken over at once: the folder is ours alone. */
   async start(): Promise<void> {
+    const { catalog, isAlone } = this.#parts
     this.#isRunning = true
-    await this.#parts.catalog.alertStates.releaseAll()
+    if (isAlone) await catalog.alertStates.release()
     this.wake()
   }
 
@@ -73,24 +83,36 @@ export class Outbox {
     this.#stop.abort(new Error('the service is being stopped'))
     clearTimeout(this.#timer)
     await this.#claiming
-    await Promise.all(this.#underWay)
+    await Promise.all(this.#underWay.values())
+    if (this.#isRunning) await this.#parts.catalog.alertStates.release(this.#holder)
   }
 
   async #fill(): Promise<void> {
     const { catalog, clock, log } = this.#parts
     try {
+      await this.#keepLeases()
       while (!this.#stop.signal.aborted && this.#underWay.size < deliveriesMax) {
-        const room = deliveriesMax - this.#underWay.size
-        const until = clock.now() + leaseNs
-        const claimed = await catalog.inTransaction(({ alertStates }) =>
-          alertStates.claim(room, until),
-        )
+        if (this.#underWay.size === 0) this.#renewedAt = clock.now()
+        const claimed = await catalog.alertStates.claim({
+          holder: this.#holder,
+          limit: deliveriesMax - this.#underWay.size,
+          leaseNs: messageLeaseNs,
+          underWay: [...this.#underWay.keys()],
+        })
         if (claimed.length === 0) return
         for (const waiting of claimed) this.#begin(waiting)
       }
     } catch (error) {
       log('error', 'notifications cannot be delivered', { error: (error as Error).message })
     }
+  }
+
+  /** A try may take longer than a lease lasts. */
+  async #keepLeases(): Promise<void> {
+    const { catalog, clock } = this.#parts
+    if (this.#underWay.size === 0 || clock.now() < this.#renewedAt + renewNs) return
+    await catalog.alertStates.renew(this.#holder, messageLeaseNs)
+    this.#renewedAt = clock.now()
   }
 
   #begin(waiting: WaitingMessage): void {
@@ -100,10 +122,10 @@ export class Outbox {
         log('error', 'a notification could not be dealt with', { error: error.message })
       })
       .finally(() => {
-        this.#underWay.delete(work)
+        this.#underWay.delete(waiting.id)
         this.wake()
       })
-    this.#underWay.add(work)
+    this.#underWay.set(waiting.id, work)
   }
 
   async #deliver(waiting: WaitingMessage): Promise<void> {
@@ -115,6 +137,8 @@ export class Outbox {
       this.figures.sent++
       return this.#end(waiting, message, true)
     }
+    // Whoever has it now makes tries of its own.
+    if (!(await catalog.alertStates.isHeld(waiting.id, this.#holder))) return
     const wait = retryMs[waiting.attempts]
     if (failure.isFinal || wait === undefined) {
       this.figures.failed++
@@ -125,7 +149,7 @@ export class Outbox {
     this.#report('a notification is tried again', waiting, message, failure)
     const askedMs = Math.min(failure.retryAfterMs ?? 0, retryAfterMsMax)
     const waitNs = BigInt(Math.max(wait, askedMs)) * 1_000_000n
-    await catalog.alertStates.postpone(waiting.id, clock.now() + waitNs)
+    await catalog.alertStates.postpone(waiting.id, this.#holder, clock.now() + waitNs)
   }
 
   async #try(waiting: WaitingMessage, message: AlertMessage): Promise<DeliveryFailure | undefined> {

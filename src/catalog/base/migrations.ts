@@ -114,6 +114,15 @@ const migrations: Record<string, Migration> = {
       await createBackfills(db)
     },
   },
+  // Which process is at a message: another must not end what it has lost.
+  '0010_outbox_holders': {
+    async up(db: AnyTables) {
+      await db.schema
+        .alterTable('outbox')
+        .addColumn('holder', 'varchar(16)', (column) => column.notNull().defaultTo(''))
+        .execute()
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

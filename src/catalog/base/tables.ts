@@ -232,8 +232,10 @@ export interface OutboxRow {
   body: string
   attempts: number
   due_at: string
-  /** Until then some process delivers it; empty: none does. */
+  /** Until then `holder` delivers it; empty: nobody does. */
   leased_until: string
+  /** A process, by an id of its own; empty: none. */
+  holder: string
 }
 
 export interface CatalogTables {

@@ -2,8 +2,10 @@
 // transaction: a status counts as handled exactly when its message is here to stay. The texts are made and read by
 // `src/alerts`.
 
+import { sql } from 'kysely'
 import type { CatalogContext } from '../base/context.js'
 import { newId } from '../base/ids.js'
+import type { OutboxRow } from '../base/tables.js'
 import { formatTimestamp } from '../base/timestamps.js'
 
 /** Of the rule itself, as opposed to what it knows of one check's series. */
@@ -28,6 +30,13 @@ export interface WaitingMessage extends NewMessage {
   readonly id: string
   /** How often it was tried. */
   readonly attempts: number
+}
+
+export interface MessageClaim {
+  readonly holder: string
+  readonly limit: number
+  readonly leaseNs: bigint
+  readonly underWay: readonly string[]
 }
 
 const rowsPerStatement = 100
@@ -93,6 +102,7 @@ export class AlertStates {
       attempts: 0,
       due_at: now,
       leased_until: '',
+      holder: '',
     }))
     for (let i = 0; i < rows.length; i += rowsPerStatement) {
       const part = rows.slice(i, i + rowsPerStatement)
@@ -110,64 +120,83 @@ export class AlertStates {
   }
 
   /**
-   * In a transaction: up to `limit` messages that are due, nobody else delivers, and before which none with the same
-   * order key waits. Ours until `untilNs`.
+   * Up to `limit` messages that are due, nobody else delivers, and before which none with the same order key waits. They
+   * are the holder's for `leaseNs`. Not those of `underWay`, which it is at however late its lease is renewed.
    */
-  async claim(limit: number, untilNs: bigint): Promise<WaitingMessage[]> {
+  async claim(claim: MessageClaim): Promise<WaitingMessage[]> {
+    const { holder, limit, leaseNs, underWay } = claim
     const { db, clock } = this.#context
     const now = formatTimestamp(clock.now())
-    const rows = await db
-      .selectFrom('outbox')
-      .selectAll()
-      .where('due_at', '<=', now)
-      .where('leased_until', '<=', now)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('outbox as earlier')
-              .select('earlier.id')
-              .whereRef('earlier.order_key', '=', 'outbox.order_key')
-              .whereRef('earlier.position', '<', 'outbox.position'),
-          ),
-        ),
-      )
-      .orderBy('position')
-      .limit(limit)
+    const until = formatTimestamp(clock.now() + leaseNs)
+    const others = underWay.length === 0 ? sql`` : sql`AND m.id NOT IN (${sql.join(underWay)})`
+    // One statement: of two processes that look at the same moment the later one finds the lease of the other.
+    const { rows } = await sql<OutboxRow>`
+      UPDATE outbox SET holder = ${holder}, leased_until = ${until} WHERE id IN (
+        SELECT m.id FROM outbox m
+        WHERE m.due_at <= ${now} AND m.leased_until <= ${now} ${others}
+        AND NOT EXISTS (
+          SELECT 1 FROM outbox e WHERE e.order_key = m.order_key AND e.position < m.position)
+        ORDER BY m.position LIMIT ${limit})
+      RETURNING *`.execute(db)
+    return rows.sort((a, b) => (a.position < b.position ? -1 : 1)).map(waitingOf)
+  }
+
+  /** What it still has. One whose lease is over has lost what somebody else has claimed since. */
+  async renew(holder: string, leaseNs: bigint): Promise<void> {
+    const leased_until = formatTimestamp(this.#context.clock.now() + leaseNs)
+    await this.#context.db
+      .updateTable('outbox')
+      .set({ leased_until })
+      .where('holder', '=', holder)
       .execute()
-    if (rows.length === 0) return []
-    const ids = rows.map(({ id }) => id)
-    const leased_until = formatTimestamp(untilNs)
-    await db.updateTable('outbox').set({ leased_until }).where('id', 'in', ids).execute()
-    return rows.map((row) => ({
-      id: row.id,
-      orgId: row.org_id,
-      ruleId: row.rule_id,
-      endpointId: row.endpoint_id,
-      orderKey: row.order_key,
-      body: row.body,
-      attempts: row.attempts,
-    }))
   }
 
-  /** For whoever knows to be alone: what others were at is free. */
-  async releaseAll(): Promise<void> {
-    await this.#context.db.updateTable('outbox').set({ leased_until: '' }).execute()
+  /** Whether nobody else has claimed it. */
+  async isHeld(id: string, holder: string): Promise<boolean> {
+    const row = await this.#context.db
+      .selectFrom('outbox')
+      .select('id')
+      .where('id', '=', id)
+      .where('holder', '=', holder)
+      .executeTakeFirst()
+    return row !== undefined
   }
 
-  /** It was not taken: to be tried again, not before a moment. */
-  async postpone(id: string, dueNs: bigint): Promise<void> {
+  /** `holder` absent: for whoever knows to be alone, what others were at is free. */
+  async release(holder?: string): Promise<void> {
+    const update = this.#context.db.updateTable('outbox').set({ leased_until: '', holder: '' })
+    await (holder === undefined ? update : update.where('holder', '=', holder)).execute()
+  }
+
+  /** It was not taken: to be tried again, not before a moment. Nothing where somebody else has it now. */
+  async postpone(id: string, holder: string, dueNs: bigint): Promise<void> {
     await this.#context.db
       .updateTable('outbox')
       .set(({ eb }) => ({
         due_at: formatTimestamp(dueNs),
         leased_until: '',
+        holder: '',
         attempts: eb('attempts', '+', 1),
       }))
       .where('id', '=', id)
+      .where('holder', '=', holder)
       .execute()
   }
 
+  /** It was taken, whoever has it now, or given up by its holder. */
   async done(id: string): Promise<void> {
     await this.#context.db.deleteFrom('outbox').where('id', '=', id).execute()
+  }
+}
+
+function waitingOf(row: OutboxRow): WaitingMessage {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    ruleId: row.rule_id,
+    endpointId: row.endpoint_id,
+    orderKey: row.order_key,
+    body: row.body,
+    attempts: row.attempts,
   }
 }
