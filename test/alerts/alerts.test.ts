@@ -85,6 +85,48 @@ it('keeps quiet about what is silenced, and speaks when the silence ends', async
   expect((await place.call('DELETE', `/api/v2/silences/${id}`)).status).toBe(204)
 })
 
+it('keeps quiet while the parent of a check is as bad, and speaks when it is not', async () => {
+  const place = await open()
+  const power = `from(bucket: "b") |> range(start: v.timeRangeStart)
+    |> filter(fn: (r) => r._measurement == "power" and r._field == "off")`
+  const parentCheckID = await place.check({
+    name: 'power',
+    query: { text: power },
+    statusMessageTemplate: 'power of ${ r.host } is ${ r._level }',
+    tags: [{ key: 'team', value: 'house' }],
+    thresholds: [{ type: 'greater', level: 'CRIT', value: 0 }],
+  })
+  await place.check({ parentCheckID, tags: [{ key: 'team', value: 'web' }] })
+  await place.rule({ sendResolved: true })
+  const feed = async (off: number, usageA: number, usageB: number) => {
+    const time = place.clock.now() + 9_000_000_000n
+    await place.place.write(`power,host=a off=${off} ${time}`)
+    await place.write(usageA, 'a')
+    return (await place.told(usageB, 'b')).sort()
+  }
+  expect(await feed(0, 95, 10)).toEqual(['a is crit at 95'])
+  expect(await feed(0, 10, 10)).toEqual(['a is ok at 10'])
+  // Of host a only the power is told; of host b, whose power is on, everything.
+  expect(await feed(1, 96, 96)).toEqual(['b is crit at 96', 'power of a is crit'])
+  expect(await feed(1, 97, 97)).toEqual([])
+  expect(await feed(0, 98, 98)).toEqual(['a is crit at 98', 'power of a is ok'])
+  // What ends is told, whatever is above it.
+  expect(await feed(1, 10, 98)).toEqual(['a is ok at 10', 'power of a is crit'])
+})
+
+it('refuses checks that stand above themselves', async () => {
+  const place = await open()
+  const one = await place.check()
+  const two = await place.check({ parentCheckID: one })
+  const { json } = await place.call('GET', `/api/v2/checks/${one}`)
+  const circle = await place.call('PUT', `/api/v2/checks/${one}`, { ...json, parentCheckID: two })
+  expect([circle.status, circle.json.message]).toEqual([400, 'a check cannot be above itself'])
+  const gone = { ...json, parentCheckID: '0000000000000001' }
+  expect((await place.call('PUT', `/api/v2/checks/${one}`, gone)).status).toBe(404)
+  const wrong = { ...json, parentCheckID: 'nonsense' }
+  expect((await place.call('PUT', `/api/v2/checks/${one}`, wrong)).status).toBe(400)
+})
+
 it('tries again when the receiver is ready, not before', async () => {
   const place = await open()
   await place.check()

@@ -5,6 +5,7 @@
 import type { Identity } from '../../access/authenticator.js'
 import type { Organization } from '../../catalog/accounts/organizations.js'
 import { ruleItself } from '../../catalog/monitoring/alert-states.js'
+import type { Check } from '../../catalog/monitoring/check-fields.js'
 import { fieldNs } from '../../catalog/monitoring/monitoring.js'
 import type { NotificationEndpoint } from '../../catalog/monitoring/notification-endpoints.js'
 import type { NotificationRule } from '../../catalog/monitoring/rule-fields.js'
@@ -17,9 +18,10 @@ import type { Outbox } from '../delivery/outbox.js'
 import { type AlertMessage, messageText } from '../status/message.js'
 import { monitoringBucket, readStatuses } from '../status/statuses.js'
 import { evaluate, type Holds, seriesKeyOf } from './evaluate.js'
+import { inhibitionTest, parentStatuses } from './inhibition.js'
 import { messagesOf, rowsOf } from './messages.js'
 import { type Remembered, RuleMemory } from './rule-memory.js'
-import { type RulePlan, rulePlan, silenceTest } from './rule-plan.js'
+import { type RulePlan, rulePlan, silenceTest, type TagTest } from './rule-plan.js'
 import { checkStateText, type RuleState, ruleStateText } from './rule-state.js'
 import { fillTexts } from './texts.js'
 
@@ -97,6 +99,9 @@ export class RuleRunner {
     const nowMs = Number(now / 1_000_000n)
     const silences = await catalog.silences.at(org.id, nowMs)
     const isOff = endpoint.body.status === 'inactive'
+    const checks = await this.#checks(statuses.map(({ tags }) => tags._check_id ?? ''))
+    const isSilenced = silenceTest(silences.map(({ body }) => body))
+    const isInhibited = await this.#inhibition(run, bucket, checks)
     const result = evaluate({
       plan,
       now,
@@ -104,11 +109,13 @@ export class RuleRunner {
       rule: before,
       checks: memory.checks,
       statuses,
-      isSilenced: isOff ? () => true : silenceTest(silences.map(({ body }) => body)),
-      holdsOf: await this.#holds(statuses.map(({ tags }) => tags._check_id ?? '')),
+      isSilenced: (tags) => isOff || isSilenced(tags) || isInhibited(tags),
+      holdsOf: holdsOf(checks),
     })
     if (result.heldBackCount > 0) {
-      run.log(`Held back by silences, mute times, sleep or limit: ${result.heldBackCount}`)
+      run.log(
+        `Held back by silences, parent checks, mute times, sleep or limit: ${result.heldBackCount}`,
+      )
     }
     const parts = { rule, endpoint, plan, now, checks: memory.checks }
     const rows = rowsOf(parts, result.told)
@@ -160,16 +167,25 @@ export class RuleRunner {
     return readStatuses(this.#service.store, request, signal)
   }
 
-  async #holds(checkIds: readonly string[]): Promise<(checkId: string) => Holds> {
+  async #checks(ids: readonly string[]): Promise<Map<string, Check>> {
     const { records } = this.#service.catalog.checks
-    const known = new Map<string, Holds>()
-    const none: Holds = { forNs: 0n, keepForNs: 0n }
-    for (const id of new Set(checkIds)) {
-      const fields = (await records.findById(id))?.body.fields
-      const [forNs, keepForNs] = [fieldNs(fields?.for) ?? 0n, fieldNs(fields?.keepFor) ?? 0n]
-      if (forNs > 0n || keepForNs > 0n) known.set(id, { forNs, keepForNs })
+    const found = new Map<string, Check>()
+    for (const id of new Set(ids)) {
+      const check = await records.findById(id)
+      if (check !== undefined) found.set(id, check)
     }
-    return (checkId) => known.get(checkId) ?? none
+    return found
+  }
+
+  async #inhibition(
+    { now, signal }: RuleRun,
+    bucket: Bucket,
+    checks: ReadonlyMap<string, Check>,
+  ): Promise<TagTest> {
+    const { catalog, store } = this.#service
+    const findCheck = (id: string) => catalog.checks.records.findById(id)
+    const request = { bucket: bucket.id, now, checks, findCheck }
+    return inhibitionTest(checks, await parentStatuses(store, request, signal))
   }
 
   async #keep(
@@ -209,5 +225,12 @@ export class RuleRunner {
     if (messages.length === 0) return
     for (const message of messages.slice(room)) await this.#outbox.record(org.id, message, false)
     this.#outbox.wake()
+  }
+}
+
+function holdsOf(checks: ReadonlyMap<string, Check>): (checkId: string) => Holds {
+  return (checkId) => {
+    const fields = checks.get(checkId)?.body.fields
+    return { forNs: fieldNs(fields?.for) ?? 0n, keepForNs: fieldNs(fields?.keepFor) ?? 0n }
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Batch } from '../../column/batch.js'
 import { valueAt } from '../../column/column.js'
+import type { TagPredicate } from '../../column/predicate.js'
 import { escapeMeasurement, escapeName } from '../../column/series.js'
 import { type TimeRange, timeAt } from '../../column/time.js'
 import { UserError } from '../../errors.js'
@@ -26,6 +27,7 @@ export interface StatusesRequest {
   readonly range: TimeRange
   /** Only the newest of each series and level. */
   readonly lastOnly?: boolean
+  readonly predicate?: TagPredicate | undefined
   /** By tags: undefined, nothing of the series is wanted; otherwise statuses later than this. */
   readonly wantedSince: (tags: Readonly<Record<string, string>>) => bigint | undefined
 }
@@ -33,11 +35,11 @@ export interface StatusesRequest {
 /** In the order of their times; of equal ones the most severe first. */
 export async function readStatuses(
   store: Store,
-  { bucket, range, lastOnly = false, wantedSince }: StatusesRequest,
+  { bucket, range, lastOnly = false, predicate, wantedSince }: StatusesRequest,
   signal: AbortSignal,
 ): Promise<AlertStatus[]> {
   const last = lastOnly ? { descending: true, limitPerSeries: 1 } : {}
-  const request: ReadRequest = { bucket, measurement: 'statuses', range, ...last }
+  const request: ReadRequest = { bucket, measurement: 'statuses', range, predicate, ...last }
   const found: AlertStatus[] = []
   for await (const batch of store.read(request, signal)) {
     collect(batch, wantedSince, found)

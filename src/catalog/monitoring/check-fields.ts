@@ -39,6 +39,8 @@ const ownFields = {
   /** How long a worse level lasts before rules tell of it, and how long a better one does. */
   for: Type.String(),
   keepFor: Type.String(),
+  /** While that check has a status at least as severe for the same thing, rules tell nothing of this one. */
+  parentCheckID: Type.String(),
 }
 
 export const checkFields = optionalFields({

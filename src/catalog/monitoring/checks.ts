@@ -4,6 +4,7 @@
 
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
+import { parseId } from '../base/ids.js'
 import { exactName, Records } from '../base/records.js'
 import type { LoadScriptTools } from '../base/script-tools.js'
 import { Tasks } from '../tasks/tasks.js'
@@ -38,6 +39,7 @@ export class Checks {
   async create(orgId: string, ownerId: string | undefined, input: CheckInput): Promise<Check> {
     const name = checkedName(input)
     const body = bodyOf(input)
+    await this.#requireParent(orgId, undefined, body)
     const made = await this.records.create({ orgId, ownerId, name, body })
     try {
       return await this.#keepTask(made)
@@ -52,7 +54,9 @@ export class Checks {
     const before = await this.records.require(id)
     const name = checkedName(input)
     await this.#requireFreeName(before, name)
-    return this.#keepTask(await this.records.update(id, { name, body: bodyOf(input) }))
+    const body = bodyOf(input)
+    await this.#requireParent(before.orgId, id, body)
+    return this.#keepTask(await this.records.update(id, { name, body }))
   }
 
   /** In a transaction. */
@@ -96,12 +100,29 @@ export class Checks {
     return kept
   }
 
+  /** Checks that stood above each other would keep each other quiet. */
+  async #requireParent(orgId: string, id: string | undefined, body: CheckBody): Promise<void> {
+    let parentId = body.fields.parentCheckID
+    for (let depth = 0; parentId !== undefined; depth++) {
+      const parent = await this.records.findById(parentId)
+      if (depth === 0 && parent?.orgId !== orgId) {
+        throw new UserError('not found', 'parent check not found')
+      }
+      if (parentId === id || depth >= parentsMax) {
+        throw new UserError('invalid', 'a check cannot be above itself')
+      }
+      parentId = parent?.body.fields.parentCheckID
+    }
+  }
+
   async #requireFreeName(check: Check, name: string): Promise<void> {
     const other = await this.records.findByName(check.orgId, name)
     if (other === undefined || other.id === check.id) return
     throw new UserError('conflict', 'check name is not unique')
   }
 }
+
+const parentsMax = 20
 
 function checkedName({ name = '' }: CheckInput): string {
   if (name === '') throw new UserError('invalid', "Check Name can't be empty")
@@ -137,12 +158,13 @@ function fieldsOf(type: CheckBody['type'], input: CheckInput): CheckFields {
   return { ...shared, timeSince, staleTime, reportZero, level: checkedLevel(level) }
 }
 
-/** How long a level lasts before it counts. */
-function holdsOf(input: CheckInput): Pick<CheckFields, 'for' | 'keepFor'> {
-  const { for: held, keepFor } = withoutEmpty(input)
+/** What decides whether its statuses are told: how long a level lasts before it counts, what is above it. */
+function holdsOf(input: CheckInput): Pick<CheckFields, 'for' | 'keepFor' | 'parentCheckID'> {
+  const { for: held, keepFor, parentCheckID: parent } = withoutEmpty(input)
   requireDuration('for', held)
   requireDuration('keepFor', keepFor)
-  return withoutEmpty({ for: held, keepFor })
+  const parentCheckID = parent === undefined ? undefined : parseId(parent)
+  return withoutEmpty({ for: held, keepFor, parentCheckID })
 }
 
 const thresholdTypes = new Set(['greater', 'lesser', 'range'])
