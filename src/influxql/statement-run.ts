@@ -122,6 +122,9 @@ function run(
     case 'explain':
       return streamOf(explain(prepared, scope, result, signal))
     default:
+      if (scope.isTest && !prepared.statement.kind.startsWith('show-')) {
+        throw new UserError('invalid', 'a dry run only reads, and tells what points it would write')
+      }
       return streamOf(runStatement(prepared.statement, scope, result, signal))
   }
 }

@@ -15,13 +15,23 @@ export interface QueryLimits {
   readonly memoryBytesMax: number
 }
 
+/** What a query has cost, for whoever keeps account of it: written by its meters as it runs. */
+export interface QueryFigures {
+  /** Rows that the store handed over: points, or windows where the store has computed them. */
+  rowsRead: number
+  /** The most memory that it held at once, as counted against its limit. */
+  bytesMax: number
+}
+
 /** Counts the points that one query reads. */
 export class PointMeter {
   readonly #pointsMax: number
+  readonly #figures: QueryFigures | undefined
   #points = 0
 
-  constructor(pointsMax: number) {
+  constructor(pointsMax: number, figures?: QueryFigures) {
     this.#pointsMax = pointsMax
+    this.#figures = figures
   }
 
   get points(): number {
@@ -30,6 +40,7 @@ export class PointMeter {
 
   addPoints(count: number): void {
     this.#points += count
+    if (this.#figures !== undefined) this.#figures.rowsRead += count
     if (this.#pointsMax > 0 && this.#points > this.#pointsMax) {
       // The misspelling is InfluxDB's: programs look for it.
       const figures = `(${this.#points}/${this.#pointsMax})`
@@ -41,10 +52,12 @@ export class PointMeter {
 /** Counts what one query reads. */
 export class QueryMeter extends PointMeter {
   readonly limits: QueryLimits
+  readonly #figures: QueryFigures | undefined
 
-  constructor(limits: QueryLimits) {
-    super(limits.pointsMax)
+  constructor(limits: QueryLimits, figures?: QueryFigures) {
+    super(limits.pointsMax, figures)
     this.limits = limits
+    this.#figures = figures
   }
 
   checkBuckets(count: number): void {
@@ -63,6 +76,8 @@ export class QueryMeter extends PointMeter {
 
   checkMemory(bytes: number): void {
     const { memoryBytesMax } = this.limits
+    if (this.#figures !== undefined && bytes > this.#figures.bytesMax)
+      this.#figures.bytesMax = bytes
     if (memoryBytesMax > 0 && bytes > memoryBytesMax) {
       const figures = `(${bytes}/${memoryBytesMax} bytes)`
       throw new UserError('invalid', `query memory limit exceeded: ${figures}`)

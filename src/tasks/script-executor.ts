@@ -6,11 +6,12 @@ import type { Identity } from '../access/authenticator.js'
 import { valueAt } from '../column/column.js'
 import { UserError } from '../errors.js'
 import type { QueryParameters } from '../query/language.js'
+import type { QueryFigures } from '../query/limits.js'
 import { taskIdentity } from '../service/base/task-identities.js'
 import type { QueryRun } from '../service/query/query-run.js'
 import type { Service } from '../service/service.js'
+import { RowTarget, writeLines } from '../service/tasks/row-target.js'
 import type { TaskExecutor, TaskFigures, TaskWork } from './executor.js'
-import { RowTarget } from './row-target.js'
 
 export class ScriptExecutor implements TaskExecutor {
   readonly #service: Service
@@ -54,16 +55,17 @@ export class ScriptExecutor implements TaskExecutor {
     const { catalog, queries } = this.#service
     const org = await catalog.organizations.require(task.orgId)
     let rowsWritten = 0
-    let rowsRead = 0
     const wrote = (count: number) => {
       rowsWritten += count
     }
-    const question = { text, org, now, parameters, task: { lastSuccess, wrote } }
+    const figures = newFigures()
+    const question = { text, org, now, parameters, task: { lastSuccess, wrote, figures } }
     const run = await queries.flux(identity, question)
     await whileRunning(run, signal, async () => {
-      for await (const piece of run.pieces) if (piece.kind === 'rows') rowsRead += piece.rowCount
+      // What it answers is of no interest; it has to be read for the script to go on.
+      for await (const _piece of run.pieces);
     })
-    return { rowsRead, rowsWritten }
+    return { ...figures, rowsWritten }
   }
 
   /** The answer of a `SELECT … INTO` is how many points it wrote. */
@@ -73,9 +75,9 @@ export class ScriptExecutor implements TaskExecutor {
     text: string,
     database: string,
   ): Promise<TaskFigures> {
-    const question = { language: 'influxql', text, database, now: work.now } as const
+    const figures = newFigures()
+    const question = { language: 'influxql', text, database, now: work.now, figures } as const
     const run = await this.#service.queries.task(identity, question)
-    let rowsRead = 0
     let rowsWritten = 0
     await whileRunning(run, work.signal, async () => {
       for await (const piece of run.pieces) {
@@ -83,14 +85,11 @@ export class ScriptExecutor implements TaskExecutor {
         if (piece.kind !== 'batch') continue
         const written = piece.columnNames.indexOf('written')
         const column = written < 0 ? undefined : piece.columns[written]
-        if (column === undefined || column.type === 'time' || column.type === 'list') {
-          rowsRead += piece.rowCount
-        } else {
-          for (let row = 0; row < piece.rowCount; row++) rowsWritten += Number(valueAt(column, row))
-        }
+        if (column === undefined || column.type === 'time' || column.type === 'list') continue
+        for (let row = 0; row < piece.rowCount; row++) rowsWritten += Number(valueAt(column, row))
       }
     })
-    return { rowsRead, rowsWritten }
+    return { ...figures, rowsWritten }
   }
 
   async #sql(
@@ -100,24 +99,27 @@ export class ScriptExecutor implements TaskExecutor {
     database: string,
   ): Promise<TaskFigures> {
     const { targetBucket = '', targetMeasurement = '' } = work.task.body
-    const target = new RowTarget(this.#service, identity, work.task.orgId, {
-      bucket: targetBucket,
-      measurement: targetMeasurement,
-      now: work.now,
+    let rowsWritten = 0
+    const take = writeLines(this.#service.writes, (count) => {
+      rowsWritten += count
     })
-    const question = { language: 'sql', text, database, now: work.now } as const
+    const place = { bucket: targetBucket, measurement: targetMeasurement, now: work.now }
+    const target = new RowTarget(this.#service, identity, work.task.orgId, place, take)
+    const figures = newFigures()
+    const question = { language: 'sql', text, database, now: work.now, figures } as const
     const run = await this.#service.queries.task(identity, question)
-    let rowsRead = 0
     await whileRunning(run, work.signal, async () => {
       for await (const piece of run.pieces) {
         if (piece.kind === 'failure') throw piece.error
-        if (piece.kind !== 'batch') continue
-        rowsRead += piece.rowCount
-        await target.write(piece)
+        if (piece.kind === 'batch') await target.write(piece)
       }
     })
-    return { rowsRead, rowsWritten: target.writtenCount }
+    return { ...figures, rowsWritten }
   }
+}
+
+function newFigures(): QueryFigures {
+  return { rowsRead: 0, bytesMax: 0 }
 }
 
 /** The query ends with the run, however that comes. */

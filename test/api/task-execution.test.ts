@@ -432,14 +432,82 @@ generate.from(count: 1500, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021
   const failed = await call('POST', `${path}/${bad.id}/runs`, dry)
   expect(failed.status).toBe(404)
   expect(failed.json.message).toContain('could not find bucket "none"')
-  const queried = {
-    name: 'q',
-    every: '1h',
-    language: 'influxql',
-    database: 'b',
-    query: 'SHOW SERIES',
+})
+
+it('tries InfluxQL, SQL and invokable scripts, and changes nothing', async () => {
+  const place = await install()
+  const call = caller(place)
+  await place.write('m,host=a v=1 1704067200000000000\nm,host=a v=3 1704067260000000000')
+  const before = await place.lines()
+  const dry = { dryRun: true, scheduledFor: '2024-01-01T00:30:00Z' }
+  const queried = { every: '1h', database: 'b' }
+  const attempt = async (body: object) => {
+    const made = await call('POST', path, { ...queried, ...body })
+    return call('POST', `${path}/${made.json.id}/runs`, dry)
   }
-  const other = (await call('POST', path, queried)).json
-  const refused = await call('POST', `${path}/${other.id}/runs`, dry)
-  expect([refused.status, refused.json.message]).toEqual([400, 'only tasks in Flux can be tried'])
+  const query =
+    'SELECT mean(v) AS v INTO means FROM m WHERE time >= now() - 1h AND time < now() GROUP BY *'
+  const influxql = await attempt({ name: 'i', language: 'influxql', query })
+  const { bucketId: bucketID } = place
+  expect(influxql.json).toMatchObject({
+    rowCount: 1,
+    writes: [{ bucket: 'b', bucketID, lines: ['means,host=a v=2 1704065400000000000'] }],
+  })
+  const target = { targetBucket: 'b', targetMeasurement: 'highest' }
+  const max = 'SELECT host, max(v) AS v FROM m GROUP BY host'
+  const sql = await attempt({ name: 's', language: 'sql', query: max, ...target })
+  expect(sql.json.writes).toEqual([
+    { bucket: 'b', bucketID, lines: ['highest,host=a v=3 1704069000000000000'] },
+  ])
+  const script = `import "array"
+array.from(rows: [{_time: now(), _measurement: "s", _field: "f", _value: params.x}]) |> to(bucket: "b")`
+  const scriptBody = { name: 's', description: '', script, language: 'flux' }
+  const scriptID = (await call('POST', '/api/v2/scripts', scriptBody)).json.id
+  const invoked = await attempt({ name: 'v', scriptID, scriptParameters: { x: 2.5 } })
+  expect(invoked.json.writes[0].lines).toEqual(['s f=2.5 1704069000000000000'])
+
+  for (const statement of ['DROP MEASUREMENT m', 'DROP DATABASE b', 'DELETE FROM m']) {
+    const refused = await attempt({ name: 'd', language: 'influxql', query: statement })
+    expect([refused.status, refused.json.message]).toEqual([
+      400,
+      'a dry run only reads, and tells what points it would write',
+    ])
+  }
+  const missing = { ...target, targetBucket: 'none' }
+  const nowhere = await attempt({ name: 'n', language: 'sql', query: max, ...missing })
+  expect([nowhere.status, nowhere.json.message]).toEqual([404, 'could not find bucket "none"'])
+  expect(await place.lines()).toEqual(before)
+})
+
+it('counts rows and memory of runs in every language', async () => {
+  const place = await install()
+  const call = caller(place)
+  const points = Array.from({ length: 500 }, (_, i) => `m,host=h${i % 5} v=${i} ${i}`)
+  await place.write(points.join('\n'))
+  const figures = async (body: object) => {
+    const { json } = await call('POST', path, { every: '1h', database: 'b', ...body })
+    const run = await runOnce(call, json.id, '1970-01-01T00:30:00Z')
+    expect(run.status).toBe('success')
+    const { runs } = (await call('GET', `${path}/${json.id}/runs`)).json
+    return runs[0]
+  }
+  const flux = `option task = {name: "f", every: 1h}
+from(bucket: "b") |> range(start: 0) |> filter(fn: (r) => r._measurement == "m")
+  |> group() |> sort() |> limit(n: 10) |> set(key: "_measurement", value: "out") |> to(bucket: "b")`
+  const sorted = await figures({ flux, database: undefined })
+  expect(sorted).toMatchObject({ rowsRead: 500, rowsWritten: 10 })
+  // A sort has all rows at once: their times and values at least.
+  expect(sorted.bytesMax).toBeGreaterThan(500 * 16)
+  const into = 'SELECT v INTO copy FROM m GROUP BY *'
+  expect(await figures({ name: 'i', language: 'influxql', query: into })).toMatchObject({
+    rowsRead: 500,
+    rowsWritten: 500,
+  })
+  const target = { targetBucket: 'b', targetMeasurement: 'odd' }
+  const odd = 'SELECT time, host, v FROM m WHERE v < 3'
+  const picked = await figures({ name: 's', language: 'sql', query: odd, ...target })
+  expect(picked.rowsWritten).toBe(3)
+  expect(picked.rowsRead).toBeGreaterThanOrEqual(3)
+  const lines = await place.lines('_tasks')
+  expect(lines.some((line) => line.includes('rowsRead=500i,rowsWritten=10i'))).toBe(true)
 })

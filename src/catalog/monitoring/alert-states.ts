@@ -120,8 +120,8 @@ export class AlertStates {
   }
 
   /**
-   * Up to `limit` messages that are due, nobody else delivers, and before which none with the same order key waits. They
-   * are the holder's for `leaseNs`. Not those of `underWay`, which it is at however late its lease is renewed.
+   * Up to `limit` messages that are due, nobody else delivers, and before which none with the same order key waits.
+   * They are the holder's for `leaseNs`. Not those of `underWay`, which it is at however late its lease is renewed.
    */
   async claim(claim: MessageClaim): Promise<WaitingMessage[]> {
     const { holder, limit, leaseNs, underWay } = claim

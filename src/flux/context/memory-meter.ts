@@ -2,15 +2,18 @@
 // limit ends the query with Flux's words.
 
 import { UserError } from '../../errors.js'
+import type { QueryFigures } from '../../query/limits.js'
 
 export class MemoryMeter {
   readonly #limitBytes: number
+  readonly #figures: QueryFigures | undefined
   #usedBytes = 0
   #peakBytes = 0
 
   /** 0: no limit. */
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, figures?: QueryFigures) {
     this.#limitBytes = limitBytes
+    this.#figures = figures
   }
 
   get peakBytes(): number {
@@ -23,7 +26,9 @@ export class MemoryMeter {
       throw new UserError('invalid', `memory allocation limit reached: ${figures}`)
     }
     this.#usedBytes += bytes
-    if (this.#usedBytes > this.#peakBytes) this.#peakBytes = this.#usedBytes
+    if (this.#usedBytes <= this.#peakBytes) return
+    this.#peakBytes = this.#usedBytes
+    if (this.#figures !== undefined) this.#figures.bytesMax = this.#usedBytes
   }
 
   release(bytes: number): void {

@@ -7,6 +7,7 @@ import type { OutgoingHttp } from '../../platform/outgoing-http.js'
 import type { Random } from '../../platform/random.js'
 import type { OutsideDatabases } from '../../platform/sql-connection.js'
 import type { ResultPiece } from '../../query/language.js'
+import type { QueryFigures } from '../../query/limits.js'
 import type { BucketId, Store } from '../../store/store.js'
 
 export interface FluxLimits {
@@ -88,6 +89,8 @@ export interface FluxScope {
   /** What `sql` reads and writes. */
   readonly databasesOutside: OutsideDatabases
   readonly limits: FluxLimits
+  /** Where somebody wants to know what it has cost. */
+  readonly figures?: QueryFigures | undefined
   /** The moment that `now()` tells unless the script sets its own. */
   readonly now: bigint
   /** When the running task last ended well; undefined: never, or this is no task. */

@@ -77,8 +77,8 @@ export class Run implements FluxContext {
     this.signal = signal
     this.#library = library
     const { memoryBytesMax, pointsMax, stepsMax, timeoutSeconds } = scope.limits
-    this.memory = new MemoryMeter(memoryBytesMax)
-    this.points = new PointMeter(pointsMax)
+    this.memory = new MemoryMeter(memoryBytesMax, scope.figures)
+    this.points = new PointMeter(pointsMax, scope.figures)
     this.yielder = new Yielder(signal)
     this.steps = new StepMeter(stepsMax, timeoutSeconds, scope.clock, signal, this.yielder)
   }

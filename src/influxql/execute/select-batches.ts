@@ -38,7 +38,7 @@ function withContext(
   signal: AbortSignal,
 ): StartedSelect {
   const { store, random, limits, pushesCalls = true, rowMemory = new RowMemoryPool() } = scope
-  const meter = new QueryMeter(limits)
+  const meter = new QueryMeter(limits, scope.figures)
   const figures = newFigures()
   const readable = readableRange(plan)
   const context: ExecuteContext = {

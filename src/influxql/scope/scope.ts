@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Random } from '../../platform/random.js'
 import type { ActiveQueries } from '../../query/active-queries.js'
-import type { QueryLimits } from '../../query/limits.js'
+import type { QueryFigures, QueryLimits } from '../../query/limits.js'
 import type { RowMemoryPool } from '../../query/row-memory.js'
 import type { BucketId, Store } from '../../store/store.js'
 import type { PolicyOptions, Privilege } from '../syntax/ast.js'
@@ -118,6 +118,8 @@ export interface InfluxqlScope {
   readonly databases: Databases
   readonly writePoints: WritePoints
   readonly limits: QueryLimits
+  /** Where somebody wants to know what it has cost. */
+  readonly figures?: QueryFigures | undefined
   readonly queries: ActiveQueries
   /** Shared by all queries; absent: each has memory of its own. */
   readonly rowMemory?: RowMemoryPool
@@ -128,6 +130,8 @@ export interface InfluxqlScope {
   readonly answers?: 'statements' | 'one table' | undefined
   /** A GET request: statements that change something are answered with a warning. */
   readonly isReadOnly: boolean
+  /** Only tried: statements that change anything but points are refused, and `writePoints` keeps nothing. */
+  readonly isTest?: boolean | undefined
   /** Off switch, for tests that compare: aggregates of the store. */
   readonly pushesCalls?: boolean
 }

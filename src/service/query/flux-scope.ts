@@ -23,6 +23,7 @@ import type {
   UsageFacts,
 } from '../../flux/context/scope.js'
 import type { ResultPiece } from '../../query/language.js'
+import type { QueryFigures } from '../../query/limits.js'
 import type { BucketId } from '../../store/store.js'
 import { requirePermission } from '../base/identities.js'
 import type { ServiceParts } from '../base/parts.js'
@@ -44,7 +45,11 @@ interface Caller {
   readonly timeoutSeconds: number
   /** Where a task asks. */
   readonly task?:
-    | { readonly lastSuccess: bigint | undefined; readonly wrote: (count: number) => void }
+    | {
+        readonly lastSuccess: bigint | undefined
+        readonly wrote: (count: number) => void
+        readonly figures?: QueryFigures | undefined
+      }
     | undefined
   /** Nothing is written and nobody is asked: what the script would write it only returns. */
   readonly isTest?: boolean | undefined
@@ -69,6 +74,7 @@ export class FluxCatalogScope implements FluxScope {
   readonly outgoing: FluxScope['outgoing']
   readonly databasesOutside: FluxScope['databasesOutside']
   readonly limits: FluxLimits
+  readonly figures: QueryFigures | undefined
   readonly now: bigint
   readonly lastSuccess: bigint | undefined
   readonly #parts: FluxParts
@@ -97,6 +103,7 @@ export class FluxCatalogScope implements FluxScope {
     this.#parts = parts
     this.#identity = caller.identity
     this.#org = caller.org
+    this.figures = caller.task?.figures
     this.lastSuccess = caller.task?.lastSuccess
     this.#wrote = caller.task?.wrote
   }

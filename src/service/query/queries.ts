@@ -13,6 +13,7 @@ import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { ActiveQueries } from '../../query/active-queries.js'
 import { databaseTables } from '../../query/database-tables.js'
 import type { QueryParameters, TablePiece } from '../../query/language.js'
+import type { QueryFigures } from '../../query/limits.js'
 import { PreparedQueries } from '../../query/prepared-queries.js'
 import { RowMemoryPool } from '../../query/row-memory.js'
 import type { SqlScope } from '../../sql/plan/scope.js'
@@ -65,6 +66,9 @@ export interface TaskDatabaseQuestion {
   readonly database: string
   readonly text: string
   readonly now: bigint
+  readonly figures?: QueryFigures | undefined
+  /** It is only tried: told what SELECT … INTO would write. */
+  readonly wouldWrite?: WouldWrite | undefined
 }
 
 export interface FluxQuestion {
@@ -85,6 +89,7 @@ export interface TaskQuestion {
   readonly lastSuccess: bigint | undefined
   /** Told how many points were written, with every write. */
   readonly wrote: (count: number) => void
+  readonly figures?: QueryFigures | undefined
 }
 
 export class Queries {
@@ -143,20 +148,35 @@ export class Queries {
   /** What a task asks in InfluxQL or SQL: `now()` is the moment that its run is for. */
   async task(identity: Identity, question: TaskDatabaseQuestion): Promise<QueryRun> {
     const { languages } = this.#parts
-    const { language, text, database, now } = question
+    const { language, text, database, now, figures, wouldWrite } = question
     const clock = { now: () => now }
     if (language === 'sql') {
       const bucket = await this.requireDatabase(identity, database)
       const query = this.prepared.prepare('sql', languages.sql, text, undefined)
       const admitted = await this.#admit(identity.orgId)
-      const scope = this.#sqlScope(bucket, database, clock)
+      const scope = { ...this.#sqlScope(bucket, database, clock), figures }
       return this.#open({ query, scope, admitted }, text, database)
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
     const place = { database, policy: undefined, isReadOnly: false }
-    const scope = { ...this.#influxqlScope(identity, place, 'statements'), clock }
+    const own = this.#influxqlScope(identity, place, 'statements')
+    const tried = wouldWrite && this.#tried(identity, wouldWrite)
+    const scope = { ...own, ...tried, clock, figures }
     const admitted = await this.#admit(identity.orgId)
     return this.#open({ query, scope, admitted }, text, database)
+  }
+
+  #tried(
+    identity: Identity,
+    wouldWrite: WouldWrite,
+  ): Pick<InfluxqlScope, 'isTest' | 'writePoints'> {
+    const databases = new CatalogDatabases(this.#parts, identity)
+    return {
+      isTest: true,
+      writePoints: async (database, policy, lines) => {
+        wouldWrite(await databases.bucketOf(database, policy, 'write'), lines)
+      },
+    }
   }
 
   /**

@@ -94,7 +94,7 @@ class Execution {
     this.#session = session
     this.#bucket = bucket
     this.#signal = signal
-    const meter = new QueryMeter(scope.limits)
+    const meter = new QueryMeter(scope.limits, scope.figures)
     this.#meter = meter
     const listsTags = scope.listsTags !== false
     this.#load = { session, store: scope.store, meter, signal, listsTags }

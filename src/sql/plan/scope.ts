@@ -2,7 +2,7 @@
 // only.
 
 import type { Clock } from '../../platform/clock.js'
-import type { QueryLimits } from '../../query/limits.js'
+import type { QueryFigures, QueryLimits } from '../../query/limits.js'
 import type { BucketId, Store } from '../../store/store.js'
 
 /** Newest rows of a table, by key. */
@@ -31,6 +31,8 @@ export interface SqlScope {
   readonly store: Store
   readonly clock: Clock
   readonly limits: QueryLimits
+  /** Where somebody wants to know what it has cost. */
+  readonly figures?: QueryFigures | undefined
   readonly database: string
   /** The bucket behind the database; throws UserError where there is none or it may not be read. */
   bucket(database: string): Promise<BucketId>

@@ -5,6 +5,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseId } from '../../../catalog/base/ids.js'
 import {
+  isUnfinished,
   type RunTask,
   runMissing,
   type TaskRun,
@@ -183,7 +184,22 @@ function runJson(run: TaskRun): object {
     requestedAt,
     startedAt,
     finishedAt,
+    ...figuresOf(run),
     log: logJson(run),
     links: linksOf(`${task}/runs/${id}`, ['retry', 'logs'], { task }),
   }
+}
+
+/** Of one that ended. */
+function figuresOf({
+  status,
+  error,
+  attempt,
+  durationMs,
+  rowsRead,
+  rowsWritten,
+  bytesMax,
+}: TaskRun) {
+  if (isUnfinished(status)) return {}
+  return { error, attempt, durationMs, rowsRead, rowsWritten, bytesMax }
 }

@@ -2,15 +2,17 @@
 // columns that are tags where they come from stay tags, and so do other texts that the statement groups by under a
 // name that the target has as a tag; everything else is a field. Points go the way of a write from outside.
 
-import type { Identity } from '../access/authenticator.js'
-import { valueAt } from '../column/column.js'
-import { timeAt } from '../column/time.js'
-import { UserError } from '../errors.js'
-import { printString } from '../line-protocol/printer.js'
-import type { ResultBatch, ResultColumn } from '../query/language.js'
-import { requirePermission } from '../service/base/identities.js'
-import type { Service } from '../service/service.js'
-import { writeFailure } from '../service/write/write-failure.js'
+import type { Identity } from '../../access/authenticator.js'
+import type { Bucket } from '../../catalog/storage/buckets.js'
+import { valueAt } from '../../column/column.js'
+import { timeAt } from '../../column/time.js'
+import { UserError } from '../../errors.js'
+import { printString } from '../../line-protocol/printer.js'
+import type { ResultBatch, ResultColumn } from '../../query/language.js'
+import { requirePermission } from '../base/identities.js'
+import type { ServiceParts } from '../base/parts.js'
+import { writeFailure } from '../write/write-failure.js'
+import type { Writes } from '../write/writes.js'
 
 export interface Target {
   readonly bucket: string
@@ -19,40 +21,42 @@ export interface Target {
   readonly now: bigint
 }
 
+/** Takes points as line protocol. */
+export type TakeLines = (bucket: Bucket, lines: Uint8Array) => Promise<void>
+
+type TargetParts = Pick<ServiceParts, 'catalog' | 'store'>
+
 export class RowTarget {
-  readonly #service: Service
+  readonly #parts: TargetParts
   readonly #identity: Identity
   readonly #orgId: string
   readonly #target: Target
-  #writtenCount = 0
+  readonly #take: TakeLines
 
-  constructor(service: Service, identity: Identity, orgId: string, target: Target) {
-    this.#service = service
+  constructor(
+    parts: TargetParts,
+    identity: Identity,
+    orgId: string,
+    target: Target,
+    take: TakeLines,
+  ) {
+    this.#parts = parts
     this.#identity = identity
     this.#orgId = orgId
     this.#target = target
-  }
-
-  get writtenCount(): number {
-    return this.#writtenCount
+    this.#take = take
   }
 
   async write(batch: ResultBatch): Promise<void> {
-    const { catalog, writes } = this.#service
+    const { catalog, store } = this.#parts
     const { bucket: name } = this.#target
     const bucket = await catalog.buckets.find(this.#orgId, name)
     if (bucket === undefined) throw new UserError('not found', `could not find bucket "${name}"`)
     const { id, orgId: orgID } = bucket
     requirePermission(this.#identity, { action: 'write', type: 'buckets', id, orgID })
-    const tagKeys = new Set(
-      (await this.#service.store.measurementSchema(id, this.#target.measurement)).tagKeys,
-    )
+    const tagKeys = new Set((await store.measurementSchema(id, this.#target.measurement)).tagKeys)
     const lines = this.#lines(batch, tagKeys)
-    if (lines.length === 0) return
-    const outcome = await writes.write(bucket, Buffer.from(lines.join('\n')))
-    this.#writtenCount += outcome.writtenCount
-    const failure = writeFailure(outcome, 'v2')
-    if (failure !== undefined) throw failure
+    if (lines.length > 0) await this.#take(bucket, Buffer.from(lines.join('\n')))
   }
 
   #lines(batch: ResultBatch, tagKeys: ReadonlySet<string>): string[] {
@@ -74,6 +78,16 @@ export class RowTarget {
       lines.push(`${series} ${fields.join(',')} ${time}`)
     }
     return lines
+  }
+}
+
+/** Points go the way of a write from outside. `wrote` is told how many there were, also where some were refused. */
+export function writeLines(writes: Writes, wrote: (count: number) => void): TakeLines {
+  return async (bucket, lines) => {
+    const outcome = await writes.write(bucket, lines)
+    wrote(outcome.writtenCount)
+    const failure = writeFailure(outcome, 'v2')
+    if (failure !== undefined) throw failure
   }
 }
 
