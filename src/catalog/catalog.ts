@@ -37,6 +37,7 @@ import { Databases } from './storage/databases.js'
 import { Dbrps } from './storage/dbrps.js'
 import { MeasurementSchemas } from './storage/measurement-schemas.js'
 import { Subscriptions } from './storage/subscriptions.js'
+import { TableDefinitions } from './storage/table-definitions.js'
 import { type DistinctCacheBody, type LastCacheBody, ValueCaches } from './storage/value-caches.js'
 import { Scripts } from './tasks/scripts.js'
 import { Tasks } from './tasks/tasks.js'
@@ -61,6 +62,7 @@ export class Catalog {
   readonly databaseTokens: DatabaseTokens
   readonly continuousQueries: ContinuousQueries
   readonly subscriptions: Subscriptions
+  readonly tables: TableDefinitions
   readonly lastCaches: ValueCaches<LastCacheBody>
   readonly distinctCaches: ValueCaches<DistinctCacheBody>
   readonly labels: Labels
@@ -105,6 +107,7 @@ export class Catalog {
     this.databaseTokens = new DatabaseTokens(context)
     this.continuousQueries = new ContinuousQueries(context)
     this.subscriptions = new Subscriptions(context)
+    this.tables = new TableDefinitions(context)
     this.lastCaches = new ValueCaches(context, 'last-cache')
     this.distinctCaches = new ValueCaches(context, 'distinct-cache')
     this.labels = new Labels(context)

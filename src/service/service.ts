@@ -9,6 +9,8 @@ import { noLimits, type OrganizationLimits } from './limits/organization-limits.
 import { RateLimits } from './limits/rate-limits.js'
 import { Usage } from './limits/usage.js'
 import { Queries } from './query/queries.js'
+import { DefinedTables } from './tables/defined-tables.js'
+import { TableStore } from './tables/table-store.js'
 import { Targets } from './targets/targets.js'
 import { Writes } from './write/writes.js'
 
@@ -35,13 +37,15 @@ export function cacheFigures(service: Service): Readonly<Record<string, CacheFig
 
 export function buildService(parts: ServiceParts): Service {
   const { clock, config } = parts
+  const definedTables = new DefinedTables(parts.catalog)
+  const store = new TableStore(parts.store, definedTables)
   const targets = new Targets(parts)
   const directories = new DatabaseDirectories(parts)
   const usage = new Usage(clock)
   // The cluster has one organization, which nobody pays for.
   const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)
-  const writes = new Writes({ ...parts, targets, limits })
+  const writes = new Writes({ ...parts, store, definedTables, targets, limits })
   const failures = new Failures(parts.log)
-  const joined = { ...parts, failures, targets, directories, limits, usage, writes }
+  const joined = { ...parts, store, failures, targets, directories, limits, usage, writes }
   return { ...joined, queries: new Queries(joined) }
 }

@@ -125,10 +125,18 @@ function inputField(check: TableCheck, field: WriteField): string {
 }
 
 function conflictReason(check: TableCheck, field: WriteField, existing: string): string {
-  return (
-    `field type conflict: ${inputField(check, field)} is type ${field.column.type}, ` +
-    `already exists as type ${existing}`
-  )
+  return fieldConflict(check.table.measurement, field.name, field.column.type, existing)
+}
+
+/** A field that is there with another type, as InfluxDB says it. */
+export function fieldConflict(
+  measurement: string,
+  field: string,
+  type: string,
+  existing: string,
+): string {
+  const what = `input field "${field}" on measurement "${measurement}"`
+  return `field type conflict: ${what} is type ${type}, already exists as type ${existing}`
 }
 
 /** Which rows of a table are refused. Costs nothing while none is. */

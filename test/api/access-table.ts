@@ -253,7 +253,16 @@ const databases: Row[] = [
     query: '?db={buckets}',
     stranger: 404,
   }),
-  row('POST /api/v3/configure/table', 'token', 501),
+  row('GET /api/v3/configure/table', 'read-buckets', 200, {
+    query: '?db=b',
+    stranger: 404,
+    refusal: 'not authorized to read from database "b"',
+  }),
+  row('POST /api/v3/configure/table', 'write-buckets', 201, {
+    body: { db: 'b', table: 'made', tags: ['t'] },
+    stranger: 404,
+    refusal: 'not authorized to write to database "b"',
+  }),
   // One that is not there, for whoever gets so far.
   row('DELETE /api/v3/configure/table', 'write-buckets', 404, {
     query: '?db=b&table=none',

@@ -124,6 +124,33 @@ it('has no set-up and says that it is version 3', async () => {
   expect(ping.headers['x-influxdb-version']).toMatch(/^3\.\d+\.\d+$/)
 })
 
+it('pings with a body where it is asked for, and without one as the contract has it', async () => {
+  const { url } = await cluster()
+  const ping = (method: string, query = '', headers: Record<string, string> = {}) =>
+    send(`${url}/ping${query}`, { method, headers })
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'text/html,*/*;q=0.8' }]) {
+    const { status, text } = await ping('GET', '', headers)
+    expect([status, text]).toEqual([204, ''])
+  }
+  const asked = [
+    await ping('GET', '?verbose=true'),
+    await ping('GET', '', { accept: 'application/json' }),
+    await ping('POST'),
+  ]
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+  for (const { status, json, headers } of asked) {
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      product_name: 'Millrace',
+      version: headers['x-influxdb-version'],
+      revision: expect.stringMatching(/^millrace-/),
+      process_id: expect.stringMatching(uuid),
+    })
+  }
+  expect(asked[0].json.process_id).toBe(asked[1].json.process_id)
+  expect((await send(`${url}/ping`, { method: 'HEAD' })).status).toBe(204)
+})
+
 it('leaves only ping and health open', async () => {
   const server = await cluster()
   const status = async (path: string, options: SendOptions = {}) =>

@@ -24,6 +24,7 @@ const versionOf = {
   'retention-policy': 'dbrps',
   'database-limits': 'dbrps',
   'measurement-schema': 'measurement-schemas',
+  table: 'tables',
   'last-cache': 'value-caches',
   'distinct-cache': 'value-caches',
   'continuous-query': 'continuous-queries',

@@ -16,7 +16,7 @@ export interface PolicyDetails {
   readonly pastLimitNs?: string
 }
 
-/** As the management interface of v3 clusters sets them. They are told, and no write is held to them. */
+/** As the management interface of v3 clusters sets them: writes are held to them. */
 export interface DatabaseLimits {
   readonly maxTables?: number | undefined
   readonly maxColumnsPerTable?: number | undefined

@@ -1,6 +1,6 @@
 // `/api/v0/accounts/{account}/clusters/{cluster}/…`: databases and database tokens as the management interface of the
 // v3 cluster products has them, for the admin token. There is one cluster: the two ids are not looked at, and told as
-// they were sent. Limits of tables and columns are kept and told; no write is held to them.
+// they were sent.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'

@@ -5,7 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import type { WriteBatch, WriteTable } from '../../column/write-batch.js'
 import { printGoDuration } from '../../influxql/syntax/durations.js'
-import type { MaybePromise } from '../../platform/pull-stream.js'
+import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { VersionedCache } from '../base/versioned-cache.js'
 import { type CheckedBatch, Refusals, refuseRows } from './refused-rows.js'
 
@@ -18,8 +18,11 @@ export class WriteWindows {
     this.#windows = new VersionedCache(catalog, ['buckets', 'dbrps'])
   }
 
-  of(bucket: Bucket): MaybePromise<WriteWindow> {
-    return this.#windows.cached(bucket.id) ?? this.#read(bucket)
+  /** Undefined where points may lie anywhere. */
+  of(bucket: Bucket): MaybePromise<WriteWindow | undefined> {
+    return whenReady(this.#windows.cached(bucket.id) ?? this.#read(bucket), (window) =>
+      window.isOpen ? undefined : window,
+    )
   }
 
   #read({ id, orgId }: Bucket): Promise<WriteWindow> {

@@ -10,12 +10,12 @@ import type { LineError, Precision } from '../../line-protocol/parser.js'
 import type { RejectedPoint, Store, WriteResult } from '../../store/store.js'
 import type { ServiceParts } from '../base/parts.js'
 import type { OrganizationLimits } from '../limits/organization-limits.js'
+import type { DefinedTables } from '../tables/defined-tables.js'
 import type { Targets } from '../targets/targets.js'
+import { BatchChecks, checkBatch, inLineOrder } from './batch-checks.js'
 import { ParserRegistry } from './parsers.js'
 import type { CheckedBatch } from './refused-rows.js'
-import { SchemaChecks } from './schema-checks.js'
 import { WriteGate, type WriteSlot } from './write-gate.js'
-import { WriteWindows } from './write-windows.js'
 
 export interface WriteOutcome {
   readonly writtenCount: number
@@ -33,7 +33,8 @@ export interface WriteOptions {
   readonly isAtomic?: boolean
 }
 
-type WriteParts = Pick<ServiceParts, 'config' | 'store' | 'catalog' | 'clock'> & {
+type WriteParts = Pick<ServiceParts, 'config' | 'store' | 'catalog' | 'clock' | 'homeOrgId'> & {
+  readonly definedTables: DefinedTables
   readonly targets: Targets
   readonly limits: OrganizationLimits
 }
@@ -46,16 +47,14 @@ export class Writes {
   readonly #store: Store
   readonly #gate: WriteGate
   readonly #parsers = new ParserRegistry(limits)
-  readonly #schemaChecks: SchemaChecks
-  readonly #windows: WriteWindows
+  readonly #checks: BatchChecks
 
   constructor(parts: WriteParts) {
     this.#parts = parts
     this.#config = parts.config
     this.#store = parts.store
     this.#gate = new WriteGate(parts.config.writeRequestsMax, parts.config.writeBytesMax)
-    this.#schemaChecks = new SchemaChecks(parts.catalog)
-    this.#windows = new WriteWindows(parts.catalog)
+    this.#checks = new BatchChecks(parts)
   }
 
   /** Writes under way. */
@@ -92,18 +91,14 @@ export class Writes {
   async store(bucket: Bucket, bytes: Uint8Array, options: WriteOptions): Promise<WriteOutcome> {
     const { precision, isAtomic = this.#config.writeAtomic } = options
     // Asked first, so that a parsed batch, which holds the parser's arrays, never waits for it.
-    const schema = this.#schemaChecks.of(bucket)
-    const check = schema instanceof Promise ? await schema : schema
-    const found = this.#windows.of(bucket)
-    const window = found instanceof Promise ? await found : found
+    const found = this.#checks.of(bucket)
+    const checks = found instanceof Promise ? await found : found
     const parser = this.#parsers.of(bucket.id)
     const now = this.#parts.clock.now()
     const parsed = parser.parse(bytes, { precision, now })
     try {
-      const permitted = check?.check(parsed.batch) ?? unchecked(parsed.batch)
-      const checked = window.isOpen
-        ? permitted
-        : both(permitted, window.check(permitted.batch, now))
+      const checked =
+        checks.length === 0 ? unchecked(parsed.batch) : await checkBatch(checks, parsed.batch, now)
       const refusedCount = parsed.errorCount + checked.rejectedCount
       const isRefused = isAtomic && refusedCount > 0
       const isEmpty = checked.batch.pointCount === 0
@@ -160,22 +155,4 @@ export class AdmittedWrite {
 
 function unchecked(batch: WriteBatch): CheckedBatch {
   return { batch, rejectedCount: 0, rejected: [] }
-}
-
-/** Of two checks, the second of which saw what the first let through. */
-function both(first: CheckedBatch, second: CheckedBatch): CheckedBatch {
-  return {
-    batch: second.batch,
-    rejectedCount: first.rejectedCount + second.rejectedCount,
-    rejected: inLineOrder(first.rejected, second.rejected),
-  }
-}
-
-function inLineOrder(
-  a: readonly RejectedPoint[],
-  b: readonly RejectedPoint[],
-): readonly RejectedPoint[] {
-  if (a.length === 0) return b
-  const both = [...a, ...b].sort((left, right) => left.line - right.line)
-  return both.slice(0, limits.reportedErrorsMax)
 }

@@ -59,8 +59,8 @@ export async function tableSchema(
   bucket: BucketId,
   measurement: string,
 ): Promise<TableSchema | undefined> {
-  const { fields, tagKeys } = await store.measurementSchema(bucket, measurement)
-  if (fields.length === 0) return undefined
+  const { version, fields, tagKeys } = await store.measurementSchema(bucket, measurement)
+  if (version === 0) return undefined
   const columns = new Map<string, TableColumn>()
   for (const { name, type } of fields) {
     columns.set(name, { kind: 'field', name, insideName: insideName(name), type })
