@@ -29,6 +29,17 @@ const BucketPage = lazy(async () => ({
 const AccessPage = lazy(async () => ({
   default: (await import('./access/access-page.js')).AccessPage,
 }))
+const TasksPage = lazy(async () => ({ default: (await import('./tasks/tasks-page.js')).TasksPage }))
+const TaskPage = lazy(async () => ({ default: (await import('./tasks/task-page.js')).TaskPage }))
+const NewTaskPage = lazy(async () => ({
+  default: (await import('./tasks/task-page.js')).NewTaskPage,
+}))
+const AlertsPage = lazy(async () => ({
+  default: (await import('./alerts/alerts-page.js')).AlertsPage,
+}))
+const CheckPage = lazy(async () => ({
+  default: (await import('./alerts/check-page.js')).CheckPage,
+}))
 const StatusPage = lazy(async () => ({
   default: (await import('./status/status-page.js')).StatusPage,
 }))
@@ -75,6 +86,12 @@ function Pages() {
     <Switch>
       <Route path="/explore" component={ExplorePage} />
       <Route path="/data" component={DataPage} />
+      <Route path="/alerts" component={AlertsPage} />
+      <Route path="/alerts/:tab" component={AlertsPage} />
+      <Route path="/alerts/checks/:id" component={CheckPage} />
+      <Route path="/tasks" component={TasksPage} />
+      <Route path="/tasks/new" component={NewTaskPage} />
+      <Route path="/tasks/:id/:tab" component={TaskPage} />
       <Route path="/access" component={AccessPage} />
       <Route path="/status" component={StatusPage} />
       <Route path="/data/:id/:tab" component={BucketPage} />

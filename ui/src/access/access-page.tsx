@@ -9,6 +9,7 @@ import { momentText } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { Page } from '../parts/page.js'
 import { Empty, Loaded } from '../parts/states.js'
+import { SureButton } from '../parts/sure-button.js'
 import { done, failed } from '../parts/toasts.js'
 import { useHere, useMay } from '../shell/here.js'
 import { permissionsText } from './permissions-text.js'
@@ -110,7 +111,7 @@ function Tokens({ list, isAllowed, onChanged }: TokensProps) {
                 />
               </td>
               <td>
-                <Sure
+                <SureButton
                   label={`Delete ${token.description}`}
                   isDisabled={!isAllowed}
                   onSure={() => change(deleteToken(token.id), `${token.description} is deleted`)}
@@ -121,29 +122,5 @@ function Tokens({ list, isAllowed, onChanged }: TokensProps) {
         </tbody>
       </table>
     </div>
-  )
-}
-
-interface SureProps {
-  readonly label: string
-  readonly isDisabled: boolean
-  readonly onSure: () => void
-}
-
-/** Asks once more, in the place of the button: what uses the token stops working. */
-function Sure({ label, isDisabled, onSure }: SureProps) {
-  const [isAsked, setAsked] = useState(false)
-  return (
-    <Button
-      size="compact-xs"
-      variant="light"
-      color={isAsked ? 'red' : 'gray'}
-      aria-label={isAsked ? `${label}: sure?` : label}
-      disabled={isDisabled}
-      onBlur={() => setAsked(false)}
-      onClick={() => (isAsked ? onSure() : setAsked(true))}
-    >
-      {isAsked ? 'Sure?' : 'Delete'}
-    </Button>
   )
 }

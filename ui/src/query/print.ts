@@ -22,7 +22,7 @@ export function starter(bucket: string, language: Language): string {
     case 'influxql':
       return 'SHOW MEASUREMENTS'
     case 'flux':
-      return `import "influxdata/influxdb/schema"\n\nschema.measurements(bucket: ${text(bucket)})`
+      return `import "influxdata/influxdb/schema"\n\nschema.measurements(bucket: ${fluxText(bucket)})`
     case 'sql':
       return 'SHOW TABLES'
   }
@@ -59,20 +59,20 @@ function printInfluxql({ measurement, fields, filters, aggregate, groups }: Mode
   return lines.join('\n')
 }
 
-function text(value: string): string {
+export function fluxText(value: string): string {
   return JSON.stringify(value).replaceAll('${', '\\${')
 }
 
 function printFlux({ bucket, measurement, fields, filters, aggregate, groups }: Model): string {
   const any = (column: string, values: readonly string[]) =>
-    values.map((value) => `r[${text(column)}] == ${text(value)}`).join(' or ')
+    values.map((value) => `r[${fluxText(column)}] == ${fluxText(value)}`).join(' or ')
   const lines = [
-    `from(bucket: ${text(bucket)})`,
+    `from(bucket: ${fluxText(bucket)})`,
     '  |> range(start: v.timeRangeStart, stop: v.timeRangeStop)',
-    `  |> filter(fn: (r) => r._measurement == ${text(measurement)})`,
-    `  |> filter(fn: (r) => ${fields.map((field) => `r._field == ${text(field)}`).join(' or ')})`,
+    `  |> filter(fn: (r) => r._measurement == ${fluxText(measurement)})`,
+    `  |> filter(fn: (r) => ${fields.map((field) => `r._field == ${fluxText(field)}`).join(' or ')})`,
     ...filters.map(({ tag, values }) => `  |> filter(fn: (r) => ${any(tag, values)})`),
-    `  |> group(columns: [${['_measurement', '_field', ...groups].map(text).join(', ')}])`,
+    `  |> group(columns: [${['_measurement', '_field', ...groups].map(fluxText).join(', ')}])`,
   ]
   if (aggregate === 'none') lines.push('  |> sort(columns: ["_time"])')
   else {

@@ -13,6 +13,8 @@ export interface Place {
 
 export const places: readonly Place[] = [
   { path: '/explore', name: 'Explore', icon: 'explore', key: 'e' },
+  { path: '/alerts', name: 'Alerts', icon: 'alerts', key: 'a' },
+  { path: '/tasks', name: 'Tasks', icon: 'tasks', key: 't' },
   { path: '/data', name: 'Data', icon: 'data', key: 'b' },
   { path: '/access', name: 'Access', icon: 'access', key: 'k' },
   { path: '/status', name: 'Status', icon: 'status', key: 's' },

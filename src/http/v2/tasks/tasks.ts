@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Given } from '../../../catalog/base/fields.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import type { Page } from '../../../catalog/base/page.js'
+import { formatTimestamp } from '../../../catalog/base/timestamps.js'
+import { scheduleOf } from '../../../catalog/tasks/task-schedule.js'
 import { isOfParent, type Task, type TaskInput, taskFields } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
@@ -203,8 +205,17 @@ async function taskJson(
     latestCompleted,
     lastRunStatus,
     lastRunError,
+    nextDue: nextDue(task, services.clock.now()),
   }
   return recordJson('tasks', task, labels, own, ['owners', 'members', 'labels', 'runs', 'logs'])
+}
+
+/** When its next run begins by the schedule; runs that were asked for are not told of here. */
+function nextDue({ body }: Task, now: bigint): string | undefined {
+  if (body.status !== 'active') return undefined
+  const schedule = scheduleOf(body)
+  const boundary = schedule.next(schedule.boundaryFor(now))
+  return boundary === undefined ? undefined : formatTimestamp(schedule.dueAt(boundary))
 }
 
 function withoutScript(task: object): object {
