@@ -8,11 +8,11 @@ import { isTest, partOf, type SourceFile } from './source.js'
 const rungs: readonly (readonly string[])[] = [
   ['errors.ts'],
   ['platform', 'column', 'config.ts'],
-  ['store', 'catalog', 'access', 'line-protocol'],
+  ['store', 'catalog', 'access', 'line-protocol', 'tsm'],
   ['query'],
   ['influxql', 'flux', 'sql', 'result'],
   ['service'],
-  ['alerts'],
+  ['alerts', 'migrate'],
   ['http', 'flight', 'tasks'],
   ['main.ts', 'cli', 'index.ts'],
 ]
@@ -20,6 +20,7 @@ const rungs: readonly (readonly string[])[] = [
 /** Parts that see less than everything below them. */
 const narrower: Readonly<Record<string, readonly string[]>> = {
   'line-protocol': ['column', 'errors.ts'],
+  tsm: ['column', 'errors.ts'],
 }
 
 /** Languages are the service's: a transport that knew one would have to be changed with it. */

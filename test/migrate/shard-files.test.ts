@@ -1,0 +1,134 @@
+// Files that a real InfluxDB 1.x has written: what is read from them is what was written, overwritten and deleted, from
+// its log, from its TSM files with tombstones, and after it has merged them; and no damaged byte does harm.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parseSeriesKey } from '../../src/column/series.js'
+import { allTime } from '../../src/column/time.js'
+import type { CorruptionError } from '../../src/errors.js'
+import { printWriteBatch } from '../../src/line-protocol/printer.js'
+import { throwDamage } from '../../src/migrate/sources/damage.js'
+import { openShard } from '../../src/migrate/sources/shard-folder.js'
+import { NodeDisk } from '../../src/platform/node-disk.js'
+import { seededRandom } from '../../src/platform/random.js'
+import type { DamageHandler } from '../../src/tsm/shard/field-stream.js'
+import { readShard } from '../../src/tsm/shard/shard-reader.js'
+import { temporaryFolder } from '../api/harness.js'
+import { hasInfluxd, startInfluxd } from './influxd.js'
+import { lineValues } from './line-values.js'
+import { RandomPoints } from './random-points.js'
+
+const start = 1_600_000_000n * 1_000_000_000n
+
+async function shardLines(
+  data: string,
+  wal: string | undefined,
+  onDamage: DamageHandler = throwDamage,
+): Promise<string> {
+  const shard = await openShard(new NodeDisk(), data, wal, onDamage)
+  try {
+    const request = {
+      layers: shard.layers,
+      range: allTime,
+      seriesTarget: (key: Uint8Array) => ({ measurement: parseSeriesKey(key).measurement, key }),
+      fieldTarget: (_: string, name: string, type: 'float') => ({ name, type }),
+      onDamage,
+    }
+    return Array.from(readShard(request as never), printWriteBatch).join('')
+  } finally {
+    await shard.close()
+  }
+}
+
+async function folderLines(folder: string): Promise<string> {
+  let lines = ''
+  for (const shard of readdirSync(`${folder}/data/d/autogen`)) {
+    lines += await shardLines(
+      `${folder}/data/d/autogen/${shard}`,
+      `${folder}/wal/d/autogen/${shard}`,
+    )
+  }
+  return lines
+}
+
+const quickCompaction = `
+  cache-snapshot-memory-size = 20000
+  cache-snapshot-write-cold-duration = "1s"
+  compact-full-write-cold-duration = "2s"
+  max-concurrent-compactions = 1`
+
+it.skipIf(!hasInfluxd)(
+  'reads what InfluxDB has written, in every state',
+  { timeout: 240_000 },
+  async () => {
+    const seed = Number(process.env.SEED ?? 7)
+    const random = seededRandom(seed)
+    const points = new RandomPoints(random, start, 20)
+    const influx = await startInfluxd(quickCompaction)
+    await influx.query('CREATE DATABASE d')
+    for (let round = 0; round < 60; round++) {
+      await influx.write('d', points.lines(random.below(400) + 1))
+      if (round % 10 === 9) await influx.query(points.deletion(), 'd')
+      if (round % 15 === 14) {
+        // The server runs: the log and new TSM files are read as they come.
+        expect(lineValues(await folderLines(influx.folder)), `seed ${seed}`).toEqual(points.values)
+      }
+    }
+    // Everything is in TSM files, and some of them are merged.
+    await new Promise((resolve) => setTimeout(resolve, 6000))
+    expect(lineValues(await folderLines(influx.folder))).toEqual(points.values)
+    await influx.query(points.deletion(), 'd')
+    await influx.stop()
+    expect(lineValues(await folderLines(influx.folder))).toEqual(points.values)
+  },
+)
+
+it.skipIf(!hasInfluxd)(
+  'names damaged blocks, and skips them on demand',
+  { timeout: 240_000 },
+  async () => {
+    const influx = await startInfluxd('cache-snapshot-write-cold-duration = "1s"')
+    await influx.query('CREATE DATABASE d')
+    const points = new RandomPoints(seededRandom(3), start, 1)
+    for (let i = 0; i < 6; i++) await influx.write('d', points.lines(50))
+    const [shard] = readdirSync(`${influx.folder}/data/d/autogen`)
+    const data = `${influx.folder}/data/d/autogen/${shard}`
+    const tsmName = () => readdirSync(data).find((name) => name.endsWith('.tsm'))
+    const log = `${influx.folder}/wal/d/autogen/${shard}`
+    await damageEach(
+      temporaryFolder(),
+      { folder: log, name: readdirSync(log)[0], every: 211 },
+      points,
+    )
+    while (tsmName() === undefined) await new Promise((resolve) => setTimeout(resolve, 200))
+    await influx.stop()
+    await damageEach(temporaryFolder(), { folder: data, name: tsmName() ?? '', every: 97 }, points)
+  },
+)
+
+/** What is left is right, and what is not left was told. */
+async function damageEach(
+  folder: string,
+  file: { readonly folder: string; readonly name: string; readonly every: number },
+  points: RandomPoints,
+): Promise<void> {
+  const isLog = file.name.endsWith('.wal')
+  const bytes = readFileSync(`${file.folder}/${file.name}`)
+  const indexStart = isLog ? bytes.length : Number(bytes.readBigUInt64BE(bytes.length - 8))
+  const path = `${folder}/${file.name}`
+  const empty = temporaryFolder()
+  for (let at = 0; at < bytes.length; at += file.every) {
+    const damaged = Buffer.from(bytes)
+    damaged[at] ^= 0xff
+    writeFileSync(path, damaged)
+    const found: CorruptionError[] = []
+    const note = (damage: CorruptionError) => void found.push(damage)
+    const read = isLog ? shardLines(empty, folder, note) : shardLines(folder, undefined, note)
+    const lines = await read
+    expect(found.every((damage) => damage.file === path)).toBe(true)
+    if (isLog || at >= indexStart) continue
+    expect(found.length, `byte ${at}`).toBe(1)
+    for (const [key, value] of lineValues(lines)) expect(points.values.get(key)).toBe(value)
+    await expect(shardLines(folder, undefined)).rejects.toThrow(path)
+  }
+}
