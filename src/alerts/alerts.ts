@@ -6,7 +6,6 @@ import type { NotificationEndpoint } from '../catalog/monitoring/notification-en
 import type { Task } from '../catalog/tasks/tasks.js'
 import { limits } from '../config.js'
 import type { OutgoingMail } from '../platform/outgoing-mail.js'
-import { taskIdentity } from '../service/base/task-identities.js'
 import type { Service } from '../service/service.js'
 import { type CheckTest, type CheckTestRequest, testCheck } from './checks/check-test.js'
 import { type DeliveryFigures, Outbox } from './delivery/outbox.js'
@@ -79,11 +78,11 @@ export class Alerts {
 
   async runRule(work: AlertWork): Promise<{ rowsRead: number; rowsWritten: number }> {
     const { task, now, signal } = work
-    const { catalog } = this.#service
+    const { catalog, taskIdentities } = this.#service
     const rule = await catalog.notificationRules.records.require(task.parentId)
     const figures = await this.#rules.run({
       rule,
-      identity: await taskIdentity(catalog, task),
+      identity: await taskIdentities.of(task),
       org: await catalog.organizations.require(task.orgId),
       now,
       activeSince: parseTimestamp(task.body.activeSince),

@@ -4,6 +4,7 @@
 import type { CacheFigures } from '../platform/lru-cache.js'
 import { Failures } from './base/failures.js'
 import type { ServiceParts } from './base/parts.js'
+import { TaskIdentities } from './base/task-identities.js'
 import { DatabaseDirectories } from './databases/directory.js'
 import { noLimits, type OrganizationLimits } from './limits/organization-limits.js'
 import { RateLimits } from './limits/rate-limits.js'
@@ -17,6 +18,7 @@ import { Writes } from './write/writes.js'
 export interface Service extends ServiceParts {
   readonly failures: Failures
   readonly targets: Targets
+  readonly taskIdentities: TaskIdentities
   readonly directories: DatabaseDirectories
   readonly limits: OrganizationLimits
   readonly usage: Usage
@@ -26,12 +28,13 @@ export interface Service extends ServiceParts {
 
 /** What is cached, by name, for monitoring. */
 export function cacheFigures(service: Service): Readonly<Record<string, CacheFigures>> {
-  const { queries, authenticator, targets, directories } = service
+  const { queries, authenticator, targets, directories, taskIdentities } = service
   return {
     'prepared-queries': queries.prepared.figures(),
     tokens: authenticator.figures(),
     targets: targets.figures(),
     databases: directories.figures(),
+    'task-owners': taskIdentities.figures(),
   }
 }
 
@@ -46,6 +49,17 @@ export function buildService(parts: ServiceParts): Service {
   const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)
   const writes = new Writes({ ...parts, store, definedTables, targets, limits })
   const failures = new Failures(parts.log)
-  const joined = { ...parts, store, failures, targets, directories, limits, usage, writes }
+  const taskIdentities = new TaskIdentities(parts)
+  const joined = {
+    ...parts,
+    store,
+    failures,
+    targets,
+    taskIdentities,
+    directories,
+    limits,
+    usage,
+    writes,
+  }
   return { ...joined, queries: new Queries(joined) }
 }

@@ -15,8 +15,8 @@ export interface ScheduledTask {
   readonly schedule: TaskSchedule
   /** Boundaries up to here are dealt with. */
   latest: bigint
-  /** undefined: it does not run by itself. */
-  next: bigint | undefined
+  /** When its next boundary's run is to begin; undefined: it does not run by itself. */
+  dueAt: bigint | undefined
 }
 
 export class KnownTasks {
@@ -70,8 +70,8 @@ export class KnownTasks {
     const latest = parseTimestamp(latestScheduled ?? task.body.activeSince)
     try {
       const schedule = scheduleOf(task.body)
-      const next = task.body.status === 'active' ? schedule.next(latest) : undefined
-      this.#tasks.set(id, { task, kind, schedule, latest, next })
+      const dueAt = task.body.status === 'active' ? dueAfter(schedule, latest) : undefined
+      this.#tasks.set(id, { task, kind, schedule, latest, dueAt })
     } catch (error) {
       // Made before schedules were read when tasks are made.
       this.#tasks.delete(id)
@@ -79,4 +79,10 @@ export class KnownTasks {
       this.#log('error', 'a task cannot run: its schedule cannot be read', { taskId: id, reason })
     }
   }
+}
+
+/** When the run of the boundary after this one is to begin. */
+export function dueAfter(schedule: TaskSchedule, boundary: bigint): bigint | undefined {
+  const next = schedule.next(boundary)
+  return next === undefined ? undefined : schedule.dueAt(next)
 }

@@ -3,8 +3,9 @@
 // jumped) get theirs as the task's `catchUp` says: none, the last, or all up to a limit.
 
 import type { DueRun, ScheduledUpTo } from '../catalog/tasks/run-queue.js'
+import { orderNumbers } from '../catalog/tasks/task-runs.js'
 import type { TaskSchedule } from '../catalog/tasks/task-schedule.js'
-import type { ScheduledTask } from './known-tasks.js'
+import { dueAfter, type ScheduledTask } from './known-tasks.js'
 
 export interface Collected {
   readonly due: readonly DueRun[]
@@ -25,6 +26,17 @@ export interface CollectOptions {
 /** Skipped boundaries are counted up to here. */
 const countMax = 10_000
 
+export function isDue({ dueAt }: ScheduledTask, now: bigint): boolean {
+  return dueAt !== undefined && dueAt <= now
+}
+
+/** In the order in which runs of one moment begin: none may be there before what it has to wait for. */
+export function dueTasks(tasks: Iterable<ScheduledTask>, now: bigint): ScheduledTask[] {
+  const due: ScheduledTask[] = []
+  for (const known of tasks) if (isDue(known, now)) due.push(known)
+  return due.sort((a, b) => orderNumbers[a.kind] - orderNumbers[b.kind])
+}
+
 export function collectDue(
   tasks: Iterable<ScheduledTask>,
   { now, downUntil, catchUpMax }: CollectOptions,
@@ -34,8 +46,8 @@ export function collectDue(
   const skipped: { taskId: string; count: number }[] = []
   const moved: { known: ScheduledTask; latest: bigint }[] = []
   for (const known of tasks) {
-    const { task, schedule, next } = known
-    if (next === undefined || schedule.dueAt(next) > now) continue
+    const { task, schedule } = known
+    if (!isDue(known, now)) continue
     const policy = downUntil === undefined ? 'all' : (task.body.catchUp ?? 'skip')
     const max = policy === 'all' ? catchUpMax : 1
     const found = lastBoundaries(schedule, known.latest, now, max)
@@ -60,7 +72,7 @@ export function collectDue(
 export function moveOn({ moved }: Collected): void {
   for (const { known, latest } of moved) {
     known.latest = latest
-    known.next = known.schedule.next(latest)
+    known.dueAt = dueAfter(known.schedule, latest)
   }
 }
 

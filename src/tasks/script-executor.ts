@@ -7,7 +7,6 @@ import { valueAt } from '../column/column.js'
 import { UserError } from '../errors.js'
 import type { QueryParameters } from '../query/language.js'
 import type { QueryFigures } from '../query/limits.js'
-import { taskIdentity } from '../service/base/task-identities.js'
 import type { QueryRun } from '../service/query/query-run.js'
 import type { Service } from '../service/service.js'
 import { RowTarget, writeLines } from '../service/tasks/row-target.js'
@@ -22,7 +21,7 @@ export class ScriptExecutor implements TaskExecutor {
 
   async run(work: TaskWork): Promise<TaskFigures> {
     const { body } = work.task
-    const identity = await taskIdentity(this.#service.catalog, work.task)
+    const identity = await this.#service.taskIdentities.of(work.task)
     if (body.scriptId !== undefined) return this.#invoke(work, identity, body.scriptId)
     const { language, query = '', database = '' } = body
     if (language === 'influxql') return this.#influxql(work, identity, query, database)
@@ -52,8 +51,8 @@ export class ScriptExecutor implements TaskExecutor {
     parameters?: QueryParameters,
   ): Promise<TaskFigures> {
     const { task, now, lastSuccess, signal } = work
-    const { catalog, queries } = this.#service
-    const org = await catalog.organizations.require(task.orgId)
+    const { targets, queries } = this.#service
+    const org = await targets.organization(identity, { org: undefined, orgID: task.orgId })
     let rowsWritten = 0
     const wrote = (count: number) => {
       rowsWritten += count

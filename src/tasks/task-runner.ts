@@ -4,13 +4,14 @@
 import { parseTimestamp } from '../catalog/base/timestamps.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { TaskRun } from '../catalog/tasks/task-runs.js'
+import type { TaskState } from '../catalog/tasks/task-states.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../service/base/parts.js'
 import type { TaskExecutors } from './executor.js'
 import { KnownTasks } from './known-tasks.js'
 import { RunExecution } from './run-execution.js'
 import { RunRecorder } from './run-recorder.js'
-import { collectDue, moveOn } from './scheduler.js'
+import { type Collected, collectDue, dueTasks, moveOn } from './scheduler.js'
 import { TaskFigures } from './task-figures.js'
 
 export interface TaskRunnerOptions {
@@ -35,6 +36,9 @@ export const leaseNs = 30_000_000_000n
 const beatNs = leaseNs / 3n
 /** How often the clock is looked at, at least. */
 const tickMsMax = 1000
+const tickNsMax = 1_000_000_000n
+/** Tasks whose boundaries are dealt with in one transaction: a few milliseconds. */
+const scheduledMax = 100
 /** Runs that are claimed ahead of their turn: a claim is a commit. */
 const claimedMax = 32
 
@@ -51,6 +55,7 @@ export class TaskRunner {
   /** Tasks whose runs somebody asked for or called off. */
   readonly #requested = new Set<string>()
   #claimed: TaskRun[] = []
+  #claimedStates: ReadonlyMap<string, TaskState> = new Map()
   #id = ''
   /** When the clock was last looked at, here or by a process of before. */
   #lastLook: bigint | undefined
@@ -129,10 +134,9 @@ export class TaskRunner {
   #untilNextMs(): number {
     const now = this.#options.clock.now()
     let waitMs = tickMsMax
-    for (const { schedule, next } of this.#known.all()) {
-      if (next === undefined) continue
-      const untilMs = Number((schedule.dueAt(next) - now) / 1_000_000n) + 1
-      if (untilMs < waitMs) waitMs = Math.max(untilMs, 1)
+    for (const { dueAt } of this.#known.all()) {
+      if (dueAt === undefined || dueAt - now >= tickNsMax) continue
+      waitMs = Math.min(waitMs, Math.max(Number((dueAt - now) / 1_000_000n) + 1, 1))
     }
     return waitMs
   }
@@ -184,28 +188,37 @@ export class TaskRunner {
   }
 
   async #schedule(): Promise<void> {
-    const { catalog, clock, catchUpMax, isAlone, log } = this.#options
+    const { clock, catchUpMax, yieldToOthers } = this.#options
     const now = clock.now()
     const before = this.#lastLook
     const isGap = before === undefined || now - before > leaseNs
     const downUntil = isGap ? now : undefined
-    const collected = collectDue(this.#known.all(), { now, downUntil, catchUpMax })
-    if (collected.upTo.length > 0) {
-      const isDone = await catalog.inTransaction(async ({ tasks: { queue } }) => {
-        if (!(await queue.renew(this.#id, leaseNs, isAlone))) return false
-        await queue.schedule(collected.due, collected.upTo)
-        return true
-      })
+    const due = dueTasks(this.#known.all(), now)
+    for (let at = 0; at < due.length; at += scheduledMax) {
+      const part = due.slice(at, at + scheduledMax)
       // Without the lease nothing is scheduled: the next look at the clock gets a new one first.
-      if (!isDone) return
-      moveOn(collected)
+      if (!(await this.#scheduleThese(collectDue(part, { now, downUntil, catchUpMax })))) return
+      await yieldToOthers?.()
     }
     this.#lastLook = now
+  }
+
+  async #scheduleThese(collected: Collected): Promise<boolean> {
+    const { catalog, isAlone, log } = this.#options
+    if (collected.upTo.length === 0) return true
+    const isDone = await catalog.inTransaction(async ({ tasks: { queue } }) => {
+      if (!(await queue.renew(this.#id, leaseNs, isAlone))) return false
+      await queue.schedule(collected.due, collected.upTo)
+      return true
+    })
+    if (!isDone) return false
+    moveOn(collected)
     const skipped = collected.skipped.reduce((sum, { count }) => sum + count, 0)
     this.#figures.scheduled(collected.due.length, skipped)
     for (const { taskId, count } of collected.skipped) {
       log('info', 'runs of a task were skipped', { taskId, count })
     }
+    return true
   }
 
   async #stopCanceled(): Promise<void> {
@@ -262,8 +275,10 @@ export class TaskRunner {
       const { concurrency = 1 } = this.#known.get(id)?.task.body ?? {}
       return (counts.get(id) ?? 0) >= concurrency
     })
-    const { queue } = this.#options.catalog.tasks
+    const { queue, states } = this.#options.catalog.tasks
     this.#claimed = await queue.claim(this.#id, { limit: claimedMax, busyTasks })
+    // No run of theirs is under way that another has to wait for: what they go on from stays as it is.
+    this.#claimedStates = await states.ofAll(this.#claimed.map(({ taskId }) => taskId))
   }
 
   async #begin(run: TaskRun): Promise<void> {
@@ -271,7 +286,7 @@ export class TaskRunner {
     const task =
       this.#known.get(run.taskId)?.task ?? (await catalog.tasks.records.findById(run.taskId))
     if (task === undefined) return
-    const { latestSuccess } = await catalog.tasks.states.of(task.id)
+    const latestSuccess = this.#claimedStates.get(task.id)?.latestSuccess
     const execution = new RunExecution({
       task,
       run,

@@ -2,7 +2,7 @@
 // is not portable SQL (pragmas, error codes, triggers) is asked of the platform here and nowhere else.
 
 import { setImmediate } from 'node:timers/promises'
-import { Kysely, type KyselyPlugin, SqliteDialect, sql } from 'kysely'
+import { Kysely, type KyselyPlugin, type RawBuilder, SqliteDialect, sql } from 'kysely'
 import { openDatabase, rowTriggers, sqliteCode } from '../../platform/sqlite.js'
 import { type ChangeTracking, trackedDialect } from './change-tracking.js'
 import type { CatalogTables } from './tables.js'
@@ -49,6 +49,23 @@ class Pauses implements KyselyPlugin {
     if (++this.#statements % statementsPerPause === 0) await setImmediate()
     return result
   }
+}
+
+/**
+ * Rows as one parameter, to select from: however many there are, the statement has one text and is prepared once.
+ * `columns` are names in the code, and never given by anybody.
+ */
+export function rowsParameter<Row extends object>(
+  columns: readonly (keyof Row & string)[],
+  rows: readonly Row[],
+): RawBuilder<unknown> {
+  const list = columns.map((column) => `value ->> '$.${column}' AS ${column}`).join(', ')
+  return sql`(SELECT ${sql.raw(list)} FROM json_each(${JSON.stringify(rows)}))`
+}
+
+/** Texts as one parameter: what `IN` takes. */
+export function listParameter(texts: readonly string[]): RawBuilder<string> {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(texts)}))`
 }
 
 /** True where a row was refused because another one has what must be unique. */

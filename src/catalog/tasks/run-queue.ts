@@ -5,6 +5,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { type CatalogContext, timestamp } from '../base/context.js'
+import { listParameter, rowsParameter } from '../base/dialect.js'
 import { newId } from '../base/ids.js'
 import type { TaskRunRow } from '../base/tables.js'
 import { formatTimestamp } from '../base/timestamps.js'
@@ -12,6 +13,7 @@ import { Backfills } from './backfills.js'
 import {
   detailOf,
   newRun,
+  orderNumbers,
   type RunTask,
   runOf,
   type TaskRun,
@@ -41,7 +43,6 @@ export interface Claim {
 
 /** Ended runs of a task that the catalog keeps for lists. */
 const endedRunsKept = 20
-const rowsMax = 50
 
 export class RunQueue {
   readonly #context: CatalogContext
@@ -152,32 +153,18 @@ export class RunQueue {
       )
     await this.#insert(rows)
     const moved = upTo.filter(({ taskId, boundary }) => isNew(taskId, boundary))
-    for (let at = 0; at < moved.length; at += rowsMax)
-      await this.#moveOn(moved.slice(at, at + rowsMax))
+    for (const { taskId, boundary } of moved) {
+      const latestScheduled = wholeSeconds(boundary)
+      states.set(taskId, { ...states.get(taskId), latestScheduled })
+    }
+    await this.#states.save(states)
     return rows.map(runOf)
   }
 
-  async #moveOn(moved: readonly ScheduledUpTo[]): Promise<void> {
-    const rows = moved.map(({ taskId, boundary }) => ({
-      task_id: taskId,
-      latest_scheduled: wholeSeconds(boundary),
-    }))
-    await this.#context.db
-      .insertInto('task_states')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .column('task_id')
-          .doUpdateSet(({ ref }) => ({ latest_scheduled: ref('excluded.latest_scheduled') })),
-      )
-      .execute()
-  }
-
   async #insert(rows: readonly TaskRunRow[]): Promise<void> {
-    for (let at = 0; at < rows.length; at += rowsMax) {
-      const part = rows.slice(at, at + rowsMax)
-      await this.#context.db.insertInto('task_runs').values(part).execute()
-    }
+    const columns = sql.join(runColumns.map((column) => sql.ref(column)))
+    await sql`INSERT INTO task_runs (${columns})
+      SELECT ${columns} FROM ${rowsParameter(runColumns, rows)}`.execute(this.#context.db)
   }
 
   /**
@@ -196,7 +183,8 @@ export class RunQueue {
     condition: RawBuilder<unknown>,
   ): Promise<TaskRun[]> {
     const now = timestamp(this.#context)
-    const busy = busyTasks.length === 0 ? sql`` : sql`AND r.task_id NOT IN (${sql.join(busyTasks)})`
+    const busy =
+      busyTasks.length === 0 ? sql`` : sql`AND r.task_id NOT IN ${listParameter(busyTasks)}`
     const { rows } = await sql<TaskRunRow>`
       UPDATE task_runs SET holder = ${runnerId} WHERE id IN (
         SELECT r.id FROM task_runs r
@@ -245,34 +233,26 @@ export class RunQueue {
    * Answers with those it did hold; of others nothing is kept.
    */
   async save(runnerId: string, runs: readonly TaskRun[]): Promise<TaskRun[]> {
-    const saved: TaskRun[] = []
-    for (const run of runs) {
-      const isHeld = run.status === 'started'
-      const { numUpdatedRows } = await this.#context.db
-        .updateTable('task_runs')
-        .set({
-          status: run.status,
-          due_at: run.dueAt,
-          started_at: run.startedAt ?? null,
-          finished_at: run.finishedAt ?? null,
-          holder: isHeld ? runnerId : '',
-          attempt: run.attempt,
-          detail: JSON.stringify(detailOf(run)),
-        })
-        .where('id', '=', run.id)
-        .where('holder', '=', runnerId)
-        .executeTakeFirst()
-      if (numUpdatedRows > 0n) saved.push(run)
-    }
+    if (runs.length === 0) return []
+    const changes = rowsParameter(
+      changedColumns,
+      runs.map((run) => changeOf(run, runnerId)),
+    )
+    const { rows } = await sql<{ readonly id: string }>`
+      UPDATE task_runs SET status = c.status, due_at = c.due_at, started_at = c.started_at,
+        finished_at = c.finished_at, holder = c.holder, attempt = c.attempt, detail = c.detail
+      FROM ${changes} AS c WHERE task_runs.id = c.id AND task_runs.holder = ${runnerId}
+      RETURNING task_runs.id`.execute(this.#context.db)
+    const ids = new Set(rows.map(({ id }) => id))
+    const saved = runs.filter(({ id }) => ids.has(id))
     await this.#end(saved.filter(({ status }) => !unfinished.includes(status)))
     return saved
   }
 
   async #end(ended: readonly TaskRun[]): Promise<void> {
-    const ids = new Set(ended.map(({ taskId }) => taskId))
-    const states = await this.#states.ofAll([...ids])
+    const states = await this.#states.ofAll([...new Set(ended.map(({ taskId }) => taskId))])
     for (const run of ended) states.set(run.taskId, stateAfter(states.get(run.taskId) ?? {}, run))
-    for (const id of ids) await this.#states.save(id, states.get(id) ?? {})
+    await this.#states.save(states)
     await this.#backfills.ended(ended)
   }
 
@@ -290,28 +270,16 @@ export class RunQueue {
 
   /** In a transaction. Of each task only the last ones stay here. */
   async recorded(runs: readonly TaskRun[]): Promise<void> {
+    if (runs.length === 0) return
     const { db } = this.#context
-    for (let at = 0; at < runs.length; at += rowsMax) {
-      const ids = runs.slice(at, at + rowsMax).map(({ id }) => id)
-      await db.updateTable('task_runs').set({ is_recorded: 1 }).where('id', 'in', ids).execute()
-    }
-    const ended = ['success', 'failed', 'canceled']
-    for (const taskId of new Set(runs.map((run) => run.taskId))) {
-      const kept = db
-        .selectFrom('task_runs as k')
-        .select('k.id')
-        .where('k.task_id', '=', taskId)
-        .where('k.status', 'in', ended)
-        .orderBy('k.id', 'desc')
-        .limit(endedRunsKept)
-      await db
-        .deleteFrom('task_runs')
-        .where('task_id', '=', taskId)
-        .where('status', 'in', ended)
-        .where('is_recorded', '=', 1)
-        .where('id', 'not in', kept)
-        .execute()
-    }
+    const ids = listParameter(runs.map(({ id }) => id))
+    await db.updateTable('task_runs').set({ is_recorded: 1 }).where('id', 'in', ids).execute()
+    const taskIds = listParameter([...new Set(runs.map(({ taskId }) => taskId))])
+    await sql`DELETE FROM task_runs WHERE is_recorded = 1 AND id IN (
+      SELECT id FROM (
+        SELECT id, row_number() OVER (PARTITION BY task_id ORDER BY id DESC) AS age FROM task_runs
+        WHERE task_id IN ${taskIds} AND status IN ('success', 'failed', 'canceled'))
+      WHERE age > ${endedRunsKept})`.execute(db)
   }
 
   #in(ns: bigint): string {
@@ -319,8 +287,55 @@ export class RunQueue {
   }
 }
 
+const runColumns = [
+  'id',
+  'task_id',
+  'org_id',
+  'kind',
+  'order_number',
+  'scheduled_for',
+  'due_at',
+  'status',
+  'requested_at',
+  'started_at',
+  'finished_at',
+  'holder',
+  'attempt',
+  'is_canceled',
+  'is_recorded',
+  'backfill_id',
+  'detail',
+  'created_at',
+] as const satisfies readonly (keyof TaskRunRow)[]
+
+const changedColumns = [
+  'id',
+  'status',
+  'due_at',
+  'started_at',
+  'finished_at',
+  'holder',
+  'attempt',
+  'detail',
+] as const satisfies readonly (keyof TaskRunRow)[]
+
+function changeOf(
+  run: TaskRun,
+  runnerId: string,
+): Pick<TaskRunRow, (typeof changedColumns)[number]> {
+  return {
+    id: run.id,
+    status: run.status,
+    due_at: run.dueAt,
+    started_at: run.startedAt ?? null,
+    finished_at: run.finishedAt ?? null,
+    holder: run.status === 'started' ? runnerId : '',
+    attempt: run.attempt,
+    detail: JSON.stringify(detailOf(run)),
+  }
+}
+
 function inOrder(a: TaskRun, b: TaskRun): number {
   if (a.scheduledFor !== b.scheduledFor) return a.scheduledFor < b.scheduledFor ? -1 : 1
-  const order = { task: 0, check: 1, rule: 2 }
-  return order[a.kind] - order[b.kind] || (a.id < b.id ? -1 : 1)
+  return orderNumbers[a.kind] - orderNumbers[b.kind] || (a.id < b.id ? -1 : 1)
 }

@@ -57,7 +57,7 @@ export interface RunTask {
 }
 
 /** What derives data comes before what judges it, and that before what tells of it. */
-const orderNumbers: Readonly<Record<TaskKind, number>> = { task: 0, check: 1, rule: 2 }
+export const orderNumbers: Readonly<Record<TaskKind, number>> = { task: 0, check: 1, rule: 2 }
 
 export class TaskRuns {
   readonly #context: CatalogContext
@@ -131,7 +131,7 @@ export class TaskRuns {
     if (numUpdatedRows > 0n) {
       const states = new TaskStates(this.#context)
       const state = stateAfter(await states.of(taskId), { ...run, status: 'canceled' })
-      await states.save(taskId, state)
+      await states.save(new Map([[taskId, state]]))
     } else {
       await this.#context.db
         .updateTable('task_runs')

@@ -1,7 +1,9 @@
 // What runs leave behind about their task: which boundary was scheduled last, how the last run ended. Apart from the
 // task's own record, which nobody wants to read again after every run.
 
+import { sql } from 'kysely'
 import type { CatalogContext } from '../base/context.js'
+import { listParameter, rowsParameter } from '../base/dialect.js'
 import type { TaskStateRow } from '../base/tables.js'
 
 export interface TaskState {
@@ -22,8 +24,15 @@ export interface EndedRun {
   readonly error?: string | undefined
 }
 
-/** Ids in one statement. */
-const idsMax = 200
+const stateColumns = [
+  'task_id',
+  'latest_scheduled',
+  'latest_completed',
+  'latest_success',
+  'latest_failure',
+  'last_run_status',
+  'last_run_error',
+] as const satisfies readonly (keyof TaskStateRow)[]
 
 export class TaskStates {
   readonly #context: CatalogContext
@@ -37,40 +46,45 @@ export class TaskStates {
   }
 
   async ofAll(taskIds: readonly string[]): Promise<Map<string, TaskState>> {
-    const states = new Map<string, TaskState>()
-    for (let at = 0; at < taskIds.length; at += idsMax) {
-      const ids = taskIds.slice(at, at + idsMax)
-      const query = this.#context.db.selectFrom('task_states').selectAll()
-      const rows = await query.where('task_id', 'in', ids).execute()
-      for (const row of rows) states.set(row.task_id, stateOf(row))
-    }
-    return states
+    if (taskIds.length === 0) return new Map()
+    const query = this.#context.db.selectFrom('task_states').selectAll()
+    const rows = await query.where('task_id', 'in', listParameter(taskIds)).execute()
+    return new Map(rows.map((row) => [row.task_id, stateOf(row)]))
   }
 
-  async save(taskId: string, state: TaskState): Promise<void> {
-    const row = {
-      latest_scheduled: state.latestScheduled ?? null,
-      latest_completed: state.latestCompleted ?? null,
-      latest_success: state.latestSuccess ?? null,
-      latest_failure: state.latestFailure ?? null,
-      last_run_status: state.lastRunStatus ?? null,
-      last_run_error: state.lastRunError ?? null,
-    }
-    await this.#context.db
-      .insertInto('task_states')
-      .values({ task_id: taskId, ...row })
-      .onConflict((conflict) => conflict.column('task_id').doUpdateSet(row))
-      .execute()
+  async save(states: ReadonlyMap<string, TaskState>): Promise<void> {
+    if (states.size === 0) return
+    const rows = [...states].map(([taskId, state]) => rowOf(taskId, state))
+    const columns = sql.join(stateColumns.map((column) => sql.ref(column)))
+    const changes = stateColumns.map(
+      (column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`,
+    )
+    await sql`INSERT INTO task_states (${columns})
+      SELECT ${columns} FROM ${rowsParameter(stateColumns, rows)} WHERE true
+      ON CONFLICT (task_id) DO UPDATE SET ${sql.join(changes)}`.execute(this.#context.db)
   }
 
   /** Nothing is made up for the time before `moment`. */
   async restart(taskId: string, moment: string): Promise<void> {
     const state = await this.of(taskId)
-    await this.save(taskId, { ...state, latestScheduled: moment, latestCompleted: moment })
+    const restarted = { ...state, latestScheduled: moment, latestCompleted: moment }
+    await this.save(new Map([[taskId, restarted]]))
   }
 
   async delete(taskId: string): Promise<void> {
     await this.#context.db.deleteFrom('task_states').where('task_id', '=', taskId).execute()
+  }
+}
+
+function rowOf(taskId: string, state: TaskState): TaskStateRow {
+  return {
+    task_id: taskId,
+    latest_scheduled: state.latestScheduled ?? null,
+    latest_completed: state.latestCompleted ?? null,
+    latest_success: state.latestSuccess ?? null,
+    latest_failure: state.latestFailure ?? null,
+    last_run_status: state.lastRunStatus ?? null,
+    last_run_error: state.lastRunError ?? null,
   }
 }
 
