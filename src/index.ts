@@ -40,12 +40,14 @@ import type { Log } from './service/base/parts.js'
 import { firstDescription } from './service/cluster/admin-tokens.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { buildService, type Service } from './service/service.js'
+import { lastTaskLevels, writeMonitoring } from './service/tasks/monitoring-bucket.js'
 import { keepRuns } from './service/tasks/run-history.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
 import { ScriptExecutor } from './tasks/script-executor.js'
+import { TaskHealth } from './tasks/task-health.js'
 import { TaskRunner } from './tasks/task-runner.js'
 
 export type { Config } from './config.js'
@@ -300,25 +302,32 @@ function backgroundWork(service: Service, alerts: Alerts): Background {
     run: (orgId, database, text, signal) => queries.runContinuous(orgId, database, text, signal),
     log,
   })
-  const tasks = taskRunner(service, alerts)
+  const write = (orgId: string, lines: readonly string[]) =>
+    writeMonitoring(service, orgId, Buffer.from(lines.join('\n')))
+  const lastLevels = (orgId: string) => lastTaskLevels(service, orgId)
+  const health = new TaskHealth({ catalog, clock, write, lastLevels, log })
+  const tasks = taskRunner(service, alerts, health)
   return {
     start() {
       // Both read and write: no work for a process that does only one of them.
       if (config.role !== 'all') return
       continuous.start()
       void alerts.start()
-      if (!config.noTasks) tasks.start()
+      if (config.noTasks) return
+      tasks.start()
+      health.start(() => tasks.tasks())
     },
     async stop() {
+      await health.stop()
       await tasks.stop()
       await alerts.stop()
       await continuous.stop()
     },
-    metrics: () => tasks.metrics(),
+    metrics: () => tasks.metrics() + health.metrics(),
   }
 }
 
-function taskRunner(service: Service, alerts: Alerts): TaskRunner {
+function taskRunner(service: Service, alerts: Alerts, health: TaskHealth): TaskRunner {
   const { catalog, clock, log, config } = service
   const scripts = new ScriptExecutor(service)
   return new TaskRunner({
@@ -329,7 +338,10 @@ function taskRunner(service: Service, alerts: Alerts): TaskRunner {
       check: { run: (work) => alerts.runCheck(work, (script) => scripts.run(script)) },
       rule: { run: (work) => alerts.runRule(work) },
     },
-    keep: (runs) => keepRuns(service, runs),
+    keep: async (runs) => {
+      await keepRuns(service, runs)
+      await health.ended(runs)
+    },
     concurrentMax: config.tasksConcurrentMax,
     timeoutSeconds: config.taskTimeoutSeconds,
     catchUpMax: limits.taskCatchUpMax,

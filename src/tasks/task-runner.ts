@@ -8,7 +8,7 @@ import type { TaskState } from '../catalog/tasks/task-states.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../service/base/parts.js'
 import type { TaskExecutors } from './executor.js'
-import { KnownTasks } from './known-tasks.js'
+import { KnownTasks, type ScheduledTask } from './known-tasks.js'
 import { RunExecution } from './run-execution.js'
 import { RunRecorder } from './run-recorder.js'
 import { type Collected, collectDue, dueTasks, moveOn } from './scheduler.js'
@@ -92,6 +92,11 @@ export class TaskRunner {
     for (const execution of this.#running.values()) execution.abandon()
     await this.idle()
     if (this.#id !== '') await this.#options.catalog.tasks.queue.leave(this.#id)
+  }
+
+  /** As it knows them. */
+  tasks(): Iterable<ScheduledTask> {
+    return this.#known.all()
   }
 
   /** In Prometheus' text form. */

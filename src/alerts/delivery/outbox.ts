@@ -10,10 +10,10 @@ import type { NotificationEndpoint } from '../../catalog/monitoring/notification
 import type { Clock } from '../../platform/clock.js'
 import type { Random } from '../../platform/random.js'
 import type { Log } from '../../service/base/parts.js'
-import { noLimits } from '../../service/limits/organization-limits.js'
+import { writeMonitoring } from '../../service/tasks/monitoring-bucket.js'
 import type { Writes } from '../../service/write/writes.js'
 import { type AlertMessage, parseMessage } from '../status/message.js'
-import { monitoringBucket, notificationLines } from '../status/statuses.js'
+import { notificationLines } from '../status/statuses.js'
 import { deliveries } from './deliveries.js'
 import { DeliveryFailure, type Secrets, Sender, type SenderParts } from './target.js'
 
@@ -195,14 +195,10 @@ export class Outbox {
 
   /** Where it cannot be written down, the log has it: nobody is told twice for that. */
   async record(orgId: string, message: AlertMessage, isSent: boolean): Promise<void> {
-    const { catalog, writes, log } = this.#parts
+    const { log } = this.#parts
     try {
-      const bucket = await catalog.buckets.findByName(orgId, monitoringBucket)
-      if (bucket === undefined) return
       const lines = Buffer.from(notificationLines(message, isSent))
-      const { rejected, malformed } = await writes.write(bucket, lines, noLimits)
-      const [refused] = [...rejected, ...malformed]
-      if (refused !== undefined) throw new Error(refused.reason)
+      await writeMonitoring(this.#parts, orgId, lines)
     } catch (error) {
       const { rule } = message
       const fields = { rule: rule.name, isSent, error: (error as Error).message }

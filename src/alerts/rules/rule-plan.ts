@@ -45,10 +45,13 @@ export function rulePlan({ body }: Pick<NotificationRule, 'body'>): RulePlan {
   const tests = (fields.tagRules ?? []).map(({ key, value, operator = 'equal' }) =>
     tagTest(key, value, operator.endsWith('regex'), !operator.startsWith('not')),
   )
+  const asksForType = (fields.tagRules ?? []).some(({ key }) => key === '_type')
   const { limit = 0, limitEvery = 0, sleepUntil } = fields
   return {
     everyNs: fieldNs(fields.every) ?? 0n,
-    isConcerned: (tags) => tests.every((test) => test(tags)),
+    // How tasks are doing is told to those who ask for it: a rule without tags means the checks, as in InfluxDB.
+    isConcerned: (tags) =>
+      (asksForType || tags._type !== 'task') && tests.every((test) => test(tags)),
     statusTests: (fields.statusRules ?? []).map(statusTest),
     forNs: fieldNs(fields.for),
     keepForNs: fieldNs(fields.keepFor),

@@ -17,8 +17,6 @@ import {
   severityOf,
 } from './message.js'
 
-export const monitoringBucket = '_monitoring'
-
 /** Of one run of a rule: some hundred megabytes. */
 const statusesMax = 500_000
 

@@ -279,6 +279,8 @@ export class Tasks {
     await this.runs.deleteOfTask(id)
     await this.backfills.deleteOfTask(id)
     await this.states.delete(id)
+    // What rules remember of how it was doing.
+    await this.#context.db.deleteFrom('rule_states').where('check_id', '=', id).execute()
     return this.records.delete(id)
   }
 }
