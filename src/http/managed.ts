@@ -32,6 +32,7 @@ import { queryToolRoutes } from './v2/tasks/query-tools.js'
 import { cacheRoutes } from './v3-caches.js'
 import { managedDatabaseRoutes } from './v3-databases.js'
 import { tableRoutes } from './v3-tables.js'
+import { managedTokenRoutes } from './v3-tokens.js'
 
 export function buildManaged(services: Services): App {
   const app = buildApp(services, [
@@ -66,5 +67,6 @@ export function buildManaged(services: Services): App {
     tableRoutes(scope, services)
     cacheRoutes(scope, services)
   })
+  jsonRoutes(app, (scope) => managedTokenRoutes(scope, services))
   return app
 }

@@ -239,6 +239,29 @@ const mapping = { orgID: '{org}', bucketID: '{bucket}', database: 'x', retention
 /** In the token's own organization, whoever asks. */
 const configured = '/api/v3/configure/database'
 
+const operatorOnly = { refusal: 'only the admin token may manage databases and tokens' }
+const v3Token = '/api/v3/configure/token'
+const v3TokenBody = {
+  permissions: [{ resource_type: 'db', resource_names: ['b'], actions: ['read'] }],
+}
+
+const v3Tokens: Row[] = [
+  row(`GET ${v3Token}`, 'write-orgs-*', 200, operatorOnly),
+  row(`POST ${v3Token}`, 'write-orgs-*', 201, { ...operatorOnly, body: v3TokenBody }),
+  row('POST /api/v3/enterprise/configure/token', 'write-orgs-*', 201, {
+    ...operatorOnly,
+    body: v3TokenBody,
+  }),
+  row(`POST ${v3Token}/named_admin`, 'write-orgs-*', 201, {
+    ...operatorOnly,
+    body: { token_name: 'named' },
+  }),
+  // For whoever gets so far: the first one's name is taken, it was set by a flag, and the last is not there.
+  row(`POST ${v3Token}/admin`, 'write-orgs-*', 409, operatorOnly),
+  row(`POST ${v3Token}/admin/regenerate`, 'write-orgs-*', 409, operatorOnly),
+  row(`DELETE ${v3Token}`, 'write-orgs-*', 404, { ...operatorOnly, query: '?id=none' }),
+]
+
 const databases: Row[] = [
   row(`GET ${configured}`, 'read-buckets', 200, {
     stranger: 'sees nothing',
@@ -432,6 +455,7 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
   private: legacyAuthorizations('/private/legacy/authorizations'),
   buckets,
   databases,
+  v3Tokens,
   dbrps,
   labels: [...label.before, label.remove],
   variables: [...variable.before, ...labels('variables'), variable.remove],

@@ -7,19 +7,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { DatabaseToken, DatabaseTokenBody } from '../../catalog/accounts/database-tokens.js'
 import { formatTimestamp } from '../../catalog/base/timestamps.js'
 import { UserError } from '../../errors.js'
-import { AdminTokens } from '../../service/cluster/admin-tokens.js'
 import { ClusterTokens } from '../../service/cluster/tokens.js'
 import { parameter, parseTime } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
 import { requireOperator } from './cluster-access.js'
-import { adminTokenJson } from './cluster-admin-tokens.js'
+import { adminTokenJson, clusterAdminTokens } from './cluster-admin-tokens.js'
 
 const path = '/api/v3/configure/token'
-const enterprisePath = '/api/v3/enterprise/configure/token'
+/** The second is the one of InfluxDB's other edition. */
+export const tokenPaths = [path, '/api/v3/enterprise/configure/token']
 
 const Action = Type.Union([Type.Literal('read'), Type.Literal('write')])
 
-const TokenCreate = Type.Object({
+export const TokenCreate = Type.Object({
   token_name: Type.Optional(Type.String({ maxLength: 256 })),
   permissions: Type.Array(
     Type.Object({
@@ -36,14 +36,14 @@ const TokenCreate = Type.Object({
   expires_at: Type.Optional(Type.String()),
 })
 
-type TokenRequest = Static<typeof TokenCreate>
+export type TokenRequest = Static<typeof TokenCreate>
 
 export function clusterTokenRoutes(app: FastifyInstance, services: Services): void {
   const tokens = new ClusterTokens(services)
-  const admins = new AdminTokens(services)
+  const admins = clusterAdminTokens(services)
   requireOperator(app, services)
 
-  for (const url of [path, enterprisePath]) {
+  for (const url of tokenPaths) {
     app.post<{ Body: TokenRequest }>(
       url,
       { schema: { body: TokenCreate } },
@@ -72,7 +72,7 @@ export function clusterTokenRoutes(app: FastifyInstance, services: Services): vo
 }
 
 /** Each database once. */
-function permissionsOf({ permissions }: TokenRequest): DatabaseTokenBody['permissions'] {
+export function permissionsOf({ permissions }: TokenRequest): DatabaseTokenBody['permissions'] {
   const byDatabase = new Map<string, Set<'read' | 'write'>>()
   for (const { resource_names: named, resource_identifier: identified, actions } of permissions) {
     const names = named ?? identified
