@@ -6,6 +6,7 @@ import { run as annotatedCsv } from '../bench/annotated-csv.bench.js'
 import { run as catalog } from '../bench/catalog.bench.js'
 import { run as flight } from '../bench/flight.bench.js'
 import { run as flux } from '../bench/flux.bench.js'
+import { run as ingestShapes } from '../bench/ingest-shapes.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as result } from '../bench/result.bench.js'
 import { run as series } from '../bench/series.bench.js'
@@ -16,6 +17,11 @@ import { run as tasks } from '../bench/tasks.bench.js'
 
 test('line protocol', async () => {
   expect((await lineProtocol('small')).check).toBe('1000 rows, digest d880f4af')
+})
+
+test('ingest shapes', async () => {
+  // The shapes write over each other's points: what counts is that all of them are taken.
+  expect((await ingestShapes('small')).check).toMatch(/^\d+ rows$/)
 })
 
 test('store', async () => {
