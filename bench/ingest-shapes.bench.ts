@@ -1,7 +1,7 @@
-// Writing, shape by shape: the CPU time that a server spends per million rows, and its memory, beside those of InfluxDB 1
-// and VictoriaMetrics in the same run. Each shape differs from the usual one in one thing, so that a cliff shows where it is.
-// `MILLRACE_BENCH_SHAPES=gzip;field` and `MILLRACE_BENCH_SYSTEMS=millrace,victoria` choose (by parts of names); `MILLRACE_BENCH_OTHER` names
-// the folder of another checkout to compare with.
+// Writing, shape by shape: the CPU time that a server spends per million rows, and its memory, beside those of InfluxDB
+// 1 and VictoriaMetrics in the same run. Each shape differs from the usual one in one thing, so that a cliff shows
+// where it is. `MILLRACE_BENCH_SHAPES=gzip;field` and `MILLRACE_BENCH_SYSTEMS=millrace,victoria` choose (by parts of
+// names); `MILLRACE_BENCH_OTHER` names the folder of another checkout to compare with.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -30,7 +30,10 @@ export interface EngineState {
   afterCommand?(world: EngineWorld): Promise<void>
 }
 
-/** The base limits: nothing is merged or frozen unless a state asks for it. */
+/**
+ * The base limits: nothing is merged or frozen unless a state asks for it. Tables of a few rows share a slab; some
+ * states give them arrays of their own, at once or after some rows.
+ */
 const quiet: Partial<EngineLimits> = { compactionSegments: 1000 }
 
 export const engineStates: readonly EngineState[] = [
@@ -47,18 +50,18 @@ export const engineStates: readonly EngineState[] = [
   { name: 'recovered', limits: quiet, afterChange: (world) => world.crash() },
   {
     name: 'mixed',
-    limits: quiet,
+    limits: { ...quiet, smallRowsMax: 0 },
     async afterChange(world) {
       const chosen = world.random.below(3)
       if (chosen > 0) await world.engine.flush()
       if (chosen > 1) await world.engine.compact()
     },
   },
-  { name: 'tiny', limits: { memtableBytesMax: 4096, compactionSegments: 2 } },
+  { name: 'tiny', limits: { memtableBytesMax: 4096, compactionSegments: 2, smallRowsMax: 3 } },
   {
     // The other states share no read, this one every one that can be.
     name: 'shared scans',
-    limits: { ...quiet, scanThreadsMax: 2, scanValuesMin: 0 },
+    limits: { ...quiet, smallRowsMax: 8, scanThreadsMax: 2, scanValuesMin: 0 },
     async afterChange(world) {
       if (world.random.below(2) > 0) await world.engine.flush()
     },

@@ -91,7 +91,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     shared: threads,
     blocks,
     buffers,
-    memtableBytesMax: limits.memtableBytesMax,
+    limits,
     log,
   })
   const jobs = threads ? new WorkerJobs(startWorker) : new InlineJobs(options.disk)
@@ -305,7 +305,7 @@ class EmbeddedEngine implements Engine {
     this.#wal = wal
     this.#walNumbers = [number]
     this.#frozen = frozen
-    this.#active = new Generation(this.#buffers, this.#limits.memtableBytesMax, frozen.rowCounts())
+    this.#active = new Generation(this.#buffers, this.#limits, frozen.rowCounts())
     this.#generations = [frozen, this.#active]
     this.#maintenance.startFlush(frozen, number, async () => {
       this.#frozen = undefined

@@ -1,15 +1,20 @@
 // A generation of memtables: everything written between two flushes, by bucket, shard and
 // measurement. It counts its bytes, and gives its memory back when it is flushed and nobody reads
-// it.
+// it. A table begins small, in the slab that a shard's small tables share, and gets arrays of its
+// own once it has many rows.
 
 import type { BufferSource } from '../rows/buffer-pool.js'
-import { MemTable, type ShardTable } from '../rows/memtable.js'
+import { MemTable, type SeriesTable, type ShardTable } from '../rows/memtable.js'
+import { chunkCells, chunkCellsMax } from '../rows/slab-pages.js'
+import { Slab, SmallTable } from '../rows/small-table.js'
 import type { Bucket, Shard } from './bucket.js'
 
 export interface ShardTables {
   readonly bucket: Bucket
   readonly shard: Shard
-  readonly tables: Map<number, MemTable>
+  /** Of the small ones. */
+  readonly slab: Slab
+  readonly tables: Map<number, MemTable | SmallTable>
 }
 
 /** Generations differ a little in size: growing for the last few rows would double the arrays. */
@@ -20,10 +25,17 @@ const reserveRowsMin = 2048
 
 export type RowCounts = ReadonlyMap<Shard, ReadonlyMap<number, number>>
 
+export interface GenerationLimits {
+  /** At this size it is flushed. */
+  readonly memtableBytesMax: number
+  /** A table with more rows gets arrays of its own. */
+  readonly smallRowsMax: number
+}
+
 export class Generation {
   readonly #shards = new Map<Shard, ShardTables>()
   readonly #buffers: BufferSource
-  readonly #bytesMax: number
+  readonly #limits: GenerationLimits
   readonly #before: RowCounts | undefined
   #byteLength = 0
   #rowCount = 0
@@ -31,17 +43,21 @@ export class Generation {
   #retired = false
 
   /** What the generation before held is what this one is expected to hold. */
-  constructor(buffers: BufferSource, bytesMax: number, before?: RowCounts) {
+  constructor(buffers: BufferSource, limits: GenerationLimits, before?: RowCounts) {
     this.#buffers = buffers
-    this.#bytesMax = bytesMax
+    this.#limits = limits
     this.#before = before
   }
 
-  /** Rows by shard and measurement. */
+  /** Rows by shard and measurement, of those that are not small. */
   rowCounts(): RowCounts {
     const counts = new Map<Shard, Map<number, number>>()
     for (const { shard, tables } of this.#shards.values()) {
-      counts.set(shard, new Map(Array.from(tables, ([id, table]) => [id, table.rowCount])))
+      const ofShard = new Map<number, number>()
+      for (const [id, table] of tables) {
+        if (table instanceof MemTable) ofShard.set(id, table.rowCount)
+      }
+      counts.set(shard, ofShard)
     }
     return counts
   }
@@ -64,8 +80,10 @@ export class Generation {
 
   #freeIfUnused(): void {
     if (!this.#retired || this.#users > 0) return
-    for (const { tables } of this.#shards.values())
-      for (const table of tables.values()) table.free()
+    for (const { tables, slab } of this.#shards.values()) {
+      for (const table of tables.values()) if (table instanceof MemTable) table.free()
+      slab.free()
+    }
     this.#shards.clear()
   }
 
@@ -84,21 +102,50 @@ export class Generation {
   append(bucket: Bucket, shard: Shard, table: ShardTable): void {
     let entry = this.#shards.get(shard)
     if (entry === undefined) {
-      entry = { bucket, shard, tables: new Map() }
+      entry = { bucket, shard, slab: new Slab(this.#buffers), tables: new Map() }
       this.#shards.set(shard, entry)
     }
-    let memtable = entry.tables.get(table.measurementId)
-    if (memtable === undefined) {
-      const before = this.#before?.get(shard)?.get(table.measurementId) ?? 0
-      memtable = new MemTable(table.measurementId, this.#buffers, Math.ceil(before * spareRoom))
-      entry.tables.set(table.measurementId, memtable)
+    this.#rowCount += table.rowCount
+    const known = entry.tables.get(table.measurementId)
+    if (known instanceof MemTable) this.#appendTo(known, bucket, table)
+    else if (!this.#appendSmall(entry, known, table)) {
+      const memtable = this.#makeTable(entry, table)
+      if (known !== undefined) this.#appendTo(memtable, bucket, known.table())
+      this.#appendTo(memtable, bucket, table)
     }
+  }
+
+  /** False: these are too many rows, or too large ones. */
+  #appendSmall(entry: ShardTables, known: SmallTable | undefined, table: ShardTable): boolean {
+    const { measurementId, rowCount } = table
+    if ((known?.rowCount ?? 0) + rowCount > this.#limits.smallRowsMax) return false
+    if (known === undefined && this.#expected(entry.shard, measurementId) > 0) return false
+    const cells = chunkCells(table)
+    if (cells > chunkCellsMax) return false
+    const small = known ?? new SmallTable(measurementId, entry.slab)
+    if (known === undefined) entry.tables.set(measurementId, small)
+    small.append(table, cells)
+    this.#byteLength += 8 * cells
+    return true
+  }
+
+  #makeTable({ shard, tables }: ShardTables, { measurementId }: ShardTable): MemTable {
+    const rows = Math.ceil(this.#expected(shard, measurementId) * spareRoom)
+    const memtable = new MemTable(measurementId, this.#buffers, rows)
+    tables.set(measurementId, memtable)
+    return memtable
+  }
+
+  #expected(shard: Shard, measurementId: number): number {
+    return this.#before?.get(shard)?.get(measurementId) ?? 0
+  }
+
+  #appendTo(memtable: MemTable, bucket: Bucket, table: ShardTable): void {
     this.#reserve(memtable, table.rowCount)
     const before = memtable.byteLength
     const { fields } = bucket.index.measurements[table.measurementId]
     memtable.append(table, (fieldId) => fields[fieldId].type)
     this.#byteLength += memtable.byteLength - before
-    this.#rowCount += table.rowCount
   }
 
   /**
@@ -108,11 +155,11 @@ export class Generation {
   #reserve(memtable: MemTable, rowCount: number): void {
     const needed = memtable.rowCount + rowCount
     if (needed <= memtable.capacity || memtable.rowCount < reserveRowsMin) return
-    const share = (memtable.rowCount / this.#byteLength) * this.#bytesMax
+    const share = (memtable.rowCount / this.#byteLength) * this.#limits.memtableBytesMax
     memtable.reserve(Math.ceil(Math.max(needed, share) * spareRoom))
   }
 
-  table(shard: Shard, measurementId: number): MemTable | undefined {
+  table(shard: Shard, measurementId: number): SeriesTable | undefined {
     return this.#shards.get(shard)?.tables.get(measurementId)
   }
 

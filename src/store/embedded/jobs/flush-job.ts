@@ -10,6 +10,7 @@ import type { FrozenTable } from '../rows/memtable.js'
 import { RowMerger, type Rows, slice } from '../rows/rows.js'
 import type { FieldEntry } from '../segment/directory.js'
 import { type SegmentSummary, SegmentWriter } from '../segment/writer.js'
+import { SmallFlush, type SmallTables, unpackSmallTables } from './small-flush.js'
 
 /** Rows brought together at a time: bounds the memory that a flush takes on top of the memtable. */
 const chunkRows = 1 << 15
@@ -40,6 +41,8 @@ export interface FlushJob {
   readonly base: bigint
   readonly keys: ByteTableView
   readonly tables: readonly FlushTable[]
+  /** Those that share a slab. */
+  readonly small: SmallTables
 }
 
 export async function runFlush(
@@ -51,8 +54,12 @@ export async function runFlush(
   try {
     const writer = new SegmentWriter(file, job.base)
     // Measurements in the order of their names, as series in the order of their keys would have them.
-    const tables = job.tables.toSorted((a, b) => (a.measurement < b.measurement ? -1 : 1))
-    for (const table of tables) await writeTable(writer, table, job.keys, scratch)
+    const tables = [...job.tables, ...unpackSmallTables(job.small)]
+    tables.sort((a, b) => (a.measurement < b.measurement ? -1 : 1))
+    for (const table of tables) {
+      if (table instanceof SmallFlush) await table.write(writer, job.keys)
+      else await writeTable(writer, table, job.keys, scratch)
+    }
     return await writer.finish()
   } finally {
     await file.close()

@@ -13,8 +13,11 @@ import type { Segment } from '../bucket/segment.js'
 import { resolveAllTombstones } from '../bucket/tombstones.js'
 import { bucketFolder, shardFolder } from '../files/filenames.js'
 import type { SegmentEntry, Tombstone } from '../files/manifest.js'
+import type { FlushJob, FlushTable } from '../jobs/flush-job.js'
 import type { Jobs } from '../jobs/jobs.js'
+import { packSmallTables, type SmallEntry } from '../jobs/small-flush.js'
 import type { EngineLimits } from '../options/limits.js'
+import { SmallTable } from '../rows/small-table.js'
 import type { SegmentSummary } from '../segment/writer.js'
 import type { ShardEdit, Structure } from '../structure/structure.js'
 import { type Pressure, pickCompaction } from './compaction.js'
@@ -161,22 +164,10 @@ export class Maintenance {
 
   async #writeShard(entry: ShardTables, path: string): Promise<SegmentSummary> {
     const { disk, root, jobs } = this.#parts
-    const { bucket, shard, tables } = entry
+    const { bucket, shard } = entry
     const folder = shardFolder(root, bucket.id, shard.start)
     await disk.makeDir(folder)
-    const summary = await jobs.flush({
-      path,
-      base: shard.start,
-      keys: bucket.index.keyView(),
-      tables: Array.from(tables.values(), (table) => {
-        const { name, fields } = bucket.index.measurements[table.measurementId]
-        return {
-          measurement: name,
-          fields: fields.map((field) => ({ name: field.name, type: field.type })),
-          table: table.freeze(),
-        }
-      }),
-    })
+    const summary = await jobs.flush(flushJob(entry, path))
     await disk.syncDir(folder)
     await disk.syncDir(bucketFolder(root, bucket.id))
     await disk.syncDir(root)
@@ -370,6 +361,27 @@ function isListed(
   { bucket, shard }: { bucket: Bucket; shard: Shard },
 ): boolean {
   return structure.buckets.get(bucket.id) === bucket && bucket.shards.includes(shard)
+}
+
+function flushJob({ bucket, shard, slab, tables }: ShardTables, path: string): FlushJob {
+  const large: FlushTable[] = []
+  const small: SmallEntry[] = []
+  for (const table of tables.values()) {
+    const { name: measurement, fields } = bucket.index.measurements[table.measurementId]
+    if (table instanceof SmallTable) {
+      small.push({ measurement, fields, last: table.last, rowCount: table.rowCount })
+    } else {
+      const entries = fields.map(({ name, type }) => ({ name, type }))
+      large.push({ measurement, fields: entries, table: table.freeze() })
+    }
+  }
+  return {
+    path,
+    base: shard.start,
+    keys: bucket.index.keyView(),
+    tables: large,
+    small: packSmallTables(slab.pages, small),
+  }
 }
 
 function segmentEntry(number: number, shard: Shard, summary: SegmentSummary): SegmentEntry {

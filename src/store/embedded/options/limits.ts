@@ -9,6 +9,11 @@ export interface EngineLimits extends AdmissionLimits {
    * compactions; two of them (one filling, one being flushed) are the larger part of the memory of a busy server.
    */
   readonly memtableBytesMax: number
+  /**
+   * A table with up to so many rows since the last flush shares its memory with others: beyond, the arrays of a dozen
+   * fields are well filled. 0: every table has its own.
+   */
+  readonly smallRowsMax: number
   /** Writes waiting for the log or for a flush may hold so much; beyond, writers are told to come back. */
   readonly queuedBytesMax: number
   /** Series of one bucket. Each costs some 100 bytes plus its key, for good. */
@@ -43,6 +48,7 @@ export interface EngineLimits extends AdmissionLimits {
 export const defaultEngineLimits: EngineLimits = {
   ...defaultAdmissionLimits,
   memtableBytesMax: 12 << 20,
+  smallRowsMax: 256,
   queuedBytesMax: 64 << 20,
   seriesMax: 20_000_000,
   compactionSegments: 8,

@@ -272,6 +272,16 @@ export function pickRows(
   sources: readonly (Column | undefined)[],
   types: readonly FieldType[],
 ): Rows {
+  return new RowMerger(types).merge(gatherRows(picks, from, sources, types))
+}
+
+/** The rows at these places as they are. */
+export function gatherRows(
+  picks: Uint32Array,
+  from: Float64Array,
+  sources: readonly (Column | undefined)[],
+  types: readonly FieldType[],
+): Rows {
   const offsets = new Float64Array(picks.length)
   for (let i = 0; i < picks.length; i++) offsets[i] = from[picks[i]]
   const columns = sources.map((source, f) => {
@@ -280,7 +290,7 @@ export function pickRows(
     builder.appendPicked(source, picks, picks.length)
     return builder.column()
   })
-  return new RowMerger(types).merge({ rowCount: picks.length, offsets, columns })
+  return { rowCount: picks.length, offsets, columns }
 }
 
 /** Whether any of the rows has a value: mostly the first has. */

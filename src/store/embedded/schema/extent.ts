@@ -9,7 +9,7 @@ import type { Snapshot } from '../bucket/snapshot.js'
 import { type DeletedSpans, deletedSpans, resolveTombstones } from '../bucket/tombstones.js'
 import type { Measurement } from '../index/series-index.js'
 import { matchSeries } from '../index/series-match.js'
-import type { MemTable } from '../rows/memtable.js'
+import type { SeriesTable } from '../rows/memtable.js'
 
 /** Numbers of the series that count; undefined: all of the measurement. */
 type Chosen = ReadonlySet<number> | undefined
@@ -54,7 +54,7 @@ function addMeasurement(
   }
 }
 
-function holdsAny(table: MemTable, chosen: Chosen): boolean {
+function holdsAny(table: SeriesTable, chosen: Chosen): boolean {
   return chosen === undefined || table.seriesIds().some((id) => chosen.has(id))
 }
 

@@ -90,6 +90,17 @@ export class SegmentWriter {
     if (this.#writer.length >= writeBytes) await this.#flushBytes()
   }
 
+  /** Rows of some series at once, in key order and each ascending in time, few enough for one group. */
+  async addGroup(series: number[], seriesRows: number[], rows: Rows): Promise<void> {
+    const { min, max } = offsetRange(rows)
+    this.#rowCount += rows.rowCount
+    this.#minOffset = Math.min(this.#minOffset, min)
+    this.#maxOffset = Math.max(this.#maxOffset, max)
+    this.#flushPending()
+    this.#writeGroup(rows, series, seriesRows)
+    if (this.#writer.length >= writeBytes) await this.#flushBytes()
+  }
+
   #writeSeries(series: number, rows: Rows): void {
     this.#flushPending()
     const parts = Math.ceil(rows.rowCount / groupRowsMax)

@@ -6,7 +6,7 @@ import { CorruptionError } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
 import type { StoreLog } from '../../store-log.js'
 import type { Bucket, Shard } from '../bucket/bucket.js'
-import { Generation } from '../bucket/generation.js'
+import { Generation, type GenerationLimits } from '../bucket/generation.js'
 import {
   bucketFolder,
   manifestName,
@@ -39,7 +39,7 @@ export interface RecoveryOptions {
   readonly shared: boolean
   readonly blocks: BlockCache
   readonly buffers: BufferSource
-  readonly memtableBytesMax: number
+  readonly limits: GenerationLimits
   readonly log: StoreLog
 }
 
@@ -61,7 +61,7 @@ export async function recover(
     damageCount++
   }
   await sweep(disk, root, manifest, structure)
-  const generation = new Generation(options.buffers, options.memtableBytesMax)
+  const generation = new Generation(options.buffers, options.limits)
   const walNumbers = (await disk.list(walFolder(root)))
     .map(walNumber)
     .filter((number) => number !== undefined)
