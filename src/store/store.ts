@@ -150,6 +150,22 @@ export interface DeleteRequest {
   readonly predicate?: TagPredicate
 }
 
+/** Points came or went somewhere in a span of time. */
+export interface Change {
+  readonly range: TimeRange
+  /** When that was done last. */
+  readonly at: bigint
+}
+
+export interface Changes {
+  /** Changes before this moment may be missing: the store did not look yet, or has forgotten. */
+  readonly knownSince: bigint
+  /** Later ones are not among them: ask from here on next time. */
+  readonly until: bigint
+  /** In the order of their spans, which may be larger than the truth, and overlap. */
+  readonly changes: readonly Change[]
+}
+
 /** Figures for monitoring. Names are Prometheus names without the program's prefix; values are numbers. */
 export interface StoreMetric {
   readonly name: string
@@ -216,6 +232,12 @@ export interface Store {
 
   /** Spans of time that are kept and dropped as a whole and hold points, in time order. */
   shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]>
+
+  /**
+   * What has changed in a bucket since a moment, by the store's clock. A bucket is looked after from when this is first
+   * asked, for as long as it is asked at least once an hour. What retention takes away is no change.
+   */
+  changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes>
 
   /** Gone from every read that starts after this resolves, and durably so. */
   delete(request: DeleteRequest, signal?: AbortSignal): Promise<void>

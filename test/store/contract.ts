@@ -15,6 +15,7 @@ import {
   openBench,
   other,
 } from './contract-bench.js'
+import { testChanges } from './contract-changes.js'
 import { testGroupSums, testGroups, testOverflow } from './contract-groups.js'
 import { testExtent, testSchema, testSchemaPages, testSchemaVersion } from './contract-schema.js'
 import { parsePredicate, parseTagPredicate } from './predicate-text.js'
@@ -46,6 +47,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testExtent(() => bench)
     testSignals(() => bench)
     testDeletes(() => bench)
+    testChanges(() => bench)
     testLife(() => bench)
   })
 }

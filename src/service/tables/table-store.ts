@@ -15,6 +15,7 @@ import {
 import type {
   BucketId,
   BucketSettings,
+  Changes,
   DeleteRequest,
   Extent,
   FieldSchema,
@@ -184,6 +185,10 @@ export class TableStore implements Store {
 
   shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {
     return this.#store.shards(bucket, signal)
+  }
+
+  changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes> {
+    return this.#store.changes(bucket, since, signal)
   }
 
   dropBucket(bucket: BucketId, signal?: AbortSignal): Promise<void> {

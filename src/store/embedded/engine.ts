@@ -1,7 +1,7 @@
 // The embedded engine: waist 1 on a folder of files. This file joins the parts and owns their life:
 // a write goes through admission and the commit queue into the log and the memtables; full
 // memtables are frozen and flushed; segments are compacted; expired shards are dropped; reads see a
-// snapshot of all of it.
+// snapshot of all of it. length: every call of the waist is joined to its parts here.
 
 import { availableParallelism } from 'node:os'
 import type { Batch } from '../../column/batch.js'
@@ -12,12 +12,14 @@ import { DiskError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
+import { ChangeLog } from '../change-log.js'
 import { counter, gauge } from '../metrics.js'
 import { ReadSequence } from '../read-sequence.js'
 import { type EntryList, SchemaPages } from '../schema-pages.js'
 import type {
   BucketId,
   BucketSettings,
+  Changes,
   DeleteRequest,
   Extent,
   FieldSchema,
@@ -134,6 +136,7 @@ class EmbeddedEngine implements Engine {
   readonly #disk: Disk
   readonly #root: string
   readonly #clock: Clock
+  readonly #changes: ChangeLog
   readonly #limits: EngineLimits
   readonly #buffers: BufferPool
   readonly #blocks: BlockCache
@@ -188,6 +191,7 @@ class EmbeddedEngine implements Engine {
     this.#disk = options.disk
     this.#root = options.folder
     this.#clock = options.clock
+    this.#changes = new ChangeLog(options.clock)
     this.#limits = limits
     this.#buffers = parts.buffers
     this.#blocks = parts.blocks
@@ -269,6 +273,7 @@ class EmbeddedEngine implements Engine {
     }
     const { tables, result } = admitter.admit(batch, this.#clock.now(), isAtomic)
     if (tables.length > 0) await this.#queue.commit(bucket, tables)
+    if (result.writtenCount > 0) this.#changes.wrote(bucketId, batch)
     this.#writeCount++
     this.#pointCount += result.writtenCount
     this.#rejectedCount += result.rejectedCount
@@ -461,6 +466,12 @@ class EmbeddedEngine implements Engine {
     return shardsWithRows(this.#schemaSnapshot({ bucket }))
   }
 
+  async changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes> {
+    signal?.throwIfAborted()
+    this.#mustBeOpen()
+    return this.#changes.since(bucket, since)
+  }
+
   #schemaSnapshot({ bucket, range }: SchemaRequest): Snapshot {
     this.#mustBeOpen()
     const snapshot = this.#snapshot(this.#bucket(bucket), range ?? allTime)
@@ -517,12 +528,14 @@ class EmbeddedEngine implements Engine {
       ...(predicate === undefined ? {} : { predicate }),
     }
     await this.#maintenance.addTombstone(bucket, tombstone)
+    this.#changes.deleted(bucket.id, range)
     bucket.losses++
   }
 
   async dropBucket(id: BucketId, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     this.#mustBeOpen()
+    this.#changes.dropped(id)
     this.#settings.delete(id)
     if (this.#structure.damagedBuckets.has(id)) {
       await this.#seenThrough(this.#structure.edit(() => ({ droppedDamagedBucket: id })))

@@ -17,6 +17,7 @@ import {
   Rejections,
   TableCheck,
 } from '../admission-rules.js'
+import { ChangeLog } from '../change-log.js'
 import { matcher, tagOf } from '../matches.js'
 import { ReadSequence } from '../read-sequence.js'
 import { BatchStream } from '../row-batches.js'
@@ -24,6 +25,7 @@ import { listOf, SchemaPages } from '../schema-pages.js'
 import type {
   BucketId,
   BucketSettings,
+  Changes,
   DeleteRequest,
   Extent,
   FieldSchema,
@@ -48,6 +50,7 @@ const noRow: ReadonlyMap<string, Value> = new Map()
 export class PlainStore implements Store {
   readonly #clock: Clock
   readonly #buckets: PlainBuckets
+  readonly #changes: ChangeLog
   #madeCount = 0
   #pointCount = 0
   #isClosed = false
@@ -55,6 +58,7 @@ export class PlainStore implements Store {
   constructor(clock: Clock, buckets: PlainBuckets = new Map()) {
     this.#clock = clock
     this.#buckets = buckets
+    this.#changes = new ChangeLog(clock)
   }
 
   async setBucket(id: BucketId, { retentionNs }: BucketSettings): Promise<void> {
@@ -79,6 +83,7 @@ export class PlainStore implements Store {
     }
     const result = rejections.resultOf(batch, isAtomic)
     this.#pointCount += result.writtenCount
+    if (result.writtenCount > 0) this.#changes.wrote(id, batch)
     return result
   }
 
@@ -247,11 +252,18 @@ export class PlainStore implements Store {
     for (const { rows } of this.#select(of).flatMap(({ series }) => series)) {
       for (const time of [...rows.keys()]) if (holds(range, time)) rows.delete(time)
     }
+    this.#changes.deleted(request.bucket, range)
+  }
+
+  async changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes> {
+    this.#begin(signal)
+    return this.#changes.since(bucket, since)
   }
 
   async dropBucket(id: BucketId, signal?: AbortSignal): Promise<void> {
     this.#begin(signal)
     this.#buckets.delete(id)
+    this.#changes.dropped(id)
   }
 
   async metrics(): Promise<readonly StoreMetric[]> {
