@@ -12,16 +12,19 @@ process.on('message', async ({ port, connections, requests, status }) => {
   }
 })
 
-/** Resolves with the time taken and the bytes of the last body. */
+/** Resolves with the time taken, the bytes of the last body, and how long each answer was waited for. */
 async function sendAll(port, connections, requests, status) {
   let next = 0
   let bytes = 0
+  const waitsMs = []
   const startMs = performance.now()
   const connection = () =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, noDelay: true })
       let received = Buffer.alloc(0)
+      let sentMs = 0
       const send = () => {
+        sentMs = performance.now()
         if (next < requests.length) socket.write(requests[next++])
         else socket.end(resolve)
       }
@@ -35,11 +38,12 @@ async function sendAll(port, connections, requests, status) {
         received = Buffer.alloc(0)
         if (answer.status !== status) reject(new Error(`status ${answer.status}, not ${status}`))
         bytes = answer.bodyBytes
+        waitsMs.push(performance.now() - sentMs)
         send()
       })
     })
   await Promise.all(Array.from({ length: connections }, connection))
-  return { seconds: (performance.now() - startMs) / 1000, bytes }
+  return { seconds: (performance.now() - startMs) / 1000, bytes, waitsMs }
 }
 
 /** undefined while some of the answer is still to come. */

@@ -4,7 +4,6 @@
 // one after the other or side by side.
 
 import { dirname } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Authenticator, type Identity } from './access/authenticator.js'
 import { databaseTokenKeyBytes } from './access/database-tokens.js'
@@ -25,6 +24,7 @@ import { buildCluster } from './http/cluster.js'
 import { buildManaged } from './http/managed.js'
 import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
 import { influxql } from './influxql/influxql.js'
+import { BackgroundTurns } from './platform/background-turns.js'
 import { type Clock, systemClock } from './platform/clock.js'
 import { type Disk, readFile } from './platform/disk.js'
 import { lockFolder } from './platform/folder-lock.js'
@@ -227,6 +227,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       random: systemRandom,
       outgoing: outgoingRequests(config),
       databasesOutside: databasesOutside(config),
+      turns: new BackgroundTurns(),
       log,
       homeOrgId: cluster?.homeOrgId,
       databaseTokenKey: cluster?.databaseTokenKey,
@@ -346,8 +347,7 @@ function taskRunner(service: Service, alerts: Alerts, health: TaskHealth): TaskR
     timeoutSeconds: config.taskTimeoutSeconds,
     catchUpMax: limits.taskCatchUpMax,
     isAlone: isFolderLocked,
-    // Requests that came in while a run was on the thread are served before the next one begins.
-    yieldToOthers: () => setImmediate(),
+    giveWay: () => service.turns.next(),
     log,
   })
 }

@@ -109,6 +109,7 @@ test('flight', async () => {
 })
 
 test('tasks', async () => {
-  // A quarter of an hour of points is in two windows of each of ten hosts.
-  expect((await tasks('small')).check).toBe('10 runs went well, 200 points written')
+  // Three rounds of ten: two windows of each of ten hosts, and a status of each of a hundred hosts by its usage.
+  const check = 'tasks points 600; checks crit 270, ok 2130, warn 600'
+  expect((await tasks('small')).check).toBe(check)
 })

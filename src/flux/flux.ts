@@ -129,7 +129,9 @@ async function* results(
   signal: AbortSignal,
 ): AsyncGenerator<TablePiece, void, void> {
   try {
+    await run.yielder.rest()
     await script.evaluate(run)
+    await run.yielder.rest()
     const named = namedResults(run.sideEffects)
     const { streams, profile } = await planResults(
       named.map(({ node }) => node),

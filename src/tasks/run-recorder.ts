@@ -11,6 +11,8 @@ export interface RunRecorderOptions {
   readonly catalog: Catalog
   /** Puts ended runs into the buckets of their organizations. May be called again with the same. */
   readonly keep: (runs: readonly TaskRun[]) => Promise<void>
+  /** Resolves when people have been served. */
+  readonly giveWay?: (() => Promise<void>) | undefined
   readonly log: Log
 }
 
@@ -86,8 +88,9 @@ export class RunRecorder {
     if (runs.length === 0 && kept.length === 0) return
     this.#pending = new Map()
     this.#kept = []
-    const { catalog, keep, log } = this.#options
+    const { catalog, keep, giveWay, log } = this.#options
     try {
+      await giveWay?.()
       const saved = await catalog.inTransaction(async ({ tasks: { queue } }) => {
         const changed = await queue.save(this.#runnerId, runs)
         await queue.recorded(kept)
@@ -95,6 +98,7 @@ export class RunRecorder {
       })
       const ended = saved.filter(({ status }) => !isUnfinished(status))
       if (ended.length === 0) return
+      await giveWay?.()
       await keep(ended)
       this.#kept.push(...ended)
     } catch (error) {

@@ -26,8 +26,8 @@ export interface TaskRunnerOptions {
   readonly catchUpMax: number
   /** Whether nobody else uses the catalog: then what a process of before has left is taken over at once. */
   readonly isAlone: boolean
-  /** Called before each run: resolves when it is a good time to begin one. */
-  readonly yieldToOthers?: () => Promise<void>
+  /** Called before each thing that takes a moment: resolves when people have been served. */
+  readonly giveWay?: () => Promise<void>
   readonly log: Log
 }
 
@@ -68,10 +68,10 @@ export class TaskRunner {
   #isMoreToFill = false
 
   constructor(options: TaskRunnerOptions) {
-    const { catalog, keep, log } = options
+    const { catalog, keep, giveWay, log } = options
     this.#options = options
     this.#known = new KnownTasks(catalog, this.#figures, log)
-    this.#recorder = new RunRecorder({ catalog, keep, log })
+    this.#recorder = new RunRecorder({ catalog, keep, giveWay, log })
   }
 
   start(): void {
@@ -193,7 +193,7 @@ export class TaskRunner {
   }
 
   async #schedule(): Promise<void> {
-    const { clock, catchUpMax, yieldToOthers } = this.#options
+    const { clock, catchUpMax, giveWay } = this.#options
     const now = clock.now()
     const before = this.#lastLook
     const isGap = before === undefined || now - before > leaseNs
@@ -203,7 +203,7 @@ export class TaskRunner {
       const part = due.slice(at, at + scheduledMax)
       // Without the lease nothing is scheduled: the next look at the clock gets a new one first.
       if (!(await this.#scheduleThese(collectDue(part, { now, downUntil, catchUpMax })))) return
-      await yieldToOthers?.()
+      await giveWay?.()
     }
     this.#lastLook = now
   }
@@ -256,7 +256,7 @@ export class TaskRunner {
   }
 
   async #fillAll(): Promise<void> {
-    const { concurrentMax, yieldToOthers } = this.#options
+    const { concurrentMax, giveWay } = this.#options
     // A place that falls free while this is about to end must not be overlooked.
     while (this.#isMoreToFill) {
       this.#isMoreToFill = false
@@ -264,7 +264,7 @@ export class TaskRunner {
         if (this.#claimed.length === 0) await this.#claim()
         const run = this.#claimed.shift()
         if (run === undefined) break
-        await yieldToOthers?.()
+        await giveWay?.()
         await this.#begin(run)
       }
     }

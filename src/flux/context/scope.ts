@@ -91,6 +91,8 @@ export interface FluxScope {
   readonly limits: FluxLimits
   /** Where somebody wants to know what it has cost. */
   readonly figures?: QueryFigures | undefined
+  /** Where nobody waits for the answer: waits for the next turn among what runs in the background. */
+  readonly giveWay?: (() => Promise<void>) | undefined
   /** The moment that `now()` tells unless the script sets its own. */
   readonly now: bigint
   /** When the running task last ended well; undefined: never, or this is no task. */

@@ -1,23 +1,32 @@
 // Yields to the event loop while a query computes without waiting for anything, so that other requests are served, and
 // stops the query where it was stopped meanwhile: clients that go away and timeouts are noticed in between, and nowhere
-// else. Streams of tables pass nothing but promises around, which never yields.
+// else. Streams of tables pass nothing but promises around, which never yields. A query that nobody waits for has
+// turns, which are short and come when people have theirs.
 
 import { setImmediate } from 'node:timers/promises'
+import { turnMs } from '../../platform/background-turns.js'
 
 /** About what is done in some milliseconds: calls of functions, rows of tables. */
 const workPerTurn = 16_384
+/** In the background the time is looked at so often. */
+const workPerLook = 64
 
 /** Nanoseconds that others may be kept waiting. */
 const turnNs = 20_000_000n
 
 export class Yielder {
   readonly #signal: AbortSignal
+  readonly #giveWay: (() => Promise<void>) | undefined
   #work = 0
   #held = 0
   #sinceNs = 0n
+  #turnEndMs = 0
 
-  constructor(signal: AbortSignal) {
+  /** `giveWay`: of what runs in the background, waits for its next turn. */
+  constructor(signal: AbortSignal, giveWay?: () => Promise<void>) {
     this.#signal = signal
+    this.#giveWay = giveWay
+    if (giveWay !== undefined) this.#turnEndMs = performance.now() + turnMs
   }
 
   add(work: number): void {
@@ -31,14 +40,24 @@ export class Yielder {
   }
 
   get isDue(): boolean {
-    return this.#work >= workPerTurn && this.#held === 0
+    if (this.#held > 0) return false
+    if (this.#giveWay === undefined || this.#work >= workPerTurn) return this.#work >= workPerTurn
+    if (this.#work < workPerLook) return false
+    this.#work = 0
+    return performance.now() >= this.#turnEndMs
   }
 
   async yield(): Promise<void> {
     this.#work = 0
     this.#sinceNs = 0n
-    await setImmediate()
+    await (this.#giveWay === undefined ? setImmediate() : this.#giveWay())
+    this.#turnEndMs = performance.now() + turnMs
     this.#signal.throwIfAborted()
+  }
+
+  /** Between two stages of a query: in the background each has a turn of its own. */
+  async rest(): Promise<void> {
+    if (this.#giveWay !== undefined) await this.yield()
   }
 
   /** For what must not be waited for. */

@@ -79,7 +79,7 @@ export class Run implements FluxContext {
     const { memoryBytesMax, pointsMax, stepsMax, timeoutSeconds } = scope.limits
     this.memory = new MemoryMeter(memoryBytesMax, scope.figures)
     this.points = new PointMeter(pointsMax, scope.figures)
-    this.yielder = new Yielder(signal)
+    this.yielder = new Yielder(signal, scope.giveWay)
     this.steps = new StepMeter(stepsMax, timeoutSeconds, scope.clock, signal, this.yielder)
   }
 

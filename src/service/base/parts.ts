@@ -6,6 +6,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Config, LogLevel } from '../../config.js'
 import type { FluxLanguage } from '../../flux/flux.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
+import type { BackgroundTurns } from '../../platform/background-turns.js'
 import type { Clock } from '../../platform/clock.js'
 import type { OutgoingHttp } from '../../platform/outgoing-http.js'
 import type { Random } from '../../platform/random.js'
@@ -37,6 +38,8 @@ export interface ServiceParts {
   /** For scripts that ask other services. */
   readonly outgoing: OutgoingHttp
   readonly databasesOutside: OutsideDatabases
+  /** For what nobody waits for. */
+  readonly turns: BackgroundTurns
   readonly log: Log
   /** The organization that holds the databases of the cluster variant. */
   readonly homeOrgId: string | undefined

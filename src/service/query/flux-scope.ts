@@ -75,6 +75,7 @@ export class FluxCatalogScope implements FluxScope {
   readonly databasesOutside: FluxScope['databasesOutside']
   readonly limits: FluxLimits
   readonly figures: QueryFigures | undefined
+  readonly giveWay: (() => Promise<void>) | undefined
   readonly now: bigint
   readonly lastSuccess: bigint | undefined
   readonly #parts: FluxParts
@@ -99,6 +100,8 @@ export class FluxCatalogScope implements FluxScope {
       memoryBytesMax: config.queryMemoryBytesMax,
       stepsMax: limits.fluxStepsMax,
     }
+    const { turns } = parts
+    this.giveWay = caller.task === undefined ? undefined : () => turns.next()
     this.now = caller.now
     this.#parts = parts
     this.#identity = caller.identity
@@ -204,6 +207,7 @@ export class FluxCatalogScope implements FluxScope {
   async write(reference: BucketReference, lines: Uint8Array): Promise<void> {
     const bucket = await this.#bucketOf(reference, 'write')
     if (this.#isTest) return this.#wouldWrite?.(bucket, lines)
+    await this.giveWay?.()
     const outcome = await this.#parts.writes.write(bucket, lines)
     this.#wrote?.(outcome.writtenCount)
     const failure = writeFailure(outcome, 'v2')
