@@ -36,8 +36,9 @@ export function runProgram(
   program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  timeout = 50_000,
 ): Promise<Outcome> {
-  const options = { timeout: 50_000, env: { ...process.env, ...environment } }
+  const options = { timeout, env: { ...process.env, ...environment } }
   return new Promise((resolve) => {
     execFile(program, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
