@@ -53,7 +53,11 @@ it.each([
   [{ name: 'v', arguments: { type: 'x' } }, 'invalid arguments type'],
   [{ name: 'v', arguments: { type: 'constant', values: {} } }, 'a list of strings'],
   [{ name: 'v', arguments: { type: 'map', values: ['a'] } }, 'an object of strings'],
-  [{ name: 'v', arguments: { type: 'query', values: { query: 'q' } } }, 'flux or influxql'],
+  [{ name: 'v', arguments: { type: 'query', values: { query: 'q' } } }, 'flux, influxql or sql'],
+  [
+    { name: 'v', arguments: { type: 'query', values: { query: 'q', language: 'lua' } } },
+    'flux, influxql or sql',
+  ],
   [{ name: 5 }, 'body/name must be string'],
 ])('refuses %j', async (body, message) => {
   const call = caller(await install())
@@ -100,4 +104,23 @@ it('shows only what a token for one record may see', async () => {
   const token = await place.addToken([{ action: 'read', resource }])
   const list = await caller({ ...place, token })('GET', '/api/v2/variables')
   expect(list.json.variables.map((v: { name: string }) => v.name)).toEqual(['one'])
+})
+
+it('asks in SQL too, of a bucket, and keeps both through a template', async () => {
+  const place = await install()
+  const call = caller(place)
+  const values = { query: 'SHOW TABLES', language: 'sql', bucket: 'b' }
+  const query = { type: 'query', values }
+  const made = await call('POST', '/api/v2/variables', { name: 'a', arguments: query })
+  expect([made.status, made.json.arguments]).toEqual([201, query])
+  const resources = [{ kind: 'Variable', id: made.json.id }]
+  const { json: contents } = await call('POST', '/api/v2/templates/export', { resources })
+  await call('DELETE', `/api/v2/variables/${made.json.id}`)
+  const applied = await call('POST', '/api/v2/templates/apply', {
+    orgID: place.orgId,
+    template: { contents },
+  })
+  expect(applied.status).toBe(201)
+  const { json } = await call('GET', '/api/v2/variables')
+  expect(json.variables[0].arguments).toEqual(query)
 })

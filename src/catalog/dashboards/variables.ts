@@ -7,13 +7,17 @@ import type { CatalogContext } from '../base/context.js'
 import { type Given, optionalFields, pick } from '../base/fields.js'
 import { type CatalogRecord, foldedName, Records } from '../base/records.js'
 
+export interface VariableQuery {
+  readonly query: string
+  readonly language: 'flux' | 'influxql' | 'sql'
+  /** By name: which one InfluxQL and SQL read. Other programs know nothing of it. */
+  readonly bucket?: string | undefined
+}
+
 export type VariableArguments =
   | { readonly type: 'constant'; readonly values: readonly string[] }
   | { readonly type: 'map'; readonly values: Readonly<Record<string, string>> }
-  | {
-      readonly type: 'query'
-      readonly values: { readonly query: string; readonly language: 'flux' | 'influxql' }
-    }
+  | { readonly type: 'query'; readonly values: VariableQuery }
 
 export interface VariableBody {
   readonly description: string
@@ -125,14 +129,18 @@ function checkedArguments(given: VariableInput['arguments']): VariableArguments 
   }
 }
 
-function checkedQuery(values: unknown): { query: string; language: 'flux' | 'influxql' } {
+function checkedQuery(values: unknown): VariableQuery {
   if (isTextMap(values)) {
-    const { query, language } = values
-    if (query !== undefined && (language === 'flux' || language === 'influxql')) {
-      return { query, language }
+    const { query, language, bucket } = values
+    if (query !== undefined && isLanguage(language)) {
+      return bucket === undefined ? { query, language } : { query, language, bucket }
     }
   }
-  throw badValues('query', 'a query and its language, flux or influxql')
+  throw badValues('query', 'a query and its language, flux, influxql or sql')
+}
+
+function isLanguage(name: string | undefined): name is VariableQuery['language'] {
+  return name === 'flux' || name === 'influxql' || name === 'sql'
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -182,13 +182,14 @@ const variableKind: TemplateKind = {
 
 function variableInput({ name, spec }: TemplateObject) {
   const type = textOf(spec, 'type') ?? ''
-  const { query, language, values } = spec
+  const { query, language, bucket, values } = spec
+  const asked = { query, language, ...(bucket === undefined ? {} : { bucket }) }
   const selected = Array.isArray(spec.selected) ? spec.selected.map(String) : undefined
   return {
     name,
     description: textOf(spec, 'description'),
     selected,
-    arguments: { type, values: type === 'query' ? { query, language } : values },
+    arguments: { type, values: type === 'query' ? asked : values },
   }
 }
 
