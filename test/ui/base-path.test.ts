@@ -1,5 +1,5 @@
-// The UI below a path, behind a proxy that rewrites `Host`, as many installations have it: pages, files, signing in and
-// queries all work there.
+// The UI below a path, behind a proxy that rewrites `Host`, as many installations have it: pages, files, signing in
+// and queries all work there.
 
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
-// Rows of CSV as line protocol: roles are guessed, everything that line protocol takes for a sign of its own is quoted,
-// and what cannot be a point is told by its row.
+// Rows of CSV as line protocol: roles are guessed, everything that line protocol takes for a sign of its own is
+// quoted, and what cannot be a point is told by its row.
 
 import { expect, it } from 'vitest'
 import { guessColumns, readCsv, timeOf, toLines } from '../../ui/src/data/csv-lines.js'

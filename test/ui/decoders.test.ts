@@ -1,5 +1,5 @@
-// How the page reads answers: annotated CSV in pieces that end anywhere, v1's JSON, rows line by line; and the lines of
-// a chart that follow from them.
+// How the page reads answers: annotated CSV in pieces that end anywhere, v1's JSON, rows line by line; and the lines
+// of a chart that follow from them.
 
 import { expect, it } from 'vitest'
 import { AnnotatedCsv } from '../../ui/src/query/annotated-csv.js'

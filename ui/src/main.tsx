@@ -5,6 +5,7 @@ import './styles/kit.css'
 import './styles/tokens.css'
 import './styles/layout.css'
 import './styles/pieces.css'
+import './styles/dashboards.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense } from 'react'
@@ -16,6 +17,7 @@ import { ToastArea } from './parts/toasts.js'
 import { NotFound } from './shell/not-found.js'
 import { SessionGate } from './shell/session-gate.js'
 import { Shell } from './shell/shell.js'
+import { TemplateDrop } from './shell/template-drop.js'
 import { theme } from './shell/theme.js'
 
 const SetupPage = lazy(async () => ({ default: (await import('./setup/setup-page.js')).SetupPage }))
@@ -44,6 +46,13 @@ const StatusPage = lazy(async () => ({
   default: (await import('./status/status-page.js')).StatusPage,
 }))
 
+const DashboardsPage = lazy(async () => ({
+  default: (await import('./dashboards/dashboards-page.js')).DashboardsPage,
+}))
+const DashboardPage = lazy(async () => ({
+  default: (await import('./dashboards/dashboard-page.js')).DashboardPage,
+}))
+
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -68,9 +77,11 @@ function App() {
           <Suspense fallback={<Loading />}>
             <SessionGate setup={(onDone) => <SetupPage onDone={onDone} />}>
               <Shell>
-                <Suspense fallback={<Loading />}>
-                  <Pages />
-                </Suspense>
+                <TemplateDrop>
+                  <Suspense fallback={<Loading />}>
+                    <Pages />
+                  </Suspense>
+                </TemplateDrop>
               </Shell>
             </SessionGate>
           </Suspense>
@@ -85,6 +96,8 @@ function Pages() {
   return (
     <Switch>
       <Route path="/explore" component={ExplorePage} />
+      <Route path="/dashboards" component={DashboardsPage} />
+      <Route path="/dashboards/:id" component={DashboardPage} />
       <Route path="/data" component={DataPage} />
       <Route path="/alerts" component={AlertsPage} />
       <Route path="/alerts/:tab" component={AlertsPage} />

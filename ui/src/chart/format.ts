@@ -27,9 +27,13 @@ export function axisText(value: number | null, format: ValueFormat = {}): string
 function plainText(value: number, { digits, base }: ValueFormat): string {
   if (base === '2' || base === '10') return scaled(value, base, digits)
   if (digits === undefined) return numberText(value)
-  return new Intl.NumberFormat('en-US', { maximumFractionDigits: Math.min(digits, 10) }).format(
-    value,
-  )
+  return new Intl.NumberFormat('en-US', placesOf(digits)).format(value)
+}
+
+/** All of them: numbers below each other have their points below each other. */
+function placesOf(digits: number): Intl.NumberFormatOptions {
+  const places = Math.min(Math.max(digits, 0), 10)
+  return { minimumFractionDigits: places, maximumFractionDigits: places }
 }
 
 function scaled(value: number, base: string, digits: number | undefined): string {
@@ -44,13 +48,30 @@ function scaled(value: number, base: string, digits: number | undefined): string
     }
   }
   const text = new Intl.NumberFormat('en-US', {
-    ...(digits === undefined
-      ? { maximumSignificantDigits: 6 }
-      : { maximumFractionDigits: Math.min(digits, 10) }),
+    ...(digits === undefined ? { maximumSignificantDigits: 6 } : placesOf(digits)),
   }).format(size)
   return `${text}${units[unit] === '' ? '' : ` ${units[unit]}`}`
 }
 
 export function momentLabel(ms: number): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(ms)
+}
+
+const dayMs = 86_400_000
+
+/** At an axis of time, with steps so long; midnights tell their day. */
+export function timeTick(ms: number, stepMs: number): string {
+  const at = new Date(ms)
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0
+  if (stepMs >= 28 * dayMs) return tickForms.month.format(at)
+  if (stepMs >= dayMs || isMidnight) return tickForms.day.format(at)
+  return (stepMs >= 60_000 ? tickForms.minute : tickForms.second).format(at)
+}
+
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const tickForms = {
+  month: new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' }),
+  day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
+  minute: new Intl.DateTimeFormat(undefined, clock),
+  second: new Intl.DateTimeFormat(undefined, { ...clock, second: '2-digit' }),
 }

@@ -7,7 +7,7 @@ import uPlot from 'uplot'
 import type { Series } from '../query/series.js'
 import type { Moments } from '../query/time-range.js'
 import { align } from './aligned.js'
-import { axisText, momentLabel, type ValueFormat, valueText } from './format.js'
+import { axisText, momentLabel, timeTick, type ValueFormat, valueText } from './format.js'
 import { GraphLegend } from './graph-legend.js'
 import { strokeOf } from './palette.js'
 
@@ -25,6 +25,12 @@ export interface GraphProps {
   readonly yLabel?: string
   readonly hasLegend?: boolean
   readonly thresholds?: readonly { readonly value: number; readonly colour: string }[]
+  /** Ground between two of the series, by their positions. */
+  readonly bands?: readonly {
+    readonly upper: number
+    readonly lower: number
+    readonly colour: string
+  }[]
   /** Charts with the same key show their cursors together. */
   readonly syncKey?: string
 }
@@ -36,11 +42,22 @@ export function Graph(props: GraphProps) {
   const plot = useRef<uPlot | null>(null)
   const [cursor, setCursor] = useState<number | undefined>()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const data = useMemo(
-    () => stackable(align(series), props.isStacked === true),
-    [series, props.isStacked],
-  )
+  const plain = useMemo(() => align(series), [series])
+  const isStacked = props.isStacked === true
+  const data = useMemo(() => (isStacked ? stacked(plain) : plain), [plain, isStacked])
 
+  const { geometry, isShaded, colours, format, thresholds, yRange, yLabel, bands } = props
+  const look = JSON.stringify([
+    isStacked,
+    geometry,
+    isShaded,
+    colours,
+    format,
+    thresholds,
+    yRange,
+    yLabel,
+    bands,
+  ])
   // biome-ignore lint/correctness/useExhaustiveDependencies: callbacks may change without a new drawing
   useEffect(() => {
     const element = frame.current
@@ -62,17 +79,7 @@ export function Graph(props: GraphProps) {
       made.destroy()
       plot.current = null
     }
-  }, [
-    data,
-    isDark,
-    moments.from,
-    moments.to,
-    props.geometry,
-    props.isShaded,
-    props.colours,
-    props.format,
-    props.thresholds,
-  ])
+  }, [data, isDark, moments.from, moments.to, look])
 
   useEffect(() => {
     series.forEach(({ label }, i) => {
@@ -111,7 +118,7 @@ export function Graph(props: GraphProps) {
       {hasLegend && (
         <GraphLegend
           series={series}
-          data={data}
+          data={plain}
           cursor={cursor}
           isDark={isDark}
           format={props.format}
@@ -126,20 +133,15 @@ export function Graph(props: GraphProps) {
 
 type Data = ReturnType<typeof align>
 
-/** Each line on top of the ones before it. */
-function stackable(data: Data, isStacked: boolean): Data {
-  if (!isStacked) return data
-  const [times, ...columns] = data
+/** Each on top of the ones after it: the first is drawn first, and those below it over it. */
+function stacked([times, ...columns]: Data): Data {
   const sums = new Float64Array(times.length)
-  return [
-    times,
-    ...columns.map((column) =>
-      Array.from(times, (_, i) => {
-        sums[i] += column[i] ?? 0
-        return sums[i]
-      }),
-    ),
-  ]
+  const sum = (column: Data[number]) =>
+    Array.from(times, (_, i) => {
+      sums[i] += column[i] ?? 0
+      return sums[i]
+    })
+  return [times, ...columns.toReversed().map(sum).reverse()]
 }
 
 function optionsOf(
@@ -164,8 +166,9 @@ function optionsOf(
     cursor: {
       drag: { x: true, y: false, setScale: false },
       points: { size: 6 },
-      ...(props.syncKey === undefined ? {} : { sync: { key: props.syncKey } }),
+      ...(props.syncKey === undefined ? {} : { sync: syncOf(props.syncKey) }),
     },
+    bands: bandsOf(props, isDark),
     scales: {
       x: { time: true, range: () => [moments.from / 1000, moments.to / 1000] },
       y: {
@@ -176,9 +179,16 @@ function optionsOf(
       },
     },
     axes: [
-      { ...axis, space: 80 },
       {
         ...axis,
+        space: 70,
+        size: 28,
+        values: (_plot, moments, _axis, _space, step) =>
+          moments.map((seconds) => timeTick(seconds * 1000, step * 1000)),
+      },
+      {
+        ...axis,
+        space: 26,
         size: (_plot, values) =>
           16 + 7 * Math.max(2, ...(values ?? []).map((text) => text?.length ?? 0)),
         values: (_plot, values) => values.map((value) => axisText(value, format)),
@@ -195,7 +205,7 @@ function optionsOf(
           ...(dash === undefined ? {} : { dash }),
           width: 1.5,
           spanGaps: false,
-          ...(props.isShaded ? { fill: `${stroke}26` } : {}),
+          ...fillOf(props, index, stroke),
           ...geometryOf(props.geometry),
           points: {
             show: props.geometry === 'points' ? true : pointsWhereFew(series[index]),
@@ -219,6 +229,33 @@ function optionsOf(
       draw: [(made) => drawThresholds(made, props.thresholds ?? [])],
     },
   }
+}
+
+/** Of stacked lines the ground is between each and the next; only the lowest reaches to zero. */
+function fillOf(props: GraphProps, index: number, stroke: string): Pick<uPlot.Series, 'fill'> {
+  const { isStacked, isShaded, geometry, series } = props
+  if (isStacked && geometry === 'bar') return { fill: stroke }
+  if (isStacked && index < series.length - 1) return {}
+  return isShaded || isStacked || geometry === 'bar' ? { fill: `${stroke}33` } : {}
+}
+
+function bandsOf(
+  { bands = [], isStacked, geometry, series, colours }: GraphProps,
+  isDark: boolean,
+) {
+  if (isStacked && geometry !== 'bar') {
+    return series.slice(0, -1).map((_, i): uPlot.Band => {
+      return { series: [i + 1, i + 2], fill: `${strokeOf(i, isDark, colours).colour}33` }
+    })
+  }
+  return bands.map(({ upper, lower, colour }): uPlot.Band => {
+    return { series: [upper + 1, lower + 1], fill: `${colour}33` }
+  })
+}
+
+/** Only where the cursor is: a range that is drawn on one chart is not drawn on the others. */
+function syncOf(key: string): uPlot.Cursor.Sync {
+  return { key, filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } }
 }
 
 /** A line of one point would not be seen. */

@@ -1,5 +1,5 @@
-// The buckets of an organization: how long they keep their points, making, changing and deleting them. What lies in one
-// is `bucket-page.tsx`.
+// The buckets of an organization: how long they keep their points, making, changing and deleting them. What lies in
+// one is `bucket-page.tsx`.
 
 import { ActionIcon, Button, Menu, TextInput, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-// What the explorer shows, all of it in the URL: language, bucket, range, text, view. The text is the builder's as long
-// as nobody edits it; what was edited is a draft of its language, which the builder never overwrites.
+// What the explorer shows, all of it in the URL: language, bucket, range, text, view. The text is the builder's as
+// long as nobody edits it; what was edited is a draft of its language, which the builder never overwrites.
 
 import { useCallback, useMemo, useState } from 'react'
 import { isLanguage, type Language } from '../query/language.js'

@@ -15,6 +15,7 @@ import type { RunState } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
 import { copiesOf } from './copy-as.js'
 import { type ExploreState, printState } from './explore-state.js'
+import { SaveCell } from './save-cell.js'
 
 export interface ResultActionsProps {
   readonly answer: RunState
@@ -52,6 +53,12 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
   const link = () => `${apiUrl('explore')}${printState({ ...state, bucket: bucket.name })}`
   return (
     <div className="row">
+      <SaveCell
+        question={question}
+        bucket={bucket.name}
+        range={state.range}
+        isTable={state.view === 'table'}
+      />
       <CopyButton label="Share link" text={link} />
       <Menu>
         <Menu.Target>

@@ -38,6 +38,8 @@ const paths = {
   history: 'M4 12a8 8 0 108-8 8 8 0 00-6 3M4 4v4h4M12 8v4l3 2',
   undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 016 6',
   redo: 'M15 7l5 5-5 5M20 12H10a6 6 0 00-6 6',
+  move: 'M9 5h.01M15 5h.01M9 12h.01M15 12h.01M9 19h.01M15 19h.01',
+  note: 'M5 4h14v16H5zM8 9h8M8 13h8M8 17h4',
   table: 'M4 5h16v14H4zM4 10h16M4 15h16M10 5v14',
 } as const
 
@@ -52,7 +54,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      strokeWidth={name === 'more' ? 3 : 1.8}
+      strokeWidth={name === 'more' || name === 'move' ? 3 : 1.8}
       strokeLinecap="round"
       strokeLinejoin="round"
     >

@@ -9,14 +9,17 @@ export interface PageProps {
   readonly children: ReactNode
   /** Fills the window instead of flowing. */
   readonly isFull?: boolean
+  /** As wide as the window, but flowing. */
+  readonly isWide?: boolean
 }
 
-export function Page({ title, actions, children, isFull = false }: PageProps) {
+export function Page({ title, actions, children, isFull = false, isWide = false }: PageProps) {
+  const width = isFull ? ' page-full' : isWide ? ' page-wide' : ''
   useEffect(() => {
     document.title = `${title} – Millrace`
   }, [title])
   return (
-    <div className={isFull ? 'page page-full' : 'page'}>
+    <div className={`page${width}`}>
       <div className="page-head">
         <h1>{title}</h1>
         {actions !== undefined && <div className="page-actions">{actions}</div>}

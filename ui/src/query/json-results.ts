@@ -1,5 +1,5 @@
-// The two answers in JSON: InfluxQL's results of v1, read as a whole, and the rows of SQL line by line. Which columns a
-// result has, rows in JSONL tell only as they come, since what is absent is left out.
+// The two answers in JSON: InfluxQL's results of v1, read as a whole, and the rows of SQL line by line. Which
+// columns a result has, rows in JSONL tell only as they come, since what is absent is left out.
 
 import { ColumnBuilder, parseMoment, type Table } from './result.js'
 

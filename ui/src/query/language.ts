@@ -1,5 +1,6 @@
-// How a text in one of the three languages becomes a request: range and window go along as Flux's `v`, and in the place
-// of `$timeFilter`, `$from`, `$to` and `$window` in InfluxQL and SQL, printed as literals, never within quotes.
+// How a text in one of the three languages becomes a request: range and window go along as Flux's `v`, and in the
+// place of `$timeFilter`, `$from`, `$to` and `$window` in InfluxQL and SQL, printed as literals, never within
+// quotes.
 
 import { type Moments, windowText } from './time-range.js'
 
@@ -35,15 +36,17 @@ export function boundText(question: Question): string {
   if (language === 'flux') return text
   const [from, to] = [iso(moments.from), iso(moments.to)]
   const isSql = language === 'sql'
-  const values: Record<string, string> = {
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(variables)) {
+    values[name] = `'${isSql ? value.replaceAll("'", "''") : value.replace(/[\\']/g, '\\$&')}'`
+  }
+  // Range and window are these names' own: a variable that is called so does not hide them.
+  Object.assign(values, {
     timeFilter: `time >= '${from}' AND time < '${to}'`,
     from: isSql ? `TIMESTAMP '${from}'` : `'${from}'`,
     to: isSql ? `TIMESTAMP '${to}'` : `'${to}'`,
     window: isSql ? `INTERVAL '${windowSeconds} seconds'` : windowText(windowSeconds),
-  }
-  for (const [name, value] of Object.entries(variables)) {
-    values[name] = `'${isSql ? value.replaceAll("'", "''") : value.replace(/[\\']/g, '\\$&')}'`
-  }
+  })
   return replaceOutsideQuotes(text, values)
 }
 
@@ -65,17 +68,18 @@ function iso(ms: number): string {
 /** `option v = {timeRangeStart: …, timeRangeStop: …, windowPeriod: …}`, as InfluxDB's own pages send it. */
 export function externOf({ moments, windowSeconds, variables = {} }: Question): object {
   const moment = (ms: number) => ({ type: 'DateTimeLiteral', value: iso(ms) })
-  const values: Record<string, object> = {
+  const values: Record<string, object> = {}
+  for (const [name, value] of Object.entries(variables)) {
+    values[name] = { type: 'StringLiteral', value }
+  }
+  Object.assign(values, {
     timeRangeStart: moment(moments.from),
     timeRangeStop: moment(moments.to),
     windowPeriod: {
       type: 'DurationLiteral',
       values: [{ magnitude: Math.round(windowSeconds * 1000), unit: 'ms' }],
     },
-  }
-  for (const [name, value] of Object.entries(variables)) {
-    values[name] = { type: 'StringLiteral', value }
-  }
+  })
   const properties = Object.entries(values).map(([name, value]) => ({
     type: 'Property',
     key: { type: 'Identifier', name },

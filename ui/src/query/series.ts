@@ -8,6 +8,8 @@ export interface Series {
   /** What tells it from the others, for tooltips and stats. */
   readonly tags: Readonly<Record<string, string>>
   readonly field: string
+  /** The name of its table: a measurement, or what Flux yields it as. */
+  readonly origin: string
   /** Milliseconds, ascending. */
   readonly times: Float64Array
   readonly values: Float64Array
@@ -46,6 +48,7 @@ function tableSeries(table: Table): Series[] {
       label: '',
       tags,
       field: fieldName(column),
+      origin: table.name,
       ...sorted(compact(time.values, column.values)),
     }))
   }
@@ -74,6 +77,7 @@ function groupedSeries(
       label: '',
       tags: { ...tags, ...Object.fromEntries(own) },
       field: column.name,
+      origin: table.name,
       ...sorted(compact(pick(time), pick(column))),
     }))
   })
@@ -122,11 +126,16 @@ function sorted({ times, values }: { times: Float64Array; values: Float64Array }
 /** By what differs between them: the field alone where there is nothing else. */
 function named(list: readonly Series[]): Series[] {
   const fields = new Set(list.map(({ field }) => field))
+  const origins = new Set(list.map(({ origin }) => origin))
   const keys = new Set(list.flatMap(({ tags }) => Object.keys(tags)))
   const differing = [...keys].filter((key) => new Set(list.map(({ tags }) => tags[key])).size > 1)
   return list.map((series) => {
     const parts = differing.map((key) => series.tags[key] ?? '–')
-    if (fields.size > 1 || parts.length === 0) parts.unshift(series.field)
+    const isTold = origins.size > 1 && series.origin !== ''
+    // A column that has no better name than Flux's own says less than what it is yielded as.
+    const isNameless = isTold && series.field === '_value'
+    if ((fields.size > 1 || parts.length === 0) && !isNameless) parts.unshift(series.field)
+    if (isTold) parts.unshift(series.origin)
     return { ...series, label: parts.join(' · ') }
   })
 }

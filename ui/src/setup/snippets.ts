@@ -1,5 +1,5 @@
-// Commands that write a first point, for copying. The token stands for itself as `$TOKEN`: none lies in a text that may
-// be pasted elsewhere.
+// Commands that write a first point, for copying. The token stands for itself as `$TOKEN`: none lies in a text that
+// may be pasted elsewhere.
 
 export interface Snippet {
   readonly name: string

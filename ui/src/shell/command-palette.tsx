@@ -5,6 +5,7 @@ import { Modal, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useBuckets } from '../api/buckets.js'
+import { useDashboards } from '../api/dashboards.js'
 import { Icon, type IconName } from '../parts/icons.js'
 import { useHere } from './here.js'
 import { places } from './places.js'
@@ -100,8 +101,15 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
 function useCommands(): readonly Command[] {
   const { org } = useHere()
   const { data: buckets = [] } = useBuckets(org.id)
+  const { data: boards = [] } = useDashboards(org.id)
   return [
     ...places.map(({ name, icon, path }) => ({ name, icon, path, kind: 'page' })),
+    ...boards.map(({ id, name }) => ({
+      name,
+      icon: 'dashboards' as const,
+      path: `/dashboards/${id}`,
+      kind: 'dashboard',
+    })),
     ...buckets.map(({ name }) => ({
       name,
       icon: 'data' as const,

@@ -13,6 +13,7 @@ export interface Place {
 
 export const places: readonly Place[] = [
   { path: '/explore', name: 'Explore', icon: 'explore', key: 'e' },
+  { path: '/dashboards', name: 'Dashboards', icon: 'dashboards', key: 'd' },
   { path: '/alerts', name: 'Alerts', icon: 'alerts', key: 'a' },
   { path: '/tasks', name: 'Tasks', icon: 'tasks', key: 't' },
   { path: '/data', name: 'Data', icon: 'data', key: 'b' },

@@ -1,5 +1,5 @@
-// What stands before the pages: set-up where nobody is there yet, sign-in for strangers, and, when a session ends while
-// somebody works, the same form on top of the page, so that nothing typed is lost.
+// What stands before the pages: set-up where nobody is there yet, sign-in for strangers, and, when a session ends
+// while somebody works, the same form on top of the page, so that nothing typed is lost.
 
 import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-// The frame around every page: navigation at the left (icons where it is narrow, a drawer on phones), the organization,
-// theme and user at the top, shortcuts for all of it.
+// The frame around every page: navigation at the left (icons where it is narrow, a drawer on phones), the
+// organization, theme and user at the top, shortcuts for all of it.
 
 import {
   ActionIcon,

@@ -4,7 +4,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef, useState } from 'react'
 import { Icon } from '../parts/icons.js'
-import { cellText, type Result, type Table } from '../query/result.js'
+import { type Column, cellText, type Result, type Table } from '../query/result.js'
 
 const rowPixels = 26
 
@@ -18,16 +18,32 @@ export interface ResultTableProps {
   /** Columns that are not shown. */
   readonly hidden?: readonly string[]
   readonly label?: string
+  /** What columns are called; those that are named here come first, in this order. */
+  readonly names?: ReadonlyMap<string, string>
+  /** How a value is written; default: as it is. */
+  readonly textOf?: (column: Column, row: number) => string
+  readonly firstOrder?: TableOrder
 }
+
+export interface TableOrder {
+  readonly name: string
+  readonly isDescending: boolean
+}
+
+const noNames: ReadonlyMap<string, string> = new Map()
+const usuallyHidden = ['_start', '_stop']
 
 export function ResultTable({
   result,
-  hidden = ['_start', '_stop'],
+  hidden = usuallyHidden,
   label = 'Rows',
+  names: titles = noNames,
+  textOf: write = cellText,
+  firstOrder,
 }: ResultTableProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const [order, setOrder] = useState<{ name: string; isDescending: boolean }>()
-  const names = useMemo(() => columnNames(result, hidden), [result, hidden])
+  const [order, setOrder] = useState<TableOrder | undefined>(firstOrder)
+  const names = useMemo(() => columnNames(result, hidden, titles), [result, hidden, titles])
   const rows = useMemo(() => rowsOf(result, order), [result, order])
   const widths = useMemo(() => names.map((name) => columnWidth(result, name)), [result, names])
   const virtual = useVirtualizer({
@@ -53,7 +69,7 @@ export function ResultTable({
                 }
               >
                 <button type="button" onClick={() => setOrder(nextOrder(order, name))}>
-                  {name === '' ? 'series' : name}
+                  {titles.get(name) ?? (name === '' ? 'series' : name)}
                   {order?.name === name && (
                     <Icon name={order.isDescending ? 'down' : 'right'} size={10} />
                   )}
@@ -72,7 +88,7 @@ export function ResultTable({
               style={{ gridTemplateColumns: columns, transform: `translateY(${start}px)` }}
             >
               {names.map((name) => {
-                const { text, isNumber } = textOf(rows[index], name)
+                const { text, isNumber } = shownAt(rows[index], name, write)
                 return (
                   <div role="cell" key={name} className={isNumber ? 'is-number' : ''} title={text}>
                     {text}
@@ -91,7 +107,7 @@ function isNumberColumn({ tables }: Result, name: string): boolean {
   return tables[0]?.columns.find((column) => column.name === name)?.kind === 'number'
 }
 
-type Order = { readonly name: string; readonly isDescending: boolean } | undefined
+type Order = TableOrder | undefined
 
 function nextOrder(order: Order, name: string): Order {
   if (order?.name !== name) return { name, isDescending: false }
@@ -99,8 +115,13 @@ function nextOrder(order: Order, name: string): Order {
 }
 
 /** Tags that the rows do not carry themselves, then the columns. */
-function columnNames({ tables }: Result, hidden: readonly string[]): string[] {
-  const names = new Set<string>()
+function columnNames(
+  { tables }: Result,
+  hidden: readonly string[],
+  titles: ReadonlyMap<string, string>,
+): string[] {
+  const known = new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))
+  const names = new Set([...titles.keys()].filter((name) => known.has(name)))
   const hasNames = new Set(tables.map(({ name }) => name)).size > 1
   if (hasNames) names.add('')
   for (const { columns, tags } of tables) {
@@ -146,9 +167,13 @@ function cellValue({ table, row }: Row, name: string): string | number {
   return column.dictionary === undefined ? column.values[row] : cellText(column, row)
 }
 
-function textOf({ table, row }: Row, name: string): { text: string; isNumber: boolean } {
+function shownAt(
+  { table, row }: Row,
+  name: string,
+  write: (column: Column, row: number) => string,
+) {
   if (name === '') return { text: table.name, isNumber: false }
   const column = table.columns.find((one) => one.name === name)
   if (column === undefined) return { text: table.tags[name] ?? '', isNumber: false }
-  return { text: cellText(column, row), isNumber: column.kind === 'number' }
+  return { text: write(column, row), isNumber: column.kind === 'number' }
 }
