@@ -6,6 +6,7 @@ import type { NotificationEndpoint } from '../catalog/monitoring/notification-en
 import type { Task } from '../catalog/tasks/tasks.js'
 import { limits } from '../config.js'
 import type { OutgoingMail } from '../platform/outgoing-mail.js'
+import { VersionedCache } from '../service/base/versioned-cache.js'
 import type { Service } from '../service/service.js'
 import { type CheckTest, type CheckTestRequest, testCheck } from './checks/check-test.js'
 import { type DeliveryFigures, Outbox } from './delivery/outbox.js'
@@ -38,6 +39,8 @@ export class Alerts {
   readonly #service: Service
   readonly #outbox: Outbox
   readonly #rules: RuleRunner
+  /** Of checks, by id: putting one together costs more than most runs of it. */
+  readonly #scripts: VersionedCache<string>
 
   constructor({ service, mail, isAlone }: AlertsOptions) {
     this.#service = service
@@ -58,6 +61,9 @@ export class Alerts {
       },
     })
     this.#rules = new RuleRunner(service, this.#outbox)
+    this.#scripts = new VersionedCache(catalog, ['checks'], {
+      sizeOf: (text, id) => 2 * (text.length + id.length),
+    })
   }
 
   /** Runs its script and, unlike other tasks, one that may differ from what readers are shown. */
@@ -66,8 +72,10 @@ export class Alerts {
     runScript: (work: Work) => Promise<Figures>,
   ): Promise<Figures> {
     const { task } = work
-    const check = await this.#service.catalog.checks.records.require(task.parentId)
-    const flux = await this.#service.catalog.checks.executedScript(check)
+    const flux = await this.#scripts.find(task.parentId, async () => {
+      const { checks } = this.#service.catalog
+      return checks.executedScript(await checks.records.require(task.parentId))
+    })
     return runScript({ ...work, task: { ...task, body: { ...task.body, flux } } })
   }
 

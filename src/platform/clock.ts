@@ -4,6 +4,8 @@
 export interface Clock {
   /** Nanoseconds since 1970. */
   now(): bigint
+  /** Of one that can be set: whoever waits for a moment looks again. */
+  onSet?(listener: () => void): void
 }
 
 // `Date.now` moves in milliseconds. The monotonic clock counts on from a shared anchor, so that points written without
@@ -28,6 +30,7 @@ export const systemClock: Clock = {
 /** Stands still until it is set. */
 export class ManualClock implements Clock {
   #now: bigint
+  readonly #listeners: (() => void)[] = []
 
   constructor(now: bigint) {
     this.#now = now
@@ -39,9 +42,14 @@ export class ManualClock implements Clock {
 
   set(now: bigint): void {
     this.#now = now
+    for (const listener of this.#listeners) listener()
   }
 
   advance(byNs: bigint): void {
-    this.#now += byNs
+    this.set(this.#now + byNs)
+  }
+
+  onSet(listener: () => void): void {
+    this.#listeners.push(listener)
   }
 }

@@ -75,12 +75,13 @@ export class TaskRunner {
   }
 
   start(): void {
-    const { catalog } = this.#options
+    const { catalog, clock } = this.#options
     catalog.on('runs-requested', (taskId) => {
       this.#requested.add(taskId)
       this.#wake(0)
     })
     catalog.on('tasks-changed', () => this.#wake(0))
+    clock.onSet?.(() => this.#wake(0))
     this.#wake(0)
   }
 
