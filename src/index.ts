@@ -46,6 +46,7 @@ import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
+import { LateRuns } from './tasks/late-runs.js'
 import { ScriptExecutor } from './tasks/script-executor.js'
 import { TaskHealth } from './tasks/task-health.js'
 import { TaskRunner } from './tasks/task-runner.js'
@@ -264,7 +265,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       isSetupAllowed: () => isSetupAllowed(catalog),
       close: once(async () => {
         await background.stop()
-        await stop({ app, flight, port }, opened, config.shutdownGraceSeconds)
+        const last = closedAfter({ close: () => background.finish() }, opened)
+        await stop({ app, flight, port }, last, config.shutdownGraceSeconds)
       }),
     }
   } catch (error) {
@@ -279,10 +281,10 @@ function openUi({ uiFolder }: ServerOptions, { basePath }: Config): Promise<UiFi
   return UiFiles.open(new NodeDisk(), uiFolder ?? built, basePath)
 }
 
-/** The processes of SQL end first: they are fed from the store. */
-function closedAfter(sql: SqlLanguage, opened: OpenStore): OpenStore {
+/** For what reads the store to its end, such as the processes of SQL. */
+function closedAfter(part: { close(): Promise<void> }, opened: OpenStore): OpenStore {
   const close = async () => {
-    await sql.close()
+    await part.close()
     await opened.close()
   }
   return { ...opened, close }
@@ -292,6 +294,8 @@ function closedAfter(sql: SqlLanguage, opened: OpenStore): OpenStore {
 interface Background {
   start(): void
   stop(): Promise<void>
+  /** When no request can come any more, and before the store is closed. */
+  finish(): Promise<void>
   metrics(): string
 }
 
@@ -308,6 +312,7 @@ function backgroundWork(service: Service, alerts: Alerts): Background {
   const lastLevels = (orgId: string) => lastTaskLevels(service, orgId)
   const health = new TaskHealth({ catalog, clock, write, lastLevels, log })
   const tasks = taskRunner(service, alerts, health)
+  const late = new LateRuns({ catalog, store: service.store, clock, log })
   return {
     start() {
       // Both read and write: no work for a process that does only one of them.
@@ -317,13 +322,16 @@ function backgroundWork(service: Service, alerts: Alerts): Background {
       if (config.noTasks) return
       tasks.start()
       health.start(() => tasks.tasks())
+      late.start(() => tasks.tasks())
     },
     async stop() {
       await health.stop()
+      await late.stop()
       await tasks.stop()
       await alerts.stop()
       await continuous.stop()
     },
+    finish: () => late.finish(),
     metrics: () => tasks.metrics() + health.metrics(),
   }
 }

@@ -123,6 +123,16 @@ const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0011_late_marks': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createTable('late_marks')
+        .addColumn('task_id', 'varchar(16)', (column) => column.primaryKey())
+        .addColumn('seen_at', 'text', (column) => column.notNull())
+        .addColumn('is_closed', 'integer', (column) => column.notNull())
+        .execute()
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

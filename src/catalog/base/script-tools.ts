@@ -46,6 +46,11 @@ export interface TaskQuery {
   readonly fields: readonly string[]
 }
 
+export interface ScriptBuckets {
+  readonly reads: readonly string[]
+  readonly writes: readonly string[]
+}
+
 export interface ScriptTools {
   /** What statements give a name, `name = …` or `option name = …`, in the order of the text. */
   assigned(script: string, name: string, isOption: boolean): (ScriptRecord | OtherValue)[]
@@ -53,6 +58,8 @@ export interface ScriptTools {
   problem(script: string): string | undefined
   /** The name of the time zone that `option location` sets by a literal. */
   zone(script: string): string | undefined
+  /** The names of buckets that it reads and writes; undefined: not all of them are literals. */
+  buckets(script: string): ScriptBuckets | undefined
   /** Throws UserError where the query cannot be read or has not one result. */
   taskQuery(query: string, change: QueryChange): TaskQuery
   /** The names of the parameters that a script reads, each once. */

@@ -210,6 +210,14 @@ export interface BackfillRow {
   updated_at: string
 }
 
+/** See late-marks.ts. */
+export interface LateMarkRow {
+  task_id: string
+  /** Nanoseconds since 1970. */
+  seen_at: string
+  is_closed: number
+}
+
 /** What notification rules remember; see alert-states.ts. */
 export interface RuleStateRow {
   rule_id: string
@@ -256,6 +264,7 @@ export interface CatalogTables {
   task_states: TaskStateRow
   task_runners: TaskRunnerRow
   backfills: BackfillRow
+  late_marks: LateMarkRow
   rule_states: RuleStateRow
   outbox: OutboxRow
   versions: VersionRow

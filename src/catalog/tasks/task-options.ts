@@ -18,6 +18,8 @@ export interface TaskOptions {
   readonly catchUp?: CatchUp | undefined
   /** How long a run may take; absent: as the service is configured. */
   readonly timeout?: string | undefined
+  /** How long points are waited for: boundaries whose points come later than their runs are run again. */
+  readonly late?: string | undefined
   readonly concurrency: number
   readonly retry: number
 }
@@ -51,6 +53,7 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
     zone: stringOption(find('zone')) ?? stringOption(find('timezone')) ?? tools.zone(flux),
     catchUp: catchUpOption(stringOption(find('catchUp'))),
     timeout: find('timeout')?.source,
+    late: find('late')?.source,
     concurrency: countOption(find('concurrency')),
     retry: countOption(find('retry')),
   })
@@ -72,6 +75,9 @@ export function checkedOptions(options: TaskOptions): TaskOptions {
   if (offset !== undefined) checkedDuration('offset', offset)
   if (timeout !== undefined && roughNs(checkedDuration('timeout', timeout)) < second) {
     throw invalid('timeout option must be at least 1 second')
+  }
+  if (options.late !== undefined && roughNs(checkedDuration('late', options.late)) < second) {
+    throw invalid('late option must be at least 1 second')
   }
   checkCount('concurrency', options.concurrency, concurrencyMax)
   checkCount('retry', options.retry, retryMax)
@@ -238,4 +244,29 @@ export function catchUpOption(text: string | undefined): CatchUp | undefined {
 
 function invalid(reason: string): UserError {
   return new UserError('invalid', `invalid options: ${reason}`)
+}
+
+/** Which buckets are watched for late points. A task that wrote into one of them would make itself run for ever. */
+export function lateBuckets(tools: ScriptTools, body: LateBody): readonly string[] | undefined {
+  const { late, flux, language, database = '', targetBucket = '' } = body
+  if (late === undefined) return undefined
+  const isSql = language === 'sql'
+  if (!isSql && flux === '') throw invalid('late is for tasks in Flux and SQL')
+  const found = isSql ? { reads: [database], writes: [targetBucket] } : tools.buckets(flux)
+  if (found === undefined || found.reads.length === 0) {
+    throw invalid('late needs a script that names the buckets it reads by literals')
+  }
+  const both = found.reads.find((name) => found.writes.includes(name))
+  if (both === undefined) return found.reads
+  throw invalid(
+    `late needs a target other than the buckets that are read, not ${JSON.stringify(both)}`,
+  )
+}
+
+interface LateBody {
+  readonly late?: string | undefined
+  readonly flux: string
+  readonly language?: string | undefined
+  readonly database?: string | undefined
+  readonly targetBucket?: string | undefined
 }

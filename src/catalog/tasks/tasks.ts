@@ -12,12 +12,14 @@ import type { Page } from '../base/page.js'
 import { type CatalogRecord, Records } from '../base/records.js'
 import type { ScriptTools } from '../base/script-tools.js'
 import { Backfills } from './backfills.js'
+import { LateMarks } from './late-marks.js'
 import { RunQueue } from './run-queue.js'
 import {
   type CatchUp,
   catchUpOption,
   changeTaskOptions,
   checkedOptions,
+  lateBuckets,
   readTaskOptions,
   type TaskOptionChange,
   type TaskOptions,
@@ -38,6 +40,9 @@ export interface TaskBody {
   readonly zone?: string | undefined
   readonly catchUp?: CatchUp | undefined
   readonly timeout?: string | undefined
+  readonly late?: string | undefined
+  /** Names of the buckets that it reads, where it waits for late points. */
+  readonly lateBuckets?: readonly string[] | undefined
   readonly concurrency: number
   readonly retry: number
   /** Of `query`; absent: the task is a Flux script, or runs an invokable one. */
@@ -71,6 +76,7 @@ const ownFields = {
   zone: Type.String(),
   catchUp: Type.String(),
   timeout: Type.String(),
+  late: Type.String(),
   concurrency: Type.Integer(),
   retry: Type.Integer(),
   language: Type.String(),
@@ -101,6 +107,7 @@ export class Tasks {
   readonly runs: TaskRuns
   readonly states: TaskStates
   readonly backfills: Backfills
+  readonly lateMarks: LateMarks
   /** For those who execute runs. */
   readonly queue: RunQueue
   readonly #context: CatalogContext
@@ -111,6 +118,7 @@ export class Tasks {
     this.runs = new TaskRuns(context)
     this.states = new TaskStates(context)
     this.backfills = new Backfills(context)
+    this.lateMarks = new LateMarks(context)
     this.queue = new RunQueue(context)
   }
 
@@ -148,7 +156,15 @@ export class Tasks {
       permissions: ownerId === undefined ? permissions : undefined,
       activeSince,
     }
-    const made = await this.records.create({ orgId, parentId, ownerId, name, body })
+    const tools = options.late === undefined ? undefined : await this.#context.scriptTools()
+    const watched = tools && lateBuckets(tools, body)
+    const made = await this.records.create({
+      orgId,
+      parentId,
+      ownerId,
+      name,
+      body: { ...body, lateBuckets: watched },
+    })
     await this.states.restart(made.id, wholeSecondsOf(activeSince))
     return made
   }
@@ -240,6 +256,7 @@ export class Tasks {
       body: {
         ...before.body,
         ...schedule,
+        lateBuckets: lateBuckets(tools, schedule),
         permissions: ownerId === undefined ? before.body.permissions : undefined,
         description: input.description ?? before.body.description,
         status,
@@ -279,6 +296,7 @@ export class Tasks {
     await this.runs.deleteOfTask(id)
     await this.backfills.deleteOfTask(id)
     await this.states.delete(id)
+    await this.lateMarks.delete(id)
     // What rules remember of how it was doing.
     await this.#context.db.deleteFrom('rule_states').where('check_id', '=', id).execute()
     return this.records.delete(id)
@@ -340,6 +358,7 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
     zone: input.zone ?? known.zone,
     catchUp: input.catchUp ?? known.catchUp,
     timeout: input.timeout ?? known.timeout,
+    late: input.late ?? known.late,
     concurrency: input.concurrency ?? known.concurrency,
     retry: input.retry ?? known.retry,
   })
@@ -350,7 +369,7 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
 
 /** Of a task whose options stand beside what it runs. */
 function optionsBeside(input: TaskInput): TaskOptions {
-  const { name = '', every, cron, offset, zone, catchUp, timeout } = input
+  const { name = '', every, cron, offset, zone, catchUp, timeout, late } = input
   if (name === '') throw new UserError('invalid', 'invalid options: missing required option: name')
   return checkedOptions({
     name,
@@ -360,6 +379,7 @@ function optionsBeside(input: TaskInput): TaskOptions {
     zone: zone || undefined,
     catchUp: catchUpOption(catchUp || undefined),
     timeout: timeout || undefined,
+    late: late || undefined,
     concurrency: input.concurrency ?? 1,
     retry: input.retry ?? 1,
   })

@@ -3,6 +3,7 @@
 
 import type {
   OtherValue,
+  ScriptBuckets,
   ScriptProperty,
   ScriptRecord,
   ScriptTools,
@@ -20,6 +21,7 @@ export const scriptTools: ScriptTools = {
   assigned,
   problem,
   zone,
+  buckets,
   taskQuery,
   parameters,
   format,
@@ -96,6 +98,34 @@ function parameters(script: string): string[] {
     names.add(node.property.type === 'Identifier' ? node.property.name : node.property.value)
   }
   return [...names]
+}
+
+const writers = new Set(['to', 'wideTo'])
+
+/** Functions that take a bucket, under whatever name they are imported; those that write are few. */
+function buckets(script: string): ScriptBuckets | undefined {
+  const reads = new Set<string>()
+  const writes = new Set<string>()
+  for (const node of nodesOf(parseFlux(script))) {
+    if (node.type !== 'CallExpression') continue
+    const argument = node.arguments?.[0]
+    if (argument?.type !== 'ObjectExpression') continue
+    for (const { key: named, value } of argument.properties) {
+      const name = named.type === 'Identifier' ? named.name : named.value
+      if (name !== 'bucket' && name !== 'bucketID') continue
+      if (name === 'bucketID' || value?.type !== 'StringLiteral') return undefined
+      const called = calledName(node.callee)
+      if (called !== undefined && writers.has(called)) writes.add(value.value)
+      else reads.add(value.value)
+    }
+  }
+  return { reads: [...reads], writes: [...writes] }
+}
+
+function calledName(callee: Expression): string | undefined {
+  if (callee.type === 'Identifier') return callee.name
+  if (callee.type !== 'MemberExpression') return undefined
+  return callee.property.type === 'Identifier' ? callee.property.name : callee.property.value
 }
 
 /** As InfluxDB lays out the scripts that it makes. */

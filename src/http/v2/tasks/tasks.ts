@@ -162,7 +162,7 @@ async function inputOf(services: Services, body: TaskRequest, orgId: string): Pr
     offset: offset || undefined,
   }
   const named = { name: name || undefined, flux: flux || undefined }
-  const { zone, catchUp, timeout, concurrency, retry } = body
+  const { zone, catchUp, timeout, late, concurrency, retry } = body
   const { language, query, database, targetBucket, targetMeasurement } = body
   const { languages } = services
   if (query !== undefined && language === 'influxql') languages.influxql.prepare(query)
@@ -172,7 +172,7 @@ async function inputOf(services: Services, body: TaskRequest, orgId: string): Pr
     description,
     ...named,
     ...schedule,
-    ...{ zone, catchUp, timeout, concurrency, retry },
+    ...{ zone, catchUp, timeout, late, concurrency, retry },
     ...{ language, query, database, targetBucket, targetMeasurement },
     scriptID,
     scriptParameters,
@@ -190,6 +190,7 @@ async function taskJson(
     retry: _retry,
     activeSince: _since,
     permissions: _permissions,
+    lateBuckets: _lateBuckets,
     description,
     ...fields
   } = task.body
