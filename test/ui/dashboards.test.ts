@@ -273,6 +273,37 @@ describe.skipIf(!isPossible)('dashboards', () => {
     await page.getByRole('img', { name: /series/ }).waitFor()
   })
 
+  it('copies a cell and a dashboard, exports one, and deletes one after asking', async () => {
+    await page.goto(`${program.url}/dashboards`)
+    await page.getByRole('link', { name: 'All kinds' }).click()
+    await page.getByRole('button', { name: 'Menu of Gauge' }).click()
+    await page.getByRole('menuitem', { name: 'Copy to…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Copy Gauge to' })
+    await dialog.getByRole('combobox', { name: 'Dashboard' }).click()
+    await page.getByRole('option', { name: 'House' }).click()
+    await dialog.getByRole('button', { name: 'Copy it there' }).click()
+    await page.getByText('Copied to House').waitFor()
+    expect((await cellsOf(call)).map(({ name }) => name)).toContain('Gauge')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Make a copy' }).click()
+    await page.getByRole('heading', { name: 'All kinds copy', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Export as a template' }).click()
+    expect((await download).suggestedFilename()).toBe('All-kinds-copy.yml')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByRole('heading', { name: 'Dashboards', level: 1 }).waitFor()
+    await page.getByText('All kinds copy is deleted').waitFor()
+    await page.getByLabel('Find a dashboard').fill('kind')
+    await page.getByText('1 of 2').waitFor()
+    expect(await page.getByRole('link', { name: /House|All kinds/ }).allTextContents()).toEqual([
+      'All kinds',
+    ])
+  })
+
   it('makes a cell of a question in the explorer', async () => {
     await page.goto(`${program.url}/explore?l=influxql&b=sensors&m=room&r=3h`)
     await page.getByRole('img', { name: /^4 series/ }).waitFor()

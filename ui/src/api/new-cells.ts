@@ -165,15 +165,40 @@ export interface NewQuery {
   readonly language: 'influxql' | 'flux' | 'sql'
   /** By name; InfluxQL and SQL read it. */
   readonly bucket: string | undefined
+  /** What a builder would show of it. */
+  readonly built?: BuiltQuery | undefined
 }
 
-export function newQuery({ text, language, bucket }: NewQuery): object {
-  const builderConfig = {
-    buckets: bucket === undefined ? [] : [bucket],
-    tags: [],
-    functions: [],
-    aggregateWindow: { period: '', fillValues: false },
-  }
+export interface BuiltQuery {
+  readonly measurement: string
+  readonly fields: readonly string[]
+  readonly filters: readonly { readonly tag: string; readonly values: readonly string[] }[]
+  readonly aggregate: string
+}
+
+/** Tags in the order in which other programs' builders choose them. */
+function builderParts(built: BuiltQuery | undefined): object {
+  const period = built === undefined ? '' : 'auto'
+  const aggregateWindow = { period, fillValues: false }
+  if (built === undefined) return { tags: [], functions: [], aggregateWindow }
+  const { measurement, fields, filters, aggregate } = built
+  const tag = (key: string, values: readonly string[]) => ({
+    key,
+    values,
+    aggregateFunctionType: 'filter',
+  })
+  const tags = [
+    tag('_measurement', [measurement]),
+    tag('_field', fields),
+    ...filters.map((filter) => tag(filter.tag, filter.values)),
+  ]
+  const functions = aggregate === 'none' ? [] : [{ name: aggregate }]
+  return { tags, functions, aggregateWindow }
+}
+
+export function newQuery({ text, language, bucket, built }: NewQuery): object {
+  const buckets = bucket === undefined ? [] : [bucket]
+  const builderConfig = { buckets, ...builderParts(built) }
   return { text, editMode: 'advanced', name: '', builderConfig, language, bucket }
 }
 

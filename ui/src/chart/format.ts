@@ -21,7 +21,7 @@ export function valueText(value: number, format: ValueFormat = {}): string {
 export function axisText(value: number | null, format: ValueFormat = {}): string {
   if (value === null) return ''
   const { prefix = '', suffix = '' } = format
-  return `${prefix}${scaled(value, format.base ?? '10', undefined)}${suffix}`
+  return `${prefix}${scaled(value, format.base ?? '10', undefined, 4)}${suffix}`
 }
 
 function plainText(value: number, { digits, base }: ValueFormat): string {
@@ -36,7 +36,7 @@ function placesOf(digits: number): Intl.NumberFormatOptions {
   return { minimumFractionDigits: places, maximumFractionDigits: places }
 }
 
-function scaled(value: number, base: string, digits: number | undefined): string {
+function scaled(value: number, base: string, digits: number | undefined, significant = 6): string {
   const step = base === '2' ? 1024 : 1000
   const units = base === '2' ? binary : thousands
   let [size, unit] = [value, 0]
@@ -48,7 +48,7 @@ function scaled(value: number, base: string, digits: number | undefined): string
     }
   }
   const text = new Intl.NumberFormat('en-US', {
-    ...(digits === undefined ? { maximumSignificantDigits: 6 } : placesOf(digits)),
+    ...(digits === undefined ? { maximumSignificantDigits: significant } : placesOf(digits)),
   }).format(size)
   return `${text}${units[unit] === '' ? '' : ` ${units[unit]}`}`
 }

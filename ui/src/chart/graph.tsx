@@ -192,6 +192,7 @@ function optionsOf(
         size: (_plot, values) =>
           16 + 7 * Math.max(2, ...(values ?? []).map((text) => text?.length ?? 0)),
         values: (_plot, values) => values.map((value) => axisText(value, format)),
+        ...(format?.base === '2' ? { incrs: powersOfTwo } : {}),
         ...(props.yLabel ? { label: props.yLabel, labelSize: 18, labelFont: axis.font } : {}),
       },
     ],
@@ -206,7 +207,7 @@ function optionsOf(
           width: 1.5,
           spanGaps: false,
           ...fillOf(props, index, stroke),
-          ...geometryOf(props.geometry),
+          ...geometryOf(props.geometry, size.width / Math.max(1, series[index].values.length)),
           points: {
             show: props.geometry === 'points' ? true : pointsWhereFew(series[index]),
             size: 5,
@@ -230,6 +231,9 @@ function optionsOf(
     },
   }
 }
+
+/** Steps of an axis that counts in Ki and Mi. */
+const powersOfTwo = Array.from({ length: 60 }, (_, i) => 2 ** (i - 10))
 
 /** Of stacked lines the ground is between each and the next; only the lowest reaches to zero. */
 function fillOf(props: GraphProps, index: number, stroke: string): Pick<uPlot.Series, 'fill'> {
@@ -263,9 +267,11 @@ function pointsWhereFew({ values }: Series): boolean {
   return values.length <= 2
 }
 
-function geometryOf(geometry: GraphProps['geometry']): Partial<uPlot.Series> {
+/** Bars are as wide as most gaps ask for: a last window that is cut short would make all of them thin. */
+function geometryOf(geometry: GraphProps['geometry'], pixelsEach: number): Partial<uPlot.Series> {
   if (geometry === 'step') return { paths: uPlot.paths.stepped!({ align: 1 }) }
-  if (geometry === 'bar') return { paths: uPlot.paths.bars!({ size: [0.7, 40] }) }
+  if (geometry === 'bar')
+    return { paths: uPlot.paths.bars!({ size: [0.7, 40, Math.max(2, pixelsEach * 0.55)] }) }
   return geometry === 'points' ? { paths: () => null } : {}
 }
 

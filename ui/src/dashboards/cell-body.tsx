@@ -12,7 +12,7 @@ import { questionsOf, useBoard } from './board.js'
 import { type CellAnswer, useCellAnswer, useInSight } from './cell-answer.js'
 import type { CellSurroundings } from './cell-surroundings.js'
 import { CellView } from './cell-view.js'
-import { kindOf, queriesOf, textOf } from './view-properties.js'
+import { kindOf, queriesOf, shownName, textOf } from './view-properties.js'
 
 const Markdown = lazy(async () => ({ default: (await import('../parts/markdown.js')).Markdown }))
 
@@ -23,7 +23,8 @@ export interface CellBodyProps {
 }
 
 export function CellBody({ cell, answerRef }: CellBodyProps) {
-  const { name, properties } = cell
+  const { properties } = cell
+  const name = shownName(cell)
   const board = useBoard()
   const [frame, size] = useSize<HTMLDivElement>()
   const isInSight = useInSight(frame)
@@ -68,7 +69,7 @@ function Inside({ cell, answer, around, onRetry, range }: InsideProps) {
   const { result, failure } = answer
   const kind = kindOf(properties)
   if (kind === 'markdown') {
-    return <Note text={textOf(properties.note)} topRank={cell.name === '' ? 2 : 3} />
+    return <Note text={textOf(properties.note)} topRank={shownName(cell) === '' ? 2 : 3} />
   }
   if (kind === undefined || queriesOf(properties).every(({ text }) => text.trim() === '')) {
     return <Quiet title="Nothing to show yet">This cell has no query.</Quiet>

@@ -14,7 +14,7 @@ import type { Result } from '../query/result.js'
 import { exploreLink, useBoard } from './board.js'
 import { CellBody } from './cell-body.js'
 import type { Direction } from './layout.js'
-import { kindOf, textOf } from './view-properties.js'
+import { kindOf, shownName, textOf } from './view-properties.js'
 
 export interface CellActions {
   readonly onFullScreen: (cell: Cell) => void
@@ -49,7 +49,8 @@ const arrows: Readonly<Record<string, Direction | undefined>> = {
 export function CellFrame({ cell, actions, moves, isMoving }: CellFrameProps) {
   const answer = useRef<Result | undefined>(undefined)
   const frame = useRef<HTMLElement>(null)
-  const { id, x, y, w, h, name } = cell
+  const { id, x, y, w, h } = cell
+  const name = shownName(cell)
   // A cell that was just made is shown, wherever it came to lie.
   useEffect(() => {
     if (id.startsWith(newIdPrefix)) frame.current?.scrollIntoView({ block: 'nearest' })

@@ -11,6 +11,13 @@ export function kindOf({ type }: ViewProperties): ViewKind | undefined {
   return viewKinds.find(({ value }) => value === type)?.value
 }
 
+/** Other programs give this name to cells that nobody has named. */
+const nameless = 'Name this Cell'
+
+export function shownName({ name }: { readonly name: string }): string {
+  return name === nameless ? '' : name
+}
+
 export interface CellQuery {
   readonly text: string
   readonly language: Language

@@ -11,10 +11,11 @@ import { saveBlob } from '../parts/save-file.js'
 import { done, failed } from '../parts/toasts.js'
 import { csvText } from '../query/csv-text.js'
 import { boundText } from '../query/language.js'
+import { isComplete } from '../query/model.js'
 import type { RunState } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
 import { copiesOf } from './copy-as.js'
-import { type ExploreState, printState } from './explore-state.js'
+import { type ExploreState, isBuilt, printState } from './explore-state.js'
 import { SaveCell } from './save-cell.js'
 
 export interface ResultActionsProps {
@@ -58,6 +59,7 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
         bucket={bucket.name}
         range={state.range}
         isTable={state.view === 'table'}
+        model={isBuilt(state) && isComplete(state.model) ? state.model : undefined}
       />
       <CopyButton label="Share link" text={link} />
       <Menu>

@@ -10,6 +10,7 @@ import { newCell, newProperties, newQuery, type ViewKind, viewKinds } from '../a
 import { Icon } from '../parts/icons.js'
 import { done } from '../parts/toasts.js'
 import type { Question } from '../query/language.js'
+import type { Model } from '../query/model.js'
 import { printRange, type TimeRange } from '../query/time-range.js'
 import { useHere, useMay } from '../shell/here.js'
 
@@ -19,6 +20,8 @@ export interface SaveCellProps {
   readonly bucket: string
   readonly range: TimeRange
   readonly isTable: boolean
+  /** Where the tree has written the text. */
+  readonly model: Model | undefined
 }
 
 export function SaveCell(props: SaveCellProps) {
@@ -54,7 +57,8 @@ const kinds: readonly ViewKind[] = [
   'heatmap',
 ]
 
-function CellForm({ question, bucket, range, isTable }: SaveCellProps & { question: Question }) {
+function CellForm(props: SaveCellProps & { readonly question: Question }) {
+  const { question, bucket, range, isTable, model: built } = props
   const { org } = useHere()
   const { data: all = [] } = useDashboards(org.id)
   const client = useQueryClient()
@@ -67,7 +71,7 @@ function CellForm({ question, bucket, range, isTable }: SaveCellProps & { questi
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
     const { text, language } = question
-    const properties = newProperties(kind, [newQuery({ text, language, bucket })])
+    const properties = newProperties(kind, [newQuery({ text, language, bucket, built })])
     if (target === '' || target === null) {
       const cells = [newCell(name, properties, [])]
       return createDashboard(org.id, { name: boardName || 'New dashboard', description: '', cells })
