@@ -5,7 +5,7 @@
 
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Authenticator, type Identity } from './access/authenticator.js'
+import { Authenticator, type Identity, type Login } from './access/authenticator.js'
 import { databaseTokenKeyBytes } from './access/database-tokens.js'
 import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
@@ -417,6 +417,13 @@ interface AccessParts {
   readonly cluster: ClusterParts | undefined
 }
 
+async function findV1Login(catalog: Catalog, username: string): Promise<Login | undefined> {
+  const login = await catalog.legacyTokens.findLogin(username)
+  if (login === undefined) return undefined
+  const { token, passwordHash } = login
+  return { passwordHash, standing: () => standingOf(catalog, token) }
+}
+
 function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authenticator {
   const identity: Identity = {
     tokenId: undefined,
@@ -429,12 +436,8 @@ function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authe
       const token = await catalog.tokens.findByHash(hash)
       return token === undefined ? undefined : standingOf(catalog, token)
     },
-    lookupLogin: async (username) => {
-      const login = await catalog.legacyTokens.findLogin(username)
-      if (login === undefined) return undefined
-      const { token, passwordHash } = login
-      return { passwordHash, standing: await standingOf(catalog, token) }
-    },
+    // The cluster has no users: what comes with a name is a token.
+    lookupLogin: cluster === undefined ? (username) => findV1Login(catalog, username) : undefined,
     readToken: cluster && databaseTokenReader(catalog, cluster.homeOrgId, cluster.databaseTokenKey),
     clock,
     admin: adminToken === undefined ? undefined : { token: adminToken, identity },

@@ -22,6 +22,7 @@ function setUp(known: Map<string, Standing>, cacheBytesMax = 10_000) {
       asked.push(hash)
       return known.get(hash)
     },
+    clock: new ManualClock(0n),
     admin: { token: 'admin', identity: identity(undefined) },
     cacheBytesMax,
     tokenBytesMax: 100,
@@ -154,8 +155,9 @@ it('checks a name and password once, and again after a change', async () => {
     lookup: async () => undefined,
     lookupLogin: async (username) => {
       asked.push(username)
-      return username === 'ada' ? { passwordHash, standing: identity('1') } : undefined
+      return username === 'ada' ? { passwordHash, standing: async () => identity('1') } : undefined
     },
+    clock: new ManualClock(0n),
     cacheBytesMax: 10_000,
     tokenBytesMax: 100,
   })
@@ -186,4 +188,20 @@ it('hashes only so many passwords at once', async () => {
   expect(refused).toHaveLength(2)
   expect(refused[0]).toMatchObject({ reason: { message: 'too many passwords are being checked' } })
   expect(await verifyPassword('password', stored)).toBe(true)
+}, 30_000)
+
+it('does the same work for a name that nobody bears', async () => {
+  const authenticator = new Authenticator({
+    lookup: async () => undefined,
+    lookupLogin: async () => undefined,
+    clock: new ManualClock(0n),
+    cacheBytesMax: 10_000,
+    tokenBytesMax: 100,
+  })
+  const guesses = Array.from({ length: 54 }, (_, i) =>
+    authenticator.authenticate({ kind: 'password', username: `nobody ${i}`, password: 'p' }),
+  )
+  // As many as are refused of passwords that are checked: the others were checked too.
+  const refused = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(2)
 }, 30_000)

@@ -3,11 +3,12 @@
 // lookup function.
 
 import { timingSafeEqual } from 'node:crypto'
-import { assert, UserError } from '../errors.js'
+import { UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import { type CacheFigures, LruCache } from '../platform/lru-cache.js'
 import type { Credential } from './credentials.js'
-import { verifyPassword } from './passwords.js'
+import { type Guess, GuessThrottle } from './guess-throttle.js'
+import { verifyLogin } from './passwords.js'
 import type { Permission } from './permissions.js'
 import { hashToken } from './tokens.js'
 
@@ -28,10 +29,13 @@ export type Standing = Identity | 'inactive' | 'user-inactive'
 /** Finds whom a token belongs to by the token's hash. */
 export type TokenLookup = (tokenHash: string) => Promise<Standing | undefined>
 
-/** Finds the password and the identity behind a v1 user name. */
-export type LoginLookup = (
-  username: string,
-) => Promise<{ readonly passwordHash: string; readonly standing: Standing } | undefined>
+/** A v1 user name: its password, and whom it stands for, asked only where the password was right. */
+export interface Login {
+  readonly passwordHash: string
+  standing(): Promise<Standing>
+}
+
+export type LoginLookup = (username: string) => Promise<Login | undefined>
 
 /** Finds whom a token belongs to that says so itself. */
 export type TokenReader = (token: string) => Promise<Standing | undefined>
@@ -40,8 +44,8 @@ export interface AuthenticatorOptions {
   readonly lookup: TokenLookup
   /** For tokens that the lookup does not know. Absent: there are no others. */
   readonly readToken?: TokenReader | undefined
-  /** Needed where identities end. */
-  readonly clock?: Clock | undefined
+  /** For identities that end, and for how often passwords may be guessed. */
+  readonly clock: Clock
   /** Absent: there are no v1 user names. */
   readonly lookupLogin?: LoginLookup | undefined
   /** Identity of the token given at start, used where the lookup knows nothing of it. */
@@ -60,11 +64,16 @@ export class Authenticator {
   readonly #adminHash: Buffer | undefined
   /** By the hash of the token, or of name and password. */
   readonly #identities: LruCache<string, Identity>
+  readonly #logins: GuessThrottle
+  /** For whoever checks passwords of users, which are other names than those of v1. */
+  readonly signIns: GuessThrottle
   /** Grows with everything forgotten, so that a lookup that overlapped a change is not remembered. */
   #generation = 0
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
+    this.#logins = new GuessThrottle(options.clock)
+    this.signIns = new GuessThrottle(options.clock)
     this.#identities = new LruCache({ bytesMax: options.cacheBytesMax, sizeOf: identityBytes })
     const admin = options.admin
     this.#adminHash = admin === undefined ? undefined : Buffer.from(hashToken(admin.token), 'hex')
@@ -89,9 +98,9 @@ export class Authenticator {
       case 'malformed':
         return undefined
       case 'password':
-        return this.#identifyPair(credential.username, credential.password)
+        return this.#identifyPair(credential)
       case 'token':
-        return (await this.#identify(credential.token)) ?? this.#identifyParts(credential.token)
+        return (await this.#identify(credential.token)) ?? this.#identifyParts(credential)
     }
   }
 
@@ -103,34 +112,41 @@ export class Authenticator {
   forget(): void {
     this.#generation++
     this.#identities.clear()
+    this.#logins.forget()
+    this.signIns.forget()
   }
 
   /** Clients made for InfluxDB 1.8 send `Token username:token` or `Token username:password`. */
-  async #identifyParts(token: string): Promise<Identity | undefined> {
+  async #identifyParts({
+    token,
+    address,
+  }: Extract<Credential, { kind: 'token' }>): Promise<Identity | undefined> {
     const colon = token.indexOf(':')
     if (colon < 0) return undefined
-    return this.#identifyPair(token.slice(0, colon), token.slice(colon + 1))
+    const [username, password] = [token.slice(0, colon), token.slice(colon + 1)]
+    return this.#identifyPair({ username, password, address })
   }
 
   /** The password may be a token; then the name does not matter. */
-  async #identifyPair(username: string, password: string): Promise<Identity | undefined> {
-    return (await this.#identify(password)) ?? this.#identifyLogin(username, password)
+  async #identifyPair(guess: Guess): Promise<Identity | undefined> {
+    return (await this.#identify(guess.password)) ?? this.#identifyLogin(guess)
   }
 
   /** Checking a password takes long on purpose: one that was right is remembered like a token. */
-  async #identifyLogin(username: string, password: string): Promise<Identity | undefined> {
+  async #identifyLogin(guess: Guess): Promise<Identity | undefined> {
     const { lookupLogin, tokenBytesMax } = this.#options
+    const { username, password } = guess
     if (lookupLogin === undefined || username === '' || password === '') return undefined
     if (username.length + password.length > tokenBytesMax) return undefined
     const hash = hashToken(`${username}:${password}`)
     const known = this.#identities.get(hash)
     if (known !== undefined) return known
     const generation = this.#generation
-    const login = await lookupLogin(username)
-    if (login === undefined || !(await verifyPassword(password, login.passwordHash))) {
-      return undefined
-    }
-    return this.#accept(hash, login.standing, generation)
+    const standing = await this.#logins.check(guess, async () => {
+      const login = await lookupLogin(username)
+      return (await verifyLogin(password, login?.passwordHash)) ? login?.standing() : undefined
+    })
+    return standing === undefined ? undefined : this.#accept(hash, standing, generation)
   }
 
   async #identify(token: string): Promise<Identity | undefined> {
@@ -159,9 +175,7 @@ export class Authenticator {
 
   #hasEnded({ expiresAt }: Identity): boolean {
     if (expiresAt === undefined) return false
-    const { clock } = this.#options
-    assert(clock !== undefined, 'identities that end need a clock')
-    return clock.now() >= expiresAt
+    return this.#options.clock.now() >= expiresAt
   }
 
   #accept(hash: string, standing: Standing, generation: number): Identity | undefined {

@@ -7,9 +7,15 @@ export type Credential =
   | { readonly kind: 'none' }
   /** Something was sent that no accepted scheme can read. */
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'token'; readonly token: string; readonly address?: string | undefined }
   /** On v1 paths. The password may be a token; then the name does not matter. */
-  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  | {
+      readonly kind: 'password'
+      readonly username: string
+      readonly password: string
+      /** Where it came from, where the transport knows. */
+      readonly address?: string | undefined
+    }
 
 export interface CredentialSource {
   readonly authorization: string | undefined
@@ -18,6 +24,7 @@ export interface CredentialSource {
   readonly password?: string | undefined
   /** Whether `Basic` is read. */
   readonly acceptsBasic: boolean
+  readonly address?: string | undefined
 }
 
 const none: Credential = { kind: 'none' }
@@ -28,8 +35,10 @@ const malformed: Credential = { kind: 'malformed' }
  * are not.
  */
 export function parseCredential(source: CredentialSource): Credential {
+  const { address } = source
   if (source.password !== undefined && source.password !== '') {
-    return { kind: 'password', username: source.username ?? '', password: source.password }
+    const { username = '', password } = source
+    return { kind: 'password', username, password, address }
   }
   const header = source.authorization
   if (header === undefined || header === '') {
@@ -40,15 +49,16 @@ export function parseCredential(source: CredentialSource): Credential {
   const scheme = header.slice(0, space)
   const value = header.slice(space + 1).trim()
   if (value === '') return malformed
-  if (scheme === 'Token') return { kind: 'token', token: value }
-  if (scheme.toLowerCase() === 'bearer') return { kind: 'token', token: value }
-  if (scheme.toLowerCase() === 'basic' && source.acceptsBasic) return parseBasic(value)
+  if (scheme === 'Token') return { kind: 'token', token: value, address }
+  if (scheme.toLowerCase() === 'bearer') return { kind: 'token', token: value, address }
+  if (scheme.toLowerCase() === 'basic' && source.acceptsBasic) return parseBasic(value, address)
   return malformed
 }
 
-function parseBasic(value: string): Credential {
+function parseBasic(value: string, address: string | undefined): Credential {
   const text = Buffer.from(value, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   if (colon < 0 || colon + 1 === text.length) return malformed
-  return { kind: 'password', username: text.slice(0, colon), password: text.slice(colon + 1) }
+  const [username, password] = [text.slice(0, colon), text.slice(colon + 1)]
+  return { kind: 'password', username, password, address }
 }

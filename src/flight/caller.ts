@@ -67,8 +67,9 @@ class CredentialError extends UserError {
 export async function identifyCaller(
   service: Service,
   authorization: string | undefined,
+  address: string,
 ): Promise<Caller> {
-  const credential = parseCredential({ authorization, acceptsBasic: true })
+  const credential = parseCredential({ authorization, acceptsBasic: true, address })
   if (credential.kind === 'none') throw new CredentialError('No authorization header')
   if (credential.kind === 'malformed') {
     throw new CredentialError('unable to parse authentication credentials')

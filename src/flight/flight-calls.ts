@@ -122,8 +122,10 @@ export class FlightCalls {
     call.on('end', () => call.end())
   }
 
-  #caller({ metadata }: { readonly metadata: Metadata }): Promise<Caller> {
-    return identifyCaller(this.#service, headerText(metadata, 'authorization'))
+  #caller(call: Pick<Unary, 'metadata' | 'getPeer'>): Promise<Caller> {
+    // Address and port: the next connection has another port.
+    const address = call.getPeer().replace(/:\d+$/, '')
+    return identifyCaller(this.#service, headerText(call.metadata, 'authorization'), address)
   }
 
   async #scope(call: Unary | AnswerCall | Duplex): Promise<AnswerScope> {

@@ -168,3 +168,28 @@ it('keeps only the hash of the key', async () => {
   expect(key).toHaveLength(88)
   expect(bytes).not.toContain(key)
 })
+
+it('lets nobody guess passwords without end, and tells names from nothing', async () => {
+  const { url } = await start()
+  const made = { username: 'ada', password: 'good password', org: 'o', bucket: 'b' }
+  const body = JSON.stringify(made)
+  expect((await send(`${url}/api/v2/setup`, { method: 'POST', body })).status).toBe(201)
+  const signIn = (name: string, password: string) => {
+    const basic = Buffer.from(`${name}:${password}`).toString('base64')
+    const headers = { authorization: `Basic ${basic}` }
+    return send(`${url}/api/v2/signin`, { method: 'POST', headers })
+  }
+  for (const name of ['ada', 'nobody']) {
+    const answers = []
+    for (let i = 0; i < 11; i++) answers.push(await signIn(name, `guess ${i}`))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429])
+    expect(Number(answers[10].headers['retry-after'])).toBeGreaterThan(0)
+    expect(answers[10].json.message).toBe('too many wrong passwords: try again later')
+  }
+  expect((await signIn('ada', 'good password')).status).toBe(429)
+  const v1 = (name: string, i: number) =>
+    send(`${url}/query?q=show+databases&u=${name}&p=guess${i}`)
+  const statuses = []
+  for (let i = 0; i < 11; i++) statuses.push((await v1('someone', i)).status)
+  expect(statuses).toEqual([...Array(10).fill(401), 429])
+}, 60_000)

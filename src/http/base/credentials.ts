@@ -15,12 +15,14 @@ export interface CredentialRequest extends ParameterRequest {
   readonly headers: IncomingHttpHeaders
   readonly method: string
   readonly url: string
+  /** Of the other end of the connection: a proxy's, where there is one. */
+  readonly ip: string | undefined
 }
 
 /** `/api/v2`: `Token` or `Bearer`, and below `/api/` the cookie of a session, which wins over any other scheme. */
 export async function identify(services: Services, request: CredentialRequest): Promise<Identity> {
   const { authorization } = request.headers
-  const credential = parseCredential({ authorization, acceptsBasic: false })
+  const credential = parseCredential({ authorization, acceptsBasic: false, address: request.ip })
   const key = credential.kind === 'token' ? undefined : sessionKey(request)
   if (key !== undefined) return ofSession(services, request, key)
   return identityOf(services, credential, 'unauthorized access')
@@ -69,6 +71,7 @@ function v1Credential(request: CredentialRequest): Credential {
     username: parameter(request, 'u'),
     password: parameter(request, 'p'),
     acceptsBasic: true,
+    address: request.ip,
   })
 }
 
@@ -113,9 +116,9 @@ function hostOf(origin: string): string | undefined {
 
 /** The name and password of `Basic`, where the request carries them. */
 export function basicCredential(
-  request: Pick<CredentialRequest, 'headers'>,
+  request: Pick<CredentialRequest, 'headers' | 'ip'>,
 ): Extract<Credential, { kind: 'password' }> | undefined {
   const { authorization } = request.headers
-  const credential = parseCredential({ authorization, acceptsBasic: true })
+  const credential = parseCredential({ authorization, acceptsBasic: true, address: request.ip })
   return credential.kind === 'password' ? credential : undefined
 }

@@ -56,6 +56,10 @@ export class Exchange {
     return this.request.headers
   }
 
+  get ip(): string | undefined {
+    return this.request.socket.remoteAddress
+  }
+
   get method(): string {
     return this.request.method ?? ''
   }

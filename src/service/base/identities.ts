@@ -3,7 +3,8 @@
 
 import type { Identity, Standing } from '../../access/authenticator.js'
 import type { Credential } from '../../access/credentials.js'
-import { verifyNothing, verifyPassword } from '../../access/passwords.js'
+import type { Guess } from '../../access/guess-throttle.js'
+import { verifyLogin } from '../../access/passwords.js'
 import {
   allows,
   type Demand,
@@ -96,16 +97,13 @@ export function requireActive(user: User): void {
   if (user.status === 'inactive') throw new UserError('forbidden', 'User is inactive')
 }
 
-/** The user with this name and password; undefined where either is wrong. */
-export async function findByPassword(
-  catalog: Catalog,
-  credential: { readonly username: string; readonly password: string },
+/** The user with this name and password; undefined where either is wrong. Throws BusyError after too many guesses. */
+export function findByPassword(
+  { catalog, authenticator }: Pick<ServiceParts, 'catalog' | 'authenticator'>,
+  guess: Guess,
 ): Promise<User | undefined> {
-  const { username, password } = credential
-  const login = await catalog.users.findLogin(username)
-  const isRight =
-    login?.passwordHash === undefined
-      ? await verifyNothing(password)
-      : await verifyPassword(password, login.passwordHash)
-  return isRight ? login?.user : undefined
+  return authenticator.signIns.check(guess, async () => {
+    const login = await catalog.users.findLogin(guess.username)
+    return (await verifyLogin(guess.password, login?.passwordHash)) ? login?.user : undefined
+  })
 }

@@ -21,7 +21,7 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
   app.post('/api/v2/signin', async (request, reply) => {
     requireSameOrigin(request)
     const basic = basicCredential(request)
-    const user = basic === undefined ? undefined : await findByPassword(catalog, basic)
+    const user = basic === undefined ? undefined : await findByPassword(services, basic)
     if (user === undefined) throw new UserError('unauthorized', 'unauthorized access')
     requireActive(user)
     const key = newToken(random)

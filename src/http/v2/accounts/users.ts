@@ -4,6 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../../access/authenticator.js'
+import type { Guess } from '../../../access/guess-throttle.js'
 import { hashPassword } from '../../../access/passwords.js'
 import { type Action, allowedIds, allows } from '../../../access/permissions.js'
 import type { User } from '../../../catalog/accounts/users.js'
@@ -168,11 +169,11 @@ async function requirePasswordAccess(
 export async function requireOldPassword(
   services: Services,
   request: FastifyRequest,
-  basic: { readonly username: string; readonly password: string },
+  basic: Guess,
   userId: string | undefined,
 ): Promise<User> {
   requireSameOrigin(request)
-  const user = await findByPassword(services.catalog, basic)
+  const user = await findByPassword(services, basic)
   if (user === undefined) throw wrongPassword()
   requireActive(user)
   if (userId !== undefined && user.id !== userId) {
