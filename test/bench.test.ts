@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest'
 import { run as annotatedCsv } from '../bench/annotated-csv.bench.js'
 import { run as catalog } from '../bench/catalog.bench.js'
+import { run as decode } from '../bench/decode.bench.js'
 import { run as flight } from '../bench/flight.bench.js'
 import { run as flux } from '../bench/flux.bench.js'
 import { run as ingestShapes } from '../bench/ingest-shapes.bench.js'
@@ -29,6 +30,10 @@ test('store', async () => {
   expect(check).toMatchInlineSnapshot(
     `"scan 1000 rows, 1026, means 20 windows, 9669.100000, one 50 rows, 3775"`,
   )
+})
+
+test('decode', async () => {
+  expect((await decode('small')).check).toMatchInlineSnapshot(`"decimal 24 windows 681.99120, precise 24 windows 681.99097, gauge 24 windows 775.82387, counter 24 windows 1.1795880e+9, wide 24 windows 5.0509389e+17, boolean 24 windows 6000.0000, string 24 windows 6000.0000, jittered 24 windows 681.99120, missing 24 windows 682.39579, shortSeries 24 windows 919.97125, shortJittered 24 windows 919.97125"`)
 })
 
 test('series', async () => {

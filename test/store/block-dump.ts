@@ -1,4 +1,4 @@
-// The blocks of a segment as annotated bytes: integer, float, XOR, string and column blocks with
+// The blocks of a segment as annotated bytes: time, integer, float, string and column blocks with
 // the names of their schemes. The drawings are in the files under store/embedded/encoding.
 
 import { fieldTypes } from '../../src/column/column.js'
@@ -18,14 +18,28 @@ function packedBytes(rows: number, width: number): number {
   return Math.ceil((rows * width) / 32) * 4
 }
 
-function dumpSequence(dump: ByteDump, count: number): void {
-  const blocks = rowsOfMiniBlocks(count)
-  const widths = blocks.map(() => dump.u8('width'))
+/** Numbers of a parts block, one per part. */
+function dumpPacked(dump: ByteDump, count: number, bits: number, meaning: string): void {
+  if (bits === 64) dump.raw(count * 8, `${meaning}, ${count} float64`)
+  else if (bits > 0) dump.raw(packedBytes(count, bits), `${meaning} of ${bits} bits`)
+}
+
+function dumpParts(dump: ByteDump, count: number): void {
+  const parts = rowsOfMiniBlocks(count)
+  dump.f64('base')
+  const referenceBits = dump.u8('bits of a reference')
+  const stepBits = dump.u8('bits of a step')
+  dump.raw(2, 'zero')
+  if (stepBits !== 255) dump.f64('base of steps')
+  const widths = parts.map(() => dump.u8('width'))
   dump.align4()
-  blocks.forEach((rows, i) => {
-    const width = widths[i]
+  dumpPacked(dump, parts.length, referenceBits, 'references')
+  if (stepBits !== 255) dumpPacked(dump, parts.length, stepBits, 'steps')
+  parts.forEach((rows, i) => {
+    const width = widths[i] & 127
+    const what = widths[i] === width ? 'offsets' : 'steps'
     if (width === 0) return
-    if (width <= 32) dump.raw(packedBytes(rows, width), `${rows} values of ${width} bits`)
+    if (width <= 32) dump.raw(packedBytes(rows, width), `${rows} ${what} of ${width} bits`)
     else {
       dump.raw(packedBytes(rows, 32), `${rows} low words`)
       dump.raw(packedBytes(rows, width - 32), `${rows} high parts of ${width - 32} bits`)
@@ -33,45 +47,71 @@ function dumpSequence(dump: ByteDump, count: number): void {
   })
 }
 
-function dumpXor(dump: ByteDump, count: number): void {
-  const planes = rowsOfMiniBlocks(count).flatMap(() =>
-    ['high', 'low'].map((name) => {
-      const shift = dump.u8(`${name} shift`)
-      return { name, shift, width: dump.u8(`${name} width`) }
-    }),
-  )
-  for (const { name, width } of planes) {
-    if (width > 0) dump.raw(width * 16, `${miniBlockRows} ${name} words of ${width} bits`)
+function dumpPlanes(dump: ByteDump, count: number): void {
+  const parts = rowsOfMiniBlocks(count).map((rows) => {
+    const high = dump.u8('high width')
+    const low = dump.u8('low width')
+    dump.u8('low shift')
+    dump.raw(1, 'zero')
+    dump.u32('high reference')
+    dump.u32('low reference')
+    return { rows, high, low }
+  })
+  for (const { rows, high, low } of parts) {
+    if (high > 0) dump.raw(packedBytes(rows, high), `${rows} high words of ${high} bits`)
+    if (low > 0) dump.raw(packedBytes(rows, low), `${rows} low words of ${low} bits`)
   }
 }
 
-const integerSchemes = ['', 'constant', 'offset', 'delta', 'stepped', 'bits']
+const integerSchemes = ['', 'constant', '', '', '', '', 'parts', 'bits']
 
 export function dumpIntegers(dump: ByteDump, count: number, meaning: string): void {
   dump.align4()
   const scheme = integerSchemes[dump.bytes[dump.at]]
   dump.within(`${meaning}: integer block, ${scheme}, of ${count}`, () => {
     dump.u32('scheme')
+    if (scheme === 'parts') return dumpParts(dump, count)
     dump.f64('base')
-    if (scheme === 'constant') return
-    if (scheme === 'bits') return dumpXor(dump, count)
-    if (scheme === 'stepped') {
-      dump.f64('step')
-      dump.f64('scale')
-    }
-    dumpSequence(dump, count)
+    if (scheme === 'bits') dumpPlanes(dump, count)
   })
 }
 
+export function dumpTimes(dump: ByteDump, rowCount: number, seriesCount: number): void {
+  dump.align4()
+  dump.within('times: time block', () => {
+    dump.u32('scheme')
+    dump.f64('step')
+    dump.f64('scale')
+    dumpIntegers(dump, seriesCount, 'first times')
+    dumpIntegers(dump, rowCount, 'from the line')
+  })
+}
+
+const floatSchemes = ['', 'decimal', '', 'exceptions', 'planes']
+
 function dumpFloats(dump: ByteDump, count: number): void {
   dump.align4()
-  const decimal = dump.bytes[dump.at] === 1
-  dump.within(`values: float block, ${decimal ? 'decimal' : 'xor'}`, () => {
+  const scheme = floatSchemes[dump.bytes[dump.at]]
+  dump.within(`values: float block, ${scheme}`, () => {
     dump.u8('scheme')
     dump.u8('exponent')
-    dump.raw(2, 'zero')
-    if (decimal) dumpIntegers(dump, count, 'scaled')
-    else dumpXor(dump, count)
+    const low = dump.u8('exceptions')
+    const exceptions = low + 256 * dump.u8('exceptions, high byte')
+    if (scheme === 'planes') return dumpPlanes(dump, count)
+    if (exceptions > 0) {
+      dump.raw(exceptions * 2, 'their rows')
+      dump.align4()
+      dump.raw(exceptions * 8, 'their values')
+    }
+    dumpIntegers(dump, count, 'scaled')
+  })
+}
+
+function dumpPresence(dump: ByteDump, rowCount: number): void {
+  dump.within('presence', () => {
+    const marks = rowsOfMiniBlocks(rowCount).map(() => dump.u8('0 none, 1 all, 2 some'))
+    dump.align4()
+    for (const mark of marks) if (mark === 2) dump.raw(16, '128 rows')
   })
 }
 
@@ -93,12 +133,12 @@ export function dumpColumn(dump: ByteDump, rowCount: number): void {
   const flags = dump.u8('flags')
   dump.raw(2, 'zero')
   let count = rowCount
-  if ((flags & 1) !== 0) {
+  if ((flags & 8) !== 0) {
     count = dump.u32('values present')
-    dumpIntegers(dump, rowCount, 'validity')
+    dumpPresence(dump, rowCount)
   }
   if (type === 'float') dumpFloats(dump, count)
   else if (type === 'string') dumpStrings(dump, count)
-  else if ((flags & 2) !== 0) dump.within('values: XOR block', () => dumpXor(dump, count))
+  else if ((flags & 4) !== 0) dump.within('values: planes block', () => dumpPlanes(dump, count))
   else dumpIntegers(dump, count, 'values')
 }

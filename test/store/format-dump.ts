@@ -2,7 +2,7 @@
 // wal/format.ts, index-log.ts, segment/format.ts and segment/directory.ts.
 
 import { fieldTypes } from '../../src/column/column.js'
-import { dumpColumn, dumpIntegers } from './block-dump.js'
+import { dumpColumn, dumpIntegers, dumpTimes } from './block-dump.js'
 import { ByteDump } from './byte-dump.js'
 
 function dumpFrames(bytes: Uint8Array, payload: (dump: ByteDump, end: number) => void): string {
@@ -136,7 +136,7 @@ function dumpGroup(dump: ByteDump, group: DumpedGroup): void {
     dumpIntegers(dump, group.series, 'series numbers')
     dumpIntegers(dump, group.series, 'rows per series')
   }
-  dumpIntegers(dump, group.rows, 'times')
+  dumpTimes(dump, group.rows, group.series)
   for (const name of group.columns) {
     dump.align4()
     dump.within(`column ${name}`, () => dumpColumn(dump, group.rows))

@@ -174,11 +174,11 @@ const by = (value: (i: number) => number) => Float64Array.from(rows, value)
  */
 const exampleColumns: readonly { name: string; column: Column }[] = [
   { name: 'constant', column: { type: 'integer', values: by(() => 7), validity } },
-  { name: 'offset', column: { type: 'integer', values: by((i) => (i * 5) % 12), validity } },
-  { name: 'delta', column: { type: 'integer', values: by((i) => i * 1e6), validity } },
+  { name: 'offsets', column: { type: 'integer', values: by((i) => (i * 5) % 12), validity } },
+  { name: 'steps', column: { type: 'integer', values: by((i) => i * (1e6 + i)), validity } },
   { name: 'bits', column: { type: 'integer', values: by((i) => i * 2 ** 49), validity } },
   { name: 'decimal', column: { type: 'float', values: by((i) => (i * 7) / 100), validity } },
-  { name: 'xor', column: { type: 'float', values: by((i) => 1 / (i + 3)), validity } },
+  { name: 'planes', column: { type: 'float', values: by((i) => 1 / (i + 3)), validity } },
   {
     name: 'wide',
     column: {
@@ -217,7 +217,6 @@ test('segment', async () => {
     'all',
     exampleColumns.map(({ name, column }) => ({ name, type: column.type })),
   )
-  // Regular times: `stepped`.
   const offsets = by((i) => 1e9 + i * 1e10)
   const columns = exampleColumns.map(({ column }) => column)
   await writer.addSeries(4, { rowCount: 12, offsets, columns })
@@ -231,20 +230,22 @@ test('segment', async () => {
   ]
   await writer.addSeries(9, { rowCount: 1, offsets: floats(5), columns: only(1.5) })
   await writer.addSeries(2, { rowCount: 1, offsets: floats(6), columns: only(2.5) })
+  // Long enough for exceptions: one value in 32 may be none of the decimals.
+  const many = Float64Array.from({ length: 40 }, (_, i) => (i === 9 ? -0 : i / 4))
+  writer.beginMeasurement('signs', [{ name: 'v', type: 'float' }])
+  await writer.addSeries(5, {
+    rowCount: 40,
+    offsets: Float64Array.from(many.keys()),
+    columns: [{ type: 'float', values: many, validity }],
+  })
   await writer.finish()
   await file.close()
   const dump = dumpSegment(await readFile(disk, 'example.seg'))
-  for (const scheme of [
-    'constant',
-    'offset',
-    'delta',
-    'stepped',
-    'bits',
-    'decimal',
-    'xor',
-    'XOR',
-  ]) {
-    expect(dump).toContain(scheme === 'XOR' ? 'XOR block' : `, ${scheme}`)
+  for (const scheme of ['constant', 'parts', 'bits', 'decimal', 'exceptions', 'planes']) {
+    expect(dump).toContain(`, ${scheme}`)
+  }
+  for (const text of ['12 offsets of', '12 steps of', 'planes block', '128 rows', 'time block']) {
+    expect(dump).toContain(text)
   }
   expectGolden('segment', dump)
 })

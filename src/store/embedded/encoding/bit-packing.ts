@@ -34,13 +34,25 @@ export type DeltaUnpacker = (
   sum: number,
 ) => number
 
+/** sum += step + value i; out[o + i] = base + sum; every sum fits int32. */
+export type RunningUnpacker = (
+  words: Uint32Array,
+  at: number,
+  out: Float64Array,
+  o: number,
+  base: number,
+  sum: number,
+  step: number,
+) => void
+
 /** By width, 0 to 32. */
 export const packMiniBlock = byWidth(makePacker)
 export const unpackPlain = byWidth((width) => makeUnpacker(width, 'plain') as PlainUnpacker)
 export const unpackOffset = byWidth((width) => makeUnpacker(width, 'offset') as OffsetUnpacker)
 export const unpackDelta = byWidth((width) => makeUnpacker(width, 'delta') as DeltaUnpacker)
+export const unpackRunning = byWidth((width) => makeUnpacker(width, 'running') as RunningUnpacker)
 
-type Use = 'plain' | 'offset' | 'delta'
+type Use = 'plain' | 'offset' | 'delta' | 'running'
 
 /** Until its first call a place holds what makes it: to make all of them delays the start of every thread. */
 function byWidth<F extends (...args: never[]) => unknown>(make: (width: number) => F): F[] {
@@ -69,6 +81,7 @@ function makeUnpacker(width: number, use: Use): unknown {
   body += `at = (at + ${width}) | 0; o = (o + 32) | 0; }`
   if (use === 'plain') return new Function('words', 'at', 'out', 'o', body)
   if (use === 'offset') return new Function('words', 'at', 'out', 'o', 'base', body)
+  if (use === 'running') return new Function('words', 'at', 'out', 'o', 'base', 'sum', 'step', body)
   return new Function('words', 'at', 'out', 'o', 'base', 'sum', `${body} return sum;`)
 }
 
@@ -93,6 +106,9 @@ function makePacker(width: number): Packer {
 function statement(use: Use, i: number, value: string): string {
   if (use === 'plain') return `out[(o + ${i}) | 0] = ${value};`
   if (use === 'offset') return `out[(o + ${i}) | 0] = base + ((${value}) >>> 0);`
+  if (use === 'running') {
+    return `sum = (sum + step + (${value})) | 0; out[(o + ${i}) | 0] = base + sum;`
+  }
   return `z = ${value}; sum = (sum + ((z >>> 1) ^ -(z & 1))) | 0; out[(o + ${i}) | 0] = base + sum;`
 }
 

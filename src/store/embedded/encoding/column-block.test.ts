@@ -8,6 +8,7 @@ import { valueAt } from '../../../column/column.js'
 import { ByteReader } from './byte-reader.js'
 import { ByteWriter } from './byte-writer.js'
 import { ColumnBuffer, readColumn, writeColumn } from './column-block.js'
+import { writeTimes } from './time-block.js'
 
 const buffer = new ColumnBuffer()
 
@@ -23,12 +24,27 @@ function roundTrip(column: Column, rowCount: number): { column: Column; byteCoun
 
 function expectSame(column: Column, rowCount: number): number {
   const result = roundTrip(column, rowCount)
+  expectPart(column, rowCount)
   for (let i = 0; i < rowCount; i++) {
     const wanted = valueAt(column, i)
     const got = valueAt(result.column, i)
     if (!Object.is(got, wanted)) expect.fail(`row ${i}: ${got} instead of ${wanted}`)
   }
   return result.byteCount
+}
+
+/** Sixty rows from the middle, into arrays that hold something else. */
+function expectPart(column: Column, rowCount: number): void {
+  const writer = new ByteWriter(64)
+  writeColumn(writer, column, rowCount)
+  const from = rowCount >>> 1
+  const to = Math.min(rowCount, from + 60)
+  const reader = new ByteReader(writer.written().slice(), 'block')
+  const part = readColumn(reader, rowCount, new ColumnBuffer(), from, to)
+  for (let i = from; i < to; i++) {
+    const [wanted, got] = [valueAt(column, i), valueAt(part, i)]
+    if (!Object.is(got, wanted)) expect.fail(`row ${i} of a part: ${got} instead of ${wanted}`)
+  }
 }
 
 function integers(values: number[], validity?: number[]): Column {
@@ -142,13 +158,24 @@ function stringColumn(texts: string[]): Column {
   }
 }
 
+function bytesOfTimes(times: number[]): number {
+  const writer = new ByteWriter(64)
+  const series = { ends: [times.length], count: 1 }
+  writeTimes(writer, Float64Array.from(times), times.length, series)
+  return writer.length
+}
+
 describe('size', () => {
   const rows = 4096
   const from = (value: (i: number) => number) => Array.from({ length: rows }, (_, i) => value(i))
 
   test('a constant and regular times cost nothing per row', () => {
     expect(expectSame(integers(from(() => 7)), rows)).toBeLessThan(32)
-    expect(expectSame(integers(from((i) => 5e14 + i * 1e10)), rows)).toBeLessThan(96)
+    expect(bytesOfTimes(from((i) => 5e14 + i * 1e10))).toBeLessThan(96)
+  })
+
+  test('an integer that counts up costs some bytes a part', () => {
+    expect(expectSame(integers(from((i) => 5e14 + i * 1e10)), rows)).toBeLessThan((rows / 128) * 10)
   })
 
   test('a gauge that moves by at most 3 costs 3 bits a row', () => {
@@ -157,12 +184,19 @@ describe('size', () => {
   })
 
   test('times with a gap stay cheap', () => {
-    const times = integers(from((i) => i * 1e10 + (i > 2000 ? 3.6e12 : 0)))
-    expect(expectSame(times, rows)).toBeLessThan(1000)
+    expect(bytesOfTimes(from((i) => i * 1e10 + (i > 2000 ? 3.6e12 : 0)))).toBeLessThan(300)
   })
 
   test('decimals are stored as integers', () => {
     const floats = Float64Array.from(from((i) => ((i * 7919) % 1000) / 10))
+    expect(expectSame({ type: 'float', values: floats, validity: undefined }, rows)).toBeLessThan(
+      rows * 1.4,
+    )
+  })
+
+  test('a few floats that are no decimals cost some bytes each', () => {
+    const floats = Float64Array.from(from((i) => (i % 100 === 7 ? -0 : (i % 1000) / 10)))
+    floats[500] = 1 / 3
     expect(expectSame({ type: 'float', values: floats, validity: undefined }, rows)).toBeLessThan(
       rows * 1.4,
     )

@@ -1,14 +1,15 @@
 // One column of a row group: the values that are there, and which rows have one.
 //
-//   u8 type (position in `fieldTypes`), u8 flags (1 = some rows have no value, 2 = wide integers), u8[2] zero
-//   flag 1: u32 number of values, integer block of 1 (has a value) and 0 (has none), one per row
+//   u8 type (position in `fieldTypes`), u8 flags (4 = wide integers, 8 = some rows have no value), u8[2] zero
+//   flag 8: u32 number of values, and which rows have one (presence.ts)
 //   float             float block
-//   integer, unsigned integer block; with flag 2 an XOR block of 64-bit words
+//   integer, unsigned integer block; with flag 4 a planes block of 64-bit words
 //   boolean           integer block of 0 and 1
 //   string            string block
 //
 // The block starts on a multiple of 4. Values are stored without gaps: rows without a value take no
-// room.
+// room. Only read, since segments of version 2: flag 1 (u32 number of values, integer block of 1 and 0, one per row) in
+// the place of 8, and flag 2 (XOR block) in that of 4.
 
 import {
   type Column,
@@ -21,24 +22,30 @@ import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import { readFloats, writeFloats } from './float-block.js'
 import { readIntegers, writeIntegers } from './integer-block.js'
+import { partRows, roomForParts } from './parts-block.js'
+import { readPlanes, writePlanes } from './planes-block.js'
+import { readPresence, writePresence } from './presence.js'
 import { readStrings, writeStrings } from './string-block.js'
-import { readXorBlock, writeXorBlock } from './xor-block.js'
+import { readXorBlock } from './xor-block.js'
 
-const flagValidity = 1
-const flagWide = 2
+// Persisted: never change.
+const flagMarks = 1
+const flagXor = 2
+const flagPlanes = 4
+const flagPresence = 8
 
 export function writeColumn(writer: ByteWriter, column: Column, rowCount: number): void {
   writer.align4()
   const { validity } = column
   const present = validity === undefined ? rowCount : countPresent(validity, rowCount)
   const gaps = present < rowCount
-  const flags = (gaps ? flagValidity : 0) | (isWide(column) ? flagWide : 0)
+  const flags = (gaps ? flagPresence : 0) | (isWide(column) ? flagPlanes : 0)
   writer.u8(fieldTypes.indexOf(column.type))
   writer.u8(flags)
   writer.u16(0)
   if (gaps) {
     writer.u32(present)
-    writeIntegers(writer, Float64Array.from(validity!.subarray(0, rowCount)), rowCount)
+    writePresence(writer, validity!, rowCount)
   }
   writeValues(writer, gaps ? withoutGaps(column, rowCount, present) : column, present)
 }
@@ -51,7 +58,7 @@ function writeValues(writer: ByteWriter, column: Column, count: number): void {
     case 'unsigned':
       if (column.values instanceof Float64Array) return writeIntegers(writer, column.values, count)
       writer.align4()
-      return writeXorBlock(writer, column.values, count)
+      return writePlanes(writer, column.values, count)
     case 'boolean':
       return writeIntegers(writer, Float64Array.from(column.values.subarray(0, count)), count)
     case 'string':
@@ -91,6 +98,8 @@ export class ColumnBuffer {
   bytes = noBytes
   codes = noCodes
   validity = noBytes
+  /** Values without gaps on their way to their rows; made when first needed. */
+  dense: ColumnBuffer | undefined
 
   floatsFor(count: number): Float64Array {
     if (this.floats.length < count) this.floats = new Float64Array(roomFor(count))
@@ -123,33 +132,89 @@ function roomFor(count: number): number {
 }
 
 /**
- * Decodes a column of `rowCount` rows. Its arrays are those of `buffer`, except a string column's dictionary. `wanted`:
- * so many rows, from the first on, are needed; what stands in the others means nothing then.
+ * Decodes rows `from` up to `to`, at least, of a column of `rowCount` rows; what stands in others means nothing. Its
+ * arrays are those of `buffer`, except a string column's dictionary.
  */
 export function readColumn(
   reader: ByteReader,
   rowCount: number,
   buffer: ColumnBuffer,
-  wanted = rowCount,
+  from = 0,
+  to = rowCount,
 ): Column {
   reader.align4()
   const type: FieldType | undefined = fieldTypes[reader.u8()]
   const flags = reader.u8()
   reader.u16()
   if (type === undefined) reader.fail('unknown column type')
-  if ((flags & flagValidity) === 0) {
-    return readValues(reader, type, flags, rowCount, undefined, buffer, rowCount, wanted)
+  if ((flags & (flagMarks | flagPresence)) === 0) {
+    return readValues(reader, type, flags, rowCount, undefined, buffer, from, to)
   }
   const present = reader.u32()
   if (present > rowCount) reader.fail('more values than rows')
+  if ((flags & flagMarks) !== 0) return readMarked(reader, type, flags, rowCount, buffer, present)
+  const firstRow = from & ~(partRows - 1)
+  const stopRow = Math.min(rowCount, roomForParts(to))
+  const validity = buffer.validityFor(rowCount)
+  const { before, within, total } = readPresence(reader, rowCount, validity, from, to)
+  if (total !== present) reader.fail('wrong number of values')
+  // Beside the rows that may be decoded already, in arrays of their own.
+  buffer.dense ??= new ColumnBuffer()
+  const dense = readValues(
+    reader,
+    type,
+    flags,
+    present,
+    undefined,
+    buffer.dense,
+    before,
+    before + within,
+  )
+  const values = valuesFor(buffer, dense, rowCount)
+  for (let row = firstRow, at = before; row < stopRow; row++) {
+    if (validity[row] !== 0) values[row] = dense.values[at++]
+  }
+  return { ...dense, values, validity } as Column
+}
+
+/** The same kind of array as the column has. */
+function valuesFor(buffer: ColumnBuffer, { type, values }: Column, rowCount: number): Values {
+  if (values instanceof Float64Array) return buffer.floatsFor(rowCount)
+  if (values instanceof Uint8Array) return buffer.bytesFor(rowCount)
+  if (values instanceof Uint32Array) return buffer.codesFor(rowCount)
+  return wideValues(type, buffer.wideFor(rowCount))
+}
+
+function wideValues(type: FieldType, wide: BigInt64Array): BigInt64Array | BigUint64Array {
+  if (type === 'integer') return wide
+  return new BigUint64Array(wide.buffer, wide.byteOffset, wide.length)
+}
+
+/** As segments of version 1 have it: which rows have a value is an integer block, and all of it is read. */
+function readMarked(
+  reader: ByteReader,
+  type: FieldType,
+  flags: number,
+  rowCount: number,
+  buffer: ColumnBuffer,
+  present: number,
+): Column {
   const marks = buffer.floatsFor(rowCount)
-  readIntegers(reader, rowCount, marks, 0)
+  readIntegers(reader, rowCount, marks)
   const validity = buffer.validityFor(rowCount)
   for (let i = 0; i < rowCount; i++) validity[i] = marks[i]
   if (countPresent(validity, rowCount) !== present) reader.fail('wrong number of values')
-  const column = readValues(reader, type, flags, present, validity, buffer, rowCount)
+  reserve(buffer, type, flags, rowCount)
+  const column = readValues(reader, type, flags, present, validity, buffer, 0, present)
   spread(column.values, validity, rowCount, present)
   return column
+}
+
+/** Arrays do not move when the values, which are fewer, are read into them. */
+function reserve(buffer: ColumnBuffer, type: FieldType, flags: number, rowCount: number): void {
+  if (type === 'string') buffer.codesFor(rowCount)
+  else if (type === 'boolean') buffer.bytesFor(rowCount)
+  else if ((flags & (flagXor | flagPlanes)) !== 0) buffer.wideFor(rowCount)
 }
 
 /** Moves values that were stored without gaps to their rows, from the back so that none is overwritten. */
@@ -167,28 +232,28 @@ function readValues(
   count: number,
   validity: Validity,
   buffer: ColumnBuffer,
-  room: number,
-  wanted: number = count,
+  from: number,
+  to: number,
 ): Column {
   switch (type) {
     case 'float': {
-      const values = buffer.floatsFor(room)
-      readFloats(reader, count, values, 0, wanted)
+      const values = buffer.floatsFor(count)
+      readFloats(reader, count, values, from, to)
       return { type, values, validity }
     }
     case 'integer':
     case 'unsigned':
-      return readWhole(reader, type, flags, count, validity, buffer, room, wanted)
+      return readWhole(reader, type, flags, count, validity, buffer, from, to)
     case 'boolean': {
-      const floats = buffer.floatsFor(room)
-      readIntegers(reader, count, floats, 0)
-      const values = buffer.bytesFor(room)
-      for (let i = 0; i < count; i++) values[i] = floats[i]
+      const floats = buffer.floatsFor(count)
+      readIntegers(reader, count, floats, 0, from, to)
+      const values = buffer.bytesFor(count)
+      for (let i = from; i < to; i++) values[i] = floats[i]
       return { type, values, validity }
     }
     case 'string': {
-      const values = buffer.codesFor(room)
-      const dictionary = readStrings(reader, count, values, 0)
+      const values = buffer.codesFor(count)
+      const dictionary = readStrings(reader, count, values, from, to)
       return { type, values, dictionary, validity }
     }
   }
@@ -201,17 +266,17 @@ function readWhole(
   count: number,
   validity: Validity,
   buffer: ColumnBuffer,
-  room: number,
-  wanted: number,
+  from: number,
+  to: number,
 ): Column {
-  if ((flags & flagWide) === 0) {
-    const values = buffer.floatsFor(room)
-    readIntegers(reader, count, values, 0, wanted)
+  if ((flags & (flagXor | flagPlanes)) === 0) {
+    const values = buffer.floatsFor(count)
+    readIntegers(reader, count, values, 0, from, to)
     return { type, values, validity }
   }
-  const wide = buffer.wideFor(room)
+  const wide = buffer.wideFor(count)
   reader.align4()
-  readXorBlock(reader, count, wide, 0)
-  if (type === 'integer') return { type, values: wide, validity }
-  return { type, values: new BigUint64Array(wide.buffer, wide.byteOffset, wide.length), validity }
+  if ((flags & flagPlanes) !== 0) readPlanes(reader, count, wide, from, to)
+  else readXorBlock(reader, count, wide, 0)
+  return { type, values: wideValues(type, wide), validity } as Column
 }

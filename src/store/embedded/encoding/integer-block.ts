@@ -1,48 +1,34 @@
-// Integers within ±2^53, held as float64, in the cheapest of five schemes. Everything that is
-// countable ends up here: integer fields, times, dictionary positions, booleans, validity, floats
-// that are decimals.
+// Integers within ±2^53, held as float64. Everything that is countable ends up here: integer fields,
+// dictionary positions, booleans, floats that are decimals, what times differ from a line by.
 //
-//   u8 scheme, u8[3] zero, f64 base, then
-//   constant  nothing: every value is base
+//   u8 scheme, u8[3] zero, then
+//   constant  f64 base: every value
+//   parts     parts block
+//   bits      f64 zero, planes block of the float64 bit patterns   (values beyond 2^50)
+//
+// Only read, since segments of version 2, each behind an f64 base:
 //   offset    sequence of value - base                        (base is the smallest value)
 //   delta     sequence of zigzag(value - previous)            (base is the first value; sums fit int32: fast path)
 //   stepped   f64 step, f64 scale, sequence of zigzag((value - previous - step) / scale)   (base is the first value)
-//   bits      the float64 bit patterns as an XOR block        (values beyond 2^50; base unused)
-//
-// `stepped` makes regular times free and jittered ones cheap: step is the usual distance, scale the
-// common divisor.
+//   xor bits  the float64 bit patterns as an XOR block        (values beyond 2^50; base unused)
 
 import { miniBlockRows } from './bit-packing.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
-import {
-  bitWidth,
-  readDeltas,
-  readOffsets,
-  readWords,
-  Sequence,
-  sequenceBytes,
-  skipZeros,
-  widestBits,
-  writeSequence,
-} from './packed-sequence.js'
-import { fillRegular, findRegular, noteRegular } from './regular-times.js'
-import { readXorBlock, writeXorBlock } from './xor-block.js'
+import { readDeltas, readOffsets, readWords, skipZeros, widestBits } from './packed-sequence.js'
+import { PartsBlock, partRows, partsRangeMax, roomForParts, writeParts } from './parts-block.js'
+import { readPlanes, writePlanes } from './planes-block.js'
+import { fillRegular } from './regular-times.js'
+import { readXorBlock } from './xor-block.js'
 
 // Persisted: never change.
 const schemeConstant = 1
 const schemeOffset = 2
 const schemeDelta = 3
 const schemeStepped = 4
-const schemeBits = 5
-
-/** Differences of values within this range are exact, and so are their zigzag forms. */
-const rangeMax = 2 ** 50
-const int32Max = 0x7fffffff
-
-const offsets = new Sequence()
-const deltas = new Sequence()
-const steps = new Sequence()
+const schemeXorBits = 5
+const schemeParts = 6
+const schemeBits = 7
 
 interface Range {
   min: number
@@ -52,84 +38,103 @@ interface Range {
 export function writeIntegers(writer: ByteWriter, values: Float64Array, count: number): void {
   writer.align4()
   const range = rangeOf(values, count)
-  if (range.min === range.max) return writeHeader(writer, schemeConstant, range.min)
-  if (!(range.max - range.min < rangeMax) || range.min < -rangeMax || range.max > rangeMax) {
-    writeHeader(writer, schemeBits, 0)
-    writeXorBlock(writer, values, count)
-    return
-  }
-  const deltaSize = fillDeltas(values, count, range)
-  // Offsets take about the bits of the range each. Where deltas take far less, they are not tried.
-  const likelySize = (count * bitWidth(Math.min(range.max - range.min, 0xffffffff))) >>> 3
-  const offsetSize =
-    deltaSize < 0.6 * likelySize ? Number.POSITIVE_INFINITY : fillOffsets(values, count, range)
-  // Times and counters rise from the first to the last; others are not worth the look.
-  const rises = values[0] === range.min && values[count - 1] === range.max
-  const stepped = rises && deltaSize > 128 ? fillStepped(values, count) : undefined
-  if (stepped !== undefined && stepped.size + 16 < Math.min(offsetSize, deltaSize)) {
-    writeHeader(writer, schemeStepped, values[0])
-    writer.f64(stepped.step)
-    writer.f64(stepped.scale)
-    writeSequence(writer, steps, count)
-  } else if (deltaSize < offsetSize) {
-    writeHeader(writer, schemeDelta, values[0])
-    writeSequence(writer, deltas, count)
+  if (range.min === range.max) {
+    writer.u32(schemeConstant)
+    writer.f64(range.min)
+  } else if (isPackable(range)) {
+    writer.u32(schemeParts)
+    writeParts(writer, values, count)
   } else {
-    writeHeader(writer, schemeOffset, range.min)
-    writeSequence(writer, offsets, count)
+    writer.u32(schemeBits)
+    writer.f64(0)
+    writePlanes(writer, values, count)
   }
 }
 
-/** `wanted`: so many of the values, from the first on, are needed; others may be left out. */
+function isPackable({ min, max }: Range): boolean {
+  return max - min < partsRangeMax && min >= -partsRangeMax && max <= partsRangeMax
+}
+
+/** A block that was opened: parts of it are read in any order while the reader holds its bytes. */
+export class IntegerBlock {
+  readonly #parts = new PartsBlock()
+  #scheme = 0
+  #base = 0
+  #count = 0
+  /** All values, where they cannot be read in parts. */
+  #whole: Float64Array | undefined
+
+  /** The reader moves behind the block. */
+  open(reader: ByteReader, count: number): this {
+    reader.align4()
+    const start = reader.offset
+    this.#scheme = reader.u32()
+    this.#count = count
+    if (this.#scheme === schemeParts) this.#parts.open(reader, count)
+    else if (this.#scheme === schemeConstant) this.#base = reader.f64()
+    else {
+      reader.offset = start
+      this.#whole = new Float64Array(roomForParts(count))
+      readIntegers(reader, count, this.#whole)
+    }
+    return this
+  }
+
+  isAlways(value: number): boolean {
+    return this.#scheme === schemeConstant && this.#base === value
+  }
+
+  /** out[at + i] = value i, for values `from` up to `to` at least. */
+  read(out: Float64Array, at: number, from: number, to: number): void {
+    if (this.#scheme === schemeParts) this.#parts.read(out, at, from, to)
+    else if (this.#scheme === schemeConstant) out.fill(this.#base, at + from, at + to)
+    else out.set(this.#whole!.subarray(from, to), at + from)
+  }
+
+  /** The part of 128 values that value i stands in. */
+  readPartOf(i: number, out: Float64Array): void {
+    const start = i & ~(partRows - 1)
+    if (this.#scheme === schemeParts) this.#parts.readPartOf(i, out)
+    else if (this.#scheme === schemeConstant) out.fill(this.#base)
+    else out.set(this.#whole!.subarray(start, Math.min(this.#count, start + partRows)))
+  }
+}
+
+const block = new PartsBlock()
+
+/**
+ * out[at + i] = value i, for values `from` up to `to` at least: what stands in other places means nothing then. `out`
+ * has room for whole parts.
+ */
 export function readIntegers(
   reader: ByteReader,
   count: number,
   out: Float64Array,
-  at: number,
-  wanted = count,
+  at = 0,
+  from = 0,
+  to = count,
 ): void {
   reader.align4()
   const scheme = reader.u32()
+  if (scheme === schemeParts) return block.open(reader, count).read(out, at, from, to)
   const base = reader.f64()
   switch (scheme) {
     case schemeConstant:
-      out.fill(base, at, at + count)
+      out.fill(base, at + from, at + to)
       return
+    case schemeBits:
+      return readPlanes(reader, count, at === 0 ? out : out.subarray(at), from, to)
     case schemeOffset:
-      return readOffsets(reader, count, base, out, at, wanted)
+      return readOffsets(reader, count, base, out, at, to)
     case schemeDelta:
-      return readDeltas(reader, count, base, out, at, wanted)
+      return readDeltas(reader, count, base, out, at, to)
     case schemeStepped:
       return readStepped(reader, count, base, out, at)
-    case schemeBits:
+    case schemeXorBits:
       return readXorBlock(reader, count, out, at)
     default:
       reader.fail(`unknown integer scheme ${scheme}`)
   }
-}
-
-/**
- * The numbers of a block that lie at equal distances, where they were asked for before: not to be changed, and perhaps
- * more than `count`. Otherwise the reader stands where it stood.
- */
-export function knownTimes(reader: ByteReader, count: number): Float64Array | undefined {
-  reader.align4()
-  const start = reader.offset
-  if (reader.u32() === schemeStepped) {
-    const base = reader.f64()
-    const step = reader.f64()
-    reader.f64()
-    const isRegular = widestBits(reader, count) === 0
-    const known = isRegular ? findRegular(base, step, count) : undefined
-    if (known !== undefined) return known
-  }
-  reader.offset = start
-  return undefined
-}
-
-function writeHeader(writer: ByteWriter, scheme: number, base: number): void {
-  writer.u32(scheme)
-  writer.f64(base)
 }
 
 function rangeOf(values: Float64Array, count: number): Range {
@@ -141,71 +146,6 @@ function rangeOf(values: Float64Array, count: number): Range {
     else if (value > max) max = value
   }
   return { min, max }
-}
-
-function fillOffsets(values: Float64Array, count: number, { min, max }: Range): number {
-  const wide = max - min > 0xffffffff
-  offsets.prepare(count, wide)
-  const { low, high } = offsets
-  if (wide) {
-    for (let i = 0; i < count; i++) high[i] = Math.floor((values[i] - min) / 0x100000000)
-  }
-  for (let i = 0; i < count; i++) low[i] = values[i] - min
-  return sequenceBytes(offsets, count)
-}
-
-/** Infinity where a running sum or a difference may leave int32. */
-function fillDeltas(values: Float64Array, count: number, { min, max }: Range): number {
-  if (max - min > int32Max) return Number.POSITIVE_INFINITY
-  deltas.prepare(count, false)
-  const { low } = deltas
-  let previous = values[0]
-  for (let i = 0; i < count; i++) {
-    const value = values[i]
-    const delta = (value - previous) | 0
-    low[i] = (delta << 1) ^ (delta >> 31)
-    previous = value
-  }
-  return sequenceBytes(deltas, count)
-}
-
-interface Stepped {
-  readonly step: number
-  readonly scale: number
-  readonly size: number
-}
-
-function fillStepped(values: Float64Array, count: number): Stepped | undefined {
-  const step = usualStep(values, count)
-  if (Math.abs(step) * count > rangeMax) return undefined
-  const scale = commonDivisor(values, count, step)
-  steps.prepare(count, true)
-  steps.set(0, 0)
-  for (let i = 1; i < count; i++) {
-    const delta = (values[i] - values[i - 1] - step) / scale
-    steps.set(i, delta >= 0 ? delta * 2 : -delta * 2 - 1)
-  }
-  return { step, scale, size: sequenceBytes(steps, count) }
-}
-
-const sampleMax = 64
-
-/** The median of sampled distances: one gap among regular times must not count. */
-function usualStep(values: Float64Array, count: number): number {
-  const every = Math.max(1, Math.floor((count - 1) / sampleMax))
-  const sample: number[] = []
-  for (let i = 1; i < count; i += every) sample.push(values[i] - values[i - 1])
-  sample.sort((a, b) => a - b)
-  return sample[sample.length >>> 1]
-}
-
-function commonDivisor(values: Float64Array, count: number, step: number): number {
-  let divisor = 0
-  for (let i = 1; i < count && divisor !== 1; i++) {
-    let rest = Math.abs(values[i] - values[i - 1] - step)
-    while (rest !== 0) [divisor, rest] = [rest, divisor % rest]
-  }
-  return divisor === 0 ? 1 : divisor
 }
 
 let stepValues = new Float64Array(4096)
@@ -222,13 +162,8 @@ function readStepped(
   const scale = reader.f64()
   const widest = widestBits(reader, count)
   if (widest === 0) {
-    // Regular times: every distance is the step. Copying takes a fifth of the time.
     skipZeros(reader, count)
-    const known = findRegular(base, step, count)
-    if (known === undefined) {
-      noteRegular(base, step, count)
-      fillRegular(base, step, count, out, at)
-    } else out.set(known.length === count ? known : known.subarray(0, count), at)
+    fillRegular(base, step, count, out, at)
   } else if (widest <= 32) {
     if (count > stepWords.length - miniBlockRows) stepWords = new Uint32Array(count * 2)
     readWords(reader, count, stepWords)

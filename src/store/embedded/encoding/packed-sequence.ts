@@ -1,5 +1,5 @@
 // A sequence of unsigned numbers up to 2^53 - 1, bit-packed in mini-blocks of 128 with a width
-// each.
+// each. Only read, since segments of version 2 have parts blocks instead.
 //
 //   u8[ceil(n / 128)]  widths, 0 to 53; zero bytes up to a multiple of 4
 //   per mini-block     width <= 32: the packed words
@@ -9,105 +9,15 @@
 // The last mini-block stores only the words that its values reach; readers fill up with zeros. The
 // sequence starts on a multiple of 4 and is a multiple of 4 bytes long.
 
-import {
-  miniBlockRows,
-  packMiniBlock,
-  unpackDelta,
-  unpackOffset,
-  unpackPlain,
-} from './bit-packing.js'
+import { miniBlockRows, unpackDelta, unpackOffset, unpackPlain } from './bit-packing.js'
 import type { ByteReader } from './byte-reader.js'
-import type { ByteWriter } from './byte-writer.js'
-
-/** Numbers to pack: value i is low[i], or high[i] * 2^32 + low[i]. Room for a whole number of mini-blocks. */
-export class Sequence {
-  low = new Uint32Array(4096)
-  high = new Uint32Array(4096)
-  /** Only then `high` counts. */
-  wide = false
-
-  prepare(count: number, wide: boolean): void {
-    const padded = miniBlockCount(count) * miniBlockRows
-    if (padded > this.low.length) {
-      this.low = new Uint32Array(padded * 2)
-      this.high = new Uint32Array(padded * 2)
-    }
-    this.wide = wide
-    this.low.fill(0, count, padded)
-    if (wide) this.high.fill(0, count, padded)
-  }
-
-  set(index: number, value: number): void {
-    this.low[index] = value
-    this.high[index] = value > 0xffffffff ? Math.floor(value / 0x100000000) : 0
-  }
-}
 
 export function miniBlockCount(count: number): number {
   return (count + miniBlockRows - 1) >>> 7
 }
 
-export function bitWidth(value: number): number {
-  return 32 - Math.clz32(value)
-}
-
-function miniBlockWidth(sequence: Sequence, start: number): number {
-  const high = sequence.wide ? union(sequence.high, start) : 0
-  return high === 0 ? bitWidth(union(sequence.low, start)) : 32 + bitWidth(high)
-}
-
-/** All bits that a mini-block's words have. */
-function union(words: Uint32Array, start: number): number {
-  let bits = 0
-  for (let i = start; i < start + miniBlockRows; i++) bits |= words[i]
-  return bits
-}
-
 function wordCount(count: number, width: number): number {
   return (count * width + 31) >>> 5
-}
-
-/** Bytes that `writeSequence` would take. */
-export function sequenceBytes(sequence: Sequence, count: number): number {
-  let words = (miniBlockCount(count) + 3) >>> 2
-  for (let start = 0; start < count; start += miniBlockRows) {
-    const width = miniBlockWidth(sequence, start)
-    const rows = Math.min(miniBlockRows, count - start)
-    words += width <= 32 ? wordCount(rows, width) : rows + wordCount(rows, width - 32)
-  }
-  return words * 4
-}
-
-const packed = new Uint32Array(miniBlockRows)
-
-export function writeSequence(writer: ByteWriter, sequence: Sequence, count: number): void {
-  const widthsAt = writer.length
-  for (let start = 0; start < count; start += miniBlockRows) {
-    writer.u8(miniBlockWidth(sequence, start))
-  }
-  writer.align4()
-  let block = 0
-  for (let start = 0; start < count; start += miniBlockRows, block++) {
-    const width = writer.bytes[widthsAt + block]
-    const rows = Math.min(miniBlockRows, count - start)
-    if (width <= 32) writePacked(writer, sequence.low, start, rows, width)
-    else {
-      writePacked(writer, sequence.low, start, rows, 32)
-      writePacked(writer, sequence.high, start, rows, width - 32)
-    }
-  }
-}
-
-function writePacked(
-  writer: ByteWriter,
-  values: Uint32Array,
-  start: number,
-  rows: number,
-  width: number,
-): void {
-  packMiniBlock[width](values, start, packed, 0)
-  const byteLength = wordCount(rows, width) * 4
-  writer.raw(new Uint8Array(packed.buffer, 0, byteLength))
 }
 
 /** Where the parts of a sequence lie; `next` is the offset behind it. */

@@ -11,6 +11,7 @@ import type { StringColumn, Utf8Dictionary } from '../../../column/column.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import { readIntegers, writeIntegers } from './integer-block.js'
+import { roomForParts } from './parts-block.js'
 
 const flagDeflated = 1
 
@@ -54,12 +55,13 @@ function writeDictionary(writer: ByteWriter, distinct: ByteTable): void {
   writer.raw(stored)
 }
 
-/** Positions go to `out`; the dictionary is made anew. */
+/** Positions `from` up to `to`, at least, go to `out`; the dictionary is made anew. */
 export function readStrings(
   reader: ByteReader,
   count: number,
   out: Uint32Array,
-  at: number,
+  from = 0,
+  to = count,
 ): Utf8Dictionary {
   reader.align4()
   const distinctCount = reader.u32()
@@ -67,8 +69,8 @@ export function readStrings(
   const storedBytes = reader.u32()
   const byteCount = reader.u32()
   if (distinctCount > count || distinctCount === 0) reader.fail('bad dictionary size')
-  const lengths = new Float64Array(distinctCount)
-  readIntegers(reader, distinctCount, lengths, 0)
+  const lengths = new Float64Array(roomForParts(distinctCount))
+  readIntegers(reader, distinctCount, lengths)
   const offsets = new Uint32Array(distinctCount + 1)
   for (let i = 0; i < distinctCount; i++) offsets[i + 1] = offsets[i] + lengths[i]
   if (offsets[distinctCount] !== byteCount) reader.fail('dictionary lengths do not add up')
@@ -78,11 +80,11 @@ export function readStrings(
       ? stored.slice()
       : inflateRawSync(stored, { maxOutputLength: Math.max(byteCount, 1) })
   if (bytes.length !== byteCount) reader.fail('dictionary has the wrong size')
-  const positions = new Float64Array(count)
-  readIntegers(reader, count, positions, 0)
-  for (let i = 0; i < count; i++) {
+  const positions = new Float64Array(roomForParts(count))
+  readIntegers(reader, count, positions, 0, from, to)
+  for (let i = from; i < to; i++) {
     if (!(positions[i] < distinctCount)) reader.fail('position outside the dictionary')
-    out[at + i] = positions[i]
+    out[i] = positions[i]
   }
   return { offsets, bytes, count: distinctCount }
 }

@@ -2,7 +2,9 @@
 // of a read that hands none of them out are not even copied: everybody looks at the same array.
 
 import type { ByteReader } from './byte-reader.js'
-import { knownTimes, readIntegers } from './integer-block.js'
+import { roomForParts } from './parts-block.js'
+import { findRegular, noteRegular } from './regular-times.js'
+import { type SeriesEnds, TimeBlock } from './time-block.js'
 
 const noTimes = new Float64Array(0)
 
@@ -13,6 +15,7 @@ export class TimeBuffer {
   /** What was read last; it may be longer than asked for, and is not to be changed. */
   offsets: Float64Array = noTimes
   readonly #isShared: boolean
+  readonly #block = new TimeBlock()
   #own = noTimes
 
   /** `isShared`: nobody outside will get hold of the times. */
@@ -20,23 +23,45 @@ export class TimeBuffer {
     this.#isShared = isShared
   }
 
-  read(reader: ByteReader, count: number): void {
-    const known = this.#isShared ? knownTimes(reader, count) : undefined
-    if (known === undefined) readIntegers(reader, count, this.#ownFor(count), 0)
+  /** Opens a block without decoding it: good until the reader goes on. */
+  open(reader: ByteReader, rowCount: number, series: SeriesEnds | undefined): TimeBlock {
+    return this.#block.open(reader, rowCount, series)
+  }
+
+  /** Rows `from` up to `to`, at least, of the block that was opened. */
+  read(from: number, to: number): void {
+    const block = this.#block
+    const isWhole = from === 0 && to === block.rowCount
+    const known = this.#isShared && isWhole ? regularTimes(block) : undefined
+    if (known === undefined) block.read(this.#ownFor(block.rowCount), from, to)
     this.offsets = known ?? this.#own
   }
 
   #ownFor(count: number): Float64Array {
-    if (this.#own.length < count) this.#own = new Float64Array(Math.max(roomMin, count))
+    const room = roomForParts(count)
+    if (this.#own.length < room) this.#own = new Float64Array(Math.max(roomMin, room))
     return this.#own
   }
 }
 
-/** The same into an array of its own, or one that others look at too. */
-export function readTimes(reader: ByteReader, count: number): Float64Array {
-  const known = knownTimes(reader, count)
+/** Of a block of one series at equal distances, where they were asked for before: not to be changed, perhaps more. */
+function regularTimes(block: TimeBlock): Float64Array | undefined {
+  if (!block.isRegular) return undefined
+  const known = findRegular(block.first, block.step, block.rowCount)
+  if (known === undefined) noteRegular(block.first, block.step, block.rowCount)
+  return known
+}
+
+/** All times of a block into an array of its own, or one that others look at too. */
+export function readTimes(
+  reader: ByteReader,
+  rowCount: number,
+  series: SeriesEnds | undefined,
+): Float64Array {
+  const block = new TimeBlock().open(reader, rowCount, series)
+  const known = regularTimes(block)
   if (known !== undefined) return known
-  const times = new Float64Array(count)
-  readIntegers(reader, count, times, 0)
+  const times = new Float64Array(roomForParts(rowCount))
+  block.read(times, 0, rowCount)
   return times
 }

@@ -7,10 +7,10 @@ import type { Column } from '../../../column/column.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import { compareSeries } from '../index/key-order.js'
-import type { Rows } from '../rows/rows.js'
 import type { GroupSeries } from '../segment/block-cache.js'
 import { type MeasurementDirectory, statisticsNone, statisticsSum } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
+import { RowCut } from '../segment/row-cut.js'
 import { directRowsMin } from './batch-builder.js'
 import {
   type FieldBounds,
@@ -90,13 +90,21 @@ export class SegmentCursor implements SeriesCursor {
   #seriesCount = 0
   /** The group whose rows are decoded, as far as they are. */
   #decodedGroup = -1
-  #hasTimes = false
+  /** Which rows of it have their times. */
+  #timesFrom = 0
+  #timesTo = 0
   /** Whether others look at its arrays too. */
   #holdsCached = false
   readonly #columns: (Column | undefined)[] = []
   readonly #magnitudes: (number | undefined)[] = []
-  /** By field: how far its column reaches, as an offset; -Infinity: it is not there. */
-  readonly #until: number[] = []
+  /** By field: which rows of its column are decoded. */
+  readonly #from: number[] = []
+  readonly #to: number[] = []
+  readonly #cut = new RowCut()
+  /** Where rows were cut by time, and which ones were left: it is asked for again when they pass a predicate. */
+  #lastPlace: RowPlace | undefined
+  #lastStart = 0
+  #lastStop = 0
   /** In seek mode: the next series to look for. */
   #target = 0
   /** ...and the group whose series are at hand. */
@@ -311,22 +319,15 @@ export class SegmentCursor implements SeriesCursor {
     return g * this.#directory.fields.length + this.#fields[field]
   }
 
-  /**
-   * All columns and the times of a group, as far as the rows of its one series up to `until` (an offset) need them; for
-   * `rowCount` rows of it.
-   */
-  load(g: number, rowCount: number, until = Number.POSITIVE_INFINITY): Rows {
-    const isSorted = this.#directory.seriesCounts[g] === 1
-    // Who comes back for more, for the next stretch between deleted ones, gets everything.
-    const isFirst = this.#decodedGroup !== g
-    const upTo = isSorted && isFirst ? until : undefined
-    return this.#decode(g, rowCount, this.#fields, true, upTo)
+  /** The rows of a place with all columns and their times. */
+  load(place: RowPlace): LoadedRows {
+    return this.#decode(place, this.#fields, true)
   }
 
   /** The columns that the predicate looks at; undefined where these are all. */
-  peek(g: number, rowCount: number, withTimes: boolean): Rows | undefined {
+  peek(place: RowPlace): LoadedRows | undefined {
     const { filterFields } = this.#access
-    return filterFields && this.#decode(g, rowCount, filterFields, withTimes)
+    return filterFields && this.#decode(place, filterFields, !place.isWhole)
   }
 
   /** Whether so many rows may lie in arrays that other reads look at too: they stay inside, or are copied. */
@@ -334,78 +335,117 @@ export class SegmentCursor implements SeriesCursor {
     return this.#access.staysInside || rowCount < directRowsMin
   }
 
-  /** Decodes what is asked for and not there yet: fields (-1: not this one) and times. */
-  #decode(
-    g: number,
-    rowsWanted: number,
-    fields: readonly number[],
-    withTimes: boolean,
-    until = Number.POSITIVE_INFINITY,
-  ): Rows {
-    const mayShare = this.#mayShare(rowsWanted)
+  /**
+   * Decodes what is asked for and not there yet: fields (-1: not this one) and times. Who goes through all series of a
+   * group gets all of it at the first one, others the rows of the place.
+   */
+  #decode(place: RowPlace, fields: readonly number[], withTimes: boolean): LoadedRows {
+    const { g, start, stop } = place
+    const rowCount = this.#directory.rowCounts[g]
+    const mayShare = this.#mayShare(stop - start)
     // Another series of the group may have had few rows.
     if (this.#decodedGroup !== g || (this.#holdsCached && !mayShare)) this.#beginGroup(g)
-    const needsTimes = withTimes && !this.#hasTimes
-    if (needsTimes || this.#isMissing(fields, until)) {
-      if (this.#usesCache && mayShare) this.#takeCached(g, fields, needsTimes)
-      this.#readMissing(g, fields, withTimes, until)
-    }
-    const rowCount = this.#directory.rowCounts[g]
+    if (this.#usesCache && mayShare) this.#takeCached(g, fields, withTimes)
+    const takesAll = this.#directory.seriesCounts[g] > 1 && !this.#seeks
+    const cut = this.#cut
+    if (takesAll) cut.setRows(0, rowCount)
+    else if (place.isWhole) cut.setRows(start, stop)
+    else if (place === this.#lastPlace) cut.setRows(this.#lastStart, this.#lastStop)
+    else cut.setRange(start, stop, place.minOffset, place.maxOffset)
+    if (this.#timesTo === rowCount && this.#timesFrom === 0) cut.narrow(this)
+    this.#readMissing(g, fields, withTimes, cut)
     const { offsets } = this.#times
-    return { rowCount, offsets, columns: this.#columns, magnitudes: this.#magnitudes }
+    const rows = { rowCount, offsets, columns: this.#columns, magnitudes: this.#magnitudes }
+    if (takesAll && place.isWhole) return { rows, start, stop }
+    if (takesAll) cut.setRange(start, stop, place.minOffset, place.maxOffset).narrow(this)
+    this.#lastPlace = place
+    this.#lastStart = cut.start
+    this.#lastStop = cut.stop
+    return { rows, start: cut.start, stop: cut.stop }
+  }
+
+  /** Among the times that are decoded. */
+  lowerBound(start: number, stop: number, offset: number): number {
+    return lowerBound(this.#times.offsets, start, stop, offset)
   }
 
   #beginGroup(g: number): void {
     this.#decodedGroup = g
-    this.#hasTimes = false
+    this.#timesFrom = 0
+    this.#timesTo = 0
     this.#holdsCached = false
     for (let f = 0; f < this.#fields.length; f++) {
       this.#columns[f] = undefined
-      this.#until[f] = Number.NEGATIVE_INFINITY
+      this.#from[f] = 0
+      this.#to[f] = 0
       this.#magnitudes[f] = this.#magnitude(g, this.#fields[f])
     }
   }
 
-  #isMissing(fields: readonly number[], until: number): boolean {
-    for (let f = 0; f < fields.length; f++) {
-      if (fields[f] >= 0 && this.#until[f] < until) return true
-    }
-    return false
-  }
-
   #takeCached(g: number, fields: readonly number[], withTimes: boolean): void {
     const { reader } = this.#source
+    const rowCount = this.#directory.rowCounts[g]
     this.#holdsCached = true
-    if (withTimes) {
-      const times = reader.cachedTimes(this.#directory, g)
+    if (withTimes && !(this.#timesFrom === 0 && this.#timesTo === rowCount)) {
+      const times = reader.cachedTimes(this.#directory, g, this.#seriesOf(g))
       if (times !== undefined) {
         this.#times.offsets = times
-        this.#hasTimes = true
+        this.#timesFrom = 0
+        this.#timesTo = rowCount
       }
     }
     for (let f = 0; f < fields.length; f++) {
-      if (fields[f] < 0) continue
+      if (fields[f] < 0 || (this.#from[f] === 0 && this.#to[f] === rowCount)) continue
       const hasValues = this.valueCount(g, f) > 0
       const column = hasValues ? reader.cachedColumn(this.#directory, g, fields[f]) : undefined
       if (hasValues && column === undefined) continue
       this.#columns[f] = column
-      this.#until[f] = Number.POSITIVE_INFINITY
+      this.#from[f] = 0
+      this.#to[f] = rowCount
     }
   }
 
-  #readMissing(g: number, fields: readonly number[], withTimes: boolean, until: number): void {
-    const times = withTimes && !this.#hasTimes ? this.#times : undefined
-    if (times === undefined && !this.#isMissing(fields, until)) return
+  /** The series of a group with several; where the cursor stands, they are at hand. */
+  #seriesOf(g: number): GroupSeries | undefined {
+    if (this.#directory.seriesCounts[g] === 1) return undefined
+    return this.#seeks ? this.#soughtIn(g) : this.#series
+  }
+
+  #readMissing(g: number, fields: readonly number[], withTimes: boolean, cut: RowCut): void {
+    const { start, stop } = cut
+    const hasTimes = this.#timesFrom <= start && stop <= this.#timesTo
+    const needsTimes = withTimes && !hasTimes
+    let isMissing = needsTimes
+    for (let f = 0; f < fields.length; f++) {
+      if (fields[f] >= 0 && !this.#hasRows(f, start, stop)) isMissing = true
+    }
+    if (!isMissing) return
     this.#buffers ??= this.#fields.map(() => new ColumnBuffer())
-    const missing = fields.map((field, f) => (this.#until[f] >= until ? -1 : field))
-    const wanted =
-      until === Number.POSITIVE_INFINITY
-        ? undefined
-        : (count: number) => lowerBound(this.#times.offsets, 0, count, until + 1)
+    const missing = fields.map((field, f) => (this.#hasRows(f, start, stop) ? -1 : field))
     const { reader } = this.#source
-    reader.readGroup(this.#directory, g, missing, times, this.#buffers, this.#columns, wanted)
-    this.#hasTimes ||= withTimes
-    for (let f = 0; f < missing.length; f++) if (missing[f] >= 0) this.#until[f] = until
+    reader.readGroup(
+      this.#directory,
+      g,
+      missing,
+      needsTimes ? this.#times : undefined,
+      this.#buffers,
+      this.#columns,
+      needsTimes ? this.#seriesOf(g) : undefined,
+      cut,
+    )
+    if (needsTimes) {
+      this.#timesFrom = cut.start
+      this.#timesTo = cut.stop
+    }
+    for (let f = 0; f < missing.length; f++) {
+      if (missing[f] < 0) continue
+      this.#from[f] = cut.start
+      this.#to[f] = cut.stop
+    }
+  }
+
+  #hasRows(f: number, start: number, stop: number): boolean {
+    return this.#from[f] <= start && stop <= this.#to[f]
   }
 
   #magnitude(g: number, field: number): number | undefined {
@@ -413,6 +453,12 @@ export class SegmentCursor implements SeriesCursor {
     const at = g * directory.fields.length + field
     if (field < 0 || directory.statistics[at] === statisticsNone) return undefined
     return Math.max(Math.abs(directory.mins[at]), Math.abs(directory.maxs[at]))
+  }
+
+  #wholeGroup(g: number): RowPlace {
+    const { minOffsets, maxOffsets, rowCounts } = this.#directory
+    const [minOffset, maxOffset] = [minOffsets[g], maxOffsets[g]]
+    return { g, start: 0, stop: rowCounts[g], minOffset, maxOffset, isWhole: true }
   }
 
   takeGroup(before: number): WholeGroup | undefined {
@@ -428,7 +474,7 @@ export class SegmentCursor implements SeriesCursor {
     const { bounds } = selection
     if (!isWithin(directory.firstSeries[g], bounds, keys)) return undefined
     if (!isWithin(directory.lastSeries[g], bounds, keys)) return undefined
-    const rows = this.#decode(g, directory.rowCounts[g], this.#fields, true)
+    const { rows } = this.#decode(this.#wholeGroup(g), this.#fields, true)
     const { ids, ends } = this.#series!
     this.#run = this.#seriesCount
     this.current = directory.lastSeries[g]
@@ -437,18 +483,29 @@ export class SegmentCursor implements SeriesCursor {
   }
 }
 
+/** Rows `start` up to `stop` of group g, which are a series', and of these the ones from one moment to another. */
+interface RowPlace {
+  readonly g: number
+  readonly start: number
+  readonly stop: number
+  readonly minOffset: number
+  readonly maxOffset: number
+  /** All of the rows are in the range. */
+  readonly isWhole: boolean
+}
+
 /** One object, and no closures: a read of many short series makes one for each. */
-class SegmentPiece implements Piece, PieceStatistics {
+class SegmentPiece implements Piece, PieceStatistics, RowPlace {
   readonly base: bigint
   readonly rank: number
   readonly minOffset: number
   readonly maxOffset: number
   readonly statistics: PieceStatistics | undefined
   readonly #cursor: SegmentCursor
-  #g = 0
-  #start = 0
-  #stop = 0
-  #isWhole = false
+  g = 0
+  start = 0
+  stop = 0
+  isWhole = false
 
   constructor(
     cursor: SegmentCursor,
@@ -468,18 +525,18 @@ class SegmentPiece implements Piece, PieceStatistics {
 
   /** Rows `start` up to `stop` of group g are the series'. `isWhole`: all rows of the group are in range. */
   place(g: number, start: number, stop: number, isWhole: boolean): void {
-    this.#g = g
-    this.#start = start
-    this.#stop = stop
-    this.#isWhole = isWhole
+    this.g = g
+    this.start = start
+    this.stop = stop
+    this.isWhole = isWhole
   }
 
   get rowCount(): number {
-    return this.#cursor.rowCount(this.#g)
+    return this.#cursor.rowCount(this.g)
   }
 
   valueCount(field: number): number {
-    return this.#cursor.valueCount(this.#g, field)
+    return this.#cursor.valueCount(this.g, field)
   }
 
   range(field: number): { readonly min: number; readonly max: number } | undefined {
@@ -488,31 +545,25 @@ class SegmentPiece implements Piece, PieceStatistics {
   }
 
   sum(field: number): number | undefined {
-    return this.#cursor.sum(this.#g, field)
+    return this.#cursor.sum(this.g, field)
   }
 
   bounds(field: number): FieldBounds | undefined {
-    return this.#cursor.bounds(this.#g, field)
+    return this.#cursor.bounds(this.g, field)
   }
 
   peek(): LoadedRows | undefined {
-    const rows = this.#cursor.peek(this.#g, this.#stop - this.#start, !this.#isWhole)
-    return rows && this.#cut(rows)
+    return this.#cursor.peek(this)
   }
 
   load(): LoadedRows {
-    const until = this.#isWhole ? undefined : this.maxOffset
-    return this.#cut(this.#cursor.load(this.#g, this.#stop - this.#start, until))
+    return this.#cursor.load(this)
   }
 
-  #cut(rows: Rows): LoadedRows {
-    const start = this.#start
-    const stop = this.#stop
-    if (this.#isWhole) return { rows, start, stop }
-    return {
-      rows,
-      start: lowerBound(rows.offsets, start, stop, this.minOffset),
-      stop: lowerBound(rows.offsets, start, stop, this.maxOffset + 1),
-    }
+  part(minOffset: number, maxOffset: number): Piece {
+    const { base, rank } = this
+    const part = new SegmentPiece(this.#cursor, base, rank, minOffset, maxOffset, false)
+    part.place(this.g, this.start, this.stop, false)
+    return part
   }
 }

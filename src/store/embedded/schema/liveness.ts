@@ -12,6 +12,7 @@ import { TimeBuffer } from '../encoding/time-buffer.js'
 import type { Measurement } from '../index/series-index.js'
 import type { MeasurementDirectory } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
+import { RowCut } from '../segment/row-cut.js'
 
 /** Numbers of the measurement's series that have rows in the snapshot's shards. */
 export function* liveSeries(
@@ -87,7 +88,9 @@ function readTimes(
   group: number,
 ): Float64Array {
   const times = new TimeBuffer(true)
-  reader.readGroup(directory, group, [], times, [], [])
+  const series = reader.readSeries(directory, group)
+  const cut = new RowCut().setRows(0, directory.rowCounts[group])
+  reader.readGroup(directory, group, [], times, [], [], series, cut)
   return times.offsets
 }
 

@@ -12,10 +12,18 @@ import type { Disk, DiskFile } from '../../../platform/disk.js'
 import { ByteReader } from '../encoding/byte-reader.js'
 import { ColumnBuffer, readColumn } from '../encoding/column-block.js'
 import { readIntegers } from '../encoding/integer-block.js'
+import { roomForParts } from '../encoding/parts-block.js'
 import { readTimes, type TimeBuffer } from '../encoding/time-buffer.js'
 import { BlockCache, type FileBlocks, type GroupSeries } from './block-cache.js'
 import { type Directory, type MeasurementDirectory, readDirectory } from './directory.js'
-import { segmentFooterBytes, segmentHeaderBytes, segmentMagic, segmentVersion } from './format.js'
+import {
+  segmentFooterBytes,
+  segmentHeaderBytes,
+  segmentMagic,
+  segmentVersion,
+  segmentVersionMin,
+} from './format.js'
+import type { RowCut } from './row-cut.js'
 
 const firstBufferBytes = 1 << 16
 
@@ -88,10 +96,10 @@ export class SegmentReader {
       directory.seriesBytes[g],
       directory.seriesCrcs[g],
     )
-    const numbers = new Float64Array(count)
-    readIntegers(block, count, numbers, 0)
-    const ids = Uint32Array.from(numbers)
-    readIntegers(block, count, numbers, 0)
+    const numbers = new Float64Array(roomForParts(count))
+    readIntegers(block, count, numbers)
+    const ids = Uint32Array.from(numbers.subarray(0, count))
+    readIntegers(block, count, numbers)
     const ends = new Uint32Array(count)
     let end = 0
     for (let i = 0; i < count; i++) {
@@ -113,13 +121,17 @@ export class SegmentReader {
   }
 
   /** The times of a group, where they are cached or have become worth it: to be looked at, not to be handed out. */
-  cachedTimes(directory: MeasurementDirectory, g: number): Float64Array | undefined {
+  cachedTimes(
+    directory: MeasurementDirectory,
+    g: number,
+    series: GroupSeries | undefined,
+  ): Float64Array | undefined {
     const at = directory.timeAt[g]
     const cached = this.#cache.find(this.#blocks, at)
     if (cached !== undefined) return (cached as Column).values as Float64Array
     if (!this.#cache.wants(this.#blocks, at)) return undefined
     const block = this.#block(at, directory.timeBytes[g], directory.timeCrcs[g])
-    const times = readTimes(block, directory.rowCounts[g])
+    const times = readTimes(block, directory.rowCounts[g], series)
     this.#cache.add(this.#blocks, at, { type: 'integer', values: times, validity: undefined })
     return times
   }
@@ -139,7 +151,7 @@ export class SegmentReader {
   /**
    * Times (where there is a buffer for them) and the columns asked for of a group into `columns`; a field of -1 is left
    * alone. Blocks of a group lie one behind the other: where little else lies between those asked for, they come in one
-   * read. `rowsWanted` is asked when the times are there: so many rows, from the first on, get their values.
+   * read. Only the rows of the cut get times and values; with the times it is narrowed to those in its time range.
    */
   readGroup(
     directory: MeasurementDirectory,
@@ -148,7 +160,8 @@ export class SegmentReader {
     times: TimeBuffer | undefined,
     buffers: readonly ColumnBuffer[],
     columns: (Column | undefined)[],
-    rowsWanted?: (rowCount: number) => number,
+    series: GroupSeries | undefined,
+    cut: RowCut,
   ): void {
     const { columnAt, columnBytes, columnCrcs, timeAt, timeBytes } = directory
     const width = directory.fields.length
@@ -168,14 +181,14 @@ export class SegmentReader {
     const rowCount = directory.rowCounts[g]
     if (times !== undefined) {
       const block = this.#block(timeAt[g], timeBytes[g], directory.timeCrcs[g], together)
-      times.read(block, rowCount)
+      cut.narrow(times.open(block, rowCount, series))
+      times.read(cut.start, cut.stop)
     }
-    const wantedCount = rowsWanted === undefined ? rowCount : rowsWanted(rowCount)
     for (let f = 0; f < fields.length; f++) {
       const c = g * width + fields[f]
       if (fields[f] < 0 || columnBytes[c] === 0) continue
       const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c], together)
-      columns[f] = readColumn(block, rowCount, buffers[f], wantedCount)
+      columns[f] = readColumn(block, rowCount, buffers[f], cut.start, cut.stop)
     }
   }
 
@@ -235,5 +248,7 @@ function readPart(file: DiskFile, offset: number, byteLength: number): ByteReade
 
 function checkVersion(reader: ByteReader): void {
   const version = reader.u32()
-  if (version !== segmentVersion) reader.fail(`segment version ${version} is not known here`)
+  if (version < segmentVersionMin || version > segmentVersion) {
+    reader.fail(`segment version ${version} is not known here`)
+  }
 }

@@ -9,6 +9,7 @@ import type { DiskFile } from '../../../platform/disk.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
 import { countPresent, writeColumn } from '../encoding/column-block.js'
 import { writeIntegers } from '../encoding/integer-block.js'
+import { writeTimes } from '../encoding/time-block.js'
 import { type Rows, RowsBuilder, slice } from '../rows/rows.js'
 import {
   type BlockEntry,
@@ -131,13 +132,17 @@ export class SegmentWriter {
     this.#writer.align4()
     const offset = this.#flushed + this.#writer.length
     const several = series.length > 1
+    const count = series.length
+    const ends = endsOf(seriesRows)
     const seriesBlock = several
       ? this.#block(() => {
           writeIntegers(this.#writer, Float64Array.from(series), series.length)
           writeIntegers(this.#writer, Float64Array.from(seriesRows), series.length)
         })
       : undefined
-    const time = this.#block(() => writeIntegers(this.#writer, rows.offsets, rows.rowCount))
+    const time = this.#block(() =>
+      writeTimes(this.#writer, rows.offsets, rows.rowCount, { ends, count }),
+    )
     const columns = rows.columns.map((column) => this.#column(column, rows.rowCount))
     const range = offsetRange(rows)
     measurement.groups.push({
@@ -208,6 +213,16 @@ export class SegmentWriter {
     this.#flushed += this.#writer.length
     this.#writer.clear()
   }
+}
+
+function endsOf(seriesRows: readonly number[]): Uint32Array {
+  const ends = new Uint32Array(seriesRows.length)
+  let end = 0
+  for (let i = 0; i < ends.length; i++) {
+    end += seriesRows[i]
+    ends[i] = end
+  }
+  return ends
 }
 
 function offsetRange(rows: Rows): { min: number; max: number } {

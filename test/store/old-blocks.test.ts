@@ -1,17 +1,18 @@
-// Bit-packed sequences at every width and every awkward length: what goes in comes out, in exactly
+// Blocks of segments of version 1 are read as ever. Bit-packed sequences at every width and every awkward length: what goes in comes out, in exactly
 // the bytes foretold.
 
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ByteReader } from './byte-reader.js'
-import { ByteWriter } from './byte-writer.js'
+import { type Column, valueAt } from '../../src/column/column.js'
+import { ByteReader } from '../../src/store/embedded/encoding/byte-reader.js'
+import { ByteWriter } from '../../src/store/embedded/encoding/byte-writer.js'
+import { ColumnBuffer, readColumn } from '../../src/store/embedded/encoding/column-block.js'
 import {
   readDeltas,
   readOffsets,
   readWords,
-  Sequence,
-  sequenceBytes,
-  writeSequence,
-} from './packed-sequence.js'
+} from '../../src/store/embedded/encoding/packed-sequence.js'
+import { Sequence, sequenceBytes, writeOldColumn, writeSequence } from './old-blocks.js'
 
 const lengths = [1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 300]
 
@@ -107,4 +108,49 @@ test('a width that no writer writes is damage with a place', () => {
   const read = () =>
     readOffsets(new ByteReader(bytes, 'file.seg', 1000), 1, 0, new Float64Array(1), 0)
   expect(read).toThrow('corrupt data in file.seg at offset 1004: bit width 54')
+})
+
+/** Written as version 1 did, read whole and in part. */
+function expectOld(column: Column, rowCount: number): void {
+  const writer = new ByteWriter(64)
+  writeOldColumn(writer, column, rowCount)
+  const bytes = writer.written().slice()
+  for (const [from, to] of [
+    [0, rowCount],
+    [rowCount >>> 1, rowCount],
+    [rowCount >>> 2, (rowCount >>> 1) + 1],
+  ]) {
+    const read = readColumn(new ByteReader(bytes, 'block'), rowCount, new ColumnBuffer(), from, to)
+    for (let row = from; row < to; row++) expect(valueAt(read, row)).toBe(valueAt(column, row))
+  }
+}
+
+test('columns of every kind, with and without gaps', () => {
+  const step = fc.oneof(fc.integer({ min: -100, max: 100 }), fc.integer(), fc.maxSafeInteger())
+  const shape = fc.record({
+    length: fc.integer({ min: 1, max: 700 }),
+    start: fc.integer(),
+    steps: fc.array(step, { minLength: 1, maxLength: 4 }),
+    missing: fc.constantFrom(0, 0, 3, 50),
+  })
+  fc.assert(
+    fc.property(shape, ({ length, start, steps, missing }) => {
+      const validity =
+        missing === 0
+          ? undefined
+          : Uint8Array.from({ length }, (_, i) => (i > 0 && i % missing === 0 ? 0 : 1))
+      let sum = start
+      const whole = Float64Array.from({ length }, (_, i) => {
+        sum = Math.max(-(2 ** 53) + 1, Math.min(2 ** 53 - 1, sum + steps[i % steps.length]))
+        return sum
+      })
+      expectOld({ type: 'integer', values: whole, validity }, length)
+      expectOld({ type: 'float', values: whole.map((v) => v / 100), validity }, length)
+      expectOld({ type: 'float', values: whole.map((v) => v / 3), validity }, length)
+      const wide = BigInt64Array.from(whole, (v) => BigInt(v) * 500n)
+      expectOld({ type: 'integer', values: wide, validity }, length)
+      const bits = Uint8Array.from(whole, (v) => Math.abs(v) % 2)
+      expectOld({ type: 'boolean', values: bits, validity }, length)
+    }),
+  )
 })
