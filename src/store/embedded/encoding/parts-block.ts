@@ -227,6 +227,7 @@ function writePacked(writer: ByteWriter, values: Uint32Array, rows: number, widt
 }
 
 const tailWords = new Uint32Array(partRows)
+const powersOfTwo = Float64Array.from({ length: 33 }, (_, width) => 2 ** width)
 
 /** A block that was opened: its parts can be read in any order while the reader holds its bytes. */
 export class PartsBlock {
@@ -323,7 +324,7 @@ export class PartsBlock {
     step: number,
   ): void {
     // So far no sum of 128 steps can leave int32, whatever the values.
-    const farthest = (Math.abs(step) + 2 ** width) * partRows
+    const farthest = (Math.abs(step) + powersOfTwo[width]) * partRows
     if (farthest <= int32Max) return unpackRunning[width](words, word, out, at, base, -step, step)
     unpackPlain[width](words, word, low, 0)
     let sum = 0

@@ -51,6 +51,59 @@ test('a large one between small ones keeps them apart', () => {
   expect(pick(sizes, 'quiet')).toEqual([3, 4, 5])
 })
 
+/** The same with the times that each segment reaches from and to. */
+function pickByTimes(segments: readonly (readonly [number, number, number])[], pressure: Pressure) {
+  const shard = new Shard(0n, 1n)
+  shard.segments = segments.map(([byteLength, min, max], i) => {
+    const [minTime, maxTime] = [BigInt(min), BigInt(max)]
+    const entry = { number: i, byteLength, rowCount: 1, minTime, maxTime, tombstones: [] }
+    return new Segment(entry, undefined as unknown as SegmentReader)
+  })
+  return pickCompaction(shard, limits, pressure)?.map(({ entry }) => entry.number)
+}
+
+test('once it is quiet, late points are merged in where that costs little', () => {
+  const small = [
+    [3 * megabyte, 0, 100],
+    [kilobyte, 50, 60],
+  ] as const
+  expect(pickByTimes(small, 'busy')).toBeUndefined()
+  expect(pickByTimes(small, 'quiet')).toEqual([0, 1])
+  expect(
+    pickByTimes(
+      [
+        [3 * megabyte, 0, 100],
+        [kilobyte, 101, 120],
+      ],
+      'quiet',
+    ),
+  ).toBeUndefined()
+  expect(
+    pickByTimes(
+      [
+        [50 * megabyte, 0, 100],
+        [kilobyte, 50, 60],
+      ],
+      'quiet',
+    ),
+  ).toBeUndefined()
+  expect(
+    pickByTimes(
+      [
+        [50 * megabyte, 0, 100],
+        [4 * megabyte, 50, 60],
+      ],
+      'quiet',
+    ),
+  ).toEqual([0, 1])
+  const third = [
+    [3 * megabyte, 0, 9],
+    [kilobyte, 10, 20],
+    [megabyte, 15, 30],
+  ] as const
+  expect(pickByTimes(third, 'quiet')).toEqual([1, 2])
+})
+
 test('results of merges are merged in turn', () => {
   expect(pick(Array(4).fill(3 * megabyte), 'busy')).toEqual([0, 1, 2, 3])
   expect(pick([...Array(3).fill(3 * megabyte), kilobyte], 'busy')).toEqual([0, 1, 2, 3])

@@ -6,7 +6,9 @@
 //    neighbours are no larger than it is merged: each row is rewritten about once per tier, so
 //    writing n rows costs n log n. While points pour in many are let pile up, since merging
 //    competes with flushing; once it is quiet two are enough.
-// 3. A shard that nobody writes to any more is merged into one.
+// 3. Once it is quiet, neighbours whose times overlap, as late points make them, are merged where that costs little:
+//    every read of both has to merge them again.
+// 4. A shard that nobody writes to any more is merged into one.
 // A merge that would rewrite a large segment for the sake of a small one waits until the small ones
 // have grown.
 
@@ -16,6 +18,10 @@ import type { EngineLimits } from '../options/limits.js'
 
 const tierFactor = 4
 const lowestTierBytes = 256 << 10
+
+/** So much is rewritten for the sake of any late points; more for the sake of at least a sixteenth as much. */
+const overlapBytesMin = 4 << 20
+const overlapFactorMax = 16
 
 function tierOf(byteLength: number): number {
   let tier = 0
@@ -41,6 +47,28 @@ export function pickCompaction(
     const run = longestRun(segments, tier, limits)
     if (run.length < enough) continue
     if (pressure === 'finished' || pays(run)) return run
+  }
+  return pressure === 'quiet' ? overlappingRun(segments, limits) : undefined
+}
+
+/** The first neighbours whose times overlap and that are worth to be merged. */
+function overlappingRun(
+  segments: readonly Segment[],
+  { compactionBytesMax }: EngineLimits,
+): readonly Segment[] | undefined {
+  for (let start = 0; start + 1 < segments.length; start++) {
+    let { maxTime, byteLength: total } = segments[start].entry
+    let largest = total
+    let stop = start + 1
+    for (; stop < segments.length; stop++) {
+      const { entry } = segments[stop]
+      if (entry.minTime > maxTime || total + entry.byteLength > compactionBytesMax) break
+      total += entry.byteLength
+      largest = Math.max(largest, entry.byteLength)
+      if (entry.maxTime > maxTime) maxTime = entry.maxTime
+    }
+    const worth = Math.max(overlapBytesMin, overlapFactorMax * (total - largest))
+    if (stop - start > 1 && largest <= worth) return segments.slice(start, stop)
   }
   return undefined
 }

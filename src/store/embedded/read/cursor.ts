@@ -39,6 +39,8 @@ export interface Piece {
   peek(): LoadedRows | undefined
   /** Valid until the next piece of the same cursor is loaded. */
   load(): LoadedRows
+  /** The rows from one moment to another, the last one included, which lie within the bounds. */
+  part(minOffset: number, maxOffset: number): Piece
 }
 
 export type FieldBounds =

@@ -5,7 +5,13 @@ import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import { sortByKey } from '../index/key-order.js'
 import type { SeriesTable } from '../rows/memtable.js'
-import { lowerBound, type Piece, type SeriesCursor, type WholeGroup } from './cursor.js'
+import {
+  type LoadedRows,
+  lowerBound,
+  type Piece,
+  type SeriesCursor,
+  type WholeGroup,
+} from './cursor.js'
 import type { OffsetRange } from './segment-cursor.js'
 import type { Selection } from './selection.js'
 
@@ -44,37 +50,54 @@ export class MemtableCursor implements SeriesCursor {
   }
 
   addPieces(pieces: Piece[]): void {
-    const { table, base, rank, fieldIds, types, range } = this.#source
-    const series = this.current
+    const { table, range } = this.#source
     const minOffset = Math.max(table.minOffset, range.start)
     const maxOffset = Math.min(table.maxOffset, range.stop - 1)
     if (minOffset > maxOffset) return
-    const load = () => {
-      const rows = table.readSeries(series, fieldIds, types)
-      return {
-        rows,
-        // Rows that came since then outside these bounds would stand out of order: other pieces
-        // were placed by them.
-        start: lowerBound(rows.offsets, 0, rows.rowCount, minOffset),
-        stop: lowerBound(rows.offsets, 0, rows.rowCount, maxOffset + 1),
-      }
-    }
-    const nothing = () => undefined
-    const statistics = undefined
-    pieces.push({
-      base,
-      minOffset,
-      maxOffset,
-      rank,
-      statistics,
-      bounds: nothing,
-      peek: nothing,
-      load,
-    })
+    pieces.push(new MemtablePiece(this.#source, this.current, minOffset, maxOffset))
   }
 
   takeGroup(): WholeGroup | undefined {
     return undefined
+  }
+}
+
+class MemtablePiece implements Piece {
+  readonly base: bigint
+  readonly rank: number
+  readonly minOffset: number
+  readonly maxOffset: number
+  readonly statistics = undefined
+  readonly #source: MemtableCursorInput
+  readonly #series: number
+
+  constructor(source: MemtableCursorInput, series: number, minOffset: number, maxOffset: number) {
+    this.base = source.base
+    this.rank = source.rank
+    this.minOffset = minOffset
+    this.maxOffset = maxOffset
+    this.#source = source
+    this.#series = series
+  }
+
+  bounds(): undefined {}
+
+  peek(): undefined {}
+
+  load(): LoadedRows {
+    const { table, fieldIds, types } = this.#source
+    const rows = table.readSeries(this.#series, fieldIds, types)
+    return {
+      rows,
+      // Rows that came since then outside these bounds would stand out of order: other pieces
+      // were placed by them.
+      start: lowerBound(rows.offsets, 0, rows.rowCount, this.minOffset),
+      stop: lowerBound(rows.offsets, 0, rows.rowCount, this.maxOffset + 1),
+    }
+  }
+
+  part(minOffset: number, maxOffset: number): Piece {
+    return new MemtablePiece(this.#source, this.#series, minOffset, maxOffset)
   }
 }
 

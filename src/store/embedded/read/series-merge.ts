@@ -5,10 +5,8 @@
 import type { ByteTableView } from '../../../column/byte-table.js'
 import { compareSeries } from '../index/key-order.js'
 import type { RowMerger } from '../rows/rows.js'
+import { type Cluster, clustersOf } from './clusters.js'
 import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
-
-/** Pieces of one series whose times overlap, or a single one. */
-export type Cluster = readonly Piece[]
 
 const nobody: readonly SeriesCursor[] = []
 const noClusters: readonly Cluster[] = []
@@ -52,7 +50,7 @@ export class SeriesMerge {
           ? this.#live.filter(({ current }) => current === series)
           : [first]
     this.series = series
-    this.clusters = clustersOf(this.#users)
+    this.clusters = clustersAt(this.#users)
     return true
   }
 
@@ -89,53 +87,10 @@ export class SeriesMerge {
   }
 }
 
-function clustersOf(cursors: readonly SeriesCursor[]): Cluster[] {
+function clustersAt(cursors: readonly SeriesCursor[]): Cluster[] {
   const pieces: Piece[] = []
   for (let i = 0; i < cursors.length; i++) cursors[i].addPieces(pieces)
-  if (!followEachOther(pieces)) return overlapping(pieces)
-  const clusters: Cluster[] = []
-  for (let i = 0; i < pieces.length; i++) clusters.push([pieces[i]])
-  return clusters
-}
-
-/** As pieces nearly always do: one segment after the other was written, and each has them in order. */
-function followEachOther(pieces: readonly Piece[]): boolean {
-  for (let i = 1; i < pieces.length; i++) {
-    const before = pieces[i - 1]
-    const { base, minOffset } = pieces[i]
-    if (compareTimes(before.base, before.maxOffset, base, minOffset) >= 0) return false
-  }
-  return true
-}
-
-function overlapping(pieces: Piece[]): Cluster[] {
-  pieces.sort((a, b) => compareTimes(a.base, a.minOffset, b.base, b.minOffset))
-  const clusters: Piece[][] = []
-  let last: Piece[] | undefined
-  let end: { base: bigint; offset: number } | undefined
-  for (const piece of pieces) {
-    if (
-      last !== undefined &&
-      end !== undefined &&
-      compareTimes(piece.base, piece.minOffset, end.base, end.offset) <= 0
-    ) {
-      last.push(piece)
-    } else {
-      last = [piece]
-      clusters.push(last)
-      end = undefined
-    }
-    if (end === undefined || compareTimes(piece.base, piece.maxOffset, end.base, end.offset) > 0) {
-      end = { base: piece.base, offset: piece.maxOffset }
-    }
-  }
-  return clusters
-}
-
-function compareTimes(aBase: bigint, aOffset: number, bBase: bigint, bOffset: number): number {
-  if (aBase === bBase) return aOffset - bOffset
-  const difference = aBase + BigInt(aOffset) - (bBase + BigInt(bOffset))
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  return clustersOf(pieces)
 }
 
 /** The rows of a cluster: as they lie, or brought together. Valid until the next cluster is loaded. */

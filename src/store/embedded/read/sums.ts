@@ -76,11 +76,15 @@ export class Sum extends Accumulator {
   }
 
   #addSparse(values: Float64Array, validity: Uint8Array, i: number, j: number): void {
+    let sum = this.#sum
+    let count = 0
     for (let row = i; row < j; row++) {
       if (validity[row] === 0) continue
-      this.#sum += values[row]
-      this.#count++
+      sum += values[row]
+      count++
     }
+    this.#sum = sum
+    this.#count += count
   }
 
   #addIntegers(
@@ -106,6 +110,12 @@ export class Sum extends Accumulator {
 
   #addBig(column: Column, i: number, j: number): void {
     let sum = this.#big ?? BigInt(this.#sum)
+    const { values, validity } = column
+    if (validity === undefined && j - i >= wideRowsMin && isWideArray(values)) {
+      this.#big = sum + sumWide(values, i, j)
+      this.#count += j - i
+      return
+    }
     for (let row = i; row < j; row++) {
       const value = valueAt(column, row)
       if (value === null) continue
@@ -162,6 +172,37 @@ export class Sum extends Accumulator {
     return sumOf64Bits(this.#type, sum, this.#refusesOverflow)
   }
 }
+
+/** From here on views of the words cost less than a bigint per row. */
+const wideRowsMin = 8
+
+type WideArray = BigInt64Array | BigUint64Array
+
+function isWideArray(values: Column['values']): values is WideArray {
+  return values instanceof BigInt64Array || values instanceof BigUint64Array
+}
+
+/** Halves are added up as floats, exact for so many rows: with a bigint for each row a value takes 60 ns. */
+function sumWide(values: WideArray, i: number, j: number): bigint {
+  const { buffer, byteOffset, length } = values
+  const words = new Uint32Array(buffer, byteOffset, length * 2)
+  const highs =
+    values instanceof BigInt64Array ? new Int32Array(buffer, byteOffset, length * 2) : words
+  let sum = 0n
+  for (let start = i; start < j; start += wideRowsMax) {
+    const stop = Math.min(j, start + wideRowsMax)
+    let low = 0
+    let high = 0
+    for (let row = start; row < stop; row++) {
+      low += words[row * 2]
+      high += highs[row * 2 + 1]
+    }
+    sum += BigInt(high) * 0x100000000n + BigInt(low)
+  }
+  return sum
+}
+
+const wideRowsMax = 1 << 20
 
 function floatSums(values: Float64Array, spans: WindowSpans, out: Float64Array, at: number): void {
   const { ends, count, firstRow } = spans
