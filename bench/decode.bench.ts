@@ -109,7 +109,7 @@ export async function run(size: 'small' | 'large'): Promise<Figures> {
     const many = await best(rounds, () => aggregate(engine, tiny))
     const values = figures.decimalNsPerValue * rowCount
     figures.microsecondsPerSeries = (many.seconds * 1e9 - values) / tinyCount / 1e3
-    return { name: 'decode', figures, check: answers.join(', ') }
+    return { name: 'decode', figures, check: answers.join('\n') }
   } finally {
     await engine.close()
     rmSync(folder, { recursive: true, force: true })

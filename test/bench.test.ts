@@ -33,7 +33,19 @@ test('store', async () => {
 })
 
 test('decode', async () => {
-  expect((await decode('small')).check).toMatchInlineSnapshot(`"decimal 24 windows 681.99120, precise 24 windows 681.99097, gauge 24 windows 775.82387, counter 24 windows 1.1795880e+9, wide 24 windows 5.0509389e+17, boolean 24 windows 6000.0000, string 24 windows 6000.0000, jittered 24 windows 681.99120, missing 24 windows 682.39579, shortSeries 24 windows 919.97125, shortJittered 24 windows 919.97125"`)
+  expect((await decode('small')).check).toMatchInlineSnapshot(`
+    "decimal 24 windows 681.99120
+    precise 24 windows 681.99097
+    gauge 24 windows 775.82387
+    counter 24 windows 1.1795880e+9
+    wide 24 windows 5.0509389e+17
+    boolean 24 windows 6000.0000
+    string 24 windows 6000.0000
+    jittered 24 windows 681.99120
+    missing 24 windows 682.39579
+    shortSeries 24 windows 919.97125
+    shortJittered 24 windows 919.97125"
+  `)
 })
 
 test('series', async () => {
