@@ -1,5 +1,5 @@
-// Blocks of segments of version 1 are read as ever. Bit-packed sequences at every width and every awkward length: what goes in comes out, in exactly
-// the bytes foretold.
+// Blocks of segments of version 1 are read as ever: bit-packed sequences at every width and every awkward length, in
+// exactly the bytes foretold, and columns of every kind.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

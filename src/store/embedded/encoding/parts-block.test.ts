@@ -1,4 +1,5 @@
-// Parts blocks at every width and every awkward length: what goes in comes out, whole and in any part.
+// Parts blocks at every width and every awkward length: what goes in comes out, whole and in any
+// part.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -4,8 +4,8 @@
 //   per part  u8 high width, u8 low width, u8 low shift, u8 zero, u32 high reference, u32 low reference
 //   per part  high words packed, low words packed; a part's last word ends with the last value
 //
-// High words are stored as distances from the smallest, which is near in signs, exponents and counts. Of the low words the
-// bits that differ from the first one's are stored, without the zeros that all of them end with.
+// High words are stored as distances from the smallest, which is near in signs, exponents and counts. Of the low words
+// the bits that differ from the first one's are stored, without the zeros that all of them end with.
 
 import { packMiniBlock, miniBlockRows as partRows, unpackPlain } from './bit-packing.js'
 import type { ByteReader } from './byte-reader.js'

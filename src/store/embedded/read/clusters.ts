@@ -1,6 +1,6 @@
 // Pieces of a series that overlap in time, brought into clusters that follow each other: a few late
-// points make a piece reach far back, and only where two pieces really lie side by side are rows to be merged. What lies
-// before, between and behind passes through as it is.
+// points make a piece reach far back, and only where two pieces really lie side by side are rows to be merged. What
+// lies before, between and behind passes through as it is.
 
 import type { Piece } from './cursor.js'
 
