@@ -1,7 +1,7 @@
 // What reading costs per value and per series: means (counts, where there is nothing to add up) of a day in windows
 // of an hour, on one thread, over each kind of value with regular and jittered times, in long and in short series,
-// whole and with 5 % missing. An hour of one series tells what a small part of a block costs, and many series of a few rows
-// what a series costs beside its values.
+// whole and with 5 % missing. An hour of one series tells what a small part of a block costs, and many series of a
+// few rows what a series costs beside its values.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
