@@ -125,6 +125,7 @@ function sampleValue(flag: string): string {
     'http-address': ':1',
     plan: 'free',
     store: 'plain',
+    catalog: 'postgres://user@host/database',
     'log-level': 'debug',
   }
   return samples[flag] ?? '17'

@@ -3,7 +3,21 @@
 // defaults. This file only judges values: whoever starts the service hands in the arguments, the
 // environment and the file's content.
 
+import {
+  choice,
+  type HttpAddress,
+  integer,
+  type OptionValue,
+  onOff,
+  parseAddress,
+  parseBasePath,
+  parseCatalog,
+  parseToken,
+  text,
+} from './config-values.js'
 import { UserError } from './errors.js'
+
+export type { HttpAddress } from './config-values.js'
 
 export type Variant = 'managed' | 'cluster'
 export type Role = 'all' | 'ingest' | 'query'
@@ -11,12 +25,6 @@ export type Plan = 'unlimited' | 'free'
 /** What points are kept in: see store/engines/open-store.ts. */
 export type StoreEngine = 'embedded' | 'plain'
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
-
-export interface HttpAddress {
-  readonly host: string
-  /** 0 lets the system choose a free one. */
-  readonly port: number
-}
 
 export interface Config {
   readonly variant: Variant
@@ -31,6 +39,14 @@ export interface Config {
   readonly noUi: boolean
   readonly dataDir: string
   readonly store: StoreEngine
+  /** The URL of a PostgreSQL database for everything but points. Absent: a file in the data folder. */
+  readonly catalog: string | undefined
+  /** Where the password of that database stands. Absent: in the URL, or in what its client reads by itself. */
+  readonly catalogPasswordFile: string | undefined
+  /** What this process is called among those that share a catalog. Absent: a name made by chance. */
+  readonly nodeId: string | undefined
+  /** How long `/health` tells that the service is about to stop before it does. */
+  readonly drainSeconds: number
   readonly maxBodyBytes: number
   readonly plan: Plan
   /** Absent: no token is valid before set-up. */
@@ -143,68 +159,13 @@ export const limits = {
   keepAliveSeconds: 72,
 } as const
 
-interface Option<T> {
+interface Option<T> extends OptionValue<T> {
   readonly key: keyof Config
   readonly flag: string
   /** How the value is written in help texts; empty for switches. */
   readonly placeholder: string
   readonly default: T
   readonly help: string
-  readonly parse: (text: string) => T | undefined
-  /** What a good value looks like, for messages. */
-  readonly expected: string
-}
-
-function choice<T extends string>(values: readonly T[]): Pick<Option<T>, 'parse' | 'expected'> {
-  return {
-    parse: (text) => values.find((value) => value === text),
-    expected: `one of ${values.join(', ')}`,
-  }
-}
-
-function integer(min: number, max: number): Pick<Option<number>, 'parse' | 'expected'> {
-  return {
-    parse: (text) => {
-      if (!/^\d{1,15}$/.test(text)) return undefined
-      const value = Number(text)
-      return value >= min && value <= max ? value : undefined
-    },
-    expected: `a whole number from ${min} to ${max}`,
-  }
-}
-
-const text: Pick<Option<string>, 'parse' | 'expected'> = {
-  parse: (value) => (value.trim() === '' ? undefined : value),
-  expected: 'a text that is not empty',
-}
-
-const onOff: Pick<Option<boolean>, 'parse' | 'expected'> = {
-  parse: (value) => {
-    if (value === 'true' || value === '1' || value === 'on') return true
-    if (value === 'false' || value === '0' || value === 'off') return false
-    return undefined
-  },
-  expected: 'true or false',
-}
-
-/** `HOST:PORT`; an IPv6 host stands in brackets, an empty host means every interface. */
-function parseAddress(address: string): HttpAddress | undefined {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(address)
-  if (match === null) return undefined
-  const port = Number(match[3])
-  if (port > 65535) return undefined
-  return { host: match[1] ?? (match[2] === '' ? '0.0.0.0' : match[2]), port }
-}
-
-/** A slash at the end does not matter; the root is the same as none. */
-function parseBasePath(path: string): string | undefined {
-  const plain = path.replace(/\/$/, '')
-  return /^(\/[\w.~-]+)*$/.test(plain) ? plain : undefined
-}
-
-/** Whether a token can be sent in a header: printable ASCII without spaces. */
-function parseToken(token: string): string | undefined {
-  return /^[\x21-\x7e]{1,4096}$/.test(token) ? token : undefined
 }
 
 export const options: readonly Option<unknown>[] = [
@@ -412,6 +373,40 @@ export const options: readonly Option<unknown>[] = [
     ...choice<StoreEngine>(['embedded', 'plain']),
   },
   {
+    key: 'catalog',
+    flag: 'catalog',
+    placeholder: 'URL',
+    default: undefined,
+    help: 'postgres://USER@HOST/DATABASE for everything but points, to be shared (default: a file in the data folder)',
+    parse: parseCatalog,
+    expected: 'a URL such as postgres://user@host:5432/database',
+  },
+  {
+    key: 'catalogPasswordFile',
+    flag: 'catalog-password-file',
+    placeholder: 'FILE',
+    default: undefined,
+    help: 'the file that holds the password of the catalog; its first line counts',
+    ...text,
+  },
+  {
+    key: 'nodeId',
+    flag: 'node-id',
+    placeholder: 'NAME',
+    default: undefined,
+    help: 'the name of this process among those that share a catalog (default: one made by chance)',
+    parse: (name) => (/^[\w.-]{1,40}$/.test(name) ? name : undefined),
+    expected: 'up to 40 letters, digits and . _ -',
+  },
+  {
+    key: 'drainSeconds',
+    flag: 'drain-seconds',
+    placeholder: 'SECONDS',
+    default: 0,
+    help: 'time between the signal to stop and the end, in which only /health says so; for balancers',
+    ...integer(0, 3600),
+  },
+  {
     key: 'scanThreadsMax',
     flag: 'scan-threads',
     placeholder: 'COUNT',
@@ -541,7 +536,8 @@ export function resolveConfig(sources: ConfigSources): Config {
 function parseValue(option: Option<unknown>, name: string, value: string): unknown {
   const parsed = option.parse(value)
   if (parsed !== undefined) return parsed
-  const shown = option.key === 'adminToken' ? 'its value' : `"${value}"`
+  const isSecret = option.key === 'adminToken' || option.key === 'catalog'
+  const shown = isSecret ? 'its value' : `"${value}"`
   throw new UserError('invalid', `${name}: ${shown} is not ${option.expected}`)
 }
 

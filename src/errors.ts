@@ -1,6 +1,6 @@
-// The one table of error codes and the kinds of failure told apart: bad input (UserError), a service that
-// cannot take more right now (BusyError), a damaged or failing disk (CorruptionError, DiskError) and our own
-// mistakes (assert). Everything thrown on purpose in this code base is one of these.
+// The one table of error codes and the kinds of failure told apart: bad input (UserError), a service that cannot take
+// more right now (BusyError, OverloadError, UnavailableError), a damaged or failing disk (CorruptionError, DiskError)
+// and our own mistakes (assert). Everything thrown on purpose in this code base is one of these.
 
 /** Error codes of the interface, each with the HTTP status it answers with. */
 export const errorCodes = {
@@ -65,6 +65,14 @@ export class OverloadError extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'OverloadError'
+  }
+}
+
+/** A server that this one cannot do without (the catalog's, the store's) is not there. */
+export class UnavailableError extends OverloadError {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UnavailableError'
   }
 }
 

@@ -4,6 +4,7 @@
 // one after the other or side by side.
 
 import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Authenticator, type Identity, type Login } from './access/authenticator.js'
 import { databaseTokenKeyBytes } from './access/database-tokens.js'
@@ -20,6 +21,7 @@ import type { FluxLanguage } from './flux/flux.js'
 import type { App } from './http/app.js'
 import { httpServices } from './http/base/services.js'
 import { UiFiles } from './http/base/ui-files.js'
+import { programVersion } from './http/base/version.js'
 import { buildCluster } from './http/cluster.js'
 import { buildManaged } from './http/managed.js'
 import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
@@ -67,6 +69,10 @@ export interface OpenOptions {
   readonly jobs?: 'inline' | 'workers'
   /** What points are kept in. Default: embedded. */
   readonly store?: StoreEngine
+  /** The URL of a PostgreSQL database that holds the catalog. Default: a file in the folder, or memory. */
+  readonly catalog?: string | undefined
+  readonly catalogPasswordFile?: string | undefined
+  readonly nodeId?: string | undefined
   /** Threads that big scans are shared by; 0: none. Default: 4, and none in memory. */
   readonly scanThreadsMax?: number
   /** Where the store keeps its files if `dataDir` is absent: for tests with a disk that fails. */
@@ -99,9 +105,6 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** No other process is at the catalog of a folder that is open here. */
-const isFolderLocked = true
-
 const ignoreLog: Log = () => {}
 
 /** Opens a folder (or memory) without serving it. One process at a time. */
@@ -127,10 +130,12 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     }
   }
   try {
-    const path = folder === undefined ? ':memory:' : `${folder}/catalog.sqlite`
-    const { plan } = options
+    const path = await catalogAddress(options)
+    const { plan, nodeId } = options
     const scriptTools = async () => (await import('./flux/tools/script-tools.js')).scriptTools
-    catalog = await Catalog.open({ path, clock, random: systemRandom, plan, scriptTools })
+    const random = systemRandom
+    const parts = { path, clock, random, plan, scriptTools, nodeId, programVersion }
+    catalog = await Catalog.open(parts)
     const jobs = options.jobs ?? (folder === undefined ? 'inline' : 'workers')
     const storeFolder = `${root}/store`
     await disk.makeDir(storeFolder)
@@ -152,6 +157,18 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     await close()
     throw error
   }
+}
+
+async function catalogAddress(options: OpenOptions): Promise<string> {
+  const { dataDir, catalog, catalogPasswordFile: file } = options
+  if (catalog === undefined) return dataDir === undefined ? ':memory:' : `${dataDir}/catalog.sqlite`
+  if (file === undefined) return catalog
+  const url = new URL(catalog)
+  const [password] = Buffer.from(await readFile(new NodeDisk(), file))
+    .toString()
+    .split(/\r?\n/)
+  url.password = encodeURIComponent(password)
+  return url.href
 }
 
 /**
@@ -234,7 +251,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       databaseTokenKey: cluster?.databaseTokenKey,
       languages: { influxql, sql, flux: fluxLoader() },
     })
-    const alerts = new Alerts({ service, mail: outgoingMails(config), isAlone: isFolderLocked })
+    const alerts = new Alerts({
+      service,
+      mail: outgoingMails(config),
+      isAlone: catalog.nodes === undefined,
+    })
     const ui = config.noUi ? undefined : await openUi(options, config)
     const services = httpServices(service, alerts, ui)
     const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
@@ -256,14 +277,18 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     }
     background.start()
     const portNumber = portOf(app)
+    const url = urlOf(config, portNumber)
+    await catalog.nodes?.setUrl(url)
     return {
-      url: urlOf(config, portNumber),
+      url,
       port: portNumber,
       store,
       catalog,
       firstToken: cluster?.firstToken,
       isSetupAllowed: () => isSetupAllowed(catalog),
       close: once(async () => {
+        service.health.drain()
+        await pause(config.drainSeconds * 1000)
         await background.stop()
         const last = closedAfter({ close: () => background.finish() }, opened)
         await stop({ app, flight, port }, last, config.shutdownGraceSeconds)
@@ -354,7 +379,8 @@ function taskRunner(service: Service, alerts: Alerts, health: TaskHealth): TaskR
     concurrentMax: config.tasksConcurrentMax,
     timeoutSeconds: config.taskTimeoutSeconds,
     catchUpMax: limits.taskCatchUpMax,
-    isAlone: isFolderLocked,
+    // Then the folder is locked: no other process is at its catalog.
+    isAlone: catalog.nodes === undefined,
     giveWay: () => service.turns.next(),
     log,
   })
@@ -440,6 +466,7 @@ function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authe
     lookupLogin: cluster === undefined ? (username) => findV1Login(catalog, username) : undefined,
     readToken: cluster && databaseTokenReader(catalog, cluster.homeOrgId, cluster.databaseTokenKey),
     clock,
+    isCurrent: catalog.nodes && (() => catalog.nodes?.isCurrent === true),
     admin: adminToken === undefined ? undefined : { token: adminToken, identity },
     cacheBytesMax: limits.tokenCacheBytesMax,
     tokenBytesMax: limits.tokenBytesMax,

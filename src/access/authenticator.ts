@@ -46,6 +46,8 @@ export interface AuthenticatorOptions {
   readonly readToken?: TokenReader | undefined
   /** For identities that end, and for how often passwords may be guessed. */
   readonly clock: Clock
+  /** Whether what is cached may be used now. Absent: always. */
+  readonly isCurrent?: (() => boolean) | undefined
   /** Absent: there are no v1 user names. */
   readonly lookupLogin?: LoginLookup | undefined
   /** Identity of the token given at start, used where the lookup knows nothing of it. */
@@ -139,7 +141,7 @@ export class Authenticator {
     if (lookupLogin === undefined || username === '' || password === '') return undefined
     if (username.length + password.length > tokenBytesMax) return undefined
     const hash = hashToken(`${username}:${password}`)
-    const known = this.#identities.get(hash)
+    const known = this.#known(hash)
     if (known !== undefined) return known
     const generation = this.#generation
     const standing = await this.#logins.check(guess, async () => {
@@ -170,7 +172,9 @@ export class Authenticator {
   /** The map is keyed by the hash: how long a lookup takes tells nothing about the token itself. */
   #known(hash: string): Identity | undefined {
     const known = this.#identities.get(hash)
-    return known === undefined || this.#hasEnded(known) ? undefined : known
+    if (known === undefined || this.#hasEnded(known)) return undefined
+    const { isCurrent } = this.#options
+    return isCurrent === undefined || isCurrent() ? known : undefined
   }
 
   #hasEnded({ expiresAt }: Identity): boolean {

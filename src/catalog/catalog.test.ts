@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
+import { emptyCatalog } from '../../test/catalog/postgres-databases.js'
 import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'
 import { isId, newId, parseId } from './base/ids.js'
@@ -13,9 +14,9 @@ import { isSetupAllowed, setup } from './setup.js'
 
 const now = 1_700_000_000_000_000_001n
 
-async function open(path = ':memory:'): Promise<Catalog> {
+async function open(path?: string): Promise<Catalog> {
   const catalog = await Catalog.open({
-    path,
+    path: path ?? (await emptyCatalog()),
     clock: new ManualClock(now),
     random: seededRandom(7),
   })

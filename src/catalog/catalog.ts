@@ -2,6 +2,7 @@
 // Callers hear of changes (to set a bucket's retention, to forget tokens) after they are durable.
 
 import { EventEmitter } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import type { Plan } from '../config.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
@@ -14,8 +15,10 @@ import { Secrets } from './accounts/secrets.js'
 import { Sessions } from './accounts/sessions.js'
 import { Tokens } from './accounts/tokens.js'
 import { Users } from './accounts/users.js'
+import type { Connection } from './base/connection.js'
 import type { CatalogContext, CatalogEvents, ToldEvent } from './base/context.js'
 import { connect } from './base/dialect.js'
+import { newId } from './base/ids.js'
 import { migrate } from './base/migrations.js'
 import { type LoadScriptTools, noScriptTools } from './base/script-tools.js'
 import type { VersionRow } from './base/tables.js'
@@ -31,6 +34,7 @@ import { Checks } from './monitoring/checks.js'
 import { NotificationEndpoints } from './monitoring/notification-endpoints.js'
 import { NotificationRules } from './monitoring/notification-rules.js'
 import { Silences } from './monitoring/silences.js'
+import { changeOf, Nodes } from './nodes.js'
 import { Buckets } from './storage/buckets.js'
 import { ContinuousQueries } from './storage/continuous-queries.js'
 import { Databases } from './storage/databases.js'
@@ -43,14 +47,26 @@ import { Scripts } from './tasks/scripts.js'
 import { Tasks } from './tasks/tasks.js'
 
 export interface CatalogOptions {
-  /** The database file, or `:memory:`. */
+  /** The database file, `:memory:`, or the URL of a PostgreSQL database that several processes may share. */
   readonly path: string
+  /** How this process is told apart from others that share the catalog. Absent: by chance. */
+  readonly nodeId?: string | undefined
+  readonly programVersion?: string | undefined
   readonly clock: Clock
   readonly random: Random
   readonly plan?: Plan | undefined
   /** Asked for when they are first needed. Absent: no tasks, checks and notification rules can be made. */
   readonly scriptTools?: LoadScriptTools | undefined
 }
+
+interface CatalogParts {
+  readonly connection: Connection
+  readonly versions: Record<VersionKind, number>
+  readonly events: EventEmitter
+}
+
+/** Tries of a transaction that others stood in the way of. */
+const triesMax = 20
 
 export class Catalog {
   readonly organizations: Organizations
@@ -86,18 +102,14 @@ export class Catalog {
   readonly limits: Limits
   readonly versions: Versions
   readonly #context: CatalogContext
-  readonly #versions: Record<VersionKind, number>
-  readonly #events: EventEmitter
+  readonly #parts: CatalogParts
+  #nodes: Nodes | undefined
+  #confirmedChange = 0
 
-  private constructor(
-    context: CatalogContext,
-    versions: Record<VersionKind, number>,
-    events: EventEmitter,
-  ) {
+  private constructor(context: CatalogContext, parts: CatalogParts) {
     this.#context = context
-    this.#versions = versions
-    this.#events = events
-    this.versions = versions
+    this.#parts = parts
+    this.versions = parts.versions
     this.organizations = new Organizations(context)
     this.users = new Users(context)
     this.buckets = new Buckets(context)
@@ -132,21 +144,43 @@ export class Catalog {
   }
 
   static async open(options: CatalogOptions): Promise<Catalog> {
-    const { db, tracking } = connect(options.path)
+    const connection = await connect(options.path)
     const [versions, events] = [newVersions(), new EventEmitter()]
+    const { db, tracking } = connection
     const { clock, random, plan = 'unlimited', scriptTools = noScriptTools } = options
     const tell: CatalogContext['tell'] = (name, ...detail) => events.emit(name, ...detail)
-    const parts = { db, clock, random, plan, scriptTools, tell, lastRunId: { value: 0n } }
-    const catalog = new Catalog(parts, versions, events)
+    const context = { db, clock, random, plan, scriptTools, tell, lastRunId: { value: 0n } }
+    const catalog = new Catalog(context, { connection, versions, events })
     try {
       await migrate(db)
-      tracking.changed = (rows) => catalog.#raise(rows)
+      tracking.changed = (rows) => catalog.#changed(rows)
       await catalog.refresh()
+      await catalog.#join(options)
     } catch (error) {
-      await db.destroy()
+      await catalog.close()
       throw error
     }
     return catalog
+  }
+
+  async #join({ nodeId, programVersion = '', clock, random }: CatalogOptions): Promise<void> {
+    const { shared } = this.#parts.connection
+    if (shared === undefined) return
+    const nodes = new Nodes({
+      shared,
+      nodeId: nodeId ?? newId(random),
+      programVersion,
+      clock,
+      random,
+      refresh: () => this.refresh(),
+    })
+    this.#nodes = nodes
+    await nodes.join()
+  }
+
+  /** The processes that share the catalog; undefined: no other can have it open. */
+  get nodes(): Nodes | undefined {
+    return this.#nodes
   }
 
   /** The listener is called after the change is durable. */
@@ -154,38 +188,66 @@ export class Catalog {
     name: Name,
     listener: (...detail: CatalogEvents[Name]) => void,
   ): void {
-    this.#events.on(name, listener)
+    this.#parts.events.on(name, listener)
   }
 
-  /** For a process that shares the catalog with others: sees and tells what they have changed. */
-  async refresh(): Promise<void> {
+  /** Sees and tells what other processes have changed; answers with a number that rises with every change. */
+  async refresh(): Promise<number> {
     const rows = await this.#context.db.selectFrom('versions').selectAll().execute()
+    const { events } = this.#parts
+    const hasListeners = events.listenerCount('bucket-saved') > 0
     // Which bucket another process has saved is not known: whoever keeps their settings is told all of them.
-    if (!this.#raise(rows).includes('buckets') || this.#events.listenerCount('bucket-saved') === 0)
-      return
-    for (const bucket of await this.buckets.all()) this.#events.emit('bucket-saved', bucket)
+    if (this.#raise(rows).includes('buckets') && hasListeners) {
+      for (const bucket of await this.buckets.all()) events.emit('bucket-saved', bucket)
+    }
+    return changeOf(rows)
+  }
+
+  /** This process has changed something: the others have seen it before whoever asked for it is answered. */
+  async #changed(rows: readonly VersionRow[]): Promise<void> {
+    this.#raise(rows)
+    const change = changeOf(rows)
+    if (this.#nodes === undefined || change <= this.#confirmedChange) return
+    await this.#nodes.confirm(change)
+    this.#confirmedChange = Math.max(change, this.#confirmedChange)
   }
 
   #raise(rows: readonly VersionRow[]): readonly VersionKind[] {
-    const kinds = raiseVersions(this.#versions, rows)
-    for (const kind of kinds) this.#events.emit(`${kind}-changed`)
+    const { versions, events } = this.#parts
+    const kinds = raiseVersions(versions, rows)
+    for (const kind of kinds) events.emit(`${kind}-changed`)
     return kinds
   }
 
-  /** All of it happens or nothing. Inside, only the catalog that is passed in may be used. */
+  /**
+   * All of it happens or nothing. Inside, only the catalog that is passed in may be used, and nothing outside of it
+   * may be changed: where other processes change the same, the work is done again.
+   */
   async inTransaction<T>(work: (inside: Catalog) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#tryTransaction(work)
+      } catch (error) {
+        if (tries === triesMax || !this.#parts.connection.isRepeatable(error)) throw error
+        await setTimeout(this.#context.random.float() * 2 ** Math.min(tries, 6))
+      }
+    }
+  }
+
+  async #tryTransaction<T>(work: (inside: Catalog) => Promise<T>): Promise<T> {
     const events: ToldEvent[] = []
     const tell: CatalogContext['tell'] = (...event) => {
       events.push(event)
     }
     const result = await this.#context.db.transaction().execute((db) => {
-      return work(new Catalog({ ...this.#context, db, tell }, this.#versions, this.#events))
+      return work(new Catalog({ ...this.#context, db, tell }, this.#parts))
     })
     for (const event of events) this.#context.tell(...event)
     return result
   }
 
   async close(): Promise<void> {
+    await this.#nodes?.leave()
     await this.#context.db.destroy()
   }
 }

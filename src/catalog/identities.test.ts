@@ -4,13 +4,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
+import { emptyCatalog } from '../../test/catalog/postgres-databases.js'
 import type { Plan } from '../config.js'
 import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'
 import { wholeList } from './base/page.js'
 import { Catalog } from './catalog.js'
 
-async function open(path = ':memory:', plan?: Plan) {
+async function open(file?: string, plan?: Plan) {
+  const path = file ?? (await emptyCatalog())
   const clock = new ManualClock(1_700_000_000_000_000_000n)
   const catalog = await Catalog.open({ path, clock, random: seededRandom(5), plan })
   onTestFinished(() => catalog.close())

@@ -65,6 +65,7 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     addHeaders(config.variant, request, reply)
+    tellUnreachable(services, request, reply)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -84,6 +85,17 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
   })
   answerUnknown(app, services, routes)
   return app
+}
+
+/** Processes that may not know yet what this request has changed. */
+function tellUnreachable(
+  { catalog }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const unreachable = catalog.nodes?.unconfirmed ?? []
+  if (unreachable.length === 0 || request.method === 'GET' || request.method === 'HEAD') return
+  reply.header('x-millrace-unreachable-nodes', unreachable.join(', '))
 }
 
 /** Routes that take bodies say how. Elsewhere nobody reads one: what is wrong is the path, not what was sent there. */

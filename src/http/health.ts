@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { formatTimestamp } from '../catalog/base/timestamps.js'
+import { UnavailableError } from '../errors.js'
 import { identify } from './base/credentials.js'
 import { debugVars } from './base/debug-vars.js'
 import type { Services } from './base/services.js'
@@ -14,6 +15,8 @@ export function readinessRoutes(app: FastifyInstance, services: Services): void 
 
   app.get('/ready', async (request) => {
     await guard(request)
+    const { isHealthy, message } = await services.health.report()
+    if (!isHealthy) throw new UnavailableError(message)
     const upNs = services.clock.now() - services.startedAt
     const started = formatTimestamp(services.startedAt)
     return { status: 'ready', started, up: durationText(upNs) }

@@ -3,6 +3,7 @@
 
 import type { CacheFigures } from '../platform/lru-cache.js'
 import { Failures } from './base/failures.js'
+import { Health } from './base/health.js'
 import type { ServiceParts } from './base/parts.js'
 import { TaskIdentities } from './base/task-identities.js'
 import { DatabaseDirectories } from './databases/directory.js'
@@ -17,6 +18,7 @@ import { Writes } from './write/writes.js'
 
 export interface Service extends ServiceParts {
   readonly failures: Failures
+  readonly health: Health
   readonly targets: Targets
   readonly taskIdentities: TaskIdentities
   readonly directories: DatabaseDirectories
@@ -50,10 +52,12 @@ export function buildService(parts: ServiceParts): Service {
   const writes = new Writes({ ...parts, store, definedTables, targets, limits })
   const failures = new Failures(parts.log)
   const taskIdentities = new TaskIdentities(parts)
+  const health = new Health(parts.catalog, clock)
   const joined = {
     ...parts,
     store,
     failures,
+    health,
     targets,
     taskIdentities,
     directories,

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
 import { hashToken } from '../../src/access/tokens.js'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
+import { emptyCatalog } from '../catalog/postgres-databases.js'
 
 export const adminToken = 'admin-token-of-the-tests'
 
@@ -61,9 +62,15 @@ function sendPieces(sent: ReturnType<typeof httpRequest>, body: Buffer): void {
 }
 
 export async function start(options: ServerOptions = {}): Promise<RunningServer> {
-  const server = await startServer({ jobs: 'inline', ...options })
+  const server = await startServer({ jobs: 'inline', ...(await catalogOf(options)), ...options })
   onTestFinished(() => server.close())
   return server
+}
+
+/** Another than the usual one where the tests are run on PostgreSQL. */
+async function catalogOf({ dataDir }: ServerOptions): Promise<ServerOptions> {
+  const catalog = await emptyCatalog()
+  return catalog === ':memory:' || dataDir !== undefined ? {} : { catalog }
 }
 
 /** Gone when the test ends, after the servers that were started later. */

@@ -6,7 +6,7 @@ import { isTest, partOf, type SourceFile } from './source.js'
 
 /** From the bottom up. */
 const rungs: readonly (readonly string[])[] = [
-  ['errors.ts'],
+  ['errors.ts', 'config-values.ts'],
   ['platform', 'column', 'config.ts'],
   ['store', 'catalog', 'access', 'line-protocol', 'tsm'],
   ['query'],

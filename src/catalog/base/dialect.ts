@@ -1,23 +1,24 @@
-// The one file that knows which SQL database is underneath: SQLite, opened by the platform. Whatever
-// is not portable SQL (pragmas, error codes, triggers) is asked of the platform here and nowhere else.
+// Which SQL database is underneath: a SQLite file, or PostgreSQL by its URL. Whatever is not portable SQL (settings,
+// error codes, triggers) is here and in the files named after the databases, and nowhere else.
 
-import { setImmediate } from 'node:timers/promises'
-import { Kysely, type KyselyPlugin, type RawBuilder, SqliteDialect, sql } from 'kysely'
-import { openDatabase, rowTriggers, sqliteCode } from '../../platform/sqlite.js'
-import { type ChangeTracking, trackedDialect } from './change-tracking.js'
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import type { UserError } from '../../errors.js'
+import { rowTriggers } from '../../platform/sqlite.js'
+import type { Connection } from './connection.js'
+import { postgresRowTriggers } from './postgres-triggers.js'
+import { connectSqlite } from './sqlite-dialect.js'
 import type { CatalogTables } from './tables.js'
 
-export interface Connection {
-  readonly db: Kysely<CatalogTables>
-  readonly tracking: ChangeTracking
+/** A URL of PostgreSQL, the path of a file, or `:memory:`. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(address)
 }
 
-/** `:memory:` opens a database that nobody else sees and that ends with `destroy`. */
-export function connect(path: string): Connection {
-  const tracking: ChangeTracking = {}
-  const sqlite = new SqliteDialect({ database: openDatabase(path) })
-  const dialect = trackedDialect(sqlite, tracking)
-  return { db: new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] }), tracking }
+/** The client of PostgreSQL is loaded by those who need it. */
+export async function connect(address: string): Promise<Connection> {
+  if (!isPostgres(address)) return connectSqlite(address)
+  const { connectPostgres } = await import('./postgres-dialect.js')
+  return connectPostgres(address)
 }
 
 /**
@@ -28,48 +29,57 @@ export async function countChanges<T>(db: Kysely<T>, table: string, column?: str
   const count = (row: string) => {
     const kind = column === undefined ? `'${table}'` : `${row}.${column}`
     return `INSERT INTO versions (kind, version) VALUES (${kind}, 1)
-      ON CONFLICT (kind) DO UPDATE SET version = version + 1`
+      ON CONFLICT (kind) DO UPDATE SET version = versions.version + 1`
   }
-  for (const trigger of rowTriggers(table, count)) await sql.raw(trigger).execute(db)
+  const make = isPostgresDatabase(db) ? postgresRowTriggers : rowTriggers
+  for (const trigger of make(table, count)) await sql.raw(trigger).execute(db)
 }
 
-/** About 10 ms of small statements. */
-const statementsPerPause = 200
-
-/**
- * SQLite answers at once, so that a long transaction would never let go of the thread: no write would be served until
- * it is over, and nothing that statements leave to be freed later would be (1 kB each, 220 MB after 100,000 tokens).
- */
-class Pauses implements KyselyPlugin {
-  #statements = 0
-
-  transformQuery: KyselyPlugin['transformQuery'] = ({ node }) => node
-
-  transformResult: KyselyPlugin['transformResult'] = async ({ result }) => {
-    if (++this.#statements % statementsPerPause === 0) await setImmediate()
-    return result
-  }
+function isPostgresDatabase<T>(db: Kysely<T>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
 /**
- * Rows as one parameter, to select from: however many there are, the statement has one text and is prepared once.
- * `columns` are names in the code, and never given by anybody.
+ * Rows of a table as one parameter, to select from: however many there are, the statement has one text and is prepared
+ * once. Table and columns are names in the code, and never given by anybody.
  */
-export function rowsParameter<Row extends object>(
-  columns: readonly (keyof Row & string)[],
-  rows: readonly Row[],
+export function rowsParameter<Name extends keyof CatalogTables & string>(
+  db: Kysely<CatalogTables>,
+  table: Name,
+  columns: readonly (keyof CatalogTables[Name] & string)[],
+  rows: readonly object[],
 ): RawBuilder<unknown> {
+  const json = JSON.stringify(rows)
+  if (isPostgresDatabase(db)) {
+    const row = sql.raw(`null::${table}`)
+    return sql`(SELECT ${sql.raw(columns.join(', '))} FROM json_populate_recordset(${row}, ${json}::json))`
+  }
   const list = columns.map((column) => `value ->> '$.${column}' AS ${column}`).join(', ')
-  return sql`(SELECT ${sql.raw(list)} FROM json_each(${JSON.stringify(rows)}))`
+  return sql`(SELECT ${sql.raw(list)} FROM json_each(${json}))`
 }
 
 /** Texts as one parameter: what `IN` takes. */
-export function listParameter(texts: readonly string[]): RawBuilder<string> {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(texts)}))`
+export function listParameter(
+  db: Kysely<CatalogTables>,
+  texts: readonly string[],
+): RawBuilder<string> {
+  const json = JSON.stringify(texts)
+  if (isPostgresDatabase(db)) return sql`(SELECT json_array_elements_text(${json}::json))`
+  return sql`(SELECT value FROM json_each(${json}))`
 }
 
+const uniqueViolations = ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505']
+
 /** True where a row was refused because another one has what must be unique. */
-export function isUniqueViolation(error: unknown): boolean {
-  const code = sqliteCode(error)
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && uniqueViolations.includes(`${error.code}`)
+}
+
+/** Throws what is told where a row was refused because another one has what must be unique, or else the error. */
+export function throwTaken(error: unknown, taken: () => UserError): never {
+  if (!isUniqueViolation(error)) throw error
+  const told = taken()
+  // By it a transaction knows that it is worth another try.
+  told.cause = error
+  throw told
 }

@@ -133,6 +133,19 @@ const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0012_nodes': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createTable('nodes')
+        .addColumn('id', 'varchar(64)', (column) => column.primaryKey())
+        .addColumn('url', 'text', (column) => column.notNull())
+        .addColumn('program_version', 'text', (column) => column.notNull())
+        .addColumn('started_at', 'text', (column) => column.notNull())
+        .addColumn('seen_change', 'bigint', (column) => column.notNull())
+        .addColumn('lease_until', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

@@ -246,6 +246,19 @@ export interface OutboxRow {
   holder: string
 }
 
+/** Processes that share the catalog. */
+export interface NodeRow {
+  id: string
+  /** Where others reach it; empty: nowhere yet. */
+  url: string
+  program_version: string
+  started_at: string
+  /** The sum of all versions that it has seen: it caches nothing from before. */
+  seen_change: number
+  /** Until then it may answer from what it cached, even if it cannot reach the catalog. */
+  lease_until: string
+}
+
 export interface CatalogTables {
   organizations: OrganizationRow
   users: UserRow
@@ -268,4 +281,5 @@ export interface CatalogTables {
   rule_states: RuleStateRow
   outbox: OutboxRow
   versions: VersionRow
+  nodes: NodeRow
 }

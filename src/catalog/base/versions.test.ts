@@ -4,12 +4,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
+import { emptyCatalog } from '../../../test/catalog/postgres-databases.js'
 import { systemClock } from '../../platform/clock.js'
 import { seededRandom } from '../../platform/random.js'
 import { Catalog } from '../catalog.js'
 import { wholeList } from './page.js'
 
-async function open(path = ':memory:') {
+async function open(file?: string) {
+  const path = file ?? (await emptyCatalog())
   const catalog = await Catalog.open({ path, clock: systemClock, random: seededRandom(5) })
   onTestFinished(() => catalog.close())
   return catalog

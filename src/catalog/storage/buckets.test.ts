@@ -2,6 +2,7 @@
 // concurrency without a transaction, and lists by what may be seen.
 
 import { expect, it, onTestFinished } from 'vitest'
+import { emptyCatalog } from '../../../test/catalog/postgres-databases.js'
 import { ManualClock } from '../../platform/clock.js'
 import { seededRandom } from '../../platform/random.js'
 import type { SavedBucket } from '../base/context.js'
@@ -10,7 +11,8 @@ import { Catalog } from '../catalog.js'
 
 async function open() {
   const clock = new ManualClock(1_700_000_000_000_000_000n)
-  const catalog = await Catalog.open({ path: ':memory:', clock, random: seededRandom(3) })
+  const path = await emptyCatalog()
+  const catalog = await Catalog.open({ path, clock, random: seededRandom(3) })
   onTestFinished(() => catalog.close())
   const { id: orgId } = await catalog.organizations.create({ name: 'o' })
   const [saved, deleted]: [SavedBucket[], string[]] = [[], []]

@@ -3,7 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import { type CatalogContext, requireOrganization, timestamp } from '../base/context.js'
-import { isUniqueViolation } from '../base/dialect.js'
+import { throwTaken } from '../base/dialect.js'
 import { isId, newId } from '../base/ids.js'
 import { cutPage, type Page } from '../base/page.js'
 import type { BucketRow } from '../base/tables.js'
@@ -134,7 +134,7 @@ export class Buckets {
     try {
       await saving
     } catch (error) {
-      throw isUniqueViolation(error) ? nameTaken(name) : error
+      throwTaken(error, () => nameTaken(name))
     }
   }
 

@@ -4,7 +4,7 @@
 
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
-import { isUniqueViolation } from '../base/dialect.js'
+import { throwTaken } from '../base/dialect.js'
 import { newId } from '../base/ids.js'
 import type { DbrpRow } from '../base/tables.js'
 
@@ -208,7 +208,7 @@ function taken(): UserError {
 }
 
 function rethrow(error: unknown): never {
-  throw isUniqueViolation(error) ? taken() : error
+  throwTaken(error, taken)
 }
 
 function pairOf(dbrp: Dbrp): string {

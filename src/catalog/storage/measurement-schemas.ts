@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox'
 import type { FieldType } from '../../column/column.js'
 import { UserError } from '../../errors.js'
 import type { CatalogContext } from '../base/context.js'
-import { isUniqueViolation } from '../base/dialect.js'
+import { throwTaken } from '../base/dialect.js'
 import type { Given } from '../base/fields.js'
 import { type CatalogRecord, exactName, Records } from '../base/records.js'
 
@@ -66,8 +66,9 @@ export class MeasurementSchemas {
       const made = await this.records.create({ orgId, parentId: id, name, body })
       return made
     } catch (error) {
-      if (!isUniqueViolation(error)) throw error
-      throw new UserError('conflict', `measurement schema with name ${name} already exists`)
+      throwTaken(error, () => {
+        return new UserError('conflict', `measurement schema with name ${name} already exists`)
+      })
     }
   }
 

@@ -162,9 +162,10 @@ export class RunQueue {
   }
 
   async #insert(rows: readonly TaskRunRow[]): Promise<void> {
+    const { db } = this.#context
     const columns = sql.join(runColumns.map((column) => sql.ref(column)))
-    await sql`INSERT INTO task_runs (${columns})
-      SELECT ${columns} FROM ${rowsParameter(runColumns, rows)}`.execute(this.#context.db)
+    const made = rowsParameter(db, 'task_runs', runColumns, rows)
+    await sql`INSERT INTO task_runs (${columns}) SELECT ${columns} FROM ${made} AS made`.execute(db)
   }
 
   /**
@@ -184,7 +185,9 @@ export class RunQueue {
   ): Promise<TaskRun[]> {
     const now = timestamp(this.#context)
     const busy =
-      busyTasks.length === 0 ? sql`` : sql`AND r.task_id NOT IN ${listParameter(busyTasks)}`
+      busyTasks.length === 0
+        ? sql``
+        : sql`AND r.task_id NOT IN ${listParameter(this.#context.db, busyTasks)}`
     const { rows } = await sql<TaskRunRow>`
       UPDATE task_runs SET holder = ${runnerId} WHERE id IN (
         SELECT r.id FROM task_runs r
@@ -235,6 +238,8 @@ export class RunQueue {
   async save(runnerId: string, runs: readonly TaskRun[]): Promise<TaskRun[]> {
     if (runs.length === 0) return []
     const changes = rowsParameter(
+      this.#context.db,
+      'task_runs',
       changedColumns,
       runs.map((run) => changeOf(run, runnerId)),
     )
@@ -272,13 +277,16 @@ export class RunQueue {
   async recorded(runs: readonly TaskRun[]): Promise<void> {
     if (runs.length === 0) return
     const { db } = this.#context
-    const ids = listParameter(runs.map(({ id }) => id))
+    const ids = listParameter(
+      db,
+      runs.map(({ id }) => id),
+    )
     await db.updateTable('task_runs').set({ is_recorded: 1 }).where('id', 'in', ids).execute()
-    const taskIds = listParameter([...new Set(runs.map(({ taskId }) => taskId))])
+    const taskIds = listParameter(db, [...new Set(runs.map(({ taskId }) => taskId))])
     await sql`DELETE FROM task_runs WHERE is_recorded = 1 AND id IN (
       SELECT id FROM (
         SELECT id, row_number() OVER (PARTITION BY task_id ORDER BY id DESC) AS age FROM task_runs
-        WHERE task_id IN ${taskIds} AND status IN ('success', 'failed', 'canceled'))
+        WHERE task_id IN ${taskIds} AND status IN ('success', 'failed', 'canceled')) AS ended
       WHERE age > ${endedRunsKept})`.execute(db)
   }
 

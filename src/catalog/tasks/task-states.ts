@@ -48,7 +48,9 @@ export class TaskStates {
   async ofAll(taskIds: readonly string[]): Promise<Map<string, TaskState>> {
     if (taskIds.length === 0) return new Map()
     const query = this.#context.db.selectFrom('task_states').selectAll()
-    const rows = await query.where('task_id', 'in', listParameter(taskIds)).execute()
+    const rows = await query
+      .where('task_id', 'in', listParameter(this.#context.db, taskIds))
+      .execute()
     return new Map(rows.map((row) => [row.task_id, stateOf(row)]))
   }
 
@@ -59,9 +61,10 @@ export class TaskStates {
     const changes = stateColumns.map(
       (column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`,
     )
-    await sql`INSERT INTO task_states (${columns})
-      SELECT ${columns} FROM ${rowsParameter(stateColumns, rows)} WHERE true
-      ON CONFLICT (task_id) DO UPDATE SET ${sql.join(changes)}`.execute(this.#context.db)
+    const { db } = this.#context
+    const given = rowsParameter(db, 'task_states', stateColumns, rows)
+    await sql`INSERT INTO task_states (${columns}) SELECT ${columns} FROM ${given} AS given WHERE true
+      ON CONFLICT (task_id) DO UPDATE SET ${sql.join(changes)}`.execute(db)
   }
 
   /** Nothing is made up for the time before `moment`. */

@@ -106,11 +106,11 @@ export class Exchange {
     this.response.end()
   }
 
-  sendJson(value: unknown, head = this.head()): void {
+  sendJson(value: unknown, head = this.head(), status = 200): void {
     const body = JSON.stringify(value)
     head.push('content-type', 'application/json; charset=utf-8')
     head.push('content-length', Buffer.byteLength(body))
-    this.writeHead(200, head)
+    this.writeHead(status, head)
     this.response.end(body)
   }
 

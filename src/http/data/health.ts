@@ -25,9 +25,6 @@ export function healthRoutes(services: Services): DataRoute[] {
   const version = interfaceVersion(variant)
   const health = {
     name: 'influxdb',
-    message: 'ready for queries and writes',
-    status: 'pass',
-    checks: [],
     version: toldVersion(variant),
     commit: `millrace-${programVersion}`,
   }
@@ -61,7 +58,15 @@ export function healthRoutes(services: Services): DataRoute[] {
       methods: ['GET', 'HEAD'],
       path: '/health',
       errors: v2Errors,
-      handle: (exchange) => exchange.sendJson(health),
+      async handle(exchange) {
+        const { isHealthy, message, checks } = await services.health.report()
+        const status = isHealthy ? 'pass' : 'fail'
+        exchange.sendJson(
+          { ...health, message, status, checks },
+          exchange.head(),
+          isHealthy ? 200 : 503,
+        )
+      },
     },
   ]
 }

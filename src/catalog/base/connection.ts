@@ -1,0 +1,26 @@
+// What the catalog is given of its database, whichever it is: tables to ask, a word after each change, and what
+// several processes that share it need.
+
+import type { Kysely } from 'kysely'
+import type { Random } from '../../platform/random.js'
+import type { ChangeTracking } from './change-tracking.js'
+import type { CatalogTables } from './tables.js'
+
+export interface Connection {
+  readonly db: Kysely<CatalogTables>
+  readonly tracking: ChangeTracking
+  /** Whether a transaction that failed with this error may well succeed when it is done again. */
+  isRepeatable(error: unknown): boolean
+  /** Of a database that several processes have open. */
+  readonly shared?: SharedDatabase
+}
+
+export interface SharedDatabase {
+  /** The same database; changes made through it are not looked for. */
+  readonly untracked: Kysely<CatalogTables>
+  /** Begins to hear of changes by anybody; `heard` is called for them, and after each connection. */
+  listen(nodeId: string, random: Random, heard: () => void): Promise<void>
+  /** Which of these nodes are connected. */
+  connected(nodeIds: readonly string[]): Promise<Set<string>>
+  close(): Promise<void>
+}

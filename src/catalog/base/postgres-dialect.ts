@@ -1,0 +1,138 @@
+// The catalog in PostgreSQL, for any number of processes: serializable transactions that are repeated, texts that are
+// compared byte by byte as SQLite does it, and a notification with every change that is committed.
+
+import {
+  type CompiledQuery,
+  type DataTypeNode,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  PostgresDialect,
+  type QueryId,
+  type QueryResult,
+  replaceWithNoncontingentExpression,
+  sql,
+} from 'kysely'
+import { UnavailableError, UserError } from '../../errors.js'
+import { isUnreachable, Listener, openPool, sqlState } from '../../platform/postgres.js'
+import type { Random } from '../../platform/random.js'
+import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
+import type { Connection, SharedDatabase } from './connection.js'
+import { channel } from './postgres-triggers.js'
+import type { CatalogTables } from './tables.js'
+
+export function connectPostgres(url: string): Connection {
+  const tracking: ChangeTracking = {}
+  const pool = openPool(url)
+  const plugins = [
+    new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }),
+    new BytewiseTexts(),
+  ]
+  const open = (tracked: ChangeTracking) => {
+    const dialect = trackedDialect(new PostgresDialect({ pool }), tracked, statementRules)
+    return new Kysely<CatalogTables>({ dialect, plugins })
+  }
+  const shared = new PostgresShared(url, open({}))
+  return { db: open(tracking), tracking, isRepeatable, shared }
+}
+
+/** A name that was taken at once is found by the check before the insert when all is done again. */
+function isRepeatable(error: unknown): boolean {
+  const state = sqlState(error instanceof UserError ? error.cause : error)
+  return state === '40001' || state === '40P01' || state === '23505'
+}
+
+/** Beyond it, something else is wrong than two changes at the same time. */
+const repeatsMax = 10
+
+const statementRules: StatementRules = {
+  async run<Row>(
+    query: CompiledQuery,
+    isInTransaction: boolean,
+    execute: () => Promise<QueryResult<Row>>,
+  ): Promise<QueryResult<Row>> {
+    if (query.parameters.some(hasNul)) return withoutNul<Row>(query)
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await execute()
+      } catch (error) {
+        const state = sqlState(error)
+        const isConflict = state === '40001' || state === '40P01'
+        if (isInTransaction || !isConflict || repeats === repeatsMax) throw explain(error)
+      }
+    }
+  },
+  explain,
+}
+
+function hasNul(parameter: unknown): boolean {
+  return typeof parameter === 'string' && parameter.includes('\0')
+}
+
+/** PostgreSQL has no texts with NUL: none can be found, and none can be kept. */
+function withoutNul<Row>({ query }: CompiledQuery): QueryResult<Row> {
+  if (query.kind === 'SelectQueryNode') return { rows: [] }
+  throw new UserError('invalid', 'names and texts must not contain the character NUL')
+}
+
+function explain(error: unknown): unknown {
+  return isUnreachable(error) ? new UnavailableError('the catalog cannot be reached') : error
+}
+
+/** Columns of texts sort and compare by their bytes, whatever language the database was made for. */
+class BytewiseTexts extends OperationNodeTransformer implements KyselyPlugin {
+  transformQuery: KyselyPlugin['transformQuery'] = ({ node, queryId }) =>
+    this.transformNode(node, queryId)
+
+  transformResult: KyselyPlugin['transformResult'] = async ({ result }) => result
+
+  protected override transformDataType(node: DataTypeNode, queryId?: QueryId): DataTypeNode {
+    const { dataType, ...rest } = super.transformDataType(node, queryId)
+    const isText = dataType === 'text' || dataType.startsWith('varchar')
+    // Kysely prints what stands here as it is.
+    const bytewise = `${dataType} COLLATE "C"` as typeof dataType
+    return { ...rest, dataType: isText ? bytewise : dataType }
+  }
+}
+
+class PostgresShared implements SharedDatabase {
+  readonly #url: string
+  readonly untracked: Kysely<CatalogTables>
+  #listener: Listener | undefined
+
+  constructor(url: string, untracked: Kysely<CatalogTables>) {
+    this.#url = url
+    this.untracked = untracked
+  }
+
+  async listen(nodeId: string, random: Random, heard: () => void): Promise<void> {
+    this.#listener = new Listener({
+      url: this.#url,
+      channel,
+      name: connectionName(nodeId),
+      onNotice: heard,
+      onConnected: heard,
+      random,
+    })
+    await this.#listener.open().catch((error: unknown) => {
+      throw explain(error)
+    })
+  }
+
+  async connected(nodeIds: readonly string[]): Promise<Set<string>> {
+    const { rows } = await sql<{ name: string }>`SELECT application_name AS name
+      FROM pg_stat_activity WHERE datname = current_database()`.execute(this.untracked)
+    const names = new Set(rows.map(({ name }) => name))
+    return new Set(nodeIds.filter((id) => names.has(connectionName(id))))
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close()
+  }
+}
+
+/** The server keeps 63 bytes of it. */
+function connectionName(nodeId: string): string {
+  return `millrace node ${nodeId}`
+}

@@ -1,0 +1,36 @@
+// The catalog in a SQLite file, opened by the platform: what no other process has open, with statements that are
+// answered synchronously.
+
+import { setImmediate } from 'node:timers/promises'
+import { Kysely, type KyselyPlugin, SqliteDialect } from 'kysely'
+import { openDatabase } from '../../platform/sqlite.js'
+import { type ChangeTracking, trackedDialect } from './change-tracking.js'
+import type { Connection } from './connection.js'
+import type { CatalogTables } from './tables.js'
+
+/** `:memory:` opens a database that nobody else sees and that ends with `destroy`. */
+export function connectSqlite(path: string): Connection {
+  const tracking: ChangeTracking = {}
+  const sqlite = new SqliteDialect({ database: openDatabase(path) })
+  const dialect = trackedDialect(sqlite, tracking)
+  const db = new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] })
+  return { db, tracking, isRepeatable: () => false }
+}
+
+/** About 10 ms of small statements. */
+const statementsPerPause = 200
+
+/**
+ * SQLite answers at once, so that a long transaction would never let go of the thread: no write would be served until
+ * it is over, and nothing that statements leave to be freed later would be (1 kB each, 220 MB after 100,000 tokens).
+ */
+class Pauses implements KyselyPlugin {
+  #statements = 0
+
+  transformQuery: KyselyPlugin['transformQuery'] = ({ node }) => node
+
+  transformResult: KyselyPlugin['transformResult'] = async ({ result }) => {
+    if (++this.#statements % statementsPerPause === 0) await setImmediate()
+    return result
+  }
+}

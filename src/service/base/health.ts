@@ -1,0 +1,66 @@
+// Whether the service can do its work: not while it is about to stop, and not while a server that it needs is out of
+// reach. Balancers ask often, so an answer is kept for a moment.
+
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Clock } from '../../platform/clock.js'
+
+export interface HealthCheck {
+  readonly name: string
+  readonly status: 'pass' | 'fail'
+  readonly message?: string
+}
+
+export interface HealthReport {
+  readonly isHealthy: boolean
+  readonly message: string
+  readonly checks: readonly HealthCheck[]
+}
+
+const keptNs = 1_000_000_000n
+
+export class Health {
+  readonly #catalog: Catalog
+  readonly #clock: Clock
+  #isDraining = false
+  #asked: Promise<HealthReport> | undefined
+  #askedAt = 0n
+
+  constructor(catalog: Catalog, clock: Clock) {
+    this.#catalog = catalog
+    this.#clock = clock
+  }
+
+  /** From now on it is told that requests should go elsewhere; they are answered as before. */
+  drain(): void {
+    this.#isDraining = true
+    this.#asked = undefined
+  }
+
+  report(): Promise<HealthReport> {
+    const now = this.#clock.now()
+    if (this.#asked === undefined || now - this.#askedAt >= keptNs) {
+      this.#asked = this.#ask()
+      this.#askedAt = now
+    }
+    return this.#asked
+  }
+
+  async #ask(): Promise<HealthReport> {
+    const checks = this.#catalog.nodes === undefined ? [] : [await this.#checkCatalog()]
+    if (this.#isDraining) return { isHealthy: false, message: 'about to stop', checks }
+    const failed = checks.find(({ status }) => status === 'fail')
+    if (failed === undefined)
+      return { isHealthy: true, message: 'ready for queries and writes', checks }
+    return { isHealthy: false, message: failed.message ?? `${failed.name} fails`, checks }
+  }
+
+  async #checkCatalog(): Promise<HealthCheck> {
+    try {
+      await this.#catalog.refresh()
+      return { name: 'catalog', status: 'pass' }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return { name: 'catalog', status: 'fail', message }
+    }
+  }
+}

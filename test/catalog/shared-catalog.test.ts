@@ -1,0 +1,145 @@
+// Several processes over one catalog in PostgreSQL: what one changes the others have seen before it is answered,
+// changes at the same time lose nothing, and lost connections, nodes and servers are found out.
+
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { wholeList } from '../../src/catalog/base/page.js'
+import { Catalog } from '../../src/catalog/catalog.js'
+import { type Clock, ManualClock, systemClock } from '../../src/platform/clock.js'
+import { systemRandom } from '../../src/platform/random.js'
+import { type PostgresServer, postgresMissing, startPostgresServer } from './postgres-databases.js'
+
+let server: PostgresServer
+
+async function open(path: string, nodeId: string, clock: Clock = systemClock): Promise<Catalog> {
+  const catalog = await Catalog.open({ path, clock, random: systemRandom, nodeId })
+  onTestFinished(() => catalog.close())
+  return catalog
+}
+
+async function two(): Promise<{ path: string; here: Catalog; there: Catalog; orgId: string }> {
+  const path = await server.newDatabase()
+  const [here, there] = [await open(path, 'here'), await open(path, 'there')]
+  const { id } = await here.organizations.create({ name: 'o' })
+  return { path, here, there, orgId: id }
+}
+
+async function ask(path: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: path })
+  await client.connect()
+  const { rows } = await client.query(sql)
+  await client.end()
+  return rows
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) {
+    if (tries === 400) throw new Error('it did not come to pass')
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+describe.skipIf(postgresMissing !== undefined)('a catalog in PostgreSQL', () => {
+  beforeAll(async () => {
+    server = await startPostgresServer()
+  }, 60_000)
+
+  afterAll(() => server?.stop(), 60_000)
+
+  it('tells every node of a change before the change is answered', async () => {
+    const { here, there, orgId } = await two()
+    for (let i = 0; i < 20; i++) {
+      const [one, other] = i % 2 === 0 ? [here, there] : [there, here]
+      await one.secrets.put(orgId, { name: `${i}` })
+      expect(other.versions.secrets).toBe(one.versions.secrets)
+    }
+    const nodes = await here.nodes?.list()
+    expect(nodes?.map(({ id }) => id)).toEqual(['here', 'there'])
+    expect(here.nodes?.unconfirmed).toEqual([])
+  })
+
+  it('loses nothing of what is changed at once', async () => {
+    const { here, there, orgId } = await two()
+    const made = await here.dashboards.create(orgId, undefined, { name: 'd' })
+    const add = (catalog: Catalog, i: number) =>
+      catalog.inTransaction(async (inside) => {
+        const { description } = (await inside.dashboards.records.require(made.id)).body
+        await inside.dashboards.update(made.id, { description: `${description ?? ''}${i},` })
+      })
+    await Promise.all([...Array(12).keys()].map((i) => add(i % 2 === 0 ? here : there, i)))
+    const { description } = (await there.dashboards.records.require(made.id)).body
+    const numbers = description?.split(',').filter(Boolean).map(Number)
+    expect(numbers?.sort((a, b) => a - b)).toEqual([...Array(12).keys()])
+  })
+
+  it('gives a name to one of those who want it at once, and tells the others', async () => {
+    const { here, there, orgId } = await two()
+    const results = await Promise.allSettled(
+      [here, there, here, there, here, there].map((catalog) =>
+        catalog.inTransaction((inside) => inside.variables.create(orgId, { ...variable })),
+      ),
+    )
+    const failures = results.filter((result) => result.status === 'rejected')
+    expect(failures).toHaveLength(5)
+    for (const { reason } of failures) expect(reason).toMatchObject({ name: 'UserError' })
+  })
+
+  it('hears again after its connection was lost, and has missed nothing', async () => {
+    const { path, here, there, orgId } = await two()
+    const told: string[] = []
+    there.on('secrets-changed', () => told.push('secrets'))
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'millrace node there'`
+    await ask(path, end)
+    await here.secrets.put(orgId, { a: 'b' })
+    await until(() => told.length > 0)
+    expect(there.versions).toEqual(here.versions)
+    await until(async () => (await here.nodes?.list())?.length === 2)
+  })
+
+  it('says which nodes may not have seen a change', async () => {
+    const { path, here, orgId } = await two()
+    const lease = "'2999-01-01T00:00:00Z'"
+    await ask(path, `INSERT INTO nodes VALUES ('gone', '', '', '', 0, ${lease})`)
+    await here.secrets.put(orgId, { a: 'b' })
+    expect(here.nodes?.unconfirmed).toEqual(['gone'])
+    await ask(path, `DELETE FROM nodes WHERE id = 'gone'`)
+    await here.secrets.put(orgId, { a: 'c' })
+    expect(here.nodes?.unconfirmed).toEqual([])
+  })
+
+  it('knows when what is cached is too old to be used', async () => {
+    const clock = new ManualClock(1_700_000_000_000_000_000n)
+    const catalog = await open(await server.newDatabase(), 'here', clock)
+    expect(catalog.nodes?.isCurrent).toBe(true)
+    clock.advance(59_000_000_000n)
+    expect(catalog.nodes?.isCurrent).toBe(true)
+    clock.advance(2_000_000_000n)
+    expect(catalog.nodes?.isCurrent).toBe(false)
+    await catalog.nodes?.heard()
+    expect(catalog.nodes?.isCurrent).toBe(true)
+  })
+
+  it('finds nothing under names with NUL, and keeps none', async () => {
+    const { here, orgId } = await two()
+    expect(await here.buckets.findByName(orgId, 'a\0b')).toBeUndefined()
+    const making = here.secrets.put(orgId, { a: 'x\0y' })
+    await expect(making).rejects.toThrow('must not contain the character NUL')
+  })
+
+  it('sorts names by their bytes, as a file does', async () => {
+    const { here, orgId } = await two()
+    for (const name of ['b', 'A', 'a', 'ä', 'B', '_']) await here.secrets.put(orgId, { [name]: '' })
+    expect(await here.secrets.keys(orgId)).toEqual(['A', 'B', '_', 'a', 'b', 'ä'])
+    expect(await here.buckets.list(everything(orgId), wholeList)).toHaveLength(2)
+  })
+})
+
+const variable = {
+  name: 'v',
+  arguments: { type: 'constant' as const, values: [] },
+}
+
+function everything(orgId: string) {
+  return { orgId, userBuckets: 'all', systemBuckets: true } as const
+}
