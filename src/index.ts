@@ -267,14 +267,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     })
     const background = backgroundWork(service, alerts)
     services.metrics.add(() => background.metrics())
-    const { host } = config.httpAddress
-    try {
-      await app.listen({ host, port: config.httpAddress.port })
-    } catch (error) {
-      await flight.close(0)
-      await app.close()
-      throw error
-    }
+    await listen(app, flight, config)
     background.start()
     const portNumber = portOf(app)
     const url = urlOf(config, portNumber)
@@ -296,6 +289,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     }
   } catch (error) {
     await opened.close()
+    throw error
+  }
+}
+
+async function listen(app: App, flight: Flight, { httpAddress }: Config): Promise<void> {
+  try {
+    await app.listen({ host: httpAddress.host, port: httpAddress.port })
+  } catch (error) {
+    await flight.close(0)
+    await app.close()
     throw error
   }
 }

@@ -30,8 +30,9 @@ export function openPool(url: string): pg.Pool {
     idle_in_transaction_session_timeout: statementMsMax,
     options: '-c default_transaction_isolation=serializable',
   })
-  // Of connections that nobody uses at the time: the pool makes others.
+  // Whoever waits for an answer of a lost connection is told; the pool makes others.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

@@ -92,7 +92,11 @@ export class TaskRunner {
     await this.#ticking
     for (const execution of this.#running.values()) execution.abandon()
     await this.idle()
-    if (this.#id !== '') await this.#options.catalog.tasks.queue.leave(this.#id)
+    if (this.#id === '') return
+    const { catalog, log } = this.#options
+    await catalog.tasks.queue.leave(this.#id).catch((error: unknown) => {
+      log('warn', 'claimed runs of tasks are free only when their lease is over', { error })
+    })
   }
 
   /** As it knows them. */

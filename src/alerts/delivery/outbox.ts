@@ -84,7 +84,11 @@ export class Outbox {
     clearTimeout(this.#timer)
     await this.#claiming
     await Promise.all(this.#underWay.values())
-    if (this.#isRunning) await this.#parts.catalog.alertStates.release(this.#holder)
+    if (!this.#isRunning) return
+    const { catalog, log } = this.#parts
+    await catalog.alertStates.release(this.#holder).catch((error: unknown) => {
+      log('warn', 'messages are delivered by others only when their lease is over', { error })
+    })
   }
 
   async #fill(): Promise<void> {
