@@ -131,6 +131,34 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('img', { name: /^One series, max/ }).waitFor()
   })
 
+  it('keeps tree and text in step, and translates what the tree can show', async () => {
+    const language = (name: string) =>
+      page.getByRole('radiogroup', { name: 'Language' }).getByText(name, { exact: true })
+    await page.goto(`${program.url}/explore?l=influxql&b=sensors&r=6h`)
+    await typeQuery(
+      page.getByLabel('Query in influxql'),
+      "select max(temperature) as temperature from room where $timeFilter and room = 'kitchen' " +
+        'group by time($window) fill(none)',
+    )
+    await page.getByText('The tree and the text say the same').waitFor()
+    await page.getByRole('button', { name: 'temperature float' }).waitFor()
+    await language('Flux').click()
+    await page.getByText('fn: max').waitFor()
+    await page.getByRole('img', { name: /^One series, temperature/ }).waitFor()
+    await language('SQL').click()
+    await page.getByText('max("temperature")').waitFor()
+    await page.getByRole('img', { name: /^One series, temperature/ }).waitFor()
+    // The tree changes what was typed, since the two said the same.
+    await language('InfluxQL').click()
+    await page.getByRole('button', { name: 'humidity float' }).click()
+    await page.getByText('max("humidity")').waitFor()
+    // What the tree cannot show stays as it is, and in its language.
+    await typeQuery(page.getByLabel('Query in influxql'), 'SHOW TAG KEYS')
+    await page.getByText('Written by hand').waitFor()
+    await page.getByRole('button', { name: 'humidity float' }).click()
+    await page.getByLabel('Query in influxql').getByText('SHOW TAG KEYS').waitFor()
+  })
+
   it('stops a query that takes long', async () => {
     await page
       .getByRole('radiogroup', { name: 'Language' })

@@ -19,13 +19,37 @@ function draftOf({ name, description = '', cells }: Dashboard): Draft {
   return { name, description, cells }
 }
 
+const draftKey = (id: string) => `millrace-draft-${id}`
+
+/** Whoever goes to another page of this window finds the edits again when they come back. */
+function keepDraft(id: string, draft: Draft | undefined): void {
+  try {
+    if (draft === undefined) sessionStorage.removeItem(draftKey(id))
+    else sessionStorage.setItem(draftKey(id), JSON.stringify(draft))
+  } catch {
+    // A full or forbidden store: the page asks before it is left.
+  }
+}
+
+function keptDraft(id: string): Draft | undefined {
+  try {
+    const text = sessionStorage.getItem(draftKey(id))
+    return text === null ? undefined : (JSON.parse(text) as Draft)
+  } catch {
+    return undefined
+  }
+}
+
 export type Editing = ReturnType<typeof useEditing>
 
 export function useEditing(dashboard: Dashboard) {
   const client = useQueryClient()
-  const [history, setHistory] = useState<EditHistory<Draft>>()
-  const [isSaving, setSaving] = useState(false)
   const seen = useMemo(() => draftOf(dashboard), [dashboard])
+  const [history, setHistory] = useState<EditHistory<Draft> | undefined>(() => {
+    const kept = keptDraft(dashboard.id)
+    return kept === undefined ? undefined : changed(startOf(seen), kept)
+  })
+  const [isSaving, setSaving] = useState(false)
   const draft = history?.present ?? seen
   const start = useCallback(() => setHistory((now) => now ?? startOf(seen)), [seen])
   const edit = useCallback(
@@ -37,6 +61,10 @@ export function useEditing(dashboard: Dashboard) {
     [seen],
   )
   const isChanged = history !== undefined && history.past.length > 0
+  useEffect(
+    () => keepDraft(dashboard.id, isChanged ? draft : undefined),
+    [dashboard.id, isChanged, draft],
+  )
   useEffect(() => {
     if (!isChanged) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -12,7 +12,7 @@ import { isComplete } from '../query/model.js'
 import { momentsOf, windowSeconds } from '../query/time-range.js'
 import { useRun } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
-import { isBuilt, printState, textOf, useExploreState } from './explore-state.js'
+import { isBuilt, isInStep, printState, textOf, useExploreState } from './explore-state.js'
 import { planQuestion } from './plan.js'
 import { QueryBar } from './query-bar.js'
 import { remember } from './query-history.js'
@@ -32,6 +32,10 @@ export function ExplorePage() {
   const [pane, setPane] = useState('query')
   const [, go] = useLocation()
   const bucket = buckets.data?.find(({ name }) => name === state.bucket) ?? buckets.data?.[0]
+  const opened = bucket?.name
+  useEffect(() => {
+    if (state.bucket === undefined && opened !== undefined) change({ bucket: opened })
+  }, [state.bucket, opened, change])
   const names = useNames(bucket?.id, state.model.measurement)
   const text = textOf(state)
 
@@ -111,9 +115,13 @@ export function ExplorePage() {
         <SchemaPane buckets={buckets.data} bucket={bucket} state={state} onChange={change} />
         <div className="explore-main">
           <div className="row small muted explore-hint">
-            {isBuilt(state) ? (
+            {isBuilt(state) && (
               <span>Written by what is chosen in the tree; edit it as you like.</span>
-            ) : (
+            )}
+            {!isBuilt(state) && isInStep(state) && (
+              <span>The tree and the text say the same: change either, or the language.</span>
+            )}
+            {!isInStep(state) && (
               <>
                 <span>Written by hand: the tree does not change it.</span>
                 <button
