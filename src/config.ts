@@ -419,7 +419,7 @@ export const options: readonly Option<unknown>[] = [
     flag: 'no-tasks',
     placeholder: '',
     default: false,
-    help: 'keep tasks, checks and notification rules, but run none of them (default: run them)',
+    help: 'keep tasks, checks, rules and continuous queries, but run none of them (default: run them)',
     ...onOff,
   },
   {

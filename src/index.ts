@@ -47,7 +47,7 @@ import { keepRuns } from './service/tasks/run-history.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
-import { ContinuousQueryRunner } from './tasks/continuous-queries.js'
+import { ContinuousQueryExecutor } from './tasks/continuous-queries.js'
 import { LateRuns } from './tasks/late-runs.js'
 import { ScriptExecutor } from './tasks/script-executor.js'
 import { TaskHealth } from './tasks/task-health.js'
@@ -328,13 +328,7 @@ interface Background {
 }
 
 function backgroundWork(service: Service, alerts: Alerts): Background {
-  const { catalog, clock, log, config, queries } = service
-  const continuous = new ContinuousQueryRunner({
-    catalog,
-    clock,
-    run: (orgId, database, text, signal) => queries.runContinuous(orgId, database, text, signal),
-    log,
-  })
+  const { catalog, clock, log, config } = service
   const write = (orgId: string, lines: readonly string[]) =>
     writeMonitoring(service, orgId, Buffer.from(lines.join('\n')))
   const lastLevels = (orgId: string) => lastTaskLevels(service, orgId)
@@ -345,7 +339,6 @@ function backgroundWork(service: Service, alerts: Alerts): Background {
     start() {
       // Both read and write: no work for a process that does only one of them.
       if (config.role !== 'all') return
-      continuous.start()
       void alerts.start()
       if (config.noTasks) return
       tasks.start()
@@ -357,7 +350,6 @@ function backgroundWork(service: Service, alerts: Alerts): Background {
       await late.stop()
       await tasks.stop()
       await alerts.stop()
-      await continuous.stop()
     },
     finish: () => late.finish(),
     metrics: () => tasks.metrics() + health.metrics(),
@@ -374,6 +366,10 @@ function taskRunner(service: Service, alerts: Alerts, health: TaskHealth): TaskR
       task: scripts,
       check: { run: (work) => alerts.runCheck(work, (script) => scripts.run(script)) },
       rule: { run: (work) => alerts.runRule(work) },
+      'continuous-query': new ContinuousQueryExecutor({
+        run: (...query) => service.queries.runContinuous(...query),
+        log,
+      }),
     },
     keep: async (runs) => {
       await keepRuns(service, runs)

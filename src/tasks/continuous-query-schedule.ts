@@ -1,9 +1,11 @@
 // When a continuous query runs and over which range of time, by InfluxDB's rules. It runs at the end
 // of every interval of its GROUP BY time(), or of every RESAMPLE EVERY, and covers the intervals that
 // ended since, or all that RESAMPLE FOR reaches back to. With EVERY shorter than the interval the
-// one under way is covered too, as far as it got.
+// one under way is covered too, as far as it got. To the runner of tasks it is a schedule like any other, whose moments
+// are whole seconds: shorter intervals are run by the second.
 
-import { allTime, type TimeRange } from '../column/time.js'
+import type { TaskSchedule } from '../catalog/tasks/task-schedule.js'
+import { allTime, floorDiv, nsPerSecond, type TimeRange } from '../column/time.js'
 import { makeWindows, type WindowClock } from '../influxql/execute/windows.js'
 import { isTimeLiteral, parseTimeLiteral } from '../influxql/plan/time-literals.js'
 import { checkDimensions, type Interval } from '../influxql/plan/validate.js'
@@ -43,6 +45,43 @@ export function dueRun(
     lastRun: runs.windowOf(now).start,
     range: stop > start ? { start, stop } : undefined,
   }
+}
+
+/** It runs when it is made, over what RESAMPLE FOR reaches back to, and then at the end of every interval. */
+export function continuousSchedule(statement: CreateContinuousQuery, madeAt: bigint): TaskSchedule {
+  const first = wholeSecond(madeAt)
+  return {
+    next: (moment) => {
+      if (moment < first) return first
+      const runs = runsOf(statement, moment)
+      if (runs === undefined) return undefined
+      return wholeSecond(after(runs, runs.windowOf(moment).start))
+    },
+    dueAt: (boundary) => boundary,
+    boundaryFor: (moment) => moment,
+  }
+}
+
+/** What the run for a moment of its schedule covers; undefined: no interval has ended yet. */
+export function rangeAt(statement: CreateContinuousQuery, moment: bigint): TimeRange | undefined {
+  const runs = runsOf(statement, moment)
+  if (runs === undefined) return undefined
+  const isBoundary = runs.windowOf(moment).start > moment - nsPerSecond
+  const lastRun = isBoundary ? runs.windowOf(moment - nsPerSecond).start : undefined
+  return dueRun(statement, lastRun, moment)?.range
+}
+
+function runsOf(statement: CreateContinuousQuery, moment: bigint): WindowClock | undefined {
+  const { select, resampleEveryNs } = statement
+  const interval = intervalOf(select, moment)
+  if (interval === undefined) return undefined
+  const every = resampleEveryNs === 0n ? interval : { ...interval, ns: resampleEveryNs, months: 0 }
+  return windowsOf(every, select)
+}
+
+/** The first one that is not earlier. */
+function wholeSecond(moment: bigint): bigint {
+  return -floorDiv(-moment, nsPerSecond) * nsPerSecond
 }
 
 function intervalOf(select: Select, now: bigint): Interval | undefined {

@@ -3,11 +3,11 @@
 // When and how often is the runner's business.
 
 import type { Identity } from '../access/authenticator.js'
-import { valueAt } from '../column/column.js'
 import { UserError } from '../errors.js'
 import type { QueryParameters } from '../query/language.js'
 import type { QueryFigures } from '../query/limits.js'
 import type { QueryRun } from '../service/query/query-run.js'
+import { writtenCount } from '../service/query/written-count.js'
 import type { Service } from '../service/service.js'
 import { RowTarget, writeLines } from '../service/tasks/row-target.js'
 import type { TaskExecutor, TaskFigures, TaskWork } from './executor.js'
@@ -81,11 +81,7 @@ export class ScriptExecutor implements TaskExecutor {
     await whileRunning(run, work.signal, async () => {
       for await (const piece of run.pieces) {
         if (piece.kind === 'failure') throw piece.error
-        if (piece.kind !== 'batch') continue
-        const written = piece.columnNames.indexOf('written')
-        const column = written < 0 ? undefined : piece.columns[written]
-        if (column === undefined || column.type === 'time' || column.type === 'list') continue
-        for (let row = 0; row < piece.rowCount; row++) rowsWritten += Number(valueAt(column, row))
+        if (piece.kind === 'batch') rowsWritten += writtenCount(piece)
       }
     })
     return { ...figures, rowsWritten }

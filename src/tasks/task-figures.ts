@@ -9,7 +9,12 @@ const tasksMax = 1000
 const others = 'other'
 
 /** As InfluxDB calls the kinds of tasks. */
-const types: Readonly<Record<TaskKind, string>> = { task: 'system', check: 'check', rule: 'rule' }
+const types: Readonly<Record<TaskKind, string>> = {
+  task: 'system',
+  check: 'check',
+  rule: 'rule',
+  'continuous-query': 'continuous_query',
+}
 
 interface Family {
   readonly help: string

@@ -68,9 +68,9 @@ export class TaskRunner {
   #isMoreToFill = false
 
   constructor(options: TaskRunnerOptions) {
-    const { catalog, keep, giveWay, log } = options
+    const { catalog, clock, keep, giveWay, log } = options
     this.#options = options
-    this.#known = new KnownTasks(catalog, this.#figures, log)
+    this.#known = new KnownTasks(catalog, clock, this.#figures, log)
     this.#recorder = new RunRecorder({ catalog, keep, giveWay, log })
   }
 
@@ -81,6 +81,7 @@ export class TaskRunner {
       this.#wake(0)
     })
     catalog.on('tasks-changed', () => this.#wake(0))
+    catalog.on('continuous-queries-changed', () => this.#wake(0))
     clock.onSet?.(() => this.#wake(0))
     this.#wake(0)
   }

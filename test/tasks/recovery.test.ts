@@ -193,7 +193,7 @@ it('shares the runs of one catalog among runners', async () => {
         return { rowsRead: 0, rowsWritten: 0 }
       },
     }
-    const executors = { task: executor, check: executor, rule: executor }
+    const executors = { ...place.executors, task: executor }
     return place.runner({ isAlone: false, executors })
   })
   for (const runner of runners) await runner.tick()

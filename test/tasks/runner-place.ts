@@ -89,7 +89,7 @@ export class Place {
         return { rowsRead: 1, rowsWritten: 2 }
       },
     }
-    return { task: executor, check: executor, rule: executor }
+    return { task: executor, check: executor, rule: executor, 'continuous-query': executor }
   }
 
   /** Sets the clock and lets the runner do all that follows. */

@@ -143,7 +143,7 @@ export interface TaskRunRow {
   id: string
   task_id: string
   org_id: string
-  /** What the task belongs to: `task` (nothing), `check` or `rule`. */
+  /** What it is a run of: `task`, `check`, `rule` or `continuous-query`. */
   kind: string
   /** Of runs for the same moment the one with the smaller number is begun first. */
   order_number: number

@@ -12,7 +12,7 @@ import { stateAfter, TaskStates } from './task-states.js'
 export type RunStatus = 'scheduled' | 'started' | 'failed' | 'success' | 'canceled'
 
 /** What a task belongs to. Persisted: never change one. */
-export type TaskKind = 'task' | 'check' | 'rule'
+export type TaskKind = 'task' | 'check' | 'rule' | 'continuous-query'
 
 export interface RunLog {
   readonly time: string
@@ -57,7 +57,12 @@ export interface RunTask {
 }
 
 /** What derives data comes before what judges it, and that before what tells of it. */
-export const orderNumbers: Readonly<Record<TaskKind, number>> = { task: 0, check: 1, rule: 2 }
+export const orderNumbers: Readonly<Record<TaskKind, number>> = {
+  task: 0,
+  'continuous-query': 0,
+  check: 1,
+  rule: 2,
+}
 
 export class TaskRuns {
   readonly #context: CatalogContext

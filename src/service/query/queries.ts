@@ -33,6 +33,7 @@ import type { Writes } from '../write/writes.js'
 import { FluxCatalogScope, type WouldWrite } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
 import { QueryRun, type StartedQuery } from './query-run.js'
+import { writtenCount } from './written-count.js'
 
 export type QueryParts = ServiceParts & {
   readonly targets: Targets
@@ -181,14 +182,14 @@ export class Queries {
 
   /**
    * What a continuous query does when it is due. It may use every bucket of its organization: its maker was asked for
-   * permissions when it was made.
+   * permissions when it was made. Answers with how many points it wrote.
    */
   async runContinuous(
     orgId: string,
     database: string,
     text: string,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<number> {
     const { config, homeOrgId, languages } = this.#parts
     assert(config.variant !== 'cluster' || orgId === homeOrgId, 'a cluster has one organization')
     const place = { database, policy: undefined, isReadOnly: false }
@@ -206,9 +207,12 @@ export class Queries {
       concurrentMax: 0,
     })
     try {
+      let written = 0
       for await (const piece of prepared.run(scope, active.signal)) {
         if (piece.kind === 'failure') throw piece.error
+        if (piece.kind === 'batch') written += writtenCount(piece)
       }
+      return written
     } finally {
       active.end()
     }

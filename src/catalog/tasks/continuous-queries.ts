@@ -1,8 +1,11 @@
 // Continuous queries: statements of a v1 database that run again and again. Each is kept as the text
-// of the statement that made it; whoever runs them reads the schedule off that.
+// of the statement that made it; whoever runs them reads the schedule off that. Their runs are in the queue of tasks.
 
 import type { CatalogContext } from '../base/context.js'
 import { type CatalogRecord, exactName, Records } from '../base/records.js'
+import { parseTimestamp } from '../base/timestamps.js'
+import { TaskRuns, wholeSeconds } from './task-runs.js'
+import { TaskStates } from './task-states.js'
 
 export interface ContinuousQueryBody {
   readonly database: string
@@ -14,16 +17,25 @@ export type ContinuousQueryRecord = CatalogRecord<ContinuousQueryBody>
 
 export class ContinuousQueries {
   readonly #records: Records<ContinuousQueryBody>
+  readonly #runs: TaskRuns
+  readonly #states: TaskStates
 
   constructor(context: CatalogContext) {
     const uniqueName = exactName
     const noun = 'continuous query'
+    this.#runs = new TaskRuns(context)
+    this.#states = new TaskStates(context)
     this.#records = new Records(context, { kind: 'continuous-query', noun, uniqueName })
   }
 
+  /** In a transaction. */
   async create(orgId: string, ownerId: string | undefined, body: ContinuousQueryBody) {
     const name = keyOf(body.database, body.name)
-    return this.#records.create({ orgId, ownerId, name, body })
+    const made = await this.#records.create({ orgId, ownerId, name, body })
+    // The first run is for the moment at which it was made.
+    const latestScheduled = wholeSeconds(parseTimestamp(made.createdAt) - 1_000_000_000n)
+    await this.#states.save(new Map([[made.id, { latestScheduled }]]))
+    return made
   }
 
   async find(orgId: string, database: string, name: string) {
@@ -35,7 +47,10 @@ export class ContinuousQueries {
     return this.#records.list({ orgId })
   }
 
+  /** In a transaction. */
   async delete(id: string): Promise<boolean> {
+    await this.#runs.deleteOfTask(id)
+    await this.#states.delete(id)
     return this.#records.delete(id)
   }
 
