@@ -2,7 +2,11 @@
 // hash (open addressing, linear probing). A million strings cost their bytes and some 25-40 bytes
 // each, and no objects. With `shared` another thread can read the strings that exist.
 
-const slotsMin = 16
+/** Most tables of a bucket with many measurements hold a few names: arrays of up to 64 bytes lie in V8's own heap. */
+const slotsMin = 4
+const arenaBytesMin = 64
+
+const noView = new DataView(new ArrayBuffer(0))
 
 /** Up to here a loop copies faster than the two objects that `set` needs are made. */
 const copyLoopMax = 128
@@ -95,14 +99,14 @@ export class ByteTable implements ByteTableView {
   #slots = new Int32Array(slotsMin * 2)
   readonly #shared: boolean
   /** A view of the buffer that strings came from last: usually the next one comes from there too. */
-  #source: DataView = new DataView(new ArrayBuffer(0))
+  #source: DataView = noView
 
   constructor(options: { readonly shared?: boolean } = {}) {
     this.#shared = options.shared ?? false
-    this.arena = new Uint8Array(this.#buffer(256))
+    this.arena = new Uint8Array(this.#buffer(arenaBytesMin))
     this.view = viewOf(this.arena)
-    this.starts = new Uint32Array(this.#buffer(slotsMin * 4))
-    this.lengths = new Uint32Array(this.#buffer(slotsMin * 4))
+    this.starts = this.#words(slotsMin)
+    this.lengths = this.#words(slotsMin)
   }
 
   get byteLength(): number {
@@ -223,9 +227,13 @@ export class ByteTable implements ByteTableView {
   }
 
   #grown(array: Uint32Array, length: number): Uint32Array {
-    const larger = new Uint32Array(this.#buffer(length * 4))
+    const larger = this.#words(length)
     larger.set(array)
     return larger
+  }
+
+  #words(length: number): Uint32Array {
+    return this.#shared ? new Uint32Array(this.#buffer(length * 4)) : new Uint32Array(length)
   }
 
   #buffer(byteLength: number): ArrayBufferLike {

@@ -36,19 +36,28 @@ export class ColumnBuilder {
   flags = noFlags
   strings: StringBuilder | undefined
   /** The type written by clients: one of the first five kinds. */
-  readonly type: number
+  type: number
   #wide: WideValues | undefined
   #validity: Uint8Array | undefined
   /** Rows covered while the column is sparse. */
   #filled = 0
   readonly #pool: ArrayPool
-  #capacity: number
+  #capacity = 0
 
   constructor(type: number, pool: ArrayPool, capacity: number) {
+    this.#pool = pool
+    this.type = type
+    this.kind = type
+    this.denseRow = -1
+    this.open(type, capacity)
+  }
+
+  /** Begins a column. A builder that has finished one may begin another, so that the next batch makes no new ones. */
+  open(type: number, capacity: number): void {
+    const pool = this.#pool
     this.type = type
     this.kind = type
     this.denseRow = type === kindNone ? -1 : 0
-    this.#pool = pool
     this.#capacity = capacity
     if (type <= kindUnsigned) this.numbers = pool.float64(capacity)
     else if (type === kindBoolean) this.flags = pool.uint8(capacity)
@@ -139,13 +148,28 @@ export class ColumnBuilder {
         return undefined
       }
     }
-    const column = {
-      type: kindTypes[this.type],
-      values: this.#values(),
-      validity: this.#validity,
-    }
-    if (this.strings === undefined) return column as Column
-    return { ...column, dictionary: this.strings.finish() } as Column
+    const column = this.#column()
+    this.#letGo()
+    return column
+  }
+
+  #column(): Column {
+    const type = kindTypes[this.type]
+    const values = this.#values()
+    const validity = this.#validity
+    if (this.strings === undefined) return { type, values, validity } as Column
+    return { type, values, validity, dictionary: this.strings.finish() } as Column
+  }
+
+  /** The arrays are somebody else's now. */
+  #letGo(): void {
+    this.numbers = noNumbers
+    this.codes = noCodes
+    this.flags = noFlags
+    this.strings = undefined
+    this.#wide = undefined
+    this.#validity = undefined
+    this.#filled = 0
   }
 
   /**
@@ -203,6 +227,7 @@ export class ColumnBuilder {
     this.#pool.give(this.flags)
     if (this.#validity) this.#pool.give(this.#validity)
     this.strings?.giveBack()
+    this.#letGo()
   }
 }
 

@@ -117,6 +117,7 @@ function tableOffset(s: Scan, table: TableBuilder): number {
 function changeTable(s: Scan, measurement: Measurement, table: TableBuilder): TableBuilder {
   table.rollBack()
   table.detach()
+  measurement.parked ??= new Map()
   measurement.parked.set(table.stretch, table)
   const parked = measurement.parked.get(stretchOf(exactTime(s)))
   if (parked === undefined) return s.addTable(measurement)

@@ -7,7 +7,7 @@
 
 import type { Column } from '../column/column.js'
 import type { WriteBatch, WriteTable } from '../column/write-batch.js'
-import { ArrayPool } from './array-pool.js'
+import { BuilderPool } from './builder-pool.js'
 import { carriageReturn, newline, skipBlanks } from './characters.js'
 import { diagnoseFields, fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import { findKeyEnd } from './key-scanner.js'
@@ -46,8 +46,9 @@ const noBytes = new Uint8Array(0)
 
 export class LineProtocolParser {
   readonly #seriesBytesMax: number
-  readonly #pool = new ArrayPool(poolBytesMax)
-  readonly #scan = new Scan(this.#pool, new Vocabulary())
+  readonly #builders = new BuilderPool(poolBytesMax)
+  readonly #pool = this.#builders.arrays
+  readonly #scan = new Scan(this.#builders, new Vocabulary())
   /** Batches handed out: a second release of one must not pool its arrays twice. */
   readonly #live = new WeakSet<WriteBatch>()
   #errors: LineError[] = []
@@ -181,7 +182,7 @@ export class LineProtocolParser {
     for (const measurement of s.measurements) {
       measurement.table.detach()
       measurement.rowsLast = measurement.table.rowCount
-      measurement.parked.clear()
+      measurement.parked = undefined
       measurement.table = noTable
     }
     for (const table of s.tables) {

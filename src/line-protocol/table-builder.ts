@@ -13,8 +13,9 @@
 import type { SeriesKeys } from '../column/series.js'
 import { floorDiv } from '../column/time.js'
 import type { WriteField, WriteTable } from '../column/write-batch.js'
-import { ArrayPool } from './array-pool.js'
-import { ColumnBuilder } from './column-builder.js'
+import type { ArrayPool } from './array-pool.js'
+import { BuilderPool } from './builder-pool.js'
+import type { ColumnBuilder } from './column-builder.js'
 import { type FieldName, noColumn } from './field-name.js'
 
 const stretchNs = 2n ** 53n
@@ -56,6 +57,7 @@ export class TableBuilder {
   #visits = 0
   /** Cells when their use was looked at last. */
   #cellsChecked = cellsFree
+  readonly #builders: BuilderPool
   readonly #pool: ArrayPool
   /** Length of all arrays. */
   #length: number
@@ -63,7 +65,9 @@ export class TableBuilder {
   /** The field of each column. */
   readonly #fields: FieldName[] = []
 
-  constructor(measurement: string, pool: ArrayPool, capacity: number) {
+  constructor(measurement: string, builders: BuilderPool, capacity: number) {
+    const pool = builders.arrays
+    this.#builders = builders
     this.measurement = measurement
     this.#pool = pool
     this.capacity = capacity
@@ -131,7 +135,7 @@ export class TableBuilder {
     const row = this.rowCount
     let column = field.columns[type]
     if (column === undefined) {
-      column = new ColumnBuilder(type, this.#pool, this.#length)
+      column = this.#builders.column(type, this.#length)
       field.columns[type] = column
       this.#columns.push(column)
       this.#fields.push(field)
@@ -191,6 +195,7 @@ export class TableBuilder {
     const fields: WriteField[] = []
     for (let i = 0; i < this.#columns.length; i++) {
       const column = this.#columns[i].finish(rowCount)
+      this.#builders.give(this.#columns[i])
       if (column !== undefined) fields.push({ name: this.#fields[i].name, column })
     }
     return {
@@ -214,5 +219,5 @@ export function stretchOf(time: bigint): bigint {
  * The table of a measurement that the current batch has not met: full, so that the first row asks
  * for a real one.
  */
-export const noTable = new TableBuilder('', new ArrayPool(0), 1)
+export const noTable = new TableBuilder('', new BuilderPool(0), 1)
 noTable.capacity = 0

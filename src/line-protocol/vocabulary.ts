@@ -24,8 +24,8 @@ export class Measurement {
   nameBytesMax = 0
   /** The table that rows go to now. */
   table: TableBuilder = noTable
-  /** The tables of the current batch that rows left for another stretch of time, by stretch. */
-  readonly parked = new Map<bigint, TableBuilder>()
+  /** The tables of the current batch that rows left for another stretch of time, by stretch; hardly ever any. */
+  parked: Map<bigint, TableBuilder> | undefined
   /** Rows in the last batch: a guess at the size of the next. */
   rowsLast = 0
   readonly #fields: FieldName[] = []

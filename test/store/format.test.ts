@@ -48,7 +48,7 @@ test('WAL', async () => {
   const disk = new SimulatedDisk()
   await disk.makeDir('data/wal')
   const writer = await WalWriter.create(disk, 'data', 7)
-  const table = { shardStart: 0n, shardStop: 604800000000000n, measurementId: 0 }
+  const shard = { start: 0n, stop: 604800000000000n }
   const first: WalRecord = {
     bucket: '00000000000000b1',
     firstSeries: 0,
@@ -63,23 +63,30 @@ test('WAL', async () => {
     ],
     tables: [
       {
-        ...table,
-        rowCount: 2,
-        series: Uint32Array.of(0, 1),
-        offsets: floats(1e9, 61e9),
-        fields: [
-          { fieldId: 0, column: { type: 'float', values: floats(0.5, -0), validity } },
-          { fieldId: 1, column: { type: 'integer', values: floats(-300, 300), validity } },
-          {
-            fieldId: 2,
-            column: { type: 'unsigned', values: BigUint64Array.of(1n, 2n ** 64n - 1n), validity },
-          },
-          {
-            fieldId: 3,
-            column: { type: 'boolean', values: Uint8Array.of(1, 0), validity: Uint8Array.of(1, 0) },
-          },
-          { fieldId: 4, column: { type: 'string', ...texts('ok', 'warn'), validity } },
-        ],
+        shard,
+        table: {
+          measurementId: 0,
+          rowCount: 2,
+          series: Uint32Array.of(0, 1),
+          offsets: floats(1e9, 61e9),
+          fields: [
+            { fieldId: 0, column: { type: 'float', values: floats(0.5, -0), validity } },
+            { fieldId: 1, column: { type: 'integer', values: floats(-300, 300), validity } },
+            {
+              fieldId: 2,
+              column: { type: 'unsigned', values: BigUint64Array.of(1n, 2n ** 64n - 1n), validity },
+            },
+            {
+              fieldId: 3,
+              column: {
+                type: 'boolean',
+                values: Uint8Array.of(1, 0),
+                validity: Uint8Array.of(1, 0),
+              },
+            },
+            { fieldId: 4, column: { type: 'string', ...texts('ok', 'warn'), validity } },
+          ],
+        },
       },
     ],
   }
@@ -91,13 +98,16 @@ test('WAL', async () => {
     fields: [],
     tables: [
       {
-        ...table,
-        rowCount: 3,
-        series: Uint32Array.of(1, 1, 1),
-        offsets: floats(5e9, 5e9 + 100, 5e9 + 200),
-        fields: [
-          { fieldId: 1, column: { type: 'integer', values: floats(7, 70000, 700000), validity } },
-        ],
+        shard,
+        table: {
+          measurementId: 0,
+          rowCount: 3,
+          series: Uint32Array.of(1, 1, 1),
+          offsets: floats(5e9, 5e9 + 100, 5e9 + 200),
+          fields: [
+            { fieldId: 1, column: { type: 'integer', values: floats(7, 70000, 700000), validity } },
+          ],
+        },
       },
     ],
   }

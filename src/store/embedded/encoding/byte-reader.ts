@@ -3,8 +3,6 @@
 
 import { CorruptionError } from '../../../errors.js'
 
-const decoder = new TextDecoder()
-
 export class ByteReader {
   readonly bytes: Uint8Array
   readonly file: string
@@ -16,6 +14,8 @@ export class ByteReader {
   /** Reading stops here. */
   #end: number
   readonly #view: DataView
+  /** The same bytes, made when the first text is read. */
+  #text: Buffer | undefined
 
   constructor(bytes: Uint8Array, file: string, fileOffset = 0) {
     this.bytes = bytes
@@ -100,7 +100,14 @@ export class ByteReader {
   }
 
   text(): string {
-    return decoder.decode(this.blob())
+    const length = this.varint()
+    this.#need(length)
+    const start = this.offset
+    this.offset += length
+    // Many short names are read: a decoder takes three times as long, and would drop a byte order mark.
+    const { buffer, byteOffset, byteLength } = this.bytes
+    this.#text ??= Buffer.from(buffer, byteOffset, byteLength)
+    return this.#text.toString('utf8', start, start + length)
   }
 
   align4(): void {

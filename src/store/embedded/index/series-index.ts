@@ -48,7 +48,7 @@ export class Measurement {
   readonly fieldsByName = new Map<string, Field>()
   readonly tags = new Map<string, TagColumn>()
   /** By position in this measurement: the series' number. */
-  seriesIds = new Uint32Array(64)
+  seriesIds = new Uint32Array(8)
   seriesCount = 0
   /** Tag columns in the order in which the last series had them: the next one most likely has the same. */
   expectedTags: TagColumn[] = []

@@ -14,20 +14,26 @@ const scanMin = 1024
 /** The texts of so many values are cached once they were asked for: what dashboards offer to choose from. */
 const cachedTextsMax = 10_000
 
+/** Where there are many measurements most of them have few series. */
+const codesMin = 8
+
+const nothing = new Uint32Array(0)
+const noTexts: readonly string[] = []
+
 export class TagColumn {
   readonly key: string
   readonly keyBytes: Uint8Array
   readonly values = new ByteTable()
   /** By series position: value number + 1, or 0. May be shorter than the number of series. */
-  #codes = new Uint32Array(64)
+  #codes = new Uint32Array(codesMin)
   #length = 0
   /** Positions of the series with code c are members[starts[c]] up to members[starts[c + 1]]. */
-  #starts = new Uint32Array(2)
-  #members = new Uint32Array(0)
+  #starts = nothing
+  #members = nothing
   #indexed = 0
-  #sortedCodes = new Uint32Array(0)
+  #sortedCodes = nothing
   /** By code - 1; empty: not cached. */
-  #texts: readonly string[] = []
+  #texts = noTexts
 
   constructor(key: string) {
     this.key = key
@@ -71,7 +77,7 @@ export class TagColumn {
       const texts = Array.from({ length: count }, (_, id) => this.values.text(id))
       const codes = Uint32Array.from(texts, (_, id) => id + 1)
       this.#sortedCodes = codes.sort((a, b) => (texts[a - 1] < texts[b - 1] ? -1 : 1))
-      this.#texts = count <= cachedTextsMax ? texts : []
+      this.#texts = count <= cachedTextsMax ? texts : noTexts
     }
     return this.#sortedCodes
   }

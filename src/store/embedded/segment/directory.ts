@@ -196,21 +196,103 @@ export class MeasurementDirectory {
   }
 }
 
+/** The measurements of a segment by name. */
+export interface MeasurementDirectories {
+  get(name: string): MeasurementDirectory | undefined
+  keys(): Iterable<string>
+}
+
 export interface Directory {
   readonly base: bigint
-  readonly measurements: ReadonlyMap<string, MeasurementDirectory>
+  readonly measurements: MeasurementDirectories
 }
+
+/**
+ * With more measurements than this in a segment, what is known of each is read when it is asked for, and so many are
+ * kept: arrays for ten thousand measurements were 30 MB a segment, fifty times the bytes of the directory.
+ */
+const measurementsReadMax = 64
 
 export function readDirectory(bytes: Uint8Array, file: string, fileOffset: number): Directory {
   const reader = new ByteReader(bytes, file, fileOffset)
   const base = reader.i64()
   const count = reader.varint()
+  if (count > measurementsReadMax) {
+    return { base, measurements: new DirectoriesInBytes(reader, count) }
+  }
   const measurements = new Map<string, MeasurementDirectory>()
   for (let i = 0; i < count; i++) {
     const measurement = readMeasurement(reader)
     measurements.set(measurement.name, measurement)
   }
   return { base, measurements }
+}
+
+/** Where each measurement's part of the directory begins, and what was read of those asked for lately. */
+class DirectoriesInBytes implements MeasurementDirectories {
+  readonly #reader: ByteReader
+  readonly #starts = new Map<string, number>()
+  /** The one asked for last comes last. */
+  readonly #read = new Map<string, MeasurementDirectory>()
+
+  constructor(reader: ByteReader, count: number) {
+    this.#reader = reader
+    for (let i = 0; i < count; i++) {
+      const start = reader.offset
+      this.#starts.set(reader.text(), start)
+      skipMeasurement(reader)
+    }
+  }
+
+  keys(): Iterable<string> {
+    return this.#starts.keys()
+  }
+
+  get(name: string): MeasurementDirectory | undefined {
+    let found = this.#read.get(name)
+    if (found !== undefined) this.#read.delete(name)
+    else {
+      const start = this.#starts.get(name)
+      if (start === undefined) return undefined
+      this.#reader.offset = start
+      found = readMeasurement(this.#reader)
+    }
+    this.#read.set(name, found)
+    if (this.#read.size > measurementsReadMax) {
+      const [oldest] = this.#read.keys()
+      this.#read.delete(oldest)
+    }
+    return found
+  }
+}
+
+/** Behind the name. */
+function skipMeasurement(reader: ByteReader): void {
+  const fieldCount = reader.varint()
+  for (let f = 0; f < fieldCount; f++) {
+    reader.raw(reader.varint())
+    reader.u8()
+  }
+  const groupCount = reader.varint()
+  for (let g = 0; g < groupCount; g++) skipGroup(reader, fieldCount)
+}
+
+function skipGroup(reader: ByteReader, fieldCount: number): void {
+  reader.varint()
+  reader.varint()
+  const seriesCount = reader.varint()
+  for (let i = 0; i < 4; i++) reader.varint()
+  for (let i = seriesCount > 1 ? 0 : 1; i < 2; i++) {
+    reader.varint()
+    reader.u32()
+  }
+  for (let f = 0; f < fieldCount; f++) {
+    if (reader.varint() === 0) continue
+    reader.u32()
+    reader.varint()
+    const statistics = reader.u8()
+    reader.offset += 8 * (statistics >= statisticsSum ? 3 : statistics >= statisticsRange ? 2 : 0)
+  }
 }
 
 function readMeasurement(reader: ByteReader): MeasurementDirectory {

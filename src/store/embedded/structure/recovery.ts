@@ -171,8 +171,8 @@ function replay(record: WalRecord, bucket: Bucket, generation: Generation): bool
   for (const field of record.fields.slice(index.fieldLog.length - record.firstField)) {
     index.addField(field)
   }
-  for (const table of record.tables) {
-    generation.append(bucket, replayedShard(bucket, table.shardStart, table.shardStop), table)
+  for (const { shard, table } of record.tables) {
+    generation.append(bucket, replayedShard(bucket, shard.start, shard.stop), table)
   }
   return true
 }

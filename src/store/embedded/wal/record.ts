@@ -7,9 +7,9 @@ import type { ByteWriter } from '../encoding/byte-writer.js'
 import type { NewField } from '../index/series-index.js'
 import type { ShardTable } from '../rows/memtable.js'
 
-export interface RecordTable extends ShardTable {
-  readonly shardStart: bigint
-  readonly shardStop: bigint
+export interface RecordTable {
+  readonly shard: { readonly start: bigint; readonly stop: bigint }
+  readonly table: ShardTable
 }
 
 export interface WalRecord {
@@ -42,10 +42,10 @@ export function writeRecord(writer: ByteWriter, record: WalRecord): void {
   for (const table of record.tables) writeTable(writer, table)
 }
 
-function writeTable(writer: ByteWriter, table: RecordTable): void {
+function writeTable(writer: ByteWriter, { shard, table }: RecordTable): void {
   const { rowCount } = table
-  writer.i64(table.shardStart)
-  writer.i64(table.shardStop)
+  writer.i64(shard.start)
+  writer.i64(shard.stop)
   writer.varint(table.measurementId)
   writer.varint(rowCount)
   writeWords(writer, table.series, rowCount)
@@ -125,7 +125,9 @@ function writeNumbers(
   const span = max - min
   if (!whole || span >= 0x100000000) {
     writer.u8(widthFloat)
-    writer.raw(rawBytes(values, count))
+    // A view of the bytes costs as much as a dozen numbers.
+    if (count > 8) writer.raw(rawBytes(values, count))
+    else for (let i = 0; i < count; i++) writer.f64(values[i])
   } else if (span === 0) {
     writer.u8(widthConstant)
     writer.f64(min)
@@ -193,8 +195,7 @@ function readType(reader: ByteReader): FieldType {
 }
 
 function readTable(reader: ByteReader): RecordTable {
-  const shardStart = reader.i64()
-  const shardStop = reader.i64()
+  const shard = { start: reader.i64(), stop: reader.i64() }
   const measurementId = reader.varint()
   const rowCount = reader.varint()
   const series = Uint32Array.from(readNumbers(reader, rowCount))
@@ -203,7 +204,7 @@ function readTable(reader: ByteReader): RecordTable {
     const fieldId = reader.varint()
     return { fieldId, column: readValues(reader, rowCount) }
   })
-  return { shardStart, shardStop, measurementId, rowCount, series, offsets, fields }
+  return { shard, table: { measurementId, rowCount, series, offsets, fields } }
 }
 
 function readValues(reader: ByteReader, rowCount: number): Column {

@@ -80,11 +80,7 @@ export class CommitQueue {
       seriesKeys: keys,
       firstField: bucket.loggedFields,
       fields: index.fieldLog.slice(bucket.loggedFields),
-      tables: tables.map(({ shard, table }) => ({
-        ...table,
-        shardStart: shard.start,
-        shardStop: shard.stop,
-      })),
+      tables,
     })
     bucket.loggedSeries = index.count
     bucket.loggedFields = index.fieldLog.length
