@@ -20,6 +20,9 @@ export interface ShardTables {
 /** Generations differ a little in size: growing for the last few rows would double the arrays. */
 const spareRoom = 1.125
 
+/** A table with more of the generation is not small: what it had in the slab lies there unused once it has moved. */
+const smallShare = 1 / 16
+
 /** Below this a table's share of the generation says little. */
 const reserveRowsMin = 2048
 
@@ -121,7 +124,8 @@ export class Generation {
     if ((known?.rowCount ?? 0) + rowCount > this.#limits.smallRowsMax) return false
     if (known === undefined && this.#expected(entry.shard, measurementId) > 0) return false
     const cells = chunkCells(table)
-    if (cells > chunkCellsMax) return false
+    const bytes = (known?.byteLength ?? 0) + 8 * cells
+    if (cells > chunkCellsMax || bytes > this.#limits.memtableBytesMax * smallShare) return false
     const small = known ?? new SmallTable(measurementId, entry.slab)
     if (known === undefined) entry.tables.set(measurementId, small)
     small.append(table, cells)

@@ -47,6 +47,7 @@ export class SmallTable implements SeriesTable {
   rowCount = 0
   minOffset = Number.POSITIVE_INFINITY
   maxOffset = Number.NEGATIVE_INFINITY
+  byteLength = 0
   /** Address + 1 of its newest chunk. */
   last = 0
   readonly #slab: Slab
@@ -60,6 +61,7 @@ export class SmallTable implements SeriesTable {
   append(table: ShardTable, cells: number): void {
     this.last = this.#slab.append(table, this.last, cells) + 1
     this.rowCount += table.rowCount
+    this.byteLength += 8 * cells
     for (let row = 0; row < table.rowCount; row++) {
       const offset = table.offsets[row]
       if (offset < this.minOffset) this.minOffset = offset
