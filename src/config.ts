@@ -56,6 +56,8 @@ export interface Config {
   readonly writeAtomic: boolean
   readonly writeRequestsMax: number
   readonly writeBytesMax: number
+  /** Of one write. */
+  readonly writeMeasurementsMax: number
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
   /** Of queries; 0 in any of these: no limit. */
@@ -299,6 +301,14 @@ export const options: readonly Option<unknown>[] = [
     default: 256 * 1024 * 1024,
     help: 'bytes of all writes under way, others get 503; bounds the memory of request bodies',
     ...integer(1, 64_000_000_000),
+  },
+  {
+    key: 'writeMeasurementsMax',
+    flag: 'write-measurements-max',
+    placeholder: 'COUNT',
+    default: 20_000,
+    help: 'measurements in one write, lines of others are refused; each takes kilobytes, whatever its points take',
+    ...integer(1, 10_000_000),
   },
   {
     key: 'requestTimeoutSeconds',

@@ -15,6 +15,10 @@ export interface LineError {
   readonly reason: string
 }
 
+export function tooManyMeasurements(max: number): string {
+  return `a write may have at most ${max} measurements (--write-measurements-max)`
+}
+
 export function lineError(
   bytes: Uint8Array,
   start: number,

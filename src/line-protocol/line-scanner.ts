@@ -20,8 +20,9 @@ import { kindInteger } from './column-builder.js'
 import { fieldFormatReason } from './field-diagnosis.js'
 import { type FieldName, noField } from './field-name.js'
 import { findKeyEnd, keyBytesMax } from './key-scanner.js'
+import { tooManyMeasurements } from './line-error.js'
 import type { Scan } from './scan.js'
-import { stretchOf, type TableBuilder } from './table-builder.js'
+import { noTable, stretchOf, type TableBuilder } from './table-builder.js'
 import { exactTime, scanTime } from './time-scanner.js'
 import { scanValue } from './value-scanner.js'
 import type { Measurement } from './vocabulary.js'
@@ -70,7 +71,10 @@ export function scanLine(s: Scan, start: number): number {
   }
   const measurement = measurements[series.measurementOf[id]]
   let { table } = measurement
-  if (table.rowCount === table.capacity) table = s.roomyTable(measurement)
+  if (table.rowCount === table.capacity) {
+    if (table === noTable && isFull(s)) return lineBad
+    table = s.roomyTable(measurement)
+  }
   s.table = table
   const end = scanFields(s, measurement, table, keyEnd + 1)
   if (end < 0 || isKeyTooLong(s, measurement, table, wire.lengths[id])) return lineBad
@@ -108,6 +112,13 @@ function tableOffset(s: Scan, table: TableBuilder): number {
   }
   const time = exactTime(s)
   return stretchOf(time) === table.stretch ? table.exactOffset(time) : Number.NaN
+}
+
+/** No further measurement may begin in this batch: told before memory is taken for it. */
+function isFull(s: Scan): boolean {
+  if (s.measurements.length < s.measurementsMax) return false
+  s.reason = tooManyMeasurements(s.measurementsMax)
+  return true
 }
 
 /**
@@ -168,6 +179,7 @@ function resolveSeries(s: Scan, lineStart: number): number {
     s.reason = key.reason
     return lineBad
   }
+  if (!vocabulary.knows(s.view, start, key.measurementEnd) && isFull(s)) return lineBad
   const index = vocabulary.measurementIndex(bytes, s.view, start, key.measurementEnd)
   s.isSeriesNew = true
   s.at = end

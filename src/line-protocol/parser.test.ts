@@ -486,3 +486,22 @@ describe('limits', () => {
     expect(batch.tables[0].fields.map((f) => f.name)).toEqual(['f', '\ufffd'])
   })
 })
+
+test('takes so many measurements of one request, and refuses lines of others before they cost memory', () => {
+  const parser = new LineProtocolParser({ measurementsMax: 2 })
+  const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 'ns', now: 0n })
+  const first = parse('a f=1 1\nb f=1 1\nc f=1 1\na,t=1 f=2 2\nc,t=1 f=2 2\nb f=2 2')
+  expect(first.batch.tables.map(({ measurement, rowCount }) => [measurement, rowCount])).toEqual([
+    ['a', 2],
+    ['b', 2],
+  ])
+  expect(first.errors.map(({ line, reason }) => [line, reason])).toEqual([
+    [3, 'a write may have at most 2 measurements (--write-measurements-max)'],
+    [5, 'a write may have at most 2 measurements (--write-measurements-max)'],
+  ])
+  parser.release(first.batch)
+  // Those of other requests do not count, and what was learnt of them is no way round.
+  const second = parse('c f=1 1\na f=1 1\nb f=1 1\nc f=3 3')
+  expect(second.batch.pointCount).toBe(3)
+  expect(second.errors.map(({ line }) => line)).toEqual([3])
+})

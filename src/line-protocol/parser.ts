@@ -55,8 +55,12 @@ export class LineProtocolParser {
   #errorCount = 0
   #lineCount = 0
 
-  constructor(options: { readonly seriesBytesMax?: number } = {}) {
+  /** `measurementsMax`: of one request; lines of further ones are bad. Absent: any number. */
+  constructor(
+    options: { readonly seriesBytesMax?: number; readonly measurementsMax?: number } = {},
+  ) {
     this.#seriesBytesMax = options.seriesBytesMax ?? seriesBytesMaxDefault
+    this.#scan.measurementsMax = options.measurementsMax ?? Number.POSITIVE_INFINITY
   }
 
   /** Memory kept from request to request. */

@@ -56,6 +56,8 @@ export class Scan {
   /** Measurements with rows in this batch, and all tables, in order of their first line. */
   measurements: Measurement[] = []
   tables: TableBuilder[] = []
+  /** Measurements that one batch may have: each costs some kilobytes here and in the store. */
+  measurementsMax = Number.POSITIVE_INFINITY
   readonly key = new KeyScanner()
 
   constructor(builders: BuilderPool, vocabulary: Vocabulary) {

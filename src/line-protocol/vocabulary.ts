@@ -63,6 +63,12 @@ export class Vocabulary {
   readonly #indexes = new Map<string, number>()
   #nameBytes = 0
 
+  /** Whether a measurement was spelt like this before. */
+  knows(view: DataView, start: number, end: number): boolean {
+    const length = end - start
+    return this.#spellings.find(view, start, length, hashRange(view, start, length)) >= 0
+  }
+
   /** The position of the measurement spelt like this, which is added if it is new. */
   measurementIndex(bytes: Uint8Array, view: DataView, start: number, end: number): number {
     const length = end - start

@@ -120,3 +120,13 @@ it('keeps good lines and tells the rest as v1 does', async () => {
   expect(many.json.error).toMatch(/^partial write: field type conflict: [^\n]* dropped=150$/)
   expect(many.json.message.match(/^error writing line/gm)).toHaveLength(100)
 })
+
+it('a write of more measurements than may be is told which, and by which flag', async () => {
+  const { write, lines } = await install({ writeMeasurementsMax: 2 })
+  const answer = await write('a f=1 1\nb f=1 1\nc f=1 1\na f=2 2')
+  expect(answer.status).toBe(400)
+  expect(answer.json.line).toBe(3)
+  expect(answer.json.message).toContain('at most 2 measurements (--write-measurements-max)')
+  expect(await lines()).toEqual(['a f=1 1', 'a f=2 2', 'b f=1 1'])
+  expect((await write('c f=1 1')).status).toBe(204)
+})

@@ -8,6 +8,8 @@ export interface ParserLimits {
   readonly parsersMax: number
   readonly parserBytesMax: number
   readonly parserSeriesBytes: number
+  /** Of one write. */
+  readonly measurementsMax: number
 }
 
 export class ParserRegistry {
@@ -21,8 +23,8 @@ export class ParserRegistry {
 
   of(bucketId: string): LineProtocolParser {
     const known = this.#parsers.get(bucketId)
-    const parser =
-      known ?? new LineProtocolParser({ seriesBytesMax: this.#limits.parserSeriesBytes })
+    const { parserSeriesBytes: seriesBytesMax, measurementsMax } = this.#limits
+    const parser = known ?? new LineProtocolParser({ seriesBytesMax, measurementsMax })
     if (known !== undefined) this.#parsers.delete(bucketId)
     this.#parsers.set(bucketId, parser)
     this.#forgetOldest()

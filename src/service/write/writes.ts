@@ -46,7 +46,7 @@ export class Writes {
   readonly #config: Config
   readonly #store: Store
   readonly #gate: WriteGate
-  readonly #parsers = new ParserRegistry(limits)
+  readonly #parsers: ParserRegistry
   readonly #checks: BatchChecks
 
   constructor(parts: WriteParts) {
@@ -55,6 +55,8 @@ export class Writes {
     this.#store = parts.store
     this.#gate = new WriteGate(parts.config.writeRequestsMax, parts.config.writeBytesMax)
     this.#checks = new BatchChecks(parts)
+    const measurementsMax = parts.config.writeMeasurementsMax
+    this.#parsers = new ParserRegistry({ ...limits, measurementsMax })
   }
 
   /** Writes under way. */
