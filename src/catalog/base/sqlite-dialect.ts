@@ -2,7 +2,7 @@
 // answered synchronously.
 
 import { setImmediate } from 'node:timers/promises'
-import { Kysely, type KyselyPlugin, SqliteDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, SqliteAdapter, SqliteDialect } from 'kysely'
 import { openDatabase } from '../../platform/sqlite.js'
 import { type ChangeTracking, trackedDialect } from './change-tracking.js'
 import type { Connection } from './connection.js'
@@ -11,10 +11,26 @@ import type { CatalogTables } from './tables.js'
 /** `:memory:` opens a database that nobody else sees and that ends with `destroy`. */
 export function connectSqlite(path: string): Connection {
   const tracking: ChangeTracking = {}
-  const sqlite = new SqliteDialect({ database: openDatabase(path) })
+  const sqlite = new WholeMigrations({ database: openDatabase(path) })
   const dialect = trackedDialect(sqlite, tracking)
   const db = new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] })
   return { db, tracking, isRepeatable: () => false }
+}
+
+/**
+ * Tables are made in a transaction, which SQLite can do and its adapter does not count on: a process that is killed
+ * while it makes a catalog leaves none, and not half of one that nobody can open.
+ */
+class WholeMigrations extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter()
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
 }
 
 /** About 10 ms of small statements. */
