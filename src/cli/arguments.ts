@@ -24,6 +24,28 @@ export const exportFlags = [
   { flag: 'stop', placeholder: 'TIME', help: 'up to this moment (RFC3339 or nanoseconds)' },
 ] as const
 
+export const migrateFlags = [
+  { flag: 'from', placeholder: 'URL|DIR', help: 'what to move: a server, a data folder, a backup' },
+  { flag: 'to', placeholder: 'URL|DIR', help: 'where to: a Millrace server, or a data folder' },
+  { flag: 'from-token', placeholder: 'TOKEN', help: 'for the server that is read' },
+  { flag: 'from-username', placeholder: 'NAME', help: 'the same with a name and a password' },
+  { flag: 'from-password', placeholder: 'TEXT', help: 'its password' },
+  { flag: 'to-token', placeholder: 'TOKEN', help: 'for the server that is written to' },
+  { flag: 'org', placeholder: 'NAME', help: 'the organization, where the target is a folder' },
+  { flag: 'dry-run', placeholder: '', help: 'say what would be done, and do nothing' },
+  { flag: 'database', placeholder: 'NAME,...', help: 'only these databases' },
+  { flag: 'rename', placeholder: 'OLD=NEW,...', help: 'databases that get another name' },
+  { flag: 'measurement', placeholder: 'NAME,...', help: 'only these measurements' },
+  { flag: 'start', placeholder: 'TIME', help: 'from this moment on (RFC3339 or nanoseconds)' },
+  { flag: 'stop', placeholder: 'TIME', help: 'up to this moment (RFC3339 or nanoseconds)' },
+  { flag: 'into', placeholder: '', help: 'write into databases that are there already' },
+  { flag: 'passes', placeholder: 'N', help: 'looks at what has changed meanwhile [5]' },
+  { flag: 'skip-damaged', placeholder: '', help: 'leave damaged blocks out and name them' },
+  { flag: 'no-verify', placeholder: '', help: 'do not count and compare both sides at the end' },
+  { flag: 'journal', placeholder: 'FILE', help: 'where to note what is done, for going on later' },
+  { flag: 'json', placeholder: '', help: 'one JSON object a line, for programs' },
+] as const
+
 /** A flag of the commands that talk to a running server. */
 export interface CommandFlag {
   readonly flag: string
@@ -34,6 +56,28 @@ export interface CommandFlag {
 const connectionFlags: readonly CommandFlag[] = [
   { flag: 'host', placeholder: 'URL', help: 'where the server is [http://127.0.0.1:8086]' },
   { flag: 'token', placeholder: 'TOKEN', help: 'the admin token' },
+]
+
+/** Of `import` and `write`. */
+export const importFlags: readonly CommandFlag[] = [
+  ...connectionFlags,
+  { flag: 'bucket', placeholder: 'NAME', help: 'the bucket to write to' },
+  { flag: 'org', placeholder: 'NAME', help: 'its organization, where the token has several' },
+  { flag: 'database', placeholder: 'NAME', help: 'or the v1 database; a file may name it itself' },
+  { flag: 'policy', placeholder: 'NAME', help: 'its retention policy' },
+  { flag: 'precision', placeholder: 'ns|us|ms|s', help: 'of the times [ns]' },
+  { flag: 'skip-lines', placeholder: 'N', help: 'go on behind these lines' },
+  { flag: 'errors-max', placeholder: 'N', help: 'stop when more lines are refused [1000]' },
+  { flag: 'errors-file', placeholder: 'FILE', help: 'where to put what is refused, with reasons' },
+]
+
+export const queryFlags: readonly CommandFlag[] = [
+  ...connectionFlags,
+  { flag: 'language', placeholder: 'influxql|sql|flux', help: 'what the query is [influxql]' },
+  { flag: 'database', placeholder: 'NAME', help: 'which database or bucket is asked' },
+  { flag: 'org', placeholder: 'NAME', help: 'of a Flux query, where the token has several' },
+  { flag: 'format', placeholder: 'table|csv|json', help: 'how to print; Flux: csv [table]' },
+  { flag: 'watch', placeholder: 'SECONDS', help: 'ask again and again' },
 ]
 
 const formatFlag = { flag: 'format', placeholder: 'table|json', help: 'how to print [table]' }
@@ -98,7 +142,7 @@ export function parseAction(
     const problem = action === '' ? 'what to do is missing' : `unknown action "${action}"`
     throw new UserError('invalid', `${noun}: ${problem}, one of ${names}`)
   }
-  const { operands, others } = splitOperands(rest)
+  const { operands, others } = splitOperands(rest, wanted.flags)
   if (wanted.operand !== undefined && operands.length === 0) {
     throw new UserError('invalid', `${noun} ${action}: ${wanted.operand} is missing`)
   }
@@ -107,14 +151,19 @@ export function parseAction(
   return { action, operand: operands[0] ?? '', flags: parseFlags(others, wanted.flags) }
 }
 
-/** What is neither a flag nor its value. Every flag of these commands has one. */
-function splitOperands(args: readonly string[]): { operands: string[]; others: string[] } {
+/** What is neither a flag nor its value. */
+export function splitOperands(
+  args: readonly string[],
+  flags: readonly CommandFlag[],
+): { operands: string[]; others: string[] } {
   const operands: string[] = []
   const others: string[] = []
+  const isSwitch = (arg: string) =>
+    flags.some(({ flag, placeholder }) => placeholder === '' && arg === `--${flag}`)
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (!arg.startsWith('--')) operands.push(arg)
-    else if (arg.includes('=') || i + 1 === args.length) others.push(arg)
+    else if (arg.includes('=') || i + 1 === args.length || isSwitch(arg)) others.push(arg)
     else others.push(arg, args[++i])
   }
   return { operands, others }

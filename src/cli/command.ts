@@ -1,4 +1,5 @@
-// Picks the command. Exit codes: 0 done, 1 failed, 2 called wrongly. A command's parts are loaded
+// Picks the command. Exit codes: 0 done, 1 failed, 2 called wrongly; commands may
+// have further ones. A command's parts are loaded
 // when it is called: help and complaints should not wait for a server's worth of modules.
 
 import { programVersion } from '../http/base/version.js'
@@ -14,6 +15,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./serve.js')).serveCommand(rest)
       case 'export':
         return await (await import('./export.js')).exportCommand(rest)
+      case 'import':
+      case 'write':
+        return await (await import('./import.js')).importCommand(rest)
+      case 'query':
+        return await (await import('./query.js')).queryCommand(rest)
+      case 'migrate':
+        return await (await import('./migrate.js')).migrateCommand(rest)
       case 'database':
         return await (await import('./database.js')).databaseCommand(rest)
       case 'token':

@@ -7,6 +7,9 @@ import {
   type CommandFlag,
   databaseActions,
   exportFlags,
+  importFlags,
+  migrateFlags,
+  queryFlags,
   tokenActions,
 } from './arguments.js'
 
@@ -14,6 +17,10 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
 
   millrace serve [flags]    serve HTTP
   millrace export [flags]   print a bucket of a data folder as line protocol
+  millrace import FILE...   write line protocol from files to a running server
+  millrace write            the same from standard input
+  millrace query TEXT       ask a running server in InfluxQL, SQL or Flux
+  millrace migrate [flags]  move an InfluxDB, or another Millrace, with everything in it
   millrace database ACTION  create, list, update or delete databases of a running cluster
   millrace token ACTION     create, list or revoke database tokens of a running cluster
   millrace help COMMAND     the flags of a command
@@ -23,6 +30,9 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
 export function helpText(command: string | undefined): string {
   if (command === 'serve') return serveHelp()
   if (command === 'export') return exportHelp()
+  if (command === 'import' || command === 'write') return importHelp(command)
+  if (command === 'query') return queryHelp()
+  if (command === 'migrate') return migrateHelp()
   if (command === 'database') return actionsHelp('database', databaseActions)
   if (command === 'token') return actionsHelp('token', tokenActions)
   return overview
@@ -55,6 +65,28 @@ function defaultText(value: unknown): string {
 function exportHelp(): string {
   const lines = exportFlags.map(flagLine).join('')
   return `millrace export [flags]\n\n${lines}\nThe folder must not be served at the same time.\n`
+}
+
+function importHelp(command: string): string {
+  return `millrace ${command} [FILE...] [flags]
+
+${importFlags.map(flagLine).join('')}
+Files may be gzipped (.gz) or zstd (.zst); - is standard input. Exports of influx_inspect name
+their database themselves.
+`
+}
+
+function queryHelp(): string {
+  return `millrace query TEXT [flags]\n\n${queryFlags.map(flagLine).join('')}`
+}
+
+function migrateHelp(): string {
+  return `millrace migrate --from URL|DIR --to URL|DIR [flags]
+
+${migrateFlags.map(flagLine).join('')}
+Starting it again goes on where it ended. Exit codes: 0 done and the same on both sides, 1 failed,
+2 called wrongly, 3 the two sides differ.
+`
 }
 
 function actionsHelp(noun: string, actions: Readonly<Record<string, CommandAction>>): string {

@@ -23,6 +23,9 @@ export function run(
 export async function finish(child: ChildProcess) {
   let output = ''
   let errors = ''
+  // Pieces of the pipe may end within a character.
+  child.stdout?.setEncoding('utf8')
+  child.stderr?.setEncoding('utf8')
   child.stdout?.on('data', (chunk) => {
     output += chunk
   })

@@ -10,6 +10,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   // In the catalog the fields of each resource are stated, once for validation, types and the interface's page.
   '@sinclair/typebox': ['http', 'catalog'],
   'apache-arrow': ['flight'],
+  'cli-progress': ['cli'],
   'fast-querystring': ['http'],
   fastify: ['http'],
   jose: ['access'],

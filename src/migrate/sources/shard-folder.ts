@@ -23,15 +23,22 @@ export interface OpenShard {
   close(): Promise<void>
 }
 
+interface Watch {
+  readonly onDamage: DamageHandler
+  /** How many bytes of TSM files were read just now. */
+  onBytes(bytes: number): void
+}
+
 /** `walFolder` undefined: there is no log, as in a backup. */
 export async function openShard(
   disk: Disk,
   dataFolder: string,
   walFolder: string | undefined,
   onDamage: DamageHandler,
+  onBytes: (bytes: number) => void = () => {},
 ): Promise<OpenShard> {
   for (let attempt = 1; ; attempt++) {
-    const opened = await tryOpen(disk, dataFolder, walFolder, onDamage)
+    const opened = await tryOpen(disk, dataFolder, walFolder, { onDamage, onBytes })
     if (opened !== undefined) return opened
     if (attempt === attemptsMax) {
       throw new DiskError(dataFolder, 'files of the shard keep disappearing while they are opened')
@@ -73,7 +80,7 @@ async function tryOpen(
   disk: Disk,
   dataFolder: string,
   walFolder: string | undefined,
-  onDamage: DamageHandler,
+  watch: Watch,
 ): Promise<OpenShard | undefined> {
   const open: DiskFile[] = []
   const close = async () => {
@@ -85,14 +92,14 @@ async function tryOpen(
     for (const name of logNames) {
       const path = `${walFolder}/${name}`
       const bytes = await readFile(disk, path)
-      handleDamage(onDamage, () => readWal(path, bytes, log))
+      handleDamage(watch.onDamage, () => readWal(path, bytes, log))
     }
     const names = await namesOf(disk, dataFolder, '.tsm')
     const layers: FileLayer[] = []
     for (const name of names) {
       const file = await disk.open(`${dataFolder}/${name}`, 'read')
       open.push(file)
-      const layer = await fileLayer(disk, file, onDamage)
+      const layer = await fileLayer(disk, file, watch)
       if (layer !== undefined) layers.push(layer)
     }
     const logsNow = walFolder === undefined ? [] : await disk.list(walFolder)
@@ -119,9 +126,9 @@ async function namesOf(disk: Disk, folder: string, ending: string): Promise<stri
 async function fileLayer(
   disk: Disk,
   file: DiskFile,
-  onDamage: DamageHandler,
+  { onDamage, onBytes }: Watch,
 ): Promise<FileLayer | undefined> {
-  const tsm = handleDamage(onDamage, () => new TsmFile(randomBytes(file)))
+  const tsm = handleDamage(onDamage, () => new TsmFile(randomBytes(file, onBytes)))
   if (tsm === undefined) return undefined
   const path = file.path.replace(/tsm$/, 'tombstone')
   if (!(await disk.exists(path))) return new FileLayer(tsm, new Map())
@@ -130,13 +137,14 @@ async function fileLayer(
   return new FileLayer(tsm, readTombstones(path, bytes))
 }
 
-function randomBytes(file: DiskFile): RandomBytes {
+function randomBytes(file: DiskFile, onBytes: (bytes: number) => void): RandomBytes {
   return {
     name: file.path,
     size: file.size(),
     read(position, length) {
       const bytes = new Uint8Array(length)
       file.readSync(bytes, position)
+      onBytes(length)
       return bytes
     },
   }

@@ -8,6 +8,7 @@ import type { DeletedRange, Tombstones } from '../files/tombstones.js'
 import { binaryText } from '../files/tombstones.js'
 import { IndexCursor, type TsmFile } from '../files/tsm-file.js'
 import type { WalSink } from '../files/wal-file.js'
+import { integerColumn } from './points.js'
 
 /** Points of one field of one series from one layer. */
 export interface Piece {
@@ -149,9 +150,8 @@ function columnOf(type: FieldType, values: readonly Value[]): Column {
     case 'string':
       return stringColumn(values as string[])
     case 'integer':
-      return { type, values: BigInt64Array.from(values as bigint[]), validity }
     case 'unsigned':
-      return { type, values: BigUint64Array.from(values as bigint[]), validity }
+      return integerColumn(type, values as bigint[])
   }
 }
 

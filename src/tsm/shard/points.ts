@@ -106,6 +106,17 @@ export function widened({ type, values }: Column): BigInt64Array | BigUint64Arra
     : BigInt64Array.from(values, BigInt)
 }
 
+/** As narrow as its values are. */
+export function integerColumn(type: 'integer' | 'unsigned', values: readonly bigint[]): Column {
+  const validity = undefined
+  const max = BigInt(Number.MAX_SAFE_INTEGER)
+  if (values.every((value) => value <= max && value >= -max)) {
+    return { type, values: Float64Array.from(values, Number), validity }
+  }
+  if (type === 'integer') return { type, values: BigInt64Array.from(values), validity }
+  return { type, values: BigUint64Array.from(values), validity }
+}
+
 function joinStrings(a: StringColumn, b: StringColumn): StringColumn {
   const count = a.dictionary.count + b.dictionary.count
   const bytesA = a.dictionary.offsets[a.dictionary.count]

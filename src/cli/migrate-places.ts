@@ -1,0 +1,150 @@
+// What `migrate` reads from and writes to, by what it was called with. A folder of Millrace's own is served by this
+// process while it lasts, on a port of this machine that nobody else knows the token of.
+
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { operatorPermissions } from '../access/permissions.js'
+import { hashToken, newToken } from '../access/tokens.js'
+import type { Flags } from '../config.js'
+import { UserError } from '../errors.js'
+import { type RunningServer, startServer } from '../index.js'
+import { V1Client } from '../migrate/connection/v1-client.js'
+import type { MigrationSource } from '../migrate/plan/source.js'
+import { MigrationTarget } from '../migrate/run/target.js'
+import { BackupSource } from '../migrate/sources/backup-source.js'
+import { FolderSource } from '../migrate/sources/folder-source.js'
+import { QuerySource } from '../migrate/sources/query-source.js'
+import { systemClock } from '../platform/clock.js'
+import { NodeDisk } from '../platform/node-disk.js'
+import { systemRandom } from '../platform/random.js'
+
+export function isUrl(place: string): boolean {
+  return /^https?:\/\//.test(place)
+}
+
+export interface OpenedTarget {
+  readonly target: MigrationTarget
+  /** What was made for a folder that was empty, to be told once. */
+  readonly firstLogin: Readonly<Record<string, string>> | undefined
+  close(): Promise<void>
+}
+
+export async function openSource(
+  place: string,
+  flags: Flags,
+  workFolder: string,
+): Promise<MigrationSource> {
+  const now = () => systemClock.now()
+  if (isUrl(place)) {
+    const credentials = {
+      token: flags.get('from-token'),
+      username: flags.get('from-username'),
+      password: flags.get('from-password'),
+    }
+    return new QuerySource(new V1Client(place, credentials), now)
+  }
+  if (!existsSync(place))
+    throw new UserError('invalid', `flag --from: there is no folder "${place}"`)
+  const names = readdirSync(place)
+  if (names.includes('catalog.sqlite')) return ownFolder(place, flags)
+  if (names.some((name) => name.endsWith('.manifest'))) {
+    return BackupSource.open(new NodeDisk(), place, workFolder)
+  }
+  return FolderSource.open(new NodeDisk(), place)
+}
+
+/** Another Millrace's folder: it is asked like a server, and ends with the source. */
+async function ownFolder(place: string, flags: Flags): Promise<MigrationSource> {
+  const served = await serveFolder(place, flags.get('org'))
+  const client = new V1Client(served.server.url, { token: served.token })
+  const source = new QuerySource(client, () => systemClock.now())
+  return {
+    title: `Millrace in ${place}`,
+    describe: () => source.describe(),
+    fields: (database, policy) => source.fields(database, policy),
+    read: (request) => source.read(request),
+    statistics: source.statistics,
+    close: served.close,
+  }
+}
+
+export async function openTarget(place: string, flags: Flags): Promise<OpenedTarget> {
+  if (isUrl(place)) {
+    const client = new V1Client(place, { token: flags.get('to-token') })
+    return { target: new MigrationTarget(client), firstLogin: undefined, close: async () => {} }
+  }
+  mkdirSync(place, { recursive: true })
+  const served = await serveFolder(place, flags.get('org'))
+  const client = new V1Client(served.server.url, { token: served.token })
+  const target = new MigrationTarget(client, directWriter(served))
+  return { target, firstLogin: served.firstLogin, close: served.close }
+}
+
+interface ServedFolder {
+  readonly server: RunningServer
+  readonly token: string
+  readonly orgId: string
+  readonly firstLogin: Readonly<Record<string, string>> | undefined
+  close(): Promise<void>
+}
+
+async function serveFolder(dataDir: string, org: string | undefined): Promise<ServedFolder> {
+  const server = await startServer({
+    dataDir,
+    noTasks: true,
+    noUi: true,
+    queryTimeoutSeconds: 0,
+    queryPointsMax: 0,
+    querySeriesMax: 0,
+    queryBucketsMax: 0,
+  })
+  try {
+    const firstLogin = (await server.isSetupAllowed()) ? await setUp(server, org) : undefined
+    const { organizations, tokens } = server.catalog
+    const found =
+      org === undefined ? await organizations.findFirst() : await organizations.findByName(org)
+    if (found === undefined) throw new UserError('not found', `organization "${org}" not found`)
+    const token = newToken(systemRandom)
+    const { id } = await tokens.create({
+      tokenHash: hashToken(token),
+      orgId: found.id,
+      userId: undefined,
+      description: 'migration, while it lasts',
+      permissions: operatorPermissions(),
+    })
+    const close = async () => {
+      await tokens.delete(id)
+      await server.close()
+    }
+    return { server, token, orgId: found.id, firstLogin, close }
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function setUp(server: RunningServer, org = 'default') {
+  const login = { username: 'admin', password: newToken(systemRandom).slice(0, 20), org }
+  const body = JSON.stringify({ ...login, bucket: 'default', retentionPeriodSeconds: 0 })
+  const answer = await fetch(`${server.url}/api/v2/setup`, { method: 'POST', body })
+  if (answer.status !== 201) throw new Error(await answer.text())
+  const { auth } = (await answer.json()) as { auth: { token: string } }
+  return { ...login, token: auth.token }
+}
+
+/** Points go straight into the store. */
+function directWriter({ server, orgId }: ServedFolder): MigrationTarget['write'] {
+  const buckets = new Map<string, string>()
+  return async (database, policy, batch) => {
+    const key = JSON.stringify([database, policy])
+    let bucket = buckets.get(key)
+    if (bucket === undefined) {
+      const found = await server.catalog.dbrps.resolve(orgId, database, policy)
+      if (found.kind !== 'found')
+        throw new Error(`database "${database}" has no policy "${policy}"`)
+      bucket = found.bucketId
+      buckets.set(key, bucket)
+    }
+    const { rejectedCount, rejected } = await server.store.write(bucket, batch)
+    return { count: rejectedCount, reasons: rejected.map(({ reason }) => reason) }
+  }
+}

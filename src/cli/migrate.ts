@@ -1,0 +1,165 @@
+// `migrate`: moves an InfluxDB, or another Millrace, into this one, and goes on where it ended when it
+// is started again. A person sees a plan, a line of progress and a verdict; a program gets JSON lines.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { newToken } from '../access/tokens.js'
+import { type Flags, parseFlags } from '../config.js'
+import { UserError } from '../errors.js'
+import { parseRange } from '../http/export.js'
+import { Journal } from '../migrate/run/journal.js'
+import { Migration, type MigrationOutcome } from '../migrate/run/migration.js'
+import { planMigration, type Selection } from '../migrate/run/migration-plan.js'
+import { systemClock } from '../platform/clock.js'
+import { NodeDisk } from '../platform/node-disk.js'
+import { systemRandom } from '../platform/random.js'
+import { judgeArguments, migrateFlags } from './arguments.js'
+import { isUrl, type OpenedTarget, openSource, openTarget } from './migrate-places.js'
+import { MigrationReport } from './migration-report.js'
+
+interface MigrateArguments {
+  readonly flags: Flags
+  readonly from: string
+  readonly to: string | undefined
+  readonly selection: Selection
+  readonly passesMax: number
+  readonly journalPath: string
+}
+
+export async function migrateCommand(args: readonly string[]): Promise<number> {
+  const wanted = judgeArguments(() => readArguments(args))
+  const { flags, journalPath } = wanted
+  const isDry = flags.get('dry-run') === 'true'
+  if (!isDry) mkdirSync(dirname(journalPath), { recursive: true })
+  const workFolder = isDry ? mkdtempSync(`${tmpdir()}/millrace-`) : `${journalPath}.work`
+  const source = await openSource(wanted.from, flags, workFolder)
+  const report = new MigrationReport(flags.get('json') === 'true')
+  let opened: OpenedTarget | undefined
+  try {
+    if (isDry) return await dryRun(wanted, source, report)
+    opened = await openTarget(wanted.to ?? '', flags)
+    return await migrate(wanted, source, opened, report)
+  } finally {
+    report.end()
+    await source.close()
+    await opened?.close()
+  }
+}
+
+type Source = Awaited<ReturnType<typeof openSource>>
+
+/** Looks at the target only where that changes nothing: a folder would have to be made. */
+async function dryRun(
+  { flags, to, selection }: MigrateArguments,
+  source: Source,
+  report: MigrationReport,
+): Promise<number> {
+  const opened = to !== undefined && isUrl(to) ? await openTarget(to, flags) : undefined
+  const skip = (damage: Error) => report.note(damage.message)
+  const plan = await planMigration(source, opened?.target, selection, new Set(), skip)
+  report.plan(source.title, plan)
+  return plan.obstacles.length === 0 ? 0 : 1
+}
+
+async function migrate(
+  wanted: MigrateArguments,
+  source: Source,
+  { target, firstLogin }: OpenedTarget,
+  report: MigrationReport,
+): Promise<number> {
+  const { flags, selection, passesMax, journalPath } = wanted
+  const journal = await Journal.open(new NodeDisk(), journalPath)
+  try {
+    const subject = subjectOf(wanted)
+    if (journal.subject !== undefined && journal.subject !== subject) {
+      throw new UserError('invalid', `the journal ${journalPath} is of another migration`)
+    }
+    if (journal.subject === undefined) await journal.begin(subject)
+    report.begin(source.title, journal.units.size, firstLogin)
+    const migration = new Migration({
+      source,
+      target,
+      journal,
+      selection,
+      skipsDamaged: flags.get('skip-damaged') === 'true',
+      passesMax,
+      verifies: flags.get('no-verify') !== 'true',
+      now: () => systemClock.now(),
+      randomPassword: () => newToken(systemRandom).slice(0, 40),
+      onProgress: (progress) => report.progress(progress),
+      onNote: (text) => report.note(text),
+    })
+    const outcome = await migration.run()
+    report.outcome(outcome)
+    return exitCode(outcome)
+  } finally {
+    await journal.close()
+  }
+}
+
+function exitCode({ verdicts, refusedCount }: MigrationOutcome): number {
+  return refusedCount > 0 || verdicts.some(({ differences }) => differences.length > 0) ? 3 : 0
+}
+
+/** What a journal is about. */
+function subjectOf({ from, to, selection }: MigrateArguments): string {
+  const { databases, renames, measurements, range } = selection
+  return JSON.stringify([
+    isUrl(from) ? from : resolve(from),
+    to === undefined || isUrl(to) ? to : resolve(to),
+    [...(databases ?? [])],
+    [...renames],
+    [...(measurements ?? [])],
+    String(range.start),
+    String(range.stop),
+  ])
+}
+
+function readArguments(args: readonly string[]): MigrateArguments {
+  const flags = parseFlags(args, migrateFlags)
+  const from = flags.get('from')
+  const to = flags.get('to')
+  if (from === undefined) throw new UserError('invalid', 'flag --from is required')
+  if (to === undefined && flags.get('dry-run') !== 'true') {
+    throw new UserError('invalid', 'flag --to is required')
+  }
+  const passes = flags.get('passes') ?? '5'
+  if (!/^[1-9]\d{0,3}$/.test(passes)) {
+    throw new UserError('invalid', `flag --passes: "${passes}" is not a number from 1 to 9999`)
+  }
+  const selection: Selection = {
+    databases: listOf(flags.get('database')),
+    renames: pairsOf(flags.get('rename')),
+    measurements: listOf(flags.get('measurement')),
+    range: parseRange(flags.get('start'), flags.get('stop')),
+    isInto: flags.get('into') === 'true',
+  }
+  const wanted = { flags, from, to, selection, passesMax: Number(passes), journalPath: '' }
+  return { ...wanted, journalPath: flags.get('journal') ?? defaultJournal(wanted) }
+}
+
+/** In the folder that is written to, or here. */
+function defaultJournal(wanted: MigrateArguments): string {
+  const { to } = wanted
+  const name = createHash('sha256').update(subjectOf(wanted)).digest('hex').slice(0, 12)
+  const folder = to === undefined || isUrl(to) ? '.' : `${to}/migrations`
+  return `${folder}/migration-${name}.journal`
+}
+
+function listOf(text: string | undefined): ReadonlySet<string> | undefined {
+  return text === undefined ? undefined : new Set(text.split(','))
+}
+
+function pairsOf(text: string | undefined): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>()
+  for (const pair of text?.split(',') ?? []) {
+    const [before, after = ''] = pair.split('=')
+    if (before === '' || after === '') {
+      throw new UserError('invalid', `flag --rename: "${pair}" is not OLD=NEW`)
+    }
+    pairs.set(before, after)
+  }
+  return pairs
+}

@@ -1,0 +1,180 @@
+// A server of v1 as a migration talks to it, InfluxDB 1.x or another Millrace: statements, answers in msgpack that keep
+// every type exact, and line protocol. A server that is busy or away for a moment is asked again; one that fails in
+// the middle of an answer has failed, whatever status it began with.
+
+import { UserError } from '../../errors.js'
+import type { Precision } from '../../line-protocol/parser.js'
+import { MsgpackStream } from './msgpack.js'
+
+export interface V1Series {
+  readonly name: string
+  readonly tags?: Readonly<Record<string, string>>
+  readonly columns: readonly string[]
+  /** Integers and times are bigint, floats numbers; null: no value. */
+  readonly values?: readonly (readonly unknown[])[]
+}
+
+export interface V1Result {
+  readonly series?: readonly V1Series[]
+  readonly error?: string
+}
+
+export interface V1Credentials {
+  readonly token?: string | undefined
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+}
+
+/** As v1 calls them. */
+const v1Precisions: Readonly<Record<Precision, string>> = {
+  ns: 'n',
+  us: 'u',
+  ms: 'ms',
+  s: 's',
+  m: 'm',
+  h: 'h',
+}
+
+/** How often a request that found nobody, or a busy server, is made again: about two minutes. */
+const attemptsMax = 12
+const waitMsMax = 15_000
+
+/** Rows of one chunk of an answer. */
+const chunkRows = 10_000
+
+export class V1Client {
+  readonly url: string
+  readonly #base: URL
+  readonly #authorization: string | undefined
+
+  /** Throws UserError where it is no address. */
+  constructor(url: string, credentials: V1Credentials) {
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+      throw new UserError('invalid', `"${url}" is not a URL such as http://127.0.0.1:8086`)
+    }
+    const base = new URL(url.endsWith('/') ? url : `${url}/`)
+    const username = credentials.username ?? decodeURIComponent(base.username)
+    const password = credentials.password ?? decodeURIComponent(base.password)
+    base.username = ''
+    base.password = ''
+    this.#base = base
+    this.url = base.href
+    if (credentials.token !== undefined) this.#authorization = `Token ${credentials.token}`
+    else if (username !== '') {
+      this.#authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    }
+  }
+
+  /** All results of the statements. Throws UserError with the server's words for the first that failed. */
+  async query(text: string, database?: string): Promise<readonly V1Result[]> {
+    const results: V1Result[] = []
+    for await (const result of this.#results(text, database, false)) results.push(result)
+    return results
+  }
+
+  /** Of one statement, as it comes. */
+  async *series(text: string, database: string): AsyncGenerator<V1Series> {
+    for await (const { series = [] } of this.#results(text, database, true)) yield* series
+  }
+
+  async *#results(text: string, db = '', isChunked: boolean): AsyncGenerator<V1Result> {
+    const body = new URLSearchParams({ q: text, epoch: 'ns' })
+    if (db !== '') body.set('db', db)
+    if (isChunked) {
+      body.set('chunked', 'true')
+      body.set('chunk_size', String(chunkRows))
+    }
+    const headers = { accept: 'application/x-msgpack' }
+    const response = await this.#send('query', { method: 'POST', body, headers })
+    const stream = new MsgpackStream()
+    for await (const chunk of response.body ?? []) {
+      for (const document of stream.push(chunk)) yield* resultsOf(document)
+    }
+    if (stream.isBroken) throw new Error(`the answer of ${this.url} broke off`)
+  }
+
+  /** Throws UserError where the server refuses points. */
+  async write(
+    database: string,
+    policy: string,
+    lines: Uint8Array,
+    precision: Precision = 'ns',
+  ): Promise<void> {
+    const parameters = new URLSearchParams({ db: database, precision: v1Precisions[precision] })
+    if (policy !== '') parameters.set('rp', policy)
+    await this.text(`write?${parameters}`, { method: 'POST', body: Buffer.from(lines) })
+  }
+
+  /** The same by the name of a bucket. */
+  async writeBucket(
+    bucket: string,
+    org: string | undefined,
+    precision: Precision,
+    lines: Uint8Array,
+  ): Promise<void> {
+    const parameters = new URLSearchParams({ bucket, precision })
+    if (org !== undefined) parameters.set('org', org)
+    await this.text(`api/v2/write?${parameters}`, { method: 'POST', body: Buffer.from(lines) })
+  }
+
+  /** Of any request. */
+  async text(path: string, init: RequestInit): Promise<string> {
+    return (await this.#send(path, init)).text()
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Response> {
+    const url = new URL(path, this.#base)
+    const headers = new Headers(init.headers)
+    if (this.#authorization !== undefined) headers.set('authorization', this.#authorization)
+    for (let attempt = 1; ; attempt++) {
+      const answer = await fetch(url, { ...init, headers }).catch((error: unknown) => error)
+      const isBusy = answer instanceof Response && (answer.status === 429 || answer.status === 503)
+      if (answer instanceof Response && !isBusy) {
+        if (answer.ok) return answer
+        throw new UserError('invalid', await refusal(answer, this.url))
+      }
+      if (attempt === attemptsMax || (attempt > 2 && isRefused(answer))) {
+        const reason =
+          answer instanceof Response ? await refusal(answer, this.url) : reasonOf(answer)
+        throw new Error(`cannot reach ${this.url}: ${reason}`)
+      }
+      const wanted = answer instanceof Response ? Number(answer.headers.get('retry-after') ?? 0) : 0
+      const waitMs = Math.min(waitMsMax, Math.max(wanted * 1000, 250 * 2 ** attempt))
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+}
+
+/** Nobody listens there at all: waiting for minutes would help nobody. */
+function isRefused(answer: unknown): boolean {
+  return !(answer instanceof Response) && /ECONNREFUSED|ENOTFOUND/.test(reasonOf(answer))
+}
+
+function* resultsOf(document: unknown): Generator<V1Result> {
+  const { results = [], error } = document as { results?: V1Result[]; error?: string }
+  if (error !== undefined) throw new UserError('invalid', error)
+  for (const result of results) {
+    if (result.error !== undefined) throw new UserError('invalid', result.error)
+    yield result
+  }
+}
+
+async function refusal(response: Response, url: string): Promise<string> {
+  const text = await response.text()
+  let told: unknown
+  try {
+    const { message, error } = JSON.parse(text)
+    told = message ?? error
+  } catch {
+    told = undefined
+  }
+  const words = typeof told === 'string' ? told : text.slice(0, 200)
+  return `${url} answered with status ${response.status}${words === '' ? '' : `: ${words}`}`
+}
+
+/** `fetch failed` says nothing; what it failed of stands behind it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error as { cause?: { message?: string; code?: string } }
+  return cause?.message || cause?.code || error.message
+}

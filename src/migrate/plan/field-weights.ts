@@ -1,0 +1,21 @@
+// Which fields a source has, and how much of each type: what
+// decides when a field has several.
+
+import type { FieldType } from '../../column/column.js'
+
+/** By measurement and field: how much of each type there is. More is a larger number, no matter of what. */
+export type FieldWeights = Map<string, Map<string, Map<FieldType, number>>>
+
+export function addWeight(
+  weights: FieldWeights,
+  measurement: string,
+  field: string,
+  type: FieldType,
+  weight: number,
+): void {
+  const fields = weights.get(measurement) ?? new Map<string, Map<FieldType, number>>()
+  if (fields.size === 0) weights.set(measurement, fields)
+  const types = fields.get(field) ?? new Map<FieldType, number>()
+  if (types.size === 0) fields.set(field, types)
+  types.set(type, (types.get(type) ?? 0) + weight)
+}

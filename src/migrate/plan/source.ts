@@ -1,0 +1,86 @@
+// What can be moved: a source describes what it holds, tells which types its fields have, and hands its points over
+// unit by unit. Types only; `sources/` has the kinds.
+
+import type { FieldType } from '../../column/column.js'
+import type { TimeRange } from '../../column/time.js'
+import type { WriteBatch } from '../../column/write-batch.js'
+import type { DamageHandler } from '../../tsm/shard/field-stream.js'
+import type { FieldTarget } from '../../tsm/shard/shard-reader.js'
+import type { DayStatistics } from '../statistics/day-statistics.js'
+import type { FieldPlan } from './field-plan.js'
+import type { FieldWeights } from './field-weights.js'
+
+/** A stretch of time of one policy that is read as a whole: a shard, or a day. */
+export interface SourceUnit {
+  /** Unique in the source, and the same when it is described again. */
+  readonly id: string
+  readonly range: TimeRange
+  /** While it is the same, so is what the unit holds; undefined: nobody can tell. */
+  readonly fingerprint: string | undefined
+  /** Of its files; 0: unknown. */
+  readonly bytes: number
+}
+
+export interface SourcePolicy {
+  readonly name: string
+  readonly isDefault: boolean
+  /** 0n: for ever. */
+  readonly durationNs: bigint
+  readonly shardDurationNs: bigint
+  /** In time order. */
+  readonly units: readonly SourceUnit[]
+}
+
+export interface SourceDatabase {
+  readonly name: string
+  readonly policies: readonly SourcePolicy[]
+  readonly continuousQueries: readonly { readonly name: string; readonly text: string }[]
+}
+
+export interface SourceUser {
+  readonly name: string
+  readonly isAdmin: boolean
+  readonly grants: readonly { readonly database: string; readonly privilege: string }[]
+}
+
+export interface SourceDescription {
+  readonly databases: readonly SourceDatabase[]
+  readonly users: readonly SourceUser[]
+  /** What could not be found out, or will not come along. */
+  readonly notes: readonly string[]
+}
+
+export interface UnitRequest {
+  readonly database: string
+  readonly policy: string
+  readonly unit: SourceUnit
+  /** Only points in here. */
+  readonly range: TimeRange
+  wantsMeasurement(name: string): boolean
+  fieldTarget(measurement: string, field: string, type: FieldType): FieldTarget
+  readonly onDamage: DamageHandler
+  /** Called now and then with how much of the unit's bytes was read. */
+  onBytes(bytes: number): void
+}
+
+export interface MigrationSource {
+  /** In words: `InfluxDB 1.x in /var/lib/influxdb`. */
+  readonly title: string
+  /** May be asked again, for what has come since. */
+  describe(): Promise<SourceDescription>
+  fields(database: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights>
+  /** The arrays of a batch are the caller's. */
+  read(request: UnitRequest): AsyncIterable<WriteBatch>
+  /** Where the source can count by itself; else what was read is counted. */
+  readonly statistics?: CountSource
+  close(): Promise<void>
+}
+
+/** Figures of what the fields become. */
+export type CountSource = (
+  database: string,
+  policy: string,
+  fields: FieldPlan,
+  range: TimeRange,
+  selection: { readonly measurements?: ReadonlySet<string> | undefined },
+) => Promise<DayStatistics>

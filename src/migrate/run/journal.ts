@@ -1,0 +1,80 @@
+// What a migration has done, one JSON line each, in a file that is only added to: starting again goes on from there. A
+// line that was not finished when the process ended is left out, and its unit is done again: writing the same points
+// twice changes nothing.
+
+import type { Disk, DiskFile } from '../../platform/disk.js'
+import { DayStatistics } from '../statistics/day-statistics.js'
+
+export interface DoneUnit {
+  readonly fingerprint: string | undefined
+  readonly statistics: DayStatistics
+}
+
+/** Raised with the meaning of the lines. */
+const version = 1
+
+export class Journal {
+  readonly units = new Map<string, DoneUnit>()
+  /** Databases of the target that this migration has made. */
+  readonly made = new Set<string>()
+  /** What the lines are about: a journal of another migration must not be taken for this one's. */
+  subject: string | undefined
+  readonly #file: DiskFile
+  #size: number
+
+  private constructor(file: DiskFile, size: number) {
+    this.#file = file
+    this.#size = size
+  }
+
+  /** `path`'s folder must exist. */
+  static async open(disk: Disk, path: string): Promise<Journal> {
+    const isNew = !(await disk.exists(path))
+    const file = await disk.open(path, isNew ? 'create' : 'write')
+    const bytes = new Uint8Array(file.size())
+    file.readSync(bytes, 0)
+    const whole = Buffer.from(bytes).subarray(0, bytes.lastIndexOf(10) + 1)
+    const journal = new Journal(file, whole.length)
+    for (const line of whole.toString('utf8').split('\n')) journal.#take(line)
+    return journal
+  }
+
+  #take(line: string): void {
+    if (line === '') return
+    const entry = JSON.parse(line)
+    if (entry.version !== undefined && entry.version !== version) {
+      throw new Error(`the journal ${this.#file.path} was written by another version of Millrace`)
+    }
+    if (entry.subject !== undefined) this.subject = entry.subject
+    if (entry.made !== undefined) this.made.add(entry.made)
+    if (entry.unit === undefined) return
+    const statistics = DayStatistics.from(entry.statistics)
+    this.units.set(entry.unit, { fingerprint: entry.fingerprint, statistics })
+  }
+
+  async begin(subject: string): Promise<void> {
+    this.subject = subject
+    await this.#append({ version, subject })
+  }
+
+  async madeDatabase(database: string): Promise<void> {
+    this.made.add(database)
+    await this.#append({ made: database })
+  }
+
+  async done(unit: string, fingerprint: string | undefined, statistics: DayStatistics) {
+    this.units.set(unit, { fingerprint, statistics })
+    await this.#append({ unit, fingerprint, statistics })
+  }
+
+  async #append(entry: unknown): Promise<void> {
+    const bytes = Buffer.from(`${JSON.stringify(entry)}\n`)
+    await this.#file.write([bytes], this.#size)
+    this.#size += bytes.length
+    await this.#file.sync()
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+}

@@ -1,0 +1,171 @@
+// Where a migration writes to: a server of v1 that is asked for everything but the points, and a way
+// for these, which is shorter where the server runs in this process.
+
+import type { FieldType } from '../../column/column.js'
+import type { WriteBatch, WriteTable } from '../../column/write-batch.js'
+import { UserError } from '../../errors.js'
+import { printWriteBatch } from '../../line-protocol/printer.js'
+import type { V1Client } from '../connection/v1-client.js'
+import type { SourceDatabase, SourcePolicy, SourceUser } from '../plan/source.js'
+import { quoted } from '../statistics/query-statistics.js'
+
+export interface WriteRefusals {
+  readonly count: number
+  /** Some of the reasons. */
+  readonly reasons: readonly string[]
+}
+
+/** Throws BusyError where it should be tried again. */
+export type WritePoints = (
+  database: string,
+  policy: string,
+  batch: WriteBatch,
+) => Promise<WriteRefusals>
+
+/** Characters of line protocol in one request; servers take 25 MB. */
+const requestCharactersMax = 8 << 20
+
+export class MigrationTarget {
+  readonly client: V1Client
+  readonly write: WritePoints
+
+  constructor(client: V1Client, write: WritePoints = linesWriter(client)) {
+    this.client = client
+    this.write = write
+  }
+
+  async databases(): Promise<Set<string>> {
+    const [result] = await this.client.query('SHOW DATABASES')
+    return new Set(rowsOf(result).map((row) => String(row[0])))
+  }
+
+  async policies(database: string): Promise<Set<string>> {
+    const [result] = await this.client.query(`SHOW RETENTION POLICIES ON ${quoted(database)}`)
+    return new Set(rowsOf(result).map((row) => String(row[0])))
+  }
+
+  /** What is there already stays as it is. */
+  async makeDatabase(name: string, { policies }: SourceDatabase): Promise<void> {
+    const known = (await this.databases()).has(name) ? await this.policies(name) : undefined
+    const first = policies.find((policy) => policy.isDefault) ?? policies[0]
+    if (known === undefined) {
+      const terms = first === undefined ? '' : ` WITH ${termsOf(first)} NAME ${quoted(first.name)}`
+      await this.client.query(`CREATE DATABASE ${quoted(name)}${terms}`)
+    }
+    for (const policy of policies) {
+      if (known === undefined ? policy === first : known.has(policy.name)) continue
+      const what = `CREATE RETENTION POLICY ${quoted(policy.name)} ON ${quoted(name)}`
+      await this.client.query(`${what} ${termsOf(policy)}`)
+    }
+  }
+
+  /** Types that fields have there. */
+  async fieldTypes(
+    database: string,
+    policy: string,
+  ): Promise<Map<string, ReadonlyMap<string, FieldType>>> {
+    const types = new Map<string, Map<string, FieldType>>()
+    const text = `SHOW FIELD KEYS ON ${quoted(database)} FROM ${quoted(policy)}./.*/`
+    const [result] = await this.client.query(text, database)
+    for (const { name, values = [] } of result?.series ?? []) {
+      const fields = values.map(([field, type]) => [String(field), type as FieldType] as const)
+      types.set(name, new Map(fields))
+    }
+    return types
+  }
+
+  /** The statement as it is; false where there is one of that name. */
+  makeContinuousQuery(database: string, text: string): Promise<boolean> {
+    return this.#unlessKnown(() => this.client.query(text, database))
+  }
+
+  /** With a password that nobody knows; false where there is such a user. */
+  async makeUser({ name, isAdmin, grants }: SourceUser, password: string): Promise<boolean> {
+    const privileges = isAdmin ? ' WITH ALL PRIVILEGES' : ''
+    const text = `CREATE USER ${quoted(name)} WITH PASSWORD '${password}'${privileges}`
+    const isNew = await this.#unlessKnown(() => this.client.query(text))
+    for (const { database, privilege } of isNew ? grants : []) {
+      await this.client.query(`GRANT ${privilege} ON ${quoted(database)} TO ${quoted(name)}`)
+    }
+    return isNew
+  }
+
+  async #unlessKnown(make: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await make()
+      return true
+    } catch (error) {
+      if (error instanceof UserError && /already exists/.test(error.message)) return false
+      throw error
+    }
+  }
+}
+
+function rowsOf(
+  result: Awaited<ReturnType<V1Client['query']>>[number] | undefined,
+): readonly (readonly unknown[])[] {
+  return result?.series?.[0]?.values ?? []
+}
+
+function termsOf({ durationNs, shardDurationNs }: SourcePolicy): string {
+  const duration = durationNs === 0n ? 'INF' : `${durationNs / 1_000_000_000n}s`
+  const shard = shardDurationNs === 0n ? '' : ` SHARD DURATION ${shardDurationNs / 1_000_000_000n}s`
+  return `DURATION ${duration} REPLICATION 1${shard}`
+}
+
+/** Over HTTP: as text, in requests that a server takes. */
+function linesWriter(client: V1Client): WritePoints {
+  const write: WritePoints = async (database, policy, batch) => {
+    const lines = printWriteBatch(batch)
+    if (lines.length > requestCharactersMax && batch.pointCount > 1) {
+      const [a, b] = halves(batch)
+      const first = await write(database, policy, a)
+      const second = await write(database, policy, b)
+      return { count: first.count + second.count, reasons: [...first.reasons, ...second.reasons] }
+    }
+    try {
+      await client.write(database, policy, Buffer.from(lines))
+      return { count: 0, reasons: [] }
+    } catch (error) {
+      const dropped = error instanceof UserError ? /dropped=(\d+)/.exec(error.message) : null
+      if (dropped === null) throw error
+      return { count: Number(dropped[1]), reasons: [(error as Error).message] }
+    }
+  }
+  return write
+}
+
+function halves({ tables, pointCount }: WriteBatch): [WriteBatch, WriteBatch] {
+  const first: WriteTable[] = []
+  const second: WriteTable[] = []
+  let room = pointCount >>> 1
+  for (const table of tables) {
+    const rows = Math.min(room, table.rowCount)
+    if (rows > 0) first.push(sliceTable(table, 0, rows))
+    if (rows < table.rowCount) second.push(sliceTable(table, rows, table.rowCount))
+    room -= rows
+  }
+  const half = pointCount >>> 1
+  return [
+    { tables: first, pointCount: half },
+    { tables: second, pointCount: pointCount - half },
+  ]
+}
+
+function sliceTable(table: WriteTable, start: number, stop: number): WriteTable {
+  const fields = table.fields.map(({ name, column }) => {
+    const values = column.values.subarray(start, stop)
+    const validity = column.validity?.subarray(start, stop)
+    return { name, column: { ...column, values, validity } as typeof column }
+  })
+  const { measurement, keys, times } = table
+  return {
+    measurement,
+    rowCount: stop - start,
+    series: table.series.subarray(start, stop),
+    keys,
+    times: { base: times.base, offsets: times.offsets.subarray(start, stop) },
+    fields,
+    lines: table.lines.subarray(start, stop),
+  }
+}

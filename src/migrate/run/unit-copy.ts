@@ -1,0 +1,75 @@
+// One unit from its source into the target: batches are written as they are read, a few at a time, so that reading and
+// writing take turns and memory holds no more than those. Whoever is busy is tried again.
+
+import type { WriteBatch } from '../../column/write-batch.js'
+import { BusyError, OverloadError } from '../../errors.js'
+import type { MigrationSource, UnitRequest } from '../plan/source.js'
+import { DayStatistics } from '../statistics/day-statistics.js'
+import type { MigrationTarget } from './target.js'
+
+/** Writes under way at once: one is made durable while the next is read. */
+const writesMax = 3
+
+/** Tries while the target is busy, before it is given up: five minutes. */
+const busyAttemptsMax = 300
+
+export interface UnitCopy {
+  readonly statistics: DayStatistics
+  readonly refusedCount: number
+  readonly reasons: ReadonlySet<string>
+}
+
+export interface CopyPlace {
+  readonly database: string
+  readonly policy: string
+}
+
+export async function copyUnit(
+  source: MigrationSource,
+  request: UnitRequest,
+  target: MigrationTarget,
+  place: CopyPlace,
+  onPoints: (points: number) => void,
+): Promise<UnitCopy> {
+  const statistics = new DayStatistics()
+  const reasons = new Set<string>()
+  let refusedCount = 0
+  const underWay = new Set<Promise<void>>()
+  let failure: unknown
+  const write = async (batch: WriteBatch) => {
+    const refused = await writePatiently(target, place, batch)
+    refusedCount += refused.count
+    for (const reason of refused.reasons) if (reasons.size < 20) reasons.add(reason)
+    onPoints(batch.pointCount)
+  }
+  for await (const batch of source.read(request)) {
+    statistics.add(batch)
+    const written = write(batch)
+      .catch((error: unknown) => {
+        failure ??= error
+      })
+      .finally(() => underWay.delete(written))
+    underWay.add(written)
+    if (underWay.size >= writesMax) await Promise.race(underWay)
+    if (failure !== undefined) break
+  }
+  await Promise.all(underWay)
+  if (failure !== undefined) throw failure
+  return { statistics, refusedCount, reasons }
+}
+
+async function writePatiently(
+  target: MigrationTarget,
+  { database, policy }: CopyPlace,
+  batch: WriteBatch,
+) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await target.write(database, policy, batch)
+    } catch (error) {
+      const isBusy = error instanceof BusyError || error instanceof OverloadError
+      if (!isBusy || attempt === busyAttemptsMax) throw error
+      await new Promise((resolve) => setTimeout(resolve, error.retryAfterSeconds * 1000))
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// A portable backup of InfluxDB 1.x (`influxd backup -portable`): a manifest that names a file with metadata and an
+// archive per shard. Several backups into one folder have a manifest each; the newest metadata counts, and of each
+// shard the newest archive. Archives are unpacked one at a time into a folder for that, and removed again.
+
+import type { WriteBatch } from '../../column/write-batch.js'
+import { UserError } from '../../errors.js'
+import { type Disk, readFile } from '../../platform/disk.js'
+import { readPortableMeta } from '../../tsm/metadata/meta-file.js'
+import type { DamageHandler } from '../../tsm/shard/field-stream.js'
+import type { FieldWeights } from '../plan/field-weights.js'
+import type {
+  MigrationSource,
+  SourceDescription,
+  SourcePolicy,
+  UnitRequest,
+} from '../plan/source.js'
+import { shardBatches } from './folder-source.js'
+import { describeMeta } from './meta-description.js'
+import { countFields } from './shard-fields.js'
+import { type OpenShard, openShard } from './shard-folder.js'
+import { extractShard } from './tar-files.js'
+
+interface Manifest {
+  readonly meta?: { readonly fileName?: string }
+  readonly files?: readonly ManifestFile[]
+}
+
+interface ManifestFile {
+  readonly database: string
+  readonly policy: string
+  readonly shardID: number
+  readonly fileName: string
+  readonly size: number
+  readonly lastModified: number
+}
+
+export class BackupSource implements MigrationSource {
+  readonly title: string
+  readonly #disk: Disk
+  readonly #folder: string
+  /** Where archives are unpacked. */
+  readonly #workFolder: string
+  readonly #metaName: string
+  /** By unit. */
+  readonly #files: ReadonlyMap<string, ManifestFile>
+
+  private constructor(
+    disk: Disk,
+    folder: string,
+    workFolder: string,
+    metaName: string,
+    files: ReadonlyMap<string, ManifestFile>,
+  ) {
+    this.#disk = disk
+    this.#folder = folder
+    this.#workFolder = workFolder
+    this.#metaName = metaName
+    this.#files = files
+    this.title = `a portable backup of InfluxDB 1.x in ${folder}`
+  }
+
+  /** Throws UserError where it is no such folder. */
+  static async open(disk: Disk, folder: string, workFolder: string): Promise<BackupSource> {
+    const names = await disk.list(folder)
+    const files = new Map<string, ManifestFile>()
+    let metaName: string | undefined
+    for (const name of names.filter((one) => one.endsWith('.manifest')).reverse()) {
+      const manifest = await readManifest(disk, `${folder}/${name}`)
+      metaName ??= manifest.meta?.fileName
+      for (const file of manifest.files ?? []) {
+        if (!names.includes(file.fileName)) continue
+        const id = `${file.database}/${file.policy}/${file.shardID}`
+        if ((files.get(id)?.lastModified ?? -1) < file.lastModified) files.set(id, file)
+      }
+    }
+    if (metaName === undefined || !names.includes(metaName)) {
+      throw new UserError('invalid', `there is no portable backup of InfluxDB 1.x in ${folder}`)
+    }
+    return new BackupSource(disk, folder, workFolder, metaName, files)
+  }
+
+  async describe(): Promise<SourceDescription> {
+    const path = `${this.#folder}/${this.#metaName}`
+    const meta = readPortableMeta(path, await readFile(this.#disk, path))
+    return describeMeta(meta, async (database, policy, shard) => {
+      const file = this.#files.get(`${database}/${policy}/${shard}`)
+      if (file === undefined) return undefined
+      return { fingerprint: `${file.fileName}=${file.size}`, bytes: file.size }
+    })
+  }
+
+  async fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
+    const weights: FieldWeights = new Map()
+    for (const { id } of policy.units) {
+      const shard = await this.#open(id, onDamage, () => {})
+      countFields(shard.layers, weights, onDamage)
+      await shard.close()
+    }
+    return weights
+  }
+
+  async #open(
+    id: string,
+    onDamage: DamageHandler,
+    onBytes: (bytes: number) => void,
+  ): Promise<OpenShard> {
+    const name = this.#files.get(id)?.fileName
+    if (name === undefined) throw new UserError('not found', `the backup has no shard ${id}`)
+    await this.#disk.removeDir(this.#workFolder)
+    await extractShard(this.#disk, `${this.#folder}/${name}`, this.#workFolder)
+    return openShard(this.#disk, this.#workFolder, undefined, onDamage, onBytes)
+  }
+
+  async *read(request: UnitRequest): AsyncGenerator<WriteBatch> {
+    const shard = await this.#open(request.unit.id, request.onDamage, request.onBytes)
+    try {
+      yield* shardBatches(shard, request)
+    } finally {
+      await shard.close()
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#disk.removeDir(this.#workFolder)
+  }
+}
+
+async function readManifest(disk: Disk, path: string): Promise<Manifest> {
+  try {
+    return JSON.parse(Buffer.from(await readFile(disk, path)).toString('utf8'))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new UserError('invalid', `the manifest ${path} is not JSON: ${error.message}`)
+  }
+}

@@ -1,0 +1,113 @@
+// `import`, `write` and `query` as the shell calls them, against a server that runs.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { lineValues } from '../migrate/line-values.js'
+import { adminToken, send, start, temporaryFolder } from './harness.js'
+import { finish, run } from './program.js'
+
+/** A database that a write makes keeps its points for some time only. */
+const now = BigInt(Date.now()) * 1_000_000n
+
+async function running() {
+  const server = await start({ adminToken, variant: 'cluster' })
+  const call = (...args: string[]) =>
+    finish(run(args, { MILLRACE_HOST: server.url, MILLRACE_TOKEN: adminToken }))
+  const exported = async (bucket: string) => {
+    const url = `${server.url}/debug/export?bucket=${encodeURIComponent(bucket)}`
+    return lineValues((await send(url, { token: adminToken })).text)
+  }
+  return { call, exported, folder: temporaryFolder() }
+}
+
+it('imports line protocol, plain and gzipped, and puts what is refused into a file', async () => {
+  const { call, exported, folder } = await running()
+  const lines = Array.from({ length: 60_000 }, (_, i) => {
+    return `m,t=a\\ b${i % 7} f=${i},s="two\nlines \\" ${i}" ${now + BigInt(i)}\n`
+  }).join('')
+  writeFileSync(`${folder}/a.lp`, `${lines}bad line\nm f="x" ${now}\n# a comment\n`)
+  const first = await call(
+    'import',
+    `${folder}/a.lp`,
+    '--database',
+    'd',
+    '--errors-file',
+    `${folder}/bad`,
+  )
+  expect([first.code, first.errors]).toEqual([0, ''])
+  expect(first.output).toMatch(/^60000 points in .* s, 2 refused\n$/)
+  const bad = readFileSync(`${folder}/bad`, 'utf8')
+  expect(bad).toContain(`# line 120001: unable to parse 'bad line': invalid field format`)
+  expect(bad).toContain('field type conflict')
+  expect(await exported('d')).toEqual(lineValues(lines))
+
+  writeFileSync(`${folder}/b.lp.gz`, gzipSync(lines))
+  const second = await call('import', `${folder}/b.lp.gz`, '--bucket', 'd', '--precision', 'ns')
+  expect([second.code, second.errors]).toEqual([0, ''])
+  expect(await exported('d')).toEqual(lineValues(lines))
+
+  writeFileSync(`${folder}/c.lp`, 'x\n'.repeat(20))
+  const third = await call('import', `${folder}/c.lp`, '--database', 'd', '--errors-max', '5')
+  expect(third.code).toBe(1)
+  expect(third.errors).toContain('more than 5 lines were refused (--errors-max)')
+  expect(third.errors).toContain('go on with --skip-lines 20')
+})
+
+it('reads what an export says between its lines', async () => {
+  const { call, exported, folder } = await running()
+  const text = `# INFLUXDB EXPORT: 1677-09-21T00:12:43Z - 2262-04-11T23:47:16Z
+# DDL
+CREATE DATABASE old WITH NAME autogen
+# DML
+# CONTEXT-DATABASE:old
+# CONTEXT-RETENTION-POLICY:autogen
+# writing tsm data
+m,t=a f=1 ${now}
+# writing wal data
+m,t=a i=2i ${now}
+# CONTEXT-DATABASE: other
+CREATE,t=a f=3 ${now}
+`
+  writeFileSync(`${folder}/export`, text)
+  const imported = await call('import', `${folder}/export`)
+  expect([imported.code, imported.errors]).toEqual([0, ''])
+  expect(await exported('old')).toEqual(lineValues(`m,t=a f=1,i=2i ${now}`))
+  expect(await exported('other')).toEqual(lineValues(`CREATE,t=a f=3 ${now}`))
+
+  const table = await call('query', 'SELECT f, i FROM m', '--database', 'old')
+  expect([table.code, table.output.split('\n')[1]]).toEqual([0, expect.stringContaining('| f')])
+  const csv = await call(
+    'query',
+    'SELECT f, i FROM m',
+    '--database',
+    'old',
+    '--language',
+    'sql',
+    '--format',
+    'csv',
+  )
+  expect([csv.code, csv.output]).toEqual([0, 'f,i\n1,2\n'])
+  const json = await call('query', 'SELECT f FROM m', '--database', 'old', '--format', 'json')
+  expect(JSON.parse(json.output)).toMatchObject([{ f: 1 }])
+  const wrong = await call('query', 'SELECT', '--database', 'old')
+  expect([wrong.code, wrong.output]).toEqual([1, ''])
+  expect(wrong.errors).toContain('error parsing query')
+})
+
+it.each([
+  [['import', '/nowhere', '--bucket', 'b'], 'there is no file "/nowhere"'],
+  [['import', '--precision', 'x', '-'], 'flag --precision: "x" is not one of'],
+  [['query'], 'one query is expected'],
+  [
+    ['query', 'x', '--language', 'flux', '--format', 'json'],
+    'flag --format: "json" is not one of csv',
+  ],
+  [['migrate'], 'flag --from is required'],
+  [['migrate', '--from', '/nowhere'], 'flag --to is required'],
+  [['migrate', '--from', 'a', '--to', 'b', '--rename', 'x'], 'flag --rename: "x" is not OLD=NEW'],
+])('%j is called wrongly', async (args, message) => {
+  const { code, errors } = await finish(run(args))
+  expect(code).toBe(2)
+  expect(errors).toContain(message)
+})
