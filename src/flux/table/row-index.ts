@@ -26,7 +26,8 @@ export function newRowIndex(types: readonly CellType[]): RowIndex {
     : new WordIndex()
 }
 
-const startCapacity = 512
+/** Few: pivots and joins have an index for each of many small tables. */
+const startCapacity = 16
 
 class WordIndex implements RowIndex {
   #words = new Int32Array(2 * startCapacity)
