@@ -91,6 +91,8 @@ async function mergeMeasurement(
         filterFields: undefined,
         deleted: deletes.spans,
         hasDeletes: deletes.any,
+        needsTimes: true,
+        isCounted: [],
         // The rows go into a segment and nowhere else.
         staysInside: true,
         places: [],

@@ -13,9 +13,11 @@ function piece(rank: number, minOffset: number, maxOffset: number, base = 0n): P
     minOffset,
     maxOffset,
     statistics: undefined,
+    rowsMax: 1000,
     bounds: () => undefined,
     peek: () => undefined,
     load: () => expect.fail('nothing is to be loaded'),
+    loadNewest: () => expect.fail('nothing is to be loaded'),
     part: (min, max) => piece(rank, min, max, base),
   }
 }
@@ -45,6 +47,11 @@ test('late points cost a merge of what they reach, not of the rest', () => {
     '0:150-160 + 1:150-160',
     '0:161-199',
   ])
+})
+
+test('pieces of few rows are merged as they are', () => {
+  const few = (each: Piece): Piece => ({ ...each, rowsMax: 200 })
+  expect(shown([few(piece(0, 0, 99)), few(piece(1, 90, 199))])).toEqual(['0:0-99 + 1:90-199'])
 })
 
 test('three at once are one merge', () => {

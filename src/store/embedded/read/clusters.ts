@@ -10,6 +10,9 @@ export type Cluster = readonly Piece[]
 /** More pieces on one heap are merged as they are. */
 const splitPiecesMax = 64
 
+/** So are pieces of fewer rows: to merge them costs less than to look where they can be cut. */
+const splitRowsMin = 1024
+
 export function clustersOf(pieces: Piece[]): Cluster[] {
   if (!followEachOther(pieces)) return overlapping(pieces)
   const clusters: Cluster[] = []
@@ -63,7 +66,8 @@ interface Zone {
 /** Cuts a heap of pieces where one of them is alone. */
 function addClusters(clusters: Cluster[], heap: Piece[]): void {
   const { base } = heap[0]
-  const isSplit = heap.length > 1 && heap.length <= splitPiecesMax
+  const rows = heap.reduce((sum, { rowsMax }) => sum + rowsMax, 0)
+  const isSplit = heap.length > 1 && heap.length <= splitPiecesMax && rows >= splitRowsMin
   if (!isSplit || heap.some((piece) => piece.base !== base)) {
     clusters.push(heap)
     return

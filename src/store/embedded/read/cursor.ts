@@ -30,6 +30,8 @@ export interface Piece {
   /** Where two pieces hold the same point, the higher rank wins. */
   readonly rank: number
   readonly statistics: PieceStatistics | undefined
+  /** It has so many rows at most; 0: nobody knows. */
+  readonly rowsMax: number
   /** What the values of a field lie between, in the rows or around them; undefined: nobody knows. */
   bounds(field: number): FieldBounds | undefined
   /**
@@ -37,8 +39,13 @@ export interface Piece {
    * would cost as much as `load`.
    */
   peek(): LoadedRows | undefined
-  /** Valid until the next piece of the same cursor is loaded. */
-  load(): LoadedRows
+  /**
+   * Valid until the next piece of the same cursor is loaded. `isExact` false: what the read's windows are not computed
+   * from may be left out, times and the values of columns that are only counted.
+   */
+  load(isExact?: boolean): LoadedRows
+  /** The newest of its rows, some or all: for those who have enough with the last one. */
+  loadNewest(): LoadedRows
   /** The rows from one moment to another, the last one included, which lie within the bounds. */
   part(minOffset: number, maxOffset: number): Piece
 }

@@ -68,6 +68,7 @@ class MemtablePiece implements Piece {
   readonly minOffset: number
   readonly maxOffset: number
   readonly statistics = undefined
+  readonly rowsMax = 0
   readonly #source: MemtableCursorInput
   readonly #series: number
 
@@ -94,6 +95,10 @@ class MemtablePiece implements Piece {
       start: lowerBound(rows.offsets, 0, rows.rowCount, this.minOffset),
       stop: lowerBound(rows.offsets, 0, rows.rowCount, this.maxOffset + 1),
     }
+  }
+
+  loadNewest(): LoadedRows {
+    return this.load()
   }
 
   part(minOffset: number, maxOffset: number): Piece {

@@ -5,6 +5,7 @@
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column } from '../../../column/column.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
+import { partRows } from '../encoding/parts-block.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import { compareSeries } from '../index/key-order.js'
 import type { GroupSeries } from '../segment/block-cache.js'
@@ -17,10 +18,10 @@ import {
   type LoadedRows,
   lowerBound,
   type Piece,
-  type PieceStatistics,
   type SeriesCursor,
   type WholeGroup,
 } from './cursor.js'
+import { type PieceSource, type RowPlace, SegmentPiece } from './segment-piece.js'
 import { isWithin, type Selection } from './selection.js'
 
 export interface OffsetRange {
@@ -56,6 +57,10 @@ export interface SegmentAccess {
   deleted(series: number): readonly OffsetRange[]
   /** Whether any series has such a span. */
   readonly hasDeletes: boolean
+  /** Whether groups that are taken as a whole need the times of their rows. */
+  readonly needsTimes: boolean
+  /** By field wanted: only how many values there are is asked for. */
+  readonly isCounted: readonly boolean[]
   /** No decoded array leaves the read, so that other reads may look at the same ones. */
   readonly staysInside: boolean
   /** By position among the series selected: where it begins, as far as it was looked for. */
@@ -69,9 +74,12 @@ interface SeriesPlace {
   readonly stop: number
 }
 
+/** Every row has a value; nobody asks which. */
+const presentColumn: Column = { type: 'integer', values: new Float64Array(0), validity: undefined }
+
 const nowhere: SeriesPlace = { group: undefined, start: 0, stop: 0 }
 
-export class SegmentCursor implements SeriesCursor {
+export class SegmentCursor implements SeriesCursor, PieceSource {
   current = -1
   readonly #source: SegmentCursorInput
   readonly #access: SegmentAccess
@@ -319,9 +327,23 @@ export class SegmentCursor implements SeriesCursor {
     return g * this.#directory.fields.length + this.#fields[field]
   }
 
-  /** The rows of a place with all columns and their times. */
-  load(place: RowPlace): LoadedRows {
-    return this.#decode(place, this.#fields, true)
+  /** The rows of a place with all columns and their times; see Piece. */
+  load(place: RowPlace, isExact: boolean): LoadedRows {
+    const withTimes = isExact || this.#access.needsTimes || !place.isWhole
+    return this.#decode(place, this.#fields, withTimes, isExact)
+  }
+
+  /** The last part of a place's rows, where that costs less than all of them. */
+  loadNewest(place: RowPlace): LoadedRows {
+    const { g, stop, isWhole, minOffset, maxOffset } = place
+    const start = Math.max(place.start, (stop - 1) & ~(partRows - 1))
+    if (!isWhole || this.#takesAll(g)) return this.load(place, false)
+    return this.load({ g, start, stop, minOffset, maxOffset, isWhole }, false)
+  }
+
+  /** Who goes through all series of a group gets all of it at the first one. */
+  #takesAll(g: number): boolean {
+    return this.#directory.seriesCounts[g] > 1 && !this.#seeks
   }
 
   /** The columns that the predicate looks at; undefined where these are all. */
@@ -336,17 +358,23 @@ export class SegmentCursor implements SeriesCursor {
   }
 
   /**
-   * Decodes what is asked for and not there yet: fields (-1: not this one) and times. Who goes through all series of a
-   * group gets all of it at the first one, others the rows of the place.
+   * Decodes what is asked for and not there yet: fields (-1: not this one) and times, of the rows of the place or of
+   * the whole group.
    */
-  #decode(place: RowPlace, fields: readonly number[], withTimes: boolean): LoadedRows {
+  #decode(
+    place: RowPlace,
+    fields: readonly number[],
+    withTimes: boolean,
+    isExact = true,
+  ): LoadedRows {
     const { g, start, stop } = place
     const rowCount = this.#directory.rowCounts[g]
     const mayShare = this.#mayShare(stop - start)
     // Another series of the group may have had few rows.
     if (this.#decodedGroup !== g || (this.#holdsCached && !mayShare)) this.#beginGroup(g)
+    this.#takeCounted(g, fields, isExact)
     if (this.#usesCache && mayShare) this.#takeCached(g, fields, withTimes)
-    const takesAll = this.#directory.seriesCounts[g] > 1 && !this.#seeks
+    const takesAll = this.#takesAll(g)
     const cut = this.#cut
     if (takesAll) cut.setRows(0, rowCount)
     else if (place.isWhole) cut.setRows(start, stop)
@@ -379,6 +407,19 @@ export class SegmentCursor implements SeriesCursor {
       this.#from[f] = 0
       this.#to[f] = 0
       this.#magnitudes[f] = this.#magnitude(g, this.#fields[f])
+    }
+  }
+
+  /** Columns of which only the number of values is asked for need not be read where every row has one. */
+  #takeCounted(g: number, fields: readonly number[], isExact: boolean): void {
+    const rowCount = this.#directory.rowCounts[g]
+    for (let f = 0; f < fields.length; f++) {
+      if (fields[f] < 0 || !this.#access.isCounted[f]) continue
+      const isReplaced = this.#columns[f] === presentColumn
+      if (isExact ? !isReplaced : this.valueCount(g, f) !== rowCount) continue
+      this.#columns[f] = isExact ? undefined : presentColumn
+      this.#from[f] = 0
+      this.#to[f] = isExact ? 0 : rowCount
     }
   }
 
@@ -474,96 +515,12 @@ export class SegmentCursor implements SeriesCursor {
     const { bounds } = selection
     if (!isWithin(directory.firstSeries[g], bounds, keys)) return undefined
     if (!isWithin(directory.lastSeries[g], bounds, keys)) return undefined
-    const { rows } = this.#decode(this.#wholeGroup(g), this.#fields, true)
+    const place = this.#wholeGroup(g)
+    const { rows } = this.#decode(place, this.#fields, this.#access.needsTimes, false)
     const { ids, ends } = this.#series!
     this.#run = this.#seriesCount
     this.current = directory.lastSeries[g]
     this.#stepNext()
     return { base: this.#source.base, rows, seriesIds: ids, ends }
-  }
-}
-
-/** Rows `start` up to `stop` of group g, which are a series', and of these the ones from one moment to another. */
-interface RowPlace {
-  readonly g: number
-  readonly start: number
-  readonly stop: number
-  readonly minOffset: number
-  readonly maxOffset: number
-  /** All of the rows are in the range. */
-  readonly isWhole: boolean
-}
-
-/** One object, and no closures: a read of many short series makes one for each. */
-class SegmentPiece implements Piece, PieceStatistics, RowPlace {
-  readonly base: bigint
-  readonly rank: number
-  readonly minOffset: number
-  readonly maxOffset: number
-  readonly statistics: PieceStatistics | undefined
-  readonly #cursor: SegmentCursor
-  g = 0
-  start = 0
-  stop = 0
-  isWhole = false
-
-  constructor(
-    cursor: SegmentCursor,
-    base: bigint,
-    rank: number,
-    minOffset: number,
-    maxOffset: number,
-    hasStatistics: boolean,
-  ) {
-    this.#cursor = cursor
-    this.base = base
-    this.rank = rank
-    this.minOffset = minOffset
-    this.maxOffset = maxOffset
-    this.statistics = hasStatistics ? this : undefined
-  }
-
-  /** Rows `start` up to `stop` of group g are the series'. `isWhole`: all rows of the group are in range. */
-  place(g: number, start: number, stop: number, isWhole: boolean): void {
-    this.g = g
-    this.start = start
-    this.stop = stop
-    this.isWhole = isWhole
-  }
-
-  get rowCount(): number {
-    return this.#cursor.rowCount(this.g)
-  }
-
-  valueCount(field: number): number {
-    return this.#cursor.valueCount(this.g, field)
-  }
-
-  range(field: number): { readonly min: number; readonly max: number } | undefined {
-    const bounds = this.bounds(field)
-    return bounds?.kind === 'between' ? bounds : undefined
-  }
-
-  sum(field: number): number | undefined {
-    return this.#cursor.sum(this.g, field)
-  }
-
-  bounds(field: number): FieldBounds | undefined {
-    return this.#cursor.bounds(this.g, field)
-  }
-
-  peek(): LoadedRows | undefined {
-    return this.#cursor.peek(this)
-  }
-
-  load(): LoadedRows {
-    return this.#cursor.load(this)
-  }
-
-  part(minOffset: number, maxOffset: number): Piece {
-    const { base, rank } = this
-    const part = new SegmentPiece(this.#cursor, base, rank, minOffset, maxOffset, false)
-    part.place(this.g, this.start, this.stop, false)
-    return part
   }
 }

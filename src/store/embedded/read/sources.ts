@@ -4,6 +4,7 @@
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { TimeRange } from '../../../column/time.js'
+import type { WindowAggregate } from '../../store.js'
 import type { Shard } from '../bucket/bucket.js'
 import type { Generation } from '../bucket/generation.js'
 import type { Segment } from '../bucket/segment.js'
@@ -182,10 +183,26 @@ function accessTo(
         : fields.map((field, f) => (looked.has(plan.names[f]) ? field : -1)),
     deleted: deleted.spans,
     hasDeletes: deleted.any,
+    needsTimes: plan.rowPredicate !== undefined || looksAtTimes(plan.window),
+    isCounted: plan.names.map((name) => plan.rowPredicate === undefined && isCounted(plan, name)),
     // Windows are computed from them, and are all that is handed out.
     staysInside: plan.window !== undefined,
     places: [],
   }
+}
+
+/** Without windows, sums and the like need only know that rows are in range. */
+function looksAtTimes(window: WindowAggregate | undefined): boolean {
+  if (window === undefined) return true
+  const { everyNs, pointTimes, aggregates } = window
+  if (everyNs !== undefined || pointTimes === true) return true
+  return aggregates.some(({ function: fn }) => fn === 'first' || fn === 'last')
+}
+
+/** Whether counts are all that is asked of a field. */
+function isCounted({ window }: RequestPlan, name: string): boolean {
+  const asked = window?.aggregates.filter(({ field }) => field === name) ?? []
+  return asked.length > 0 && asked.every((aggregate) => aggregate.function === 'count')
 }
 
 /** By field: where it stands in the segment, or -1. One of the same name and another type is one that was deleted. */

@@ -87,9 +87,18 @@ export class WindowRead implements SteppedRead {
     }
     const cluster = this.#clusters[this.#at++]
     if (cluster.length === 1 && this.#isKnown(cluster[0])) return this.#work.isDue(0)
-    const loaded = cluster.length === 1 ? cluster[0].load() : this.#mergeRows(cluster)
+    if (cluster.length === 1 && this.#isSettledBy(cluster[0])) return this.#work.isDue(0)
+    const isExact = this.#selector !== undefined
+    const loaded = cluster.length === 1 ? cluster[0].load(isExact) : this.#mergeRows(cluster)
     this.#addRows(this.#merge.series, cluster[0].base, loaded)
     return this.#work.isDue((loaded.stop - loaded.start) * this.#plan.names.length)
+  }
+
+  /** Whether the newest rows of a piece are enough for the last values. */
+  #isSettledBy(piece: Piece): boolean {
+    if (!this.#aggregator.takesNewestFirst || this.#selector !== undefined) return false
+    this.#aggregator.addRows(piece.base, piece.loadNewest())
+    return this.#aggregator.isSettled
   }
 
   #mergeRows(cluster: Cluster): LoadedRows {

@@ -160,11 +160,13 @@ export class WindowAggregator {
 
   addRows(base: bigint, { rows, start, stop }: LoadedRows): void {
     const { offsets, columns, magnitudes } = rows
+    const isOne = this.#every === Infinity
     let i = start
     let rowsBefore = 1
     while (i < stop && !this.isFull) {
-      this.#enter(base, offsets[i])
-      const j = windowEnd(offsets, i, stop, this.#stop, rowsBefore)
+      // All rows are in the range, and where that is the window their times may not be there.
+      this.#enter(base, isOne ? 0 : offsets[i])
+      const j = isOne ? stop : windowEnd(offsets, i, stop, this.#stop, rowsBefore)
       rowsBefore = j - i
       for (let o = 0; o < this.#accumulators.length; o++) {
         const field = this.#fields[o]
