@@ -140,6 +140,8 @@ export interface MeasurementSchema {
 export interface Extent {
   readonly range: TimeRange | undefined
   readonly rowCountMax: number
+  /** Of the blocks that hold them, where the store has any; what was not flushed yet is not among them. */
+  readonly storedBytes?: number
 }
 
 /** Everything of the bucket in the range that matches; without a predicate, all series of the measurement. */
@@ -164,6 +166,11 @@ export interface Changes {
   readonly until: bigint
   /** In the order of their spans, which may be larger than the truth, and overlap. */
   readonly changes: readonly Change[]
+}
+
+export interface Counted {
+  /** How many there are on all pages, where the store knows it when the first was taken. */
+  readonly count?: number | undefined
 }
 
 /** Figures for monitoring. Names are Prometheus names without the program's prefix; values are numbers. */
@@ -217,9 +224,10 @@ export interface Store {
 
   /**
    * Names, fields and series come from the index, in pages of at most `schemaPageEntries`, sorted and unique across all
-   * pages: names and fields by their characters, series by key.
+   * pages: names and fields by their characters (as their UTF-8 bytes sort), series by key. Long ones are found in
+   * turns: nobody else waits for them.
    */
-  names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]>
+  names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> & Counted
 
   fields(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly FieldSchema[]>
 

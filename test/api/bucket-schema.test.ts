@@ -64,6 +64,16 @@ it('tells what a measurement is made of, and values of its tags', async () => {
   expect(found).toEqual({ values: ['h010', 'h011', 'h012'], total: 10, hasMore: true })
 })
 
+it('tells how much there is in all', async () => {
+  const { ask } = await prepared()
+  expect((await ask('?figures=true')).json).toMatchObject({
+    seriesCount: 153,
+    rowCountMax: 154,
+    last: '1970-01-01T00:00:00.000002000Z',
+  })
+  expect((await ask('?measurement=cpu')).json.storedBytes).toBeTypeOf('number')
+})
+
 it('refuses what cannot be meant, and those who may not', async () => {
   const { ask, addToken, orgID } = await prepared()
   expect((await ask('?measurement=none')).status).toBe(404)

@@ -52,6 +52,17 @@ it('deletes what the predicate selects', async () => {
   }
 })
 
+it('tells what it would take, and takes nothing', async () => {
+  const { write, lines, remove } = await setUp()
+  await write('cpu,host=a f=1 1\ncpu,host=a f=2 2\ncpu,host=b f=1 1\nmem f=1 1')
+  const asked = { ...whole, predicate: '_measurement=cpu', dryRun: true }
+  const { status, json } = await remove(asked)
+  expect([status, json]).toEqual([200, { dryRun: true, seriesCount: 2, rowCountMax: 3 }])
+  const nothing = await remove({ ...asked, predicate: '_measurement=a AND _measurement=b' })
+  expect(nothing.json).toEqual({ dryRun: true, seriesCount: 0, rowCountMax: 0 })
+  expect(await lines()).toHaveLength(4)
+})
+
 it('includes both ends of the range, to the nanosecond', async () => {
   const { write, lines, remove } = await setUp()
   const base = 1_700_000_000_000_000_000n

@@ -126,7 +126,9 @@ export class SchemaReader {
   async measurementsOf(sources: readonly SchemaSource[]): Promise<readonly string[]> {
     const names: string[] = []
     for (const { bucket, accepts, names: known } of sources) {
-      names.push(...(known ?? (await this.measurements(bucket)).filter(accepts)))
+      for (const name of known ?? (await this.measurements(bucket))) {
+        if (known !== undefined || accepts(name)) names.push(name)
+      }
     }
     return sortedNames(names)
   }
@@ -155,6 +157,22 @@ export class SchemaReader {
   ): Promise<readonly Series[]> {
     const request = { bucket, measurement, predicate, range: this.#range }
     return collectPages(this.#scope.store.series(request))
+  }
+
+  /** Page by page, in the store's order. */
+  seriesPages(bucket: BucketId, measurement: string, predicate: TagPredicate | undefined) {
+    return this.#scope.store.series({ bucket, measurement, predicate, range: this.#range })
+  }
+
+  /** Page by page, sorted. */
+  valuePages(
+    bucket: BucketId,
+    measurement: string,
+    tag: string,
+    predicate: TagPredicate | undefined,
+  ) {
+    const request = { bucket, measurement, predicate, kind: 'tag-values', tag } as const
+    return this.#scope.store.names({ ...request, range: this.#range })
   }
 
   cardinality(

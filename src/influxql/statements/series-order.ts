@@ -1,19 +1,43 @@
 // The order of series in answers: by measurement, then tag by tag, as InfluxDB sorts them. The store
 // sorts by the bytes of the keys, where `m,t=a!` stands before `m,t=a,u=b`.
 
-import { compareUtf8, type Series } from '../../column/series.js'
+import { compareUtf8, type Series, seriesKey } from '../../column/series.js'
 
-export function compareSeries(a: Series, b: Series): number {
-  const byName = compareUtf8(a.measurement, b.measurement)
-  if (byName !== 0) return byName
-  const count = Math.min(a.tags.length, b.tags.length)
-  for (let i = 0; i < count; i++) {
-    const byKey = compareUtf8(a.tags[i].key, b.tags[i].key)
-    if (byKey !== 0) return byKey
-    const byValue = compareUtf8(a.tags[i].value, b.tags[i].value)
-    if (byValue !== 0) return byValue
-  }
-  return a.tags.length - b.tags.length
+/**
+ * A text that sorts as the series does, and from which its key can be had: names and values with marks between them
+ * that are smaller than every character. Characters as small as the marks stand behind an escape, which keeps their
+ * order.
+ */
+export function orderText({ measurement, tags }: Series): string {
+  let text = marked(measurement)
+  for (const { key, value } of tags) text += `\u0000${marked(key)}\u0001${marked(value)}`
+  return text
+}
+
+export function keyOfOrderText(text: string): string {
+  const [measurement, ...rest] = text.split('\u0000')
+  const tags = rest.map((part) => {
+    const at = part.indexOf('\u0001')
+    return { key: unmarked(part.slice(0, at)), value: unmarked(part.slice(at + 1)) }
+  })
+  return seriesKey({ measurement: unmarked(measurement), tags })
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the marks
+const small = /[\u0000-\u0002]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the marks
+const escaped = /\u0002([012])/g
+
+function marked(text: string): string {
+  return text.search(small) >= 0
+    ? text.replace(small, (found) => `\u0002${found.charCodeAt(0)}`)
+    : text
+}
+
+function unmarked(text: string): string {
+  return text.includes('\u0002')
+    ? text.replace(escaped, (_, digit: string) => String.fromCharCode(Number(digit)))
+    : text
 }
 
 /** Sorted and without repetitions. */

@@ -87,8 +87,8 @@ async function estimate(statement: CardinalityStatement, scope: InfluxqlScope): 
     for (const name of await reader.measurements(bucket)) {
       if (statement.of === 'measurement') found.add(name)
       else {
-        for (const series of await reader.series(bucket, name, undefined)) {
-          found.add(seriesKey(series))
+        for await (const page of reader.seriesPages(bucket, name, undefined)) {
+          for (const series of page) found.add(seriesKey(series))
         }
       }
     }
@@ -101,6 +101,8 @@ interface Group {
   readonly tags: readonly Tag[]
   /** What is counted, each once. */
   readonly members: Set<string>
+  /** What was counted without being looked at. */
+  counted: number
 }
 
 interface GroupCount {
@@ -136,15 +138,15 @@ class Counter {
     const measurements = await this.#reader.measurementsOf(this.#sources)
     const dimensions = await this.#dimensions(measurements)
     for (const measurement of measurements) {
-      for (const { bucket, accepts } of this.#sources) {
-        if (!accepts(measurement)) continue
-        if (dimensions.length === 0) await this.#countWhole(bucket, measurement)
-        else await this.#countGroups(bucket, measurement, dimensions)
+      const accepting = this.#sources.filter(({ accepts }) => accepts(measurement))
+      for (const { bucket } of accepting) {
+        if (dimensions.length > 0) await this.#countGroups(bucket, measurement, dimensions)
+        else await this.#countWhole(bucket, measurement, accepting.length === 1)
       }
     }
-    const found = [...this.#groups.values()].filter(({ members }) => members.size > 0)
-    return found.sort(compareGroups).map(({ name, tags, members }) => {
-      return { name, tags, count: members.size }
+    const found = [...this.#groups.values()].filter((group) => countOf(group) > 0)
+    return found.sort(compareGroups).map((group) => {
+      return { name: group.name, tags: group.tags, count: countOf(group) }
     })
   }
 
@@ -156,31 +158,53 @@ class Counter {
   }
 
   /** Without groups the index answers for all series of a measurement at once. */
-  async #countWhole(bucket: string, measurement: string): Promise<void> {
+  async #countWhole(bucket: string, measurement: string, isOnlySource: boolean): Promise<void> {
     const reader = this.#reader
     const predicate = this.#predicate(measurement)
     if (isNever(predicate)) return
-    const { members } = this.#group(measurement, [])
+    const group = this.#group(measurement, [])
+    const { members } = group
     switch (this.#statement.of) {
       case 'series':
-        for (const series of await reader.series(bucket, measurement, predicate)) {
-          members.add(seriesKey(series))
-        }
+        if (isOnlySource) group.counted += await reader.cardinality(bucket, measurement, predicate)
+        else await this.#collectSeries(bucket, measurement, members)
         return
       case 'tag-key':
         for (const key of await reader.tagKeys(bucket, measurement, predicate)) members.add(key)
         return
       case 'tag-values':
-        for (const key of await reader.tagKeys(bucket, measurement, predicate)) {
-          if (!this.#isWanted(key)) continue
-          const values = await reader.tagValues(bucket, measurement, key, predicate)
-          for (const value of values) members.add(value)
-        }
+        await this.#countValues(bucket, measurement, isOnlySource)
         return
       case 'field-key':
       case 'measurement':
         if ((await reader.cardinality(bucket, measurement, predicate)) === 0) return
         for (const member of await this.#shared(bucket, measurement)) members.add(member)
+    }
+  }
+
+  async #collectSeries(bucket: string, measurement: string, members: Set<string>): Promise<void> {
+    const predicate = this.#predicate(measurement)
+    for await (const page of this.#reader.seriesPages(bucket, measurement, predicate)) {
+      for (const series of page) members.add(seriesKey(series))
+    }
+  }
+
+  /** Values of one tag are counted by the store; those of several may be the same. */
+  async #countValues(bucket: string, measurement: string, isOnlySource: boolean): Promise<void> {
+    const reader = this.#reader
+    const group = this.#group(measurement, [])
+    const predicate = this.#predicate(measurement)
+    const keys = (await reader.tagKeys(bucket, measurement, predicate)).filter(this.#isWanted)
+    for (const key of keys) {
+      const pages = reader.valuePages(bucket, measurement, key, predicate)
+      const first = await pages.take()
+      if (isOnlySource && keys.length === 1 && pages.count !== undefined) {
+        group.counted += pages.count
+        await pages.close()
+        return
+      }
+      for (const value of first ?? []) group.members.add(value)
+      for await (const page of pages) for (const value of page) group.members.add(value)
     }
   }
 
@@ -192,9 +216,11 @@ class Counter {
     const predicate = this.#predicate(measurement)
     if (isNever(predicate)) return
     const shared = await this.#shared(bucket, measurement)
-    for (const series of await this.#reader.series(bucket, measurement, predicate)) {
-      const { members } = this.#group(measurement, tagsOf(series, dimensions))
-      for (const member of this.#members(series, shared)) members.add(member)
+    for await (const page of this.#reader.seriesPages(bucket, measurement, predicate)) {
+      for (const series of page) {
+        const { members } = this.#group(measurement, tagsOf(series, dimensions))
+        for (const member of this.#members(series, shared)) members.add(member)
+      }
     }
   }
 
@@ -226,7 +252,7 @@ class Counter {
     const key = JSON.stringify([name, ...tags.map(({ value }) => value)])
     let group = this.#groups.get(key)
     if (group === undefined) {
-      group = { name, tags, members: new Set() }
+      group = { name, tags, members: new Set(), counted: 0 }
       this.#groups.set(key, group)
     }
     return group
@@ -276,6 +302,10 @@ function dimensionFilter({ expression }: Dimension): string | TagKeyPredicate {
     default:
       throw new UserError('invalid', 'only time and tag dimensions allowed')
   }
+}
+
+function countOf({ members, counted }: Group): number {
+  return members.size + counted
 }
 
 function compareGroups(a: Group, b: Group): number {

@@ -1,10 +1,9 @@
 // SHOW SERIES, TAG KEYS, TAG VALUES and FIELD KEYS: what the index of a database holds, with the
 // tables, orders and limits of InfluxDB. LIMIT and OFFSET count within each table.
 
-import type { Series } from '../../column/series.js'
-import { seriesKey } from '../../column/series.js'
 import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
+import { inPieces, SortedRuns } from '../../query/sorted-runs.js'
 import { splitCondition } from '../plan/condition.js'
 import type { InfluxqlScope } from '../scope/scope.js'
 import type { Binary, Expression, ShowStatement, Source, TagKeyFilter } from '../syntax/ast.js'
@@ -17,7 +16,7 @@ import {
   schemaSources,
   sourceOf,
 } from './schema-sources.js'
-import { compareSeries, sortedNames } from './series-order.js'
+import { keyOfOrderText, orderText, sortedNames } from './series-order.js'
 import { showColumns } from './show-columns.js'
 import { cut, type TableShape, tablePieces } from './table.js'
 import {
@@ -57,24 +56,22 @@ export async function* showSeries(
   for (const name of await reader.measurementsOf(sources)) {
     const predicate = selectedSeries(condition, name, { ...indexRules, readsTypes: false })
     if (isNever(predicate)) continue
-    const found: Series[] = []
+    // The same series may be in several policies.
+    const runs = new SortedRuns(offset + left)
     for (const { bucket, accepts } of sources) {
       if (!accepts(name)) continue
-      for (const series of await reader.series(bucket, name, predicate)) found.push(series)
+      for await (const page of reader.seriesPages(bucket, name, predicate)) {
+        runs.add(page.map(orderText))
+      }
     }
-    const keys = keysInOrder(found)
-    const rows = keys.slice(offset, offset + left).map((key) => [key])
-    offset = Math.max(0, offset - keys.length)
-    left -= rows.length
-    yield* tablePieces(result, keyShape, rows)
+    for await (const texts of inPieces(runs.texts())) {
+      const rows = texts.slice(offset, offset + left).map((text) => [keyOfOrderText(text)])
+      offset = Math.max(0, offset - texts.length)
+      left -= rows.length
+      yield* tablePieces(result, keyShape, rows)
+    }
     if (left === 0) return
   }
-}
-
-/** The same series may be in several policies. */
-function keysInOrder(found: Series[]): readonly string[] {
-  const keys = found.sort(compareSeries).map(seriesKey)
-  return keys.filter((key, i) => key !== keys[i - 1])
 }
 
 /** What SHOW TAG KEYS and SHOW TAG VALUES look at: all policies of a database, unless FROM names one for values. */
@@ -181,8 +178,16 @@ export async function* showTagValues(
   const view = await tagView(statement, scope)
   const { limit, offset } = statement
   for (const name of view.names) {
-    const rows = cut(await tagValueRows(view, name, statement.withKey), limit, offset)
-    yield* tablePieces(result, { name, columns: showColumns['show-tag-values'] }, rows)
+    const shape = { name, columns: showColumns['show-tag-values'] }
+    let skipped = offset
+    let left = limit === 0 ? Number.POSITIVE_INFINITY : limit
+    for await (const found of tagValueRows(view, name, statement.withKey, offset + left)) {
+      const rows = found.slice(skipped, skipped + left)
+      skipped = Math.max(0, skipped - found.length)
+      left -= rows.length
+      yield* tablePieces(result, shape, rows)
+      if (left === 0) break
+    }
   }
 }
 
@@ -191,25 +196,36 @@ function isAboutValue(comparison: Binary): boolean {
   return isAbout(comparison, 'value') && isTagOperator(comparison.op)
 }
 
-async function tagValueRows(view: TagView, name: string, withKey: TagKeyFilter) {
-  const { reader, sources, condition } = view
+/** In pieces, of each tag the first `wanted` at most. */
+async function* tagValueRows(
+  view: TagView,
+  name: string,
+  withKey: TagKeyFilter,
+  wanted: number,
+): AsyncGenerator<(readonly [key: string, value: string])[], void, void> {
+  const { sources, condition } = view
   const isWanted = filterTagKeys(view.condition, withKey)
   const asked = pruned(condition, isAboutValue)
   const filter = pruned(view.filter, (comparison) => !isAboutValue(comparison))
   const predicate = selectedSeries(filter, name, indexRules)
-  const rows: [key: string, value: string][] = []
-  if (isNever(predicate)) return rows
+  if (isNever(predicate)) return
+  const accepts = (value: string) => asked === undefined || isNamed(asked, value)
   const keys = knownKeys(withKey) ?? (await tagKeysOf(view, name))
   for (const key of sortedNames(keys.filter(isWanted))) {
-    const values: string[] = []
-    for (const { bucket } of sources) {
-      values.push(...(await reader.tagValues(bucket, name, key, predicate)))
+    const pages = ({ bucket }: SchemaSource) => view.reader.valuePages(bucket, name, key, predicate)
+    // One policy has them in order already: the first rows are there before the last value was looked at.
+    if (sources.length === 1) {
+      for await (const page of pages(sources[0])) {
+        yield page.filter(accepts).map((value) => [key, value])
+      }
+      continue
     }
-    for (const value of sortedNames(values)) {
-      if (asked === undefined || isNamed(asked, value)) rows.push([key, value])
+    const runs = new SortedRuns(wanted)
+    for (const source of sources) {
+      for await (const page of pages(source)) runs.add(page.filter(accepts))
     }
+    for await (const values of inPieces(runs.texts())) yield values.map((value) => [key, value])
   }
-  return rows
 }
 
 /** Keys that are written out need not be looked up. */

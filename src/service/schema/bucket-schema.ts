@@ -1,12 +1,12 @@
 // What lies in a bucket, for whoever looks around in it: names of measurements, what one is made of, values of a tag.
-// Names are searched here and come in pages; between two of the store's pages everybody else gets their turn, so that
-// no question about a million names holds up the service.
+// Names are searched here and come in pages. The store finds them in turns with everybody else; nothing here reads
+// further than a page needs.
 
 import type { FieldType } from '../../column/column.js'
 import { timeMax, timeMin } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import type { PullStream } from '../../platform/pull-stream.js'
-import type { BucketId, NamesRequest, Store } from '../../store/store.js'
+import type { BucketId, Counted, NamesRequest, Store } from '../../store/store.js'
 
 export interface NamesPage {
   readonly names: readonly string[]
@@ -22,13 +22,19 @@ export interface NamesQuestion {
   readonly limit: number
 }
 
-export interface MeasurementOutline {
+/** How much there is. */
+export interface SchemaFigures {
   readonly seriesCount: number
-  readonly fields: readonly { readonly name: string; readonly type: FieldType }[]
-  readonly tagKeys: readonly string[]
   /** Both may reach further than the points do, as far as the files that hold them; absent: there are none. */
   readonly range: { readonly start: bigint; readonly stop: bigint } | undefined
   readonly rowCountMax: number
+  /** On disk; absent where the store keeps no files. */
+  readonly storedBytes: number | undefined
+}
+
+export interface MeasurementOutline extends SchemaFigures {
+  readonly fields: readonly { readonly name: string; readonly type: FieldType }[]
+  readonly tagKeys: readonly string[]
 }
 
 /** Names looked at for one page: a search for what is nowhere in millions of values ends here. */
@@ -64,17 +70,23 @@ export class BucketSchemas {
     const store = this.#store
     const { version, fields, tagKeys } = await store.measurementSchema(bucket, measurement, signal)
     if (version === 0) throw new UserError('not found', `measurement "${measurement}" not found`)
-    const request = { bucket, measurement }
-    const seriesCount = await store.cardinality(request, signal)
-    const everything = { start: timeMin, stop: timeMax + 1n }
-    const extent = await store.extent({ ...request, range: everything }, signal)
     return {
-      seriesCount,
       fields: fields.map(({ name, type }) => ({ name, type })),
       tagKeys,
-      range: extent.range,
-      rowCountMax: extent.rowCountMax,
+      ...(await this.figures({ bucket, measurement }, signal)),
     }
+  }
+
+  /** Of a bucket, or of one of its measurements. */
+  async figures(
+    of: { readonly bucket: BucketId; readonly measurement?: string },
+    signal: AbortSignal,
+  ): Promise<SchemaFigures> {
+    const seriesCount = await this.#store.cardinality(of, signal)
+    const everything = { start: timeMin, stop: timeMax + 1n }
+    const extent = await this.#store.extent({ ...of, range: everything }, signal)
+    const { range, rowCountMax, storedBytes } = extent
+    return { seriesCount, range, rowCountMax, storedBytes }
   }
 
   async #page(
@@ -91,29 +103,32 @@ export class BucketSchemas {
   }
 }
 
+/** A search that has found its page looks on for so long, to tell how many there are. */
+const countingMsMax = 30
+
 async function selectNames(
-  pages: PullStream<readonly string[]>,
+  pages: PullStream<readonly string[]> & Counted,
   { search, offset, limit }: NamesQuestion,
 ): Promise<NamesPage> {
   const wanted = search?.toLowerCase() ?? ''
+  const until = performance.now() + countingMsMax
   const names: string[] = []
   let found = 0
   let scanned = 0
   for await (const page of pages) {
+    const isPageFull = found > offset + limit
+    if (isPageFull && (scanned >= scannedNamesMax || performance.now() >= until)) {
+      return { names, total: undefined, hasMore: true }
+    }
     for (const name of page) {
       if (wanted !== '' && !name.toLowerCase().includes(wanted)) continue
       if (found >= offset && names.length < limit) names.push(name)
       found++
     }
     scanned += page.length
-    if (scanned >= scannedNamesMax) {
-      return { names, total: undefined, hasMore: true }
+    if (wanted === '' && pages.count !== undefined && found > offset + limit) {
+      return { names, total: pages.count, hasMore: true }
     }
-    await othersTurn()
   }
   return { names, total: found, hasMore: found > offset + names.length }
-}
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -3,7 +3,7 @@
 // is the store's own, and where nothing was defined nothing is done here.
 
 import type { Batch } from '../../column/batch.js'
-import type { Series } from '../../column/series.js'
+import { compareUtf8, type Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import {
@@ -16,6 +16,7 @@ import type {
   BucketId,
   BucketSettings,
   Changes,
+  Counted,
   DeleteRequest,
   Extent,
   FieldSchema,
@@ -85,10 +86,10 @@ export class TableStore implements Store {
     return merged
   }
 
-  names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> {
+  names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> & Counted {
     const own = () => this.#store.names(request, signal)
     if (request.kind === 'tag-values' || !isWhole(request)) return own()
-    return this.#withDefined(own, compareNames, (all) => {
+    return this.#withDefined(own, compareUtf8, (all) => {
       const tables = tablesOf(all, request)
       if (request.kind === 'measurements') return tables.map(({ name }) => name)
       return [...new Set(tables.flatMap(({ tagKeys }) => tagKeys))]

@@ -15,7 +15,6 @@ import type { PullStream } from '../../platform/pull-stream.js'
 import { ChangeLog } from '../change-log.js'
 import { counter, gauge } from '../metrics.js'
 import { ReadSequence } from '../read-sequence.js'
-import { type EntryList, SchemaPages } from '../schema-pages.js'
 import type {
   BucketId,
   BucketSettings,
@@ -47,16 +46,9 @@ import { PreparedRequest, type RangedRead } from './read/prepared-request.js'
 import { BufferPool } from './rows/buffer-pool.js'
 import { InlinePort, WorkerPort } from './scan/scan-ports.js'
 import { Scans } from './scan/scans.js'
-import { extentOf } from './schema/extent.js'
 import { hasRows } from './schema/liveness.js'
-import {
-  cardinalityOf,
-  fieldsOf,
-  measurementSchema,
-  namesOf,
-  seriesOf,
-  shardsWithRows,
-} from './schema/schema.js'
+import { measurementSchema } from './schema/schema.js'
+import { SchemaQuestions } from './schema/schema-questions.js'
 import { BlockCache } from './segment/block-cache.js'
 import { startWorker } from './start-worker.js'
 import { type Recovered, recover } from './structure/recovery.js'
@@ -149,6 +141,7 @@ class EmbeddedEngine implements Engine {
   readonly #admitters = new Map<Bucket, Admitter>()
   /** Of every bucket that was set: one that nothing was written to costs no more than this (of 5 kB with an index). */
   readonly #settings = new Map<BucketId, BucketSettings>()
+  readonly #schema = new SchemaQuestions((request) => this.#schemaSnapshot(request))
   readonly #damagedWals: Set<number>
   readonly #damageCount: number
   #wal: WalWriter
@@ -431,39 +424,27 @@ class EmbeddedEngine implements Engine {
   }
 
   names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> {
-    return this.#pages(namesOf, request, signal)
+    return this.#schema.names(request, signal)
   }
 
   fields(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly FieldSchema[]> {
-    return this.#pages(fieldsOf, request, signal)
+    return this.#schema.fields(request, signal)
   }
 
   series(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly Series[]> {
-    return this.#pages(seriesOf, request, signal)
+    return this.#schema.series(request, signal)
   }
 
-  #pages<R extends SchemaRequest, T>(
-    find: (snapshot: Snapshot, request: R) => EntryList<T>,
-    request: R,
-    signal: AbortSignal | undefined,
-  ): PullStream<readonly T[]> {
-    return new SchemaPages(() => find(this.#schemaSnapshot(request), request), signal)
+  cardinality(request: SchemaRequest, signal?: AbortSignal): Promise<number> {
+    return this.#schema.cardinality(request, signal)
   }
 
-  async cardinality(request: SchemaRequest, signal?: AbortSignal): Promise<number> {
-    signal?.throwIfAborted()
-    return cardinalityOf(this.#schemaSnapshot(request), request)
+  extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent> {
+    return this.#schema.extent(request, signal)
   }
 
-  async extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent> {
-    signal?.throwIfAborted()
-    const { range = allTime } = request
-    return extentOf(this.#schemaSnapshot({ ...request, range }), request)
-  }
-
-  async shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {
-    signal?.throwIfAborted()
-    return shardsWithRows(this.#schemaSnapshot({ bucket }))
+  shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {
+    return this.#schema.shards(bucket, signal)
   }
 
   async changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes> {

@@ -177,7 +177,7 @@ export class PlainStore implements Store {
   }
 
   names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> {
-    return this.#pages(() => [...new Set(this.#namesOf(request))].sort(), signal)
+    return this.#pages(() => [...new Set(this.#namesOf(request))].sort(compareUtf8), signal)
   }
 
   #namesOf(request: NamesRequest): string[] {

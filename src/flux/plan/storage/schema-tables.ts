@@ -4,6 +4,8 @@
 
 import { isTagPredicate, type TagPredicate } from '../../../column/predicate.js'
 import { compareUtf8 } from '../../../column/series.js'
+import { inPieces, SortedRuns } from '../../../query/sorted-runs.js'
+import type { Chunk } from '../../../query/table.js'
 import { collectPages } from '../../../store/schema-pages.js'
 import type { SchemaRequest } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
@@ -40,6 +42,8 @@ async function partsOf(
   }))
 }
 
+type Names = { kind: 'measurements' | 'tag-keys' } | { kind: 'tag-values'; tag: string }
+
 class Index {
   readonly #read: StorageRead
   readonly #context: FluxContext
@@ -49,12 +53,13 @@ class Index {
     this.#context = context
   }
 
-  names(
-    part: Part,
-    request: { kind: 'measurements' | 'tag-keys' } | { kind: 'tag-values'; tag: string },
-  ): Promise<readonly string[]> {
+  names(part: Part, request: Names): Promise<readonly string[]> {
+    return collectPages(this.namePages(part, request))
+  }
+
+  namePages(part: Part, request: Names) {
     const { scope, signal } = this.#context
-    return collectPages(scope.store.names({ ...this.#seriesOf(part), ...request }, signal))
+    return scope.store.names({ ...this.#seriesOf(part), ...request }, signal)
   }
 
   async fields(part: Part): Promise<readonly string[]> {
@@ -87,15 +92,17 @@ export async function keyColumnTables(
   const parts = await partsOf(read, context)
   if (parts === undefined) return undefined
   const index = new Index(read, context)
-  const found = new Set<string>()
+  const found = new SortedRuns(Number.POSITIVE_INFINITY)
   let isMissing = false
   for (const part of parts) {
     context.signal.throwIfAborted()
-    for (const name of await valuesOf(index, part, column)) found.add(name)
+    if (column === '_field') found.add(await index.fields(part))
+    else for await (const page of index.namePages(part, valuesOf(column))) found.add(page)
     isMissing ||= withNull && (await isMissingSomewhere(index, part, column))
   }
-  const values = [...found].sort(compareUtf8)
-  return textTables(isMissing ? [null, ...values] : values)
+  const chunks = isMissing ? [textChunk([null])] : []
+  for await (const texts of inPieces(found.texts())) chunks.push(textChunk(texts))
+  return chunks.length === 0 ? [] : [textTable(chunks)]
 }
 
 async function isMissingSomewhere(index: Index, part: Part, column: string): Promise<boolean> {
@@ -105,10 +112,8 @@ async function isMissingSomewhere(index: Index, part: Part, column: string): Pro
   return (await index.count({ ...part, predicate: { kind: 'and', parts } })) > 0
 }
 
-function valuesOf(index: Index, part: Part, column: string): Promise<readonly string[]> {
-  if (column === '_field') return index.fields(part)
-  if (column === '_measurement') return index.names(part, { kind: 'measurements' })
-  return index.names(part, { kind: 'tag-values', tag: column })
+function valuesOf(column: string): Names {
+  return column === '_measurement' ? { kind: 'measurements' } : { kind: 'tag-values', tag: column }
 }
 
 /** The names of all columns that keys have; undefined: the index cannot tell. */
@@ -146,10 +151,16 @@ export async function seriesCount(
 }
 
 /** One table without a key, or none where there is nothing. */
-function textTables(texts: readonly (string | null)[]): readonly Table[] {
-  if (texts.length === 0) return []
+function textTables(texts: readonly string[]): readonly Table[] {
+  return texts.length === 0 ? [] : [textTable([textChunk(texts)])]
+}
+
+function textTable(chunks: readonly Chunk[]): Table {
+  return tableOf(emptyKey, [{ name: '_value', type: 'string' }], chunks)
+}
+
+function textChunk(texts: readonly (string | null)[]): Chunk {
   const values = new CellsBuilder('string', texts.length)
   for (const text of texts) values.push(text)
-  const chunk = { rowCount: texts.length, columns: [values.finish()] }
-  return [tableOf(emptyKey, [{ name: '_value', type: 'string' }], [chunk])]
+  return { rowCount: texts.length, columns: [values.finish()] }
 }

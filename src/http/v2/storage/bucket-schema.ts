@@ -1,11 +1,16 @@
 // `GET /api/v2/buckets/{id}/schema`: what lies in a bucket. Without parameters the names of its measurements, with
+// `figures=true` how much there is, with
 // `measurement` what that one is made of, with `tag` besides the values of that tag; names are searched and come in
 // pages. Whoever may read the bucket may ask.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { formatTimestamp } from '../../../catalog/base/timestamps.js'
 import { UserError } from '../../../errors.js'
-import { BucketSchemas, type NamesQuestion } from '../../../service/schema/bucket-schema.js'
+import {
+  BucketSchemas,
+  type NamesQuestion,
+  type SchemaFigures,
+} from '../../../service/schema/bucket-schema.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
 import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
@@ -25,6 +30,9 @@ export function bucketSchemaRoute(app: FastifyInstance, services: Services): voi
       // Whoever has gone waits for nothing.
       const gone = new AbortController()
       reply.raw.on('close', () => gone.abort())
+      if (parameter(request, 'figures') === 'true' && measurement === undefined) {
+        return figuresJson(await schemas.figures({ bucket: id }, gone.signal))
+      }
       if (measurement === undefined) {
         if (tag !== undefined) throw new UserError('invalid', 'tag needs a measurement')
         const page = await schemas.measurements(id, namesQuestion(request), gone.signal)
@@ -45,12 +53,16 @@ async function outlineJson(
   signal: AbortSignal,
 ): Promise<object> {
   const outline = await schemas.outline(bucket, measurement, signal)
-  const { seriesCount, fields, tagKeys, range, rowCountMax } = outline
+  const { fields, tagKeys } = outline
+  return { measurement, ...figuresJson(outline), fields, tagKeys }
+}
+
+function figuresJson({ seriesCount, rowCountMax, storedBytes, range }: SchemaFigures): object {
   const times =
     range === undefined
       ? {}
       : { first: formatTimestamp(range.start), last: formatTimestamp(range.stop - 1n) }
-  return { measurement, seriesCount, rowCountMax, fields, tagKeys, ...times }
+  return { seriesCount, rowCountMax, storedBytes, ...times }
 }
 
 function namesQuestion(request: FastifyRequest): NamesQuestion {

@@ -1,5 +1,6 @@
 // `POST /api/v2/delete`: points of a bucket in a range of time, both ends included, all of them or
-// those of the series that a predicate selects. Answers when they are gone for every later read.
+// those of the series that a predicate selects. Answers when they are gone for every later read; with `dryRun` it only
+// tells how many they would be.
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -20,6 +21,8 @@ const DeletePredicateRequest = Type.Object({
   start: Type.Optional(Type.String({ description: 'required' })),
   stop: Type.Optional(Type.String({ description: 'required' })),
   predicate: Type.Optional(Type.String()),
+  /** Only tells what would go. */
+  dryRun: Type.Optional(Type.Boolean()),
 })
 
 type DeletePredicateRequest = Static<typeof DeletePredicateRequest>
@@ -40,6 +43,7 @@ export function deleteRoute(app: FastifyInstance, services: Services): void {
           throw new UserError('forbidden', 'the organization may not delete points')
         }
         const wanted = deleteOf(id, request.body)
+        if (request.body.dryRun) return previewOf(services, wanted)
         await services.limits.delete(orgId, async () => {
           if (wanted !== undefined) await services.store.delete(wanted)
         })
@@ -47,6 +51,17 @@ export function deleteRoute(app: FastifyInstance, services: Services): void {
       },
     )
   })
+}
+
+/** Neither may be smaller than what a delete would take; rows may be more than that. */
+async function previewOf(
+  { store }: Services,
+  wanted: DeleteRequest | undefined,
+): Promise<{ dryRun: true; seriesCount: number; rowCountMax: number }> {
+  if (wanted === undefined) return { dryRun: true, seriesCount: 0, rowCountMax: 0 }
+  const seriesCount = await store.cardinality(wanted)
+  const { rowCountMax } = await store.extent(wanted)
+  return { dryRun: true, seriesCount, rowCountMax }
 }
 
 /** undefined where the predicate can select nothing. */

@@ -1,6 +1,8 @@
 // What a read sees: taken once, at its beginning, and unchanged whatever happens to the bucket
 // meanwhile. The engine holds on to the segments and generations until the read has ended.
 
+import type { MaybePromise } from '../../../platform/pull-stream.js'
+import { inTurns, type Work } from '../../../platform/turns.js'
 import type { Bucket, Shard } from './bucket.js'
 import type { Generation } from './generation.js'
 import type { Segment } from './segment.js'
@@ -42,4 +44,14 @@ export function releaseSnapshot({ shards, generations }: HeldRows): Promise<void
     }
   }
   return removals && Promise.all(removals).then(() => undefined)
+}
+
+/** Work on a snapshot, in turns where it takes long: what it looks at stays as it was. */
+export function inTurnsOn<T>(
+  held: HeldRows,
+  work: Work<T>,
+  signal: AbortSignal | undefined,
+): MaybePromise<T> {
+  const hold = () => acquireSnapshot(held)
+  return inTurns(work, signal, { hold, release: () => releaseSnapshot(held) })
 }

@@ -71,7 +71,7 @@ function sortRange(
     stop = greater
     depth++
   }
-  insertionSort(ids, start, stop, depth, keys)
+  sortSmall(ids, start, stop, depth, keys)
 }
 
 /** -1 behind the end: a key sorts before its extensions. */
@@ -79,7 +79,8 @@ function byteAt(id: number, depth: number, keys: ByteTableView): number {
   return depth < keys.lengths[id] ? keys.arena[keys.starts[id] + depth] : -1
 }
 
-function insertionSort(
+/** For few; all share their first `depth` bytes. */
+export function sortSmall(
   ids: Uint32Array,
   start: number,
   stop: number,

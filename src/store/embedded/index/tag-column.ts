@@ -7,6 +7,7 @@
 // and adding a series costs nothing but its number.
 
 import { ByteTable } from '../../../column/byte-table.js'
+import { firstNumbers, LazyOrder } from './lazy-order.js'
 
 /** Series behind the postings are scanned: rebuilding waits until that would cost more than it saves. */
 const scanMin = 1024
@@ -18,7 +19,6 @@ const cachedTextsMax = 10_000
 const codesMin = 8
 
 const nothing = new Uint32Array(0)
-const noTexts: readonly string[] = []
 
 export class TagColumn {
   readonly key: string
@@ -31,9 +31,10 @@ export class TagColumn {
   #starts = nothing
   #members = nothing
   #indexed = 0
-  #sortedCodes = nothing
-  /** By code - 1; empty: not cached. */
-  #texts = noTexts
+  /** Made when it is first asked for. */
+  #order: LazyOrder | undefined
+  /** By code - 1; those that were asked for. */
+  #texts: (string | undefined)[] | undefined
 
   constructor(key: string) {
     this.key = key
@@ -69,21 +70,24 @@ export class TagColumn {
     return this.values.findBytes(bytes, 0, bytes.length) + 1
   }
 
-  /** The codes of all values in the order of their texts. */
-  sortedCodes(): Uint32Array {
+  /** All values, by their numbers (a code less one), in the order of their bytes. */
+  order(): LazyOrder {
     const { count } = this.values
     // Values are only ever added.
-    if (this.#sortedCodes.length < count) {
-      const texts = Array.from({ length: count }, (_, id) => this.values.text(id))
-      const codes = Uint32Array.from(texts, (_, id) => id + 1)
-      this.#sortedCodes = codes.sort((a, b) => (texts[a - 1] < texts[b - 1] ? -1 : 1))
-      this.#texts = count <= cachedTextsMax ? texts : noTexts
+    if (this.#order === undefined || this.#order.count < count) {
+      this.#order = new LazyOrder(firstNumbers(count), this.values.shareable())
     }
-    return this.#sortedCodes
+    return this.#order
   }
 
   textOf(code: number): string {
-    return this.#texts[code - 1] ?? this.values.text(code - 1)
+    if (this.values.count > cachedTextsMax) return this.values.text(code - 1)
+    this.#texts ??= []
+    const known = this.#texts[code - 1]
+    if (known !== undefined) return known
+    const text = this.values.text(code - 1)
+    this.#texts[code - 1] = text
+    return text
   }
 
   /** Positions of the series that have this code (not 0), ascending. */

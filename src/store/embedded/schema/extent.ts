@@ -10,6 +10,7 @@ import { type DeletedSpans, deletedSpans, resolveTombstones } from '../bucket/to
 import type { Measurement } from '../index/series-index.js'
 import { matchSeries } from '../index/series-match.js'
 import type { SeriesTable } from '../rows/memtable.js'
+import type { MeasurementDirectory } from '../segment/directory.js'
 
 /** Numbers of the series that count; undefined: all of the measurement. */
 type Chosen = ReadonlySet<number> | undefined
@@ -28,7 +29,8 @@ export function extentOf(snapshot: Snapshot, request: SchemaRequest): Extent {
     if (chosen === undefined || chosen.size > 0)
       addMeasurement(extent, snapshot, measurement, chosen)
   }
-  return { range: extent.range(), rowCountMax: extent.rowCount }
+  const { rowCount: rowCountMax, storedBytes } = extent
+  return { range: extent.range(), rowCountMax, storedBytes }
 }
 
 function chosenSeries(measurement: Measurement, { predicate }: SchemaRequest): Chosen {
@@ -77,8 +79,17 @@ function addSegment(
       if (chosen !== undefined && !chosen.has(firstSeries[g])) continue
       if (isGone(deletes, firstSeries[g], minOffsets[g], maxOffsets[g])) continue
     }
-    extent.add(base, minOffsets[g], maxOffsets[g], rowCounts[g])
+    const isIn = extent.add(base, minOffsets[g], maxOffsets[g], rowCounts[g])
+    if (isIn) extent.storedBytes += groupBytes(directory, g)
   }
+}
+
+function groupBytes(directory: MeasurementDirectory, g: number): number {
+  const { seriesBytes, timeBytes, columnBytes, fields } = directory
+  let bytes = seriesBytes[g] + timeBytes[g]
+  for (let field = 0; field < fields.length; field++)
+    bytes += columnBytes[g * fields.length + field]
+  return bytes
 }
 
 function isGone(deletes: DeletedSpans, series: number, min: number, max: number): boolean {
@@ -88,6 +99,7 @@ function isGone(deletes: DeletedSpans, series: number, min: number, max: number)
 /** Grows with what is added, within the range asked for. */
 class GrowingExtent {
   rowCount = 0
+  storedBytes = 0
   readonly #asked: TimeRange
   /** Ends of the range asked for and of what was found, as offsets from `#base`. */
   #base: bigint | undefined
@@ -101,13 +113,14 @@ class GrowingExtent {
     this.#asked = asked
   }
 
-  /** Rows from `base + min` to `base + max`, both included. */
-  add(base: bigint, min: number, max: number, rowCount: number): void {
+  /** Rows from `base + min` to `base + max`, both included. Whether some may be among those asked for. */
+  add(base: bigint, min: number, max: number, rowCount: number): boolean {
     if (base !== this.#base) this.#rebase(base)
-    if (max < this.#askedStart || min >= this.#askedStop) return
+    if (max < this.#askedStart || min >= this.#askedStop) return false
     if (min < this.#min) this.#min = min
     if (max > this.#max) this.#max = max
     this.rowCount += rowCount
+    return true
   }
 
   range(): TimeRange | undefined {

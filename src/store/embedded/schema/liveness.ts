@@ -5,58 +5,117 @@
 // Most of the time nothing is gone. That every series of a measurement has rows stays true, whatever is
 // written, until something is deleted or a shard expires; so it is found out once and remembered.
 
+import type { Work } from '../../../platform/turns.js'
 import type { Segment } from '../bucket/segment.js'
 import type { Snapshot } from '../bucket/snapshot.js'
-import { deletedSpans, type OffsetSpan, resolveTombstones } from '../bucket/tombstones.js'
+import {
+  type DeletedSpans,
+  deletedSpans,
+  type OffsetSpan,
+  resolveTombstones,
+} from '../bucket/tombstones.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import type { Measurement } from '../index/series-index.js'
+import type { GroupSeries } from '../segment/block-cache.js'
 import type { MeasurementDirectory } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
 import { RowCut } from '../segment/row-cut.js'
 
-/** Numbers of the measurement's series that have rows in the snapshot's shards. */
-export function* liveSeries(
-  snapshot: Snapshot,
-  measurement: Measurement,
-): Generator<number, void, void> {
-  for (const { shard, segments } of snapshot.shards) {
-    for (const segment of segments) yield* liveInSegment(segment, shard.start, measurement)
-    for (const generation of snapshot.generations) {
-      yield* generation.table(shard, measurement.id)?.seriesIds() ?? []
-    }
-  }
+export interface LiveSet {
+  has(id: number): boolean
 }
 
 /** The same as a set. Undefined: every series has rows. `isWhole`: the snapshot leaves no shard out. */
-export function liveSet(
+export function* liveSet(
   snapshot: Snapshot,
   measurement: Measurement,
   isWhole: boolean,
-): ReadonlySet<number> | undefined {
+): Work<LiveSet | undefined> {
   const { bucket, shards } = snapshot
   const oldest = shards[0]?.shard.start
   const checked = isWhole ? measurement.allLive : undefined
-  const isUnchanged = checked?.losses === bucket.losses && checked.oldest === oldest
-  if (isUnchanged) return undefined
-  const live = new Set<number>()
-  for (const id of liveSeries(snapshot, measurement)) {
-    live.add(id)
-    if (live.size < measurement.seriesCount) continue
-    if (isWhole) measurement.allLive = { losses: bucket.losses, oldest }
-    return undefined
+  const { losses } = bucket
+  if (checked?.losses === losses && checked.oldest === oldest) return undefined
+  const live = new Marks(bucket.index.count)
+  const { seriesCount } = measurement
+  for (const ids of liveRuns(snapshot, measurement)) {
+    live.add(ids)
+    if (live.size >= seriesCount) {
+      if (isWhole && bucket.losses === losses) measurement.allLive = { losses, oldest }
+      return undefined
+    }
+    yield
   }
   return live
 }
 
+/** Which of some numbers were met: a bit for each, of those that were met at all. */
+class Marks implements LiveSet {
+  size = 0
+  readonly #count: number
+  /** Made with the first that is met: most measurements of many are small. */
+  readonly #pages = new Map<number, Uint8Array>()
+
+  constructor(count: number) {
+    this.#count = count
+  }
+
+  add(ids: Uint32Array | readonly number[]): void {
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]
+      if (id >= this.#count) continue
+      const page = this.#page(id >>> marksPerPageBits)
+      const at = id & (marksPerPage - 1)
+      if (page[at] === 0) {
+        page[at] = 1
+        this.size++
+      }
+    }
+  }
+
+  has(id: number): boolean {
+    return this.#pages.get(id >>> marksPerPageBits)?.[id & (marksPerPage - 1)] === 1
+  }
+
+  #page(number: number): Uint8Array {
+    let page = this.#pages.get(number)
+    if (page === undefined) {
+      page = new Uint8Array(marksPerPage)
+      this.#pages.set(number, page)
+    }
+    return page
+  }
+}
+
+const marksPerPageBits = 10
+const marksPerPage = 1 << marksPerPageBits
+
+/** Numbers of series with rows, some at a time and some several times. */
+function* liveRuns(
+  snapshot: Snapshot,
+  measurement: Measurement,
+): Generator<Uint32Array | readonly number[], void, void> {
+  for (const { shard, segments } of snapshot.shards) {
+    for (const segment of segments) yield* liveInSegment(segment, shard.start, measurement)
+    for (const generation of snapshot.generations) {
+      const ids = generation.table(shard, measurement.id)?.seriesIds() ?? []
+      for (let at = 0; at < ids.length; at += runLength) yield ids.slice(at, at + runLength)
+    }
+  }
+}
+
+const runLength = 8192
+
 export function hasRows(snapshot: Snapshot, measurement: Measurement): boolean {
-  return liveSeries(snapshot, measurement).next().done === false
+  for (const ids of liveRuns(snapshot, measurement)) if (ids.length > 0) return true
+  return false
 }
 
 function* liveInSegment(
   { reader, entry }: Segment,
   base: bigint,
   measurement: Measurement,
-): Generator<number, void, void> {
+): Generator<Uint32Array | readonly number[], void, void> {
   const directory = reader.directory.measurements.get(measurement.name)
   if (directory === undefined) return
   const deletes = deletedSpans(
@@ -65,21 +124,32 @@ function* liveInSegment(
   )
   for (let g = 0; g < directory.groupCount; g++) {
     const group = reader.readSeries(directory, g)
-    const [min, max] = [directory.minOffsets[g], directory.maxOffsets[g]]
-    let times: Float64Array | undefined
-    for (let i = 0; i < group.count; i++) {
-      const touching = deletes.any
-        ? deletes.spans(group.ids[i]).filter((s) => s.start <= max && s.stop > min)
-        : []
-      if (touching.length === 0) yield group.ids[i]
-      else if (touching.some((s) => s.start <= min && s.stop > max)) continue
-      else {
-        times ??= readTimes(reader, directory, g)
-        const start = i === 0 ? 0 : group.ends[i - 1]
-        if (hasTimeOutside(times, start, group.ends[i], touching)) yield group.ids[i]
-      }
+    if (!deletes.any) yield group.ids
+    else yield liveInGroup(reader, directory, g, group, deletes)
+  }
+}
+
+function liveInGroup(
+  reader: SegmentReader,
+  directory: MeasurementDirectory,
+  g: number,
+  group: GroupSeries,
+  deletes: DeletedSpans,
+): number[] {
+  const [min, max] = [directory.minOffsets[g], directory.maxOffsets[g]]
+  const live: number[] = []
+  let times: Float64Array | undefined
+  for (let i = 0; i < group.count; i++) {
+    const touching = deletes.spans(group.ids[i]).filter((s) => s.start <= max && s.stop > min)
+    if (touching.length === 0) live.push(group.ids[i])
+    else if (touching.some((s) => s.start <= min && s.stop > max)) continue
+    else {
+      times ??= readTimes(reader, directory, g)
+      const start = i === 0 ? 0 : group.ends[i - 1]
+      if (hasTimeOutside(times, start, group.ends[i], touching)) live.push(group.ids[i])
     }
   }
+  return live
 }
 
 function readTimes(

@@ -1,16 +1,20 @@
 // Answers about what is there, from the index alone; with a time range, from the series that have
-// rows in the shards it touches. Lists are spelt out entry by entry as they are read.
+// rows in the shards it touches. Lists are put in order and spelt out entry by entry as they are read, and whatever
+// looks at every series can be interrupted: with a million of them nobody else may wait.
 
+import { ByteTable } from '../../../column/byte-table.js'
 import type { TagPredicate } from '../../../column/predicate.js'
-import type { Series } from '../../../column/series.js'
+import { compareUtf8, type Series } from '../../../column/series.js'
 import { type TimeRange, timeMax, timeMin } from '../../../column/time.js'
+import type { Work } from '../../../platform/turns.js'
 import { type EntryList, listOf } from '../../schema-pages.js'
 import type { FieldSchema, MeasurementSchema, NamesRequest, SchemaRequest } from '../../store.js'
 import type { Snapshot } from '../bucket/snapshot.js'
-import { sortByKey } from '../index/key-order.js'
+import { firstNumbers, LazyOrder } from '../index/lazy-order.js'
 import type { Measurement } from '../index/series-index.js'
 import { matchSeries } from '../index/series-match.js'
-import { hasRows, liveSet } from './liveness.js'
+import type { TagColumn } from '../index/tag-column.js'
+import { hasRows, type LiveSet, liveSet } from './liveness.js'
 
 export const noSchema: MeasurementSchema = { version: 0, fields: [], tagKeys: [] }
 
@@ -41,8 +45,8 @@ function fieldSchemas({ name: measurement, fieldsByName }: Measurement): FieldSc
   return Array.from(fieldsByName.values(), ({ name, type }) => ({ measurement, name, type }))
 }
 
-export function namesOf(snapshot: Snapshot, request: NamesRequest): EntryList<string> {
-  const selected = selectMeasurements(snapshot, request)
+export function* namesOf(snapshot: Snapshot, request: NamesRequest): Work<EntryList<string>> {
+  const selected = yield* selectMeasurements(snapshot, request)
   switch (request.kind) {
     case 'measurements':
       return sortedNames(selected.map(({ measurement }) => measurement.name))
@@ -50,13 +54,14 @@ export function namesOf(snapshot: Snapshot, request: NamesRequest): EntryList<st
       return sortedNames(selected.flatMap(tagKeys))
     case 'tag-values':
       return selected.length === 1
-        ? tagValues(selected[0], request.tag)
-        : sortedNames(selected.flatMap((one) => everyEntry(tagValues(one, request.tag))))
+        ? yield* tagValues(selected[0], request.tag)
+        : yield* valuesOfSeveral(selected, request.tag)
   }
 }
 
-export function cardinalityOf(snapshot: Snapshot, request: SchemaRequest): number {
-  return selectMeasurements(snapshot, request).reduce((sum, one) => sum + positionCount(one), 0)
+export function* cardinalityOf(snapshot: Snapshot, request: SchemaRequest): Work<number> {
+  const selected = yield* selectMeasurements(snapshot, request)
+  return selected.reduce((sum, one) => sum + positionCount(one), 0)
 }
 
 export function shardsWithRows(snapshot: Snapshot): TimeRange[] {
@@ -72,34 +77,47 @@ interface Selected {
   readonly positions: Uint32Array | undefined
 }
 
-function selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Selected[] {
+function* selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Work<Selected[]> {
   const { index } = snapshot.bucket
   const all =
     request.measurement === undefined
       ? index.measurements
       : [index.measurement(request.measurement)].filter((m) => m !== undefined)
-  return all
-    .map((measurement) => {
-      const { range } = request
-      const live =
-        range === undefined ? undefined : liveSet(snapshot, measurement, isAllTime(range))
-      return { measurement, positions: positionsOf(measurement, request.predicate, live) }
-    })
-    .filter((s) => positionCount(s) > 0)
+  const selected: Selected[] = []
+  for (const measurement of all) {
+    const { range } = request
+    const live =
+      range === undefined ? undefined : yield* liveSet(snapshot, measurement, isAllTime(range))
+    const positions = yield* positionsOf(measurement, request.predicate, live)
+    const one = { measurement, positions }
+    if (positionCount(one) > 0) selected.push(one)
+    yield
+  }
+  return selected
 }
 
-function positionsOf(
+/** Series between two places where the work may be interrupted. */
+const stepSeries = 8192
+
+function* positionsOf(
   measurement: Measurement,
   predicate: TagPredicate | undefined,
-  live: ReadonlySet<number> | undefined,
-): Uint32Array | undefined {
+  live: LiveSet | undefined,
+): Work<Uint32Array | undefined> {
   if (predicate === undefined && live === undefined) return undefined
   const matching =
     predicate === undefined
-      ? Uint32Array.from({ length: measurement.seriesCount }, (_, i) => i)
+      ? firstNumbers(measurement.seriesCount)
       : matchSeries(measurement, predicate)
   if (live === undefined) return matching
-  return matching.filter((position) => live.has(measurement.seriesIds[position]))
+  const { seriesIds } = measurement
+  const left = new Uint32Array(matching.length)
+  let count = 0
+  for (let i = 0; i < matching.length; i++) {
+    if (live.has(seriesIds[matching[i]])) left[count++] = matching[i]
+    if (i % stepSeries === 0) yield
+  }
+  return left.subarray(0, count)
 }
 
 function positionCount({ measurement, positions }: Selected): number {
@@ -107,11 +125,7 @@ function positionCount({ measurement, positions }: Selected): number {
 }
 
 function sortedNames(found: readonly string[]): EntryList<string> {
-  return listOf([...new Set(found)].sort())
-}
-
-function everyEntry<T>({ count, at }: EntryList<T>): T[] {
-  return Array.from({ length: count }, (_, i) => at(i))
+  return listOf([...new Set(found)].sort(compareUtf8))
 }
 
 function tagKeys({ measurement, positions }: Selected): string[] {
@@ -124,22 +138,68 @@ function tagKeys({ measurement, positions }: Selected): string[] {
 }
 
 /** Sorted and unique. */
-function tagValues({ measurement, positions }: Selected, tag: string): EntryList<string> {
-  const column = measurement.tags.get(tag)
+function* tagValues(selected: Selected, tag: string): Work<EntryList<string>> {
+  const column = selected.measurement.tags.get(tag)
   if (column === undefined) return listOf([])
-  let codes = column.sortedCodes()
-  if (positions !== undefined) {
-    const isThere = new Uint8Array(column.values.count + 1)
-    for (const position of positions) isThere[column.codeAt(position)] = 1
-    codes = codes.filter((code) => isThere[code] === 1)
+  const numbers = yield* valueNumbers(selected, column)
+  const order =
+    numbers === undefined ? column.order() : new LazyOrder(numbers, column.values.shareable())
+  return {
+    count: order.count,
+    at: (i) => column.textOf(order.at(i) + 1),
+    ensure: (count) => order.ensure(count),
   }
-  return { count: codes.length, at: (i) => column.textOf(codes[i]) }
 }
 
-export function fieldsOf(snapshot: Snapshot, request: SchemaRequest): EntryList<FieldSchema> {
+/** Numbers of the values that chosen series have; undefined: all. */
+function* valueNumbers(
+  { positions }: Selected,
+  column: TagColumn,
+): Work<Uint32Array<ArrayBuffer> | undefined> {
+  if (positions === undefined) return undefined
+  const isThere = new Uint8Array(column.values.count + 1)
+  for (let i = 0; i < positions.length; i++) {
+    isThere[column.codeAt(positions[i])] = 1
+    if (i % stepSeries === 0) yield
+  }
+  const numbers = new Uint32Array(column.values.count)
+  let count = 0
+  for (let code = 1; code < isThere.length; code++) {
+    if (isThere[code] === 1) numbers[count++] = code - 1
+  }
+  return numbers.slice(0, count)
+}
+
+/** Of several measurements, each value once. */
+function* valuesOfSeveral(selected: readonly Selected[], tag: string): Work<EntryList<string>> {
+  const all = new ByteTable()
+  for (const one of selected) {
+    const values = one.measurement.tags.get(tag)
+    if (values === undefined) continue
+    const numbers = yield* valueNumbers(one, values)
+    const { arena, starts, lengths, count } = values.values.shareable()
+    for (let i = 0; i < (numbers?.length ?? count); i++) {
+      const number = numbers === undefined ? i : numbers[i]
+      all.intern(arena, starts[number], starts[number] + lengths[number])
+      if (i % stepSeries === 0) yield
+    }
+  }
+  const order = new LazyOrder(firstNumbers(all.count), all)
+  return {
+    count: order.count,
+    at: (i) => all.text(order.at(i)),
+    ensure: (count) => order.ensure(count),
+  }
+}
+
+export function* fieldsOf(
+  snapshot: Snapshot,
+  request: SchemaRequest,
+): Work<EntryList<FieldSchema>> {
   // A field is not forgotten with its last value, only with its measurement.
   const isEverything = request.range === undefined || isAllTime(request.range)
-  const fields = selectMeasurements(snapshot, request).flatMap(({ measurement }) => {
+  const selected = yield* selectMeasurements(snapshot, request)
+  const fields = selected.flatMap(({ measurement }) => {
     const all = fieldSchemas(measurement)
     return isEverything ? all : all.filter(({ name }) => hasField(snapshot, measurement, name))
   })
@@ -171,17 +231,18 @@ function compareFields(a: FieldSchema, b: FieldSchema): number {
   return a.name < b.name ? -1 : 1
 }
 
-export function seriesOf(snapshot: Snapshot, request: SchemaRequest): EntryList<Series> {
+export function* seriesOf(snapshot: Snapshot, request: SchemaRequest): Work<EntryList<Series>> {
   const { index } = snapshot.bucket
-  const selected = selectMeasurements(snapshot, request)
+  const selected = yield* selectMeasurements(snapshot, request)
   const ids = new Uint32Array(selected.reduce((sum, one) => sum + positionCount(one), 0))
   let count = 0
   for (const { measurement, positions } of selected) {
-    const seriesCount = positionCount({ measurement, positions })
+    const seriesCount = Math.min(positionCount({ measurement, positions }), ids.length - count)
     for (let i = 0; i < seriesCount; i++) {
       ids[count++] = measurement.seriesIds[positions === undefined ? i : positions[i]]
+      if (i % stepSeries === 0) yield
     }
   }
-  sortByKey(ids, index.keyView())
-  return { count, at: (i) => index.series(ids[i]) }
+  const order = new LazyOrder(ids.subarray(0, count), index.keyView())
+  return { count, at: (i) => index.series(order.at(i)), ensure: (upTo) => order.ensure(upTo) }
 }

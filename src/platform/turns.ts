@@ -1,0 +1,69 @@
+// Long work on the main thread in turns: whoever does it says where it could be interrupted, and gives the others their
+// turn when it has taken long enough. Everything that ends within one turn ends without a promise.
+
+import type { MaybePromise } from './pull-stream.js'
+
+/** A request that waits for somebody else's turn to end should not notice. */
+const turnMs = 5
+
+export class Turn {
+  #endsAt = performance.now() + turnMs
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt
+  }
+
+  /** Resolves when all others that wait have had their turn. */
+  async others(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    this.#endsAt = performance.now() + turnMs
+  }
+}
+
+/** Work that yields wherever it may be interrupted: often, some thousand steps of a loop apart. */
+export type Work<T> = Generator<void, T, void>
+
+export interface WorkHolds {
+  /** Called before others have their turn for the first time. */
+  hold(): void
+  /** Called once, when held work has ended, however it did. */
+  release(): MaybePromise<void> | undefined
+}
+
+/** Does the work, in turns where it takes long. */
+export function inTurns<T>(
+  work: Work<T>,
+  signal: AbortSignal | undefined,
+  holds?: WorkHolds,
+): MaybePromise<T> {
+  const turn = new Turn()
+  const first = stepsOf(work, turn)
+  if (first.done === true) return first.value
+  return goOn(work, turn, signal, holds)
+}
+
+function stepsOf<T>(work: Work<T>, turn: Turn): IteratorResult<void, T> {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true || turn.isOver) return step
+  }
+}
+
+async function goOn<T>(
+  work: Work<T>,
+  turn: Turn,
+  signal: AbortSignal | undefined,
+  holds: WorkHolds | undefined,
+): Promise<T> {
+  holds?.hold()
+  try {
+    for (;;) {
+      await turn.others()
+      signal?.throwIfAborted()
+      const step = stepsOf(work, turn)
+      if (step.done === true) return step.value
+    }
+  } finally {
+    await holds?.release()
+  }
+}
