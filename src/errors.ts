@@ -36,6 +36,12 @@ export class UserError extends Error {
   }
 }
 
+/** A line of a write that is not stored, counted from 1, and why. */
+export interface RefusedLine {
+  readonly line: number
+  readonly message: string
+}
+
 /** What write errors carry beyond code and message. */
 export class WriteError extends UserError {
   /** First malformed or rejected line, counted from 1. */
@@ -44,10 +50,17 @@ export class WriteError extends UserError {
   readonly maxLength: number | undefined
   /** What is wrong line by line, where the message sums it up. */
   readonly perLine: string | undefined
+  /** The same as a list, for programs. */
+  readonly refused: readonly RefusedLine[] | undefined
 
   constructor(
     message: string,
-    details: { line?: number; maxLength?: number; perLine?: string },
+    details: {
+      line?: number
+      maxLength?: number
+      perLine?: string
+      refused?: readonly RefusedLine[]
+    },
     status = 400,
   ) {
     super('invalid', message, status)
@@ -55,6 +68,7 @@ export class WriteError extends UserError {
     this.line = details.line
     this.maxLength = details.maxLength
     this.perLine = details.perLine
+    this.refused = details.refused
   }
 }
 

@@ -191,3 +191,14 @@ it('refuses points beyond the retention', async () => {
   expect(answer.json.line).toBe(1)
   expect(answer.json.message).toMatch(/^partial write: .*retention policy.* dropped=1$/)
 })
+
+it('lists the lines that it refused, for who asks', async () => {
+  const { write, lines } = await install()
+  await write('m f=1 1')
+  const { status, json } = await write('m f="text" 2\nm f=2 3\nbroken', { query: '&refused=list' })
+  expect(status).toBe(400)
+  expect(json.refused).toMatchObject([{ line: 1 }, { line: 3 }])
+  expect(json.refused[1].message).toMatch(/missing/)
+  expect(await lines()).toEqual(['m f=1 1', 'm f=2 3'])
+  expect((await write('broken')).json).not.toHaveProperty('refused')
+})

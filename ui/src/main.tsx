@@ -42,6 +42,9 @@ const AlertsPage = lazy(async () => ({
 const CheckPage = lazy(async () => ({
   default: (await import('./alerts/check-page.js')).CheckPage,
 }))
+const SettingsPage = lazy(async () => ({
+  default: (await import('./settings/settings-page.js')).SettingsPage,
+}))
 const StatusPage = lazy(async () => ({
   default: (await import('./status/status-page.js')).StatusPage,
 }))
@@ -106,6 +109,9 @@ function Pages() {
       <Route path="/tasks/new" component={NewTaskPage} />
       <Route path="/tasks/:id/:tab" component={TaskPage} />
       <Route path="/access" component={AccessPage} />
+      <Route path="/access/:tab" component={AccessPage} />
+      <Route path="/settings" component={SettingsPage} />
+      <Route path="/settings/:tab" component={SettingsPage} />
       <Route path="/status" component={StatusPage} />
       <Route path="/data/:id/:tab" component={BucketPage} />
       <Route path="/">

@@ -5,7 +5,14 @@
 
 import type { FastifyError } from 'fastify'
 import type { Variant } from '../../config.js'
-import { BusyError, type ErrorCode, errorCodes, UserError, WriteError } from '../../errors.js'
+import {
+  BusyError,
+  type ErrorCode,
+  errorCodes,
+  type RefusedLine,
+  UserError,
+  WriteError,
+} from '../../errors.js'
 import { type Failure, failureOf, internalFailure } from '../../service/base/failures.js'
 
 export interface ErrorAnswer extends Failure {
@@ -13,6 +20,7 @@ export interface ErrorAnswer extends Failure {
   readonly line?: number | undefined
   readonly maxLength?: number | undefined
   readonly perLine?: string | undefined
+  readonly refused?: readonly RefusedLine[] | undefined
 }
 
 /** How a route tells its errors. */
@@ -64,12 +72,13 @@ export function v1WriteErrors(variant: Variant): ErrorForm {
 }
 
 function v2Body(answer: ErrorAnswer): object {
-  const { code, message, line, maxLength } = answer
+  const { code, message, line, maxLength, refused } = answer
   return {
     code,
     message,
     ...(line === undefined ? {} : { line }),
     ...(maxLength === undefined ? {} : { maxLength }),
+    ...(refused === undefined ? {} : { refused }),
   }
 }
 
@@ -80,8 +89,8 @@ export function errorAnswer(
 ): ErrorAnswer {
   const failure = failureOf(error) ?? frameworkFailure(error) ?? internalFailure(requestId)
   if (error instanceof WriteError) {
-    const { status, line, maxLength, perLine } = error
-    return { ...failure, status, line, maxLength, perLine }
+    const { status, line, maxLength, perLine, refused } = error
+    return { ...failure, status, line, maxLength, perLine, refused }
   }
   if (error instanceof UserError) return { ...failure, status: error.status }
   if (error instanceof BusyError) return { ...failure, code: busy, status: errorCodes[busy] }

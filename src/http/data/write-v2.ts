@@ -1,12 +1,12 @@
-// `POST /api/v2/write`: line protocol into a bucket
-// (managed) or a database (cluster).
+// `POST /api/v2/write`: line protocol into a bucket (managed) or a database (cluster). With `refused=list` a failure
+// also has every line that was refused, with the reason, for who wants to mend them.
 
 import { requirePermission } from '../../service/base/identities.js'
 import { writeFailure } from '../../service/write/write-failure.js'
 import { findBucket } from '../base/bucket-parameters.js'
 import { identify } from '../base/credentials.js'
 import { v2Errors } from '../base/errors.js'
-import { v2Precision } from '../base/parameters.js'
+import { parameter, v2Precision } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
 import type { DataRoute } from './router.js'
 import { writeBody } from './write-body.js'
@@ -25,7 +25,9 @@ export function v2WriteRoute({ config }: Services): DataRoute {
       const bucket = await findBucket(services, identity, exchange)
       const { id, orgId: orgID } = bucket
       requirePermission(identity, { action: 'write', type: 'buckets', id, orgID })
-      const failure = writeFailure(await writeBody(exchange, bucket, { precision }), form)
+      const hasList = parameter(exchange, 'refused') === 'list'
+      const outcome = await writeBody(exchange, bucket, { precision })
+      const failure = writeFailure(outcome, form, hasList)
       if (failure !== undefined) throw failure
       exchange.sendNothing()
     },

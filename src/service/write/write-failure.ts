@@ -2,7 +2,7 @@
 // of InfluxDB 2, or of the cluster's contract.
 
 import { limits } from '../../config.js'
-import { WriteError } from '../../errors.js'
+import { type RefusedLine, WriteError } from '../../errors.js'
 import type { LineError } from '../../line-protocol/parser.js'
 import type { WriteOutcome } from './writes.js'
 
@@ -10,7 +10,12 @@ import type { WriteOutcome } from './writes.js'
 export type FailureForm = 'v1' | 'v2' | 'cluster'
 
 /** The error that tells what was not written; undefined where everything was. */
-export function writeFailure(outcome: WriteOutcome, form: FailureForm): WriteError | undefined {
+export function writeFailure(
+  outcome: WriteOutcome,
+  form: FailureForm,
+  /** Whether what was refused is also told line by line. */
+  hasList = false,
+): WriteError | undefined {
   const { writtenCount, malformedCount, rejectedCount, malformed, rejected } = outcome
   // A point that only lost a field is told among the rejected ones, though it counts as written.
   if (malformedCount + rejected.length === 0) return undefined
@@ -20,7 +25,8 @@ export function writeFailure(outcome: WriteOutcome, form: FailureForm): WriteErr
   )
   const perLine = form === 'v2' ? undefined : lineTexts(outcome)
   if (form === 'cluster' && perLine !== undefined) return new WriteError(perLine, { line })
-  const details = perLine === undefined ? { line } : { line, perLine }
+  const list = hasList ? { refused: refusedLines(outcome) } : {}
+  const details = { line, ...list, ...(perLine === undefined ? {} : { perLine }) }
   // Many points fail for one reason: each reason is told once.
   const reasons = new Set(rejected.map((point) => point.reason))
   const texts = [...malformed.map(malformedText), ...reasons]
@@ -31,6 +37,14 @@ export function writeFailure(outcome: WriteOutcome, form: FailureForm): WriteErr
   }
   // As InfluxDB counts: points that the store dropped, not lines that were none.
   return new WriteError(`partial write: ${text} dropped=${rejectedCount}`, details)
+}
+
+function refusedLines({ malformed, rejected }: WriteOutcome): RefusedLine[] {
+  const all = [
+    ...malformed.map(({ line, reason }) => ({ line, message: reason })),
+    ...rejected.map(({ line, reason }) => ({ line, message: reason })),
+  ]
+  return all.sort((a, b) => a.line - b.line).slice(0, limits.reportedErrorsMax)
 }
 
 /** Each malformed line and each rejected point by its line, as many of them as the contract promises. */

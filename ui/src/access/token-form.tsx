@@ -1,14 +1,16 @@
-// A new token: what it is for, and which buckets it may read and write. Its text is shown here, once; closing the
-// dialog forgets it.
+// A new token: what it is for, and what it may do: buckets one by one, kinds of resources as a whole, or everything of
+// the organization. Its text is shown here, once; closing the dialog forgets it.
 
-import { Button, Checkbox, Modal, TextInput } from '@mantine/core'
+import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Permission } from '../api/accounts.js'
-import { type Bucket, useBuckets } from '../api/buckets.js'
+import { useBuckets } from '../api/buckets.js'
+import { apiUrl } from '../api/http.js'
 import { createToken } from '../api/tokens.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { Failed, Loaded } from '../parts/states.js'
 import { useHere } from '../shell/here.js'
+import { RightsTable } from './rights-table.js'
 
 export interface TokenFormProps {
   readonly isOpen: boolean
@@ -24,24 +26,50 @@ export function TokenForm({ isOpen, onClose, onMade }: TokenFormProps) {
   )
 }
 
-type Action = Permission['action']
+type Reach = 'buckets' | 'kinds' | 'everything'
+
+const reaches = [
+  { value: 'buckets', label: 'Buckets' },
+  { value: 'kinds', label: 'Kinds of resources' },
+  { value: 'everything', label: 'All of the organization' },
+]
+
+/** What an organization has; users and organizations themselves belong to the installation. */
+const kinds = [
+  'authorizations',
+  'buckets',
+  'dashboards',
+  'tasks',
+  'telegrafs',
+  'variables',
+  'scrapers',
+  'secrets',
+  'labels',
+  'views',
+  'documents',
+  'notificationRules',
+  'notificationEndpoints',
+  'checks',
+  'dbrp',
+  'annotations',
+  'sources',
+  'functions',
+]
 
 function TokenFields({ onMade, onClose }: Omit<TokenFormProps, 'isOpen'>) {
   const { org } = useHere()
   const buckets = useBuckets(org.id)
   const [description, setDescription] = useState('')
-  /** As `read 0123…`. */
+  const [reach, setReach] = useState<Reach>('buckets')
+  /** As `read 0123…`, or as `read tasks`. */
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [text, setText] = useState<string>()
   const [error, setError] = useState<unknown>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setError(undefined)
-    const permissions = [...chosen].map((one): Permission => {
-      const [action, id] = one.split(' ')
-      return { action: action as Action, resource: { type: 'buckets', id, orgID: org.id } }
-    })
     try {
+      const permissions = permissionsOf(reach, chosen, org.id)
       setText((await createToken(org.id, { description, permissions })).token)
       onMade()
     } catch (failure) {
@@ -49,12 +77,6 @@ function TokenFields({ onMade, onClose }: Omit<TokenFormProps, 'isOpen'>) {
     }
   }
   if (text !== undefined) return <Made text={text} onClose={onClose} />
-  const toggle = (key: string) =>
-    setChosen(
-      chosen.has(key)
-        ? new Set([...chosen].filter((one) => one !== key))
-        : new Set([...chosen, key]),
-    )
   return (
     <form onSubmit={submit} className="stack">
       <TextInput
@@ -64,62 +86,70 @@ function TokenFields({ onMade, onClose }: Omit<TokenFormProps, 'isOpen'>) {
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
-      <Loaded of={buckets} what="buckets">
-        {(all) => <BucketRights buckets={all} chosen={chosen} onToggle={toggle} />}
-      </Loaded>
+      <SegmentedControl
+        aria-label="What it reaches"
+        size="xs"
+        data={reaches}
+        value={reach}
+        onChange={(value) => {
+          setReach(value as Reach)
+          setChosen(new Set())
+        }}
+      />
+      {reach === 'buckets' && (
+        <Loaded of={buckets} what="buckets">
+          {(all) => <RightsTable title="Bucket" rows={all} chosen={chosen} onChange={setChosen} />}
+        </Loaded>
+      )}
+      {reach === 'kinds' && (
+        <RightsTable
+          title="Kind"
+          rows={kinds.map((kind) => ({ id: kind, name: kind }))}
+          chosen={chosen}
+          onChange={setChosen}
+        />
+      )}
+      {reach === 'everything' && (
+        <p className="warn">
+          It may read and change everything in {org.name}, other tokens among it.
+        </p>
+      )}
       {error !== undefined && <Failed error={error} />}
-      <Button type="submit" disabled={chosen.size === 0}>
+      <Button type="submit" disabled={reach !== 'everything' && chosen.size === 0}>
         Make it
       </Button>
     </form>
   )
 }
 
-interface BucketRightsProps {
-  readonly buckets: readonly Bucket[]
-  readonly chosen: ReadonlySet<string>
-  readonly onToggle: (key: string) => void
-}
-
-function BucketRights({ buckets, chosen, onToggle }: BucketRightsProps) {
-  return (
-    <table className="plain-table">
-      <thead>
-        <tr>
-          <th>Bucket</th>
-          <th>Read</th>
-          <th>Write</th>
-        </tr>
-      </thead>
-      <tbody>
-        {buckets.map(({ id, name }) => (
-          <tr key={id}>
-            <td>{name}</td>
-            {(['read', 'write'] as const).map((action) => (
-              <td key={action}>
-                <Checkbox
-                  aria-label={`${action} ${name}`}
-                  checked={chosen.has(`${action} ${id}`)}
-                  onChange={() => onToggle(`${action} ${id}`)}
-                />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+function permissionsOf(reach: Reach, chosen: ReadonlySet<string>, orgID: string): Permission[] {
+  if (reach === 'everything') {
+    return kinds.flatMap((type) =>
+      (['read', 'write'] as const).map((action) => ({ action, resource: { type, orgID } })),
+    )
+  }
+  return [...chosen].map((one) => {
+    const [action, id] = one.split(' ')
+    const resource = reach === 'buckets' ? { type: 'buckets', id, orgID } : { type: id, orgID }
+    return { action: action as Permission['action'], resource }
+  })
 }
 
 function Made({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+  const { org } = useHere()
+  const write = `curl -H "Authorization: Token $TOKEN" "${apiUrl('api/v2/write', {
+    org: org.name,
+    bucket: 'BUCKET',
+  })}" --data-binary 'room,room=kitchen temperature=21.5'`
   return (
     <div className="stack">
       <p>The token, shown only now:</p>
       <div className="code-block">
-        <pre>{text}</pre>
+        <pre data-token>{text}</pre>
       </div>
       <div className="row">
         <CopyButton text={text} />
+        <CopyButton text={write} label="Copy a command that writes" />
         <span className="grow" />
         <Button variant="default" onClick={onClose}>
           Done

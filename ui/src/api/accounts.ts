@@ -6,7 +6,13 @@ import { request, requestJson } from './http.js'
 
 export interface Permission {
   readonly action: 'read' | 'write'
-  readonly resource: { readonly type: string; readonly id?: string; readonly orgID?: string }
+  readonly resource: {
+    readonly type: string
+    readonly id?: string
+    readonly orgID?: string
+    /** Told by the service, where the id still stands for something. */
+    readonly name?: string
+  }
 }
 
 export interface Me {

@@ -2,7 +2,7 @@
 // and writing points.
 
 import { useQuery } from '@tanstack/react-query'
-import { request, requestJson } from './http.js'
+import { type ApiError, request, requestJson } from './http.js'
 
 export interface Bucket {
   readonly id: string
@@ -59,14 +59,19 @@ export interface NamesPage {
   readonly hasMore: boolean
 }
 
-export interface Outline {
-  readonly measurement: string
+/** How much there is; bytes are those on disk. */
+export interface SchemaFigures {
   readonly seriesCount: number
   readonly rowCountMax: number
-  readonly fields: readonly { readonly name: string; readonly type: string }[]
-  readonly tagKeys: readonly string[]
+  readonly storedBytes?: number
   readonly first?: string
   readonly last?: string
+}
+
+export interface Outline extends SchemaFigures {
+  readonly measurement: string
+  readonly fields: readonly { readonly name: string; readonly type: string }[]
+  readonly tagKeys: readonly string[]
 }
 
 interface SchemaAnswer {
@@ -91,6 +96,16 @@ export function measurements(bucketId: string, search: Search = {}): Promise<Nam
 
 export function outline(bucketId: string, measurement: string): Promise<Outline> {
   return requestJson(`api/v2/buckets/${bucketId}/schema`, { query: { measurement } })
+}
+
+export function useBucketFigures(bucketId: string) {
+  return useQuery({
+    queryKey: ['bucket-figures', bucketId],
+    queryFn: () => {
+      const query = { figures: true }
+      return requestJson<SchemaFigures>(`api/v2/buckets/${bucketId}/schema`, { query })
+    },
+  })
 }
 
 export function tagValues(
@@ -134,27 +149,54 @@ export function useTagValues(
 
 export type Precision = 'ns' | 'us' | 'ms' | 's'
 
-/** Throws what the service says of the first bad line. */
+export interface RefusedLine {
+  /** Counted from 1. */
+  readonly line: number
+  readonly message: string
+}
+
+/** The lines that were refused; the others are written. Throws where the whole text was. */
 export async function writeLines(
   orgID: string,
   bucket: string,
   precision: Precision,
   lines: string,
   signal?: AbortSignal,
-): Promise<void> {
-  await request('api/v2/write', {
-    method: 'POST',
-    query: { orgID, bucket, precision },
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
-    body: lines,
-    ...(signal === undefined ? {} : { signal }),
-  })
+): Promise<readonly RefusedLine[]> {
+  try {
+    await request('api/v2/write', {
+      method: 'POST',
+      query: { orgID, bucket, precision, refused: 'list' },
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: lines,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    return []
+  } catch (error) {
+    const { refused } = (error as ApiError).details ?? {}
+    if (!Array.isArray(refused)) throw error
+    return refused as RefusedLine[]
+  }
 }
 
 export interface DeleteInput {
   readonly start: string
   readonly stop: string
   readonly predicate: string
+}
+
+export interface DeletePreview {
+  readonly seriesCount: number
+  readonly rowCountMax: number
+}
+
+export function previewDelete(
+  orgID: string,
+  bucketID: string,
+  input: DeleteInput,
+): Promise<DeletePreview> {
+  const json = { ...input, dryRun: true }
+  return requestJson('api/v2/delete', { method: 'POST', query: { orgID, bucketID }, json })
 }
 
 export async function deletePoints(orgID: string, bucketID: string, json: DeleteInput) {

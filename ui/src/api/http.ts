@@ -6,12 +6,21 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly requestId: string | undefined
+  /** What else the service told, by name. */
+  readonly details: Readonly<Record<string, unknown>> | undefined
 
-  constructor(status: number, code: string, message: string, requestId?: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    requestId?: string,
+    details?: Readonly<Record<string, unknown>>,
+  ) {
     super(message)
     this.status = status
     this.code = code
     this.requestId = requestId
+    this.details = details
   }
 }
 
@@ -84,16 +93,24 @@ function asJson(value: unknown): string {
 export async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
   const id = response.headers.get('x-request-id') ?? undefined
-  const { code, message } = readError(text)
+  const { code, message, details } = readError(text)
   const said = message ?? (text !== '' && text.length < 500 ? text : response.statusText)
-  return new ApiError(response.status, code ?? `${response.status}`, said, id)
+  return new ApiError(response.status, code ?? `${response.status}`, said, id, details)
 }
 
-export function readError(text: string): { code?: string; message?: string } {
+interface ErrorBody {
+  readonly code?: string
+  readonly message?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+export function readError(text: string): ErrorBody {
   try {
-    const { code, message, error } = JSON.parse(text) as Record<string, unknown>
+    const details = JSON.parse(text) as Record<string, unknown>
+    const { code, message, error } = details
     const said = message ?? error
     return {
+      details,
       ...(typeof code === 'string' ? { code } : {}),
       ...(typeof said === 'string' ? { message: said } : {}),
     }

@@ -4,8 +4,8 @@
 import { ActionIcon, Button, Menu, TextInput, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Bucket, bucketsMax, useBuckets } from '../api/buckets.js'
-import { momentText, retentionText } from '../parts/figures.js'
+import { type Bucket, bucketsMax, useBucketFigures, useBuckets } from '../api/buckets.js'
+import { agoText, bytesText, momentText, retentionText, shortCount } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { Link } from '../parts/link.js'
 import { Page } from '../parts/page.js'
@@ -94,8 +94,10 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
           <tr>
             <th>Name</th>
             <th>Kept</th>
+            <th className="is-number">Series</th>
+            <th className="is-number">On disk</th>
+            <th>Last point</th>
             <th>Description</th>
-            <th>Made</th>
             <th>
               <span className="hidden-text">Actions</span>
             </th>
@@ -108,8 +110,8 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
                 <Link href={`/data/${bucket.id}/schema`}>{bucket.name}</Link>
               </td>
               <td>{retentionText(bucket.retentionRules[0]?.everySeconds ?? 0)}</td>
+              <BucketFigures bucket={bucket} />
               <td>{bucket.type === 'system' ? 'kept by the service' : bucket.description}</td>
-              <td>{bucket.createdAt === undefined ? '' : momentText(bucket.createdAt)}</td>
               <td>
                 <Menu position="bottom-end">
                   <Menu.Target>
@@ -135,5 +137,25 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** They come after the names: who may not see them still sees the names. */
+function BucketFigures({ bucket }: { readonly bucket: Bucket }) {
+  const { data } = useBucketFigures(bucket.id)
+  return (
+    <>
+      <td className="is-number no-wrap">
+        {data === undefined ? '' : shortCount(data.seriesCount)}
+      </td>
+      <td className="is-number no-wrap">
+        {data?.storedBytes === undefined ? '' : bytesText(data.storedBytes)}
+      </td>
+      <td className="no-wrap">
+        {data?.last !== undefined && (
+          <span title={momentText(data.last)}>{agoText(data.last)}</span>
+        )}
+      </td>
+    </>
   )
 }

@@ -6,9 +6,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Bucket, type Precision, writeLines } from '../api/buckets.js'
 import { plural } from '../parts/figures.js'
+import { saveBlob } from '../parts/save-file.js'
 import { Failed } from '../parts/states.js'
 import { type Csv, type CsvColumn, guessColumns, type Role, readCsv, toLines } from './csv-lines.js'
-import { guessPrecision, lineCount } from './line-text.js'
+import { guessPrecision, lineCount, refusedTexts } from './line-text.js'
 
 const batchLines = 5000
 const shownRows = 5
@@ -25,7 +26,10 @@ type Content =
 
 interface Outcome {
   readonly written: number
+  /** In words. */
   readonly refused: readonly string[]
+  /** As they stand, for a file that can be mended and imported again. */
+  readonly refusedLines: readonly string[]
 }
 
 export function ImportFile({ bucket }: { readonly bucket: Bucket }) {
@@ -83,7 +87,7 @@ export function ImportFile({ bucket }: { readonly bucket: Bucket }) {
   )
 }
 
-function Told({ written, refused }: Outcome) {
+function Told({ written, refused, refusedLines }: Outcome) {
   return (
     <div role="status">
       <p className="good">{plural(written, 'point')} written.</p>
@@ -95,6 +99,15 @@ function Told({ written, refused }: Outcome) {
               <li key={reason}>{reason}</li>
             ))}
           </ul>
+          {refusedLines.length > 0 && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => saveBlob(new Blob([refusedLines.join('\n')]), 'refused.lp')}
+            >
+              Save the refused lines
+            </Button>
+          )}
         </>
       )}
     </div>
@@ -182,12 +195,18 @@ async function writeContent(
       : { lines: content.text.split('\n').filter((line) => lineCount(line) > 0), refused: [] }
   const precision: Precision = content.kind === 'csv' ? 'ms' : guessPrecision(content.text)
   const refused = converted.refused.map(({ row, reason }) => `row ${row}: ${reason}`)
+  const refusedLines: string[] = []
   let written = 0
   for (let at = 0; at < converted.lines.length; at += batchLines) {
     const batch = converted.lines.slice(at, at + batchLines)
-    await writeLines(bucket.orgID, bucket.name, precision, batch.join('\n'))
-    written += batch.length
-    onShare(written / converted.lines.length)
+    const found = await writeLines(bucket.orgID, bucket.name, precision, batch.join('\n'))
+    const bad = refusedTexts(batch.join('\n'), found)
+    for (const { line, message, text } of bad) {
+      refused.push(`line ${at + line}: ${message}`)
+      refusedLines.push(text)
+    }
+    written += batch.length - bad.length
+    onShare((at + batch.length) / converted.lines.length)
   }
-  return { written, refused }
+  return { written, refused, refusedLines }
 }

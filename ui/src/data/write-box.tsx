@@ -1,5 +1,5 @@
-// Line protocol typed or pasted, written as it stands. What the service refuses is told with its line, which is then
-// marked; good lines of the same text are written.
+// Line protocol typed or pasted, written as it stands. Good lines are written; those that the service refuses stay in
+// the box, each with its reason, to be mended and written again.
 
 import { Button, Select, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import { type Bucket, type Precision, writeLines } from '../api/buckets.js'
 import { plural } from '../parts/figures.js'
 import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
-import { guessPrecision, lineCount } from './line-text.js'
+import { guessPrecision, lineCount, type RefusedText, refusedTexts } from './line-text.js'
 
 const precisions = [
   { value: 'ns', label: 'nanoseconds' },
@@ -22,6 +22,7 @@ export function WriteBox({ bucket }: { readonly bucket: Bucket }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<Precision>()
   const [error, setError] = useState<unknown>()
+  const [refused, setRefused] = useState<readonly RefusedText[]>([])
   const [isBusy, setBusy] = useState(false)
   const precision = chosen ?? guessPrecision(text)
   const count = lineCount(text)
@@ -29,9 +30,14 @@ export function WriteBox({ bucket }: { readonly bucket: Bucket }) {
     setBusy(true)
     setError(undefined)
     try {
-      await writeLines(bucket.orgID, bucket.name, precision, text)
-      done(`${plural(count, 'line')} written to ${bucket.name}`)
-      setText('')
+      const found = await writeLines(bucket.orgID, bucket.name, precision, text)
+      const left = refusedTexts(text, found)
+      const written = count - left.length
+      if (written > 0) done(`${plural(written, 'line')} written to ${bucket.name}`)
+      setRefused(left)
+      setText(left.map((one) => one.text).join('\n'))
+      // What the others are in was told by them.
+      if (left.length > 0) setChosen(precision)
     } catch (failure) {
       setError(failure)
     } finally {
@@ -62,7 +68,29 @@ export function WriteBox({ bucket }: { readonly bucket: Bucket }) {
           Write {plural(count, 'line')}
         </Button>
       </div>
-      {error !== undefined && <Failed error={error} what="Not all lines were written" />}
+      {error !== undefined && <Failed error={error} what="Nothing was written" />}
+      {refused.length > 0 && <Refused list={refused} />}
+    </div>
+  )
+}
+
+const refusedShown = 50
+
+function Refused({ list }: { readonly list: readonly RefusedText[] }) {
+  return (
+    <div className="failed" role="alert">
+      <p>{plural(list.length, 'line was', 'lines were')} refused; the others are written.</p>
+      <ul className="refused">
+        {list.slice(0, refusedShown).map(({ line, text, message }) => (
+          <li key={line}>
+            <span className="bad">
+              line {line}: {message}
+            </span>
+            <code>{text}</code>
+          </li>
+        ))}
+      </ul>
+      {list.length > refusedShown && <p className="muted small">The first {refusedShown}.</p>}
     </div>
   )
 }

@@ -26,7 +26,8 @@ export function MayButton({
   return (
     <Tooltip label={lacking} disabled={lacking === undefined}>
       <Button
-        variant={variant}
+        // Without a variant the theme's own colours hold, in the dark too.
+        {...(variant === 'default' ? { variant } : {})}
         disabled={lacking !== undefined}
         loading={isBusy}
         leftSection={icon !== undefined && <Icon name={icon} size={14} />}

@@ -155,7 +155,8 @@ function Writer({ orgId, bucket, lines, name, precision = 'ms', onWritten }: Wri
     setState('busy')
     setError(undefined)
     try {
-      await writeLines(orgId, bucket, precision, lines())
+      const [refused] = await writeLines(orgId, bucket, precision, lines())
+      if (refused !== undefined) throw new Error(`line ${refused.line}: ${refused.message}`)
       setState('done')
       onWritten()
     } catch (failure) {

@@ -18,5 +18,6 @@ export const places: readonly Place[] = [
   { path: '/tasks', name: 'Tasks', icon: 'tasks', key: 't' },
   { path: '/data', name: 'Data', icon: 'data', key: 'b' },
   { path: '/access', name: 'Access', icon: 'access', key: 'k' },
+  { path: '/settings', name: 'Settings', icon: 'settings', key: ',' },
   { path: '/status', name: 'Status', icon: 'status', key: 's' },
 ]

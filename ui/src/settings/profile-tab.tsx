@@ -1,0 +1,88 @@
+// One's own settings: the password, which is changed with the old one, and the theme. The theme stays in
+// this browser.
+
+import { Button, PasswordInput, SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { changePassword } from '../api/accounts.js'
+import { Failed } from '../parts/states.js'
+import { done } from '../parts/toasts.js'
+import { useHere } from '../shell/here.js'
+
+export function ProfileTab() {
+  const { me, org } = useHere()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <div className="stack narrow">
+      <p>
+        You are <strong>{me.name}</strong>, in the organization <strong>{org.name}</strong>.
+      </p>
+      <h2>Theme</h2>
+      <SegmentedControl
+        aria-label="Theme"
+        w="fit-content"
+        size="xs"
+        data={[
+          { value: 'auto', label: 'As the system' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+        value={colorScheme}
+        onChange={(value) => setColorScheme(value as typeof colorScheme)}
+      />
+      <h2>Password</h2>
+      <PasswordForm name={me.name} />
+    </div>
+  )
+}
+
+function PasswordForm({ name }: { readonly name: string }) {
+  const [old, setOld] = useState('')
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const differs = again !== '' && again !== password
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (password !== again) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await changePassword(name, old, password)
+      done('Your password is changed')
+      setOld('')
+      setPassword('')
+      setAgain('')
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const field = (label: string, value: string, set: (value: string) => void, kind: string) => (
+    <PasswordInput
+      label={label}
+      required
+      autoComplete={kind}
+      value={value}
+      visibilityToggleButtonProps={{ 'aria-label': `Show: ${label}` }}
+      onChange={(event) => set(event.currentTarget.value)}
+    />
+  )
+  return (
+    <form onSubmit={submit} className="stack">
+      {field('Password until now', old, setOld, 'current-password')}
+      <div className="fields-2">
+        {field('New password', password, setPassword, 'new-password')}
+        {field('Again', again, setAgain, 'new-password')}
+      </div>
+      {differs && <p className="bad">The two are not the same.</p>}
+      {error !== undefined && <Failed error={error} what="Not changed" />}
+      <div>
+        <Button type="submit" loading={isBusy} disabled={differs}>
+          Change it
+        </Button>
+      </div>
+    </form>
+  )
+}
