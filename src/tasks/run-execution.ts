@@ -106,6 +106,7 @@ export class RunExecution {
     }
     const reason = this.#stop.signal.aborted ? this.#stop.signal.reason : error
     const text = messageOf(reason)
+    const logged = loggedText(task, text)
     if (mayPass(reason) && run.attempt < task.body.retry) {
       const waitSeconds = Math.min(2 ** (run.attempt - 1), retrySecondsMax)
       this.#say(`Attempt ${run.attempt} failed, the next one follows in ${waitSeconds} s: ${text}`)
@@ -113,9 +114,9 @@ export class RunExecution {
       return changed({ ...run, status: 'scheduled', dueAt, log: [...this.#lines] })
     }
     this.#say('Completed(failed)')
-    this.#say(text)
+    this.#say(logged)
     if (needsAdmin.test(text)) {
-      this.#say(`Task encountered unrecoverable error, requires admin action: ${text}`)
+      this.#say(`Task encountered unrecoverable error, requires admin action: ${logged}`)
     }
     this.#reportOwn(reason)
     this.#ended({ ...run, ...this.#ending(startedNs), status: 'failed', error: text })
@@ -158,6 +159,13 @@ export class RunExecution {
       error: error instanceof Error ? error.stack : String(error),
     })
   }
+}
+
+/** As InfluxDB words what fails while a script runs: its users' filters look for it. The error itself is without. */
+function loggedText({ body }: Task, text: string): string {
+  const isFlux = body.flux !== '' || body.scriptId !== undefined
+  const isKnown = !isFlux || text.startsWith('could not parse Flux script')
+  return isKnown ? text : `error exhausting result iterator: ${text}`
 }
 
 function secondsSince(time: string, now: bigint): number {

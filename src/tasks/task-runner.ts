@@ -55,6 +55,8 @@ export class TaskRunner {
   /** Tasks whose runs somebody asked for or called off. */
   readonly #requested = new Set<string>()
   #claimed: TaskRun[] = []
+  /** By run that waits for others of its task: how many it was told are in front. */
+  #fronts: ReadonlyMap<string, number> = new Map()
   #claimedStates: ReadonlyMap<string, TaskState> = new Map()
   #id = ''
   /** When the clock was last looked at, here or by a process of before. */
@@ -160,6 +162,18 @@ export class TaskRunner {
     await this.#stopCanceled()
     await this.#feedBackfills()
     await this.#fill()
+    await this.#noteLimited()
+  }
+
+  /** Runs that wait because their task may have no more under way say so, in words that InfluxDB's users know. */
+  async #noteLimited(): Promise<void> {
+    const { queue } = this.#options.catalog.tasks
+    const limited = await queue.limited(this.#busyTasks())
+    const fronts = new Map(limited.map(({ id, front }) => [id, front]))
+    const told = [...fronts].filter(([id, front]) => this.#fronts.get(id) !== front)
+    this.#fronts = fronts
+    const reason = 'could not execute task, concurrency limit reached, runs in front'
+    await queue.note(new Map(told.map(([id, n]) => [id, `Task limit reached: ${reason}: ${n}`])))
   }
 
   async #keepLease(): Promise<void> {
@@ -276,16 +290,21 @@ export class TaskRunner {
     }
   }
 
-  async #claim(): Promise<void> {
+  /** Tasks that have as many runs under way as they may have. */
+  #busyTasks(): string[] {
     const counts = new Map<string, number>()
     const running = [...this.#running.values()].map(({ taskId }) => taskId)
     for (const taskId of [...running, ...this.#settling.values()]) {
       counts.set(taskId, (counts.get(taskId) ?? 0) + 1)
     }
-    const busyTasks = [...counts.keys()].filter((id) => {
+    return [...counts.keys()].filter((id) => {
       const { concurrency = 1 } = this.#known.get(id)?.task.body ?? {}
       return (counts.get(id) ?? 0) >= concurrency
     })
+  }
+
+  async #claim(): Promise<void> {
+    const busyTasks = this.#busyTasks()
     const { queue, states } = this.#options.catalog.tasks
     this.#claimed = await queue.claim(this.#id, { limit: claimedMax, busyTasks })
     // No run of theirs is under way that another has to wait for: what they go on from stays as it is.

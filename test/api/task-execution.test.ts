@@ -108,7 +108,10 @@ it('tells the real error', async () => {
   expect(lastRunStatus).toBe('failed')
   expect(lastRunError).toContain('could not find bucket "none"')
   const messages = run.log.map(({ message }) => message)
-  expect(messages.slice(1, 3)).toEqual(['Completed(failed)', lastRunError])
+  expect(messages.slice(1, 3)).toEqual([
+    'Completed(failed)',
+    `error exhausting result iterator: ${lastRunError}`,
+  ])
   expect(messages[3]).toContain('requires admin action')
 })
 

@@ -137,6 +137,9 @@ it('lists with filters and in pages', async () => {
   expect((await call('GET', `${path}?type=foo`)).json.message).toBe(
     'failed to decode request: "foo" is not a valid task type',
   )
+  const whole = (await call('GET', `${path}?limit=-1`)).json
+  expect(whole.tasks.length).toBe((await call('GET', path)).json.tasks.length)
+  expect(whole.links).toEqual({ self: `${path}?limit=-1` })
   const bad = await call('GET', `${path}?limit=501`)
   expect([bad.status, bad.json.message]).toEqual([
     400,
@@ -238,5 +241,16 @@ it('holds the quota of its organization', async () => {
   expect([over.status, over.json]).toEqual([
     403,
     { code: 'forbidden', message: 'creating task would exceed quota' },
+  ])
+})
+
+it('words wrong options of a change as InfluxDB does', async () => {
+  const call = caller(await install())
+  const flux = 'option task = {name: "t", every: 1h}\nfrom(bucket: "b") |> range(start: -1h)'
+  const { id } = (await call('POST', path, { flux })).json
+  const bad = await call('PATCH', `${path}/${id}`, { every: '1ms' })
+  expect([bad.status, bad.json.message]).toEqual([
+    400,
+    'failed to update task: invalid options: every option must be at least 1 second',
   ])
 })

@@ -86,10 +86,11 @@ it('fails with the error itself, and says so', async () => {
     latestSuccess: undefined,
   })
   const [run] = await place.catalog.tasks.runs.list(task.id)
+  const failure = 'error exhausting result iterator: could not find bucket "b"'
   expect(run.log.slice(1).map(({ message }) => message)).toEqual([
     'Completed(failed)',
-    'could not find bucket "b"',
-    'Task encountered unrecoverable error, requires admin action: could not find bucket "b"',
+    failure,
+    `Task encountered unrecoverable error, requires admin action: ${failure}`,
   ])
   place.work = () => {}
   await place.at(runner, '2024-01-01T00:02:00Z')
@@ -118,5 +119,34 @@ it('tries again what may pass, as often as the task says, further and further ap
   expect(attempts).toEqual([1, 2, 3])
   const runs = await place.catalog.tasks.runs.list(task.id)
   expect(runs.map(({ status, attempt }) => [status, attempt])).toEqual([['success', 3]])
+  await runner.stop()
+})
+
+it('says of a run that waits for others of its task how many are in front', async () => {
+  const place = await Place.open('2024-01-01T00:00:00Z')
+  const task = await place.task('slow', 'every: 10s')
+  const ends: (() => void)[] = []
+  place.work = () => new Promise<void>((resolve) => ends.push(resolve))
+  const runner = place.runner()
+  await runner.tick()
+  for (let i = 0; i < 3; i++) {
+    place.clock.advance(10_000_000_000n)
+    await runner.tick()
+    await runner.tick()
+  }
+  const front = (run: { log: readonly { message: string }[] }) =>
+    run.log.flatMap(({ message }) => /^Task limit reached: .*: (\d+)$/.exec(message)?.[1] ?? [])
+  const runs = await place.catalog.tasks.runs.list(task.id)
+  expect(runs.reverse().map(front)).toEqual([[], ['1'], ['2']])
+  place.work = () => {}
+  for (const end of ends) end()
+  await place.settle(runner)
+  const [, second] = (await place.catalog.tasks.runs.list(task.id)).reverse()
+  const messages = second.log.map(({ message }) => message.replace(/".*/, ''))
+  expect(messages).toEqual([
+    'Task limit reached: could not execute task, concurrency limit reached, runs in front: 1',
+    'Started task from script: ',
+    'Completed(success)',
+  ])
   await runner.stop()
 })

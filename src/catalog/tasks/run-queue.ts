@@ -14,6 +14,7 @@ import {
   detailOf,
   newRun,
   orderNumbers,
+  type RunDetail,
   type RunTask,
   runOf,
   type TaskRun,
@@ -41,6 +42,13 @@ export interface Claim {
   readonly busyTasks: readonly string[]
 }
 
+export interface LimitedRun {
+  readonly id: string
+  readonly front: number
+}
+
+/** Waiting runs that are told how many are in front of them. */
+const limitedMax = 50
 /** Ended runs of a task that the catalog keeps for lists. */
 const endedRunsKept = 20
 
@@ -206,6 +214,43 @@ export class RunQueue {
       AND EXISTS (SELECT 1 FROM task_runners WHERE id = ${runnerId} AND until > ${now})
       RETURNING *`.execute(this.#context.db)
     return rows.map(runOf).sort(inOrder)
+  }
+
+  /** Runs that are due and not begun of tasks that may have no more under way, with how many are in front of each. */
+  async limited(taskIds: readonly string[]): Promise<LimitedRun[]> {
+    if (taskIds.length === 0) return []
+    const { rows } = await sql<{ readonly id: string; readonly front: number }>`
+      SELECT r.id, (SELECT count(*) FROM task_runs o WHERE o.task_id = r.task_id AND (o.status = 'started'
+        OR o.holder <> '' OR (o.status = 'scheduled' AND o.due_at <= ${timestamp(this.#context)}
+        AND o.scheduled_for < r.scheduled_for))) AS front
+      FROM task_runs r WHERE r.task_id IN ${listParameter(this.#context.db, taskIds)} AND r.status = 'scheduled'
+        AND r.holder = '' AND r.backfill_id = '' AND r.due_at <= ${timestamp(this.#context)}
+      ORDER BY r.scheduled_for LIMIT ${limitedMax}`.execute(this.#context.db)
+    return rows.map(({ id, front }) => ({ id, front: Number(front) }))
+  }
+
+  /** Adds a line to the logs of runs that are still waiting. */
+  async note(notes: ReadonlyMap<string, string>): Promise<void> {
+    const time = timestamp(this.#context)
+    const { db } = this.#context
+    for (const [id, message] of notes) {
+      const row = await db
+        .selectFrom('task_runs')
+        .select('detail')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (row === undefined) continue
+      const detail: RunDetail = JSON.parse(row.detail)
+      const log = [...detail.log, { time, message }]
+      await db
+        .updateTable('task_runs')
+        .set({ detail: JSON.stringify({ ...detail, log }) })
+        .where('id', '=', id)
+        .where('detail', '=', row.detail)
+        .where('status', '=', 'scheduled')
+        .where('holder', '=', '')
+        .execute()
+    }
   }
 
   /** Whether anything waits that could be claimed by and by. */

@@ -245,7 +245,7 @@ export class Tasks {
     const status = checkedStatus(input.status ?? before.body.status)
     const isWoken = status === 'active' && before.body.status === 'inactive'
     const tools = await this.#context.scriptTools()
-    const { name, ...schedule } = changedSchedule(tools, before, input)
+    const { name, ...schedule } = withPrefix(() => changedSchedule(tools, before, input))
     if (isWoken) await this.states.restart(id, wholeSecondsOf(timestamp(this.#context)))
     if (status === 'inactive') await this.backfills.pauseOfTask(id)
     const ownerId = input.ownerID
@@ -256,7 +256,7 @@ export class Tasks {
       body: {
         ...before.body,
         ...schedule,
-        lateBuckets: lateBuckets(tools, schedule),
+        lateBuckets: withPrefix(() => lateBuckets(tools, schedule)),
         permissions: ownerId === undefined ? before.body.permissions : undefined,
         description: input.description ?? before.body.description,
         status,
@@ -327,6 +327,16 @@ function requireReadable(tools: ScriptTools, flux: string): void {
 /** Whether it goes and changes with a check or a rule. */
 export function isOfParent(task: Task): boolean {
   return task.parentId !== noParent
+}
+
+/** As InfluxDB words wrong options of a change. */
+function withPrefix<T>(change: () => T): T {
+  try {
+    return change()
+  } catch (error) {
+    if (!(error instanceof UserError) || !error.message.startsWith('invalid options: ')) throw error
+    throw new UserError(error.code, `failed to update task: ${error.message}`)
+  }
 }
 
 function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {

@@ -3,21 +3,24 @@
 
 import type { FastifyRequest } from 'fastify'
 import { parseId } from '../../catalog/base/ids.js'
-import type { Page } from '../../catalog/base/page.js'
+import { type Page, wholeList } from '../../catalog/base/page.js'
 import { UserError } from '../../errors.js'
 import { flag, parameter } from './parameters.js'
 
 export interface PageLimits {
   readonly limitDefault: number
   readonly limitMax: number
+  /** Whether a limit of -1 means the whole list, as InfluxDB Cloud has it for tasks. */
+  readonly allowsAll?: boolean
 }
 
 /** What most lists have. */
 export const usualPageLimits: PageLimits = { limitDefault: 20, limitMax: 100 }
 
 export function pageOf(request: FastifyRequest, limits: PageLimits = usualPageLimits): Page {
-  const limit = wholeNumber(request, 'limit') ?? limits.limitDefault
-  if (limit < 1 || limit > limits.limitMax) {
+  const isAll = limits.allowsAll === true && parameter(request, 'limit') === '-1'
+  const limit = isAll ? wholeList.limit : (wholeNumber(request, 'limit') ?? limits.limitDefault)
+  if (!isAll && (limit < 1 || limit > limits.limitMax)) {
     throw new UserError('invalid', `limit must be between 1 and ${limits.limitMax}`)
   }
   const after = parameter(request, 'after')

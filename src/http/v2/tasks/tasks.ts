@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Given } from '../../../catalog/base/fields.js'
 import { parseId } from '../../../catalog/base/ids.js'
-import type { Page } from '../../../catalog/base/page.js'
+import { type Page, wholeList } from '../../../catalog/base/page.js'
 import { formatTimestamp } from '../../../catalog/base/timestamps.js'
 import { scheduleOf } from '../../../catalog/tasks/task-schedule.js'
 import { isOfParent, type Task, type TaskInput, taskFields } from '../../../catalog/tasks/tasks.js'
@@ -26,7 +26,7 @@ import { taskRunRoutes } from './task-runs.js'
 
 type TaskRequest = Given<typeof taskFields>
 
-const taskPageLimits = { limitDefault: 100, limitMax: 500 }
+const taskPageLimits = { limitDefault: 100, limitMax: 500, allowsAll: true }
 
 export function taskRoutes(app: FastifyInstance, services: Services): void {
   const { catalog } = services
@@ -108,7 +108,8 @@ async function listTasks(resource: Resource<Task['body']>, request: FastifyReque
     keep: hasFilter ? keep : undefined,
     compare: isByName ? (a, b) => (a.name < b.name ? -1 : 1) : undefined,
   })
-  const filters = { limit: String(page.limit), name, status, scriptID, user }
+  const limit = page.limit === wholeList.limit ? '-1' : String(page.limit)
+  const filters = { limit, name, status, scriptID, user }
   const type = parameter(request, 'type')
   if (type !== undefined && type !== 'basic' && type !== 'system') {
     const text = `failed to decode request: ${JSON.stringify(type)} is not a valid task type`
