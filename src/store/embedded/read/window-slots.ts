@@ -74,8 +74,12 @@ export class WindowSlots {
       return slots
     }
     this.#met[group] ??= new Map()
+    const isExact = every < timeOffsetMax / 2
     for (let row = start; row < stop; row++) {
-      slots[row] = this.#slotOf(group, baseWindow, Math.floor((offsets[row] + into) / every))
+      const after = isExact
+        ? Math.floor((offsets[row] + into) / every)
+        : Number(floorDiv(base + BigInt(offsets[row]) - this.#origin, this.#everyNs) - baseWindow)
+      slots[row] = this.#slotOf(group, baseWindow, after)
     }
     return slots
   }
