@@ -59,6 +59,25 @@ export function testGroups(bench: () => Bench): void {
   })
 }
 
+export function testLongWindows(bench: () => Bench): void {
+  test('windows longer than a float64 counts nanoseconds', async () => {
+    const everyNs = 34_560_000_000_000_001n
+    const line = (h: string, time: bigint) => `m,h=${h} v=1 ${time}`
+    const times = [-1n, 0n, everyNs - 1n, everyNs, 2n * everyNs - 1n]
+    await bench().write(times.flatMap((time) => [line('a', time), line('b', time)]).join('\n'))
+    const range = { start: -1n, stop: 3n * everyNs }
+    const windows = [`-1 count(v)=2i`, `0 count(v)=4i`, `${everyNs} count(v)=4i`]
+    const grouped = every('count(v)', { groupBy: [], everyNs })
+    expect(await bench().read({ range, ...grouped })).toEqual(windows.map((row) => `m ${row}`))
+    const alone = await bench().read({ range, ...every('count(v)', { everyNs }) })
+    expect(alone.slice(0, 3)).toEqual([
+      'm,h=a -1 count(v)=1i',
+      'm,h=a 0 count(v)=2i',
+      `m,h=a ${everyNs} count(v)=2i`,
+    ])
+  })
+}
+
 export function testGroupSums(bench: () => Bench): void {
   test('sums of groups are exact, also beyond what a float64 tells, and wrap', async () => {
     await bench().write('m,h=a v=9007199254740991i 1\nm,h=b v=2i 1\nm,h=c v=4i 11')
@@ -80,23 +99,6 @@ export function testGroupSums(bench: () => Bench): void {
       'm 1 sum(v)=3',
       `m ${far + 1n} sum(v)=3`,
       `m ${far + 2n} sum(v)=4`,
-    ])
-  })
-
-  test('windows longer than a float64 counts nanoseconds', async () => {
-    const everyNs = 34_560_000_000_000_001n
-    const line = (h: string, time: bigint) => `m,h=${h} v=1 ${time}`
-    const times = [-1n, 0n, everyNs - 1n, everyNs, 2n * everyNs - 1n]
-    await bench().write(times.flatMap((time) => [line('a', time), line('b', time)]).join('\n'))
-    const range = { start: -1n, stop: 3n * everyNs }
-    const windows = [`-1 count(v)=2i`, `0 count(v)=4i`, `${everyNs} count(v)=4i`]
-    const grouped = every('count(v)', { groupBy: [], everyNs })
-    expect(await bench().read({ range, ...grouped })).toEqual(windows.map((row) => `m ${row}`))
-    const alone = await bench().read({ range, ...every('count(v)', { everyNs }) })
-    expect(alone.slice(0, 3)).toEqual([
-      'm,h=a -1 count(v)=1i',
-      'm,h=a 0 count(v)=2i',
-      `m,h=a ${everyNs} count(v)=2i`,
     ])
   })
 

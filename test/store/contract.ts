@@ -16,7 +16,7 @@ import {
   other,
 } from './contract-bench.js'
 import { testChanges } from './contract-changes.js'
-import { testGroupSums, testGroups, testOverflow } from './contract-groups.js'
+import { testGroupSums, testGroups, testLongWindows, testOverflow } from './contract-groups.js'
 import { testExtent, testSchema, testSchemaPages, testSchemaVersion } from './contract-schema.js'
 import { parsePredicate, parseTagPredicate } from './predicate-text.js'
 import { printRow, readRows } from './read-rows.js'
@@ -39,6 +39,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testWindows(() => bench)
     testGroups(() => bench)
     testGroupSums(() => bench)
+    testLongWindows(() => bench)
     testOverflow(() => bench)
     testPrepared(() => bench)
     testSchema(() => bench)
