@@ -17,7 +17,8 @@ export interface Influxd {
   readonly folder: string
   /** Where `influxd backup` asks. */
   readonly backupHost: string
-  query(text: string, database?: string): Promise<InfluxResult[]>
+  /** Times are numbers of nanoseconds, or texts where `epoch` is empty. */
+  query(text: string, database?: string, epoch?: string): Promise<InfluxResult[]>
   write(database: string, lines: string, policy?: string): Promise<void>
   stop(): Promise<void>
 }
@@ -46,7 +47,7 @@ export async function startInfluxd(settings = ''): Promise<Influxd> {
     url,
     folder,
     backupHost: `127.0.0.1:${backupPort}`,
-    query: (text, database) => ask(url, text, database),
+    query: (text, database, epoch) => ask(url, text, database, epoch),
     write: (database, lines, policy) => send(url, database, lines, policy),
     async stop() {
       child.kill('SIGTERM')
@@ -82,8 +83,13 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
   throw new Error('influxd ended before it answered')
 }
 
-async function ask(url: string, text: string, database = ''): Promise<InfluxResult[]> {
-  const body = new URLSearchParams({ q: text, db: database, epoch: 'ns' })
+async function ask(
+  url: string,
+  text: string,
+  database = '',
+  epoch = 'ns',
+): Promise<InfluxResult[]> {
+  const body = new URLSearchParams({ q: text, db: database, epoch })
   const answer = await fetch(`${url}/query`, { method: 'POST', body })
   const { results, error } = (await answer.json()) as { results: InfluxResult[]; error?: string }
   const failure = error ?? results.find((result) => result.error !== undefined)?.error
