@@ -14,10 +14,9 @@ import type {
   SourcePolicy,
   UnitRequest,
 } from '../plan/source.js'
-import { shardBatches } from './folder-source.js'
 import { describeMeta } from './meta-description.js'
-import { countFields } from './shard-fields.js'
-import { type OpenShard, openShard } from './shard-folder.js'
+import { openShard } from './shard-folder.js'
+import { type OpenUnit, shardFields, shardPoints } from './shard-units.js'
 import { extractShard } from './tar-files.js'
 
 interface Manifest {
@@ -89,21 +88,11 @@ export class BackupSource implements MigrationSource {
     })
   }
 
-  async fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
-    const weights: FieldWeights = new Map()
-    for (const { id } of policy.units) {
-      const shard = await this.#open(id, onDamage, () => {})
-      countFields(shard.layers, weights, onDamage)
-      await shard.close()
-    }
-    return weights
+  fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
+    return shardFields(this.#open, policy, onDamage)
   }
 
-  async #open(
-    id: string,
-    onDamage: DamageHandler,
-    onBytes: (bytes: number) => void,
-  ): Promise<OpenShard> {
+  readonly #open: OpenUnit = async (id, onDamage, onBytes) => {
     const name = this.#files.get(id)?.fileName
     if (name === undefined) throw new UserError('not found', `the backup has no shard ${id}`)
     await this.#disk.removeDir(this.#workFolder)
@@ -111,13 +100,8 @@ export class BackupSource implements MigrationSource {
     return openShard(this.#disk, this.#workFolder, undefined, onDamage, onBytes)
   }
 
-  async *read(request: UnitRequest): AsyncGenerator<WriteBatch> {
-    const shard = await this.#open(request.unit.id, request.onDamage, request.onBytes)
-    try {
-      yield* shardBatches(shard, request)
-    } finally {
-      await shard.close()
-    }
+  read(request: UnitRequest): AsyncGenerator<WriteBatch> {
+    return shardPoints(this.#open, request)
   }
 
   close(): Promise<void> {

@@ -1,14 +1,11 @@
 // The data folder of InfluxDB 1.x, or a copy of one: `meta/meta.db`, `data/<database>/<policy>/<shard>`, `wal/` alike.
 // The server may run: its files do not change, and the log is read as far as it goes.
 
-import type { FieldType } from '../../column/column.js'
-import { parseSeriesKey, seriesKey } from '../../column/series.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { UserError } from '../../errors.js'
 import { type Disk, readFile } from '../../platform/disk.js'
 import { type MetaData, readMetaFile } from '../../tsm/metadata/meta-file.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
-import { readShard, type SeriesTarget } from '../../tsm/shard/shard-reader.js'
 import type { FieldWeights } from '../plan/field-weights.js'
 import type {
   MigrationSource,
@@ -17,8 +14,8 @@ import type {
   UnitRequest,
 } from '../plan/source.js'
 import { describeMeta, type UnitFiles } from './meta-description.js'
-import { countFields, splitKey } from './shard-fields.js'
-import { type OpenShard, openShard, shardFingerprint } from './shard-folder.js'
+import { openShard, shardFingerprint } from './shard-folder.js'
+import { type OpenUnit, shardFields, shardPoints } from './shard-units.js'
 
 export class FolderSource implements MigrationSource {
   readonly title: string
@@ -56,54 +53,18 @@ export class FolderSource implements MigrationSource {
     return [`${this.#folder}/data/${id}`, `${this.#folder}/wal/${id}`]
   }
 
-  #open(id: string, onDamage: DamageHandler, onBytes: (bytes: number) => void): Promise<OpenShard> {
+  readonly #open: OpenUnit = (id, onDamage, onBytes) => {
     const [data, wal] = this.#folders(id)
     return openShard(this.#disk, data, wal, onDamage, onBytes)
   }
 
-  async fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
-    const weights: FieldWeights = new Map()
-    for (const { id } of policy.units) {
-      const shard = await this.#open(id, onDamage, () => {})
-      countFields(shard.layers, weights, onDamage)
-      await shard.close()
-    }
-    return weights
+  fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
+    return shardFields(this.#open, policy, onDamage)
   }
 
-  async *read(request: UnitRequest): AsyncGenerator<WriteBatch> {
-    const shard = await this.#open(request.unit.id, request.onDamage, request.onBytes)
-    try {
-      yield* shardBatches(shard, request)
-    } finally {
-      await shard.close()
-    }
+  read(request: UnitRequest): AsyncGenerator<WriteBatch> {
+    return shardPoints(this.#open, request)
   }
 
   async close(): Promise<void> {}
-}
-
-/** Points of an open shard, as a unit of a migration wants them. */
-export function shardBatches(shard: OpenShard, request: UnitRequest): Generator<WriteBatch> {
-  let last: { readonly key: Uint8Array; readonly target: SeriesTarget | undefined } | undefined
-  return readShard({
-    layers: shard.layers,
-    range: request.range,
-    onDamage: request.onDamage,
-    fieldTarget: (measurement: string, field: string, type: FieldType) =>
-      request.fieldTarget(measurement, field, type),
-    seriesTarget: (key) => {
-      if (last === undefined || Buffer.compare(last.key, key) !== 0) {
-        last = { key, target: seriesTarget(key, request) }
-      }
-      return last.target
-    },
-  })
-}
-
-/** Keys that were written by whatever version are spelt as the store spells them. */
-function seriesTarget(key: Uint8Array, request: UnitRequest): SeriesTarget | undefined {
-  const { measurement, tags } = splitKey(parseSeriesKey(key))
-  if (measurement === '' || !request.wantsMeasurement(measurement)) return undefined
-  return { measurement, key: Buffer.from(seriesKey({ measurement, tags })) }
 }
