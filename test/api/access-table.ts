@@ -25,6 +25,8 @@ export interface Row {
   readonly refusedWhile?: string
   /** What the path's `{id}` stands for, where it is not the area's own. */
   readonly id?: string
+  /** It concerns the bucket `b`, though the request does not name it. */
+  readonly isAboutB?: boolean
 }
 
 type Extras = Omit<Row, 'endpoint' | 'needs' | 'status'>
@@ -308,9 +310,13 @@ const databases: Row[] = [
 ]
 
 const dbrps: Row[] = [
-  row('GET /api/v2/dbrps', 'read-buckets', 200, { ...ofOrg, lacking: 'sees nothing' }),
+  row('GET /api/v2/dbrps', 'read-buckets', 200, {
+    ...ofOrg,
+    lacking: 'sees nothing',
+    isAboutB: true,
+  }),
   row('POST /api/v2/dbrps', 'write-buckets', 201, { body: mapping }),
-  row('GET /api/v2/dbrps/{id}', 'read-buckets', 200, ofOrg),
+  row('GET /api/v2/dbrps/{id}', 'read-buckets', 200, { ...ofOrg, isAboutB: true }),
   row('PATCH /api/v2/dbrps/{id}', 'write-buckets', 200, { ...ofOrg, body: { default: true } }),
   row('DELETE /api/v2/dbrps/{id}', 'write-buckets', 204, ofOrg),
 ]

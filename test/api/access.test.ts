@@ -1,11 +1,13 @@
-// Every endpoint with every kind of credential: none, malformed, inactive, of another organization,
-// without the permission, and the right one. The endpoints come from the API document, so that a
-// route nobody said a word about fails here.
+// Every endpoint with every kind of credential: none, malformed, inactive, revoked, ended, of another organization,
+// without the permission, for another bucket, of members, owners and operators, of v1 users and for one database, and
+// the right one. The endpoints come from the API document, so that a route nobody said a word about fails here. One
+// server for all; each area has an organization of its own, so that what it removes nobody else misses.
 
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
 import { hashToken } from '../../src/access/tokens.js'
 import { sessionCookie } from '../../src/http/base/credentials.js'
+import { type Caller, makeCallers, ShiftedClock } from './access-callers.js'
 import {
   everythingIn,
   type Ids,
@@ -21,7 +23,9 @@ import {
   type Answer,
   adminToken,
   type Installation,
-  install,
+  installation,
+  installOn,
+  launch,
   type SendOptions,
   send,
 } from './harness.js'
@@ -33,14 +37,29 @@ interface Place extends Installation {
   readonly otherOrgId: string
 }
 
-async function makePlace(): Promise<Place> {
+const clock = new ShiftedClock()
+let first: Installation
+let otherOrgId: string
+
+beforeAll(async () => {
   // A run that is asked for stays as it is, to be called off.
-  const place = await install({ adminToken, noTasks: true })
-  const { catalog } = place.server
-  const made = await makeEverything(place)
-  const me = (await catalog.users.findByName('u'))?.id ?? ''
-  const own = { org: place.orgId, orgs: place.orgId, bucket: place.bucketId, me }
-  const { id: otherOrgId } = await catalog.organizations.create({ name: 'other' })
+  first = await installOn(await launch({ adminToken, noTasks: true, clock }))
+  otherOrgId = (await first.server.catalog.organizations.create({ name: 'other' })).id
+})
+
+afterAll(() => first.server.close())
+
+async function makePlace(area: string): Promise<Place> {
+  const { server, token } = first
+  const { id: orgId } = await server.catalog.organizations.create({ name: `of ${area}` })
+  const body = JSON.stringify({ orgID: orgId, name: 'b', retentionRules: [] })
+  const bucket = await send(`${server.url}/api/v2/buckets`, { method: 'POST', token, body })
+  const place = installation(server, token, orgId, bucket.json.id)
+  const made = await makeEverything(place, area)
+  const me = (await server.catalog.users.findByName('u'))?.id ?? ''
+  const role = { resourceType: 'orgs', resourceId: orgId, role: 'owner' } as const
+  await server.catalog.memberships.add({ userId: me, ...role })
+  const own = { org: orgId, orgs: orgId, bucket: place.bucketId, me }
   return { ...place, ids: { ...made, ...own }, otherOrgId }
 }
 
@@ -153,7 +172,8 @@ function expectNothing(answer: Answer, ids: Ids, what: string) {
 
 /** All of the organization's permissions do not make up for the one that is needed. */
 async function expectEachNeeded(place: Place, row: Row, call: Call): Promise<void> {
-  const { org: _org, orgs: _orgs, me: _me, ...things } = place.ids
+  // Permissions of tokens that nobody owns name the bucket.
+  const { org: _org, orgs: _orgs, me: _me, bucket: _bucket, ...things } = place.ids
   const good = goodPermissions(place, row)
   for (const missing of good) {
     const { action, resource } = missing
@@ -218,12 +238,53 @@ async function expectSession(place: Place, row: Row, call: Call): Promise<void> 
   expect((await withKey('key')).status, row.endpoint).toBe(row.status)
 }
 
+/** Whoever may not, before anybody who may: had one of them had an effect, the next would notice. */
+async function expectCallersRefused(
+  { ids }: Place,
+  row: Row,
+  call: Call,
+  callers: readonly Caller[],
+): Promise<void> {
+  const { org: _org, orgs: _orgs, me: _me, bucket: _bucket, ...things } = ids
+  for (const caller of callers) {
+    if (caller.mayDo(row)) continue
+    const answer = await call(caller.headers)
+    const what = `${row.endpoint} by ${caller.name}: ${answer.text}`
+    if (caller.isGood(row) && answer.status === 200) {
+      // What lists nothing to them may still answer.
+      expect(row.lacking ?? row.stranger ?? 'refused', what).toBe('sees nothing')
+      expectNothing(answer, things, what)
+    } else expect(refusalsOf(row, caller), what).toContain(answer.status)
+  }
+}
+
+/** Routes for passwords ask for the old one, of a user: who sends another, or is no user, is told so. */
+function refusalsOf(row: Row, caller: Caller): number[] {
+  const usual = caller.isGood(row) ? 401 : caller.refusedWith
+  return row.endpoint.endsWith('/password') ? [usual, 403, 404] : [usual]
+}
+
+/** After the one whose answer is compared: the second to delete something finds nothing, but is not refused. */
+async function expectCallersLetIn(row: Row, call: Call, callers: readonly Caller[]): Promise<void> {
+  // Their own organization: nobody is left.
+  if (row.endpoint === 'DELETE /api/v2/orgs/{id}') return
+  for (const caller of callers) {
+    if (!caller.mayDo(row)) continue
+    const answer = await call(caller.headers)
+    const what = `${row.endpoint} by ${caller.name}: ${answer.text}`
+    if (row.needs === 'open') expect(answer.status, what).toBe(row.status)
+    else expect([401, 403, 500], what).not.toContain(answer.status)
+  }
+}
+
 it.each(Object.keys(areas))('lets in whom it should: %s', { timeout }, async (area) => {
-  const place = await makePlace()
+  const place = await makePlace(area)
+  const callers = await makeCallers(place, area, clock)
   for (const row of areas[area]) {
     const call = callerOf(place, area, row)
     if (row.needs === 'open') {
       await expectOpen(place, row, call)
+      await expectCallersLetIn(row, call, callers)
       continue
     }
     await expectCredentialAsked(place, row, call)
@@ -231,17 +292,18 @@ it.each(Object.keys(areas))('lets in whom it should: %s', { timeout }, async (ar
       await expectSession(place, row, call)
       continue
     }
+    await expectCallersRefused(place, row, call, callers)
     if (row.needs !== 'token') {
       await expectStrangerKeptOut(place, row, call)
       await expectEachNeeded(place, row, call)
     }
     await expectLetIn(place, row, call)
+    await expectCallersLetIn(row, call, callers)
   }
 })
 
 it('has a row for every endpoint, and none for what is not there', async () => {
-  const { url } = await install()
-  const { json } = await send(`${url}/api/v2/swagger.json`)
+  const { json } = await send(`${first.url}/api/v2/swagger.json`)
   const served = Object.entries<Record<string, unknown>>(json.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   )

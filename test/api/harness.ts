@@ -62,9 +62,14 @@ function sendPieces(sent: ReturnType<typeof httpRequest>, body: Buffer): void {
 }
 
 export async function start(options: ServerOptions = {}): Promise<RunningServer> {
-  const server = await startServer({ jobs: 'inline', ...(await catalogOf(options)), ...options })
+  const server = await launch(options)
   onTestFinished(() => server.close())
   return server
+}
+
+/** Closed by whoever asked: for a server that all tests of a file share. */
+export async function launch(options: ServerOptions = {}): Promise<RunningServer> {
+  return startServer({ jobs: 'inline', ...(await catalogOf(options)), ...options })
 }
 
 /** Another than the usual one where the tests are run on PostgreSQL. */
@@ -98,7 +103,10 @@ export interface Installation {
  * ever.
  */
 export async function install(options: ServerOptions = {}): Promise<Installation> {
-  const server = await start(options)
+  return installOn(await start(options))
+}
+
+export async function installOn(server: RunningServer): Promise<Installation> {
   // Without a password: hashing one takes longer than most tests.
   const body = { username: 'u', org: 'o', bucket: 'b' }
   const answer = await send(`${server.url}/api/v2/setup`, {
