@@ -23,6 +23,7 @@ import { userRoutes } from './v2/accounts/users.js'
 import { contentRoutes } from './v2/content.js'
 import { labelsRoutes } from './v2/dashboards/labels.js'
 import { routesRoutes } from './v2/routes.js'
+import { runningQueryRoutes } from './v2/running-queries.js'
 import { bucketSchemaRoute } from './v2/storage/bucket-schema.js'
 import { bucketRoutes } from './v2/storage/buckets.js'
 import { dbrpRoutes } from './v2/storage/dbrps.js'
@@ -61,6 +62,7 @@ export function buildManaged(services: Services): App {
     deleteRoute(scope, services)
     labelsRoutes(scope, services)
     queryToolRoutes(scope, services)
+    runningQueryRoutes(scope, services)
     routesRoutes(scope, services)
     contentRoutes(scope, services)
     managedDatabaseRoutes(scope, services)

@@ -5,7 +5,13 @@ import { expect, it } from 'vitest'
 import { ManualClock } from '../platform/clock.js'
 import { ActiveQueries, type QueryStart } from './active-queries.js'
 
-const start: QueryStart = { text: 'q', database: 'd', timeoutSeconds: 0, concurrentMax: 2 }
+const start: QueryStart = {
+  text: 'q',
+  language: 'influxql',
+  database: 'd',
+  timeoutSeconds: 0,
+  concurrentMax: 2,
+}
 
 it('lists in the order they started, and lets in no more than may run', () => {
   const queries = new ActiveQueries(new ManualClock(1n))

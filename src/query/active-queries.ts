@@ -4,11 +4,24 @@
 import { getEventListeners } from 'node:events'
 import { UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
+import type { QueryFigures } from './limits.js'
+
+/** On whose behalf a query runs. */
+export interface QueryAsker {
+  readonly orgId: string | undefined
+  readonly userId: string | undefined
+  readonly tokenId: string | undefined
+}
 
 export interface ActiveQuery {
   readonly id: number
   readonly text: string
+  readonly language: string
   readonly database: string
+  /** Undefined: the service itself. */
+  readonly asker: QueryAsker | undefined
+  /** What it has cost so far; undefined: nobody counts. */
+  readonly figures: QueryFigures | undefined
   readonly startedAt: bigint
   readonly signal: AbortSignal
   readonly isKilled: boolean
@@ -20,7 +33,10 @@ export interface ActiveQuery {
 
 export interface QueryStart {
   readonly text: string
+  readonly language: string
   readonly database: string
+  readonly asker?: QueryAsker | undefined
+  readonly figures?: QueryFigures | undefined
   /** Aborts the query with it. Whoever has none calls `stop`: to join two signals takes some microseconds. */
   readonly signal?: AbortSignal
   /** 0: none. */
@@ -88,7 +104,10 @@ class SpareControllers {
 class RunningQuery implements ActiveQuery {
   readonly id: number
   readonly text: string
+  readonly language: string
   readonly database: string
+  readonly asker: QueryAsker | undefined
+  readonly figures: QueryFigures | undefined
   readonly startedAt: bigint
   readonly signal: AbortSignal
   readonly #stop: AbortController
@@ -108,7 +127,10 @@ class RunningQuery implements ActiveQuery {
   ) {
     this.id = id
     this.text = start.text
+    this.language = start.language
     this.database = start.database
+    this.asker = start.asker
+    this.figures = start.figures
     this.startedAt = startedAt
     this.#running = running
     this.#controllers = controllers

@@ -149,6 +149,10 @@ const points: Row[] = [
     refusedWhile: 'failed to initialize execute state: ',
   }),
   row('POST /api/v2/query/analyze', 'token', 200, { body: { query: 'x' } }),
+  row('GET /api/v2/queries', 'token', 200),
+  // None runs, whoever asks.
+  row('GET /api/v2/queries/{queryID}', 'token', 404),
+  row('DELETE /api/v2/queries/{queryID}', 'token', 404),
   row('POST /api/v2/query/ast', 'token', 200, { body: { query: 'x' } }),
   row('GET /api/v2/query/suggestions', 'token', 200),
   row('GET /api/v2/query/suggestions/{name}', 'token', 200),

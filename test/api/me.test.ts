@@ -8,10 +8,11 @@ const basic = (user: string, password: string) => ({
 })
 
 it('shows the user of the token', async () => {
-  const { url, token, addToken } = await install()
+  const { url, token, orgId, addToken } = await install()
   const { status, json } = await send(`${url}/api/v2/me`, { token })
   expect(status).toBe(200)
   expect(json).toMatchObject({ name: 'u', status: 'active', links: { self: expect.any(String) } })
+  expect(json.orgs).toEqual([{ id: orgId, name: 'o' }])
   const lonely = await addToken([{ action: 'read', resource: { type: 'buckets' } }])
   const none = await send(`${url}/api/v2/me`, { token: lonely })
   expect([none.status, none.json.message]).toEqual([404, 'user not found'])

@@ -40,6 +40,27 @@ it('finds what is wrong with InfluxQL', async () => {
   expect(error.message).toMatch(/^found EOF, expected identifier/)
 })
 
+it('finds what is wrong with SQL, against the tables of a bucket', async () => {
+  const place = await install()
+  const call = caller(place)
+  await place.write('m,host=a f=1 1')
+  const analyze = (query: string, bucket?: string) =>
+    call('POST', `${path}/analyze`, { query, type: 'sql', bucket })
+  expect((await analyze('select f, host from m', 'b')).json).toEqual({ errors: [] })
+  const [parsed] = (await analyze('select f\nfrom m wher f > 1', place.bucketId)).json.errors
+  expect(parsed).toMatchObject({
+    line: 2,
+    message: expect.stringMatching(/^SQL error: ParserError/),
+  })
+  const [planned] = (await analyze('select nothing from m', 'b')).json.errors
+  expect(planned).toMatchObject({
+    line: 0,
+    message: expect.stringMatching(/No field named nothing/),
+  })
+  expect((await analyze('select 1')).status).toBe(400)
+  expect((await analyze('select 1', 'nowhere')).status).toBe(404)
+})
+
 it('shows the syntax tree', async () => {
   const call = caller(await install())
   const { status, json } = await call('POST', `${path}/ast`, { query: 'x = 1h + 2' })

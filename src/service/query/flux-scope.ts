@@ -48,9 +48,9 @@ interface Caller {
     | {
         readonly lastSuccess: bigint | undefined
         readonly wrote: (count: number) => void
-        readonly figures?: QueryFigures | undefined
       }
     | undefined
+  readonly figures?: QueryFigures | undefined
   /** Nothing is written and nobody is asked: what the script would write it only returns. */
   readonly isTest?: boolean | undefined
   readonly wouldWrite?: WouldWrite | undefined
@@ -106,7 +106,7 @@ export class FluxCatalogScope implements FluxScope {
     this.#parts = parts
     this.#identity = caller.identity
     this.#org = caller.org
-    this.figures = caller.task?.figures
+    this.figures = caller.figures
     this.lastSuccess = caller.task?.lastSuccess
     this.#wrote = caller.task?.wrote
   }

@@ -10,7 +10,7 @@ import { assert, BusyError, UserError } from '../../errors.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
 import type { Clock } from '../../platform/clock.js'
 import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
-import { ActiveQueries } from '../../query/active-queries.js'
+import { ActiveQueries, type QueryStart } from '../../query/active-queries.js'
 import { databaseTables } from '../../query/database-tables.js'
 import type { QueryParameters, TablePiece } from '../../query/language.js'
 import type { QueryFigures } from '../../query/limits.js'
@@ -111,7 +111,11 @@ export class Queries {
     const query = this.prepared.prepare('influxql', influxql, text, parameters)
     return whenReady(this.#admit(identity.orgId), (admitted) => {
       const scope = this.#influxqlScope(identity, question, 'statements')
-      return this.#open({ query, scope, admitted }, text, database)
+      const { figures } = scope
+      return this.#open(
+        { query, scope, admitted },
+        { text, database, asker: identity, figures, language: 'influxql' },
+      )
     })
   }
 
@@ -126,13 +130,21 @@ export class Queries {
       const query = this.prepared.prepare('sql', languages.sql, text, parameters)
       const admitted = await this.#admit(identity.orgId)
       const scope = this.#sqlScope(bucket, database, clock)
-      return this.#open({ query, scope, admitted, askedAt }, text, database)
+      const { figures } = scope
+      return this.#open(
+        { query, scope, admitted, askedAt },
+        { text, database, asker: identity, figures, language },
+      )
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
     const admitted = await this.#admit(identity.orgId)
     const place = bucket === undefined ? nowhere : placeOf(bucket, database)
     const scope = this.#influxqlScope(identity, place, 'one table')
-    return this.#open({ query, scope, admitted, askedAt }, text, database)
+    const { figures } = scope
+    return this.#open(
+      { query, scope, admitted, askedAt },
+      { text, database, asker: identity, figures, language },
+    )
   }
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
@@ -141,9 +153,14 @@ export class Queries {
     const query = this.prepared.prepare('flux', flux, text, parameters)
     const admitted = await this.#parts.limits.forRead(org.id)
     const timeoutSeconds = this.#timeout(admitted)
-    const caller = { identity, org, now, timeoutSeconds, task, isTest, wouldWrite }
+    const figures = task?.figures ?? newFigures()
+    const caller = { identity, org, now, timeoutSeconds, task, figures, isTest, wouldWrite }
     const scope = new FluxCatalogScope(this.#parts, caller)
-    return this.#open({ query, scope, admitted }, text, '')
+    const asker = { ...identity, orgId: org.id }
+    return this.#open(
+      { query, scope, admitted },
+      { text, database: '', asker, figures, language: 'flux' },
+    )
   }
 
   /** What a task asks in InfluxQL or SQL: `now()` is the moment that its run is for. */
@@ -156,7 +173,10 @@ export class Queries {
       const query = this.prepared.prepare('sql', languages.sql, text, undefined)
       const admitted = await this.#admit(identity.orgId)
       const scope = { ...this.#sqlScope(bucket, database, clock), figures }
-      return this.#open({ query, scope, admitted }, text, database)
+      return this.#open(
+        { query, scope, admitted },
+        { text, database, asker: identity, figures, language },
+      )
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
     const place = { database, policy: undefined, isReadOnly: false }
@@ -164,7 +184,10 @@ export class Queries {
     const tried = wouldWrite && this.#tried(identity, wouldWrite)
     const scope = { ...own, ...tried, clock, figures }
     const admitted = await this.#admit(identity.orgId)
-    return this.#open({ query, scope, admitted }, text, database)
+    return this.#open(
+      { query, scope, admitted },
+      { text, database, asker: identity, figures, language },
+    )
   }
 
   #tried(
@@ -201,7 +224,10 @@ export class Queries {
     const prepared = languages.influxql.prepare(text)
     const active = this.active.start({
       text,
+      language: 'influxql',
       database,
+      asker: organizationIdentity(orgId),
+      figures: scope.figures,
       signal,
       timeoutSeconds: 0,
       concurrentMax: 0,
@@ -234,6 +260,7 @@ export class Queries {
       store,
       clock,
       limits: queryLimits(config),
+      figures: newFigures(),
       database,
       bucket: async () => id,
       caches: {
@@ -262,6 +289,7 @@ export class Queries {
       databases,
       writePoints: (...points) => databases.writePoints(...points),
       limits: queryLimits(config),
+      figures: newFigures(),
       database,
       policy,
       isReadOnly,
@@ -284,14 +312,13 @@ export class Queries {
   /** Throws BusyError where too many are under way: the contract's answer of queriers that have enough to do is 429. */
   #open<Scope, Piece>(
     { query, scope, admitted, askedAt }: Omit<StartedQuery<Scope, Piece>, 'active' | 'clock'>,
-    text: string,
-    database: string,
+    told: Omit<QueryStart, 'timeoutSeconds' | 'concurrentMax'>,
   ): QueryRun<Piece> {
     const { clock, config } = this.#parts
     const timeoutSeconds = this.#timeout(admitted)
     const concurrentMax = config.queryConcurrentMax
     try {
-      const active = this.active.start({ text, database, timeoutSeconds, concurrentMax })
+      const active = this.active.start({ ...told, timeoutSeconds, concurrentMax })
       return new QueryRun<Piece>({ query, scope, active, admitted, clock, askedAt } as StartedQuery<
         never,
         Piece
@@ -301,6 +328,10 @@ export class Queries {
       throw error instanceof UserError ? new BusyError(error.message) : error
     }
   }
+}
+
+function newFigures(): QueryFigures {
+  return { rowsRead: 0, bytesMax: 0 }
 }
 
 const nowhere = { database: undefined, policy: undefined, isReadOnly: true }

@@ -46,43 +46,26 @@ export function readFigures(text: string): Map<string, number> {
 }
 
 export interface RunningQuery {
-  readonly id: number
-  readonly text: string
-  readonly database: string
-  readonly duration: string
+  readonly id: string
+  readonly language: string
+  readonly query: string
+  readonly database?: string
+  readonly elapsedMs: number
+  readonly rowsRead?: number
+  readonly memoryBytes?: number
 }
 
-interface Answer {
-  readonly results: readonly {
-    readonly error?: string
-    readonly series?: readonly { readonly values: readonly (readonly unknown[])[] }[]
-  }[]
-}
+/** Often enough to see what runs for a second or two. */
+const queriesRefreshMs = 1000
 
-async function statement(orgID: string, query: string): Promise<readonly (readonly unknown[])[]> {
-  const json = { type: 'influxql', db: '_internal', query }
-  const answer = await requestJson<Answer>('api/v2/query', { query: { orgID }, json })
-  const [{ error, series = [] }] = answer.results
-  if (error !== undefined) throw new Error(error)
-  return series[0]?.values ?? []
-}
-
-export function useRunningQueries(orgID: string) {
+export function useRunningQueries() {
   return useQuery({
-    queryKey: ['running-queries', orgID],
-    queryFn: async () =>
-      (await statement(orgID, 'SHOW QUERIES')).map(
-        ([id, text, database, duration]): RunningQuery => ({
-          id: Number(id),
-          text: String(text),
-          database: String(database),
-          duration: String(duration),
-        }),
-      ),
-    refetchInterval: refreshMs,
+    queryKey: ['running-queries'],
+    queryFn: async () => (await requestJson<{ queries: RunningQuery[] }>('api/v2/queries')).queries,
+    refetchInterval: queriesRefreshMs,
   })
 }
 
-export async function stopQuery(orgID: string, id: number): Promise<void> {
-  await statement(orgID, `KILL QUERY ${id}`)
+export async function stopQuery(id: string): Promise<void> {
+  await request(`api/v2/queries/${id}`, { method: 'DELETE' })
 }

@@ -16,7 +16,7 @@ import { bytesText, countText, durationText, shortCount } from '../parts/figures
 import { Page } from '../parts/page.js'
 import { Loaded } from '../parts/states.js'
 import { done, failed } from '../parts/toasts.js'
-import { useHere } from '../shell/here.js'
+import { languages } from '../query/language.js'
 
 export function StatusPage() {
   const health = useHealth()
@@ -78,12 +78,11 @@ function useRates(now: Figures): (name: string) => string {
 }
 
 function RunningQueries() {
-  const { org } = useHere()
   const client = useQueryClient()
-  const found = useRunningQueries(org.id)
+  const found = useRunningQueries()
   const stop = async ({ id }: RunningQuery) => {
     try {
-      await stopQuery(org.id, id)
+      await stopQuery(id)
       done(`Query ${id} is stopped`)
     } catch (error) {
       failed(error, `Query ${id}`)
@@ -92,42 +91,62 @@ function RunningQueries() {
   }
   return (
     <Loaded of={found} what="running queries">
-      {(all) => (
-        <div className="table-scroll">
-          <table className="plain-table">
-            <thead>
-              <tr>
-                <th>For</th>
-                <th>Query</th>
-                <th>Database</th>
-                <th>
-                  <span className="hidden-text">Stop</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map((query) => (
-                <tr key={query.id}>
-                  <td className="mono">{query.duration}</td>
-                  <td className="mono">{query.text.slice(0, 300)}</td>
-                  <td>{query.database}</td>
-                  <td>
-                    <Button
-                      size="compact-xs"
-                      variant="light"
-                      color="red"
-                      aria-label={`Stop query ${query.id}`}
-                      onClick={() => stop(query)}
-                    >
-                      Stop
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {(all) => {
+        if (all.length === 0) return <p className="muted">None right now.</p>
+        return <QueryTable list={all} onStop={stop} />
+      }}
     </Loaded>
   )
+}
+
+interface QueryTableProps {
+  readonly list: readonly RunningQuery[]
+  readonly onStop: (query: RunningQuery) => void
+}
+
+function QueryTable({ list, onStop }: QueryTableProps) {
+  return (
+    <div className="table-scroll">
+      <table className="plain-table">
+        <thead>
+          <tr>
+            <th>For</th>
+            <th className="is-number">Rows read</th>
+            <th className="is-number">Memory</th>
+            <th>Language</th>
+            <th>Query</th>
+            <th>
+              <span className="hidden-text">Stop</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((query) => (
+            <tr key={query.id}>
+              <td className="mono no-wrap">{durationText(query.elapsedMs)}</td>
+              <td className="is-number no-wrap">{shortCount(query.rowsRead ?? 0)}</td>
+              <td className="is-number no-wrap">{bytesText(query.memoryBytes ?? 0)}</td>
+              <td>{languageName(query.language)}</td>
+              <td className="mono">{query.query.slice(0, 300)}</td>
+              <td>
+                <Button
+                  size="compact-xs"
+                  variant="light"
+                  color="red"
+                  aria-label={`Stop query ${query.id}`}
+                  onClick={() => onStop(query)}
+                >
+                  Stop
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function languageName(name: string): string {
+  return languages.find(({ value }) => value === name)?.label ?? name
 }

@@ -3,6 +3,7 @@
 
 import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import { allowedIds, type Permission } from '../../../access/permissions.js'
 import { UserError } from '../../../errors.js'
 import { isSession, requirePermission } from '../../../service/base/identities.js'
 import { basicCredential, identify } from '../../base/credentials.js'
@@ -14,8 +15,8 @@ export function meRoutes(app: FastifyInstance, services: Services): void {
   app.get('/api/v2/me', async (request) => {
     const { userId, permissions } = await identify(services, request)
     const user = await services.catalog.users.require(requireUser(userId))
-    // For interfaces that show only what their user may do.
-    return { ...userJson(user), permissions }
+    // For interfaces that show only what their user may do, and where.
+    return { ...userJson(user), permissions, orgs: await organizationsOf(services, permissions) }
   })
 
   app.put<{ Body: Static<typeof PasswordReset> }>(
@@ -42,6 +43,19 @@ export function meRoutes(app: FastifyInstance, services: Services): void {
       return reply.code(204).send()
     },
   )
+}
+
+/** As many as a list of organizations gives by itself at most: who runs the installation sees all there are. */
+const organizationsMax = 100
+
+async function organizationsOf(
+  { catalog }: Services,
+  permissions: readonly Permission[],
+): Promise<object[]> {
+  const ids = allowedIds(permissions, 'read', 'orgs')
+  const page = { offset: 0, limit: organizationsMax, descending: false }
+  const found = await catalog.organizations.list(ids === 'all' ? undefined : ids, page)
+  return found.map(({ id, name }) => ({ id, name }))
 }
 
 function requireUser(userId: string | undefined): string {

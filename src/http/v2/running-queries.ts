@@ -1,0 +1,71 @@
+// `GET|DELETE /api/v2/queries`: what runs right now, how long and what it has read so far, and stopping one. Whoever
+// runs the installation sees all of them, everybody else their own; what somebody may not see is not there for them.
+
+import type { FastifyInstance } from 'fastify'
+import type { Identity } from '../../access/authenticator.js'
+import { isOperator } from '../../access/permissions.js'
+import { formatTimestamp } from '../../catalog/base/timestamps.js'
+import { UserError } from '../../errors.js'
+import type { ActiveQuery } from '../../query/active-queries.js'
+import { identify } from '../base/credentials.js'
+import type { Services } from '../base/services.js'
+import { guardedRoutes } from './resources/resource-access.js'
+
+type QueryParams = { Params: { queryID: string } }
+
+const path = '/api/v2/queries'
+
+export function runningQueryRoutes(app: FastifyInstance, services: Services): void {
+  const { clock, queries } = services
+  const visible = (identity: Identity) =>
+    queries.active.list().filter((query) => maySee(identity, query))
+  guardedRoutes(app, services, (scope) => {
+    scope.get(path, async (request) => {
+      const now = clock.now()
+      const found = visible(await identify(services, request))
+      return { links: { self: path }, queries: found.map((query) => queryJson(query, now)) }
+    })
+
+    scope.get<QueryParams>(`${path}/:queryID`, async (request) => {
+      const found = visible(await identify(services, request))
+      return queryJson(requireQuery(found, request.params.queryID), clock.now())
+    })
+
+    scope.delete<QueryParams>(`${path}/:queryID`, async (request, reply) => {
+      const found = visible(await identify(services, request))
+      queries.active.kill(requireQuery(found, request.params.queryID).id)
+      return reply.code(204).send()
+    })
+  })
+}
+
+function requireQuery(found: readonly ActiveQuery[], id: string): ActiveQuery {
+  const query = found.find((one) => String(one.id) === id)
+  if (query === undefined) throw new UserError('not found', `no such query id: ${id}`)
+  return query
+}
+
+/** A user's own are those of all their tokens and sessions. */
+function maySee({ userId, tokenId, permissions }: Identity, { asker }: ActiveQuery): boolean {
+  if (isOperator(permissions)) return true
+  if (asker === undefined) return false
+  if (userId !== undefined) return asker.userId === userId
+  return tokenId !== undefined && asker.tokenId === tokenId
+}
+
+function queryJson(query: ActiveQuery, now: bigint): object {
+  const { id, text, language, database, startedAt, asker, figures, isKilled } = query
+  return {
+    id: String(id),
+    language,
+    query: text,
+    ...(database === '' ? {} : { database }),
+    ...(asker?.orgId === undefined ? {} : { orgID: asker.orgId }),
+    ...(asker?.userId === undefined ? {} : { userID: asker.userId }),
+    startedAt: formatTimestamp(startedAt),
+    // The clock may be set back.
+    elapsedMs: now > startedAt ? Number((now - startedAt) / 1_000_000n) : 0,
+    ...(figures === undefined ? {} : { rowsRead: figures.rowsRead, memoryBytes: figures.bytesMax }),
+    status: isKilled ? 'killed' : 'running',
+  }
+}
