@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line: hands the arguments to a command and ends with its exit code. Everything else
-// is in `cli/`. The one flag of V8 that differs from its default is set here, before anything else is
+// is in `cli/`. The two flags of V8 that differ from its default are set here, before anything else is
 // loaded: none is changed while the program runs.
 
 import { setFlagsFromString } from 'node:v8'
@@ -9,6 +9,11 @@ import { setFlagsFromString } from 'node:v8'
 // behind them, and the larger that space is, the more of them wait in it: with V8's default a load of two million rows
 // takes 3.6 s of CPU per million instead of 3.1, and 25 MB more at its peak (Node 20). Queries take the same time.
 setFlagsFromString('--semi-space-growth-factor=1')
+
+// The heap may grow to two and a half times of what the last full collection left. V8 counts the memory behind bodies
+// and memtables as if it were heap, sees few objects made for it, and allows a tenth more: under a load it then collects
+// 20 MB that are all in use, four times a second. 3.4 s of CPU per million rows become 2.9, with the same memory.
+setFlagsFromString('--heap-growing-percent=150')
 
 const { runCommand } = await import('./cli/command.js')
 
