@@ -181,6 +181,14 @@ export interface StoreMetric {
   readonly value: number
 }
 
+/** Something that was stored and cannot be read. What is not told is not known, or concerns all of it. */
+export interface DamagedPlace {
+  readonly bucket?: BucketId
+  readonly measurement?: string
+  readonly range?: TimeRange
+  readonly message: string
+}
+
 /**
  * A call that is given a signal fails with its reason once it is aborted; what it was to change may be changed or not.
  */
@@ -253,6 +261,9 @@ export interface Store {
   dropBucket(bucket: BucketId, signal?: AbortSignal): Promise<void>
 
   metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]>
+
+  /** What was found damaged since the start, for the operator. Absent: the engine looks after that elsewhere. */
+  damage?(): readonly DamagedPlace[]
 
   /** Finishes writes under way, makes everything durable, closes the files. */
   close(): Promise<void>

@@ -7,6 +7,7 @@ import { ManualClock } from '../../src/platform/clock.js'
 import type { Disk } from '../../src/platform/disk.js'
 import { exportLines } from '../../src/service/export.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
+import { manifestName } from '../../src/store/embedded/files/filenames.js'
 import { loadManifest } from '../../src/store/embedded/files/manifest.js'
 import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import type { BucketId, Store, WriteResult } from '../../src/store/store.js'
@@ -101,7 +102,11 @@ export async function contentsOf(store: Store, bucket: BucketId): Promise<Cells>
 export async function strayFiles(disk: Disk, root = folder): Promise<string[]> {
   const manifest = await loadManifest(disk, root)
   if (manifest === undefined) return [`${root}/MANIFEST is missing`]
-  const known = new Set(['MANIFEST', 'MANIFEST.tmp', 'wal'])
+  const known = new Set(['wal'])
+  for (let back = 0; back < 4; back++) {
+    const name = manifestName(Math.max(1, manifest.number + 1 - back))
+    known.add(name).add(`${name}.tmp`)
+  }
   for (const bucket of manifest.buckets) {
     known.add(bucket.id).add(`${bucket.id}/index.log`)
     for (const { start, segments } of bucket.shards) {
@@ -126,7 +131,7 @@ export async function everyName(disk: Disk, root: string, below = ''): Promise<s
   for (const name of await disk.list(`${root}/${below}`)) {
     const path = below === '' ? name : `${below}/${name}`
     names.push(path)
-    const isFile = /\.(wal|seg|log|tmp|damaged)$|^MANIFEST$/.test(name)
+    const isFile = /\.(wal|seg|log|tmp|reason)$|^MANIFEST/.test(name)
     if (!isFile) names.push(...(await everyName(disk, root, path)))
   }
   return names

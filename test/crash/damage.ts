@@ -49,6 +49,8 @@ export const frames: readonly Frame[] = [
 export interface Folder {
   readonly disk: SimulatedDisk
   readonly walPath: string
+  /** Where the log's frame about the chain ends. */
+  readonly logStart: number
   /** Where each frame of the log ends. */
   readonly frameEnds: readonly number[]
 }
@@ -61,6 +63,7 @@ export async function makeFolder(): Promise<Folder> {
     for (const { bucket, lines } of flush) await writer.write(engine, bucket, lines.join('\n'))
     await engine.flush()
   }
+  const logStart = await metric(engine, 'store_wal_bytes')
   const frameEnds: number[] = []
   for (const { bucket, lines } of frames) {
     await writer.write(engine, bucket, lines.join('\n'))
@@ -70,7 +73,7 @@ export async function makeFolder(): Promise<Folder> {
   await engine.close()
   const names = await everyName(left, folder)
   const wal = names.findLast((name) => name.endsWith('.wal'))
-  return { disk: left, walPath: `${folder}/${wal}`, frameEnds }
+  return { disk: left, walPath: `${folder}/${wal}`, logStart, frameEnds }
 }
 
 export async function filesOf(disk: Disk): Promise<string[]> {

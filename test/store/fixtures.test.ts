@@ -18,7 +18,7 @@ import { printRow, readRows } from './read-rows.js'
 
 const bucket = '00000000000000b1'
 const fixtures = fileURLToPath(new URL('../corpus/format', import.meta.url))
-const current = 'v2'
+const current = 'v3'
 
 /** Every type, both kinds of series, two shards, gaps, wide integers, texts that deflate. */
 function firstLines(): string[] {

@@ -43,7 +43,15 @@ export function dumpIndexLog(bytes: Uint8Array): string {
 }
 
 export function dumpWal(bytes: Uint8Array): string {
+  let isFirst = true
   return dumpFrames(bytes, (dump, end) => {
+    if (isFirst) {
+      isFirst = false
+      dump.varint('number of the log before')
+      dump.varint('where that one ended')
+      dump.varint('number of the manifest')
+      return
+    }
     while (dump.at < end) {
       dump.within('record', () => {
         dump.u32('length')
@@ -122,7 +130,7 @@ export function dumpSegment(bytes: Uint8Array): string {
   dump.within('header', () => {
     dump.magic()
     dump.u32('version')
-    dump.u32('zero')
+    dump.u32('number of the manifest')
   })
   for (const [i, group] of groups.entries()) {
     dump.within(`row group ${i}`, () => dumpGroup(dump, group))
@@ -197,6 +205,6 @@ function dumpFooter(dump: ByteDump): void {
   dump.u32('directory length')
   dump.crc('the directory')
   dump.u32('version')
-  dump.u32('zero')
+  dump.u32('number of the manifest')
   dump.magic()
 }

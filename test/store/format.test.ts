@@ -47,7 +47,7 @@ const validity = undefined
 test('WAL', async () => {
   const disk = new SimulatedDisk()
   await disk.makeDir('data/wal')
-  const writer = await WalWriter.create(disk, 'data', 7)
+  const writer = await WalWriter.create(disk, 'data', 7, { before: 5, beforeEnd: 300, manifest: 4 })
   const shard = { start: 0n, stop: 604800000000000n }
   const first: WalRecord = {
     bucket: '00000000000000b1',
@@ -140,6 +140,9 @@ test('index log', async () => {
 
 test('manifest', () => {
   const bytes = printManifest({
+    number: 4,
+    newestWal: 12,
+    replaced: [9],
     nextNumber: 12,
     walFloor: 9,
     buckets: [
@@ -222,7 +225,7 @@ const exampleColumns: readonly { name: string; column: Column }[] = [
 test('segment', async () => {
   const disk = new SimulatedDisk()
   const file = await disk.open('example.seg', 'create')
-  const writer = new SegmentWriter(file, 0n)
+  const writer = new SegmentWriter(file, 0n, 4)
   writer.beginMeasurement(
     'all',
     exampleColumns.map(({ name, column }) => ({ name, type: column.type })),

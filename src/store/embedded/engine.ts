@@ -8,7 +8,7 @@ import type { Batch } from '../../column/batch.js'
 import type { Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
-import { DiskError, UserError } from '../../errors.js'
+import { CorruptionError, DiskError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
@@ -19,6 +19,7 @@ import type {
   BucketId,
   BucketSettings,
   Changes,
+  DamagedPlace,
   DeleteRequest,
   Extent,
   FieldSchema,
@@ -51,7 +52,9 @@ import { measurementSchema } from './schema/schema.js'
 import { SchemaQuestions } from './schema/schema-questions.js'
 import { BlockCache } from './segment/block-cache.js'
 import { startWorker } from './start-worker.js'
+import type { Damages } from './structure/damages.js'
 import { type Recovered, recover } from './structure/recovery.js'
+import type { SetAside } from './structure/set-aside.js'
 import type { Structure } from './structure/structure.js'
 import { WalWriter } from './wal/writer.js'
 import { type AdmittedTable, Admitter } from './write/admission.js'
@@ -143,8 +146,12 @@ class EmbeddedEngine implements Engine {
   readonly #settings = new Map<BucketId, BucketSettings>()
   readonly #schema = new SchemaQuestions((request) => this.#schemaSnapshot(request))
   readonly #damagedWals: Set<number>
-  readonly #damageCount: number
-  #wal: WalWriter
+  readonly #damages: Damages
+  readonly #aside: SetAside
+  /** Undefined: the disk takes no new one yet. */
+  #wal: WalWriter | undefined
+  /** The last one that there was: where the next stands in the chain. */
+  readonly #lastWal: { readonly number: number; readonly end: number }
   /** WAL files that hold rows of `#active`. */
   #walNumbers: number[]
   #active: Generation
@@ -163,23 +170,43 @@ class EmbeddedEngine implements Engine {
   #walSyncCount = 0
 
   static async start(parts: EngineParts): Promise<EmbeddedEngine> {
-    const { options, recovered } = parts
-    const number = recovered.structure.takeNumber()
-    const wal = await WalWriter.create(options.disk, options.folder, number)
-    const engine = new EmbeddedEngine(parts, wal)
-    await engine.#forgetEmptyWals()
+    const engine = new EmbeddedEngine(parts)
+    try {
+      await engine.#beginWal()
+    } catch (error) {
+      // Reads need no log; the next write tries again.
+      if (!(error instanceof DiskError)) throw error
+      parts.log('error', `the disk takes no writes: ${error.message}`)
+    }
     return engine
   }
 
-  /** Log files without rows, as every clean stop leaves one, need not be read again. */
-  async #forgetEmptyWals(): Promise<void> {
-    if (!this.#active.isEmpty || this.#walNumbers.length === 1) return
-    await this.#structure.edit(() => ({ walFloor: this.#wal.number }))
-    await this.#removeWals(this.#walNumbers.slice(0, -1))
-    this.#walNumbers = [this.#wal.number]
+  /** The manifest names it, and need not name logs without rows any more, as every clean stop leaves one. */
+  async #beginWal(): Promise<void> {
+    const before = this.#walNumbers
+    const wal = await this.#newWal()
+    this.#wal = wal
+    this.#walNumbers = [...before, wal.number]
+    const isEmpty = this.#active.isEmpty
+    await this.#structure.edit(() => (isEmpty ? { walFloor: wal.number } : {}))
+    if (!isEmpty) return
+    this.#walNumbers = [wal.number]
+    await this.#removeWals(before)
   }
 
-  private constructor(parts: EngineParts, wal: WalWriter) {
+  async #newWal(): Promise<WalWriter> {
+    const number = this.#structure.takeNumber()
+    const { number: before, end: beforeEnd } =
+      this.#wal === undefined
+        ? this.#lastWal
+        : { number: this.#wal.number, end: this.#wal.byteLength }
+    const start = { before, beforeEnd, manifest: this.#structure.number }
+    const wal = await WalWriter.create(this.#disk, this.#root, number, start)
+    this.#structure.newestWal = number
+    return wal
+  }
+
+  private constructor(parts: EngineParts) {
     const { options, limits, recovered, jobs, log } = parts
     this.#disk = options.disk
     this.#root = options.folder
@@ -191,17 +218,19 @@ class EmbeddedEngine implements Engine {
     this.#structure = recovered.structure
     this.#jobs = jobs
     this.#scans = parts.scans
-    this.#wal = wal
-    this.#walNumbers = [...recovered.walNumbers, wal.number]
-    this.#damagedWals = new Set(recovered.damagedWals)
-    this.#damageCount = recovered.damageCount
+    this.#walNumbers = [...recovered.walNumbers]
+    this.#lastWal = { number: this.#walNumbers.at(-1) ?? 0, end: recovered.walEnd }
+    this.#damagedWals = recovered.damagedWals
+    this.#damages = recovered.damages
+    this.#aside = recovered.aside
     this.#active = recovered.generation
     this.#generations = [this.#active]
     this.#queue = new CommitQueue(
       {
         makeRoom: () => this.#makeRoom(),
         append: async (records) => {
-          await this.#wal.append(records)
+          // Made, where there was none, before the round.
+          await this.#wal!.append(records)
           this.#walSyncCount++
         },
         apply: (bucket, tables) => this.#apply(bucket, tables),
@@ -285,6 +314,7 @@ class EmbeddedEngine implements Engine {
   /** Before each round of the commit queue: a full generation is frozen; an unfinished flush is waited for. */
   async #makeRoom(): Promise<void> {
     await this.#structure.makeSure()
+    if (this.#wal === undefined) await this.#beginWal()
     if (this.#active.byteLength < this.#limits.memtableBytesMax) return
     if (this.#frozen !== undefined) await this.#maintenance.flushAttempt()
     if (this.#frozen === undefined) await this.#freeze()
@@ -294,12 +324,11 @@ class EmbeddedEngine implements Engine {
   /** Runs between two rounds of the commit queue only: nothing is half way through the log. */
   async #freeze(): Promise<void> {
     if (this.#active.isEmpty) return
-    const number = this.#structure.takeNumber()
-    const wal = await WalWriter.create(this.#disk, this.#root, number)
+    const wal = await this.#newWal()
+    const { number } = wal
     const walNumbers = this.#walNumbers
     const frozen = this.#active
-    // Everything in it is synced: a file that cannot be closed loses nothing.
-    await this.#wal.close().catch(() => undefined)
+    await this.#wal?.end(number)
     this.#wal = wal
     this.#walNumbers = [number]
     this.#frozen = frozen
@@ -318,7 +347,7 @@ class EmbeddedEngine implements Engine {
     for (const number of numbers) {
       const path = walPath(this.#root, number)
       const gone = this.#damagedWals.delete(number)
-        ? this.#disk.rename(path, `${path}.damaged`)
+        ? this.#aside.take(path.slice(this.#root.length + 1), 'the log is damaged')
         : this.#disk.remove(path)
       await gone.catch(() => undefined)
     }
@@ -376,7 +405,22 @@ class EmbeddedEngine implements Engine {
   }
 
   #read(prepared: PreparedRequest, range: TimeRange, signal: AbortSignal): PullStream<Batch> {
-    return new OpenRead(() => this.#openRead(prepared, range, signal))
+    return new OpenRead(
+      () => this.#openRead(prepared, range, signal),
+      (error) => this.#noteDamage(error, prepared.request, range),
+    )
+  }
+
+  /** For the operator: what of whose points cannot be read. */
+  #noteDamage(error: unknown, request: PrepareRequest, range: TimeRange): void {
+    if (!(error instanceof CorruptionError)) return
+    const { bucket, measurement } = request
+    const name = measurement === undefined ? {} : { measurement }
+    this.#damages.note(error, {
+      bucket,
+      ...name,
+      range: this.#structure.rangeOf(bucket, error.file) ?? range,
+    })
   }
 
   /** Undefined: there is nothing to be read. */
@@ -483,7 +527,7 @@ class EmbeddedEngine implements Engine {
   /** Better no answer than one that leaves out the rows of a segment that could not be opened. */
   #mustBeWhole({ shards }: Snapshot, range: TimeRange): void {
     for (const { shard } of shards) {
-      for (const { entry, error } of this.#structure.damaged.get(shard) ?? []) {
+      for (const { entry, error } of shard.lost) {
         if (entry.minTime < range.stop && entry.maxTime >= range.start) throw error
       }
     }
@@ -551,15 +595,19 @@ class EmbeddedEngine implements Engine {
       counter('store_prepared_reads_total', 'Reads prepared before', this.#preparedReadCount),
       counter('store_scans_total', 'Reads shared by several threads', this.#scans.count),
       counter('store_wal_syncs_total', 'Group commits made durable', this.#walSyncCount),
-      gauge('store_wal_bytes', 'Size of the current log file', this.#wal.byteLength),
+      gauge('store_wal_bytes', 'Size of the current log file', this.#wal?.byteLength ?? 0),
       gauge('store_wal_queued_bytes', 'Writes waiting for the log', this.#queue.queuedBytes),
       gauge('store_memtable_bytes', 'Rows not flushed yet', this.#memtableBytes()),
       gauge('store_spare_bytes', 'Memory kept for the next memtables', this.#buffers.spareBytes),
       gauge('store_kept_block_bytes', 'Decoded blocks kept for reads', this.#blocks.byteLength),
-      gauge('store_damaged_places', 'Places found damaged at start', this.#damageCount),
+      gauge('store_damaged_places', 'Places found damaged', this.#damages.count),
       ...this.#structure.metrics(),
       ...this.#maintenance.metrics(),
     ]
+  }
+
+  damage(): readonly DamagedPlace[] {
+    return this.#damages.places
   }
 
   close(): Promise<void> {
@@ -577,7 +625,7 @@ class EmbeddedEngine implements Engine {
     // A merge under way is given up; its inputs are still there.
     await this.#jobs.close()
     await this.#maintenance.settled()
-    await this.#wal.close()
+    await this.#wal?.close()
     await this.#structure.close()
   }
 

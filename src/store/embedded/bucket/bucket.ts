@@ -1,21 +1,65 @@
 // A bucket as the engine holds it: its index, its shards in time order, and how far the WAL knows
 // its series. Shards are made when a point needs one, and never overlap.
 
+import type { CorruptionError } from '../../../errors.js'
 import { newShard } from '../../shards.js'
 import type { BucketSettings } from '../../store.js'
+import type { SegmentEntry } from '../files/manifest.js'
 import type { IndexLog } from '../index/index-log.js'
 import type { SeriesIndex } from '../index/series-index.js'
-import type { Segment } from './segment.js'
+import { Segment } from './segment.js'
+
+/**
+ * A segment that the manifest names and that cannot be read. What is lost must not be forgotten: it keeps its place in
+ * the order of writes and takes the deletes that come, so that both are right should its file return.
+ */
+export interface LostSegment {
+  readonly entry: SegmentEntry
+  readonly error: CorruptionError
+}
 
 export class Shard {
   readonly start: bigint
   readonly stop: bigint
-  /** Oldest first. Replaced as a whole, never changed: a read keeps the list it began with. */
-  segments: readonly Segment[] = []
+  #slots: readonly (Segment | LostSegment)[] = []
+  #segments: readonly Segment[] = []
 
   constructor(start: bigint, stop: bigint) {
     this.start = start
     this.stop = stop
+  }
+
+  /** Oldest first. Replaced as a whole, never changed: a read keeps the list it began with. */
+  get segments(): readonly Segment[] {
+    return this.#segments
+  }
+
+  /** The same with those that are lost. */
+  get slots(): readonly (Segment | LostSegment)[] {
+    return this.#slots
+  }
+
+  set slots(slots: readonly (Segment | LostSegment)[]) {
+    this.#slots = slots
+    this.#segments = slots.filter((slot) => slot instanceof Segment)
+  }
+
+  get entries(): readonly SegmentEntry[] {
+    return this.#slots.map(({ entry }) => entry)
+  }
+
+  get lost(): readonly LostSegment[] {
+    return this.#slots.filter((slot): slot is LostSegment => !(slot instanceof Segment))
+  }
+
+  /** Segments with no lost one between them: only such may be merged. */
+  runs(): readonly (readonly Segment[])[] {
+    const runs: Segment[][] = [[]]
+    for (const slot of this.#slots) {
+      if (slot instanceof Segment) runs[runs.length - 1].push(slot)
+      else runs.push([])
+    }
+    return runs
   }
 }
 

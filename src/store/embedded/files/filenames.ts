@@ -1,13 +1,36 @@
 // Every name that the engine gives to a file or folder, in one place.
 //
-//   MANIFEST                          what is valid: shards, segments, deletes; see manifest.ts
+//   MANIFEST-0000000012               what is valid: shards, segments, deletes; see manifest.ts
+//   MANIFEST                          the same as written before manifests were numbered
 //   wal/0000000007.wal                writes since the last flush
 //   <bucket>/index.log                series and fields of the bucket
 //   <bucket>/<start>/0000000009.seg   segments of the shard that starts then (nanoseconds since 1970)
+//   <bucket>/<start>/unfinished-0000000011.seg   one that is being written, and not yet named by a manifest
+//   set-aside/0000000013-<name>       what nobody knows, or is damaged; <name>.reason beside it says why
 
 const digits = 10
 
-export const manifestName = 'MANIFEST'
+/** Of a folder whose manifests were not numbered yet. */
+export const plainManifestName = 'MANIFEST'
+
+export function manifestName(number: number): string {
+  return number === 0 ? plainManifestName : `${plainManifestName}-${padded(number)}`
+}
+
+export function manifestNumber(name: string): number | undefined {
+  if (name === plainManifestName) return 0
+  const match = /^MANIFEST-(\d{10,})$/.exec(name)
+  return match === null ? undefined : Number(match[1])
+}
+
+export function setAsideFolder(root: string): string {
+  return `${root}/set-aside`
+}
+
+/** The number keeps two of one name apart. */
+export function setAsidePath(root: string, number: number, name: string): string {
+  return `${setAsideFolder(root)}/${padded(number)}-${name.replaceAll('/', '-')}`
+}
 
 export function walFolder(root: string): string {
   return `${root}/wal`
@@ -37,6 +60,24 @@ export function shardFolder(root: string, bucket: string, start: bigint): string
 
 export function segmentName(number: number): string {
   return `${padded(number)}.seg`
+}
+
+/** The name under which a segment is written, until a manifest names it. */
+export function unfinishedName(number: number): string {
+  return `unfinished-${segmentName(number)}`
+}
+
+export function unfinishedNumber(name: string): number | undefined {
+  const match = /^unfinished-(\d{10,})\.seg$/.exec(name)
+  return match === null ? undefined : Number(match[1])
+}
+
+export function isBucketName(name: string): boolean {
+  return /^[0-9a-f]{16}$/.test(name)
+}
+
+export function isShardName(name: string): boolean {
+  return /^-?\d+$/.test(name)
 }
 
 export function segmentNumber(name: string): number | undefined {

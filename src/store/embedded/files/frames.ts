@@ -27,12 +27,18 @@ export function fileHeader(magic: bigint, version: number): Uint8Array {
   return writer.written()
 }
 
-/** Checks the header of a file; the reader stands behind it then. */
-export function checkFileHeader(reader: ByteReader, magic: bigint, version: number): void {
+/** Checks the header of a file and gives its version; the reader stands behind it then. */
+export function checkFileHeader(
+  reader: ByteReader,
+  magic: bigint,
+  version: number,
+  versionMin = version,
+): number {
   if (reader.i64() !== magic) reader.fail('not a file of this kind')
   const found = reader.u32()
-  if (found !== version) reader.fail(`version ${found} is not known here`)
+  if (found < versionMin || found > version) reader.fail(`version ${found} is not known here`)
   reader.u32()
+  return found
 }
 
 /** Header and padding around the parts of a payload; the parts themselves are not copied. */

@@ -3,6 +3,11 @@
 // commit point: a flush, a compaction or a delete has happened when the new manifest has its name,
 // and has not when it has not.
 //
+// Manifests are numbered, each is a file of its own, and the last three stay. So a newest one that was lost is found
+// out by the gap that it leaves (the one three before it is gone), and an older one that was put back by the numbers
+// in segments and logs, which say under which manifest they were made. Nothing that a manifest does not name is ever
+// deleted, unless it stands in the list of what was replaced.
+//
 //   line 1  millrace-manifest <version> <CRC-32 of the rest, 8 hex digits>
 //   line 2  one JSON object; moments are decimal strings of nanoseconds, since JSON's numbers are too small for them
 //
@@ -14,9 +19,14 @@ import { crc32 } from 'node:zlib'
 import type { TagPredicate } from '../../../column/predicate.js'
 import { CorruptionError } from '../../../errors.js'
 import { type Disk, readFile, writeFileAtomically } from '../../../platform/disk.js'
-import { manifestName } from './filenames.js'
+import { manifestName, manifestNumber } from './filenames.js'
 
-export const manifestVersion = 1
+/** What is written. */
+export const manifestVersion = 2
+/** The oldest that is read: without number, newest log and what was replaced. */
+export const manifestVersionMin = 1
+/** So many of the last ones stay on the disk. */
+export const manifestsKept = 3
 
 /** Rows in this span of series that match are gone from the segment. */
 export interface Tombstone {
@@ -51,14 +61,30 @@ export interface BucketEntry {
 }
 
 export interface Manifest {
+  /** One higher than that of the manifest before it. */
+  readonly number: number
   /** WAL and segment files get numbers from here on. */
   readonly nextNumber: number
   /** WAL files with lower numbers are in segments. */
   readonly walFloor: number
+  /** The newest WAL file that was begun before this manifest; from the floor on it must be there. */
+  readonly newestWal: number
+  /** Segments that are no longer named on purpose, and whose files may still be there. */
+  readonly replaced: readonly number[]
   readonly buckets: readonly BucketEntry[]
 }
 
-export const emptyManifest: Manifest = { nextNumber: 1, walFloor: 0, buckets: [] }
+export const emptyManifest: Manifest = {
+  number: 1,
+  nextNumber: 1,
+  walFloor: 0,
+  newestWal: 0,
+  replaced: [],
+  buckets: [],
+}
+
+/** What manifests of version 1 do not say. */
+const unsaid = { number: 0, newestWal: 0, replaced: [] }
 
 const bigintKeys = new Set(['start', 'stop', 'minTime', 'maxTime'])
 
@@ -76,24 +102,50 @@ export function parseManifest(bytes: Uint8Array, file: string): Manifest {
   const lineEnd = text.indexOf('\n')
   const head = /^millrace-manifest (\d+) ([0-9a-f]{8})$/.exec(text.toString('utf8', 0, lineEnd))
   if (head === null) throw new CorruptionError(file, 0, 'not a manifest')
-  if (Number(head[1]) !== manifestVersion) {
-    throw new CorruptionError(file, 0, `manifest version ${head[1]} is not known here`)
+  const version = Number(head[1])
+  if (version < manifestVersionMin || version > manifestVersion) {
+    throw new CorruptionError(file, 0, `manifest version ${version} is not known here`)
   }
   const body = text.subarray(lineEnd + 1)
   if (crc32(body) !== Number.parseInt(head[2], 16)) {
     throw new CorruptionError(file, lineEnd + 1, 'wrong checksum')
   }
-  return JSON.parse(body.toString('utf8'), (key, value) =>
+  const manifest = JSON.parse(body.toString('utf8'), (key, value) =>
     bigintKeys.has(key) ? BigInt(value) : value,
   )
+  return version === 1 ? { ...unsaid, ...manifest } : manifest
 }
 
+/** The numbers of the manifests that are there, in order. */
+export async function manifestNumbers(disk: Disk, root: string): Promise<number[]> {
+  const numbers = (await disk.list(root)).map(manifestNumber)
+  return numbers.filter((number) => number !== undefined).sort((a, b) => a - b)
+}
+
+/** The newest manifest; undefined where there is none. Throws where one that must be there is missing or damaged. */
 export async function loadManifest(disk: Disk, root: string): Promise<Manifest | undefined> {
-  const path = `${root}/${manifestName}`
-  if (!(await disk.exists(path))) return undefined
+  const numbers = await manifestNumbers(disk, root)
+  const newest = numbers.at(-1)
+  if (newest === undefined) return undefined
+  // Only whoever writes number n removes number n - 3: where that one is gone, there was a number n.
+  const oldest = newest - manifestsKept + 1
+  if (oldest > 0 && !numbers.includes(oldest)) {
+    const path = `${root}/${manifestName(newest + 1)}`
+    throw new CorruptionError(path, 0, 'the newest manifest is missing: older ones are there')
+  }
+  return readManifest(disk, root, newest)
+}
+
+export async function readManifest(disk: Disk, root: string, number: number): Promise<Manifest> {
+  const path = `${root}/${manifestName(number)}`
   return parseManifest(await readFile(disk, path), path)
 }
 
-export function storeManifest(disk: Disk, root: string, manifest: Manifest): Promise<void> {
-  return writeFileAtomically(disk, root, manifestName, printManifest(manifest))
+/** Durable when resolved; the one that is too old to be kept is gone then, or goes with a later one. */
+export async function storeManifest(disk: Disk, root: string, manifest: Manifest): Promise<void> {
+  const { number } = manifest
+  await writeFileAtomically(disk, root, manifestName(number), printManifest(manifest))
+  // A program that knows only the plain name must not find one that is no longer true.
+  const gone = number === 1 ? 0 : number - manifestsKept
+  if (gone >= 0) await disk.remove(`${root}/${manifestName(gone)}`).catch(() => undefined)
 }

@@ -23,6 +23,8 @@ export interface CompactionInput {
 export interface CompactionJob {
   readonly path: string
   readonly base: bigint
+  /** Number of the one in force. */
+  readonly manifest: number
   readonly keys: ByteTableView
   /** Oldest first. */
   readonly inputs: readonly CompactionInput[]
@@ -42,7 +44,7 @@ export async function runCompaction(
     for (const { path } of job.inputs) readers.push(await SegmentReader.open(disk, path))
     const file = await disk.open(job.path, 'create')
     try {
-      const writer = new SegmentWriter(file, job.base)
+      const writer = new SegmentWriter(file, job.base, job.manifest)
       for (const name of measurementNames(readers)) {
         await mergeMeasurement(writer, job, readers, name, breathe)
       }

@@ -39,6 +39,8 @@ export interface FlushTable {
 export interface FlushJob {
   readonly path: string
   readonly base: bigint
+  /** Number of the one in force. */
+  readonly manifest: number
   readonly keys: ByteTableView
   readonly tables: readonly FlushTable[]
   /** Those that share a slab. */
@@ -52,7 +54,7 @@ export async function runFlush(
 ): Promise<SegmentSummary> {
   const file = await disk.open(job.path, 'create')
   try {
-    const writer = new SegmentWriter(file, job.base)
+    const writer = new SegmentWriter(file, job.base, job.manifest)
     // Measurements in the order of their names, as series in the order of their keys would have them.
     const tables = [...job.tables, ...unpackSmallTables(job.small)]
     tables.sort((a, b) => (a.measurement < b.measurement ? -1 : 1))

@@ -2,7 +2,6 @@
 // segments, oldest first; only neighbours may be merged, or "later wins" would lose its meaning.
 
 import { expect, test } from 'vitest'
-import { Shard } from '../bucket/bucket.js'
 import { Segment } from '../bucket/segment.js'
 import type { Tombstone } from '../files/manifest.js'
 import { defaultEngineLimits } from '../options/limits.js'
@@ -16,13 +15,12 @@ const tombstone: Tombstone = { start: 0n, stop: 1n }
 
 /** Positions of the segments that are picked. */
 function pick(sizes: readonly number[], pressure: Pressure, deletedAt?: number) {
-  const shard = new Shard(0n, 1n)
-  shard.segments = sizes.map((byteLength, i) => {
+  const segments = sizes.map((byteLength, i) => {
     const tombstones = deletedAt === i ? [tombstone] : []
     const entry = { number: i, byteLength, rowCount: 1, minTime: 0n, maxTime: 0n, tombstones }
     return new Segment(entry, undefined as unknown as SegmentReader)
   })
-  return pickCompaction(shard, limits, pressure)?.map(({ entry }) => entry.number)
+  return pickCompaction(segments, limits, pressure)?.map(({ entry }) => entry.number)
 }
 
 const pressures: readonly Pressure[] = ['busy', 'quiet', 'finished']
@@ -52,14 +50,13 @@ test('a large one between small ones keeps them apart', () => {
 })
 
 /** The same with the times that each segment reaches from and to. */
-function pickByTimes(segments: readonly (readonly [number, number, number])[], pressure: Pressure) {
-  const shard = new Shard(0n, 1n)
-  shard.segments = segments.map(([byteLength, min, max], i) => {
+function pickByTimes(times: readonly (readonly [number, number, number])[], pressure: Pressure) {
+  const segments = times.map(([byteLength, min, max], i) => {
     const [minTime, maxTime] = [BigInt(min), BigInt(max)]
     const entry = { number: i, byteLength, rowCount: 1, minTime, maxTime, tombstones: [] }
     return new Segment(entry, undefined as unknown as SegmentReader)
   })
-  return pickCompaction(shard, limits, pressure)?.map(({ entry }) => entry.number)
+  return pickCompaction(segments, limits, pressure)?.map(({ entry }) => entry.number)
 }
 
 test('once it is quiet, late points are merged in where that costs little', () => {

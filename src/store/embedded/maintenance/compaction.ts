@@ -12,7 +12,6 @@
 // A merge that would rewrite a large segment for the sake of a small one waits until the small ones
 // have grown.
 
-import type { Shard } from '../bucket/bucket.js'
 import type { Segment } from '../bucket/segment.js'
 import type { EngineLimits } from '../options/limits.js'
 
@@ -32,13 +31,12 @@ function tierOf(byteLength: number): number {
 /** How eagerly to merge: under load, when no flush came for a while, or when the shard is finished. */
 export type Pressure = 'busy' | 'quiet' | 'finished'
 
-/** Neighbouring segments to merge, oldest first, or undefined. */
+/** Which of these neighbours to merge, oldest first, or undefined. */
 export function pickCompaction(
-  shard: Shard,
+  segments: readonly Segment[],
   limits: EngineLimits,
   pressure: Pressure,
 ): readonly Segment[] | undefined {
-  const { segments } = shard
   const deleted = segments.find(({ entry }) => entry.tombstones.length > 0)
   if (deleted !== undefined) return [deleted]
   const enough = pressure === 'busy' ? limits.compactionSegments : 2

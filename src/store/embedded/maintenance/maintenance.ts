@@ -135,7 +135,7 @@ export class Maintenance {
       for (const entry of generation.entries()) {
         if (!isListed(structure, entry)) continue
         const number = structure.takeNumber()
-        const path = structure.segmentPath(entry.bucket, entry.shard, number)
+        const path = structure.unfinishedPath(entry.bucket, entry.shard, number)
         paths.push(path)
         const summary = await this.#writeShard(entry, path)
         written.push({ entry, segment: segmentEntry(number, entry.shard, summary) })
@@ -150,7 +150,7 @@ export class Maintenance {
           .map(({ entry: { bucket, shard }, segment }) => ({
             bucket,
             shard,
-            segments: [...shard.segments.map((s) => s.entry), segment],
+            segments: [...shard.entries, segment],
           })),
       }))
     } catch (error) {
@@ -163,11 +163,11 @@ export class Maintenance {
   }
 
   async #writeShard(entry: ShardTables, path: string): Promise<SegmentSummary> {
-    const { disk, root, jobs } = this.#parts
+    const { disk, root, jobs, structure } = this.#parts
     const { bucket, shard } = entry
     const folder = shardFolder(root, bucket.id, shard.start)
     await disk.makeDir(folder)
-    const summary = await jobs.flush(flushJob(entry, path))
+    const summary = await jobs.flush(flushJob(entry, path, structure.number))
     await disk.syncDir(folder)
     await disk.syncDir(bucketFolder(root, bucket.id))
     await disk.syncDir(root)
@@ -179,7 +179,7 @@ export class Maintenance {
       const shards = bucket.shards
         .filter((shard) => shard.start < tombstone.stop && shard.stop > tombstone.start)
         .map((shard): ShardEdit => {
-          const segments = shard.segments.map(({ entry }) =>
+          const segments = shard.entries.map((entry) =>
             entry.minTime < tombstone.stop && entry.maxTime >= tombstone.start
               ? { ...entry, tombstones: [...entry.tombstones, tombstone] }
               : entry,
@@ -246,27 +246,43 @@ export class Maintenance {
   ): { bucket: Bucket; shard: Shard; segments: readonly Segment[] } | undefined {
     for (const bucket of this.#parts.structure.buckets.values()) {
       for (const shard of bucket.shards) {
-        const segments = pickCompaction(shard, this.#parts.limits, pressure)
-        if (segments === undefined) continue
-        if (segments.some(({ entry }) => this.#unmergeable.has(entry.number))) continue
-        return { bucket, shard, segments }
+        for (const run of this.#mergeable(shard)) {
+          const segments = pickCompaction(run, this.#parts.limits, pressure)
+          if (segments !== undefined) return { bucket, shard, segments }
+        }
       }
     }
     return undefined
   }
 
+  /** Neighbours between which none is lost or cannot be merged. */
+  #mergeable(shard: Shard): readonly (readonly Segment[])[] {
+    const isLeftOut = ({ entry }: Segment) => this.#unmergeable.has(entry.number)
+    if (this.#unmergeable.size === 0) return shard.runs()
+    const runs: Segment[][] = []
+    for (const run of shard.runs()) {
+      runs.push([])
+      for (const segment of run) {
+        if (isLeftOut(segment)) runs.push([])
+        else runs[runs.length - 1].push(segment)
+      }
+    }
+    return runs
+  }
+
   async #compact(bucket: Bucket, shard: Shard, inputs: readonly Segment[]): Promise<void> {
     const { structure, jobs, disk } = this.#parts
     const number = structure.takeNumber()
-    const path = structure.segmentPath(bucket, shard, number)
+    const path = structure.unfinishedPath(bucket, shard, number)
     for (const input of inputs) input.acquire()
     try {
       const summary = await jobs.compact({
         path,
         base: shard.start,
+        manifest: structure.number,
         keys: bucket.index.keyView(),
-        inputs: inputs.map(({ entry }) => ({
-          path: structure.segmentPath(bucket, shard, entry.number),
+        inputs: inputs.map(({ entry, reader }) => ({
+          path: reader.path,
           deletes: resolveAllTombstones(entry.tombstones, shard.start, bucket.index),
         })),
       })
@@ -276,14 +292,12 @@ export class Maintenance {
       const output = summary === undefined ? [] : [segmentEntry(number, shard, summary)]
       await structure.edit(() => {
         if (!isListed(structure, { bucket, shard })) return undefined
-        const first = shard.segments.indexOf(inputs[0])
+        const first = shard.slots.indexOf(inputs[0])
         // Deletes that came meanwhile are not in the output: it is thrown away and made again.
-        const unchanged = inputs.every((input, i) => shard.segments[first + i] === input)
+        const unchanged = inputs.every((input, i) => shard.slots[first + i] === input)
         if (first < 0 || !unchanged) return undefined
-        const entries = shard.segments.map(({ entry }) => entry)
-        return {
-          shards: [{ bucket, shard, segments: entries.toSpliced(first, inputs.length, ...output) }],
-        }
+        const segments = shard.entries.toSpliced(first, inputs.length, ...output)
+        return { shards: [{ bucket, shard, segments }] }
       })
       const inPlace = shard.segments.some(({ entry }) => entry.number === number)
       if (!inPlace && summary !== undefined) await disk.remove(path).catch(() => undefined)
@@ -291,7 +305,10 @@ export class Maintenance {
       this.#compactedBytes += summary?.byteLength ?? 0
     } catch (error) {
       if (error instanceof CorruptionError) {
-        for (const { entry } of inputs) this.#unmergeable.add(entry.number)
+        const { file } = error
+        const isBad = ({ reader }: Segment) => reader.path === file
+        const bad = inputs.some(isBad) ? inputs.filter(isBad) : inputs
+        for (const { entry } of bad) this.#unmergeable.add(entry.number)
       }
       if (!structure.isUnsure) await disk.remove(path).catch(() => undefined)
       // The folder of a bucket that is dropped goes while its segments are merged.
@@ -363,7 +380,11 @@ function isListed(
   return structure.buckets.get(bucket.id) === bucket && bucket.shards.includes(shard)
 }
 
-function flushJob({ bucket, shard, slab, tables }: ShardTables, path: string): FlushJob {
+function flushJob(
+  { bucket, shard, slab, tables }: ShardTables,
+  path: string,
+  manifest: number,
+): FlushJob {
   const large: FlushTable[] = []
   const small: SmallEntry[] = []
   for (const table of tables.values()) {
@@ -378,6 +399,7 @@ function flushJob({ bucket, shard, slab, tables }: ShardTables, path: string): F
   return {
     path,
     base: shard.start,
+    manifest,
     keys: bucket.index.keyView(),
     tables: large,
     small: packSmallTables(slab.pages, small),

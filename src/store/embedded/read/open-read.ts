@@ -14,13 +14,15 @@ export interface OpenedRead {
 /** One call of `take` at a time. */
 export class OpenRead extends PullStream<Batch> {
   readonly #open: () => OpenedRead | undefined
+  readonly #onFailure: (error: unknown) => void
   #opened: OpenedRead | undefined
   #isNew = true
 
-  /** `open` is called once. */
-  constructor(open: () => OpenedRead | undefined) {
+  /** `open` is called once; `onFailure` hears of what the read fails with. */
+  constructor(open: () => OpenedRead | undefined, onFailure: (error: unknown) => void) {
     super()
     this.#open = open
+    this.#onFailure = onFailure
   }
 
   take(): MaybePromise<Batch | undefined> {
@@ -49,6 +51,7 @@ export class OpenRead extends PullStream<Batch> {
   }
 
   async #fail(error: unknown): Promise<never> {
+    this.#onFailure(error)
     await this.#end()
     throw error
   }

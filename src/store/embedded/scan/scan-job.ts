@@ -17,7 +17,7 @@ function describeSource(source: Source, plan: Plan): ScanSource {
   const { base, rank } = source
   if (source.kind === 'segment') {
     const { reader, directory, deletes } = source
-    return { kind: 'segment', base, rank, path: reader.file.path, directory, deletes }
+    return { kind: 'segment', base, rank, path: reader.path, directory, deletes }
   }
   const { minOffset, maxOffset } = source.table
   return { kind: 'table', base, rank, minOffset, maxOffset, table: tableOf(source, plan) }

@@ -3,7 +3,7 @@
 //
 //   header      8 bytes  magic "mr-segm" and a zero byte
 //               u32      version
-//               u32      zero
+//               u32      number of the manifest in force when it was made; 0: manifests had none
 //   row groups  blocks one after the other, each on a multiple of 4:
 //                 series block   only where the group holds several series: integer block of series numbers,
 //                                integer block of rows per series
@@ -14,7 +14,7 @@
 //               u32      byte length of the directory
 //               u32      CRC-32 of the directory
 //               u32      version
-//               u32      zero
+//               u32      number of the manifest again
 //               8 bytes  magic
 //
 // Blocks say themselves how they are written: version 2 brought other ways for times, integers, floats and gaps, which

@@ -35,6 +35,7 @@ const noCache = new BlockCache(0)
 
 export class SegmentReader {
   readonly file: DiskFile
+  #path: string
   #directory: Directory
   /** What was read last; the block reader looks at it. */
   #bytes = new Uint8Array(firstBufferBytes)
@@ -44,6 +45,7 @@ export class SegmentReader {
 
   private constructor(file: DiskFile, directory: Directory, cache: BlockCache) {
     this.file = file
+    this.#path = file.path
     this.#directory = directory
     this.#reader = new ByteReader(this.#bytes, file.path)
     this.#cache = cache
@@ -69,6 +71,17 @@ export class SegmentReader {
   ): Promise<SegmentReader> {
     const measurements = new Map([[measurement.name, measurement]])
     return new SegmentReader(await disk.open(path, 'read'), { base, measurements }, noCache)
+  }
+
+  /** Where the file is found now. */
+  get path(): string {
+    return this.#path
+  }
+
+  /** The file has got another name since it was opened. */
+  movedTo(path: string): void {
+    this.#path = path
+    this.#reader = new ByteReader(this.#bytes, path)
   }
 
   get directory(): Directory {
@@ -197,7 +210,7 @@ export class SegmentReader {
     if (!filled) this.#fill(offset, byteLength)
     const start = offset - this.#reader.fileOffset
     if (crc32(this.#bytes.subarray(start, start + byteLength)) !== crc) {
-      throw new CorruptionError(this.file.path, offset, 'wrong checksum')
+      throw new CorruptionError(this.#path, offset, 'wrong checksum')
     }
     this.#reader.select(start, start + byteLength)
     return this.#reader
@@ -207,10 +220,10 @@ export class SegmentReader {
   #fill(offset: number, byteLength: number): void {
     if (byteLength > this.#bytes.length) {
       this.#bytes = new Uint8Array(byteLength * 2)
-      this.#reader = new ByteReader(this.#bytes, this.file.path)
+      this.#reader = new ByteReader(this.#bytes, this.#path)
     }
     const read = this.file.readSync(this.#bytes.subarray(0, byteLength), offset)
-    if (read !== byteLength) throw new CorruptionError(this.file.path, offset, 'block is cut off')
+    if (read !== byteLength) throw new CorruptionError(this.#path, offset, 'block is cut off')
     this.#reader.fileOffset = offset
   }
 }
@@ -223,12 +236,13 @@ function openDirectory(file: DiskFile): Directory {
   const header = readPart(file, 0, segmentHeaderBytes)
   if (header.i64() !== segmentMagic) header.fail('not a segment')
   checkVersion(header)
+  const manifest = header.u32()
   const footer = readPart(file, size - segmentFooterBytes, segmentFooterBytes)
   const offset = Number(footer.i64())
   const byteLength = footer.u32()
   const crc = footer.u32()
   checkVersion(footer)
-  footer.u32()
+  if (footer.u32() !== manifest) footer.fail('header and footer name different manifests')
   if (footer.i64() !== segmentMagic) footer.fail('segment has no footer')
   if (offset < 0 || offset + byteLength + segmentFooterBytes !== size) {
     footer.fail('directory lies outside the segment')
@@ -238,6 +252,20 @@ function openDirectory(file: DiskFile): Directory {
     throw new CorruptionError(file.path, offset, 'wrong checksum of the directory')
   }
   return readDirectory(bytes, file.path, offset)
+}
+
+/** Under which manifest a segment was made; 0 where that cannot be read. */
+export async function readManifestNumber(disk: Disk, path: string): Promise<number> {
+  const file = await disk.open(path, 'read')
+  try {
+    const size = file.size()
+    if (size < segmentHeaderBytes + segmentFooterBytes) return 0
+    const header = readPart(file, segmentHeaderBytes - 4, 4).u32()
+    const footer = readPart(file, size - 12, 4).u32()
+    return header === footer ? header : 0
+  } finally {
+    await file.close()
+  }
 }
 
 function readPart(file: DiskFile, offset: number, byteLength: number): ByteReader {

@@ -50,6 +50,7 @@ interface OpenMeasurement {
 export class SegmentWriter {
   readonly #file: DiskFile
   readonly #base: bigint
+  readonly #manifest: number
   readonly #writer = new ByteWriter(writeBytes * 2)
   /** Bytes of the file already handed to the disk; the writer holds what follows. */
   #flushed = 0
@@ -61,12 +62,14 @@ export class SegmentWriter {
   #minOffset = Number.POSITIVE_INFINITY
   #maxOffset = Number.NEGATIVE_INFINITY
 
-  constructor(file: DiskFile, base: bigint) {
+  /** `manifest`: the number of the one in force. */
+  constructor(file: DiskFile, base: bigint, manifest: number) {
     this.#file = file
     this.#base = base
+    this.#manifest = manifest
     this.#writer.i64(segmentMagic)
     this.#writer.u32(segmentVersion)
-    this.#writer.u32(0)
+    this.#writer.u32(manifest)
     assert(this.#writer.length === segmentHeaderBytes, 'segment header has its size')
   }
 
@@ -192,7 +195,7 @@ export class SegmentWriter {
     this.#writer.u32(byteLength)
     this.#writer.u32(crc)
     this.#writer.u32(segmentVersion)
-    this.#writer.u32(0)
+    this.#writer.u32(this.#manifest)
     this.#writer.i64(segmentMagic)
     assert(
       this.#flushed + this.#writer.length === offset + byteLength + segmentFooterBytes,

@@ -2,13 +2,22 @@
 // Edits run one at a time; each is durable before anything that reads sees it; a failed one leaves
 // everything as it was.
 
+import type { TimeRange } from '../../../column/time.js'
 import { CorruptionError } from '../../../errors.js'
 import { type Disk, readFile } from '../../../platform/disk.js'
+import { diskErrorCode } from '../../../platform/disk-failure.js'
 import { gauge } from '../../metrics.js'
 import type { StoreMetric } from '../../store.js'
-import { Bucket, type Shard } from '../bucket/bucket.js'
+import { Bucket, type LostSegment, type Shard } from '../bucket/bucket.js'
 import { Segment } from '../bucket/segment.js'
-import { bucketFolder, manifestName, segmentName, shardFolder } from '../files/filenames.js'
+import {
+  bucketFolder,
+  indexPath,
+  manifestName,
+  segmentName,
+  shardFolder,
+  unfinishedName,
+} from '../files/filenames.js'
 import {
   type BucketEntry,
   type Manifest,
@@ -26,7 +35,7 @@ import { SegmentReader } from '../segment/reader.js'
 export interface ShardEdit {
   readonly bucket: Bucket
   readonly shard: Shard
-  /** The new list, oldest first. */
+  /** The new list, oldest first, with those that are lost. */
   readonly segments: readonly SegmentEntry[]
 }
 
@@ -52,8 +61,13 @@ export class Structure {
    * their files and the manifest's words on them stay.
    */
   readonly damagedBuckets = new Map<string, { entry: BucketEntry; error: CorruptionError }>()
-  /** Segments that could not be opened. The manifest keeps naming them: what is lost must not be forgotten. */
-  readonly damaged = new Map<Shard, { entry: SegmentEntry; error: CorruptionError }[]>()
+  /** Segments that are no longer named and whose files may be there: the next manifest says so, and why they go. */
+  readonly replaced: Set<number>
+  /** Those of them whose files were removed, by folder: a crash may bring them back until that is synced. */
+  readonly #removed = new Map<string, number[]>()
+  /** The newest log file that was begun. */
+  newestWal: number
+  #number: number
   #nextNumber: number
   #walFloor: number
   #edits: Promise<unknown> = Promise.resolve()
@@ -69,6 +83,9 @@ export class Structure {
     this.#root = root
     this.#shared = options.shared
     this.#blocks = options.blocks
+    this.#number = manifest.number
+    this.replaced = new Set(manifest.replaced)
+    this.newestWal = manifest.newestWal
     this.#nextNumber = manifest.nextNumber
     this.#walFloor = manifest.walFloor
   }
@@ -86,8 +103,9 @@ export class Structure {
     if (this.#isUnsure) await this.edit(() => ({}))
   }
 
-  get walFloor(): number {
-    return this.#walFloor
+  /** Of the manifest in effect. */
+  get number(): number {
+    return this.#number
   }
 
   /** A number for a new file; never given twice, also not after a crash. */
@@ -104,6 +122,23 @@ export class Structure {
     return `${shardFolder(this.#root, bucket.id, shard.start)}/${segmentName(number)}`
   }
 
+  /** Where it is written: it gets its name when a manifest names it, so that all others were never counted. */
+  unfinishedPath(bucket: Bucket, shard: Shard, number: number): string {
+    return `${shardFolder(this.#root, bucket.id, shard.start)}/${unfinishedName(number)}`
+  }
+
+  /** The span of a segment, by its path; undefined where the file is none of the bucket's. */
+  rangeOf(id: string, path: string): TimeRange | undefined {
+    const bucket = this.buckets.get(id)
+    for (const shard of bucket?.shards ?? []) {
+      for (const { number, minTime, maxTime } of shard.entries) {
+        if (this.segmentPath(bucket!, shard, number) !== path) continue
+        return { start: minTime, stop: maxTime + 1n }
+      }
+    }
+    return undefined
+  }
+
   async openBucket(entry: BucketEntry): Promise<void> {
     const { id } = entry
     const index = new SeriesIndex({ shared: this.#shared, parsed: this.#parsed })
@@ -113,12 +148,13 @@ export class Structure {
       bucket.markLogged()
       for (const { start, stop, segments } of entry.shards) {
         const shard = bucket.addShard(start, stop)
-        for (const segment of segments) await this.#openSegment(bucket, shard, segment)
+        const slots: (Segment | LostSegment)[] = []
+        for (const segment of segments) slots.push(await this.#openSegment(bucket, shard, segment))
+        shard.slots = slots
       }
       this.buckets.set(id, bucket)
     } catch (error) {
-      if (!(error instanceof CorruptionError)) throw error
-      this.damagedBuckets.set(id, { entry, error })
+      this.damagedBuckets.set(id, { entry, error: damageOf(error, indexPath(this.#root, id)) })
     }
   }
 
@@ -130,20 +166,33 @@ export class Structure {
     return bucket
   }
 
-  async #openSegment(bucket: Bucket, shard: Shard, entry: SegmentEntry): Promise<void> {
+  async #openSegment(
+    bucket: Bucket,
+    shard: Shard,
+    entry: SegmentEntry,
+  ): Promise<Segment | LostSegment> {
     const path = this.segmentPath(bucket, shard, entry.number)
     try {
-      const reader = await SegmentReader.open(this.#disk, path, this.#blocks)
-      shard.segments = [...shard.segments, new Segment(entry, reader)]
+      // A crash may have come between the manifest and the file's name.
+      const unfinished = this.unfinishedPath(bucket, shard, entry.number)
+      const isUnnamed = !(await this.#disk.exists(path)) && (await this.#disk.exists(unfinished))
+      const found = isUnnamed ? unfinished : path
+      const reader = await SegmentReader.open(this.#disk, found, this.#blocks)
+      if (isUnnamed) await this.#giveName(reader, path)
+      return new Segment(entry, reader)
     } catch (error) {
       const missing = !(await this.#disk.exists(path))
-      if (!(error instanceof CorruptionError) && !missing) throw error
-      const damage =
-        error instanceof CorruptionError
-          ? error
-          : new CorruptionError(path, 0, 'segment is missing')
-      this.damaged.set(shard, [...(this.damaged.get(shard) ?? []), { entry, error: damage }])
+      if (missing) return { entry, error: new CorruptionError(path, 0, 'segment is missing') }
+      return { entry, error: damageOf(error, path) }
     }
+  }
+
+  /** Where the disk refuses, it keeps the one it has until the next start. */
+  async #giveName(reader: SegmentReader, path: string): Promise<void> {
+    try {
+      await this.#disk.rename(reader.path, path)
+      reader.movedTo(path)
+    } catch {}
   }
 
   /**
@@ -158,15 +207,25 @@ export class Structure {
 
   async #carryOut(edit: Edit | undefined): Promise<void> {
     if (edit === undefined) return
+    await this.#confirmRemovals()
     const opened = await this.#openNew(edit)
-    const manifest = this.#manifestAfter(edit)
+    const removed = this.#removedBy(edit)
+    const manifest = this.#manifestAfter(edit, removed)
     try {
       await storeManifest(this.#disk, this.#root, manifest)
+      this.#number = manifest.number
+      for (const number of removed) this.replaced.add(number)
       this.#isUnsure = false
     } catch (error) {
       this.#isUnsure ||= await this.#mayStand(manifest)
       for (const segment of opened.values()) await segment.reader.close()
       throw error
+    }
+    for (const { bucket, shard, segments } of edit.shards ?? []) {
+      for (const { number } of segments) {
+        const reader = opened.get(number)?.reader
+        if (reader) await this.#giveName(reader, this.segmentPath(bucket, shard, number))
+      }
     }
     this.#walFloor = edit.walFloor ?? this.#walFloor
     for (const shardEdit of edit.shards ?? []) await this.#install(shardEdit, opened)
@@ -174,14 +233,63 @@ export class Structure {
     if (edit.droppedBucket !== undefined) await this.#dropBucket(edit.droppedBucket)
     if (edit.droppedDamagedBucket !== undefined) {
       this.damagedBuckets.delete(edit.droppedDamagedBucket)
-      const files = bucketFolder(this.#root, edit.droppedDamagedBucket)
-      await this.#disk.removeDir(files).catch(() => undefined)
+      await this.#removeFolder(edit.droppedDamagedBucket, removed)
     }
   }
 
-  async #mayStand(manifest: Manifest): Promise<boolean> {
+  /** What cannot be removed now stays in the list of what was replaced, and goes at the next start. */
+  async #removeFolder(bucket: string, segments: readonly number[]): Promise<void> {
+    const folder = bucketFolder(this.#root, bucket)
     try {
-      const found = await readFile(this.#disk, `${this.#root}/${manifestName}`)
+      await this.#disk.removeDir(folder)
+      for (const number of segments) this.#noteRemoved(folder, number)
+    } catch {}
+  }
+
+  #noteRemoved(folder: string, number: number): void {
+    const numbers = this.#removed.get(folder)
+    if (numbers === undefined) this.#removed.set(folder, [number])
+    else numbers.push(number)
+  }
+
+  /** Once per folder and edit, not once per file. The folders may be gone too, or new ones of the same name. */
+  async #confirmRemovals(): Promise<void> {
+    if (this.#removed.size === 0) return
+    const folders = new Set([this.#root])
+    for (const folder of this.#removed.keys()) {
+      for (let at = folder; at !== this.#root; at = at.slice(0, at.lastIndexOf('/')))
+        folders.add(at)
+    }
+    try {
+      for (const folder of folders) {
+        if (await this.#disk.exists(folder)) await this.#disk.syncDir(folder)
+      }
+    } catch {
+      return
+    }
+    for (const number of [...this.#removed.values()].flat()) this.replaced.delete(number)
+    this.#removed.clear()
+  }
+
+  /** Numbers of the segments that are no longer named after the edit. */
+  #removedBy(edit: Edit): number[] {
+    const removed: number[] = []
+    for (const { shard, segments } of edit.shards ?? []) {
+      const kept = new Set(segments.map(({ number }) => number))
+      removed.push(...numbersOf(shard.entries).filter((number) => !kept.has(number)))
+    }
+    const shards = [...(edit.droppedShards ?? []), ...(edit.droppedBucket?.shards ?? [])]
+    for (const { entries } of shards) removed.push(...numbersOf(entries))
+    const damaged = this.damagedBuckets.get(edit.droppedDamagedBucket ?? '')
+    for (const { segments } of damaged?.entry.shards ?? []) removed.push(...numbersOf(segments))
+    return removed
+  }
+
+  async #mayStand(manifest: Manifest): Promise<boolean> {
+    const path = `${this.#root}/${manifestName(manifest.number)}`
+    try {
+      if (!(await this.#disk.exists(path))) return false
+      const found = await readFile(this.#disk, path)
       return Buffer.compare(found, printManifest(manifest)) === 0
     } catch {
       return true
@@ -192,8 +300,8 @@ export class Structure {
     const opened = new Map<number, Segment>()
     for (const { bucket, shard, segments } of edit.shards ?? []) {
       for (const entry of segments) {
-        if (shard.segments.some((segment) => segment.entry.number === entry.number)) continue
-        const path = this.segmentPath(bucket, shard, entry.number)
+        if (shard.slots.some((slot) => slot.entry.number === entry.number)) continue
+        const path = this.unfinishedPath(bucket, shard, entry.number)
         opened.set(
           entry.number,
           new Segment(entry, await SegmentReader.open(this.#disk, path, this.#blocks)),
@@ -205,30 +313,38 @@ export class Structure {
 
   async #install(edit: ShardEdit, opened: Map<number, Segment>): Promise<void> {
     const { bucket, shard, segments } = edit
-    const before = shard.segments
-    shard.segments = segments.map((entry) => {
-      const known = before.find((segment) => segment.entry.number === entry.number)
+    const before = shard.slots
+    shard.slots = segments.map((entry) => {
+      const known = before.find((slot) => slot.entry.number === entry.number)
       if (known === undefined) return opened.get(entry.number)!
-      return known.entry === entry ? known : known.withEntry(entry)
+      if (known.entry === entry) return known
+      return known instanceof Segment ? known.withEntry(entry) : { entry, error: known.error }
     })
-    const kept = new Set(segments.map(({ number }) => number))
-    for (const segment of before) {
-      if (!kept.has(segment.entry.number)) await this.#retire(bucket, shard, segment)
+    const kept = new Set(numbersOf(segments))
+    for (const slot of before) {
+      if (!kept.has(slot.entry.number)) await this.#retire(bucket, shard, slot)
     }
   }
 
   /** A file that cannot be removed now is removed at the next start. */
-  async #retire(bucket: Bucket, shard: Shard, segment: Segment): Promise<void> {
-    const path = this.segmentPath(bucket, shard, segment.entry.number)
-    await segment.retire(() => this.#disk.remove(path).catch(() => undefined))
+  async #retire(bucket: Bucket, shard: Shard, slot: Segment | LostSegment): Promise<void> {
+    const { number } = slot.entry
+    const lost = this.segmentPath(bucket, shard, number)
+    const path = slot instanceof Segment ? slot.reader.path : lost
+    const remove = async () => {
+      try {
+        if (await this.#disk.exists(path)) await this.#disk.remove(path)
+        this.#noteRemoved(shardFolder(this.#root, bucket.id, shard.start), number)
+      } catch {}
+    }
+    await (slot instanceof Segment ? slot.retire(remove) : remove())
   }
 
   async #dropShard(shard: Shard): Promise<void> {
     for (const bucket of this.buckets.values()) {
       if (!bucket.shards.includes(shard)) continue
       bucket.shards = bucket.shards.filter((other) => other !== shard)
-      this.damaged.delete(shard)
-      for (const segment of shard.segments) await this.#retire(bucket, shard, segment)
+      for (const slot of shard.slots) await this.#retire(bucket, shard, slot)
     }
   }
 
@@ -237,13 +353,12 @@ export class Structure {
     bucket.isDropped = true
     await bucket.log.close()
     for (const shard of bucket.shards) {
-      this.damaged.delete(shard)
-      for (const segment of shard.segments) await this.#retire(bucket, shard, segment)
+      for (const slot of shard.slots) await this.#retire(bucket, shard, slot)
     }
-    await this.#disk.removeDir(bucketFolder(this.#root, bucket.id)).catch(() => undefined)
+    await this.#removeFolder(bucket.id, [])
   }
 
-  #manifestAfter(edit: Edit): Manifest {
+  #manifestAfter(edit: Edit, removed: readonly number[]): Manifest {
     const edits = new Map(edit.shards?.map((e) => [e.shard, e.segments]))
     const dropped = new Set(edit.droppedShards)
     const buckets = [...this.buckets.values()]
@@ -256,7 +371,7 @@ export class Structure {
           .map((shard) => ({
             start: shard.start,
             stop: shard.stop,
-            segments: this.#withDamaged(shard, edits.get(shard)),
+            segments: edits.get(shard) ?? shard.entries,
           }))
           .filter(({ segments }) => segments.length > 0),
       }))
@@ -264,13 +379,14 @@ export class Structure {
       .map(({ entry }) => entry)
       .filter(({ id }) => id !== edit.droppedDamagedBucket)
     const walFloor = edit.walFloor ?? this.#walFloor
-    return { nextNumber: this.#nextNumber, walFloor, buckets: [...buckets, ...damaged] }
-  }
-
-  #withDamaged(shard: Shard, edited: readonly SegmentEntry[] | undefined): SegmentEntry[] {
-    const damaged = this.damaged.get(shard)?.map(({ entry }) => entry) ?? []
-    const segments = edited ?? shard.segments.map(({ entry }) => entry)
-    return [...damaged, ...segments]
+    return {
+      number: this.#number + 1,
+      nextNumber: this.#nextNumber,
+      walFloor,
+      newestWal: this.newestWal,
+      replaced: [...this.replaced, ...removed],
+      buckets: [...buckets, ...damaged],
+    }
   }
 
   metrics(): StoreMetric[] {
@@ -296,4 +412,15 @@ export class Structure {
       }
     }
   }
+}
+
+function numbersOf(entries: readonly SegmentEntry[]): number[] {
+  return entries.map(({ number }) => number)
+}
+
+/** What is wrong with one file: other bytes than were written, or none that the disk gives. Throws the rest. */
+export function damageOf(error: unknown, path: string): CorruptionError {
+  if (error instanceof CorruptionError) return error
+  if (diskErrorCode(error) !== 'EIO') throw error
+  return new CorruptionError(path, 0, 'the disk cannot read it: input/output error')
 }

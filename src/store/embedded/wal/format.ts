@@ -1,5 +1,11 @@
-// The write-ahead log: frames (see frames.ts), one per group commit, each holding the records of
-// the writes it made durable:
+// The write-ahead log: frames (see frames.ts). The first says where in the chain of logs the file stands, so that one
+// that was removed or cut off is found out:
+//
+//   varint  number of the log before it, 0: none; varint where that one ended
+//   varint  number of the manifest in force
+//
+// The others are one per group commit, each holding the records of the writes it made durable. The last one of a log
+// that was followed by another holds u32 zero and a varint, the number of the next.
 //
 //   record  u32 byte length, then
 //     u8[8]   bucket
@@ -24,4 +30,16 @@
 // holds changes nothing.
 
 export const walMagic = 0x00006c61772d726dn
-export const walVersion = 1
+/** What is written. */
+export const walVersion = 2
+/** The oldest that is read: without the first frame and the last one. */
+export const walVersionMin = 1
+
+export interface WalStart {
+  /** Number of the log before it; 0: there was none. */
+  readonly before: number
+  /** Where that one ended. */
+  readonly beforeEnd: number
+  /** Number of the manifest in force when the log was begun. */
+  readonly manifest: number
+}

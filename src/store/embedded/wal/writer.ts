@@ -5,9 +5,10 @@
 
 import { DiskError } from '../../../errors.js'
 import type { Disk, DiskFile } from '../../../platform/disk.js'
+import { ByteWriter } from '../encoding/byte-writer.js'
 import { walFolder, walPath } from '../files/filenames.js'
-import { fileHeader, fileHeaderBytes, frame } from '../files/frames.js'
-import { walMagic, walVersion } from './format.js'
+import { fileHeader, frame } from '../files/frames.js'
+import { type WalStart, walMagic, walVersion } from './format.js'
 
 export class WalWriter {
   readonly number: number
@@ -29,15 +30,20 @@ export class WalWriter {
     return this.#end
   }
 
-  static async create(disk: Disk, root: string, number: number): Promise<WalWriter> {
+  static async create(
+    disk: Disk,
+    root: string,
+    number: number,
+    start: WalStart,
+  ): Promise<WalWriter> {
     const path = walPath(root, number)
     const file = await disk.open(path, 'create')
     try {
-      const header = fileHeader(walMagic, walVersion)
-      await file.write([header], 0)
+      const parts = [fileHeader(walMagic, walVersion), ...frame(0, [startPayload(start)])]
+      await file.write(parts, 0)
       await file.sync()
       await disk.syncDir(walFolder(root))
-      return new WalWriter(number, file, fileHeaderBytes, 0)
+      return new WalWriter(number, file, byteLengthOf(parts), 1)
     } catch (error) {
       // A full disk is tried again with every write: nothing of the attempts may stay.
       await file.close().catch(() => undefined)
@@ -47,21 +53,38 @@ export class WalWriter {
   }
 
   /** Durable when resolved. */
-  async append(records: readonly Uint8Array[]): Promise<void> {
-    if (this.#unsure) await this.#cutBack()
+  append(records: readonly Uint8Array[]): Promise<void> {
     const payload: Uint8Array[] = []
     for (const record of records) {
       const length = new Uint8Array(4)
       new DataView(length.buffer).setUint32(0, record.length, true)
       payload.push(length, record)
     }
+    return this.#appendFrame(payload)
+  }
+
+  async #appendFrame(payload: readonly Uint8Array[]): Promise<void> {
+    if (this.#unsure) await this.#cutBack()
     const parts = frame(this.#frameNumber, payload)
     this.#unsure = true
     await this.#file.write(parts, this.#end)
     await this.#file.sync()
     this.#unsure = false
     this.#frameNumber++
-    for (const part of parts) this.#end += part.length
+    this.#end += byteLengthOf(parts)
+  }
+
+  /**
+   * The last frame, which names the log that follows: one that is lost before a manifest names it is found out. Where
+   * the disk refuses, that manifest has to do.
+   */
+  async end(next: number): Promise<void> {
+    const payload = new ByteWriter(16)
+    payload.u32(0)
+    payload.varint(next)
+    await this.#appendFrame([payload.written()]).catch(() => undefined)
+    // Everything in it is synced: a file that cannot be closed loses nothing.
+    await this.close().catch(() => undefined)
   }
 
   async #cutBack(): Promise<void> {
@@ -78,4 +101,16 @@ export class WalWriter {
     if (this.#unsure) await this.#cutBack().catch(() => undefined)
     await this.#file.close()
   }
+}
+
+function startPayload({ before, beforeEnd, manifest }: WalStart): Uint8Array {
+  const payload = new ByteWriter(32)
+  payload.varint(before)
+  payload.varint(beforeEnd)
+  payload.varint(manifest)
+  return payload.written()
+}
+
+function byteLengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0)
 }
