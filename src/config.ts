@@ -152,6 +152,16 @@ export const limits = {
    * Bytes of a token. Longer ones were never issued, so hashing them would be work for an attacker.
    */
   tokenBytesMax: 4096,
+  /** Files that are imported over HTTP at once, and ended imports that can still be asked for. */
+  importsMax: 16,
+  importsKept: 100,
+  /** Bytes of such a file; of one that has to be whole before it can be read, and lies on the disk until then. */
+  importBytesMax: 1024 * 1024 * 1024 * 1024,
+  importFileBytesMax: 8 * 1024 * 1024 * 1024,
+  /** Seconds until an import that nobody sends anything for is given up. */
+  importIdleSecondsMax: 600,
+  /** Columns of a file that are shown: those of people, not those of machines. */
+  importColumnsShown: 1000,
   /** Rejected points reported per failed write, as the interface promises. */
   reportedErrorsMax: 100,
   /**

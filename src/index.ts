@@ -283,6 +283,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         service.health.drain()
         await pause(config.drainSeconds * 1000)
         await background.stop()
+        await service.imports.close()
         const last = closedAfter({ close: () => background.finish() }, opened)
         await stop({ app, flight, port }, last, config.shutdownGraceSeconds)
       }),

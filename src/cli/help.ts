@@ -17,7 +17,7 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
 
   millrace serve [flags]    serve HTTP
   millrace export [flags]   print a bucket of a data folder as line protocol
-  millrace import FILE...   write line protocol from files to a running server
+  millrace import FILE...   write line protocol, CSV, JSON lines or Parquet to a running server
   millrace write            the same from standard input
   millrace query TEXT       ask a running server in InfluxQL, SQL or Flux
   millrace migrate [flags]  move an InfluxDB, or another Millrace, with everything in it
@@ -71,8 +71,8 @@ function importHelp(command: string): string {
   return `millrace ${command} [FILE...] [flags]
 
 ${importFlags.map(flagLine).join('')}
-Files may be gzipped (.gz) or zstd (.zst); - is standard input. Exports of influx_inspect name
-their database themselves.
+Files may be packed with gzip or zstd; - is standard input. Exports of influx_inspect name their
+database themselves. What the types of columns are: docs/import.md.
 `
 }
 

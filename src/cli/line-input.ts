@@ -1,47 +1,37 @@
-// Files as the shell has them: plain, gzipped or zstd, by their names, or standard input as `-`. Tells how many bytes
-// of the file itself were read, for progress.
+// Files as the shell names them, packed or not, or standard input as `-`. Tells how many bytes of the file itself were
+// read, for progress.
 
 import { createReadStream, statSync } from 'node:fs'
-import type { Transform } from 'node:stream'
-import * as zlib from 'node:zlib'
+import { resolve } from 'node:path'
 import { UserError } from '../errors.js'
+import { unpacked } from '../formats/unpacked.js'
 
 export interface LineInput {
   readonly name: string
+  /** Absolute; absent: standard input. */
+  readonly path?: string
   /** 0: unknown. */
   readonly size: number
+  /** Unpacked. */
   chunks(onBytes: (bytes: number) => void): AsyncIterable<Uint8Array>
 }
 
-/** Throws UserError where it cannot be read here. */
+/** Throws UserError where it cannot be read. */
 export function openInput(name: string): LineInput {
-  if (name === '-') return { name: 'standard input', size: 0, chunks: () => process.stdin }
+  if (name === '-') {
+    return { name: 'standard input', size: 0, chunks: () => unpacked(process.stdin) }
+  }
   const stats = statSync(name, { throwIfNoEntry: false })
   if (stats === undefined) throw new UserError('invalid', `there is no file "${name}"`)
   if (stats.isDirectory()) throw new UserError('invalid', `"${name}" is a folder`)
-  const makeUnpacker = unpackerFor(name)
   return {
     name,
+    path: resolve(name),
     size: stats.size,
     chunks(onBytes) {
       const file = createReadStream(name, { highWaterMark: 1 << 20 })
       file.on('data', (chunk) => onBytes(chunk.length))
-      const unpacker = makeUnpacker?.()
-      if (unpacker === undefined) return file
-      file.on('error', (error) => unpacker.destroy(error))
-      return file.pipe(unpacker)
+      return unpacked(file as AsyncIterable<Uint8Array>)
     },
   }
-}
-
-/** Zstd is a part of Node from 22.15 on. */
-function unpackerFor(name: string): (() => Transform) | undefined {
-  if (name.endsWith('.gz')) return () => zlib.createGunzip()
-  if (!name.endsWith('.zst')) return undefined
-  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform }
-  if (createZstdDecompress !== undefined) return createZstdDecompress
-  throw new UserError(
-    'invalid',
-    `"${name}": zstd needs Node 22.15 or later; this is ${process.version}`,
-  )
 }

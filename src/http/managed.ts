@@ -5,6 +5,7 @@ import { type App, buildApp } from './app.js'
 import { documentRoutes } from './base/api-document.js'
 import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
+import { importDataRoute } from './data/import-data.js'
 import { v2QueryRoute } from './data/query-v2.js'
 import { dataRoutes } from './data/routes.js'
 import { scriptInvocationRoute } from './data/script-invocation.js'
@@ -22,6 +23,7 @@ import { usageRoute } from './v2/accounts/usage.js'
 import { userRoutes } from './v2/accounts/users.js'
 import { contentRoutes } from './v2/content.js'
 import { labelsRoutes } from './v2/dashboards/labels.js'
+import { importRoutes } from './v2/imports/imports.js'
 import { routesRoutes } from './v2/routes.js'
 import { runningQueryRoutes } from './v2/running-queries.js'
 import { bucketSchemaRoute } from './v2/storage/bucket-schema.js'
@@ -40,6 +42,7 @@ export function buildManaged(services: Services): App {
     ...dataRoutes(services),
     v2QueryRoute(services),
     scriptInvocationRoute(services),
+    importDataRoute(),
   ])
   readinessRoutes(app, services)
   documentRoutes(app, services.document)
@@ -60,6 +63,7 @@ export function buildManaged(services: Services): App {
     bucketSchemaRoute(scope, services)
     measurementSchemaRoutes(scope, services)
     deleteRoute(scope, services)
+    importRoutes(scope, services)
     labelsRoutes(scope, services)
     queryToolRoutes(scope, services)
     runningQueryRoutes(scope, services)

@@ -63,7 +63,9 @@ export function pageHeader(rowCount: number, pageBytes: number): ThriftStruct {
 export function fileMetadata(
   fields: readonly ArrowField[],
   groups: readonly RowGroup[],
+  metadata: ReadonlyMap<string, string>,
 ): ThriftStruct {
+  const pairs = [...metadata].map(([key, value]) => struct([1, text(key)], [2, text(value)]))
   const root = struct([4, text('schema')], [5, int32(fields.length)])
   const rowCount = groups.reduce((sum, group) => sum + group.rowCount, 0)
   return [
@@ -77,6 +79,7 @@ export function fileMetadata(
         groups.map((group) => rowGroup(fields, group)),
       ),
     ],
+    ...(pairs.length === 0 ? [] : [[5, list('struct', pairs)] as const]),
     [6, text('millrace')],
   ]
 }

@@ -4,7 +4,7 @@
 import type { ResultPiece } from '../query/language.js'
 import type { ArrowBatch } from './arrow-batch.js'
 import { encodeArrow } from './arrow-results.js'
-import type { ArrowField } from './arrow-schema.js'
+import type { ArrowField, ArrowSchema } from './arrow-schema.js'
 import type { ShapeKind } from './arrow-shape.js'
 import { fileMetadata, magic, type PagePlace, pageHeader, type RowGroup } from './parquet-format.js'
 import { pageBody } from './parquet-page.js'
@@ -21,10 +21,12 @@ export async function* encodeParquet(
 ): AsyncGenerator<Uint8Array, void, void> {
   const groups: RowGroup[] = []
   let fields: readonly ArrowField[] = []
+  let origin: ReadonlyMap<string, string> = new Map()
   let length = magic.length
   for await (const part of encodeArrow(pieces, kind, groupBytes)) {
     if (part.kind === 'schema') {
       fields = part.schema.fields
+      origin = originOf(part.schema)
       continue
     }
     if (groups.length === 0) yield magic
@@ -37,7 +39,7 @@ export async function* encodeParquet(
     groups.push({ rowCount: part.batch.rowCount, pages })
   }
   if (groups.length === 0) yield magic
-  yield fileEnd(fields, groups)
+  yield fileEnd(fields, groups, origin)
 }
 
 function* pagesOf(
@@ -50,8 +52,22 @@ function* pagesOf(
   }
 }
 
-function fileEnd(fields: readonly ArrowField[], groups: readonly RowGroup[]): Uint8Array {
-  const metadata = thriftBytes(fileMetadata(fields, groups))
+/** Which table it was and which columns are tags, so that the file can be imported as it is. */
+function originOf({ fields, metadata }: ArrowSchema): ReadonlyMap<string, string> {
+  const measurement = metadata.get('iox::measurement::name')
+  const tags = fields
+    .filter((field) => field.metadata?.get('iox::column::type') === 'iox::column_type::tag')
+    .map(({ name }) => name)
+  if (measurement === undefined) return new Map()
+  return new Map([['millrace', JSON.stringify({ measurement, tags })]])
+}
+
+function fileEnd(
+  fields: readonly ArrowField[],
+  groups: readonly RowGroup[],
+  origin: ReadonlyMap<string, string>,
+): Uint8Array {
+  const metadata = thriftBytes(fileMetadata(fields, groups, origin))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(metadata.length)
   return Buffer.concat([metadata, length, magic])

@@ -7,6 +7,7 @@ import { Health } from './base/health.js'
 import type { ServiceParts } from './base/parts.js'
 import { TaskIdentities } from './base/task-identities.js'
 import { DatabaseDirectories } from './databases/directory.js'
+import { Imports } from './imports/imports.js'
 import { noLimits, type OrganizationLimits } from './limits/organization-limits.js'
 import { RateLimits } from './limits/rate-limits.js'
 import { Usage } from './limits/usage.js'
@@ -25,6 +26,7 @@ export interface Service extends ServiceParts {
   readonly limits: OrganizationLimits
   readonly usage: Usage
   readonly writes: Writes
+  readonly imports: Imports
   readonly queries: Queries
 }
 
@@ -64,6 +66,7 @@ export function buildService(parts: ServiceParts): Service {
     limits,
     usage,
     writes,
+    imports: new Imports({ ...parts, writes }),
   }
   return { ...joined, queries: new Queries(joined) }
 }

@@ -451,6 +451,19 @@ const template = [
 ]
 const exported = { resources: [{ kind: 'Bucket', id: '{buckets}' }] }
 
+const imports: Row[] = [
+  row('GET /api/v2/imports', 'write-buckets', 200, {
+    stranger: 'sees nothing',
+    lacking: 'sees nothing',
+  }),
+  row('POST /api/v2/imports', 'write-buckets', 201, {
+    body: { orgID: '{org}', bucketID: '{bucket}', format: 'csv' },
+  }),
+  row('GET /api/v2/imports/{id}', 'write-buckets', 200),
+  row('POST /api/v2/imports/{id}/data', 'write-buckets', 200, { body: 'f\n1\n' }),
+  row('DELETE /api/v2/imports/{id}', 'write-buckets', 204),
+]
+
 export const areas: Readonly<Record<string, readonly Row[]>> = {
   system,
   signing,
@@ -467,6 +480,7 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
   databases,
   v3Tokens,
   dbrps,
+  imports,
   labels: [...label.before, label.remove],
   variables: [...variable.before, ...labels('variables'), variable.remove],
   dashboards,

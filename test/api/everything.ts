@@ -73,6 +73,7 @@ export async function makeEverything(
   const matchers = [{ name: 'host', value: mark }]
   await make('silences', { matchers, endsAt: '2100-01-01T00:00:00Z', comment: mark })
   await make('stacks', { ...named, urls: [] })
+  await make('imports', { bucketID, format: 'csv', measurement: mark })
   await make('dbrps', { bucketID, database: `${mark}-d`, retention_policy: 'p' })
   return ids
 }

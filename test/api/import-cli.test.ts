@@ -18,7 +18,7 @@ async function running() {
     const url = `${server.url}/debug/export?bucket=${encodeURIComponent(bucket)}`
     return lineValues((await send(url, { token: adminToken })).text)
   }
-  return { call, exported, folder: temporaryFolder() }
+  return { call, exported, server, folder: temporaryFolder() }
 }
 
 it('imports line protocol, plain and gzipped, and puts what is refused into a file', async () => {
@@ -39,7 +39,7 @@ it('imports line protocol, plain and gzipped, and puts what is refused into a fi
   expect(first.output).toMatch(/^60000 points in .* s, 2 refused\n$/)
   const bad = readFileSync(`${folder}/bad`, 'utf8')
   expect(bad).toContain(`# line 120001: unable to parse 'bad line': invalid field format`)
-  expect(bad).toContain('field type conflict')
+  expect(bad).toMatch(/^# line 120002: .*field type conflict/m)
   expect(await exported('d')).toEqual(lineValues(lines))
 
   writeFileSync(`${folder}/b.lp.gz`, gzipSync(lines))
@@ -52,6 +52,53 @@ it('imports line protocol, plain and gzipped, and puts what is refused into a fi
   expect(third.code).toBe(1)
   expect(third.errors).toContain('more than 5 lines were refused (--errors-max)')
   expect(third.errors).toContain('go on with --skip-lines 20')
+})
+
+it('imports CSV, JSON lines and Parquet, and shows first what it takes columns for', async () => {
+  const { call, exported, folder, server } = await running()
+  const at = (i: number) => new Date(Number(now / 1_000_000n) + i * 1000).toISOString()
+  const rows = Array.from({ length: 3000 }, (_, i) => `${at(i)},h${i % 3},${i}.5,${i}\n`).join('')
+  writeFileSync(`${folder}/a.csv`, `time,host,load,count\n${rows}${at(1)},h1,wrong,1\n`)
+  const file = [`${folder}/a.csv`, '--measurement', 'm', '--database', 'd']
+  const trial = await call('import', ...file, '--dry-run')
+  expect([trial.code, trial.output]).toEqual([0, '3000 points, nothing was written, 1 refused\n'])
+  expect(trial.errors).toContain(
+    'columns:\n  time: time\n  host: tag\n  load: double\n  count: long\n',
+  )
+  expect(trial.errors).toContain('points:\n  m,host=h0 load=0.5,count=0i ')
+  expect(trial.errors).toContain('# line 3002: column "load": "wrong" is no number')
+  const csv = await call('import', ...file, '--columns', 'count=double')
+  expect(csv.output).toMatch(/^3000 points in .* s, 1 refused\n$/)
+  const points = await exported('d')
+  expect(points.size).toBe(6000)
+  expect(
+    points.get(
+      JSON.stringify(['m,host=h2', 'count', String(BigInt(Date.parse(at(2))) * 1_000_000n)]),
+    ),
+  ).toBe('2')
+
+  const lines = `{"measurement":"j","tags":{"t":"x"},"fields":{"f":1},"time":"${at(1)}"}\n`
+  writeFileSync(`${folder}/b.jsonl.gz`, gzipSync(lines.repeat(2)))
+  const json = await call('import', `${folder}/b.jsonl.gz`, '--database', 'd')
+  expect(json.output).toMatch(/^2 points in .* s, 0 refused\n$/)
+
+  const body = JSON.stringify({ db: 'd', q: 'SELECT * FROM m', format: 'parquet' })
+  const answer = await fetch(`${server.url}/api/v3/query_sql`, {
+    method: 'POST',
+    headers: { authorization: `Token ${adminToken}` },
+    body,
+  })
+  writeFileSync(`${folder}/c.parquet`, Buffer.from(await answer.arrayBuffer()))
+  const parquet = await call(
+    'import',
+    `${folder}/c.parquet`,
+    '--measurement',
+    'm',
+    '--database',
+    'e',
+  )
+  expect(parquet.output).toMatch(/^3000 points in .* s, 0 refused\n$/)
+  expect(await exported('e')).toEqual(points)
 })
 
 it('reads what an export says between its lines', async () => {
@@ -97,6 +144,8 @@ CREATE,t=a f=3 ${now}
 
 it.each([
   [['import', '/nowhere', '--bucket', 'b'], 'there is no file "/nowhere"'],
+  [['import', '--format', 'xml'], 'flag --format: "xml" is not one of'],
+  [['import', '--columns', 'a=nonsense'], '"nonsense" is no type of a column'],
   [['import', '--precision', 'x', '-'], 'flag --precision: "x" is not one of'],
   [['query'], 'one query is expected'],
   [

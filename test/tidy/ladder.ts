@@ -9,7 +9,7 @@ const rungs: readonly (readonly string[])[] = [
   ['errors.ts', 'config-values.ts'],
   ['platform', 'column', 'config.ts'],
   ['store', 'catalog', 'access', 'line-protocol', 'tsm'],
-  ['query'],
+  ['query', 'formats'],
   ['influxql', 'flux', 'sql', 'result'],
   ['service'],
   ['alerts', 'migrate'],
@@ -21,6 +21,7 @@ const rungs: readonly (readonly string[])[] = [
 const narrower: Readonly<Record<string, readonly string[]>> = {
   'line-protocol': ['column', 'errors.ts'],
   tsm: ['column', 'errors.ts'],
+  formats: ['line-protocol', 'column', 'errors.ts'],
 }
 
 /** Languages are the service's: a transport that knew one would have to be changed with it. */

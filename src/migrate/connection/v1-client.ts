@@ -19,6 +19,16 @@ export interface V1Result {
   readonly error?: string
 }
 
+/** What a server did not do, in its words; of a write with the lines that it names. */
+export class ServerRefusal extends UserError {
+  readonly lines: readonly { readonly line: number; readonly reason: string }[]
+
+  constructor(message: string, lines: ServerRefusal['lines']) {
+    super('invalid', message)
+    this.lines = lines
+  }
+}
+
 export interface V1Credentials {
   readonly token?: string | undefined
   readonly username?: string | undefined
@@ -112,7 +122,7 @@ export class V1Client {
     precision: Precision,
     lines: Uint8Array,
   ): Promise<void> {
-    const parameters = new URLSearchParams({ bucket, precision })
+    const parameters = new URLSearchParams({ bucket, precision, refused: 'list' })
     if (org !== undefined) parameters.set('org', org)
     await this.text(`api/v2/write?${parameters}`, { method: 'POST', body: Buffer.from(lines) })
   }
@@ -120,6 +130,12 @@ export class V1Client {
   /** Of any request. */
   async text(path: string, init: RequestInit): Promise<string> {
     return (await this.#send(path, init)).text()
+  }
+
+  /** Of a long answer, as it comes. Throws where it breaks off. */
+  async *bytes(path: string): AsyncGenerator<Uint8Array> {
+    const response = await this.#send(path, { method: 'GET' })
+    for await (const chunk of response.body ?? []) yield chunk
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
@@ -131,11 +147,13 @@ export class V1Client {
       const isBusy = answer instanceof Response && (answer.status === 429 || answer.status === 503)
       if (answer instanceof Response && !isBusy) {
         if (answer.ok) return answer
-        throw new UserError('invalid', await refusal(answer, this.url))
+        throw await refusalOf(answer, this.url)
       }
       if (attempt === attemptsMax || (attempt > 2 && isRefused(answer))) {
         const reason =
-          answer instanceof Response ? await refusal(answer, this.url) : reasonOf(answer)
+          answer instanceof Response
+            ? (await refusalOf(answer, this.url)).message
+            : reasonOf(answer)
         throw new Error(`cannot reach ${this.url}: ${reason}`)
       }
       const wanted = answer instanceof Response ? Number(answer.headers.get('retry-after') ?? 0) : 0
@@ -159,17 +177,30 @@ function* resultsOf(document: unknown): Generator<V1Result> {
   }
 }
 
-async function refusal(response: Response, url: string): Promise<string> {
+async function refusalOf(response: Response, url: string): Promise<ServerRefusal> {
   const text = await response.text()
-  let told: unknown
+  let told: Record<string, unknown> = {}
   try {
-    const { message, error } = JSON.parse(text)
-    told = message ?? error
+    told = JSON.parse(text) ?? {}
   } catch {
-    told = undefined
+    // Not every server answers with JSON.
   }
-  const words = typeof told === 'string' ? told : text.slice(0, 200)
-  return `${url} answered with status ${response.status}${words === '' ? '' : `: ${words}`}`
+  const words = told.message ?? told.error
+  const shown = typeof words === 'string' ? words : text.slice(0, 200)
+  const message = `${url} answered with status ${response.status}${shown === '' ? '' : `: ${shown}`}`
+  return new ServerRefusal(message, [...namedLines(shown), ...listedLines(told.refused)])
+}
+
+/** `error writing line 3 (1-based): reason`, a line each. */
+function namedLines(message: string): ServerRefusal['lines'] {
+  const found = message.matchAll(/error (?:writing|parsing) line (\d+) \(1-based\): (.*)/g)
+  return Array.from(found, ([, line, reason]) => ({ line: Number(line), reason }))
+}
+
+/** What a write with `refused=list` is answered with. */
+function listedLines(list: unknown): ServerRefusal['lines'] {
+  if (!Array.isArray(list)) return []
+  return list.map(({ line, message }) => ({ line: Number(line), reason: String(message) }))
 }
 
 /** `fetch failed` says nothing; what it failed of stands behind it. */
