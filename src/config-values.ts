@@ -64,6 +64,12 @@ export function parseCatalog(url: string): string | undefined {
   return /^postgres(?:ql)?:\/\/[^/\s]+\/[^/\s]+$/.test(url) ? url : undefined
 }
 
+/** An engine by name, or the address of a ClickHouse; the engine looks at the rest of it. */
+export function parseStore(store: string): string | undefined {
+  if (store === 'embedded' || store === 'plain') return store
+  return /^clickhouses?:\/\/[^/\s]+\/\w+(?:\?cluster=[\w-]+)?$/.test(store) ? store : undefined
+}
+
 /** Whether a token can be sent in a header: printable ASCII without spaces. */
 export function parseToken(token: string): string | undefined {
   return /^[\x21-\x7e]{1,4096}$/.test(token) ? token : undefined

@@ -12,6 +12,7 @@ import {
   parseAddress,
   parseBasePath,
   parseCatalog,
+  parseStore,
   parseToken,
   text,
 } from './config-values.js'
@@ -22,8 +23,8 @@ export type { HttpAddress } from './config-values.js'
 export type Variant = 'managed' | 'cluster'
 export type Role = 'all' | 'ingest' | 'query'
 export type Plan = 'unlimited' | 'free'
-/** What points are kept in: see store/engines/open-store.ts. */
-export type StoreEngine = 'embedded' | 'plain'
+/** What points are kept in, by name or by address: see store/engines/open-store.ts. */
+export type StoreEngine = string
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
 export interface Config {
@@ -39,6 +40,8 @@ export interface Config {
   readonly noUi: boolean
   readonly dataDir: string
   readonly store: StoreEngine
+  /** Where the password of a store elsewhere stands. Absent: in its address. */
+  readonly storePasswordFile: string | undefined
   /** The URL of a PostgreSQL database for everything but points. Absent: a file in the data folder. */
   readonly catalog: string | undefined
   /** Where the password of that database stands. Absent: in the URL, or in what its client reads by itself. */
@@ -387,10 +390,19 @@ export const options: readonly Option<unknown>[] = [
   {
     key: 'store',
     flag: 'store',
-    placeholder: 'embedded|plain',
+    placeholder: 'embedded|plain|URL',
     default: 'embedded',
-    help: 'the engine that points are kept in; plain keeps them in memory and is for tests',
-    ...choice<StoreEngine>(['embedded', 'plain']),
+    help: 'what points are kept in: a folder, or clickhouse://USER@HOST:PORT/DATABASE; plain is for tests',
+    parse: parseStore,
+    expected: 'one of embedded, plain, or a URL such as clickhouse://user@host:8123/database',
+  },
+  {
+    key: 'storePasswordFile',
+    flag: 'store-password-file',
+    placeholder: 'FILE',
+    default: undefined,
+    help: 'the file that holds the password of the store; its first line counts',
+    ...text,
   },
   {
     key: 'catalog',
@@ -556,7 +568,7 @@ export function resolveConfig(sources: ConfigSources): Config {
 function parseValue(option: Option<unknown>, name: string, value: string): unknown {
   const parsed = option.parse(value)
   if (parsed !== undefined) return parsed
-  const isSecret = option.key === 'adminToken' || option.key === 'catalog'
+  const isSecret = ['adminToken', 'catalog', 'store'].includes(option.key)
   const shown = isSecret ? 'its value' : `"${value}"`
   throw new UserError('invalid', `${name}: ${shown} is not ${option.expected}`)
 }

@@ -13,6 +13,7 @@ import { hashToken, newToken } from './access/tokens.js'
 import { Alerts } from './alerts/alerts.js'
 import type { SavedBucket } from './catalog/base/context.js'
 import { Catalog } from './catalog/catalog.js'
+import { RegistryAccess } from './catalog/registry-access.js'
 import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
 import { UserError } from './errors.js'
@@ -69,6 +70,7 @@ export interface OpenOptions {
   readonly jobs?: 'inline' | 'workers'
   /** What points are kept in. Default: embedded. */
   readonly store?: StoreEngine
+  readonly storePasswordFile?: string | undefined
   /** The URL of a PostgreSQL database that holds the catalog. Default: a file in the folder, or memory. */
   readonly catalog?: string | undefined
   readonly catalogPasswordFile?: string | undefined
@@ -149,6 +151,8 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
       threads: jobs === 'workers',
       scanThreadsMax: options.scanThreadsMax,
       log,
+      registry: new RegistryAccess(catalog),
+      password: await readPassword(options.storePasswordFile),
     })
     drops = new BucketDrops(catalog, store, log)
     await joinBuckets(catalog, store, drops, log)
@@ -162,13 +166,17 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
 async function catalogAddress(options: OpenOptions): Promise<string> {
   const { dataDir, catalog, catalogPasswordFile: file } = options
   if (catalog === undefined) return dataDir === undefined ? ':memory:' : `${dataDir}/catalog.sqlite`
-  if (file === undefined) return catalog
+  const password = await readPassword(file)
+  if (password === undefined) return catalog
   const url = new URL(catalog)
-  const [password] = Buffer.from(await readFile(new NodeDisk(), file))
-    .toString()
-    .split(/\r?\n/)
   url.password = encodeURIComponent(password)
   return url.href
+}
+
+async function readPassword(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined
+  const bytes = await readFile(new NodeDisk(), file)
+  return Buffer.from(bytes).toString().split(/\r?\n/)[0]
 }
 
 /**

@@ -39,6 +39,7 @@ import { Buckets } from './storage/buckets.js'
 import { Databases } from './storage/databases.js'
 import { Dbrps } from './storage/dbrps.js'
 import { MeasurementSchemas } from './storage/measurement-schemas.js'
+import { StoreRegistry } from './storage/store-registry.js'
 import { Subscriptions } from './storage/subscriptions.js'
 import { TableDefinitions } from './storage/table-definitions.js'
 import { type DistinctCacheBody, type LastCacheBody, ValueCaches } from './storage/value-caches.js'
@@ -100,6 +101,7 @@ export class Catalog {
   readonly sessions: Sessions
   readonly secrets: Secrets
   readonly limits: Limits
+  readonly storeRegistry: StoreRegistry
   readonly versions: Versions
   readonly #context: CatalogContext
   readonly #parts: CatalogParts
@@ -141,6 +143,7 @@ export class Catalog {
     this.sessions = new Sessions(context)
     this.secrets = new Secrets(context)
     this.limits = new Limits(context)
+    this.storeRegistry = new StoreRegistry(context)
   }
 
   static async open(options: CatalogOptions): Promise<Catalog> {

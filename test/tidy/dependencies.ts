@@ -4,6 +4,7 @@ import { importsOf, isRelative, packageOf } from './imports.js'
 import { isTest, partOf, type SourceFile } from './source.js'
 
 export const owners: Readonly<Record<string, readonly string[]>> = {
+  '@clickhouse/client': ['store'],
   '@duckdb/node-api': ['sql'],
   '@fastify/ajv-compiler': ['http'],
   '@grpc/grpc-js': ['flight'],

@@ -146,6 +146,13 @@ const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  // Only retired measurements are counted: others are looked up when they are met.
+  '0013_store_registry': {
+    async up(db: AnyTables) {
+      await createStoreRegistry(db)
+      await countChanges(db, 'store_retired')
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()
@@ -251,6 +258,39 @@ async function createAlerts(db: AnyTables): Promise<void> {
     .execute()
   const inOrder = ['order_key', 'position']
   await db.schema.createIndex('outbox_in_order').on('outbox').columns(inOrder).execute()
+}
+
+async function createStoreRegistry(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('store_measurements')
+    .addColumn('number', 'integer', (column) => column.primaryKey())
+    .addColumn('bucket_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('name_key', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('span_class', 'integer', (column) => column.notNull())
+    .addColumn('version', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addUniqueConstraint('store_measurements_by_name', ['bucket_id', 'name_key'])
+    .execute()
+  await db.schema
+    .createTable('store_spans')
+    .addColumn('number', 'integer', (column) => column.notNull())
+    .addColumn('span', 'bigint', (column) => column.notNull())
+    .addColumn('fields', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('store_spans_key', ['number', 'span'])
+    .execute()
+  await db.schema
+    .createTable('store_retired')
+    .addColumn('number', 'integer', (column) => column.primaryKey())
+    .addColumn('retired_at', 'text', (column) => column.notNull())
+    .addColumn('is_done', 'integer', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('store_leases')
+    .addColumn('name', 'varchar(64)', (column) => column.primaryKey())
+    .addColumn('holder', 'varchar(64)', (column) => column.notNull())
+    .addColumn('until', 'text', (column) => column.notNull())
+    .execute()
 }
 
 async function createRecords(db: AnyTables): Promise<void> {

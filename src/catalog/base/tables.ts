@@ -259,6 +259,40 @@ export interface NodeRow {
   lease_until: string
 }
 
+/** Measurements of a store that keeps its registry here; see store-registry.ts. */
+export interface StoreMeasurementRow {
+  number: number
+  bucket_id: string
+  /** The name, or where it is long a hash of it. */
+  name_key: string
+  name: string
+  span_class: number
+  version: number
+  /** JSON, the store's own. */
+  body: string
+}
+
+export interface StoreSpanRow {
+  number: number
+  span: number
+  /** JSON: names of fields. */
+  fields: string
+}
+
+/** Numbers of measurements that are gone. 1: so are their rows. */
+export interface StoreRetiredRow {
+  number: number
+  retired_at: string
+  is_done: number
+}
+
+/** Work on the store that one process does at a time. */
+export interface StoreLeaseRow {
+  name: string
+  holder: string
+  until: string
+}
+
 export interface CatalogTables {
   organizations: OrganizationRow
   users: UserRow
@@ -282,4 +316,8 @@ export interface CatalogTables {
   outbox: OutboxRow
   versions: VersionRow
   nodes: NodeRow
+  store_measurements: StoreMeasurementRow
+  store_spans: StoreSpanRow
+  store_retired: StoreRetiredRow
+  store_leases: StoreLeaseRow
 }

@@ -17,6 +17,7 @@ const versionOf = {
   buckets: 'buckets',
   dbrps: 'dbrps',
   label_mappings: 'labels',
+  store_retired: 'store-measurements',
   label: 'labels',
   'database-token': 'tokens',
   'signing-key': 'tokens',

@@ -5,6 +5,7 @@ import type { StoreEngine } from '../../config.js'
 import { UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
+import type { RegistryStorage } from '../clickhouse/registry.js'
 import { openEngine } from '../embedded/engine.js'
 import { PlainStore } from '../plain/plain-store.js'
 import type { Store } from '../store.js'
@@ -20,9 +21,13 @@ export interface StoreOptions {
   /** That big scans are shared by. */
   readonly scanThreadsMax: number | undefined
   readonly log: StoreLog
+  /** Where a store elsewhere keeps what all its processes must agree on. */
+  readonly registry: RegistryStorage
+  /** Of a store elsewhere. */
+  readonly password: string | undefined
 }
 
-const engines: Readonly<Record<StoreEngine, (options: StoreOptions) => Promise<Store>>> = {
+const engines: Readonly<Record<string, (options: StoreOptions) => Promise<Store>>> = {
   embedded: ({ disk, folder, clock, threads, scanThreadsMax, log }) => {
     const limits = threads && scanThreadsMax !== undefined ? { scanThreadsMax } : {}
     return openEngine({ disk, folder, clock, jobs: threads ? 'workers' : 'inline', log, limits })
@@ -30,7 +35,14 @@ const engines: Readonly<Record<StoreEngine, (options: StoreOptions) => Promise<S
   plain: async ({ clock }) => new PlainStore(clock),
 }
 
+/** Loaded by those who need it. */
+async function openElsewhere(address: string, options: StoreOptions): Promise<Store> {
+  const { openClickhouse } = await import('../clickhouse/open.js')
+  return openClickhouse({ address, ...options })
+}
+
 export async function openStoreEngine(name: StoreEngine, options: StoreOptions): Promise<Store> {
+  if (/^clickhouses?:/.test(name)) return openElsewhere(name, options)
   if (!Object.hasOwn(engines, name)) {
     const known = Object.keys(engines).join(', ')
     throw new UserError('invalid', `unknown store "${name}": there is ${known}`)

@@ -1,0 +1,77 @@
+// The registry of a store as the store itself asks for it: every change in a transaction of its own, which is repeated
+// where another process was faster, and a number by which the store notices that somebody has retired measurements.
+
+import { formatTimestamp } from './base/timestamps.js'
+import type { Catalog } from './catalog.js'
+import type { RegisteredMeasurement, RegisteredSpan } from './storage/store-registry.js'
+
+export class RegistryAccess {
+  readonly #catalog: Catalog
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog
+  }
+
+  /** Other processes may change it too. */
+  get isShared(): boolean {
+    return this.#catalog.nodes !== undefined
+  }
+
+  /** Rises whenever measurements were retired, by whomever. */
+  get retiredVersion(): number {
+    return this.#catalog.versions['store-measurements']
+  }
+
+  find(bucket: string, names?: readonly string[]): Promise<RegisteredMeasurement[]> {
+    return this.#catalog.storeRegistry.find(bucket, names)
+  }
+
+  save(
+    bucket: string,
+    name: string,
+    spanClass: number,
+    change: (body: string | undefined) => string | undefined,
+  ): Promise<RegisteredMeasurement> {
+    return this.#catalog.inTransaction((inside) =>
+      inside.storeRegistry.save(bucket, name, spanClass, change),
+    )
+  }
+
+  async saveSpans(spans: readonly RegisteredSpan[]): Promise<void> {
+    await this.#catalog.inTransaction(async (inside) => {
+      for (const { number, span, fields } of spans) {
+        await inside.storeRegistry.saveSpan(number, span, fields)
+      }
+    })
+  }
+
+  spans(numbers: readonly number[]): Promise<RegisteredSpan[]> {
+    return this.#catalog.storeRegistry.spans(numbers)
+  }
+
+  async forgetSpans(spans: readonly RegisteredSpan[]): Promise<void> {
+    for (const { number, span } of spans) {
+      await this.#catalog.storeRegistry.forgetSpan(number, span)
+    }
+  }
+
+  /** Resolves when every process that is connected has heard of it. */
+  async retire(bucket: string, numbers?: readonly number[]): Promise<void> {
+    await this.#catalog.inTransaction((inside) => inside.storeRegistry.retire(bucket, numbers))
+  }
+
+  retired(): Promise<number[]> {
+    return this.#catalog.storeRegistry.retired()
+  }
+
+  deleted(numbers: readonly number[]): Promise<void> {
+    return this.#catalog.storeRegistry.deleted(numbers)
+  }
+
+  claim(work: string, holder: string, now: bigint, until: bigint): Promise<boolean> {
+    const [from, to] = [formatTimestamp(now), formatTimestamp(until)]
+    return this.#catalog.inTransaction((inside) =>
+      inside.storeRegistry.claim(work, holder, from, to),
+    )
+  }
+}

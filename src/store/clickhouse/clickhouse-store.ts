@@ -1,0 +1,253 @@
+// The store on ClickHouse: any number of processes over the same tables. This file joins the parts; what it keeps
+// itself is how long buckets keep their points.
+
+import type { Batch } from '../../column/batch.js'
+import { allTime } from '../../column/time.js'
+import type { WriteBatch } from '../../column/write-batch.js'
+import { DiskError } from '../../errors.js'
+import type { Clock } from '../../platform/clock.js'
+import { type MaybePromise, type PullStream, streamOf } from '../../platform/pull-stream.js'
+import { ChangeLog } from '../change-log.js'
+import { counter, gauge } from '../metrics.js'
+import { ReadSequence } from '../read-sequence.js'
+import { listOf, SchemaPages } from '../schema-pages.js'
+import type {
+  BucketId,
+  BucketSettings,
+  Changes,
+  DeleteRequest,
+  Extent,
+  FieldSchema,
+  MeasurementSchema,
+  NamesRequest,
+  PreparedRead,
+  PrepareRequest,
+  ReadRequest,
+  SchemaRequest,
+  Store,
+  StoreMetric,
+  WriteResult,
+} from '../store.js'
+import type { StoreLog } from '../store-log.js'
+import { deletePoints } from './deletes.js'
+import { Inserts } from './inserts.js'
+import { Maintenance } from './maintenance.js'
+import { readMeasurement } from './read.js'
+import { type Measurement, Registry, type RegistryStorage } from './registry.js'
+import { Schema } from './schema.js'
+import { SeriesCache } from './series-cache.js'
+import type { Servers } from './servers.js'
+import { SpanCache } from './span-cache.js'
+import { int64Literal } from './sql-text.js'
+import { byPlace, tableOf } from './statements.js'
+import { type WriteParts, writeBatch } from './write.js'
+
+export interface ClickhouseStoreOptions {
+  readonly servers: Servers
+  readonly registry: RegistryStorage
+  readonly clock: Clock
+  readonly log: StoreLog
+}
+
+const noSchema: MeasurementSchema = { version: 0, fields: [], tagKeys: [] }
+
+export class ClickhouseStore implements Store {
+  readonly #servers: Servers
+  readonly #clock: Clock
+  readonly #registry: Registry
+  readonly #schema: Schema
+  readonly #writeParts: WriteParts
+  readonly #inserts: Inserts
+  readonly #series = new SeriesCache()
+  readonly #retentions = new Map<BucketId, bigint>()
+  readonly #changes: ChangeLog
+  readonly maintenance: Maintenance
+  readonly #underWay = new Set<Promise<unknown>>()
+  #pointCount = 0
+  #isClosed = false
+
+  constructor({ servers, registry, clock, log }: ClickhouseStoreOptions) {
+    this.#servers = servers
+    this.#clock = clock
+    this.#registry = new Registry(registry)
+    this.#changes = new ChangeLog(clock)
+    this.#inserts = new Inserts((shard, sql, body) => servers.insert(shard, sql, body))
+    const oldest = (bucket: BucketId) => this.#oldest(bucket)
+    this.#schema = new Schema({ servers, registry: this.#registry, oldest })
+    this.#writeParts = {
+      clock,
+      registry: this.#registry,
+      series: this.#series,
+      spans: new SpanCache(this.#registry),
+      inserts: this.#inserts,
+      shardCount: servers.shards.length,
+      retentionOf: (bucket) => this.#retentions.get(bucket) ?? 0n,
+      hasRows: (measurement) => this.#hasRows(measurement),
+    }
+    const retentions = this.#retentions
+    this.maintenance = new Maintenance({
+      servers,
+      registry: this.#registry,
+      retentions,
+      clock,
+      log,
+    })
+  }
+
+  async setBucket(bucket: BucketId, { retentionNs }: BucketSettings): Promise<void> {
+    this.#retentions.set(bucket, retentionNs)
+  }
+
+  async write(
+    bucket: BucketId,
+    batch: WriteBatch,
+    signal?: AbortSignal,
+    isAtomic = false,
+  ): Promise<WriteResult> {
+    this.#begin(signal)
+    const result = await this.#tracked(writeBatch(this.#writeParts, bucket, batch, isAtomic))
+    this.#pointCount += result.writtenCount
+    if (result.writtenCount > 0) this.#changes.wrote(bucket, batch)
+    return result
+  }
+
+  read(request: ReadRequest, signal: AbortSignal): PullStream<Batch> {
+    return streamOf(this.#batches(request, signal))
+  }
+
+  async *#batches(request: ReadRequest, signal: AbortSignal): AsyncGenerator<Batch, void, void> {
+    this.#begin(signal)
+    const { bucket, measurement: name } = request
+    const found = await this.#registry.find(bucket, name)
+    if (found === undefined) return
+    yield* readMeasurement(this.#servers, found, request, this.#oldest(bucket), signal)
+  }
+
+  readSeveral(requests: readonly ReadRequest[], signal: AbortSignal): PullStream<Batch> {
+    return new ReadSequence(requests.map((request) => () => this.read(request, signal)))
+  }
+
+  prepare(request: PrepareRequest): PreparedRead {
+    return { read: (range, signal) => this.read({ ...request, range }, signal) }
+  }
+
+  measurementSchema(
+    bucket: BucketId,
+    name: string,
+    signal?: AbortSignal,
+  ): MaybePromise<MeasurementSchema> {
+    this.#begin(signal)
+    const known = this.#registry.current(bucket, name)
+    if (known !== undefined) return known?.schema ?? noSchema
+    return this.#registry.find(bucket, name).then((found) => found?.schema ?? noSchema)
+  }
+
+  schemaVersion(bucket: BucketId, name: string): number | undefined {
+    const known = this.#registry.current(bucket, name)
+    return known === null ? 0 : known?.schema.version
+  }
+
+  names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> {
+    return this.#pages(() => this.#schema.names(request, signal), signal)
+  }
+
+  fields(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly FieldSchema[]> {
+    return this.#pages(() => this.#schema.fields(request, signal), signal)
+  }
+
+  series(request: SchemaRequest, signal?: AbortSignal) {
+    return this.#pages(() => this.#schema.series(request, signal), signal)
+  }
+
+  #pages<T>(find: () => Promise<readonly T[]>, signal: AbortSignal | undefined) {
+    return new SchemaPages(async () => {
+      this.#begin(signal)
+      return listOf(await find())
+    }, signal)
+  }
+
+  async cardinality(request: SchemaRequest, signal?: AbortSignal): Promise<number> {
+    this.#begin(signal)
+    return this.#schema.cardinality(request, signal)
+  }
+
+  async extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent> {
+    this.#begin(signal)
+    return this.#schema.extent(request, signal)
+  }
+
+  async shards(bucket: BucketId, signal?: AbortSignal) {
+    this.#begin(signal)
+    return this.#schema.shards(bucket)
+  }
+
+  async delete(request: DeleteRequest, signal?: AbortSignal): Promise<void> {
+    this.#begin(signal)
+    const { bucket, measurement } = request
+    const measurements =
+      measurement === undefined
+        ? await this.#registry.all(bucket)
+        : [await this.#registry.find(bucket, measurement)].filter((one) => one !== undefined)
+    await this.#tracked(deletePoints(this.#servers, measurements, request, signal))
+    this.#changes.deleted(bucket, request.range)
+  }
+
+  async changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes> {
+    this.#begin(signal)
+    return this.#changes.since(bucket, since)
+  }
+
+  async dropBucket(bucket: BucketId, signal?: AbortSignal): Promise<void> {
+    this.#begin(signal)
+    await this.#registry.retire(bucket)
+    this.#retentions.delete(bucket)
+    this.#changes.dropped(bucket)
+  }
+
+  async metrics(): Promise<readonly StoreMetric[]> {
+    return [
+      counter('store_points_written_total', 'Points stored', this.#pointCount),
+      counter('store_inserts_total', 'Inserts sent to ClickHouse', this.#inserts.sentCount),
+      gauge('store_cached_series', 'Series whose numbers are cached', this.#series.entryCount),
+    ]
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.maintenance.stop()
+    await Promise.allSettled(this.#underWay)
+    await this.#servers.close()
+  }
+
+  /** Whether anything is left that has not expired. */
+  async #hasRows(measurement: Measurement): Promise<boolean> {
+    const oldest = this.#oldest(measurement.bucket)
+    const start = int64Literal(oldest > allTime.start ? oldest : allTime.start)
+    for (const { place } of byPlace(measurement.fields.values())) {
+      const where = `m = ${measurement.number} AND time >= ${start}`
+      const sql = `SELECT time FROM ${tableOf(this.#servers, place)} WHERE ${where} LIMIT 1`
+      if ((await this.#servers.rows(sql, ['Int64'])).length > 0) return true
+    }
+    return false
+  }
+
+  #oldest(bucket: BucketId): bigint {
+    const retentionNs = this.#retentions.get(bucket) ?? 0n
+    return retentionNs === 0n ? allTime.start : this.#clock.now() - retentionNs
+  }
+
+  #begin(signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted()
+    if (this.#isClosed) throw new DiskError('ClickHouse', 'the store is closed')
+  }
+
+  async #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work)
+    try {
+      return await work
+    } finally {
+      this.#underWay.delete(work)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// Where values lie in ClickHouse. There is a fixed number of tables for all buckets and measurements: *slot tables*,
+// whose columns v0, v1, ... belong to whatever field has that place. A place is a table, a chunk (further rows for
+// fields beyond the slots) and a slot; the registry gives it to a field once and for ever. Time is cut into spans, as
+// long as the bucket's retention makes them when the measurement is made: its *class*, which never changes.
+
+import type { FieldType } from '../../column/column.js'
+import { allTime, floorDiv, nsPerDay, nsPerHour, type TimeRange } from '../../column/time.js'
+import { shardSpan } from '../shards.js'
+import type { NativeBase } from './native-format.js'
+
+/** Names are stored in the registry: they never change their meaning. */
+export type TableName = 'points_f4' | 'points_f16' | 'points_i4' | 'points_i16' | 'points_s4'
+
+export interface PointTable {
+  readonly name: TableName
+  readonly base: Extract<NativeBase, 'Float64' | 'Int64' | 'String'>
+  readonly slots: number
+}
+
+export const tables: Readonly<Record<TableName, PointTable>> = {
+  points_f4: { name: 'points_f4', base: 'Float64', slots: 4 },
+  points_f16: { name: 'points_f16', base: 'Float64', slots: 16 },
+  points_i4: { name: 'points_i4', base: 'Int64', slots: 4 },
+  points_i16: { name: 'points_i16', base: 'Int64', slots: 16 },
+  points_s4: { name: 'points_s4', base: 'String', slots: 4 },
+}
+
+export const eachTable: readonly PointTable[] = Object.values(tables)
+
+export const indexTables = { series: 'series_index', tags: 'tag_index' } as const
+
+export interface Place {
+  readonly table: TableName
+  readonly chunk: number
+  readonly slot: number
+}
+
+export function slotName(slot: number): string {
+  return `v${slot}`
+}
+
+export function slotsOf({ slots }: PointTable): string[] {
+  return Array.from({ length: slots }, (_, slot) => slotName(slot))
+}
+
+/** Integers, unsigned ones as two's complement, and booleans as 0 and 1 share tables. */
+function familyOf(type: FieldType): 'f' | 'i' | 's' {
+  if (type === 'float') return 'f'
+  return type === 'string' ? 's' : 'i'
+}
+
+/** Unused slots cost: measurements with few fields get narrow rows. The first batch decides. */
+const narrowSlots = 4
+
+export interface PlacedField extends Place {
+  readonly name: string
+  readonly type: FieldType
+}
+
+/** Places for new fields behind those that are taken. */
+export function placeFields(
+  taken: readonly PlacedField[],
+  fresh: readonly { readonly name: string; readonly type: FieldType }[],
+): PlacedField[] {
+  const placed: PlacedField[] = []
+  for (const family of ['f', 'i', 's'] as const) {
+    const own = taken.filter(({ type }) => familyOf(type) === family)
+    const wanted = fresh.filter(({ type }) => familyOf(type) === family)
+    const wide = wanted.length > narrowSlots ? `points_${family}16` : `points_${family}4`
+    const chosen = family === 's' ? 'points_s4' : (wide as TableName)
+    const table = own.length > 0 ? own[0].table : chosen
+    const { slots } = tables[table]
+    wanted.forEach(({ name, type }, i) => {
+      const at = own.length + i
+      placed.push({ name, type, table, chunk: Math.floor(at / slots), slot: at % slots })
+    })
+  }
+  return placed
+}
+
+/** Of a bucket that keeps its points so long. Stored with every row: numbers never change their meaning. */
+export function classOf(retentionNs: bigint): number {
+  const span = shardSpan(retentionNs)
+  return [nsPerHour, nsPerDay, 7n * nsPerDay].indexOf(span) + 1
+}
+
+export function spanNs(spanClass: number): bigint {
+  return [nsPerHour, nsPerDay, 7n * nsPerDay][spanClass - 1]
+}
+
+export function spanOf(time: bigint, spanClass: number): bigint {
+  return floorDiv(time, spanNs(spanClass))
+}
+
+export function spanRange(span: bigint, spanClass: number): TimeRange {
+  const length = spanNs(spanClass)
+  const [start, stop] = [span * length, (span + 1n) * length]
+  return {
+    start: start < allTime.start ? allTime.start : start,
+    stop: stop > allTime.stop ? allTime.stop : stop,
+  }
+}

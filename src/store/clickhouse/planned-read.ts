@@ -1,0 +1,58 @@
+// What the ways of reading share: a read whose range is cut to what has not expired, its series in runs, and which
+// place of the measurement a field lies in.
+
+import type { BatchField } from '../../column/batch.js'
+import type { Predicate } from '../../column/predicate.js'
+import type { Series } from '../../column/series.js'
+import type { TimeRange } from '../../column/time.js'
+import { resultType } from '../aggregate-types.js'
+import type { ReadRequest, WindowAggregate } from '../store.js'
+import type { Measurement } from './registry.js'
+import type { SelectedSeries } from './selection.js'
+import type { Servers } from './servers.js'
+import type { Ranked } from './statements.js'
+
+/** What leaves under one rank: the key of a series or of a group. */
+export interface RankedKey {
+  readonly key: Series
+  /** Its series, all of one run. */
+  readonly members: readonly SelectedSeries[]
+}
+
+export interface Run {
+  /** By rank, counted from `firstRank`. */
+  readonly keys: readonly RankedKey[]
+  readonly firstRank: number
+  readonly ranked: Ranked
+}
+
+export interface PlannedRead {
+  readonly servers: Servers
+  readonly measurement: Measurement
+  readonly request: ReadRequest
+  /** What of it has not expired. */
+  readonly range: TimeRange
+  /** The part of the predicate that looks at values. */
+  readonly values: Predicate | undefined
+  readonly signal: AbortSignal
+}
+
+/** The fields of a window's rows. */
+export function windowFields(
+  { fields }: Measurement,
+  { aggregates }: WindowAggregate,
+): BatchField[] {
+  return aggregates.flatMap(({ field, function: fn }) => {
+    const type = fields.get(field)?.type
+    return type === undefined ? [] : [{ name: field, type: resultType(fn, type) }]
+  })
+}
+
+/** For conditions on the rows of one place. */
+export function placeFinder({ fields }: Measurement, place: { table: string; chunk: number }) {
+  return (name: string) => {
+    const found = fields.get(name)
+    if (found === undefined) return undefined
+    return found.table === place.table && found.chunk === place.chunk ? found : null
+  }
+}

@@ -1,0 +1,136 @@
+// A read: which series are meant, cut into runs, and for each run one statement per place that its fields lie in.
+// Rows of one place leave as they come; those of several are joined by series and time. Aggregates run in ClickHouse
+// wherever their values and the predicate lie in one place; what SQL cannot decide exactly is read and left to the
+// plain engine.
+
+import type { Batch } from '../../column/batch.js'
+import { isTagPredicate } from '../../column/predicate.js'
+import { allTime, type TimeRange } from '../../column/time.js'
+import { checkAggregate } from '../aggregate-types.js'
+import { compareGroups, groupKey } from '../group-keys.js'
+import { matcher, tagOf } from '../matches.js'
+import type { ReadRequest, WindowAggregate } from '../store.js'
+import type { PlacedField } from './layout.js'
+import { readByPlainEngine } from './plain-read.js'
+import { type PlannedRead, placeFinder, type RankedKey, type Run } from './planned-read.js'
+import { splitPredicate, valueCondition } from './predicate-sql.js'
+import type { Measurement } from './registry.js'
+import { readRows } from './row-read.js'
+import { type SelectedSeries, selectSeries } from './selection.js'
+import type { Servers } from './servers.js'
+import { byPlace } from './statements.js'
+import { readWindows } from './window-read.js'
+
+/** Series in one statement: a list of them is text. */
+const seriesPerRunMax = 20_000
+
+export async function* readMeasurement(
+  servers: Servers,
+  measurement: Measurement,
+  request: ReadRequest,
+  oldest: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, void> {
+  // Before anything is read: a bad pattern is refused whatever is stored.
+  matcher(request.predicate)
+  const { window } = request
+  const range = cutRange(request.range, oldest)
+  const fields = window === undefined ? rowFields(measurement, request) : []
+  if (window !== undefined) checkWindow(measurement, window)
+  const isEveryRow = request.everyRow === true && window === undefined
+  const isEmpty =
+    window === undefined ? fields.length === 0 && !isEveryRow : isWithoutFields(measurement, window)
+  if (isEmpty || range.start >= range.stop) return
+  const { tags, values } = splitPredicate(request.predicate, isTagPredicate)
+  const series = await selectSeries(servers, measurement, range, tags, signal)
+  const plan = { servers, measurement, request, range, values, signal }
+  for (const run of runsOf(measurement, series, window, tags === undefined)) {
+    signal.throwIfAborted()
+    if (window === undefined) yield* readRows(plan, run, fields)
+    else if (isSql(plan, window)) yield* readWindows(plan, run, window)
+    else yield* readByPlainEngine(plan, run)
+  }
+}
+
+function cutRange(range: TimeRange, oldest: bigint): TimeRange {
+  const first = oldest > allTime.start ? oldest : allTime.start
+  return {
+    start: range.start > first ? range.start : first,
+    stop: range.stop < allTime.stop ? range.stop : allTime.stop,
+  }
+}
+
+/** Names without repeats that exist, in the order of the request. */
+function rowFields({ fields }: Measurement, request: ReadRequest): PlacedField[] {
+  const names = new Set(request.fields ?? [...fields.keys()].sort())
+  return [...names].flatMap((name) => fields.get(name) ?? [])
+}
+
+function checkWindow({ fields }: Measurement, { aggregates }: WindowAggregate): void {
+  for (const { field, function: fn } of aggregates) {
+    const type = fields.get(field)?.type
+    if (type !== undefined) checkAggregate(fn, field, type)
+  }
+}
+
+function isWithoutFields({ fields }: Measurement, { aggregates }: WindowAggregate): boolean {
+  return !aggregates.some(({ field }) => fields.has(field))
+}
+
+/** Whether each place can decide by itself, and exactly, which of its rows count. */
+function isSql({ measurement, values }: PlannedRead, { aggregates }: WindowAggregate): boolean {
+  if (values === undefined) return true
+  const wanted = aggregates.flatMap(({ field }) => measurement.fields.get(field) ?? [])
+  return byPlace(wanted).every(({ place }) => {
+    return valueCondition(values, placeFinder(measurement, place)).isExact
+  })
+}
+
+/** Series in key order, or groups in the order of their values; a group is in one run. */
+function runsOf(
+  measurement: Measurement,
+  series: readonly SelectedSeries[],
+  window: WindowAggregate | undefined,
+  areAll: boolean,
+): Run[] {
+  const keys = keysOf(measurement, series, window)
+  const runs: Run[] = []
+  for (let at = 0; at < keys.length; ) {
+    const own: RankedKey[] = []
+    const numbers: bigint[] = []
+    const ranks: number[] = []
+    const firstRank = at
+    for (; at < keys.length; at++) {
+      const { members } = keys[at]
+      if (own.length > 0 && numbers.length + members.length > seriesPerRunMax) break
+      for (const { number } of members) {
+        numbers.push(number)
+        ranks.push(own.length)
+      }
+      own.push(keys[at])
+    }
+    const isWhole = areAll && numbers.length === series.length
+    runs.push({ keys: own, firstRank, ranked: { numbers, ranks, areAll: isWhole } })
+  }
+  return runs
+}
+
+function keysOf(
+  measurement: Measurement,
+  series: readonly SelectedSeries[],
+  window: WindowAggregate | undefined,
+): RankedKey[] {
+  const tags = window?.groupBy
+  if (tags === undefined) return series.map((one) => ({ key: one.series, members: [one] }))
+  const groups = new Map<string, { values: string[]; members: SelectedSeries[] }>()
+  for (const one of series) {
+    const values = tags.map((tag) => tagOf(one.series, tag))
+    const name = values.length === 1 ? values[0] : JSON.stringify(values)
+    const group = groups.get(name) ?? { values, members: [] }
+    groups.set(name, group)
+    group.members.push(one)
+  }
+  return [...groups.values()]
+    .sort((a, b) => compareGroups(a.values, b.values))
+    .map(({ values, members }) => ({ key: groupKey(measurement.name, tags, values), members }))
+}

@@ -1,0 +1,202 @@
+// Rows of a run. Where all fields that are shown and looked at lie in one place, and SQL decides exactly which rows
+// count, blocks become batches as they come. Else the rows of each place are joined by series and time, and checked
+// here.
+
+import type { Batch, Run as BatchRun } from '../../column/batch.js'
+import type { Value } from '../../column/column.js'
+import type { Predicate } from '../../column/predicate.js'
+import { matcher } from '../matches.js'
+import { type ResultRow, rowBatches } from '../row-batches.js'
+import { cellAt, columnOf, nearStop, timesOf } from './columns-in.js'
+import { type PlacedField, tables } from './layout.js'
+import type { ReadBlock } from './native-format.js'
+import { type PlannedRead, placeFinder, type Run } from './planned-read.js'
+import { valueCondition } from './predicate-sql.js'
+import { keyTypes, nextOf, RowStream } from './row-stream.js'
+import { byPlace, type PlaceRead, rowsStatement } from './statements.js'
+
+export async function* readRows(
+  plan: PlannedRead,
+  run: Run,
+  fields: readonly PlacedField[],
+): AsyncGenerator<Batch, void, void> {
+  const { measurement, request, values } = plan
+  const needed = new Set(fields)
+  for (const name of fieldsIn(values)) {
+    const field = measurement.fields.get(name)
+    if (field !== undefined) needed.add(field)
+  }
+  // Any of them makes a row.
+  const isEveryRow = request.everyRow === true
+  if (isEveryRow) for (const field of measurement.fields.values()) needed.add(field)
+  const places = byPlace(needed)
+  const [only] = places
+  const condition =
+    values === undefined ? undefined : valueCondition(values, placeFinder(measurement, only.place))
+  const isWhole = places.length === 1 && !isEveryRow && condition?.isExact !== false
+  if (isWhole) yield* readPlace(plan, run, only, fields, condition?.sql)
+  else yield* joinPlaces(plan, run, places, fields)
+}
+
+/** Names of fields that a predicate looks at. */
+export function* fieldsIn(predicate: Predicate | undefined): Generator<string, void, void> {
+  if (predicate === undefined) return
+  switch (predicate.kind) {
+    case 'field':
+    case 'field-regex':
+      yield predicate.field
+      return
+    case 'not':
+      yield* fieldsIn(predicate.part)
+      return
+    case 'and':
+    case 'or':
+      for (const part of predicate.parts) yield* fieldsIn(part)
+  }
+}
+
+async function* readPlace(
+  plan: PlannedRead,
+  run: Run,
+  place: PlaceRead,
+  fields: readonly PlacedField[],
+  condition: string | undefined,
+): AsyncGenerator<Batch, void, void> {
+  const { servers, request, signal, measurement, range } = plan
+  const sql = rowsStatement(servers, place, fields, {
+    measurement,
+    range,
+    ranked: run.ranked,
+    descending: request.descending === true,
+    limit: request.limitPerSeries,
+    condition,
+  })
+  const types = [...keyTypes, ...fields.map(({ table }) => tables[table].base)]
+  for await (const block of servers.query(sql, types, signal)) {
+    yield* batchesOf(plan, run, block, fields)
+  }
+}
+
+function* batchesOf(
+  { measurement }: PlannedRead,
+  run: Run,
+  { rowCount, columns }: ReadBlock,
+  fields: readonly PlacedField[],
+): Generator<Batch, void, void> {
+  const [ranks, times, ...values] = columns
+  if (ranks.base !== 'UInt32' || times.base !== 'Int64') return
+  for (let start = 0; start < rowCount; ) {
+    const stop = nearStop(times.values, start, rowCount)
+    yield {
+      measurement: measurement.name,
+      rowCount: stop - start,
+      runs: batchRuns(run, ranks.values, start, stop),
+      times: timesOf(times.values, start, stop),
+      fields: fields.map(({ name, type }) => ({ name, type })),
+      columns: fields.map(({ type }, f) => columnOf(values[f], type, start, stop)),
+    }
+    start = stop
+  }
+}
+
+function batchRuns(run: Run, ranks: Uint32Array, start: number, stop: number): BatchRun[] {
+  const runs: BatchRun[] = []
+  for (let from = start; from < stop; ) {
+    const rank = ranks[from]
+    let to = from + 1
+    while (to < stop && ranks[to] === rank) to++
+    const { key } = run.keys[rank]
+    runs.push({ key, keyId: run.firstRank + rank, start: from - start, stop: to - start })
+    from = to
+  }
+  return runs
+}
+
+/** Opens a stream per place: rows with a value in any of the fields that are needed there. */
+export async function openPlaces(
+  plan: PlannedRead,
+  run: Run,
+  places: readonly PlaceRead[],
+): Promise<RowStream[]> {
+  const { servers, measurement, range, request, signal } = plan
+  const descending = request.descending === true && request.window === undefined
+  const streams = places.map((place) => {
+    const sql = rowsStatement(servers, place, place.fields, {
+      measurement,
+      range,
+      ranked: run.ranked,
+      descending,
+      limit: undefined,
+      condition: undefined,
+    })
+    const types = [...keyTypes, ...place.fields.map(({ table }) => tables[table].base)]
+    return new RowStream(servers.query(sql, types, signal))
+  })
+  await Promise.all(streams.map((stream) => stream.begin()))
+  return streams
+}
+
+/** All rows of all places, in the order of rank and time. The row is used again. */
+export async function* joinedRows(
+  streams: readonly RowStream[],
+  places: readonly PlaceRead[],
+  descending: boolean,
+): AsyncGenerator<{ rank: number; time: bigint; row: Map<string, Value> }, void, void> {
+  const row = new Map<string, Value>()
+  for (;;) {
+    const next = nextOf(streams, descending)
+    if (next.length === 0) return
+    const { rank, time } = next[0]
+    row.clear()
+    for (const stream of next) {
+      const { fields } = places[streams.indexOf(stream)]
+      for (let f = 0; f < fields.length; f++) {
+        const value = cellAt(stream.column(f), fields[f].type, stream.row)
+        if (value !== null) row.set(fields[f].name, value)
+      }
+    }
+    yield { rank, time, row }
+    for (const stream of next) {
+      const more = stream.advance()
+      if (more !== undefined) await more
+    }
+  }
+}
+
+/** Rows that are put into one batch. */
+const batchRows = 4096
+
+async function* joinPlaces(
+  plan: PlannedRead,
+  run: Run,
+  places: readonly PlaceRead[],
+  fields: readonly PlacedField[],
+): AsyncGenerator<Batch, void, void> {
+  const { request, values } = plan
+  const { descending = false, limitPerSeries = Number.POSITIVE_INFINITY } = request
+  const matches = matcher(values)
+  const streams = await openPlaces(plan, run, places)
+  const shown = fields.map(({ name, type }) => ({ name, type }))
+  let [rank, count] = [-1, 0]
+  let rows: ResultRow[] = []
+  const flush = () => {
+    const full = rows
+    rows = []
+    if (full.length === 0) return []
+    return rowBatches(run.keys[rank].key, run.firstRank + rank, shown, full)
+  }
+  try {
+    for await (const next of joinedRows(streams, places, descending)) {
+      if (next.rank !== rank || rows.length >= batchRows) yield* flush()
+      if (next.rank !== rank) [rank, count] = [next.rank, 0]
+      if (count >= limitPerSeries || !matches(run.keys[rank].key, next.row)) continue
+      const found = fields.map(({ name }) => next.row.get(name) ?? null)
+      if (request.everyRow !== true && found.every((value) => value === null)) continue
+      rows.push({ time: next.time, values: found, pointTimes: undefined })
+      count++
+    }
+    yield* flush()
+  } finally {
+    await Promise.all(streams.map((stream) => stream.close()))
+  }
+}

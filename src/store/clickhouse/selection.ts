@@ -1,0 +1,79 @@
+// Which series of a measurement are meant: a list from the index, in key order, and the conditions by which their
+// points are found. What the index cannot decide exactly is decided here, key by key.
+
+import type { TagPredicate } from '../../column/predicate.js'
+import { parseSeriesKey, type Series } from '../../column/series.js'
+import { allTime, type TimeRange } from '../../column/time.js'
+import { matcher } from '../matches.js'
+import { indexTables, spanOf } from './layout.js'
+import { tagCondition, tagIndexName } from './predicate-sql.js'
+import type { Measurement } from './registry.js'
+import type { Servers } from './servers.js'
+import { int64Literal } from './sql-text.js'
+
+export interface SelectedSeries {
+  readonly number: bigint
+  readonly series: Series
+}
+
+/** A condition on spans; empty where all are meant. */
+export function spanCondition({ spanClass }: Measurement, range: TimeRange | undefined): string {
+  if (range === undefined) return ''
+  const isAll = range.start <= allTime.start && range.stop >= allTime.stop
+  if (isAll) return ''
+  const first = spanOf(range.start < allTime.start ? allTime.start : range.start, spanClass)
+  const last = spanOf((range.stop > allTime.stop ? allTime.stop : range.stop) - 1n, spanClass)
+  return ` AND span >= ${int64Literal(first)} AND span <= ${int64Literal(last)}`
+}
+
+export function seriesIndexName(servers: Servers): string {
+  return servers.address.cluster === undefined ? indexTables.series : `${indexTables.series}_all`
+}
+
+/** Conditions on the rows of the index, and whether they choose no more than they should. */
+export function indexCondition(
+  servers: Servers,
+  measurement: Measurement,
+  range: TimeRange | undefined,
+  predicate: TagPredicate | undefined,
+) {
+  const where = `m = ${measurement.number}${spanCondition(measurement, range)}`
+  if (predicate === undefined) return { sql: where, isExact: true }
+  const tagTable = tagIndexName(servers.address.cluster !== undefined)
+  const { sql, isExact } = tagCondition(predicate, { tagTable, where })
+  return { sql: `${where} AND ${sql}`, isExact }
+}
+
+const noRow = new Map()
+
+export async function selectSeries(
+  servers: Servers,
+  measurement: Measurement,
+  range: TimeRange | undefined,
+  predicate: TagPredicate | undefined,
+  signal?: AbortSignal,
+): Promise<SelectedSeries[]> {
+  const matches = matcher(predicate)
+  const sql = seriesStatement(servers, measurement, range, predicate)
+  const found: SelectedSeries[] = []
+  for await (const { rowCount, columns } of servers.query(sql, ['UInt64', 'String'], signal)) {
+    const [numbers, keys] = columns
+    if (numbers.base !== 'UInt64' || keys.base !== 'String') continue
+    for (let row = 0; row < rowCount; row++) {
+      const series = parseSeriesKey(keys.bytes.subarray(keys.offsets[row], keys.offsets[row + 1]))
+      if (matches(series, noRow)) found.push({ number: numbers.values[row], series })
+    }
+  }
+  return found
+}
+
+export function seriesStatement(
+  servers: Servers,
+  measurement: Measurement,
+  range: TimeRange | undefined,
+  predicate: TagPredicate | undefined,
+): string {
+  const { sql } = indexCondition(servers, measurement, range, predicate)
+  const from = seriesIndexName(servers)
+  return `SELECT series, any(key) AS k FROM ${from} WHERE ${sql} GROUP BY series ORDER BY k`
+}

@@ -1,0 +1,151 @@
+// Windows of a run, computed by ClickHouse: one statement per place that aggregated fields lie in, joined by rank and
+// window.
+
+import type { Batch } from '../../column/batch.js'
+import { allTime } from '../../column/time.js'
+import { type ResultRow, rowBatches } from '../row-batches.js'
+import type { WindowAggregate } from '../store.js'
+import type { PlacedField } from './layout.js'
+import type { ReadColumn } from './native-format.js'
+import { type PlannedRead, placeFinder, type Run, windowFields } from './planned-read.js'
+import { valueCondition } from './predicate-sql.js'
+import { fieldsIn } from './row-read.js'
+import { keyTypes, nextOf, RowStream } from './row-stream.js'
+import { byPlace, windowStatement } from './statements.js'
+import { type AggregateColumns, aggregateColumns } from './window-sql.js'
+
+/** An aggregate in the order of the request, and its columns in the statement of its place. */
+interface PlacedAggregate extends AggregateColumns {
+  readonly result: number
+  readonly first: number
+}
+
+interface PlaceWindows {
+  readonly sql: string
+  readonly types: readonly (
+    | 'Int64'
+    | 'Float64'
+    | 'UInt64'
+    | 'String'
+    | 'UInt32'
+    | 'UInt8'
+    | 'UInt16'
+  )[]
+  readonly aggregates: readonly PlacedAggregate[]
+}
+
+export async function* readWindows(
+  plan: PlannedRead,
+  run: Run,
+  window: WindowAggregate,
+): AsyncGenerator<Batch, void, void> {
+  const { servers, request, signal, measurement } = plan
+  const { descending = false, limitPerSeries = Number.POSITIVE_INFINITY } = request
+  const places = windowPlaces(plan, run, window)
+  const streams = places.map(({ sql, types }) => new RowStream(servers.query(sql, types, signal)))
+  const fields = windowFields(measurement, window)
+  let [rank, count] = [-1, 0]
+  let rows: ResultRow[] = []
+  const flush = () => {
+    const full = rows
+    rows = []
+    if (full.length === 0) return []
+    return rowBatches(run.keys[rank].key, run.firstRank + rank, fields, full)
+  }
+  try {
+    await Promise.all(streams.map((stream) => stream.begin()))
+    for (
+      let next = nextOf(streams, descending);
+      next.length > 0;
+      next = nextOf(streams, descending)
+    ) {
+      if (next[0].rank !== rank || rows.length >= batchRows) yield* flush()
+      if (next[0].rank !== rank) [rank, count] = [next[0].rank, 0]
+      if (count++ < limitPerSeries)
+        rows.push(windowRow(plan, window, fields.length, streams, places, next))
+      for (const stream of next) {
+        const more = stream.advance()
+        if (more !== undefined) await more
+      }
+    }
+    yield* flush()
+  } finally {
+    await Promise.all(streams.map((stream) => stream.close()))
+  }
+}
+
+/** Rows that are put into one batch. */
+const batchRows = 4096
+
+export function windowPlaces(plan: PlannedRead, run: Run, window: WindowAggregate): PlaceWindows[] {
+  const { servers, measurement, values, request, range } = plan
+  const known = window.aggregates.flatMap(({ field, function: fn }) => {
+    const placed = measurement.fields.get(field)
+    return placed === undefined ? [] : [{ placed, fn }]
+  })
+  const places = byPlace(known.map(({ placed }) => placed))
+  return places.map(({ place, fields: aggregated }) => {
+    const expressions: string[] = []
+    const types: PlaceWindows['types'][number][] = [...keyTypes]
+    const aggregates: PlacedAggregate[] = []
+    for (const [result, { placed, fn }] of known.entries()) {
+      if (!aggregated.includes(placed)) continue
+      const options = { refusesOverflow: window.refusesOverflow === true }
+      const columns = aggregateColumns(fn, placed, options)
+      aggregates.push({ ...columns, result, first: expressions.length })
+      expressions.push(...columns.expressions)
+      types.push(...columns.types)
+    }
+    const finder = placeFinder(measurement, place)
+    const looked = [...fieldsIn(values)].map(finder).filter((one): one is PlacedField => !!one)
+    const limit = places.length === 1 ? request.limitPerSeries : undefined
+    const sql = windowStatement(
+      servers,
+      { place, fields: [...new Set([...aggregated, ...looked])] },
+      aggregated,
+      expressions,
+      {
+        measurement,
+        range,
+        ranked: run.ranked,
+        descending: request.descending === true,
+        limit,
+        condition: values === undefined ? undefined : valueCondition(values, finder).sql,
+        everyNs: window.everyNs,
+        offsetNs: window.offsetNs ?? 0n,
+      },
+    )
+    return { sql, types, aggregates }
+  })
+}
+
+function windowRow(
+  { request }: PlannedRead,
+  { everyNs, offsetNs = 0n, pointTimes }: WindowAggregate,
+  fieldCount: number,
+  streams: readonly RowStream[],
+  places: readonly PlaceWindows[],
+  next: readonly RowStream[],
+): ResultRow {
+  const first = request.range.start < allTime.start ? allTime.start : request.range.start
+  const start = everyNs === undefined ? first : next[0].time * everyNs + offsetNs
+  const values: ResultRow['values'][number][] = new Array(fieldCount).fill(null)
+  const times: (bigint | undefined)[] = new Array(fieldCount).fill(undefined)
+  for (const stream of next) {
+    for (const aggregate of places[streams.indexOf(stream)].aggregates) {
+      const columns = columnsOf(stream, aggregate)
+      values[aggregate.result] = aggregate.value(columns, stream.row)
+      if (values[aggregate.result] === null || pointTimes !== true) continue
+      times[aggregate.result] = aggregate.time?.(columns, stream.row)
+    }
+  }
+  return {
+    time: start < first ? first : start,
+    values,
+    pointTimes: pointTimes === true ? times : undefined,
+  }
+}
+
+function columnsOf(stream: RowStream, { first, types }: PlacedAggregate): ReadColumn[] {
+  return types.map((_, i) => stream.column(first + i))
+}

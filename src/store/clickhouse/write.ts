@@ -1,0 +1,313 @@
+// A write: points are admitted as in every engine, their measurement, fields and tag keys are made known in the
+// registry, new series go into the index, and then the rows into their tables. The index comes first, so that no
+// point is ever without its key. A write that is done finds out whether its measurement was dropped meanwhile: then
+// its rows have gone with it, and it is done again.
+
+import { parseSeriesKey } from '../../column/series.js'
+import { floorDiv } from '../../column/time.js'
+import type { WriteBatch, WriteField, WriteTable } from '../../column/write-batch.js'
+import { BusyError, UserError } from '../../errors.js'
+import type { Clock } from '../../platform/clock.js'
+import {
+  checkFields,
+  defaultAdmissionLimits,
+  keyProblem,
+  Rejections,
+  TableCheck,
+} from '../admission-rules.js'
+import type { BucketId, WriteResult } from '../store.js'
+import { type IndexRow, indexBlocks } from './index-rows.js'
+import type { Inserts } from './inserts.js'
+import { classOf, spanNs } from './layout.js'
+import type { Measurement, Registry } from './registry.js'
+import { blocksOf, type OutField } from './rows-out.js'
+import type { SeriesCache, SeriesEntry } from './series-cache.js'
+import type { SpanCache } from './span-cache.js'
+
+export interface WriteParts {
+  readonly clock: Clock
+  readonly registry: Registry
+  readonly series: SeriesCache
+  readonly spans: SpanCache
+  readonly inserts: Inserts
+  readonly shardCount: number
+  retentionOf(bucket: BucketId): bigint
+  /** Whether anything of it is left. */
+  hasRows(measurement: Measurement): Promise<boolean>
+}
+
+/** A batch over more spans of time makes as many parts. */
+const spansPerWriteMax = 1000
+/** Somebody else was faster with a field, or has dropped the measurement. */
+const triesMax = 5
+
+export async function writeBatch(
+  parts: WriteParts,
+  bucket: BucketId,
+  batch: WriteBatch,
+  isAtomic: boolean,
+): Promise<WriteResult> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const result = await tryWrite(parts, bucket, batch, isAtomic)
+    if (result !== undefined) return result
+  }
+  throw new BusyError('the measurement is being changed by others')
+}
+
+/** undefined: to be done again. */
+async function tryWrite(
+  parts: WriteParts,
+  bucket: BucketId,
+  batch: WriteBatch,
+  isAtomic: boolean,
+): Promise<WriteResult | undefined> {
+  const { version } = parts.registry
+  const rejections = new Rejections()
+  for (const table of isAtomic ? batch.tables : []) {
+    await checkTable(parts, bucket, new TableCheck(table, rejections))
+  }
+  const measurements: Measurement[] = []
+  for (const table of rejections.areNone || !isAtomic ? batch.tables : []) {
+    const check = new TableCheck(table, rejections)
+    const admitted = await checkTable(parts, bucket, check)
+    if (check.keptCount === 0) continue
+    const measurement = await writeTable(parts, bucket, check, admitted)
+    if (measurement === undefined) return undefined
+    measurements.push(measurement)
+  }
+  if (version !== parts.registry.version && !(await areCurrent(parts, measurements)))
+    return undefined
+  return rejections.resultOf(batch, isAtomic)
+}
+
+async function areCurrent({ registry }: WriteParts, measurements: readonly Measurement[]) {
+  for (const { bucket, name, number } of measurements) {
+    if ((await registry.find(bucket, name))?.number !== number) return false
+  }
+  return true
+}
+
+interface Admitted {
+  readonly measurement: Measurement | undefined
+  readonly fields: readonly WriteField[]
+  /** Nothing is left of the measurement: its types begin anew. */
+  readonly beginsAnew: boolean
+}
+
+async function checkTable(
+  parts: WriteParts,
+  bucket: BucketId,
+  check: TableCheck,
+): Promise<Admitted> {
+  const { table } = check
+  const { registry, clock } = parts
+  const known =
+    registry.cached(bucket, table.measurement) ?? (await registry.find(bucket, table.measurement))
+  const retentionNs = parts.retentionOf(bucket)
+  if (retentionNs > 0n) check.refuseBefore(clock.now() - retentionNs)
+  const typeOf = (name: string) => known?.fields.get(name)?.type
+  const isConflict = table.fields.some(({ name, column }) => {
+    const type = typeOf(name)
+    return type !== undefined && type !== column.type && check.firstRow(column) < table.rowCount
+  })
+  const hasRows = known === undefined || !isConflict || (await parts.hasRows(known))
+  const before = { count: known?.fields.size ?? 0, typeOf, hasRows: () => hasRows }
+  const fields = checkFields(check, before, defaultAdmissionLimits)
+  checkKeys(check)
+  const kept = fields.filter(({ column }) => check.firstRow(column) < table.rowCount)
+  return { measurement: known, fields: kept, beginsAnew: !hasRows }
+}
+
+function checkKeys(check: TableCheck): void {
+  const { table } = check
+  const problems = new Map<number, string | undefined>()
+  for (let row = 0; row < table.rowCount; row++) {
+    const id = table.series[row]
+    if (!problems.has(id)) problems.set(id, keyProblem(table.keys.key(id)))
+    const problem = problems.get(id)
+    if (problem !== undefined) check.reject(row, problem)
+  }
+}
+
+/** undefined: to be done again. */
+async function writeTable(
+  parts: WriteParts,
+  bucket: BucketId,
+  check: TableCheck,
+  { measurement: known, fields, beginsAnew }: Admitted,
+): Promise<Measurement | undefined> {
+  const { table } = check
+  const { registry } = parts
+  if (beginsAnew && known !== undefined) await registry.retire(bucket, [known.number])
+  const wanted = fields.map(({ name, column }) => ({ name, type: column.type }))
+  const tagKeys = newTagKeys(parts, check, beginsAnew ? undefined : known)
+  const spanClass = classOf(parts.retentionOf(bucket))
+  const measurement = await registry.ensure(bucket, table.measurement, spanClass, wanted, tagKeys)
+  const isOther = wanted.some(({ name, type }) => measurement.fields.get(name)?.type !== type)
+  if (isOther) return undefined
+  await insertRows(parts, measurement, check, fields)
+  return measurement
+}
+
+/** Of series that are not known yet. */
+function newTagKeys({ series }: WriteParts, check: TableCheck, known: Measurement | undefined) {
+  const { table } = check
+  const keys = new Set<string>()
+  const looked = new Set<number>()
+  for (let row = 0; row < table.rowCount; row++) {
+    const id = table.series[row]
+    if (check.isRejected(row) || looked.has(id)) continue
+    looked.add(id)
+    if (known !== undefined && series.find(known.number, table.keys, id) !== undefined) continue
+    for (const { key } of parseSeriesKey(table.keys.key(id)).tags) {
+      if (known?.tagKeys.has(key) !== true) keys.add(key)
+    }
+  }
+  return [...keys]
+}
+
+async function insertRows(
+  parts: WriteParts,
+  measurement: Measurement,
+  check: TableCheck,
+  fields: readonly WriteField[],
+): Promise<void> {
+  const { table } = check
+  const { number, spanClass } = measurement
+  const rowCount = table.rowCount
+  const [series, spans] = [new BigUint64Array(rowCount), new BigInt64Array(rowCount)]
+  const entries = resolveSeries(parts, measurement, check)
+  const spanAt = spanFinder(table, spanClass)
+  const fresh = new Map<string, IndexRow>()
+  const touched = new Set<bigint>()
+  for (let row = 0; row < rowCount; row++) {
+    const found = entries[row]
+    if (found === undefined) continue
+    const { entry, at } = found
+    const span = spanAt(row)
+    series[row] = entry.number
+    spans[row] = span
+    touched.add(span)
+    if (parts.series.isSeen(at, spanClass, span)) continue
+    fresh.set(`${at} ${span}`, { entry, at, span })
+  }
+  if (touched.size > spansPerWriteMax) {
+    throw new UserError('invalid', `a write may reach into at most ${spansPerWriteMax} shards`)
+  }
+  await Promise.all([
+    insertIndex(parts, measurement, [...fresh.values()]),
+    parts.spans.save(measurement, fieldSpans(fields, check, spans, touched)),
+  ])
+  const placed: OutField[] = fields.map(({ name, column }) => ({
+    name,
+    column,
+    place: measurement.fields.get(name)!,
+  }))
+  const out = { series, spans, times: table.times, measurement: number, spanClass }
+  const work: Promise<void>[] = []
+  for (const [shard, rows] of rowsByShard(parts.shardCount, entries, series)) {
+    for (const { sql, pieces } of blocksOf({ ...out, rows }, placed)) {
+      work.push(parts.inserts.insert(shard, sql, pieces))
+    }
+  }
+  await Promise.all(work)
+}
+
+interface FoundSeries {
+  readonly entry: SeriesEntry
+  readonly at: number
+}
+
+/** By row; rows that are refused have none. */
+function resolveSeries(parts: WriteParts, measurement: Measurement, check: TableCheck) {
+  const { table } = check
+  const { number } = measurement
+  const found = new Map<number, FoundSeries | undefined>()
+  const rows: (FoundSeries | undefined)[] = new Array(table.rowCount)
+  for (let row = 0; row < table.rowCount; row++) {
+    if (check.isRejected(row)) continue
+    const id = table.series[row]
+    if (!found.has(id)) {
+      const at =
+        parts.series.find(number, table.keys, id) ?? parts.series.add(number, table.keys, id)
+      found.set(id, at === undefined ? undefined : { entry: parts.series.at(at), at })
+    }
+    rows[row] = found.get(id)
+    if (rows[row] === undefined) check.reject(row, 'another series has the same number')
+  }
+  return rows
+}
+
+/** The span of a row's time, without a bigint division for each. */
+function spanFinder({ times }: WriteTable, spanClass: number): (row: number) => bigint {
+  const length = Number(spanNs(spanClass))
+  const first = floorDiv(times.base, BigInt(length))
+  const rest = Number(times.base - first * BigInt(length))
+  let [lastSteps, last] = [0, first]
+  return (row) => {
+    const behind = rest + times.offsets[row]
+    let steps = Math.floor(behind / length)
+    // A quotient just below a whole number may be rounded up to it.
+    if (steps * length > behind) steps--
+    if (steps !== lastSteps) [lastSteps, last] = [steps, first + BigInt(steps)]
+    return last
+  }
+}
+
+/** Which fields have points in which span. */
+function fieldSpans(
+  fields: readonly WriteField[],
+  check: TableCheck,
+  spans: BigInt64Array,
+  touched: ReadonlySet<bigint>,
+): Map<bigint, readonly string[]> {
+  if (touched.size === 1) {
+    const [only] = touched
+    return new Map([[only, fields.map(({ name }) => name)]])
+  }
+  const found = new Map<bigint, Set<string>>()
+  for (const { name, column } of fields) {
+    for (let row = 0; row < check.table.rowCount; row++) {
+      if (check.isRejected(row) || (column.validity !== undefined && column.validity[row] === 0))
+        continue
+      const names = found.get(spans[row]) ?? new Set<string>()
+      found.set(spans[row], names)
+      names.add(name)
+    }
+  }
+  return new Map(Array.from(found, ([span, names]) => [span, [...names]]))
+}
+
+async function insertIndex(
+  parts: WriteParts,
+  { number, spanClass }: Measurement,
+  rows: readonly IndexRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const work: Promise<void>[] = []
+  for (let shard = 0; shard < parts.shardCount; shard++) {
+    const own = rows.filter(({ entry }) => shardOf(entry.number, parts.shardCount) === shard)
+    for (const { sql, pieces } of indexBlocks(number, spanClass, own)) {
+      work.push(parts.inserts.insert(shard, sql, pieces))
+    }
+  }
+  await Promise.all(work)
+  for (const { entry, at, span } of rows) parts.series.saw(entry, at, spanClass, span)
+}
+
+function rowsByShard(
+  shardCount: number,
+  entries: readonly (FoundSeries | undefined)[],
+  series: BigUint64Array,
+): Map<number, Uint32Array> {
+  const rows: number[][] = Array.from({ length: shardCount }, () => [])
+  for (let row = 0; row < entries.length; row++) {
+    if (entries[row] !== undefined) rows[shardOf(series[row], shardCount)].push(row)
+  }
+  return new Map(rows.map((own, shard) => [shard, Uint32Array.from(own)]))
+}
+
+/** All points of a series lie on one shard. */
+function shardOf(series: bigint, shardCount: number): number {
+  return shardCount === 1 ? 0 : Number(series % BigInt(shardCount))
+}

@@ -1,0 +1,25 @@
+// The store contract, run against ClickHouse: a real server, Debian's unless MILLRACE_TEST_CLICKHOUSE names another.
+
+import { afterAll, beforeAll, describe } from 'vitest'
+import {
+  type ClickhouseServer,
+  clickhouseMissing,
+  clickhouseStores,
+  startClickhouse,
+} from './clickhouse-servers.js'
+import { runStoreContract } from './contract.js'
+
+let server: ClickhouseServer
+
+describe.skipIf(clickhouseMissing !== undefined)('ClickHouse', () => {
+  beforeAll(async () => {
+    server = await startClickhouse()
+  }, 60_000)
+
+  afterAll(() => server?.stop(), 60_000)
+
+  runStoreContract(
+    'ClickHouse',
+    clickhouseStores(() => server),
+  )
+})
