@@ -13,6 +13,7 @@ export class BucketNode extends StreamNode {
     super(like.operation, like.args, like.inputs, like.run, like.location)
     this.reference = reference
     this.action = action
+    this.takesBatches = like.takesBatches
   }
 }
 

@@ -6,9 +6,13 @@ import type { FluxContext } from '../context/context.js'
 import type { SourceLocation } from '../syntax/ast.js'
 import { type TimeBounds, unionBounds } from '../table/bounds.js'
 import type { TableStream } from '../table/table.js'
+import type { BatchStream } from '../table/table-batch.js'
 import { type CallArguments, StreamValue } from '../value/value.js'
 
-export type RunNode = (inputs: readonly TableStream[], context: FluxContext) => TableStream
+/** Gives tables, some of them perhaps in batches; is given tables one by one. */
+export type RunNode = (inputs: readonly TableStream[], context: FluxContext) => BatchStream
+/** Takes batches as well. */
+export type RunBatchNode = (inputs: readonly BatchStream[], context: FluxContext) => BatchStream
 
 /**
  * A way around several nodes: it gives the same tables as the last of them, from what the first is given. Whoever makes
@@ -17,7 +21,7 @@ export type RunNode = (inputs: readonly TableStream[], context: FluxContext) => 
 export interface Shortcut {
   /** What comes before all the nodes that are left out. */
   readonly source: StreamNode
-  run(input: TableStream, context: FluxContext): TableStream
+  run(input: TableStream, context: FluxContext): BatchStream
 }
 
 export class StreamNode extends StreamValue {
@@ -29,6 +33,8 @@ export class StreamNode extends StreamValue {
   /** Of the call. */
   readonly location: SourceLocation | undefined
   shortcut: Shortcut | undefined = undefined
+  /** Whoever runs it takes batches apart before it where not. */
+  takesBatches = false
   #bounds: TimeBounds | undefined = undefined
   #hasBounds = false
 
@@ -45,6 +51,11 @@ export class StreamNode extends StreamValue {
     this.inputs = inputs
     this.run = run
     this.location = location
+  }
+
+  takingBatches(): this {
+    this.takesBatches = true
+    return this
   }
 
   /**

@@ -6,7 +6,8 @@ import { UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Chunk } from '../../query/table.js'
 import type { FluxContext } from '../context/context.js'
-import type { Table, TableStream } from '../table/table.js'
+import type { Table } from '../table/table.js'
+import { type BatchStream, TableBatch } from '../table/table-batch.js'
 import { LimitError, LocatedError, locationText } from '../value/error.js'
 import type { StreamNode } from './node.js'
 
@@ -47,12 +48,25 @@ export interface Running {
 /** A table costs as much as some rows, whether it has any or not. */
 const tableWork = 16
 
-/** `start` makes the stream; it may throw. */
-export async function* running(
+/** `start` makes the stream; it may throw. What comes in batches is taken apart. */
+export function running(run: Running, start: () => BatchStream): AsyncGenerator<Table, void, void> {
+  return guarded(run, start, true) as AsyncGenerator<Table, void, void>
+}
+
+/** The same for who knows batches. */
+export function runningBatches(
+  run: Running,
+  start: () => BatchStream,
+): AsyncGenerator<Table | TableBatch, void, void> {
+  return guarded(run, start, false)
+}
+
+async function* guarded(
   { node, context, profile }: Running,
-  start: () => TableStream,
-): AsyncGenerator<Table, void, void> {
-  let tables: AsyncIterator<Table> | undefined
+  start: () => BatchStream,
+  isSplit: boolean,
+): AsyncGenerator<Table | TableBatch, void, void> {
+  let tables: AsyncIterator<Table | TableBatch> | undefined
   const { signal, yielder } = context
   try {
     tables = start()[Symbol.asyncIterator]()
@@ -64,9 +78,12 @@ export async function* running(
         return
       }
       signal.throwIfAborted()
-      yielder.add(tableWork)
+      const isBatch = value instanceof TableBatch
+      yielder.add(isBatch ? tableWork * value.count + value.rows.rowCount : tableWork)
       if (yielder.isDue) await yielder.yield()
-      yield guardedTable(value, node, context)
+      if (!isBatch) yield guardedTable(value, node, context)
+      else if (isSplit) yield* value.tables()
+      else yield value
     }
   } catch (error) {
     tables = undefined

@@ -4,10 +4,11 @@
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { FluxContext } from '../context/context.js'
-import { type RunNode, StreamNode } from '../node/node.js'
+import { type RunBatchNode, type RunNode, StreamNode } from '../node/node.js'
 import type { MonoType, SourceLocation } from '../syntax/ast.js'
 import { parseType } from '../syntax/parser.js'
 import type { TableStream } from '../table/table.js'
+import type { BatchStream } from '../table/table-batch.js'
 import { FluxError } from '../value/error.js'
 import {
   Bytes,
@@ -141,6 +142,11 @@ export class Call {
     return new StreamNode(this.operation, this.args, inputs, run, this.location)
   }
 
+  /** One that knows batches of tables. */
+  batchNode(inputs: readonly StreamNode[], run: RunBatchNode): StreamNode {
+    return this.node(inputs, run as RunNode).takingBatches()
+  }
+
   #given(name: string, otherwise: FluxValue | undefined): FluxValue {
     const value = this.args.get(name)
     if (value !== undefined) return value
@@ -207,7 +213,8 @@ export function constant(type: string, value: FluxValue): ValueDefinition {
   return { kind: 'value', type, value }
 }
 
-export type Transform = (input: TableStream, context: FluxContext) => TableStream
+export type Transform = (input: TableStream, context: FluxContext) => BatchStream
+export type BatchTransform = (input: BatchStream, context: FluxContext) => BatchStream
 
 /**
  * A function from one stream (the argument `tables`) to another. `prepare` looks at the arguments, throws where they
@@ -218,8 +225,28 @@ export function transformation(
   prepare: (call: Call) => MaybePromise<Transform>,
   hasSideEffect = false,
 ): FunctionDefinition {
-  const make = (call: Call, transform: Transform): StreamNode =>
-    call.node([call.stream('tables')], ([input], context) => transform(input, context))
+  return transforming(type, prepare, hasSideEffect, (call, transform) =>
+    call.node([call.stream('tables')], ([input], context) => transform(input, context)),
+  )
+}
+
+/** The same for a function that knows batches of tables. */
+export function batchTransformation(
+  type: string,
+  prepare: (call: Call) => MaybePromise<BatchTransform>,
+  hasSideEffect = false,
+): FunctionDefinition {
+  return transforming(type, prepare, hasSideEffect, (call, transform) =>
+    call.batchNode([call.stream('tables')], ([input], context) => transform(input, context)),
+  )
+}
+
+function transforming<T>(
+  type: string,
+  prepare: (call: Call) => MaybePromise<T>,
+  hasSideEffect: boolean,
+  make: (call: Call, transform: T) => StreamNode,
+): FunctionDefinition {
   const call = (call: Call): MaybePromise<FluxValue> => {
     const transform = prepare(call)
     return transform instanceof Promise

@@ -10,8 +10,9 @@ import type { BucketId } from '../../store/store.js'
 import type { FluxContext } from '../context/context.js'
 import { BucketNode, bucketText } from '../node/bucket-node.js'
 import type { StreamNode } from '../node/node.js'
-import { NodeProfile, running } from '../node/runner.js'
+import { NodeProfile, type Running, running, runningBatches } from '../node/runner.js'
 import type { Table, TableStream } from '../table/table.js'
+import type { BatchStream } from '../table/table-batch.js'
 import { LocatedError } from '../value/error.js'
 import { profilersOf, profileTables } from './profile.js'
 import * as aggregates from './rules/aggregate-rules.js'
@@ -49,6 +50,8 @@ const rules: readonly (readonly [string, Rule])[] = [
 
 /** Several nodes in one where the store has no part in it. */
 const shortcutRule = 'ShortcutRule'
+/** Small tables in batches, between functions that know them. */
+const batchRule = 'TableBatchRule'
 
 /** A bucket is only ever read in bounds: this one cannot be turned off. */
 const alwaysOn = 'PushDownRangeRule'
@@ -185,6 +188,7 @@ class Planner {
   readonly #options: PlannerOptions
   readonly #rules: readonly Rule[]
   readonly #hasShortcuts: boolean
+  readonly #hasBatches: boolean
   readonly #planned = new Map<StreamNode, Planned>()
   readonly #shared = new Map<StreamNode, SharedStream>()
   readonly profiles: NodeProfile[] = []
@@ -194,6 +198,7 @@ class Planner {
     this.#context = context
     this.#options = options
     this.#hasShortcuts = !disabled.has(shortcutRule)
+    this.#hasBatches = !disabled.has(batchRule)
     const isOn = (name: string) => name === alwaysOn || !disabled.has(name)
     this.#rules = rules.filter(([name]) => isOn(name)).map(([, rule]) => rule)
   }
@@ -229,23 +234,40 @@ class Planner {
   }
 
   stream(node: StreamNode): TableStream {
-    if (!this.#options.shared.has(node)) return this.#run(node)
-    const shared = this.#shared.get(node) ?? new SharedStream(this.#run(node), this.#context.memory)
+    if (!this.#options.shared.has(node)) {
+      const { running: run, start } = this.#run(node, false)
+      return running(run, start)
+    }
+    const shared = this.#shared.get(node) ?? this.#share(node)
     this.#shared.set(node, shared)
     return shared.tables()
   }
 
-  #run(node: StreamNode): TableStream {
+  #share(node: StreamNode): SharedStream {
+    const { running: run, start } = this.#run(node, false)
+    return new SharedStream(running(run, start), this.#context.memory)
+  }
+
+  /** For a reader that knows batches. */
+  #batchStream(node: StreamNode): BatchStream {
+    if (!this.#hasBatches || this.#options.shared.has(node)) return this.stream(node)
+    const { running: run, start } = this.#run(node, true)
+    return runningBatches(run, start)
+  }
+
+  #run(node: StreamNode, inBatches: boolean): { running: Running; start: () => BatchStream } {
     const { run, source } = this.#planned.get(node)!
     const profile = this.#profile(node)
     if (profile !== undefined && run !== undefined) profile.taken = takenNodes(node, source)
-    const general = (): TableStream => {
+    const general = (): BatchStream => {
       if (profile !== undefined) profile.taken = []
-      const inputs = node.inputs.map((input) => this.stream(input))
-      return node.run(inputs, this.#context)
+      const streams = node.inputs.map((input) => {
+        return node.takesBatches ? this.#batchStream(input) : this.stream(input)
+      })
+      return node.run(streams as readonly TableStream[], this.#context)
     }
-    const start = run === undefined ? general : () => run(general)
-    return running({ node, context: this.#context, profile }, start)
+    const start = run === undefined ? general : () => run(general, inBatches)
+    return { running: { node, context: this.#context, profile }, start }
   }
 
   #profile(node: StreamNode): NodeProfile | undefined {

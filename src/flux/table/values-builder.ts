@@ -17,6 +17,7 @@ export class ValuesBuilder {
   #builder: CellsBuilder | undefined
   #only: Cell | null = null
   #count = 0
+  #hasNulls = false
 
   /** `type`: what it must be, where it is known. `unsupported` words the refusal of a value that no column holds. */
   constructor(
@@ -34,8 +35,13 @@ export class ValuesBuilder {
     return this.#type
   }
 
+  get hasNulls(): boolean {
+    return this.#hasNulls
+  }
+
   push(value: FluxValue): void {
-    if (value !== null) this.#learn(value)
+    if (value === null) this.#hasNulls = true
+    else this.#learn(value)
     const cell = cellOf(value)
     if (this.#builder !== undefined) this.#builder.push(cell)
     else if (this.#count === 0) this.#only = cell

@@ -40,7 +40,7 @@ export const bareAggregateRule: Rule = (node, input, context) => {
 export function tablesOf(source: TableSource, context: FluxContext): Planned {
   return {
     shape: { kind: 'tables', source, steps: [] },
-    run: (general) => sourceTables(source, context, general),
+    run: (general, inBatches) => sourceTables(source, context, general, inBatches),
   }
 }
 

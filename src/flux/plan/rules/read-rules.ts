@@ -2,7 +2,10 @@
 // can be told, `sort` by time is the order in which the store reads, `limit` ends the read of a series.
 
 import type { FluxContext } from '../../context/context.js'
+import type { StreamNode } from '../../node/node.js'
 import type { Table, TableStream } from '../../table/table.js'
+import type { TableBatch } from '../../table/table-batch.js'
+import { batchedTables } from '../storage/batched-tables.js'
 import { readPredicate } from '../storage/row-predicate.js'
 import { rowTables } from '../storage/row-tables.js'
 import { type StorageRead, selectFields } from '../storage/storage-read.js'
@@ -11,15 +14,30 @@ import type { Planned, Rule, Shape } from './shape.js'
 
 /** A read of rows, and how it runs. */
 export function rowsOf(read: StorageRead, context: FluxContext): Planned & { shape: Shape } {
-  return { shape: { kind: 'rows', read }, run: () => builtRows(read, context) }
+  return {
+    shape: { kind: 'rows', read },
+    run: (_, inBatches) => builtRows(read, context, inBatches),
+  }
 }
 
 async function* builtRows(
   read: StorageRead,
   context: FluxContext,
-): TableStream & AsyncGenerator<Table, void, void> {
+  inBatches: boolean,
+): AsyncGenerator<Table | TableBatch, void, void> {
   const fields = await selectFields(read, context)
-  for await (const table of rowTables(read, fields, context)) yield builtTable(table)
+  const tables = rowTables(read, fields, context)
+  if (inBatches) yield* batchedTables(tables, context)
+  else for await (const table of tables) yield builtTable(table)
+}
+
+/** The node on the rows of a read. */
+function afterRows(node: StreamNode, read: StorageRead, context: FluxContext): Planned {
+  const run = (_: unknown, inBatches: boolean) => {
+    const rows = builtRows(read, context, inBatches && node.takesBatches)
+    return node.run([rows as TableStream], context)
+  }
+  return { run }
 }
 
 export const rangeRule: Rule = (node, input, context) => {
@@ -42,7 +60,7 @@ export const filterRule: Rule = (node, input, context) => {
   if (parts.length === 0) return undefined
   const narrowed = { ...read, predicates: [...read.predicates, ...parts] }
   if (isWhole) return rowsOf(narrowed, context)
-  return { run: () => node.run([builtRows(narrowed, context)], context) }
+  return afterRows(node, narrowed, context)
 }
 
 /** Rows come in the order of their times; newest first the store reads them in that order. */
@@ -70,5 +88,5 @@ export const limitRule: Rule = (node, input, context) => {
   if (rows > rowsMaxPushed) return undefined
   const limited = { ...read, rowsMax: Number(rows) }
   if (offset === 0n) return rowsOf(limited, context)
-  return { run: () => node.run([builtRows(limited, context)], context) }
+  return afterRows(node, limited, context)
 }

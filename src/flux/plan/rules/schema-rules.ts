@@ -2,7 +2,8 @@
 // key columns are answered from the store's index, without reading points.
 
 import type { StreamNode } from '../../node/node.js'
-import type { Table, TableStream } from '../../table/table.js'
+import type { Table } from '../../table/table.js'
+import type { BatchStream, TableBatch } from '../../table/table-batch.js'
 import { stringsOf } from '../storage/column-step.js'
 import { keyColumnTables, keyNameTables } from '../storage/schema-tables.js'
 import type { StorageRead } from '../storage/storage-read.js'
@@ -89,8 +90,8 @@ export const keyNamesRule: Rule = (node, input, context) => {
 
 async function* answered(
   answer: Promise<readonly Table[] | undefined>,
-  general: () => TableStream,
-): TableStream & AsyncGenerator {
+  general: () => BatchStream,
+): AsyncGenerator<Table | TableBatch, void, void> {
   const tables = await answer
   if (tables === undefined) yield* general()
   else yield* tables

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { AggregateFunction, BucketId } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
 import type { StreamNode } from '../../node/node.js'
-import type { TableStream } from '../../table/table.js'
+import type { BatchStream } from '../../table/table-batch.js'
 import type { ColumnStep } from '../storage/column-step.js'
 import type { StorageRead } from '../storage/storage-read.js'
 import type { TableSource } from '../storage/table-source.js'
@@ -65,8 +65,8 @@ export type Shape =
 
 export interface Planned {
   readonly shape?: Shape | undefined
-  /** Absent: the node's own way, on what its inputs give. */
-  readonly run?: ((general: () => TableStream) => TableStream) | undefined
+  /** Absent: the node's own way, on what its inputs give. `inBatches`: whoever reads it takes batches. */
+  readonly run?: ((general: () => BatchStream, inBatches: boolean) => BatchStream) | undefined
   /** What comes before all the nodes that `run` takes the place of; absent: nothing does. */
   readonly source?: StreamNode | undefined
 }

@@ -7,6 +7,8 @@ import type { FluxContext } from '../../context/context.js'
 import { running } from '../../node/runner.js'
 import { MergedTables } from '../../table/merged-tables.js'
 import type { Table, TableStream } from '../../table/table.js'
+import type { BatchStream, TableBatch } from '../../table/table-batch.js'
+import { batchedTables } from './batched-tables.js'
 import { type ColumnPlan, columnPlan } from './column-plan.js'
 import type { ColumnStep } from './column-step.js'
 import { type SettledSteps, settledSteps } from './settled-steps.js'
@@ -18,11 +20,13 @@ import { type StoredTables, storedTables, type TableSource } from './table-sourc
 export async function* sourceTables(
   source: TableSource,
   context: FluxContext,
-  general: () => TableStream,
-): TableStream & AsyncGenerator {
+  general: () => BatchStream,
+  inBatches: boolean,
+): AsyncGenerator<Table | TableBatch, void, void> {
   const fields = await selectFields(source.read, context)
   const tables = await storedTables(source, fields, context)
   if (tables === undefined) yield* general()
+  else if (inBatches) yield* batchedTables(tables, context)
   else for await (const table of tables) yield builtTable(table)
 }
 
@@ -31,8 +35,8 @@ export async function* changedTables(
   source: TableSource,
   steps: readonly ColumnStep[],
   context: FluxContext,
-  general: () => TableStream,
-): TableStream & AsyncGenerator {
+  general: () => BatchStream,
+): AsyncGenerator<Table | TableBatch, void, void> {
   const fields = await selectFields(source.read, context)
   if (fields.length === 0) return
   const settled = await settledSteps(source, steps, fields, context)

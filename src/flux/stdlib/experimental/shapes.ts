@@ -6,10 +6,11 @@ import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import { isNullAt } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
 import {
+  type BatchTransform,
+  batchTransformation,
   type Call,
   type Definitions,
   native,
-  type Transform,
   transformation,
 } from '../../package/define.js'
 import { executed } from '../../plan/planner.js'
@@ -44,7 +45,7 @@ export const experimentalShapes: Definitions = {
         => stream[{T with _value: A}]`,
     filling,
   ),
-  group: transformation(
+  group: batchTransformation(
     '(<-tables: stream[A], mode: string, columns: [string]) => stream[A] where A: Record',
     extendKey,
   ),
@@ -56,12 +57,12 @@ export const experimentalShapes: Definitions = {
       return (input) => preview(input, rows, tables)
     },
   ),
-  set: transformation(
+  set: batchTransformation(
     '(<-tables: stream[A], o: B) => stream[C] where A: Record, B: Record, C: Record',
     (call) => {
       const constants = constantsOf(call.record('o'))
       if (constants.size === 0) return (input) => input
-      return (input, context) => changed(input, context, (table) => withConstants(table, constants))
+      return (input, context) => changed(input, context, (shape) => withConstants(shape, constants))
     },
   ),
   unique: transformation(sameValues, () => uniqueRows('_value')),
@@ -91,7 +92,7 @@ async function chain(call: Call): Promise<ReturnType<Call['stream']>> {
   return second
 }
 
-function extendKey(call: Call): Transform {
+function extendKey(call: Call): BatchTransform {
   const mode = call.string('mode')
   if (mode !== 'extend') {
     const text = 'experimental.group requires mode "extend"'
@@ -100,12 +101,11 @@ function extendKey(call: Call): Transform {
   const names = new Set(call.strings('columns'))
   if (names.size === 0) return (input) => input
   return (input, context) =>
-    groupTables(input, context, (table) => {
+    groupTables(input, context, (columns, isKey) => {
       for (const name of names) {
-        if (columnIndex(table.columns, name) < 0)
-          throw new FluxError(`unknown column ${quoted(name)}`)
+        if (columnIndex(columns, name) < 0) throw new FluxError(`unknown column ${quoted(name)}`)
       }
-      return ({ name }) => names.has(name) || table.key.has(name)
+      return ({ name }) => names.has(name) || isKey(name)
     })
 }
 

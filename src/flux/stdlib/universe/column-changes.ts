@@ -5,14 +5,16 @@ import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
 import { hasUniformBounds } from '../../node/lineage.js'
 import {
+  type BatchTransform,
+  batchTransformation,
   type Call,
   type Definitions,
-  type Transform,
   transformation,
 } from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
-import { MergedTables } from '../../table/merged-tables.js'
+import { RegroupedTables } from '../../table/regrouped-tables.js'
 import { columnIndex, type Table, type TableStream } from '../../table/table.js'
+import { type BatchStream, placesByName, TableBatch } from '../../table/table-batch.js'
 import { FluxError } from '../../value/error.js'
 import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { quoted } from '../../value/quote.js'
@@ -22,19 +24,20 @@ import type { PositionalCall } from '../../value/value.js'
 const recordsOnly = 'where A: Record, B: Record'
 
 export const columnChanges: Definitions = {
-  drop: transformation(
+  drop: batchTransformation(
     `(<-tables: stream[A], ?fn: (column: string) => bool, ?columns: [string]) => stream[B] ${recordsOnly}`,
     (call) => choosing(call, 'drop'),
   ),
-  keep: transformation(
+  keep: batchTransformation(
     `(<-tables: stream[A], ?columns: [string], ?fn: (column: string) => bool) => stream[B] ${recordsOnly}`,
     (call) => choosing(call, 'keep'),
   ),
-  rename: transformation(
+  rename: batchTransformation(
     `(<-tables: stream[A], ?fn: (column: string) => string, ?columns: B) => stream[C]
         where A: Record, B: Record, C: Record`,
     renaming,
   ),
+  // It looks at the key of every table.
   duplicate: transformation(
     `(<-tables: stream[A], column: string, as: string) => stream[B] ${recordsOnly}`,
     (call) => {
@@ -43,7 +46,7 @@ export const columnChanges: Definitions = {
       return (input, context) => duplicatedTables(input, context, column, as)
     },
   ),
-  set: transformation(
+  set: batchTransformation(
     '(<-tables: stream[A], key: string, value: string) => stream[A] where A: Record',
     (call) => {
       const cells = constantCells('string', call.string('value'))
@@ -63,24 +66,35 @@ export interface Change {
   readonly isApart: boolean
 }
 
-type Changing = (table: Table) => Change | Promise<Change>
+/** What a change follows from. Tables that differ in the values of their keys alone change alike. */
+export type TableShape = Pick<Table, 'key' | 'columns'>
+
+type Changing = (table: TableShape) => Change | Promise<Change>
 
 export async function* changed(
-  input: TableStream,
+  input: BatchStream,
   context: FluxContext,
   change: Changing,
-): AsyncGenerator<Table, void, void> {
-  const merged = new MergedTables(context.memory)
+): AsyncGenerator<Table | TableBatch, void, void> {
+  const merged = new RegroupedTables(context.memory)
   for await (const table of input) {
     context.signal.throwIfAborted()
-    const { key, columns, sources, isApart } = await change(table)
+    const isBatch = table instanceof TableBatch
+    const shape = isBatch ? { key: table.key(0), columns: table.columns } : table
+    const { key, columns, sources, isApart } = await change(shape)
     checkNames(columns)
     const show = (chunk: Chunk): Chunk => {
       const cells = sources.map((from) => (typeof from === 'number' ? chunk.columns[from] : from))
       // Rows are what columns have: without any there are none.
       return { rowCount: columns.length === 0 ? 0 : chunk.rowCount, columns: cells }
     }
-    if (isApart) yield { key, columns, chunks: () => shown(table, show) }
+    if (isBatch) {
+      const places = placesByName(columns, ({ name }) => key.has(name))
+      const rows = show(table.rows)
+      if (columns.length === 0) merged.table(key)
+      else if (!isApart) merged.addRows(columns, places, rows)
+      else if (rows.rowCount > 0) yield new TableBatch(columns, places, rows, table.ends)
+    } else if (isApart) yield { key, columns, chunks: () => shown(table, show) }
     else {
       const target = merged.table(key)
       target.declare(columns)
@@ -109,7 +123,7 @@ function checkNames(columns: readonly TableColumn[]): void {
   }
 }
 
-function choosing(call: Call, word: 'keep' | 'drop'): Transform {
+function choosing(call: Call, word: 'keep' | 'drop'): BatchTransform {
   if (!call.has('columns') && !call.has('fn')) {
     throw new FluxError(`${word} error: neither column list nor predicate function provided`)
   }
@@ -128,7 +142,8 @@ function choosing(call: Call, word: 'keep' | 'drop'): Transform {
   const names = new Set(call.strings('columns'))
   const dropsBoundsOnly = !isKept && [...names].every((name) => boundNames.has(name))
   const keepsApart = dropsBoundsOnly && hasUniformBounds(call.stream('tables'))
-  const change = (table: Table) => chosen(table, (name) => names.has(name) === isKept, keepsApart)
+  const change = (table: TableShape) =>
+    chosen(table, (name) => names.has(name) === isKept, keepsApart)
   return (input, context) => changed(input, context, change)
 }
 
@@ -143,7 +158,7 @@ async function namesFor(
   return names
 }
 
-function chosen(table: Table, isKept: (name: string) => boolean, isApart: boolean): Change {
+function chosen(table: TableShape, isKept: (name: string) => boolean, isApart: boolean): Change {
   const columns: TableColumn[] = []
   const sources: number[] = []
   for (const [i, column] of table.columns.entries()) {
@@ -155,7 +170,7 @@ function chosen(table: Table, isKept: (name: string) => boolean, isApart: boolea
   return { key: table.key.without(dropped), columns, sources, isApart }
 }
 
-function renaming(call: Call): Transform {
+function renaming(call: Call): BatchTransform {
   if (!call.has('columns') && !call.has('fn')) {
     throw new FluxError('rename error: neither column list nor map function provided')
   }
@@ -197,7 +212,7 @@ function newNames(call: Call): ReadonlyMap<string, string> {
   return names
 }
 
-function renamed(table: Table, names: ReadonlyMap<string, string>, isApart: boolean): Change {
+function renamed(table: TableShape, names: ReadonlyMap<string, string>, isApart: boolean): Change {
   const columns = table.columns.map(({ name, type }) => ({ name: names.get(name) ?? name, type }))
   const entries = table.key.entries.map((entry) => {
     return { ...entry, name: names.get(entry.name) ?? entry.name }
@@ -212,7 +227,7 @@ async function* duplicatedTables(
   context: FluxContext,
   column: string,
   as: string,
-): AsyncGenerator<Table, void, void> {
+): AsyncGenerator<Table | TableBatch, void, void> {
   const left: GroupKey[] = []
   let leftTexts: ReadonlySet<string> | undefined
   yield* changed(input, context, (table) => {
@@ -228,7 +243,7 @@ async function* duplicatedTables(
   })
 }
 
-function duplicated(table: Table, column: string, as: string): Change {
+function duplicated(table: TableShape, column: string, as: string): Change {
   const from = columnIndex(table.columns, column)
   if (from < 0) throw new FluxError(`duplicate error: column "${column}" doesn't exist`)
   const columns = [...table.columns]
@@ -250,7 +265,7 @@ function duplicatedKey(key: GroupKey, column: string, copy: TableColumn): GroupK
 
 /** Columns with the same cell in every row, in the place of those of their name or behind the others. */
 export function withConstants(
-  table: Table,
+  table: TableShape,
   constants: ReadonlyMap<string, ReturnType<typeof constantCells>>,
 ): Change {
   const columns = [...table.columns]

@@ -4,13 +4,14 @@
 import type { MaybePromise } from '../../../platform/pull-stream.js'
 import type { Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
-import { type Definitions, transformation } from '../../package/define.js'
+import { batchTransformation, type Definitions } from '../../package/define.js'
 import type { Expression } from '../../syntax/ast.js'
 import { gatherChunk } from '../../table/cells.js'
 import { areColumnsAllowed, columnExpression, rowBody } from '../../table/column-expression.js'
 import { trueRows } from '../../table/column-operators.js'
 import { matchingRows, RowCalls, rowCall } from '../../table/row-calls.js'
-import type { Table, TableStream } from '../../table/table.js'
+import { areSameColumns, type Table } from '../../table/table.js'
+import { type BatchStream, TableBatch } from '../../table/table-batch.js'
 import { FluxError } from '../../value/error.js'
 import { quoted } from '../../value/quote.js'
 import type { FluxFunction, PositionalCall } from '../../value/value.js'
@@ -19,7 +20,7 @@ const type =
   '(<-tables: stream[A], fn: (r: A) => bool, ?onEmpty: string) => stream[A] where A: Record'
 
 export const filters: Definitions = {
-  filter: transformation(type, (call) => {
+  filter: batchTransformation(type, (call) => {
     const onEmpty = call.string('onEmpty', 'drop')
     if (onEmpty !== 'keep' && onEmpty !== 'drop') {
       throw new FluxError(`onEmpty must be keep or drop, was ${quoted(onEmpty)}`)
@@ -37,20 +38,35 @@ interface Predicate {
 }
 
 async function* filterTables(
-  input: TableStream,
+  input: BatchStream,
   context: FluxContext,
   predicate: Predicate,
   keepsEmpty: boolean,
-): AsyncGenerator<Table, void, void> {
+): AsyncGenerator<Table | TableBatch, void, void> {
   const areColumnsOn = await areColumnsAllowed(context)
-  for await (const table of input) {
+  let known: readonly TableColumn[] | undefined
+  let matching: Matching | undefined
+  for await (const item of input) {
     context.signal.throwIfAborted()
-    const byColumn = areColumnsOn ? byColumns(predicate, table.columns) : undefined
-    const chunks = matchingChunks(table, byColumn ?? byRows(predicate, table.columns), context)
-    const first = await chunks.next()
-    if (first.done === true && !keepsEmpty) continue
-    const { key, columns } = table
-    yield { key, columns, chunks: () => chunksFrom(first, chunks) }
+    // Most tables of a stream are alike: what the function reads of them is found out once.
+    if (matching === undefined || known === undefined || !areSameColumns(known, item.columns)) {
+      known = item.columns
+      matching =
+        (areColumnsOn ? byColumns(predicate, known) : undefined) ?? byRows(predicate, known)
+    }
+    if (item instanceof TableBatch && !keepsEmpty) {
+      const rows = await matching(item.rows)
+      const kept = rows === null ? item : item.keeping(rows)
+      if (kept !== undefined) yield kept
+      continue
+    }
+    for (const table of item instanceof TableBatch ? item.tables() : [item]) {
+      const chunks = matchingChunks(table, matching, context)
+      const first = await chunks.next()
+      if (first.done === true && !keepsEmpty) continue
+      const { key, columns } = table
+      yield { key, columns, chunks: () => chunksFrom(first, chunks) }
+    }
   }
 }
 

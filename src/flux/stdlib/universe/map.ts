@@ -7,14 +7,15 @@ import {
   type CellType,
   type Chunk,
   cellAt,
+  isNullAt,
   type TableColumn,
 } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
-import { type Definitions, transformation } from '../../package/define.js'
+import { batchTransformation, type Definitions } from '../../package/define.js'
 import { gatherChunk } from '../../table/cells.js'
 import { areColumnsAllowed } from '../../table/column-expression.js'
 import { type MappedColumns, mappedColumns } from '../../table/mapped-columns.js'
-import { MergedTables } from '../../table/merged-tables.js'
+import { RegroupedTables } from '../../table/regrouped-tables.js'
 import { RowCalls, rowCall } from '../../table/row-calls.js'
 import {
   propertyName,
@@ -22,19 +23,20 @@ import {
   type RowExpression,
   rowExpressionOf,
 } from '../../table/row-expression.js'
-import { areSameColumns, columnIndex, type Table, type TableStream } from '../../table/table.js'
+import { RowDealer } from '../../table/row-groups.js'
+import { areSameColumns, columnIndex, type Table, tableOf } from '../../table/table.js'
+import { type BatchStream, placesByName, TableBatch } from '../../table/table-batch.js'
 import { FluxError } from '../../value/error.js'
 import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { typeName } from '../../value/type-name.js'
 import type { FluxFunction, PositionalCall } from '../../value/value.js'
 import { FluxRecord } from '../../value/value.js'
-import { RowDealer } from './group.js'
 import { RecordColumns } from './record-columns.js'
 
 const type = '(<-tables: stream[A], fn: (r: A) => B, ?mergeKey: bool) => stream[B]'
 
 export const maps: Definitions = {
-  map: transformation(type, (call) => {
+  map: batchTransformation(type, (call) => {
     const mapper = new Mapper(call.function('fn'))
     return (input, context) => mapTables(input, context, mapper)
   }),
@@ -68,9 +70,9 @@ class Mapper {
    * Whether every row of the table stays in it, and no row of another can come: only columns outside the key are set,
    * and they are in no key that this function may make another key equal to.
    */
-  keepsKey(key: GroupKey): boolean {
+  keepsKey(keyNames: readonly string[]): boolean {
     const names = this.#extension
-    return names !== undefined && !key.entries.some(({ name }) => names.has(name))
+    return names !== undefined && !keyNames.some((name) => names.has(name))
   }
 
   /** The type of a column that has only nulls; undefined: there is no way to know. */
@@ -84,11 +86,11 @@ class Mapper {
 }
 
 async function* mapTables(
-  input: TableStream,
+  input: BatchStream,
   context: FluxContext,
   mapper: Mapper,
-): AsyncGenerator<Table, void, void> {
-  const merged = new MergedTables(context.memory)
+): AsyncGenerator<Table | TableBatch, void, void> {
+  const merged = new RegroupedTables(context.memory)
   const areColumnsOn = await areColumnsAllowed(context)
   let way: MappingWay | undefined
   for await (const table of input) {
@@ -96,16 +98,77 @@ async function* mapTables(
     if (way === undefined || !areSameColumns(way.own, table.columns)) {
       way = new MappingWay(mapper, table.columns, areColumnsOn)
     }
-    const mapped = new MappedTable(table, mapper, way)
-    const chunks = mapped.chunks(context)
-    if (mapper.keepsKey(table.key)) {
-      const first = await chunks.next()
-      if (first.done === true) continue
-      const rest = continued(first.value, chunks)
-      yield { key: table.key, columns: mapped.columns, chunks: () => rest }
-    } else await addMapped(mapped, chunks, table.key, merged)
+    if (table instanceof TableBatch) yield* mapBatch(table, mapper, way, merged)
+    else yield* mapTable(table, mapper, way, merged, context)
   }
   yield* merged.tables()
+}
+
+async function* mapTable(
+  table: Table,
+  mapper: Mapper,
+  way: MappingWay,
+  merged: RegroupedTables,
+  context: FluxContext,
+): AsyncGenerator<Table, void, void> {
+  const { key } = table
+  const mapped = new MappedRows(mapper, way)
+  const chunks = mappedChunks(table, mapped, context)
+  if (mapper.keepsKey(key.entries.map(({ name }) => name))) {
+    const first = await chunks.next()
+    if (first.done === true) return
+    const rest = continued(first.value, chunks)
+    yield { key, columns: mapped.columns, chunks: () => rest }
+  } else await addMapped(mapped, chunks, key, merged)
+}
+
+/** All tables of the batch at once. */
+async function* mapBatch(
+  batch: TableBatch,
+  mapper: Mapper,
+  way: MappingWay,
+  merged: RegroupedTables,
+): AsyncGenerator<Table | TableBatch, void, void> {
+  const mapped = new MappedRows(mapper, way)
+  const rows = await mapped.rows(batch.rows)
+  if (rows.rowCount === 0) return
+  const { columns } = mapped
+  const names = new Set(batch.keyNames)
+  const keyPlaces = placesByName(columns, ({ name }) => names.has(name))
+  const keepsKey = mapper.keepsKey([...names])
+  if (mapped.guessed.size === 0) {
+    if (keepsKey) yield new TableBatch(columns, keyPlaces, rows, batch.ends)
+    else merged.addRows(columns, keyPlaces, rows)
+    return
+  }
+  // A table has a column whose type only values tell where it has one: each has columns of its own.
+  for (const table of new TableBatch(columns, keyPlaces, rows, batch.ends).tables()) {
+    const [chunk] = table.chunks() as readonly Chunk[]
+    const isThere = columns.map(({ name }, place) => {
+      return !mapped.guessed.has(name) || hasValue(chunk.columns[place], chunk.rowCount)
+    })
+    const own = columns.filter((_, place) => isThere[place])
+    const cells = chunk.columns.filter((_, place) => isThere[place])
+    const shown = { rowCount: chunk.rowCount, columns: cells }
+    if (keepsKey) yield tableOf(table.key, own, [shown])
+    else merged.table(table.key).add(own, shown)
+  }
+}
+
+function hasValue(cells: Cells, rowCount: number): boolean {
+  for (let row = 0; row < rowCount; row++) if (!isNullAt(cells, row)) return true
+  return false
+}
+
+async function* mappedChunks(
+  table: Table,
+  mapped: MappedRows,
+  context: FluxContext,
+): AsyncGenerator<Chunk, void, void> {
+  for await (const chunk of table.chunks()) {
+    context.signal.throwIfAborted()
+    if (chunk.rowCount > 0) yield await mapped.rows(chunk)
+  }
 }
 
 async function* continued(
@@ -117,10 +180,10 @@ async function* continued(
 }
 
 async function addMapped(
-  mapped: MappedTable,
+  mapped: MappedRows,
   chunks: AsyncGenerator<Chunk, void, void>,
   key: GroupKey,
-  merged: MergedTables,
+  merged: RegroupedTables,
 ): Promise<void> {
   let dealer: RowDealer | undefined
   for await (const chunk of chunks) {
@@ -180,31 +243,27 @@ class MappingWay {
   }
 }
 
-/** One table being mapped. Its first row says which columns there are. */
-class MappedTable {
-  readonly #table: Table
+/** Rows of one table, or of a batch of them, being mapped. The first row says which columns there are. */
+class MappedRows {
   readonly #mapper: Mapper
   readonly #way: MappingWay
   #columns: readonly TableColumn[] | undefined
+  /** Columns with nulls whose type only their values told. */
+  readonly guessed = new Set<string>()
 
-  constructor(table: Table, mapper: Mapper, way: MappingWay) {
-    this.#table = table
+  constructor(mapper: Mapper, way: MappingWay) {
     this.#mapper = mapper
     this.#way = way
     this.#columns = way.byColumn?.columns
   }
 
-  /** Known once the first chunk was asked for. */
+  /** Known once the first rows were mapped. */
   get columns(): readonly TableColumn[] {
     return this.#columns!
   }
 
-  async *chunks(context: FluxContext): AsyncGenerator<Chunk, void, void> {
-    for await (const chunk of this.#table.chunks()) {
-      context.signal.throwIfAborted()
-      if (chunk.rowCount === 0) continue
-      yield this.#way.byColumn?.chunk(chunk) ?? (await this.#mapChunk(chunk))
-    }
+  async rows(chunk: Chunk): Promise<Chunk> {
+    return this.#way.byColumn?.chunk(chunk) ?? (await this.#mapChunk(chunk))
   }
 
   async #mapChunk(chunk: Chunk): Promise<Chunk> {
@@ -228,13 +287,16 @@ class MappedTable {
   }
 
   #finish(rows: RecordColumns, chunk: Chunk): readonly Cells[] {
-    const own = this.#table.columns
+    const { own } = this.#way
     if (this.#columns === undefined) {
       const columns: TableColumn[] = []
       for (const { name, from, builder } of rows.properties) {
         const known = from === undefined ? builder!.type : own[from].type
         const type = known ?? this.#mapper.nullType(name, own)
         if (type !== undefined) columns.push({ name, type })
+        if (builder?.hasNulls === true && this.#mapper.nullType(name, own) === undefined) {
+          this.guessed.add(name)
+        }
       }
       this.#columns = this.#way.shared(columns)
     }

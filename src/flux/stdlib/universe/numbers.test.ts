@@ -12,6 +12,7 @@ import { sliceChunk } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { extremeInt64, floatsOfInt64, sumInt64 } from '../../table/int64.js'
 import { type Table, type TableStream, tableOf } from '../../table/table.js'
+import { singleTables } from '../../table/table-batch.js'
 import { GroupKey } from '../../value/key.js'
 import { Duration, type FluxValue } from '../../value/value.js'
 import { numbers } from './numbers.js'
@@ -99,7 +100,8 @@ async function run(
   const given = new Map<string, FluxValue>([['tables', input], ...args])
   const node = await definition.call(new Call(`universe.${name}`, given, context, undefined))
   const rows: (Cell | null)[][] = []
-  for await (const result of (node as StreamNode).run([streamOf(table)], context)) {
+  const results = (node as StreamNode).run([streamOf(table)], context)
+  for await (const result of singleTables(results)) {
     for await (const { rowCount, columns } of result.chunks()) {
       for (let row = 0; row < rowCount; row++) rows.push(columns.map((cells) => cellAt(cells, row)))
     }

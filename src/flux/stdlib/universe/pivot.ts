@@ -2,29 +2,31 @@
 // of other columns. Rows are told apart by the row key; a later value for the same place wins.
 
 import { compareUtf8 } from '../../../column/series.js'
-import {
-  type Cell,
-  type Cells,
-  type Chunk,
-  cellAt,
-  type TableColumn,
-} from '../../../query/table.js'
+import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
 import type { MemoryMeter } from '../../context/memory-meter.js'
 import { isFromStore } from '../../node/lineage.js'
-import { type Definitions, transformation } from '../../package/define.js'
+import { batchTransformation, type Definitions } from '../../package/define.js'
 import { constantCells, gatherChunk } from '../../table/cells.js'
 import { CellsBuilder } from '../../table/cells-builder.js'
 import { compareKeys } from '../../table/key-order.js'
+import { RowDealer } from '../../table/row-groups.js'
 import { newRowIndex, type RowIndex } from '../../table/row-index.js'
 import { sortedOrder, sortKeys } from '../../table/row-order.js'
 import { ScatteredCells } from '../../table/scattered-cells.js'
-import { columnIndex, type Table, type TableStream, tableOf } from '../../table/table.js'
+import { columnIndex, type Table, tableOf } from '../../table/table.js'
+import { type BatchStream, TableBatch } from '../../table/table-batch.js'
 import { FluxError } from '../../value/error.js'
 import type { GroupKey } from '../../value/key.js'
-import { quoted } from '../../value/quote.js'
-import { timeText } from '../../value/time.js'
-import { RowDealer } from './group.js'
+import { BatchPivot } from './batch-pivot.js'
+import {
+  checkLabel,
+  keptColumns,
+  type Pivoting,
+  type PivotPlaces,
+  pivotLabel,
+  pivotPlaces,
+} from './pivot-shape.js'
 
 const type = `(<-tables: stream[A], rowKey: [string], columnKey: [string], valueColumn: string) => stream[B]
   where A: Record, B: Record`
@@ -32,16 +34,8 @@ const type = `(<-tables: stream[A], rowKey: [string], columnKey: [string], value
 /** About what a column takes besides its cells. */
 const columnBytes = 512
 
-interface Pivoting {
-  readonly rowKey: readonly string[]
-  readonly columnKey: readonly string[]
-  readonly valueColumn: string
-  /** Series of a store come in the order of their times; what is made of several is to be so too. */
-  readonly isInOrder: boolean
-}
-
 export const pivots: Definitions = {
-  pivot: transformation(type, (call) => {
+  pivot: batchTransformation(type, (call) => {
     const rowKey = call.strings('rowKey')
     const columnKey = call.strings('columnKey')
     const both = columnKey.find((name) => rowKey.includes(name))
@@ -51,22 +45,22 @@ export const pivots: Definitions = {
     const isInOrder =
       rowKey.length === 1 && columnKey.length === 1 && isFromStore(call.stream('tables'))
     const valueColumn = call.string('valueColumn')
-    const settings = { rowKey, columnKey, valueColumn, isInOrder }
+    const dropped = new Set([...columnKey, valueColumn])
+    const settings = { rowKey, columnKey, valueColumn, dropped, isInOrder }
     return (input, context) => pivotTables(input, context, settings)
   }),
 }
 
 async function* pivotTables(
-  input: TableStream,
+  input: BatchStream,
   context: FluxContext,
   settings: Pivoting,
-): AsyncGenerator<Table, void, void> {
+): AsyncGenerator<Table | TableBatch, void, void> {
+  const batches = new BatchPivot(settings, context.memory)
   const groups = new Map<string, PivotedTable>()
-  const dropped = new Set([...settings.columnKey, settings.valueColumn])
-  for await (const table of input) {
-    context.signal.throwIfAborted()
-    const places = pivotPlaces(table, settings)
-    const key = table.key.without(dropped)
+  const add = async (table: Table): Promise<void> => {
+    const places = pivotPlaces(table.columns, settings)
+    const key = table.key.without(settings.dropped)
     let group = groups.get(key.text)
     if (group === undefined) {
       group = new PivotedTable(key, table, settings, context.memory)
@@ -74,30 +68,22 @@ async function* pivotTables(
     }
     await group.add(table, places, context)
   }
+  for await (const item of input) {
+    context.signal.throwIfAborted()
+    if (item instanceof TableBatch && groups.size === 0 && batches.add(item)) continue
+    // Tables may belong to what came in batches: then all go one by one.
+    for (const batch of batches.takeBack()) for (const table of batch.tables()) await add(table)
+    for (const table of item instanceof TableBatch ? item.tables() : [item]) await add(table)
+  }
+  const together = batches.tables()
+  if (together !== undefined) yield* together
+  else for (const batch of batches.takeBack()) for (const table of batch.tables()) await add(table)
+  batches.release()
   const sorted = [...groups.values()].sort((a, b) => compareKeys(a.key, b.key))
   groups.clear()
   for (const group of sorted) {
     yield group.toTable()
     group.release()
-  }
-}
-
-interface PivotPlaces {
-  readonly rowKey: readonly number[]
-  readonly columnKey: readonly number[]
-  readonly value: number
-}
-
-function pivotPlaces(table: Table, { rowKey, columnKey, valueColumn }: Pivoting): PivotPlaces {
-  const place = (name: string, failure: string): number => {
-    const at = columnIndex(table.columns, name)
-    if (at < 0) throw new FluxError(`${failure} does not exist in table: ${name}`)
-    return at
-  }
-  return {
-    rowKey: rowKey.map((name) => place(name, 'specified row key column')),
-    value: place(valueColumn, 'specified value column'),
-    columnKey: columnKey.map((name) => place(name, 'specified column')),
   }
 }
 
@@ -117,10 +103,7 @@ class PivotedTable {
     this.key = key
     this.#settings = settings
     this.#memory = memory
-    const isRowKey = (name: string) => settings.rowKey.includes(name)
-    this.#kept = table.columns.filter(({ name }) => {
-      return name !== settings.valueColumn && (key.has(name) || isRowKey(name))
-    })
+    this.#kept = keptColumns(table.columns, (name) => key.has(name), settings)
     this.#keptCells = this.#kept.map(({ name, type }) => {
       return key.has(name) ? undefined : new CellsBuilder(type)
     })
@@ -138,7 +121,7 @@ class PivotedTable {
       context.signal.throwIfAborted()
       const targets = this.#number(chunk, places.rowKey, keptPlaces)
       for (const { rows } of dealer.deal(chunk)) {
-        const label = this.#label(chunk, places.columnKey, rows === null ? 0 : rows[0])
+        const label = pivotLabel(chunk, places.columnKey, rows === null ? 0 : rows[0])
         const cells = this.#column(label, chunk.columns[places.value])
         cells.reserve(this.#rows.count)
         cells.set(chunk.columns[places.value], chunk.rowCount, targets, rows)
@@ -162,26 +145,12 @@ class PivotedTable {
   #column(label: string, { type }: Cells): ScatteredCells {
     let cells = this.#pivoted.get(label)
     if (cells === undefined) {
-      if (columnIndex(this.#kept, label) >= 0) {
-        const name = quoted(label)
-        const text = `value ${name} appears in a column key column, but a column named ${name} already exists`
-        throw new FluxError(`${text}; consider renaming ${name} to something else before pivoting`)
-      }
+      checkLabel(label, this.#kept)
       this.#took(columnBytes + this.#rows.count * 9)
       cells = new ScatteredCells(label, type, Math.max(this.#rows.count, 16))
       this.#pivoted.set(label, cells)
     }
     return cells
-  }
-
-  #label(chunk: Chunk, columnKey: readonly number[], row: number): string {
-    let label = ''
-    for (const place of columnKey) {
-      const cells = chunk.columns[place]
-      if (label !== '') label += '_'
-      label += labelText(cells.type, cellAt(cells, row))
-    }
-    return label
   }
 
   toTable(): Table {
@@ -215,18 +184,4 @@ class PivotedTable {
     this.#memory.take(bytes)
     this.#bytes += bytes
   }
-}
-
-function labelText(type: Cells['type'], cell: Cell | null): string {
-  if (cell === null) return 'null'
-  if (type === 'time') return timeText(cell as bigint)
-  return type === 'float' ? exponentText(cell as number) : String(cell)
-}
-
-/** `1.5E+00`: one digit before the point, at least two in the exponent. */
-function exponentText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN'
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
-  const [mantissa, exponent] = (Object.is(value, -0) ? '-0e+0' : value.toExponential()).split('e')
-  return `${mantissa}E${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }

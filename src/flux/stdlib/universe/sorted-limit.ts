@@ -9,6 +9,7 @@ import { joinChunks } from '../../table/collect.js'
 import { compactChunk } from '../../table/compact.js'
 import { firstInOrder, sortKeys } from '../../table/row-order.js'
 import { type Table, type TableStream, tableOf } from '../../table/table.js'
+import { singleTables } from '../../table/table-batch.js'
 import { sortPlaces } from './sort.js'
 
 interface SortedLimit {
@@ -33,7 +34,7 @@ export function sortedLimit(limit: StreamNode, n: number, offset: number): Short
   if (!Array.isArray(columns)) return undefined
   const settings = { columns: columns as readonly string[], isDescending, n, offset }
   const through = (table: Table, context: FluxContext): TableStream =>
-    limit.run([sort.run([only(table)], context)], context)
+    singleTables(limit.run([singleTables(sort.run([only(table)], context))], context))
   return {
     source: sort.inputs[0],
     run: (input, context) => firstTables(input, context, settings, through),

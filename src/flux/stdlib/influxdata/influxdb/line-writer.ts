@@ -23,10 +23,13 @@ export class LineWriter {
     this.#reference = reference
   }
 
-  /** True where it is time to write. */
-  add(line: string): boolean {
+  add(line: string): void {
     this.#lines.push(line)
     this.#characters += line.length
+  }
+
+  /** It is time to write. */
+  get isFull(): boolean {
     return this.#lines.length >= batchLinesMax || this.#characters >= batchCharactersMax
   }
 

@@ -2,18 +2,18 @@
 // `_value`, or from what a function makes of the row. Columns that the function reads are no tags
 // unless the call says which are.
 
+import type { MaybePromise } from '../../../../platform/pull-stream.js'
 import { type Chunk, cellAt, isNullAt, type TableColumn } from '../../../../query/table.js'
 import type { BucketReference } from '../../../context/scope.js'
 import { BucketNode } from '../../../node/bucket-node.js'
 import { type Call, type Definitions, native } from '../../../package/define.js'
-import { gatherChunk } from '../../../table/cells.js'
 import { cellOf, cellTypeOf, RowRecord } from '../../../table/row-record.js'
-import { columnIndex, type Table } from '../../../table/table.js'
+import { columnIndex } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
 import { typeName } from '../../../value/type-name.js'
 import type { FluxFunction, PositionalCall } from '../../../value/value.js'
 import { DefinedFunction, FluxRecord, type FluxValue } from '../../../value/value.js'
-import { fieldText, measurementText, nameText, tagText } from './line-writer.js'
+import { fieldText, type LineWriter, measurementText, nameText, tagText } from './line-writer.js'
 import { membersOf } from './members.js'
 import { refuseOtherHost } from './reference.js'
 import { type TablePrinter, writtenTables } from './written-tables.js'
@@ -39,8 +39,8 @@ function to(call: Call): FluxValue {
     tagColumns: call.has('tagColumns') ? new Set(call.strings('tagColumns')) : undefined,
     fieldFn: call.has('fieldFn') ? call.function('fieldFn') : undefined,
   }
-  const node = call.node([call.stream('tables')], ([input], context) =>
-    writtenTables(input, reference, context, (table) => new PointPrinter(table, settings)),
+  const node = call.batchNode([call.stream('tables')], ([input], context) =>
+    writtenTables(input, reference, context, ({ columns }) => new PointPrinter(columns, settings)),
   )
   return new BucketNode(node, reference, 'write')
 }
@@ -70,8 +70,7 @@ class PointPrinter implements TablePrinter {
   readonly #tags: readonly number[]
   readonly #fields: FieldPrinter
 
-  constructor(table: Table, settings: ToCall) {
-    const { columns } = table
+  constructor(columns: readonly TableColumn[], settings: ToCall) {
     this.#columns = columns
     this.#measurement = measurementPlace(columns, settings.measurementColumn)
     this.#time = timePlace(columns, settings.timeColumn)
@@ -82,19 +81,37 @@ class PointPrinter implements TablePrinter {
         : new ComputedFields(columns, settings.fieldFn)
   }
 
-  async *lines(chunk: Chunk): AsyncGenerator<string, void, void> {
+  /** Everything stands in columns. */
+  begin(): void {}
+
+  print(chunk: Chunk, start: number, stop: number, lines: LineWriter): MaybePromise<void> {
     this.#fields.chunk = chunk
-    const { columns: cells, rowCount } = chunk
+    const { columns: cells } = chunk
     const shared = [this.#measurement, ...this.#tags].every((at) => cells[at].kind === 'constant')
     let head = ''
-    for (let row = 0; row < rowCount; row++) {
+    for (let row = start; row < stop; row++) {
       const time = cellAt(cells[this.#time], row)
       if (time === null) continue
       if (head === '' || !shared) head = this.#head(chunk, row)
       const fields = this.#fields.text(row)
-      const text = typeof fields === 'string' ? fields : await fields
-      if (text !== '') yield `${head} ${text} ${time}`
+      if (typeof fields !== 'string') return this.#printLater(fields, chunk, row, stop, lines)
+      if (fields !== '') lines.add(`${head} ${fields} ${time}`)
     }
+    return undefined
+  }
+
+  /** From a row on whose fields have to be waited for. */
+  async #printLater(
+    first: Promise<string>,
+    chunk: Chunk,
+    start: number,
+    stop: number,
+    lines: LineWriter,
+  ): Promise<void> {
+    const text = await first
+    const time = cellAt(chunk.columns[this.#time], start)
+    if (text !== '') lines.add(`${this.#head(chunk, start)} ${text} ${time}`)
+    await this.print(chunk, start + 1, stop, lines)
   }
 
   #head({ columns: cells }: Chunk, row: number): string {
@@ -107,12 +124,12 @@ class PointPrinter implements TablePrinter {
   }
 
   /** Rows without a time were not written. */
-  passed(chunk: Chunk): Chunk {
+  passed(chunk: Chunk): Uint32Array | null {
     const times = chunk.columns[this.#time]
     const rows = new Uint32Array(chunk.rowCount)
     let count = 0
     for (let row = 0; row < chunk.rowCount; row++) if (!isNullAt(times, row)) rows[count++] = row
-    return count === chunk.rowCount ? chunk : gatherChunk(chunk, rows.subarray(0, count))
+    return count === chunk.rowCount ? null : rows.subarray(0, count)
   }
 }
 

@@ -4,14 +4,14 @@
 import { type Chunk, cellAt, type TableColumn } from '../../../../query/table.js'
 import { BucketNode } from '../../../node/bucket-node.js'
 import { type Call, type Definitions, native } from '../../../package/define.js'
-import { areSameColumns, columnIndex, type Table } from '../../../table/table.js'
+import { areSameColumns, columnIndex } from '../../../table/table.js'
 import { FluxError } from '../../../value/error.js'
 import type { GroupKey } from '../../../value/key.js'
 import { quoted } from '../../../value/quote.js'
 import type { FluxValue } from '../../../value/value.js'
-import { fieldText, measurementText, nameText, tagText } from './line-writer.js'
+import { fieldText, type LineWriter, measurementText, nameText, tagText } from './line-writer.js'
 import { bucketOf, refuseOtherHost } from './reference.js'
-import { type TablePrinter, writtenTables } from './written-tables.js'
+import { type PrintedShape, type TablePrinter, writtenTables } from './written-tables.js'
 
 const type = `(<-tables: stream[A], ?bucket: string, ?bucketID: string, ?org: string, ?orgID: string,
   ?host: string, ?token: string) => stream[A] where A: Record`
@@ -19,9 +19,9 @@ const type = `(<-tables: stream[A], ?bucket: string, ?bucketID: string, ?org: st
 function wideTo(call: Call): FluxValue {
   refuseOtherHost(call)
   const reference = bucketOf(call)
-  const node = call.node([call.stream('tables')], ([input], context) => {
+  const node = call.batchNode([call.stream('tables')], ([input], context) => {
     const fields = new WideFields()
-    return writtenTables(input, reference, context, (table) => new WidePrinter(table, fields))
+    return writtenTables(input, reference, context, (shape) => new WidePrinter(shape, fields))
   })
   return new BucketNode(node, reference, 'write')
 }
@@ -40,7 +40,7 @@ class WideFields {
   #keyNames: readonly string[] = []
   #fields: readonly WideField[] = []
 
-  of({ key, columns }: Table): readonly WideField[] {
+  of({ key, columns }: PrintedShape): readonly WideField[] {
     const { entries } = key
     const isKnown =
       areSameColumns(columns, this.#columns) &&
@@ -60,12 +60,12 @@ class WideFields {
 }
 
 class WidePrinter implements TablePrinter {
-  readonly #head: string
   readonly #time: number
   readonly #fields: readonly WideField[]
+  #head = ''
 
-  constructor(table: Table, fields: WideFields) {
-    const { key, columns } = table
+  constructor(shape: PrintedShape, fields: WideFields) {
+    const { key, columns } = shape
     this.#head = headOf(key)
     this.#time = columnIndex(columns, '_time')
     if (this.#time < 0) throw new FluxError('input table is missing required column "_time"')
@@ -73,12 +73,16 @@ class WidePrinter implements TablePrinter {
     if (found !== 'time') {
       throw new FluxError(`column "_time" has type ${found}; type time is required`)
     }
-    this.#fields = fields.of(table)
+    this.#fields = fields.of(shape)
   }
 
-  *lines({ columns, rowCount }: Chunk): Generator<string, void, void> {
+  begin(key: GroupKey): void {
+    this.#head = headOf(key)
+  }
+
+  print({ columns }: Chunk, start: number, stop: number, lines: LineWriter): void {
     const times = columns[this.#time]
-    for (let row = 0; row < rowCount; row++) {
+    for (let row = start; row < stop; row++) {
       const time = cellAt(times, row)
       if (time === null) continue
       let fields = ''
@@ -87,12 +91,12 @@ class WidePrinter implements TablePrinter {
         const value = cell === null ? undefined : fieldText(found, cell)
         if (value !== undefined) fields += `${fields === '' ? '' : ','}${text}=${value}`
       }
-      if (fields !== '') yield `${this.#head} ${fields} ${time}`
+      if (fields !== '') lines.add(`${this.#head} ${fields} ${time}`)
     }
   }
 
-  passed(chunk: Chunk): Chunk {
-    return chunk
+  passed(): null {
+    return null
   }
 }
 
