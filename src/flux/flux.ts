@@ -24,6 +24,7 @@ import { type Json, packageToJson, packageOf as treeOf } from './syntax/json.js'
 import { parseFlux } from './syntax/parser.js'
 import { syntaxErrors } from './syntax/syntax-errors.js'
 import type { Table, TableStream } from './table/table.js'
+import { type BatchStream, TableBatch } from './table/table-batch.js'
 import { checkScript } from './types/check.js'
 import { describeFunctions } from './types/describe.js'
 import { TypeLibrary } from './types/library.js'
@@ -133,11 +134,17 @@ async function* results(
     await script.evaluate(run)
     await run.yielder.rest()
     const named = namedResults(run.sideEffects)
+    const isUnread = run.scope.isAnswerUnread === true
     const { streams, profile } = await planResults(
       named.map(({ node }) => node),
       run,
+      isUnread,
     )
-    for (const [i, { name }] of named.entries()) yield* pieces(run.streaming(streams[i]), name)
+    for (const [i, { name }] of named.entries()) {
+      const stream = run.streaming(streams[i])
+      if (isUnread) await drain(stream)
+      else yield* pieces(stream as TableStream, name)
+    }
     if (profile !== undefined) yield* pieces(profile, profilerResult)
   } catch (error) {
     // Whatever breaks under a query that was stopped, being stopped is the reason.
@@ -149,6 +156,13 @@ async function* results(
 function withinLimits(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error
   return new UserError('invalid', `the script goes beyond what can be evaluated: ${error.message}`)
+}
+
+async function drain(stream: BatchStream): Promise<void> {
+  for await (const table of stream) {
+    if (table instanceof TableBatch) continue
+    for await (const _ of table.chunks());
+  }
 }
 
 async function* pieces(stream: TableStream, name: string): AsyncGenerator<TablePiece, void, void> {

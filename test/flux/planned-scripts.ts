@@ -6,7 +6,7 @@ import type { Cell } from '../../src/query/table.js'
 import { EngineWorld, engineStates } from '../store/engine-states.js'
 import { type PlainResult, runFlux, testBucket } from './run-flux.js'
 
-/** All that put a read of the store in the place of nodes. */
+/** All that put a read of the store in the place of nodes, and small tables into batches. */
 export const rules: readonly string[] = [
   'PushDownFilterRule',
   'PushDownSortRule',
@@ -18,6 +18,7 @@ export const rules: readonly string[] = [
   'PushDownMapRule',
   'PushDownReadTagValuesRule',
   'PushDownReadTagKeysRule',
+  'TableBatchRule',
 ]
 
 /** Before a script: it runs as its nodes say. */

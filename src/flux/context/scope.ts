@@ -93,6 +93,8 @@ export interface FluxScope {
   readonly figures?: QueryFigures | undefined
   /** Where nobody waits for the answer: waits for the next turn among what runs in the background. */
   readonly giveWay?: (() => Promise<void>) | undefined
+  /** Nobody looks at the rows of the results: the script runs for what it does. */
+  readonly isAnswerUnread?: boolean
   /** The moment that `now()` tells unless the script sets its own. */
   readonly now: bigint
   /** When the running task last ended well; undefined: never, or this is no task. */

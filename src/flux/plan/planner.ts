@@ -57,8 +57,8 @@ const batchRule = 'TableBatchRule'
 const alwaysOn = 'PushDownRangeRule'
 
 export interface PlannedResults {
-  /** One for each node, in order. None has begun to run. */
-  readonly streams: readonly TableStream[]
+  /** One for each node, in order. None has begun to run. Batches are in them where the caller takes them. */
+  readonly streams: readonly BatchStream[]
   /** The tables of `profiler`, to be read behind all others; undefined: none are wanted. */
   readonly profile: TableStream | undefined
 }
@@ -67,6 +67,7 @@ export interface PlannedResults {
 export async function planResults(
   nodes: readonly StreamNode[],
   context: FluxContext,
+  inBatches = false,
 ): Promise<PlannedResults> {
   const start = context.scope.clock.now()
   const all = reachable(nodes)
@@ -80,7 +81,7 @@ export async function planResults(
     isProfiled: profilers.size > 0,
   })
   for (const node of nodes) await planner.plan(node)
-  const streams = nodes.map((node) => planner.stream(node))
+  const streams = nodes.map((node) => (inBatches ? planner.batches(node) : planner.stream(node)))
   if (profilers.size === 0) return { streams, profile: undefined }
   const planNs = context.scope.clock.now() - start
   const profile = profileTables(profilers, planner.profiles, { startNs: start, planNs }, context)
@@ -97,7 +98,7 @@ async function* plannedStream(
   context: FluxContext,
 ): AsyncGenerator<Table, void, void> {
   const { streams } = await planResults([node], context)
-  yield* streams[0]
+  yield* streams[0] as TableStream
 }
 
 /** Inputs before what is made of them; each once. */
@@ -249,7 +250,7 @@ class Planner {
   }
 
   /** For a reader that knows batches. */
-  #batchStream(node: StreamNode): BatchStream {
+  batches(node: StreamNode): BatchStream {
     if (!this.#hasBatches || this.#options.shared.has(node)) return this.stream(node)
     const { running: run, start } = this.#run(node, true)
     return runningBatches(run, start)
@@ -262,7 +263,7 @@ class Planner {
     const general = (): BatchStream => {
       if (profile !== undefined) profile.taken = []
       const streams = node.inputs.map((input) => {
-        return node.takesBatches ? this.#batchStream(input) : this.stream(input)
+        return node.takesBatches ? this.batches(input) : this.stream(input)
       })
       return node.run(streams as readonly TableStream[], this.#context)
     }

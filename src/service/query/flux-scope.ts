@@ -76,6 +76,7 @@ export class FluxCatalogScope implements FluxScope {
   readonly limits: FluxLimits
   readonly figures: QueryFigures | undefined
   readonly giveWay: (() => Promise<void>) | undefined
+  readonly isAnswerUnread: boolean
   readonly now: bigint
   readonly lastSuccess: bigint | undefined
   readonly #parts: FluxParts
@@ -102,6 +103,7 @@ export class FluxCatalogScope implements FluxScope {
     }
     const { turns } = parts
     this.giveWay = caller.task === undefined ? undefined : () => turns.next()
+    this.isAnswerUnread = caller.task !== undefined
     this.now = caller.now
     this.#parts = parts
     this.#identity = caller.identity

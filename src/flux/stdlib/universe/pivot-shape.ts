@@ -1,4 +1,5 @@
-// What a call of `pivot` asks of tables: which columns tell rows apart, which name new columns, what stays.
+// What a call of `pivot` asks of tables: which columns tell rows apart, which name new columns, and what stays; the
+// same for tables one by one and for batches of them.
 
 import {
   type Cell,
