@@ -70,7 +70,8 @@ async function bundle(entryPoints, define, splitting) {
     metafile: true,
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"', ...define },
-    plugins: [kitFiles],
+    plugins: [kitFiles, parserParts],
+    inject: [join(folder, 'src/query/buffer.ts')],
     logLevel: 'warning',
   })
   return metafile
@@ -112,6 +113,16 @@ const kitFiles = {
       }
       return { contents: lines.join('\n'), resolveDir: kit }
     })
+  },
+}
+
+/** The service's parsers ask for regular expressions, which the page leaves to the service: see the file. */
+const parserParts = {
+  name: 'parser-parts',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/column\/regex\.js$/ }, () => ({
+      path: join(folder, 'src/query/regex.ts'),
+    }))
   },
 }
 
@@ -174,10 +185,21 @@ function sourceHash() {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.includes('node_modules'))
-  for (const path of [...names.sort(), join(root, 'package-lock.json')]) {
+  for (const path of [...names.sort(), ...parserFiles(), join(root, 'package-lock.json')]) {
     hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
   }
   return hash.digest('hex')
+}
+
+/** What of the program goes into the page. */
+function parserFiles() {
+  return ['influxql/syntax', 'flux/syntax', 'line-protocol', 'column', 'query'].flatMap((name) => {
+    const parsers = join(root, 'src', name)
+    return readdirSync(parsers)
+      .filter((file) => file.endsWith('.ts'))
+      .sort()
+      .map((file) => join(parsers, file))
+  })
 }
 
 function builtFrom() {

@@ -114,6 +114,9 @@ describe.skipIf(!isPossible)('the web UI', () => {
       .getByText('InfluxQL', { exact: true })
       .click()
     const editor = page.getByLabel('Query in influxql')
+    // Mistakes are marked while typing.
+    await typeQuery(editor, 'SELECT mean(temperature FROM room WHERE $timeFilter')
+    await page.locator('.cm-lintRange-error', { hasText: 'FROM' }).waitFor()
     await typeQuery(editor, 'SELECT mean(temperature) FROM room WHERE $timeFilter GROUP BY tme(1h)')
     await page.getByText('Written by hand').waitFor()
     await page.getByRole('button', { name: 'Run' }).click()
@@ -190,6 +193,9 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).click()
     await page.getByRole('link', { name: 'Write the first points' }).click()
     await page.getByLabel(/^Line protocol/).fill('m,a=b v=1\nbroken')
+    await page.getByText(/^✓ m: 1 point, v;/).waitFor()
+    await page.getByText('line 2: missing fields').waitFor()
+    await expectAccessible(page)
     await page.getByRole('button', { name: 'Write 2 lines' }).click()
     await page.getByRole('alert').getByText('line 2: missing fields').waitFor()
     // The good line is written, the other stays to be mended.

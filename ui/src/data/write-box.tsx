@@ -1,5 +1,5 @@
-// Line protocol typed or pasted, written as it stands. Good lines are written; those that the service refuses stay in
-// the box, each with its reason, to be mended and written again.
+// Line protocol typed or pasted, read by the service's own parser as it is typed: what it holds, and what is wrong with
+// each line. Good lines are written; those that the service refuses stay in the box, each with its reason.
 
 import { Button, Select, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { plural } from '../parts/figures.js'
 import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
 import { guessPrecision, lineCount, type RefusedText, refusedTexts } from './line-text.js'
+import { LinesFound } from './lines-found.js'
 
 const precisions = [
   { value: 'ns', label: 'nanoseconds' },
@@ -55,8 +56,12 @@ export function WriteBox({ bucket }: { readonly bucket: Bucket }) {
         maxRows={20}
         classNames={{ input: 'mono' }}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setRefused([])
+        }}
       />
+      {refused.length === 0 && <LinesFound text={text} precision={precision} />}
       <div className="row row-end">
         <Select
           label={chosen === undefined ? 'Times are in, guessed' : 'Times are in'}

@@ -1,5 +1,6 @@
-// The text editor of queries: CodeMirror with our colours, completion of names from the schema, and the mistakes that
-// the service's own parser finds, marked where they are. Esc, then Tab leaves it.
+// The text editor of queries: CodeMirror with our colours, completion of names from the schema, and mistakes marked
+// where they are: those that the service's own parsers find here in the page at once, and what else the service finds
+// shortly after. Esc, then Tab leaves it.
 
 import {
   autocompletion,
@@ -21,6 +22,7 @@ import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@co
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { requestJson } from '../api/http.js'
+import { type FilledText, type Finding, filledText, offsetOf } from '../query/findings.js'
 import type { Language } from '../query/language.js'
 import { modeOf } from './modes.js'
 
@@ -32,8 +34,10 @@ export interface EditorProps {
   readonly names?: readonly Completion[]
   readonly label: string
   readonly hint?: string
-  /** InfluxQL and Flux are checked by the service as they are typed. */
+  /** Checked as it is typed, by the service's parsers in the page and then by the service. Default: yes. */
   readonly isChecked?: boolean
+  /** Whose tables SQL is checked against. Absent: SQL is not checked. */
+  readonly bucketId?: string | undefined
 }
 
 const colours = HighlightStyle.define([
@@ -119,7 +123,7 @@ function extensions(latest: Latest, mode: Compartment) {
     mode.of(languageParts(latest.current)),
     syntaxHighlighting(colours),
     autocompletion({ override: [(context) => complete(context, latest)] }),
-    ...(isChecked ? [linter((made) => check(made, latest), { delay: 400 })] : []),
+    ...(isChecked ? [linter((made) => check(made, latest), { delay: 100 })] : []),
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
     placeholder(hint),
     EditorView.lineWrapping,
@@ -145,27 +149,37 @@ function complete(context: CompletionContext, latest: Latest) {
   }
 }
 
-interface Finding {
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
+/** What only the service can tell it is asked for when nothing was typed for a while. */
+const askedAfterMs = 300
 
 async function check(made: EditorView, latest: Latest): Promise<Diagnostic[]> {
-  const { language } = latest.current
-  const text = made.state.doc.toString()
-  if (language === 'sql' || text.trim() === '') return []
-  const query = language === 'influxql' ? withLiterals(text) : text
-  const json = { type: language, query }
+  const { language, bucketId } = latest.current
+  const { doc } = made.state
+  const typed = doc.toString()
+  if (typed.trim() === '') return []
+  const filled = filledText(typed, language)
+  const found = await checkHere(filled.text, language)
+  const diagnostics = (findings: readonly Finding[]) =>
+    findings.map((finding) => diagnosticOf(typed, filled, finding))
+  if (found.length > 0) return diagnostics(found)
+  if (language === 'sql' && bucketId === undefined) return []
+  await new Promise((resolve) => setTimeout(resolve, askedAfterMs))
+  if (made.state.doc !== doc) return []
   try {
-    const { errors } = await requestJson<{ errors: Finding[] | null }>('api/v2/query/analyze', {
-      json,
-    })
-    return (errors ?? []).filter(isOurs).map((finding) => diagnosticOf(made, finding))
+    const json = { type: language, query: filled.text, bucket: bucketId }
+    const path = 'api/v2/query/analyze'
+    const { errors } = await requestJson<{ errors: Finding[] | null }>(path, { json })
+    return diagnostics((errors ?? []).filter(isOurs))
   } catch {
     // What cannot be asked now is asked when the text is run.
     return []
   }
+}
+
+async function checkHere(text: string, language: Language): Promise<readonly Finding[]> {
+  if (language === 'sql') return []
+  const { checkFlux, checkInfluxql } = await import('../query/check-text.js')
+  return language === 'flux' ? checkFlux(text) : checkInfluxql(text)
 }
 
 /** `v` comes with the request. */
@@ -173,15 +187,13 @@ function isOurs({ message }: Finding): boolean {
   return !/undefined identifier "?v"?/.test(message)
 }
 
-/** Placeholders as literals of the same length, so that places stay right. */
-function withLiterals(text: string): string {
-  return text.replaceAll('$timeFilter', 'time > 0000').replaceAll('$window', '100000s')
-}
-
-function diagnosticOf(made: EditorView, { line, column, message }: Finding): Diagnostic {
-  const { doc } = made.state
-  const at = doc.line(Math.min(Math.max(line, 1), doc.lines))
-  const from = Math.min(at.from + Math.max(column - 1, 0), at.to)
-  const word = /^\w+/.exec(doc.sliceString(from, at.to))?.[0].length ?? 1
-  return { from, to: Math.min(from + word, doc.length), severity: 'error', message }
+function diagnosticOf(typed: string, filled: FilledText, finding: Finding): Diagnostic {
+  const { message } = finding
+  const place = offsetOf(filled.text, finding)
+  if (place === undefined) return { from: 0, to: typed.length, severity: 'error', message }
+  const from = Math.min(filled.originalOf(place), typed.length)
+  const word = /^\w+/.exec(typed.slice(from))?.[0].length ?? 1
+  const to = Math.min(from + word, typed.length)
+  // At the end there is nothing to underline: the last character stands for it.
+  return { from: Math.min(from, Math.max(to - 1, 0)), to, severity: 'error', message }
 }

@@ -141,6 +141,7 @@ export function ExplorePage() {
               onChange={edit}
               onRun={runNow}
               names={names}
+              bucketId={bucket.id}
               label={`Query in ${state.language}`}
             />
           </Suspense>

@@ -1,35 +1,70 @@
 // Which series of a measurement match a predicate over tags: ascending lists of positions, from
 // postings where a leaf asks for one value, from one look at each distinct value where it asks for
-// a pattern.
+// a pattern. A pattern over a million values takes a second: who can be interrupted has these looked at before.
 
 import type { TagPredicate } from '../../../column/predicate.js'
 import { compileRegex } from '../../../column/regex.js'
+import type { Work } from '../../../platform/turns.js'
 import type { Measurement } from './series-index.js'
 import type { TagColumn } from './tag-column.js'
 
+type RegexLeaf = Extract<TagPredicate, { kind: 'tag-regex' }>
+
+/** By leaf: 1 for each code of its column that the pattern takes. */
+type Accepted = ReadonlyMap<RegexLeaf, Uint8Array>
+
+const nothingAccepted: Accepted = new Map()
+
 export function matchSeries(measurement: Measurement, predicate: TagPredicate): Uint32Array {
+  return match(measurement, predicate, nothingAccepted)
+}
+
+/** The same, interruptible. What is written in the meantime may be missing. */
+export function* matchSeriesInTurns(
+  measurement: Measurement,
+  predicate: TagPredicate,
+): Work<Uint32Array> {
+  const accepted = new Map<RegexLeaf, Uint8Array>()
+  for (const leaf of regexLeaves(predicate)) {
+    const column = measurement.tags.get(leaf.tag)
+    if (column !== undefined) accepted.set(leaf, yield* acceptedCodes(column, leaf))
+  }
+  return match(measurement, predicate, accepted)
+}
+
+function match(measurement: Measurement, predicate: TagPredicate, accepted: Accepted): Uint32Array {
   switch (predicate.kind) {
     case 'tag':
       return matchTag(measurement, predicate.tag, predicate.op, predicate.value)
     case 'tag-regex':
-      return matchRegex(measurement, predicate.tag, predicate.pattern, predicate.negated)
+      return matchRegex(measurement, predicate, accepted.get(predicate))
     case 'not':
-      return without(measurement.seriesCount, matchSeries(measurement, predicate.part))
+      return without(measurement.seriesCount, match(measurement, predicate.part, accepted))
     case 'and':
-      return matchAll(measurement, predicate.parts)
+      return matchAll(measurement, predicate.parts, accepted)
     case 'or':
-      return predicate.parts.map((part) => matchSeries(measurement, part)).reduce(union, none)
+      return predicate.parts.map((part) => match(measurement, part, accepted)).reduce(union, none)
   }
 }
 
+function* regexLeaves(predicate: TagPredicate): Generator<RegexLeaf, void, void> {
+  if (predicate.kind === 'tag-regex') yield predicate
+  else if (predicate.kind === 'not') yield* regexLeaves(predicate.part)
+  else if (predicate.kind !== 'tag') for (const part of predicate.parts) yield* regexLeaves(part)
+}
+
 /** The shortest list first, so that what one value chooses out of a million series costs no more than it has. */
-function matchAll(measurement: Measurement, parts: readonly TagPredicate[]): Uint32Array {
+function matchAll(
+  measurement: Measurement,
+  parts: readonly TagPredicate[],
+  accepted: Accepted,
+): Uint32Array {
   const chosen: Uint32Array[] = []
   const refused: Uint32Array[] = []
   for (const part of parts) {
     const opposite = oppositeOf(part)
-    if (opposite === undefined) chosen.push(matchSeries(measurement, part))
-    else refused.push(matchSeries(measurement, opposite))
+    if (opposite === undefined) chosen.push(match(measurement, part, accepted))
+    else refused.push(match(measurement, opposite, accepted))
   }
   chosen.sort((a, b) => a.length - b.length)
   const first = chosen.shift() ?? without(measurement.seriesCount, none)
@@ -69,22 +104,36 @@ function positionsEqual(
 
 function matchRegex(
   measurement: Measurement,
-  tag: string,
-  pattern: string,
-  negated: boolean,
+  leaf: RegexLeaf,
+  accepted: Uint8Array | undefined,
 ): Uint32Array {
-  const regex = compileRegex(pattern)
   const count = measurement.seriesCount
-  const column = measurement.tags.get(tag)
+  const column = measurement.tags.get(leaf.tag)
   if (column === undefined) {
-    return regex.test('') !== negated ? without(count, none) : none
+    return compileRegex(leaf.pattern).test('') !== leaf.negated ? without(count, none) : none
   }
-  const accepts = new Uint8Array(column.values.count + 1)
+  return column.positionsWhere(accepted ?? allAtOnce(acceptedCodes(column, leaf)), count)
+}
+
+function allAtOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Values between two places where the work may be interrupted: one takes about a microsecond. */
+const stepValues = 512
+
+function* acceptedCodes({ values }: TagColumn, { pattern, negated }: RegexLeaf): Work<Uint8Array> {
+  const regex = compileRegex(pattern)
+  const accepts = new Uint8Array(values.count + 1)
   accepts[0] = Number(regex.test('') !== negated)
-  for (let id = 0; id < column.values.count; id++) {
-    accepts[id + 1] = Number(regex.test(column.values.text(id)) !== negated)
+  for (let id = 0; id < accepts.length - 1; id++) {
+    accepts[id + 1] = Number(regex.test(values.text(id)) !== negated)
+    if (id % stepValues === 0) yield
   }
-  return column.positionsWhere(accepts, count)
+  return accepts
 }
 
 function without(count: number, positions: Uint32Array): Uint32Array {

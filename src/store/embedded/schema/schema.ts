@@ -12,7 +12,7 @@ import type { FieldSchema, MeasurementSchema, NamesRequest, SchemaRequest } from
 import type { Snapshot } from '../bucket/snapshot.js'
 import { firstNumbers, LazyOrder } from '../index/lazy-order.js'
 import type { Measurement } from '../index/series-index.js'
-import { matchSeries } from '../index/series-match.js'
+import { matchSeriesInTurns } from '../index/series-match.js'
 import type { TagColumn } from '../index/tag-column.js'
 import { hasRows, type LiveSet, liveSet } from './liveness.js'
 
@@ -108,7 +108,7 @@ function* positionsOf(
   const matching =
     predicate === undefined
       ? firstNumbers(measurement.seriesCount)
-      : matchSeries(measurement, predicate)
+      : yield* matchSeriesInTurns(measurement, predicate)
   if (live === undefined) return matching
   const { seriesIds } = measurement
   const left = new Uint32Array(matching.length)
