@@ -313,9 +313,9 @@ async function listen(app: App, flight: Flight, { httpAddress }: Config): Promis
 }
 
 /** Beside the bundle; from source there is none. */
-function openUi({ uiFolder }: ServerOptions, { basePath }: Config): Promise<UiFiles | undefined> {
+function openUi({ uiFolder }: ServerOptions, config: Config): Promise<UiFiles | undefined> {
   const built = fileURLToPath(new URL('./ui', import.meta.url))
-  return UiFiles.open(new NodeDisk(), uiFolder ?? built, basePath)
+  return UiFiles.open(new NodeDisk(), uiFolder ?? built, config)
 }
 
 /** For what reads the store to its end, such as the processes of SQL. */

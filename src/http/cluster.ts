@@ -6,10 +6,15 @@ import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
 import { clusterAdminTokenRoutes } from './cluster/cluster-admin-tokens.js'
 import { clusterManagementRoutes } from './cluster/cluster-management.js'
+import { clusterSessionRoutes } from './cluster/cluster-session.js'
 import { clusterTokenRoutes } from './cluster/cluster-tokens.js'
 import { dataRoutes } from './data/routes.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
+import { answerWithUi } from './ui.js'
+import { runningQueryRoutes } from './v2/running-queries.js'
+import { bucketSchemaRoute } from './v2/storage/bucket-schema.js'
+import { bucketListRoute } from './v2/storage/buckets.js'
 import { cacheRoutes } from './v3-caches.js'
 import { clusterDatabaseRoutes } from './v3-databases.js'
 import { tableRoutes } from './v3-tables.js'
@@ -17,10 +22,21 @@ import { tableRoutes } from './v3-tables.js'
 export function buildCluster(services: Services): App {
   const app = buildApp(services, dataRoutes(services))
   readinessRoutes(app, services)
-  // For probes that ask for nothing in particular; in the managed variant it is the page of the interface.
-  app.get('/', () => ({ status: 'pass' }))
+  // The page for browsers; for probes that ask for nothing in particular, that it is there.
+  app.get('/', async (request, reply) => {
+    const isBrowser = (request.headers.accept ?? '').includes('text/html')
+    if (isBrowser && (await answerWithUi(services, request, reply))) return reply
+    return { status: 'pass' }
+  })
   exportRoute(app, services)
   jsonRoutes(app, (scope) => clusterDatabaseRoutes(scope, services))
+  // What the web UI asks besides.
+  jsonRoutes(app, (scope) => {
+    clusterSessionRoutes(scope, services)
+    bucketListRoute(scope, services)
+    bucketSchemaRoute(scope, services)
+    runningQueryRoutes(scope, services)
+  })
   jsonRoutes(app, (scope) => clusterTokenRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterAdminTokenRoutes(scope, services))
   jsonRoutes(app, (scope) => tableRoutes(scope, services))

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
 import { hashToken } from '../../src/access/tokens.js'
-import { sessionCookie } from '../../src/http/base/credentials.js'
+import { sessionCookie } from '../../src/http/base/session-cookie.js'
 import { type Caller, makeCallers, ShiftedClock } from './access-callers.js'
 import {
   everythingIn,

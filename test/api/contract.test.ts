@@ -4,7 +4,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { hashToken } from '../../src/access/tokens.js'
-import { sessionCookie } from '../../src/http/base/credentials.js'
+import { sessionCookie } from '../../src/http/base/session-cookie.js'
 import { type Ids, isV1, isV3, requestOf } from './access-requests.js'
 import { areas, type Row } from './access-table.js'
 import { makeEverything } from './everything.js'

@@ -12,6 +12,7 @@ import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import type { ApiError } from './api/http.js'
+import { isCluster } from './api/variant.js'
 import { Loading } from './parts/states.js'
 import { ToastArea } from './parts/toasts.js'
 import { NotFound } from './shell/not-found.js'
@@ -56,6 +57,10 @@ const DashboardPage = lazy(async () => ({
   default: (await import('./dashboards/dashboard-page.js')).DashboardPage,
 }))
 
+const ClusterPages = lazy(async () => ({
+  default: (await import('./cluster-pages.js')).ClusterPages,
+}))
+
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -80,11 +85,17 @@ function App() {
           <Suspense fallback={<Loading />}>
             <SessionGate setup={(onDone) => <SetupPage onDone={onDone} />}>
               <Shell>
-                <TemplateDrop>
-                  <Suspense fallback={<Loading />}>
-                    <Pages />
-                  </Suspense>
-                </TemplateDrop>
+                <Suspense fallback={<Loading />}>
+                  {isCluster() ? (
+                    <ClusterPages />
+                  ) : (
+                    <TemplateDrop>
+                      <Suspense fallback={<Loading />}>
+                        <Pages />
+                      </Suspense>
+                    </TemplateDrop>
+                  )}
+                </Suspense>
               </Shell>
             </SessionGate>
           </Suspense>

@@ -9,6 +9,7 @@ import type { MaybePromise } from '../../platform/pull-stream.js'
 import { identityOf, sessionIdentity } from '../../service/base/identities.js'
 import { type ParameterRequest, parameter } from './parameters.js'
 import type { Services } from './services.js'
+import { sessionCookie } from './session-cookie.js'
 
 /** Fastify's requests, and those of the data plane. */
 export interface CredentialRequest extends ParameterRequest {
@@ -40,7 +41,10 @@ async function ofSession(
   request: CredentialRequest,
   key: string,
 ): Promise<Identity> {
-  const identity = await sessionIdentity(services.catalog, key)
+  const isCluster = services.config.variant === 'cluster'
+  const identity = isCluster
+    ? await identityOf(services, { kind: 'token', token: key }, 'unauthorized access')
+    : await sessionIdentity(services.catalog, key)
   requireSameOrigin(request)
   return identity
 }
@@ -74,8 +78,6 @@ function v1Credential(request: CredentialRequest): Credential {
     address: request.ip,
   })
 }
-
-export const sessionCookie = 'influxdb-oss-session'
 
 /** The key that a request's cookie carries. Other paths never get the cookie, and take none. */
 export function sessionKey(

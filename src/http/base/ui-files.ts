@@ -9,7 +9,7 @@ import type { Random } from '../../platform/random.js'
 /** Written by `ui/build.mjs`, beside the files. */
 interface Manifest {
   readonly files: readonly ManifestFile[]
-  /** With places for the nonce and the base path. */
+  /** With places for the nonce, the base path and the variant. */
   readonly index: string
 }
 
@@ -21,6 +21,11 @@ interface ManifestFile {
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
+export interface UiPlace {
+  readonly basePath: string
+  readonly variant: 'managed' | 'cluster'
+}
+
 const manifestName = 'manifest.json'
 const endings = { br: '.br', gzip: '.gz' } as const
 const nonceBytes = 18
@@ -30,22 +35,22 @@ export class UiFiles {
   readonly #folder: string
   readonly #index: string
   readonly #files: ReadonlyMap<string, ManifestFile>
-  readonly #basePath: string
 
-  private constructor(disk: Disk, folder: string, manifest: Manifest, basePath: string) {
+  private constructor(disk: Disk, folder: string, manifest: Manifest, place: UiPlace) {
     this.#disk = disk
     this.#folder = folder
     this.#index = manifest.index
+      .replaceAll('{{base}}', `${place.basePath}/`)
+      .replaceAll('{{variant}}', place.variant)
     this.#files = new Map(manifest.files.map((file) => [`/${file.path}`, file]))
-    this.#basePath = basePath
   }
 
   /** Undefined where no UI was built, as in a program that runs from its source. */
-  static async open(disk: Disk, folder: string, basePath: string): Promise<UiFiles | undefined> {
+  static async open(disk: Disk, folder: string, place: UiPlace): Promise<UiFiles | undefined> {
     const path = `${folder}/${manifestName}`
     if (!(await disk.exists(path))) return undefined
     const text = Buffer.from(await readFile(disk, path)).toString()
-    return new UiFiles(disk, folder, JSON.parse(text) as Manifest, basePath)
+    return new UiFiles(disk, folder, JSON.parse(text) as Manifest, place)
   }
 
   /** False: the request is for nothing that the UI has. */
@@ -91,8 +96,7 @@ export class UiFiles {
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'same-origin')
     reply.header('cross-origin-opener-policy', 'same-origin')
-    const page = this.#index.replaceAll('{{nonce}}', nonce)
-    reply.code(200).send(page.replaceAll('{{base}}', `${this.#basePath}/`))
+    reply.code(200).send(this.#index.replaceAll('{{nonce}}', nonce))
   }
 }
 

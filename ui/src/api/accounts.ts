@@ -57,6 +57,13 @@ export async function signIn(username: string, password: string): Promise<void> 
   localStorage.setItem(signedInKey, 'yes')
 }
 
+/** The cluster variant has tokens and no users. */
+export async function signInWithToken(token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token.trim()}` }
+  await request('api/v2/signin', { method: 'POST', headers, isSessionAsked: false })
+  localStorage.setItem(signedInKey, 'yes')
+}
+
 export async function signOut(): Promise<void> {
   await request('api/v2/signout', { method: 'POST', isSessionAsked: false })
   localStorage.removeItem(signedInKey)

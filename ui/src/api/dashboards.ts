@@ -8,8 +8,8 @@ import { request, requestJson } from './http.js'
 export type { Cell, Dashboard, DashboardInput, Label, ViewProperties } from './dashboard-types.js'
 
 /** Without the properties of cells. */
-export function useDashboards(orgID: string) {
-  return useQuery({ queryKey: ['dashboards', orgID], queryFn: () => dashboards(orgID) })
+export function useDashboards(orgID: string, enabled = true) {
+  return useQuery({ queryKey: ['dashboards', orgID], queryFn: () => dashboards(orgID), enabled })
 }
 
 export async function dashboards(orgID: string): Promise<Dashboard[]> {

@@ -22,6 +22,7 @@ import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@co
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { requestJson } from '../api/http.js'
+import { isCluster } from '../api/variant.js'
 import { type FilledText, type Finding, filledText, offsetOf } from '../query/findings.js'
 import type { Language } from '../query/language.js'
 import { modeOf } from './modes.js'
@@ -162,7 +163,7 @@ async function check(made: EditorView, latest: Latest): Promise<Diagnostic[]> {
   const diagnostics = (findings: readonly Finding[]) =>
     findings.map((finding) => diagnosticOf(typed, filled, finding))
   if (found.length > 0) return diagnostics(found)
-  if (language === 'sql' && bucketId === undefined) return []
+  if ((language === 'sql' && bucketId === undefined) || isCluster()) return []
   await new Promise((resolve) => setTimeout(resolve, askedAfterMs))
   if (made.state.doc !== doc) return []
   try {

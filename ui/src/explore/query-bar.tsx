@@ -3,6 +3,7 @@
 
 import { Button, Menu, SegmentedControl, Select } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { isCluster } from '../api/variant.js'
 import { Icon } from '../parts/icons.js'
 import { RangePicker } from '../parts/range-picker.js'
 import { type Language, languages } from '../query/language.js'
@@ -37,7 +38,7 @@ export function QueryBar(props: QueryBarProps) {
         size="xs"
         aria-label="Language"
         value={state.language}
-        data={[...languages]}
+        data={languages.filter(({ value }) => value !== 'flux' || !isCluster())}
         onChange={(language) => onChange({ language: language as Language })}
       />
       <RangePicker range={state.range} onChange={(range) => onChange({ range })} />

@@ -5,6 +5,7 @@ import { Button, Menu } from '@mantine/core'
 import { useState } from 'react'
 import type { Bucket } from '../api/buckets.js'
 import { apiUrl } from '../api/http.js'
+import { isCluster } from '../api/variant.js'
 import { CopyButton, copyText } from '../parts/copy-button.js'
 import { Icon } from '../parts/icons.js'
 import { saveBlob } from '../parts/save-file.js'
@@ -54,13 +55,15 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
   const link = () => `${apiUrl('explore')}${printState({ ...state, bucket: bucket.name })}`
   return (
     <div className="row">
-      <SaveCell
-        question={question}
-        bucket={bucket.name}
-        range={state.range}
-        isTable={state.view === 'table'}
-        model={isBuilt(state) && isComplete(state.model) ? state.model : undefined}
-      />
+      {!isCluster() && (
+        <SaveCell
+          question={question}
+          bucket={bucket.name}
+          range={state.range}
+          isTable={state.view === 'table'}
+          model={isBuilt(state) && isComplete(state.model) ? state.model : undefined}
+        />
+      )}
       <CopyButton label="Share link" text={link} />
       <Menu>
         <Menu.Target>

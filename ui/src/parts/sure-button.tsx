@@ -21,8 +21,7 @@ export function SureButton({
   return (
     <Button
       size="compact-xs"
-      variant="light"
-      color={isAsked ? 'red' : 'gray'}
+      {...(isAsked ? { variant: 'light', color: 'red' } : { variant: 'default' })}
       aria-label={isAsked ? `${label}: sure?` : label}
       disabled={isDisabled}
       onBlur={() => setAsked(false)}

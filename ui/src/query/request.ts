@@ -2,6 +2,7 @@
 // Flux and InfluxQL go to v2, SQL to v3.
 
 import { apiUrl } from '../api/http.js'
+import { isCluster } from '../api/variant.js'
 import { boundText, externOf, type Question } from './language.js'
 import type { WorkerRequest } from './worker-messages.js'
 
@@ -28,6 +29,14 @@ export function requestOf(question: Question): RequestParts {
         form: 'annotated-csv',
       }
     case 'influxql':
+      if (isCluster()) {
+        return {
+          url: apiUrl('api/v3/query_influxql'),
+          headers: { ...json, accept: 'application/jsonl' },
+          body: JSON.stringify({ db: bucket, format: 'jsonl', q: boundText(question) }),
+          form: 'jsonl',
+        }
+      }
       return {
         url: apiUrl('api/v2/query', { orgID }),
         headers: { ...json, accept: 'application/json' },

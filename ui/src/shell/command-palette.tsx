@@ -6,6 +6,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useBuckets } from '../api/buckets.js'
 import { useDashboards } from '../api/dashboards.js'
+import { isCluster } from '../api/variant.js'
 import { Icon, type IconName } from '../parts/icons.js'
 import { useHere } from './here.js'
 import { places } from './places.js'
@@ -101,9 +102,9 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
 function useCommands(): readonly Command[] {
   const { org } = useHere()
   const { data: buckets = [] } = useBuckets(org.id)
-  const { data: boards = [] } = useDashboards(org.id)
+  const { data: boards = [] } = useDashboards(org.id, !isCluster())
   return [
-    ...places.map(({ name, icon, path }) => ({ name, icon, path, kind: 'page' })),
+    ...places().map(({ name, icon, path }) => ({ name, icon, path, kind: 'page' })),
     ...boards.map(({ id, name }) => ({
       name,
       icon: 'dashboards' as const,

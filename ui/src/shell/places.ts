@@ -1,6 +1,7 @@
 // The pages that can be gone to: their paths, names, icons and keys.
 // Navigation, palette and shortcuts read this.
 
+import { isCluster } from '../api/variant.js'
 import type { IconName } from '../parts/icons.js'
 
 export interface Place {
@@ -11,7 +12,7 @@ export interface Place {
   readonly key: string
 }
 
-export const places: readonly Place[] = [
+const managed: readonly Place[] = [
   { path: '/explore', name: 'Explore', icon: 'explore', key: 'e' },
   { path: '/dashboards', name: 'Dashboards', icon: 'dashboards', key: 'd' },
   { path: '/alerts', name: 'Alerts', icon: 'alerts', key: 'a' },
@@ -21,3 +22,14 @@ export const places: readonly Place[] = [
   { path: '/settings', name: 'Settings', icon: 'settings', key: ',' },
   { path: '/status', name: 'Status', icon: 'status', key: 's' },
 ]
+
+const cluster: readonly Place[] = [
+  { path: '/explore', name: 'Explore', icon: 'explore', key: 'e' },
+  { path: '/databases', name: 'Databases', icon: 'data', key: 'b' },
+  { path: '/tokens', name: 'Tokens', icon: 'access', key: 'k' },
+  { path: '/status', name: 'Status', icon: 'status', key: 's' },
+]
+
+export function places(): readonly Place[] {
+  return isCluster() ? cluster : managed
+}

@@ -6,10 +6,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { isSetupOpen, type Me, organizations, whoAmI } from '../api/accounts.js'
 import { session } from '../api/http.js'
+import { isCluster } from '../api/variant.js'
 import { Logo } from '../parts/icons.js'
 import { Failed, Loading } from '../parts/states.js'
 import { HereContext } from './here.js'
 import { SignInForm } from './sign-in-form.js'
+import { TokenForm } from './token-form.js'
 
 export interface SessionGateProps {
   readonly setup: (onDone: () => void) => ReactNode
@@ -18,6 +20,8 @@ export interface SessionGateProps {
 
 async function situation() {
   const me = await whoAmI()
+  // A cluster is set up when it is started, and has no organizations.
+  if (isCluster()) return { me, orgs: [{ id: '', name: 'cluster' }], isOpen: false }
   if (me !== undefined) return { me, orgs: await organizations() }
   return { me, isOpen: await isSetupOpen() }
 }
@@ -63,7 +67,7 @@ function SignInPage({ onDone }: { readonly onDone: () => void }) {
       <h1 className="brand">
         <Logo size={28} /> Millrace
       </h1>
-      <SignInForm onDone={onDone} />
+      {isCluster() ? <TokenForm onDone={onDone} /> : <SignInForm onDone={onDone} />}
     </Centre>
   )
 }
@@ -80,7 +84,11 @@ function SessionOverlay({ me }: { readonly me: Me }) {
       title="Your session has ended"
     >
       <p className="muted">Sign in again to go on where you were.</p>
-      <SignInForm name={me.name} onDone={() => session.renew()} />
+      {isCluster() ? (
+        <TokenForm onDone={() => session.renew()} />
+      ) : (
+        <SignInForm name={me.name} onDone={() => session.renew()} />
+      )}
     </Modal>
   )
 }

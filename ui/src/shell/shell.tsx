@@ -13,6 +13,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { signOut, useOrganizations } from '../api/accounts.js'
+import { isCluster } from '../api/variant.js'
 import { Icon, Logo } from '../parts/icons.js'
 import { Link } from '../parts/link.js'
 import { failed } from '../parts/toasts.js'
@@ -74,7 +75,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 function PlaceLinks({ location }: { readonly location: string }) {
   return (
     <ul className="places">
-      {places.map(({ path, name, icon }) => {
+      {places().map(({ path, name, icon }) => {
         const isHere = location === path || location.startsWith(`${path}/`)
         return (
           <li key={path}>
@@ -89,6 +90,10 @@ function PlaceLinks({ location }: { readonly location: string }) {
 }
 
 function OrganizationMenu() {
+  return isCluster() ? <span className="org">cluster</span> : <Organizations />
+}
+
+function Organizations() {
   const { org } = useHere()
   const client = useQueryClient()
   const { data: all = [org] } = useOrganizations()

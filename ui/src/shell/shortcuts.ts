@@ -25,7 +25,7 @@ export function useShortcuts({ go, openPalette }: Shortcuts): void {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       const isChord = performance.now() - goPressedAt < chordMs
       goPressedAt = event.key === 'g' ? performance.now() : Number.NEGATIVE_INFINITY
-      const place = isChord ? places.find(({ key }) => key === event.key) : undefined
+      const place = isChord ? places().find(({ key }) => key === event.key) : undefined
       if (place !== undefined) latest.current.go(place.path)
     }
     window.addEventListener('keydown', onKey)

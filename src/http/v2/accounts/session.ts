@@ -2,18 +2,14 @@
 // read and that other sites' pages cannot send. The key is shown to the browser once; only its hash
 // is kept.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { hashToken, newToken } from '../../../access/tokens.js'
 import { sessionNsMax } from '../../../catalog/accounts/sessions.js'
 import { UserError } from '../../../errors.js'
 import { findByPassword, requireActive } from '../../../service/base/identities.js'
-import {
-  basicCredential,
-  requireSameOrigin,
-  sessionCookie,
-  sessionKey,
-} from '../../base/credentials.js'
+import { basicCredential, requireSameOrigin, sessionKey } from '../../base/credentials.js'
 import type { Services } from '../../base/services.js'
+import { sessionCookieText } from '../../base/session-cookie.js'
 
 export function sessionRoutes(app: FastifyInstance, services: Services): void {
   const { catalog, clock, random, config } = services
@@ -26,8 +22,9 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
     requireActive(user)
     const key = newToken(random)
     await catalog.sessions.create(hashToken(key), user.id)
-    const { basePath } = config
-    reply.header('set-cookie', cookie(request, basePath, key, clock.now() + sessionNsMax))
+    // The browser forgets it with the longest a session can last; the catalog ends it earlier.
+    const expires = clock.now() + sessionNsMax
+    reply.header('set-cookie', sessionCookieText(request, config.basePath, key, expires))
     return reply.code(204).send()
   })
 
@@ -39,20 +36,7 @@ export function sessionRoutes(app: FastifyInstance, services: Services): void {
       throw new UserError('unauthorized', 'unauthorized access')
     }
     await catalog.sessions.end(hashToken(key))
-    reply.header('set-cookie', cookie(request, config.basePath, '', 0n))
+    reply.header('set-cookie', sessionCookieText(request, config.basePath, '', 0n))
     return reply.code(204).send()
   })
-}
-
-/** The browser forgets it with the longest a session can last; the catalog ends it earlier. */
-function cookie(request: FastifyRequest, basePath: string, key: string, expiresNs: bigint): string {
-  const expires = new Date(Number(expiresNs / 1_000_000n)).toUTCString()
-  const attributes = [`Path=${basePath}/api/`, `Expires=${expires}`, 'HttpOnly', 'SameSite=Strict']
-  if (isEncrypted(request)) attributes.push('Secure')
-  return `${sessionCookie}=${key}; ${attributes.join('; ')}`
-}
-
-/** Also where a proxy decrypts. Who makes that header up only loses their own cookie. */
-function isEncrypted({ protocol, headers }: FastifyRequest): boolean {
-  return protocol === 'https' || headers['x-forwarded-proto'] === 'https'
 }

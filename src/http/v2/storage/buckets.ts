@@ -75,6 +75,11 @@ export function bucketRoutes(app: FastifyInstance, services: Services): void {
   })
 }
 
+/** By itself where buckets are managed under another name. */
+export function bucketListRoute(app: FastifyInstance, services: Services): void {
+  guardedRoutes(app, services, (scope) => listRoute(scope, services))
+}
+
 function listRoute(app: FastifyInstance, services: Services): void {
   const { catalog, targets } = services
   // Clients that look for news list the same page again and again.
