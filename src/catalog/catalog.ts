@@ -186,6 +186,13 @@ export class Catalog {
     return this.#nodes
   }
 
+  /** Copies everything into a new file, as it is at one moment. False: this database is backed up by its own tools. */
+  async copyTo(path: string): Promise<boolean> {
+    const { connection } = this.#parts
+    await connection.copyTo?.(path)
+    return connection.copyTo !== undefined
+  }
+
   /** The listener is called after the change is durable. */
   on<Name extends keyof CatalogEvents>(
     name: Name,

@@ -2,6 +2,7 @@
 // and the management of databases and their tokens.
 
 import { type App, buildApp } from './app.js'
+import { backupRoutes } from './backups.js'
 import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
 import { clusterAdminTokenRoutes } from './cluster/cluster-admin-tokens.js'
@@ -29,6 +30,7 @@ export function buildCluster(services: Services): App {
     return { status: 'pass' }
   })
   exportRoute(app, services)
+  jsonRoutes(app, (scope) => backupRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterDatabaseRoutes(scope, services))
   // What the web UI asks besides.
   jsonRoutes(app, (scope) => {

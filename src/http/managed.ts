@@ -2,6 +2,7 @@
 // DBRP mappings.
 
 import { type App, buildApp } from './app.js'
+import { backupRoutes } from './backups.js'
 import { documentRoutes } from './base/api-document.js'
 import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
@@ -47,6 +48,7 @@ export function buildManaged(services: Services): App {
   readinessRoutes(app, services)
   documentRoutes(app, services.document)
   exportRoute(app, services)
+  jsonRoutes(app, (scope) => backupRoutes(scope, services))
   jsonRoutes(app, (scope) => {
     setupRoutes(scope, services)
     sessionRoutes(scope, services)

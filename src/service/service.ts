@@ -2,6 +2,7 @@
 // every language, v1 databases, limits and usage; who may do what is checked on the way.
 
 import type { CacheFigures } from '../platform/lru-cache.js'
+import { Backups } from './backup/backup-stream.js'
 import { Failures } from './base/failures.js'
 import { Health } from './base/health.js'
 import type { ServiceParts } from './base/parts.js'
@@ -28,6 +29,7 @@ export interface Service extends ServiceParts {
   readonly writes: Writes
   readonly imports: Imports
   readonly queries: Queries
+  readonly backups: Backups
 }
 
 /** What is cached, by name, for monitoring. */
@@ -67,6 +69,7 @@ export function buildService(parts: ServiceParts): Service {
     usage,
     writes,
     imports: new Imports({ ...parts, writes }),
+    backups: new Backups({ ...parts, store }),
   }
   return { ...joined, queries: new Queries(joined) }
 }

@@ -168,6 +168,30 @@ export interface Changes {
   readonly changes: readonly Change[]
 }
 
+/** A file of a store that is being copied. */
+export interface FrozenFile {
+  /** Where it belongs, below the store's folder. Nobody above reads anything into it. */
+  readonly name: string
+  readonly byteLength: number
+  /** Equal marks, equal bytes: such a file never changes. Absent: it is another one in every copy. */
+  readonly mark?: string
+  /** All of its bytes, in pieces; each is the reader's. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Everything that was acknowledged up to a moment and nothing that came later, as the files of a folder that this kind
+ * of store opens. Writes go on meanwhile; what is held must be released.
+ */
+export interface FrozenStore {
+  /** By the store's clock. */
+  readonly at: bigint
+  readonly files: readonly FrozenFile[]
+  /** What cannot be copied because it cannot be read, in words for a person. */
+  readonly damage: readonly string[]
+  release(): Promise<void>
+}
+
 export interface Counted {
   /** How many there are on all pages, where the store knows it when the first was taken. */
   readonly count?: number | undefined
@@ -259,6 +283,9 @@ export interface Store {
   delete(request: DeleteRequest, signal?: AbortSignal): Promise<void>
 
   dropBucket(bucket: BucketId, signal?: AbortSignal): Promise<void>
+
+  /** For backups. Absent: this kind of store has its own way to be copied. */
+  freeze?(): Promise<FrozenStore>
 
   metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]>
 

@@ -157,6 +157,7 @@ const points: Row[] = [
   row('GET /api/v2/query/suggestions', 'token', 200),
   row('GET /api/v2/query/suggestions/{name}', 'token', 200),
   row('GET /debug/export', 'read-buckets', 200, { query: '?orgID={org}&bucketID={bucket}' }),
+  row('POST /api/v2/backups', 'write-orgs-*', 200, { body: { have: [] } }),
   row('POST /api/v2/delete', 'write-buckets', 204, {
     query: '?orgID={org}&bucketID={bucket}',
     body: { start: '2000-01-01T00:00:00Z', stop: '2001-01-01T00:00:00Z' },

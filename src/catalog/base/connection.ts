@@ -11,6 +11,8 @@ export interface Connection {
   readonly tracking: ChangeTracking
   /** Whether a transaction that failed with this error may well succeed when it is done again. */
   isRepeatable(error: unknown): boolean
+  /** Writes all of it, as it is at one moment, into a new file. Absent: the database has its own tools for that. */
+  copyTo?(path: string): Promise<void>
   /** Of a database that several processes have open. */
   readonly shared?: SharedDatabase
 }

@@ -2,7 +2,7 @@
 // answered synchronously.
 
 import { setImmediate } from 'node:timers/promises'
-import { Kysely, type KyselyPlugin, SqliteAdapter, SqliteDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, SqliteAdapter, SqliteDialect, sql } from 'kysely'
 import { openDatabase } from '../../platform/sqlite.js'
 import { type ChangeTracking, trackedDialect } from './change-tracking.js'
 import type { Connection } from './connection.js'
@@ -14,7 +14,10 @@ export function connectSqlite(path: string): Connection {
   const sqlite = new WholeMigrations({ database: openDatabase(path) })
   const dialect = trackedDialect(sqlite, tracking)
   const db = new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] })
-  return { db, tracking, isRepeatable: () => false }
+  const copyTo = async (copy: string) => {
+    await sql`VACUUM INTO ${copy}`.execute(db)
+  }
+  return { db, tracking, isRepeatable: () => false, copyTo }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Batch } from '../../column/batch.js'
 import { compareUtf8, type Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
+import { UserError } from '../../errors.js'
 import {
   type MaybePromise,
   type PullStream,
@@ -20,6 +21,7 @@ import type {
   DeleteRequest,
   Extent,
   FieldSchema,
+  FrozenStore,
   MeasurementSchema,
   NamesRequest,
   PreparedRead,
@@ -194,6 +196,13 @@ export class TableStore implements Store {
 
   dropBucket(bucket: BucketId, signal?: AbortSignal): Promise<void> {
     return this.#store.dropBucket(bucket, signal)
+  }
+
+  async freeze(): Promise<FrozenStore> {
+    if (this.#store.freeze === undefined) {
+      throw new UserError('not implemented', 'this kind of store cannot be backed up from here')
+    }
+    return this.#store.freeze()
   }
 
   metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]> {

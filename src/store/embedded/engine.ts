@@ -23,6 +23,7 @@ import type {
   DeleteRequest,
   Extent,
   FieldSchema,
+  FrozenStore,
   MeasurementSchema,
   NamesRequest,
   PreparedRead,
@@ -53,6 +54,7 @@ import { SchemaQuestions } from './schema/schema-questions.js'
 import { BlockCache } from './segment/block-cache.js'
 import { startWorker } from './start-worker.js'
 import type { Damages } from './structure/damages.js'
+import { freezeFiles } from './structure/frozen-files.js'
 import { type Recovered, recover } from './structure/recovery.js'
 import type { SetAside } from './structure/set-aside.js'
 import type { Structure } from './structure/structure.js'
@@ -580,6 +582,23 @@ class EmbeddedEngine implements Engine {
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
     await this.#structure.edit(() => ({ droppedBucket: bucket }))
     this.#admitters.delete(bucket)
+  }
+
+  freeze(): Promise<FrozenStore> {
+    this.#mustBeOpen()
+    const wal = () => ({ number: this.#wal.number, byteLength: this.#wal.byteLength })
+    return this.#queue.between(() =>
+      this.#structure.between((manifest) =>
+        freezeFiles({
+          disk: this.#disk,
+          root: this.#root,
+          at: this.#clock.now(),
+          manifest,
+          structure: this.#structure,
+          wal: wal(),
+        }),
+      ),
+    )
   }
 
   #memtableBytes(): number {

@@ -205,6 +205,13 @@ export class Structure {
     return done
   }
 
+  /** Runs between two edits. `action` is given what the next manifest would say if nothing changed. */
+  between<T>(action: (manifest: Manifest) => Promise<T>): Promise<T> {
+    const done = this.#edits.then(() => action(this.#manifestAfter({}, [])))
+    this.#edits = done.catch(() => undefined)
+    return done
+  }
+
   async #carryOut(edit: Edit | undefined): Promise<void> {
     if (edit === undefined) return
     await this.#confirmRemovals()

@@ -42,6 +42,8 @@ export class CommitQueue {
   #underWay: readonly Entry[] = []
   #queuedBytes = 0
   #running: Promise<void> | undefined
+  /** What waits for the end of a round. */
+  readonly #actions: (() => Promise<void>)[] = []
   readonly #spareWriters: ByteWriter[] = []
 
   constructor(target: CommitTarget, queuedBytesMax: number) {
@@ -104,26 +106,24 @@ export class CommitQueue {
     while (this.#running !== undefined) await this.#running
   }
 
-  /** Runs `action` between two rounds: nothing is half way through the log then. */
-  async between<T>(action: () => Promise<T>): Promise<T> {
-    while (this.#running !== undefined) await this.#running
-    const result = action()
-    this.#running = result.then(
-      () => this.#next(),
-      () => this.#next(),
-    )
-    return result
-  }
-
-  /** What to wait for next, after something that held the queue. */
-  #next(): Promise<void> | undefined {
-    this.#running = undefined
-    if (this.#queue.length > 0) this.#running = this.#run()
-    return this.#running
+  /**
+   * Runs `action` between two rounds: nothing is half way through the log then. It is next, however many writes wait:
+   * under load there is always another round.
+   */
+  between<T>(action: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#actions.push(() => action().then(resolve, reject))
+      this.#running ??= this.#run()
+    })
   }
 
   async #run(): Promise<void> {
-    while (this.#queue.length > 0) {
+    while (this.#queue.length > 0 || this.#actions.length > 0) {
+      const action = this.#actions.shift()
+      if (action !== undefined) {
+        await action()
+        continue
+      }
       try {
         await this.#target.makeRoom()
         await this.#round()

@@ -1,0 +1,61 @@
+// What a backup says of itself: the last thing that is written of one, so that what has none is no whole backup.
+// It names every file with its checksum, also those that an earlier backup brought.
+
+import { UserError } from '../../errors.js'
+
+export const recordName = 'backup.json'
+export const recordVersion = 1
+
+export interface BackedUpFile {
+  /** Below the folder that is restored: `catalog.sqlite`, `store/…`. */
+  readonly name: string
+  readonly byteLength: number
+  /** Equal marks, equal bytes: such a file is kept once for all backups of a folder. */
+  readonly mark?: string
+  /** Hexadecimal. Absent only in what a server sends, for files that the receiver has. */
+  readonly sha256?: string
+}
+
+export interface BackedUpBucket {
+  readonly id: string
+  readonly name: string
+  readonly org: string
+  readonly retentionSeconds: number
+}
+
+export interface BackupRecord {
+  readonly millraceBackup: number
+  /** RFC3339: everything that was acknowledged before is in it, nothing that came later. */
+  readonly at: string
+  readonly programVersion: string
+  /** False: the catalog is in PostgreSQL, whose own tools back it up. */
+  readonly hasCatalog: boolean
+  /** What could not be read, and is therefore missing. */
+  readonly damage: readonly string[]
+  readonly buckets: readonly BackedUpBucket[]
+  readonly files: readonly BackedUpFile[]
+}
+
+/** Throws UserError where it is none that is known here. */
+export function parseRecord(bytes: Uint8Array): BackupRecord {
+  let record: BackupRecord | undefined
+  try {
+    record = JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    throw new UserError('invalid', `${recordName} is damaged: it is not JSON`)
+  }
+  if (typeof record !== 'object' || record === null || !Array.isArray(record.files)) {
+    throw new UserError('invalid', `${recordName} is no record of a backup`)
+  }
+  if (record.millraceBackup !== recordVersion) {
+    throw new UserError('invalid', `backups of version ${record.millraceBackup} are not known here`)
+  }
+  for (const { name } of record.files) checkName(name)
+  return record
+}
+
+/** A name that leads out of the folder is no name of ours. */
+export function checkName(name: string): void {
+  const isOurs = /^[\w.-]+(\/[\w.-]+)*$/.test(name) && !name.split('/').includes('..')
+  if (!isOurs) throw new UserError('invalid', `a backup has no file "${name}"`)
+}

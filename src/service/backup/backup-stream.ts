@@ -1,0 +1,168 @@
+// A backup of the running service as one stream, a tar archive: the files of the store as they are at a moment, a copy
+// of the catalog, and at the end the record that makes it whole. The store comes first: every bucket that has points in
+// the copy is known to the catalog then. Files that whoever asks has already are named in the record and not sent.
+
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { limits } from '../../config.js'
+import { UserError } from '../../errors.js'
+import type { DiskFile } from '../../platform/disk.js'
+import { NodeDisk } from '../../platform/node-disk.js'
+import { tarEnd, tarFill, tarHeader } from '../../platform/tar.js'
+import type { FrozenFile, FrozenStore } from '../../store/store.js'
+import type { ServiceParts } from '../base/parts.js'
+import {
+  type BackedUpBucket,
+  type BackedUpFile,
+  type BackupRecord,
+  recordName,
+  recordVersion,
+} from './backup-record.js'
+
+const catalogName = 'catalog.sqlite'
+const pieceBytes = 1 << 18
+
+type Parts = Pick<ServiceParts, 'catalog' | 'store' | 'clock' | 'random' | 'config'>
+
+export interface BackupRequest {
+  /** Marks of files that whoever asks has. */
+  readonly have: ReadonlySet<string>
+  /** Of this program, for the record. */
+  readonly programVersion: string
+}
+
+export class Backups {
+  readonly #parts: Parts
+  readonly #disk = new NodeDisk()
+  #underWay = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Holds files until it has ended or is given up: whoever takes it must do one of both. */
+  async *stream(request: BackupRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { store } = this.#parts
+    if (store.freeze === undefined) {
+      throw new UserError('not implemented', 'this kind of store cannot be backed up from here')
+    }
+    if (this.#underWay >= limits.backupsMax) {
+      throw new UserError('too many requests', `${limits.backupsMax} backups are under way already`)
+    }
+    this.#underWay++
+    let frozen: FrozenStore | undefined
+    try {
+      frozen = await store.freeze()
+      yield* this.#archive(frozen, request, signal)
+    } finally {
+      this.#underWay--
+      await frozen?.release()
+    }
+  }
+
+  async *#archive(
+    frozen: FrozenStore,
+    { have, programVersion }: BackupRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const seconds = Number(frozen.at / 1_000_000_000n)
+    const files: BackedUpFile[] = []
+    for (const file of frozen.files) {
+      const { byteLength, mark } = file
+      const name = `store/${file.name}`
+      if (mark !== undefined && have.has(mark)) files.push({ name, byteLength, mark })
+      else files.push(yield* packed({ ...file, name }, seconds, signal))
+    }
+    const { hasCatalog, buckets } = yield* this.#catalog(files, seconds, signal)
+    const record: BackupRecord = {
+      millraceBackup: recordVersion,
+      at: new Date(Number(frozen.at / 1_000_000n)).toISOString(),
+      programVersion,
+      hasCatalog,
+      damage: frozen.damage,
+      buckets,
+      files,
+    }
+    const bytes = Buffer.from(`${JSON.stringify(record, undefined, 2)}\n`)
+    yield tarHeader(recordName, bytes.length, seconds)
+    yield bytes
+    yield tarFill(bytes.length)
+    yield tarEnd
+  }
+
+  /** Copied to a file beside the data first: nobody who changes something waits for a slow receiver. */
+  async *#catalog(files: BackedUpFile[], seconds: number, signal: AbortSignal) {
+    const { catalog, config, random } = this.#parts
+    const name = Buffer.from(random.bytes(8)).toString('hex')
+    const folder = config.memory ? `${tmpdir()}/millrace-${name}` : `${config.dataDir}/backup-work`
+    // What a process that was killed has left behind.
+    if (this.#underWay === 1) await this.#disk.removeDir(folder)
+    await this.#disk.makeDir(folder)
+    const path = `${folder}/${name}.sqlite`
+    let copy: DiskFile | undefined
+    try {
+      const hasCatalog = await catalog.copyTo(path)
+      if (hasCatalog) {
+        copy = await this.#disk.open(path, 'read')
+        files.push(yield* packed(fileOf(copy, catalogName), seconds, signal))
+      }
+      return { hasCatalog, buckets: await this.#buckets() }
+    } finally {
+      await copy?.close()
+      await this.#disk.remove(path).catch(() => undefined)
+      if (config.memory || this.#underWay === 1) await this.#disk.removeDir(folder)
+    }
+  }
+
+  async #buckets(): Promise<BackedUpBucket[]> {
+    const { catalog } = this.#parts
+    const found: BackedUpBucket[] = []
+    const orgs = new Map<string, string>()
+    for (const { id, name, orgId, retentionSeconds } of await catalog.buckets.all()) {
+      let org = orgs.get(orgId)
+      if (org === undefined) {
+        org = (await catalog.organizations.findById(orgId))?.name ?? orgId
+        orgs.set(orgId, org)
+      }
+      found.push({ id, name, org, retentionSeconds })
+    }
+    return found
+  }
+}
+
+function fileOf(file: DiskFile, name: string): FrozenFile {
+  const byteLength = file.size()
+  return {
+    name,
+    byteLength,
+    async *read() {
+      for (let at = 0; at < byteLength; at += pieceBytes) {
+        const piece = new Uint8Array(Math.min(pieceBytes, byteLength - at))
+        file.readSync(piece, at)
+        yield piece
+      }
+    },
+  }
+}
+
+/** Yields a file as tar has it, and returns what is to be said of it. */
+async function* packed(
+  { name, byteLength, mark, read }: FrozenFile,
+  seconds: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, BackedUpFile> {
+  const hash = createHash('sha256')
+  let count = 0
+  yield tarHeader(name, byteLength, seconds)
+  for await (const piece of read()) {
+    signal.throwIfAborted()
+    hash.update(piece)
+    count += piece.length
+    yield piece
+  }
+  // The header has promised another length: breaking off is the only way to say so.
+  if (count !== byteLength) throw new Error(`${name} has ${count} bytes, not ${byteLength}`)
+  yield tarFill(byteLength)
+  const sha256 = hash.digest('hex')
+  return mark === undefined ? { name, byteLength, sha256 } : { name, byteLength, mark, sha256 }
+}
