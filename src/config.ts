@@ -1,7 +1,8 @@
 // Every option and every limit of the service, each with its unit, its default and the reason for
 // it. Flags win over `MILLRACE_*` environment variables, these over the config file, this over the
 // defaults. This file only judges values: whoever starts the service hands in the arguments, the
-// environment and the file's content.
+// environment and the file's content. length: one table of options and one of limits, which nobody should have to look
+// for in two places.
 
 import {
   choice,

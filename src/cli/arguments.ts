@@ -58,6 +58,32 @@ const connectionFlags: readonly CommandFlag[] = [
   { flag: 'token', placeholder: 'TOKEN', help: 'the admin token' },
 ]
 
+export const backupFlags: readonly CommandFlag[] = [
+  ...connectionFlags,
+  {
+    flag: 'data-dir',
+    placeholder: 'DIR',
+    help: 'back up this folder, which nobody serves, instead',
+  },
+  { flag: 'keep', placeholder: 'N', help: 'then remove all but the newest N backups' },
+  { flag: 'json', placeholder: '', help: 'print JSON, for programs' },
+]
+
+export const restoreFlags: readonly CommandFlag[] = [
+  { flag: 'backup', placeholder: 'NAME', help: 'which backup of the folder [the newest]' },
+  { flag: 'data-dir', placeholder: 'DIR', help: 'the new data folder; must be empty' },
+  { flag: 'bucket', placeholder: 'NAME|ID', help: 'or: only this bucket, into a running server' },
+  { flag: 'as', placeholder: 'NAME', help: 'what the bucket is called there' },
+  { flag: 'org', placeholder: 'NAME', help: 'its organization there, where it is another' },
+  { flag: 'into', placeholder: '', help: 'also where the bucket is there already' },
+  {
+    flag: 'work-dir',
+    placeholder: 'DIR',
+    help: 'where there is room to unpack [the temporary folder]',
+  },
+  ...connectionFlags,
+]
+
 /** Of `import` and `write`. */
 export const importFlags: readonly CommandFlag[] = [
   ...connectionFlags,

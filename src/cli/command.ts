@@ -22,6 +22,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./query.js')).queryCommand(rest)
       case 'migrate':
         return await (await import('./migrate.js')).migrateCommand(rest)
+      case 'backup':
+        return await (await import('./backup.js')).backupCommand(rest)
+      case 'restore':
+        return await (await import('./restore.js')).restoreCommand(rest)
       case 'database':
         return await (await import('./database.js')).databaseCommand(rest)
       case 'token':

@@ -3,6 +3,7 @@
 
 import { configFlag, environmentName, options } from '../config.js'
 import {
+  backupFlags,
   type CommandAction,
   type CommandFlag,
   databaseActions,
@@ -10,6 +11,7 @@ import {
   importFlags,
   migrateFlags,
   queryFlags,
+  restoreFlags,
   tokenActions,
 } from './arguments.js'
 
@@ -21,6 +23,8 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
   millrace write            the same from standard input
   millrace query TEXT       ask a running server in InfluxQL, SQL or Flux
   millrace migrate [flags]  move an InfluxDB, or another Millrace, with everything in it
+  millrace backup DIR       copy everything of a running server; backup list, backup verify
+  millrace restore DIR      put a backup into a new folder, or a bucket of it into a server
   millrace database ACTION  create, list, update or delete databases of a running cluster
   millrace token ACTION     create, list or revoke database tokens of a running cluster
   millrace help COMMAND     the flags of a command
@@ -33,6 +37,8 @@ export function helpText(command: string | undefined): string {
   if (command === 'import' || command === 'write') return importHelp(command)
   if (command === 'query') return queryHelp()
   if (command === 'migrate') return migrateHelp()
+  if (command === 'backup') return backupHelp()
+  if (command === 'restore') return restoreHelp()
   if (command === 'database') return actionsHelp('database', databaseActions)
   if (command === 'token') return actionsHelp('token', tokenActions)
   return overview
@@ -87,6 +93,24 @@ ${migrateFlags.map(flagLine).join('')}
 Starting it again goes on where it ended. Exit codes: 0 done and the same on both sides, 1 failed,
 2 called wrongly, 3 the two sides differ.
 `
+}
+
+function backupHelp(): string {
+  return `millrace backup DIR|- [flags]
+millrace backup list DIR
+millrace backup verify DIR [NAME]
+
+${backupFlags.map(flagLine).join('')}
+DIR may hold any number of backups: what an earlier one has is not copied again. - prints one
+archive. Exit codes: 0 done, 1 failed, 2 called wrongly, 3 something is damaged or missing.
+`
+}
+
+function restoreHelp(): string {
+  return `millrace restore DIR|- --data-dir DIR [flags]
+millrace restore DIR|- --bucket NAME [flags]
+
+${restoreFlags.map(flagLine).join('')}`
 }
 
 function actionsHelp(noun: string, actions: Readonly<Record<string, CommandAction>>): string {

@@ -12,6 +12,12 @@ export interface RemoteRequest {
   readonly body?: unknown
 }
 
+export interface RemoteWrite {
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly text: string
+}
+
 export class RemoteServer {
   readonly #base: URL
   readonly #token: string
@@ -32,21 +38,53 @@ export class RemoteServer {
   }
 
   async ask({ method, path, query = {}, body }: RemoteRequest): Promise<unknown> {
-    const url = new URL(path.replace(/^\//, ''), this.#base)
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const authorization = `Bearer ${this.#token}`
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    let text: string
-    let response: Response
-    try {
-      response = await fetch(url, { method, headers: { authorization }, ...sent })
-      text = await response.text()
-    } catch (error) {
-      throw new Error(`cannot reach ${this.#base.origin}: ${reasonOf(error)}`)
-    }
+    const { response, text } = await this.#send(path, query, { method, ...sent })
     const answer = parsed(text)
     if (response.ok) return answer
     throw new Error(refusalText(response.status, answer))
+  }
+
+  /** Line protocol; what is refused is the caller's to judge. */
+  async write({ path, query, text }: RemoteWrite): Promise<{ status: number; message: string }> {
+    const answered = await this.#send(path, query, { method: 'POST', body: text })
+    const { status } = answered.response
+    return { status, message: status === 204 ? '' : refusalText(status, parsed(answered.text)) }
+  }
+
+  /** An answer as it comes. */
+  async stream({ method, path, body }: RemoteRequest): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#fetch(path, {}, { method, body: JSON.stringify(body) })
+    if (response.ok && response.body !== null) return response.body
+    throw new Error(refusalText(response.status, parsed(await response.text())))
+  }
+
+  async #send(path: string, query: Readonly<Record<string, string>>, init: RequestInit) {
+    const response = await this.#fetch(path, query, init)
+    try {
+      return { response, text: await response.text() }
+    } catch (error) {
+      throw this.#unreachable(error)
+    }
+  }
+
+  async #fetch(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    init: RequestInit,
+  ): Promise<Response> {
+    const url = new URL(path.replace(/^\//, ''), this.#base)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const authorization = `Bearer ${this.#token}`
+    try {
+      return await fetch(url, { ...init, headers: { authorization } })
+    } catch (error) {
+      throw this.#unreachable(error)
+    }
+  }
+
+  #unreachable(error: unknown): Error {
+    return new Error(`cannot reach ${this.#base.origin}: ${reasonOf(error)}`)
   }
 }
 

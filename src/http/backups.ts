@@ -10,9 +10,9 @@ import type { Services } from './base/services.js'
 import { programVersion } from './base/version.js'
 import { guardedRoutes } from './v2/resources/resource-access.js'
 
-const bodySchema = Type.Optional(
-  Type.Object({ have: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))) }),
-)
+const bodySchema = Type.Object({
+  have: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),
+})
 
 export function backupRoutes(app: FastifyInstance, services: Services): void {
   guardedRoutes(app, services, (scope) => {
@@ -22,7 +22,7 @@ export function backupRoutes(app: FastifyInstance, services: Services): void {
       async (request, reply) => {
         const identity = await identify(services, request)
         requirePermission(identity, { action: 'write', type: 'orgs' })
-        const have = new Set(request.body?.have ?? [])
+        const have = new Set(request.body.have ?? [])
         const abort = new AbortController()
         reply.raw.on('close', () => abort.abort())
         const stream = services.backups.stream({ have, programVersion }, abort.signal)

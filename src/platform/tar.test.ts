@@ -1,4 +1,5 @@
-// Archives written here are what tar itself reads, and what tar wrote is read here.
+// Archives written here are what tar itself reads, and what tar wrote is read here, in whatever pieces
+// the bytes come; what is no archive, or ends early, is refused.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

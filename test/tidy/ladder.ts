@@ -12,7 +12,7 @@ const rungs: readonly (readonly string[])[] = [
   ['query', 'formats'],
   ['influxql', 'flux', 'sql', 'result'],
   ['service'],
-  ['alerts', 'migrate'],
+  ['alerts', 'migrate', 'backup'],
   ['http', 'flight', 'tasks'],
   ['main.ts', 'cli', 'index.ts'],
 ]

@@ -6,6 +6,9 @@ import { UserError } from '../../errors.js'
 export const recordName = 'backup.json'
 export const recordVersion = 1
 
+/** In the stream, files with a mark are called by it: whoever receives them knows at once what they are. */
+export const segmentPrefix = 'segments/'
+
 export interface BackedUpFile {
   /** Below the folder that is restored: `catalog.sqlite`, `store/…`. */
   readonly name: string

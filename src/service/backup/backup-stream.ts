@@ -17,6 +17,7 @@ import {
   type BackupRecord,
   recordName,
   recordVersion,
+  segmentPrefix,
 } from './backup-record.js'
 
 const catalogName = 'catalog.sqlite'
@@ -71,7 +72,11 @@ export class Backups {
       const { byteLength, mark } = file
       const name = `store/${file.name}`
       if (mark !== undefined && have.has(mark)) files.push({ name, byteLength, mark })
-      else files.push(yield* packed({ ...file, name }, seconds, signal))
+      else {
+        const entry = mark === undefined ? name : `${segmentPrefix}${mark}`
+        const sha256 = yield* packed({ ...file, name: entry }, seconds, signal)
+        files.push({ name, byteLength, sha256, ...(mark === undefined ? {} : { mark }) })
+      }
     }
     const { hasCatalog, buckets } = yield* this.#catalog(files, seconds, signal)
     const record: BackupRecord = {
@@ -104,7 +109,9 @@ export class Backups {
       const hasCatalog = await catalog.copyTo(path)
       if (hasCatalog) {
         copy = await this.#disk.open(path, 'read')
-        files.push(yield* packed(fileOf(copy, catalogName), seconds, signal))
+        const file = fileOf(copy, catalogName)
+        const sha256 = yield* packed(file, seconds, signal)
+        files.push({ name: catalogName, byteLength: file.byteLength, sha256 })
       }
       return { hasCatalog, buckets: await this.#buckets() }
     } finally {
@@ -145,12 +152,12 @@ function fileOf(file: DiskFile, name: string): FrozenFile {
   }
 }
 
-/** Yields a file as tar has it, and returns what is to be said of it. */
+/** Yields a file as tar has it, and returns its SHA-256. */
 async function* packed(
-  { name, byteLength, mark, read }: FrozenFile,
+  { name, byteLength, read }: FrozenFile,
   seconds: number,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array, BackedUpFile> {
+): AsyncGenerator<Uint8Array, string> {
   const hash = createHash('sha256')
   let count = 0
   yield tarHeader(name, byteLength, seconds)
@@ -163,6 +170,5 @@ async function* packed(
   // The header has promised another length: breaking off is the only way to say so.
   if (count !== byteLength) throw new Error(`${name} has ${count} bytes, not ${byteLength}`)
   yield tarFill(byteLength)
-  const sha256 = hash.digest('hex')
-  return mark === undefined ? { name, byteLength, sha256 } : { name, byteLength, mark, sha256 }
+  return hash.digest('hex')
 }

@@ -586,7 +586,6 @@ class EmbeddedEngine implements Engine {
 
   freeze(): Promise<FrozenStore> {
     this.#mustBeOpen()
-    const wal = () => ({ number: this.#wal.number, byteLength: this.#wal.byteLength })
     return this.#queue.between(() =>
       this.#structure.between((manifest) =>
         freezeFiles({
@@ -595,7 +594,7 @@ class EmbeddedEngine implements Engine {
           at: this.#clock.now(),
           manifest,
           structure: this.#structure,
-          wal: wal(),
+          wal: this.#wal && { number: this.#wal.number, byteLength: this.#wal.byteLength },
         }),
       ),
     )

@@ -20,8 +20,8 @@ export interface FreezeRequest {
   readonly at: bigint
   readonly manifest: Manifest
   readonly structure: Structure
-  /** The log that is written to, and how much of it is durable. */
-  readonly wal: { readonly number: number; readonly byteLength: number }
+  /** The log that is written to, and how much of it is durable; undefined: none yet. */
+  readonly wal: { readonly number: number; readonly byteLength: number } | undefined
 }
 
 /** A piece is read at once: from the page cache in 0.1 ms, from a disk in a few. */
@@ -88,8 +88,8 @@ async function openLogs(request: FreezeRequest, opened: DiskFile[]): Promise<Fro
   }
   for (const name of await disk.list(walFolder(root))) {
     const number = walNumber(name)
-    if (number === undefined || number < manifest.walFloor || number > wal.number) continue
-    await add(walPath(root, number), number === wal.number ? wal.byteLength : undefined)
+    if (number === undefined || number < manifest.walFloor) continue
+    await add(walPath(root, number), number === wal?.number ? wal.byteLength : undefined)
   }
   return files
 }

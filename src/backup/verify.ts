@@ -1,0 +1,44 @@
+// Looks whether a backup is what it says: every file is there, with the length and the checksum of its record. It tells
+// all that is wrong, not the first only.
+
+import type { BackupFolder, StoredBackup } from './backup-folder.js'
+import { hashFile } from './copy-file.js'
+
+export interface Verification {
+  readonly fileCount: number
+  readonly byteLength: number
+  /** What is wrong, in words for a person. */
+  readonly problems: readonly string[]
+}
+
+/** `checked` remembers what was read already: backups of a folder share most of their files. */
+export async function verifyBackup(
+  folder: BackupFolder,
+  { name, record }: StoredBackup,
+  checked = new Map<string, string>(),
+): Promise<Verification> {
+  const problems: string[] = record.damage.map((damage) => `damaged when it was taken: ${damage}`)
+  let total = 0
+  for (const file of record.files) {
+    const path = folder.pathOf(name, file)
+    let found = checked.get(path)
+    if (found === undefined) {
+      found = await lookAt(folder, path)
+      checked.set(path, found)
+    }
+    total += file.byteLength
+    if (found === missing) problems.push(`${path} is missing`)
+    else if (found !== `${file.byteLength} ${file.sha256}`) {
+      problems.push(`${path} is not what was written`)
+    }
+  }
+  return { fileCount: record.files.length, byteLength: total, problems }
+}
+
+const missing = 'missing'
+
+async function lookAt({ disk }: BackupFolder, path: string): Promise<string> {
+  if (!(await disk.exists(path))) return missing
+  const { byteLength, sha256 } = await hashFile(disk, path)
+  return `${byteLength} ${sha256}`
+}

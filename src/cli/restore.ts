@@ -1,0 +1,110 @@
+// `restore`: puts a backup into a new data folder, ready to be served; or, with `--bucket`, the points of one bucket of
+// it into a running server, under its name or another.
+
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { BackupFolder, type StoredBackup } from '../backup/backup-folder.js'
+import { receiveBackup } from '../backup/receive.js'
+import { restoreBackup } from '../backup/restore.js'
+import type { Bucket } from '../catalog/storage/buckets.js'
+import { allTime } from '../column/time.js'
+import { type Flags, parseFlags } from '../config.js'
+import { UserError } from '../errors.js'
+import { NodeDisk } from '../platform/node-disk.js'
+import { exportLines } from '../service/export.js'
+import { judgeArguments, restoreFlags, splitOperands } from './arguments.js'
+import { RemoteServer } from './remote-server.js'
+import { RestoredBucket } from './restored-bucket.js'
+
+export async function restoreCommand(args: readonly string[]): Promise<number> {
+  const { place, flags } = judgeArguments(() => readArguments(args))
+  const work = mkdtempSync(`${flags.get('work-dir') ?? tmpdir()}/millrace-restore-`)
+  try {
+    const folder = new BackupFolder(new NodeDisk(), place === '-' ? `${work}/backup` : place)
+    if (place === '-') await receiveBackup(folder, process.stdin, { id: 'stdin' })
+    else if (!existsSync(place)) throw new UserError('invalid', `there is no folder "${place}"`)
+    const backup = await folder.find(flags.get('backup'))
+    const bucket = flags.get('bucket')
+    if (bucket !== undefined) return await restoreBucket(folder, backup, bucket, flags, work)
+    return await restoreAll(folder, backup, flags.get('data-dir') ?? '')
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  const { operands, others } = splitOperands(args, restoreFlags)
+  const [place, surplus] = operands
+  if (place === undefined) throw new UserError('invalid', 'DIR is missing: where the backups are')
+  if (surplus !== undefined) throw new UserError('invalid', `unexpected argument "${surplus}"`)
+  const flags = parseFlags(others, restoreFlags)
+  const isBucket = flags.get('bucket') !== undefined
+  if (!isBucket && flags.get('data-dir') === undefined) {
+    throw new UserError('invalid', 'flag --data-dir is required: the new folder; or --bucket')
+  }
+  if (isBucket && flags.get('data-dir') !== undefined) {
+    throw new UserError('invalid', 'flag --bucket: goes into a running server, not into a folder')
+  }
+  return { place, flags }
+}
+
+/** Opens the folder at the end: what a server could not open is no restored backup. */
+async function restoreAll(
+  folder: BackupFolder,
+  backup: StoredBackup,
+  target: string,
+): Promise<number> {
+  await new NodeDisk().makeDir(target)
+  await restoreBackup(folder, backup, target)
+  const { record } = backup
+  if (record.hasCatalog) {
+    const { openStore } = await import('../index.js')
+    const opened = await openStore({ dataDir: target })
+    await opened.close()
+  } else process.stderr.write('The catalog was in PostgreSQL: restore it with its own tools.\n')
+  const what = `${record.buckets.length} buckets as of ${record.at}`
+  process.stdout.write(`${target}: ${what}\nNext: millrace serve --data-dir ${target}\n`)
+  return 0
+}
+
+async function restoreBucket(
+  folder: BackupFolder,
+  backup: StoredBackup,
+  name: string,
+  flags: Flags,
+  work: string,
+): Promise<number> {
+  const server = judgeArguments(() => new RemoteServer(flags))
+  const dataDir = `${work}/data`
+  await new NodeDisk().makeDir(dataDir)
+  await restoreBackup(folder, backup, dataDir)
+  const { openStore } = await import('../index.js')
+  const opened = await openStore({ dataDir })
+  try {
+    const bucket = chooseBucket(await opened.catalog.buckets.all(), name)
+    const org = await opened.catalog.organizations.findById(bucket.orgId)
+    const target = await RestoredBucket.make(server, {
+      org: flags.get('org') ?? org?.name ?? '',
+      name: flags.get('as') ?? bucket.name,
+      retentionSeconds: bucket.retentionSeconds,
+      isInto: flags.get('into') === 'true',
+    })
+    const exported = { bucket: bucket.id, range: allTime }
+    const signal = new AbortController().signal
+    for await (const text of exportLines(opened.store, exported, signal)) await target.add(text)
+    await target.finish()
+    process.stdout.write(`${target.name}: ${target.lineCount.toLocaleString('en')} lines written\n`)
+    for (const refusal of target.refusals) process.stderr.write(`${refusal}\n`)
+    return target.refusals.length === 0 ? 0 : 1
+  } finally {
+    await opened.close()
+  }
+}
+
+function chooseBucket(buckets: readonly Bucket[], nameOrId: string): Bucket {
+  const found = buckets.filter(({ id, name }) => id === nameOrId || name === nameOrId)
+  if (found.length === 1) return found[0]
+  if (found.length === 0) throw new UserError('not found', `the backup has no bucket "${nameOrId}"`)
+  const ids = found.map(({ id }) => id).join(', ')
+  throw new UserError('invalid', `bucket "${nameOrId}" exists several times, name its id: ${ids}`)
+}
