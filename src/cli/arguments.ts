@@ -17,8 +17,19 @@ export function judgeArguments<T>(judge: () => T): T {
 }
 
 export const exportFlags = [
-  { flag: 'data-dir', placeholder: 'DIR', help: 'the data folder' },
-  { flag: 'bucket', placeholder: 'NAME|ID', help: 'the bucket to print' },
+  { flag: 'data-dir', placeholder: 'DIR', help: 'the data folder, which nobody serves' },
+  { flag: 'host', placeholder: 'URL', help: 'or a running server' },
+  { flag: 'token', placeholder: 'TOKEN', help: 'its token' },
+  { flag: 'org', placeholder: 'NAME', help: 'the organization, where the token has several' },
+  { flag: 'bucket', placeholder: 'NAME|ID,...', help: 'which buckets [all]' },
+  {
+    flag: 'format',
+    placeholder: 'NAME',
+    help: 'lp, csv, parquet, influx (for influx -import) [lp]',
+  },
+  { flag: 'out', placeholder: 'DIR', help: 'files below this folder; those that are there stay' },
+  { flag: 'by-day', placeholder: '', help: 'a file for each day of UTC' },
+  { flag: 'compress', placeholder: 'none|gzip|zstd', help: 'pack what is written [none]' },
   { flag: 'measurement', placeholder: 'NAME', help: 'only this measurement' },
   { flag: 'start', placeholder: 'TIME', help: 'from this moment on (RFC3339 or nanoseconds)' },
   { flag: 'stop', placeholder: 'TIME', help: 'up to this moment (RFC3339 or nanoseconds)' },
@@ -30,8 +41,9 @@ export const migrateFlags = [
   { flag: 'from-token', placeholder: 'TOKEN', help: 'for the server that is read' },
   { flag: 'from-username', placeholder: 'NAME', help: 'the same with a name and a password' },
   { flag: 'from-password', placeholder: 'TEXT', help: 'its password' },
+  { flag: 'from-org', placeholder: 'NAME', help: 'its organization, where it has several' },
   { flag: 'to-token', placeholder: 'TOKEN', help: 'for the server that is written to' },
-  { flag: 'org', placeholder: 'NAME', help: 'the organization, where the target is a folder' },
+  { flag: 'org', placeholder: 'NAME', help: 'the organization that is written to' },
   { flag: 'dry-run', placeholder: '', help: 'say what would be done, and do nothing' },
   { flag: 'database', placeholder: 'NAME,...', help: 'only these databases' },
   { flag: 'rename', placeholder: 'OLD=NEW,...', help: 'databases that get another name' },

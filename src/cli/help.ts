@@ -18,7 +18,7 @@ import {
 const overview = `Millrace, a time series data service with InfluxDB's interfaces.
 
   millrace serve [flags]    serve HTTP
-  millrace export [flags]   print a bucket of a data folder as line protocol
+  millrace export [flags]   buckets of a folder or a server as line protocol, CSV or Parquet
   millrace import FILE...   write line protocol, CSV, JSON lines or Parquet to a running server
   millrace write            the same from standard input
   millrace query TEXT       ask a running server in InfluxQL, SQL or Flux
@@ -70,7 +70,12 @@ function defaultText(value: unknown): string {
 
 function exportHelp(): string {
   const lines = exportFlags.map(flagLine).join('')
-  return `millrace export [flags]\n\n${lines}\nThe folder must not be served at the same time.\n`
+  return `millrace export [flags]
+
+${lines}
+Without --out everything goes to standard output. Starting it again writes the files that are
+missing. The folder must not be served at the same time.
+`
 }
 
 function importHelp(command: string): string {

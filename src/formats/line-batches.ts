@@ -20,6 +20,8 @@ export interface LineBatch {
   readonly firstLine: number
   /** Line feeds in it. */
   readonly lineCount: number
+  /** Lines that are neither blank nor comments; a text over several lines is a part of its line. */
+  readonly pointCount: number
 }
 
 /** A line that is longer than this is no line: it is sent on as it is, for the server to refuse. */
@@ -35,7 +37,7 @@ export async function* lineBatches(
   for await (const chunk of chunks) {
     rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
     if (rest.length < batchBytes) continue
-    const end = lastLineEnd(rest) || (rest.length > lineBytesMax ? rest.length : 0)
+    const end = scan(rest).end || (rest.length > lineBytesMax ? rest.length : 0)
     if (end === 0) continue
     const batch = batchOf(rest.subarray(0, end), firstLine)
     yield batch
@@ -49,17 +51,19 @@ function batchOf(bytes: Uint8Array, firstLine: number): LineBatch {
   let lineCount = 0
   for (const byte of bytes) if (byte === newline) lineCount++
   if (bytes.at(-1) !== newline) lineCount++
-  return { bytes, firstLine, lineCount }
+  return { bytes, firstLine, lineCount, pointCount: scan(bytes).pointCount }
 }
 
-/** Right after the last line feed that ends a line; 0: there is none. */
-function lastLineEnd(bytes: Uint8Array): number {
+/** `end`: right after the last line feed that ends a line; 0: there is none. */
+function scan(bytes: Uint8Array): { readonly end: number; readonly pointCount: number } {
   let state = atStart
   let end = 0
+  let pointCount = 0
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]
     if (byte === newline && state !== inString) {
       end = i + 1
+      if (state === inKey || state === inFields) pointCount++
       state = atStart
     } else if (state === atStart) {
       if (byte === hash) state = inComment
@@ -74,5 +78,6 @@ function lastLineEnd(bytes: Uint8Array): number {
       state = state === inString ? inFields : inString
     }
   }
-  return end
+  const isWithin = state !== atStart && state !== inComment
+  return { end, pointCount: pointCount + (isWithin ? 1 : 0) }
 }

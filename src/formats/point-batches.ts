@@ -35,11 +35,12 @@ export function pointBatches(
 
 /** Line protocol is checked where it is written: nothing is refused here. */
 async function* linePoints(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<PointBatch> {
-  for await (const { bytes, firstLine, lineCount } of lineBatches(chunks, 2 * batchLength)) {
+  for await (const batch of lineBatches(chunks, 2 * batchLength)) {
+    const { bytes, firstLine, lineCount, pointCount } = batch
     yield {
       bytes,
       rowOf: (line) => firstLine + line - 1,
-      pointCount: lineCount,
+      pointCount,
       refused: [],
       lastRow: firstLine + lineCount - 1,
     }

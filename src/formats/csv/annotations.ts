@@ -72,12 +72,17 @@ export class Annotations {
         ? { name: cell, role: 'ignored' as const }
         : this.#column(cell, i, options)
     })
-    const names = cells.map((cell) => (cell ?? '').split('|')[0])
+    const names = cells.map((cell) => this.#nameParts(cell ?? '')[0])
     return { columns: [...columns, ...this.#made], names, zone: this.#zone }
   }
 
+  /** Where the types stand above, a name may hold anything. */
+  #nameParts(cell: string): readonly string[] {
+    return this.#types === undefined ? cell.split('|') : [cell]
+  }
+
   #column(cell: string, at: number, { columns = {} }: FormatOptions): PointColumn | undefined {
-    const [name, ofHeader, defaultOfHeader] = cell.split('|')
+    const [name, ofHeader, defaultOfHeader] = this.#nameParts(cell)
     const otherwise = defaultOfHeader ?? this.#defaults[at]
     const withDefault = (column: PointColumn) =>
       otherwise === undefined ? column : { ...column, default: otherwise }
