@@ -9,10 +9,12 @@ import { UserError } from '../errors.js'
 import { type RunningServer, startServer } from '../index.js'
 import { V1Client } from '../migrate/connection/v1-client.js'
 import type { MigrationSource } from '../migrate/plan/source.js'
+import type { KeepToken } from '../migrate/run/resources.js'
 import { MigrationTarget } from '../migrate/run/target.js'
 import { BackupSource } from '../migrate/sources/backup-source.js'
 import { FolderSource } from '../migrate/sources/folder-source.js'
 import { QuerySource } from '../migrate/sources/query-source.js'
+import { V2Source, v2Backup, v2Folder } from '../migrate/sources/v2-source.js'
 import { systemClock } from '../platform/clock.js'
 import { NodeDisk } from '../platform/node-disk.js'
 import { systemRandom } from '../platform/random.js'
@@ -46,7 +48,14 @@ export async function openSource(
     throw new UserError('invalid', `flag --from: there is no folder "${place}"`)
   const names = readdirSync(place)
   if (names.includes('catalog.sqlite')) return ownFolder(place, flags)
+  const disk = new NodeDisk()
+  const organization = flags.get('from-org')
+  if (names.includes('influxd.bolt')) {
+    return new V2Source(disk, v2Folder(disk, place), organization)
+  }
   if (names.some((name) => name.endsWith('.manifest'))) {
+    const backup = await v2Backup(disk, place, workFolder)
+    if (backup !== undefined) return new V2Source(disk, backup, organization)
     return BackupSource.open(new NodeDisk(), place, workFolder)
   }
   return FolderSource.open(new NodeDisk(), place)
@@ -70,12 +79,19 @@ async function ownFolder(place: string, flags: Flags): Promise<MigrationSource> 
 export async function openTarget(place: string, flags: Flags): Promise<OpenedTarget> {
   if (isUrl(place)) {
     const client = new V1Client(place, { token: flags.get('to-token') })
-    return { target: new MigrationTarget(client), firstLogin: undefined, close: async () => {} }
+    const target = new MigrationTarget(client, { org: flags.get('org') })
+    return { target, firstLogin: undefined, close: async () => {} }
   }
   mkdirSync(place, { recursive: true })
   const served = await serveFolder(place, flags.get('org'))
   const client = new V1Client(served.server.url, { token: served.token })
-  const target = new MigrationTarget(client, directWriter(served))
+  const { server, orgId } = served
+  const organization = await server.catalog.organizations.require(orgId)
+  const target = new MigrationTarget(client, {
+    write: directWriter(served),
+    org: organization.name,
+    keepToken: tokenKeeper(served),
+  })
   return { target, firstLogin: served.firstLogin, close: served.close }
 }
 
@@ -129,6 +145,17 @@ async function setUp(server: RunningServer, org = 'default') {
   if (answer.status !== 201) throw new Error(await answer.text())
   const { auth } = (await answer.json()) as { auth: { token: string } }
   return { ...login, token: auth.token }
+}
+
+/** Tokens of the source keep working: what is kept of them is a hash on both sides. */
+function tokenKeeper({ server, orgId }: ServedFolder): KeepToken {
+  const { tokens } = server.catalog
+  return async ({ hash, description, permissions, isActive }) => {
+    if ((await tokens.findByHash(hash)) !== undefined) return
+    const token = { tokenHash: hash, orgId, userId: undefined, description, permissions }
+    const { id } = await tokens.create(token)
+    if (!isActive) await tokens.setStatus(id, 'inactive')
+  }
 }
 
 /** Points go straight into the store. */

@@ -21,11 +21,12 @@ export class MigrationReport {
     this.#line = new ProgressLine(!isJson && process.stderr.isTTY === true)
   }
 
-  plan(title: string, { databases, users, notes, obstacles }: MigrationPlan): void {
+  plan(title: string, plan: MigrationPlan): void {
     if (this.#isJson) {
-      this.#json('plan', { source: title, ...planJson({ databases, users, notes, obstacles }) })
+      this.#json('plan', { source: title, ...planJson(plan) })
       return
     }
+    const { databases, users, notes, obstacles, resources } = plan
     this.#text(`Source: ${title}`)
     for (const { name, database, policies } of databases) {
       this.#text(`  ${database.name}${name === database.name ? '' : ` -> ${name}`}`)
@@ -44,6 +45,9 @@ export class MigrationReport {
       for (const query of database.continuousQueries) this.#text(`    query ${query.name}`)
     }
     for (const user of users) this.#text(`  user ${user.name}, who needs a new password`)
+    for (const [kind, count] of Object.entries(resourceCounts(resources))) {
+      if (count > 0) this.#text(`  ${count} ${kind}`)
+    }
     for (const note of notes) this.#text(`Note: ${note}`)
     for (const obstacle of obstacles) this.#text(`In the way: ${obstacle}`)
   }
@@ -117,7 +121,15 @@ export class MigrationReport {
   }
 }
 
-function planJson({ databases, users, notes, obstacles }: MigrationPlan) {
+/** How many there are of each kind that people make. */
+function resourceCounts(resources: MigrationPlan['resources']): Record<string, number> {
+  if (resources === undefined) return {}
+  const { records, tokens, users } = resources
+  const counts = Object.entries(records).map(([kind, list]) => [kind, list.length])
+  return { ...Object.fromEntries(counts), users: users.length, tokens: tokens.length }
+}
+
+function planJson({ databases, users, notes, obstacles, resources }: MigrationPlan) {
   return {
     databases: databases.map(({ name, database, policies }) => ({
       name: database.name,
@@ -134,6 +146,7 @@ function planJson({ databases, users, notes, obstacles }: MigrationPlan) {
       })),
     })),
     users: users.map(({ name, isAdmin }) => ({ name, isAdmin })),
+    resources: resourceCounts(resources),
     notes,
     obstacles,
   }

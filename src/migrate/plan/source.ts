@@ -29,6 +29,8 @@ export interface SourcePolicy {
   readonly shardDurationNs: bigint
   /** In time order. */
   readonly units: readonly SourceUnit[]
+  /** Of a source with buckets: what it is called there, and whether a mapping says which policy it is. */
+  readonly bucket?: { readonly name: string; readonly isMapped: boolean }
 }
 
 export interface SourceDatabase {
@@ -43,11 +45,35 @@ export interface SourceUser {
   readonly grants: readonly { readonly database: string; readonly privilege: string }[]
 }
 
+/** As InfluxDB keeps it. */
+export type SourceRecord = Readonly<Record<string, unknown>>
+
+/** What people have made beside their points, of one organization. */
+export interface SourceResources {
+  readonly organizationId: string
+  /** By id. */
+  readonly bucketNames: ReadonlyMap<string, string>
+  readonly users: readonly SourceRecord[]
+  readonly tokens: readonly SourceRecord[]
+  /** By the path of the interface. */
+  readonly records: {
+    readonly variables: readonly SourceRecord[]
+    readonly labels: readonly SourceRecord[]
+    readonly telegrafs: readonly SourceRecord[]
+    readonly tasks: readonly SourceRecord[]
+    readonly checks: readonly SourceRecord[]
+    readonly notificationEndpoints: readonly SourceRecord[]
+    readonly notificationRules: readonly SourceRecord[]
+    readonly dashboards: readonly SourceRecord[]
+  }
+}
+
 export interface SourceDescription {
   readonly databases: readonly SourceDatabase[]
   readonly users: readonly SourceUser[]
   /** What could not be found out, or will not come along. */
   readonly notes: readonly string[]
+  readonly resources?: SourceResources
 }
 
 export interface UnitRequest {

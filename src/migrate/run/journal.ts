@@ -15,7 +15,7 @@ const version = 1
 
 export class Journal {
   readonly units = new Map<string, DoneUnit>()
-  /** Databases of the target that this migration has made. */
+  /** Databases of the target that this migration has made; resources by their kind and old id. */
   readonly made = new Set<string>()
   /** What the lines are about: a journal of another migration must not be taken for this one's. */
   subject: string | undefined

@@ -7,7 +7,13 @@ import { UserError } from '../../errors.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
 import { FieldPlan } from '../plan/field-plan.js'
 import type { FieldWeights } from '../plan/field-weights.js'
-import type { MigrationSource, SourceDatabase, SourcePolicy, SourceUser } from '../plan/source.js'
+import type {
+  MigrationSource,
+  SourceDatabase,
+  SourcePolicy,
+  SourceResources,
+  SourceUser,
+} from '../plan/source.js'
 import type { MigrationTarget } from './target.js'
 
 export interface Selection {
@@ -39,6 +45,7 @@ export interface PlannedDatabase {
 export interface MigrationPlan {
   readonly databases: readonly PlannedDatabase[]
   readonly users: readonly SourceUser[]
+  readonly resources: SourceResources | undefined
   readonly notes: readonly string[]
   /** Why it cannot be carried out as it stands. */
   readonly obstacles: readonly string[]
@@ -74,7 +81,8 @@ export async function planMigration(
     }
     databases.push({ database, name, isThere, policies })
   }
-  return { databases, users: description.users, notes: description.notes, obstacles }
+  const { users, notes, resources } = description
+  return { databases, users, notes, obstacles, resources }
 }
 
 const none: ReadonlyMap<string, ReadonlyMap<string, FieldType>> = new Map()

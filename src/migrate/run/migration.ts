@@ -16,6 +16,7 @@ import {
   planMigration,
   type Selection,
 } from './migration-plan.js'
+import { ResourceCopy } from './resources.js'
 import type { MigrationTarget } from './target.js'
 import { copyUnit } from './unit-copy.js'
 import { type BucketVerdict, verifyPolicy } from './verification.js'
@@ -211,8 +212,11 @@ export class Migration {
   }
 
   /** What goes with the points: it follows when they are there. */
-  async #makeOthers({ databases, users }: MigrationPlan): Promise<void> {
-    const { target, onNote, randomPassword } = this.#options
+  async #makeOthers({ databases, users, resources }: MigrationPlan): Promise<void> {
+    const { target, journal, onNote, randomPassword } = this.#options
+    if (resources !== undefined) {
+      await new ResourceCopy(await target.resources(), journal, onNote).run(resources)
+    }
     for (const { name, database } of databases) {
       for (const query of database.continuousQueries) {
         const what = `the continuous query "${query.name}"`

@@ -8,6 +8,7 @@ import { printWriteBatch } from '../../line-protocol/printer.js'
 import type { V1Client } from '../connection/v1-client.js'
 import type { SourceDatabase, SourcePolicy, SourceUser } from '../plan/source.js'
 import { quoted } from '../statistics/query-statistics.js'
+import type { KeepToken, ResourceTarget } from './resources.js'
 
 export interface WriteRefusals {
   readonly count: number
@@ -25,13 +26,31 @@ export type WritePoints = (
 /** Characters of line protocol in one request; servers take 25 MB. */
 const requestCharactersMax = 8 << 20
 
+export interface TargetOptions {
+  readonly write?: WritePoints
+  /** Which organization; absent: the only one. */
+  readonly org?: string | undefined
+  readonly keepToken?: KeepToken
+}
+
 export class MigrationTarget {
   readonly client: V1Client
   readonly write: WritePoints
+  readonly #options: TargetOptions
 
-  constructor(client: V1Client, write: WritePoints = linesWriter(client)) {
+  constructor(client: V1Client, options: TargetOptions = {}) {
     this.client = client
-    this.write = write
+    this.write = options.write ?? linesWriter(client)
+    this.#options = options
+  }
+
+  /** What resources are made in. Throws UserError where it cannot be told which organization is meant. */
+  async resources(): Promise<ResourceTarget> {
+    const { org, keepToken } = this.#options
+    const query = org === undefined ? '' : `?${new URLSearchParams({ org })}`
+    const { orgs } = JSON.parse(await this.client.text(`api/v2/orgs${query}`, { method: 'GET' }))
+    if (orgs.length === 1) return { client: this.client, orgId: orgs[0].id, keepToken }
+    throw new UserError('invalid', 'the target has several organizations: name one with --org')
   }
 
   async databases(): Promise<Set<string>> {
@@ -47,6 +66,9 @@ export class MigrationTarget {
   /** What is there already stays as it is. */
   async makeDatabase(name: string, { policies }: SourceDatabase): Promise<void> {
     const known = (await this.databases()).has(name) ? await this.policies(name) : undefined
+    if (policies.some(({ bucket }) => bucket !== undefined)) {
+      return this.#makeBuckets(name, policies, known ?? new Set())
+    }
     const first = policies.find((policy) => policy.isDefault) ?? policies[0]
     if (known === undefined) {
       const terms = first === undefined ? '' : ` WITH ${termsOf(first)} NAME ${quoted(first.name)}`
@@ -56,6 +78,28 @@ export class MigrationTarget {
       if (known === undefined ? policy === first : known.has(policy.name)) continue
       const what = `CREATE RETENTION POLICY ${quoted(policy.name)} ON ${quoted(name)}`
       await this.client.query(`${what} ${termsOf(policy)}`)
+    }
+  }
+
+  /** As they are called in the source; the name of a database that was renamed is a part of theirs. */
+  async #makeBuckets(
+    database: string,
+    policies: readonly SourcePolicy[],
+    known: ReadonlySet<string>,
+  ): Promise<void> {
+    const { orgId: orgID } = await this.resources()
+    const post = async (path: string, body: object) =>
+      JSON.parse(await this.client.text(path, { method: 'POST', body: JSON.stringify(body) }))
+    for (const { name: policy, isDefault, durationNs, bucket } of policies) {
+      if (known.has(policy) || bucket === undefined) continue
+      const everySeconds = Number(durationNs / 1_000_000_000n)
+      const retentionRules = everySeconds === 0 ? [] : [{ type: 'expire', everySeconds }]
+      const renamed = bucket.name.includes('/') ? `${database}/${policy}` : database
+      const name = bucket.isMapped ? bucket.name : renamed
+      const made = await post('api/v2/buckets', { orgID, name, retentionRules })
+      if (!bucket.isMapped) continue
+      const mapping = { database, retention_policy: policy, default: isDefault }
+      await post('api/v2/dbrps', { orgID, bucketID: made.id, ...mapping })
     }
   }
 
