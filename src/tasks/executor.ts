@@ -17,7 +17,11 @@ export interface TaskWork {
   readonly signal: AbortSignal
   /** A line for the log of the run. */
   log(message: string): void
+  /** How far it is: what fails while its query is only being prepared is told in other words. */
+  stage(stage: RunStage): void
 }
+
+export type RunStage = 'preparing' | 'running'
 
 export interface TaskFigures {
   readonly rowsRead: number

@@ -9,7 +9,7 @@ import type { Task } from '../catalog/tasks/tasks.js'
 import { BusyError, DiskError, OverloadError, UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../service/base/parts.js'
-import type { TaskFigures as RunFigures, TaskExecutor } from './executor.js'
+import type { TaskFigures as RunFigures, RunStage, TaskExecutor } from './executor.js'
 import type { TaskFigures } from './task-figures.js'
 
 export interface RunExecutionOptions {
@@ -37,6 +37,7 @@ export class RunExecution {
   readonly #stop = new AbortController()
   readonly #lines: RunLog[]
   #end: 'canceled' | 'abandoned' | undefined
+  #stage: RunStage = 'running'
 
   constructor(options: RunExecutionOptions) {
     this.#options = options
@@ -83,6 +84,9 @@ export class RunExecution {
         lastSuccess,
         signal: this.#stop.signal,
         log: (message) => this.#say(message),
+        stage: (stage) => {
+          this.#stage = stage
+        },
       })
       outcome = { figures, error: undefined }
     } catch (error) {
@@ -106,7 +110,7 @@ export class RunExecution {
     }
     const reason = this.#stop.signal.aborted ? this.#stop.signal.reason : error
     const text = messageOf(reason)
-    const logged = loggedText(task, text)
+    const logged = loggedText(task, reason, this.#stage)
     if (mayPass(reason) && run.attempt < task.body.retry) {
       const waitSeconds = Math.min(2 ** (run.attempt - 1), retrySecondsMax)
       this.#say(`Attempt ${run.attempt} failed, the next one follows in ${waitSeconds} s: ${text}`)
@@ -162,10 +166,15 @@ export class RunExecution {
 }
 
 /** As InfluxDB words what fails while a script runs: its users' filters look for it. The error itself is without. */
-function loggedText({ body }: Task, text: string): string {
+function loggedText({ body }: Task, error: unknown, stage: RunStage): string {
+  const text = messageOf(error)
   const isFlux = body.flux !== '' || body.scriptId !== undefined
-  const isKnown = !isFlux || text.startsWith('could not parse Flux script')
-  return isKnown ? text : `error exhausting result iterator: ${text}`
+  if (!isFlux || text.startsWith('could not parse Flux script')) return text
+  // What is not the script's fault, nor its owner's.
+  if (!(error instanceof UserError)) return `could not execute task run: ${text}`
+  const begin =
+    stage === 'preparing' ? 'unexpected error from queryd' : 'error exhausting result iterator'
+  return `${begin}: ${text}`
 }
 
 function secondsSince(time: string, now: bigint): number {

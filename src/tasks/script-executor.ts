@@ -59,7 +59,9 @@ export class ScriptExecutor implements TaskExecutor {
     }
     const figures = newFigures()
     const question = { text, org, now, parameters, task: { lastSuccess, wrote, figures } }
+    work.stage('preparing')
     const run = await queries.flux(identity, question)
+    work.stage('running')
     await whileRunning(run, signal, async () => {
       // What it answers is of no interest; it has to be read for the script to go on.
       for await (const _piece of run.pieces);

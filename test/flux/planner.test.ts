@@ -77,6 +77,9 @@ const groupChains = ['count', 'sum', 'min', 'max', 'first', 'last', 'mean'].flat
     |> aggregateWindow(every: 9m, offset: 1m, fn: ${fn}, createEmpty: false, timeSrc: "_start")`,
 ])
 
+/** What the nodes give by themselves: the points are the same in all states, and so is what is to be answered. */
+const answers = new Map<string, string>()
+
 it.each(states)('agrees with the nodes run one after the other: $name', async (state) => {
   const world = await openWorld(state, 7)
   const read = (range: string, filter: string) =>
@@ -102,7 +105,12 @@ it.each(states)('agrees with the nodes run one after the other: $name', async (s
   let length = 0
   for (const script of scripts) {
     const planned = await outcome(script, world)
-    expect(planned, script).toBe(await outcome(turnedOff + script, world))
+    let expected = answers.get(script)
+    if (expected === undefined) {
+      expected = await outcome(turnedOff + script, world)
+      answers.set(script, expected)
+    }
+    expect(planned, script).toBe(expected)
     length += planned.length
   }
   expect(length).toBeGreaterThan(100_000)

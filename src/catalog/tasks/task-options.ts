@@ -4,7 +4,7 @@
 import { UserError } from '../../errors.js'
 import { parseDuration, roughNs } from '../base/durations.js'
 import type { ScriptProperty, ScriptRecord, ScriptTools } from '../base/script-tools.js'
-import { scheduleOf } from './task-schedule.js'
+import { notDuration, scheduleOf } from './task-schedule.js'
 
 export interface TaskOptions {
   readonly name: string
@@ -206,7 +206,8 @@ type SourceOption = (ScriptProperty & { readonly source: string }) | undefined
 
 function stringOption(option: SourceOption): string | undefined {
   if (option === undefined || option.text !== undefined) return option?.text
-  throw invalid(`option ${option.key} must be a string, found ${option.source}`)
+  const reason = `it must be a string, found ${option.source}`
+  throw invalid(`failed to parse field '${option.key}' in task options: ${reason}`)
 }
 
 function countOption(option: SourceOption): number {
@@ -222,7 +223,7 @@ function checkCount(key: string, count: number, max: number): void {
 function checkedDuration(key: string, text: string) {
   const duration = parseDuration(text)
   if (duration === undefined) {
-    throw invalid(`${key} option must be a duration, found ${JSON.stringify(text)}`)
+    throw invalid(notDuration(key, text))
   }
   if (duration.ns % second !== 0n) {
     const isShort = key === 'every' && roughNs(duration) < second

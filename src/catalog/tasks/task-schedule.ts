@@ -151,7 +151,13 @@ function knownZone(name: string): Zone {
 function durationOf(key: string, text: string): Duration {
   const duration = parseDuration(text)
   if (duration !== undefined) return duration
-  throw invalid(`${key} option must be a duration, found ${JSON.stringify(text)}`)
+  throw invalid(notDuration(key, text))
+}
+
+/** The first part is InfluxDB's. */
+export function notDuration(key: string, text: string): string {
+  const reason = `${key} option must be a duration, found ${JSON.stringify(text)}`
+  return `failed to parse field '${key}' in task options: ${reason}`
 }
 
 function plus(moment: bigint, { months, ns }: Duration): bigint {

@@ -28,7 +28,7 @@ async function* builtRows(
   const fields = await selectFields(read, context)
   const tables = rowTables(read, fields, context)
   if (inBatches) yield* batchedTables(tables, context)
-  else for await (const table of tables) yield builtTable(table)
+  else for await (const group of tables) for (const table of group) yield builtTable(table)
 }
 
 /** The node on the rows of a read. */

@@ -14,13 +14,15 @@ export async function* batchedTables(
 ): AsyncGenerator<Table | TableBatch, void, void> {
   const builder = new BatchBuilder(memory)
   try {
-    for await (const table of tables) {
+    for await (const group of tables) {
       signal.throwIfAborted()
-      const rows = smallRows(table)
-      if (rows !== undefined && builder.add(smallTable(table, rows))) continue
-      const batch = builder.take()
-      if (batch !== undefined) yield batch
-      if (rows === undefined || !builder.add(smallTable(table, rows))) yield builtTable(table)
+      for (const table of group) {
+        const rows = smallRows(table)
+        if (rows !== undefined && builder.add(smallTable(table, rows))) continue
+        const batch = builder.take()
+        if (batch !== undefined) yield batch
+        if (rows === undefined || !builder.add(smallTable(table, rows))) yield builtTable(table)
+      }
     }
     const last = builder.take()
     if (last !== undefined) yield last

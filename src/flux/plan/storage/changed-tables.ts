@@ -27,7 +27,7 @@ export async function* sourceTables(
   const tables = await storedTables(source, fields, context)
   if (tables === undefined) yield* general()
   else if (inBatches) yield* batchedTables(tables, context)
-  else for await (const table of tables) yield builtTable(table)
+  else for await (const group of tables) for (const table of group) yield builtTable(table)
 }
 
 /** `general`: the last step on what the one before gives. */
@@ -56,7 +56,7 @@ async function* builtTables(
 ): AsyncGenerator<Table, void, void> {
   const plans = new Map<StoredTable['columns'], ColumnPlan | 'none'>()
   const merged = new MergedTables(context.memory)
-  for await (const stored of tables) {
+  for await (const stored of oneByOne(tables)) {
     context.signal.throwIfAborted()
     let plan = plans.get(stored.columns)
     if (plan === undefined) {
@@ -70,6 +70,10 @@ async function* builtTables(
     }
   }
   yield* merged.tables()
+}
+
+async function* oneByOne(tables: StoredTables): AsyncGenerator<StoredTable, void, void> {
+  for await (const group of tables) yield* group
 }
 
 function planned({ key, rows }: StoredTable, plan: ColumnPlan): Table {

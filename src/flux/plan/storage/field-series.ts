@@ -58,23 +58,42 @@ function requestFor(request: ReadRequest, fields: readonly RequestedField[]): Re
   return { ...request, window: { ...request.window, aggregates } }
 }
 
+/** Series that are handed on together: who reads many short ones need not wait for each. */
+const groupSeriesMax = 256
+const groupPointsMax = heldPointsMax / 8
+
+/** Some series at a time, in order; of those that are streamed, one. */
 export async function* readFieldSeries(
   read: MeasurementRead,
-): AsyncGenerator<FieldSeries, void, void> {
+): AsyncGenerator<readonly FieldSeries[], void, void> {
   const readers = read.requests.map((request) => new SeriesReader(read, request))
+  let group: FieldSeries[] = []
   try {
     await Promise.all(readers.map((reader) => reader.cursor.advance()))
     for (;;) {
+      const isFull =
+        group.length >= groupSeriesMax ||
+        readers.some((reader) => reader.heldPoints > groupPointsMax)
       const here = readersOfNextSeries(readers)
+      if (group.length > 0 && (isFull || here.length === 0)) {
+        yield group
+        group = []
+      }
+      if (group.length === 0) for (const reader of readers) reader.release()
       if (here.length === 0) return
-      for (const reader of here) await reader.hold()
+      for (const reader of here) {
+        const held = reader.hold()
+        if (held !== undefined) await held
+      }
       for (const { reader, field } of inFieldOrder(here)) {
         const held = reader.atHand(field)
-        if (held !== undefined) {
-          if (held.pieces.length > 0) yield held
-        } else yield* reader.streamed(field)
+        if (held === undefined) {
+          if (group.length > 0) yield group
+          group = []
+          for await (const streamed of reader.streamed(field)) yield [streamed]
+        } else if (held.pieces.length > 0) group.push(held)
       }
-      for (const reader of here) await reader.leave()
+      for (const reader of here) if (reader.isBehind) await reader.leave()
     }
   } finally {
     for (const reader of readers) await reader.close()
@@ -95,10 +114,10 @@ interface ReaderField {
 }
 
 function inFieldOrder(readers: readonly SeriesReader[]): readonly ReaderField[] {
+  if (readers.length === 1) return readers[0].inOrder
   const fields = readers.flatMap((reader) =>
     reader.fields.map((_, field): ReaderField => ({ reader, field })),
   )
-  if (readers.length === 1) return fields
   const nameOf = ({ reader, field }: ReaderField) => reader.fields[field].name
   return fields.sort((a, b) => compareUtf8(nameOf(a), nameOf(b)))
 }
@@ -107,6 +126,8 @@ function inFieldOrder(readers: readonly SeriesReader[]): readonly ReaderField[] 
 class SeriesReader {
   readonly cursor: RunCursor
   readonly fields: readonly RequestedField[]
+  /** Its fields, where it reads alone. */
+  readonly inOrder: readonly ReaderField[]
   readonly #read: MeasurementRead
   readonly #request: ReadRequest
   #series: Series | undefined
@@ -125,30 +146,47 @@ class SeriesReader {
     this.#read = read
     this.#request = request
     this.fields = fields
+    this.inOrder = fields.map((_, field) => ({ reader: this, field }))
     this.cursor = new RunCursor(read, requestFor(request, fields))
   }
 
-  /** Takes what there is of the series under the cursor, up to the limit. */
-  async hold(): Promise<void> {
-    const { cursor } = this
-    this.#series = cursor.run!.key
-    this.#seriesId = cursor.run!.keyId
+  get heldPoints(): number {
+    return this.#heldPoints
+  }
+
+  /** Takes what there is of the series under the cursor, up to the limit. undefined: all of it was at hand. */
+  hold(): Promise<void> | undefined {
+    this.#series = this.cursor.run!.key
+    this.#seriesId = this.cursor.run!.keyId
     this.#held = this.fields.map(() => [])
     this.#isOver = false
     this.#live = -1
+    return this.#holdOn()
+  }
+
+  #holdOn(): Promise<void> | undefined {
+    const { cursor } = this
     while (this.#heldPoints < heldPointsMax) {
       for (let field = 0; field < this.fields.length; field++) {
         const piece = cursor.piece(field)
         if (piece !== undefined) this.#keep(field, piece)
       }
       this.#heldUntil = timeAt(cursor.batch.times, cursor.run!.stop - 1)
-      if (cursor.hasNextAtHand) cursor.advanceAtHand()
-      else await cursor.advance()
-      if (cursor.run?.keyId !== this.#seriesId) {
-        this.#isOver = true
-        return
-      }
+      if (!cursor.hasNextAtHand) return this.#holdLater()
+      cursor.advanceAtHand()
+      if (this.#hasLeft()) return undefined
     }
+    return undefined
+  }
+
+  async #holdLater(): Promise<void> {
+    await this.cursor.advance()
+    if (!this.#hasLeft()) await this.#holdOn()
+  }
+
+  #hasLeft(): boolean {
+    this.#isOver = this.cursor.run?.keyId !== this.#seriesId
+    return this.#isOver
   }
 
   #keep(field: number, piece: FieldPiece): void {
@@ -238,21 +276,25 @@ class SeriesReader {
     return { kind: 'and', parts: [...parts, ...rest] }
   }
 
-  /** Everything of the series is handed on; what was not read is passed over. */
+  /** Whether it still stands on the series that it held. */
+  get isBehind(): boolean {
+    return this.cursor.run?.keyId === this.#seriesId
+  }
+
+  /** What was not read of the series is passed over. */
   async leave(): Promise<void> {
-    this.#release()
     while (this.cursor.run?.keyId === this.#seriesId) await this.cursor.advance()
   }
 
-  #release(): void {
+  /** Everything that was held is handed on. */
+  release(): void {
     this.#read.memory.release(this.#heldBytes)
     this.#heldBytes = 0
     this.#heldPoints = 0
-    this.#held = []
   }
 
   async close(): Promise<void> {
-    this.#release()
+    this.release()
     await this.cursor.close()
   }
 }

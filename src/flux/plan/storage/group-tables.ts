@@ -57,12 +57,15 @@ export async function groupTables(
   const asked = windows === undefined ? { functions, pointTimes } : { functions, ...windows }
   try {
     for (const measurement of measurementReads(read, fields, context, asked)) {
-      for await (const { series, field, pieces, function: fn } of readFieldSeries(measurement)) {
-        const shape = shapes.shape(series, field)
-        const group = groups.of(shape)
-        const isCount = fn === 'count' && name === 'mean'
-        if (!isCount && !group.begin(shape)) return undefined
-        for await (const piece of pieces) group.add(piece, isCount)
+      for await (const together of readFieldSeries(measurement)) {
+        for (const { series, field, pieces, function: fn } of together) {
+          const shape = shapes.shape(series, field)
+          const group = groups.of(shape)
+          const isCount = fn === 'count' && name === 'mean'
+          if (!isCount && !group.begin(shape)) return undefined
+          if (!Array.isArray(pieces)) for await (const piece of pieces) group.add(piece, isCount)
+          else for (const piece of pieces as readonly FieldPiece[]) group.add(piece, isCount)
+        }
       }
     }
   } finally {

@@ -16,18 +16,17 @@ export async function* rowTables(
   fields: readonly SelectedField[],
   context: FluxContext,
   withoutValues = false,
-): AsyncGenerator<StoredTable, void, void> {
+): AsyncGenerator<readonly StoredTable[], void, void> {
   const shapes = new SeriesShapes(read.range)
   for (const measurement of measurementReads(read, fields, context)) {
-    for await (const { series, field, pieces } of readFieldSeries({
-      ...measurement,
-      withoutValues,
-    })) {
-      const shape = shapes.shape(series, field)
-      const rows = mappedRows(pieces, (piece: FieldPiece) =>
-        shape.rows(piece.count, () => momentCells(piece), piece.cells),
-      )
-      yield { key: shape.key, columns: shape.columns, rows }
+    for await (const group of readFieldSeries({ ...measurement, withoutValues })) {
+      yield group.map(({ series, field, pieces }): StoredTable => {
+        const shape = shapes.shape(series, field)
+        const rows = mappedRows(pieces, (piece: FieldPiece) =>
+          shape.rows(piece.count, () => momentCells(piece), piece.cells),
+        )
+        return { key: shape.key, columns: shape.columns, rows }
+      })
     }
   }
 }

@@ -48,7 +48,8 @@ export type TableSource =
       readonly by: readonly string[]
     }
 
-export type StoredTables = AsyncIterable<StoredTable> | Iterable<StoredTable>
+/** Some at a time, as they come. */
+export type StoredTables = AsyncIterable<readonly StoredTable[]>
 
 /** undefined: the store cannot, and the functions must run themselves. `withoutValues`: nobody looks at `_value`. */
 export async function storedTables(
@@ -70,8 +71,18 @@ export async function storedTables(
       return splitWindowTables(read, fields, name, source.windows, context)
     case 'groups':
     case 'group-windows':
-      return groupTables(read, fields, source, context)
+      return atOnce(await groupTables(read, fields, source, context))
   }
+}
+
+function atOnce(tables: readonly StoredTable[] | undefined): StoredTables | undefined {
+  return tables && streamOf(tables)
+}
+
+async function* streamOf(
+  tables: readonly StoredTable[],
+): AsyncGenerator<readonly StoredTable[], void, void> {
+  yield tables
 }
 
 /** The types that `_value` can have. */

@@ -31,14 +31,18 @@ export async function* bareAggregateTables(
   fields: readonly SelectedField[],
   name: AggregateFunction,
   context: FluxContext,
-): AsyncGenerator<StoredTable, void, void> {
+): AsyncGenerator<readonly StoredTable[], void, void> {
   const shapes = new SeriesShapes(read.range)
   const rows = new OneRow(name)
   const aggregate = { functions: [name], pointTimes: isSelector(name) }
   for (const measurement of measurementReads(read, fields, context, aggregate)) {
-    for await (const { series, field, pieces } of readFieldSeries(measurement)) {
-      const shape = shapes.shape(series, field)
-      for await (const piece of pieces) yield rows.table(shape, piece, 0)
+    for await (const group of readFieldSeries(measurement)) {
+      const tables: StoredTable[] = []
+      for (const { series, field, pieces } of group) {
+        const shape = shapes.shape(series, field)
+        for await (const piece of pieces) tables.push(rows.table(shape, piece, 0))
+      }
+      yield tables
     }
   }
 }
@@ -50,17 +54,19 @@ export async function* splitWindowTables(
   name: AggregateFunction,
   windows: Pick<WindowRows, 'everyNs' | 'offsetNs'>,
   context: FluxContext,
-): AsyncGenerator<StoredTable, void, void> {
+): AsyncGenerator<readonly StoredTable[], void, void> {
   const shapes = new SeriesShapes(read.range)
   const rows = new OneRow(name)
   const aggregate = { functions: [name], pointTimes: isSelector(name), ...windows }
   for (const measurement of measurementReads(read, fields, context, aggregate)) {
-    for await (const { series, field, pieces } of readFieldSeries(measurement)) {
-      const shape = shapes.shape(series, field)
-      for await (const piece of pieces) {
-        for (let row = 0; row < piece.count; row++) {
-          const { start, stop } = windowAround(momentOf(piece, row), windows, read.range)
-          yield rows.table(shape.within(start, stop), piece, row)
+    for await (const group of readFieldSeries(measurement)) {
+      for (const { series, field, pieces } of group) {
+        const shape = shapes.shape(series, field)
+        for await (const piece of pieces) {
+          for (let row = 0; row < piece.count; row++) {
+            const { start, stop } = windowAround(momentOf(piece, row), windows, read.range)
+            yield [rows.table(shape.within(start, stop), piece, row)]
+          }
         }
       }
     }
@@ -133,18 +139,20 @@ export async function* windowAggregateTables(
   name: AggregateFunction,
   windows: WindowRows,
   context: FluxContext,
-): AsyncGenerator<StoredTable, void, void> {
+): AsyncGenerator<readonly StoredTable[], void, void> {
   const shapes = new SeriesShapes(read.range)
   const { everyNs, offsetNs } = windows
   const aggregate = { functions: [name], everyNs, offsetNs }
   const emptyValue = name === 'count' ? 0n : null
   for (const measurement of measurementReads(read, fields, context, aggregate)) {
-    for await (const series of readFieldSeries(measurement)) {
-      const shape = shapes.shape(series.series, series.field)
-      const rows = windows.createEmpty
-        ? denseRows(shape, series, windows, read.range, emptyValue)
-        : sparseRows(shape, series, windows, read.range)
-      yield { key: shape.key, columns: shape.columns, rows }
+    for await (const group of readFieldSeries(measurement)) {
+      yield group.map((series): StoredTable => {
+        const shape = shapes.shape(series.series, series.field)
+        const rows = windows.createEmpty
+          ? denseRows(shape, series, windows, read.range, emptyValue)
+          : sparseRows(shape, series, windows, read.range)
+        return { key: shape.key, columns: shape.columns, rows }
+      })
     }
   }
 }
