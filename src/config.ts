@@ -158,8 +158,9 @@ export const limits = {
    * Bytes of a token. Longer ones were never issued, so hashing them would be work for an attacker.
    */
   tokenBytesMax: 4096,
-  /** Files that are imported over HTTP at once, and ended imports that can still be asked for. */
-  importsMax: 16,
+  /** Files that are imported over HTTP at once, for one organization and in all, and ended ones that are remembered. */
+  importsOfOrganizationMax: 8,
+  importsMax: 64,
   importsKept: 100,
   /** Bytes of such a file; of one that has to be whole before it can be read, and lies on the disk until then. */
   importBytesMax: 1024 * 1024 * 1024 * 1024,

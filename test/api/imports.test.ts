@@ -169,3 +169,23 @@ it('can be called off, and is refused where it makes no sense', async () => {
     'no column names the measurement: say which it is',
   ])
 })
+
+it('has so many at once for each organization: one that is full holds up no other', async () => {
+  const installed = await install()
+  const { server, url, token } = installed
+  const description = { format: 'csv', measurement: 'm' }
+  const first = await importing(installed, description)
+  for (let i = 1; i < 8; i++) {
+    expect((await importing(installed, description)).created.status).toBe(201)
+  }
+  const refused = (await importing(installed, description)).created
+  expect(refused.status).toBe(503)
+  expect(refused.json.message).toBe('more than 8 imports of the organization under way')
+
+  const { id: orgID } = await server.catalog.organizations.create({ name: 'other' })
+  const bucket = JSON.stringify({ orgID, name: 'b', retentionRules: [] })
+  await send(`${url}/api/v2/buckets`, { method: 'POST', token, body: bucket })
+  expect((await importing({ ...installed, orgId: orgID }, description)).created.status).toBe(201)
+  await send(first.path, { method: 'DELETE', token })
+  expect((await importing(installed, description)).created.status).toBe(201)
+})

@@ -29,7 +29,15 @@ export class Imports {
       this.#scratchFolder === undefined ? Promise.resolve() : sweepScratch(this.#scratchFolder)
     await this.#swept
     const all = [...this.#runs.values()]
-    if (all.filter(({ isUnderWay }) => isUnderWay).length >= limits.importsMax) {
+    const { orgId } = description.bucket
+    const underWay = all.filter(({ isUnderWay }) => isUnderWay)
+    const ofOrganization = underWay.filter((run) => run.description.bucket.orgId === orgId)
+    if (ofOrganization.length >= limits.importsOfOrganizationMax) {
+      throw new OverloadError(
+        `more than ${limits.importsOfOrganizationMax} imports of the organization under way`,
+      )
+    }
+    if (underWay.length >= limits.importsMax) {
       throw new OverloadError(`more than ${limits.importsMax} imports under way`)
     }
     const ended = all.filter(({ isUnderWay }) => !isUnderWay)
