@@ -113,6 +113,10 @@ it('tells the real error', async () => {
     `error exhausting result iterator: ${lastRunError}`,
   ])
   expect(messages[3]).toContain('requires admin action')
+  // What is wrong with a script before anything of it runs.
+  const mistyped = await make(call, 'from(bucket: "b") |> range(start: "a" + 1)')
+  const refused = await runOnce(call, mistyped.id)
+  expect(refused.log[2].message).toMatch(/^unexpected error from queryd: compilation failed: /)
 })
 
 it('stops the query of a run that is called off, and of a task that is deleted', async () => {

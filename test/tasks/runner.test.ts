@@ -119,6 +119,13 @@ it('tries again what may pass, as often as the task says, further and further ap
   expect(attempts).toEqual([1, 2, 3])
   const runs = await place.catalog.tasks.runs.list(task.id)
   expect(runs.map(({ status, attempt }) => [status, attempt])).toEqual([['success', 3]])
+  place.work = () => {
+    throw new BusyError('too much to do')
+  }
+  for (const second of ['00', '01', '03']) await place.at(runner, `2024-01-01T02:00:${second}Z`)
+  const [failed] = await place.catalog.tasks.runs.list(task.id)
+  expect(failed.status).toBe('failed')
+  expect(failed.log.at(-1)?.message).toBe('could not execute task run: too much to do')
   await runner.stop()
 })
 

@@ -12,8 +12,8 @@ import { groupedOrder, RowDealer, rowGroups } from './row-groups.js'
 import { areSameColumns, type Table } from './table.js'
 import { batchRowsMax, TableBatch } from './table-batch.js'
 
-/** Rows that are told apart at once. */
-const rowsMax = 65_536
+/** Rows that are told apart at once, without a pause. */
+const rowsMax = 16_384
 
 export class RegroupedTables {
   readonly #memory: MemoryMeter

@@ -11,8 +11,8 @@ import { type Table, tableOf } from './table.js'
 
 /** A table with more rows gains nothing from sharing its columns. */
 export const batchedRowsMax = 64
-/** Rows of a batch, about: functions work on them without a pause. */
-export const batchRowsMax = 4096
+/** Rows of a batch: functions that are called for each work on them without a pause, for some milliseconds. */
+export const batchRowsMax = 1024
 
 export class TableBatch {
   readonly columns: readonly TableColumn[]

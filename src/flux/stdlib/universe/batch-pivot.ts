@@ -21,8 +21,8 @@ import {
   pivotPlaces,
 } from './pivot-shape.js'
 
-/** Rows that are pivoted at once. */
-const rowsMax = 65_536
+/** Rows that are pivoted at once, without a pause. */
+const rowsMax = 16_384
 /** New columns are filled for all tables: where most cells would stay empty, tables are better made one by one. */
 const emptyCellsMax = 100_000
 
