@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface RunningSystem {
+  readonly pid: number
   readonly port: number
   /** Path of writes, and further header lines of each. */
   readonly path: string
@@ -120,9 +121,10 @@ function running(
   at: { port: number; path: string; headers: string },
   countRows: RunningSystem['countRows'],
 ): RunningSystem {
-  const { pid } = child
+  const pid = child.pid!
   return {
     ...at,
+    pid,
     countRows,
     cpuSeconds() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')

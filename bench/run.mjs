@@ -14,7 +14,7 @@ if (compiled !== undefined) {
   const { name, figures, check } = await run('large')
   const texts = Object.entries(figures).map(([figure, value]) => {
     const text = value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
-    return `  ${figure.padEnd(32)} ${text}`
+    return `  ${figure.padEnd(36)} ${text}`
   })
   console.log(`${name} (${check})\n${texts.join('\n')}`)
 } else {
@@ -25,7 +25,11 @@ if (compiled !== undefined) {
   const folder = mkdtempSync(`${here}../node_modules/.bench-`)
   try {
     await build({
-      entryPoints: [...names.map((name) => `${here}${name}.bench.ts`), `${here}load-client.mjs`],
+      entryPoints: [
+        ...names.map((name) => `${here}${name}.bench.ts`),
+        `${here}load-client.mjs`,
+        `${here}overload-client.mjs`,
+      ],
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       loader: { '.flux': 'text' },

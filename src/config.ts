@@ -71,6 +71,8 @@ export interface Config {
   readonly querySeriesMax: number
   readonly queryBucketsMax: number
   readonly queryMemoryBytesMax: number
+  /** Of all queries together; 0: half of what the machine has. */
+  readonly queryMemoryBytes: number
   readonly scanThreadsMax: number
   /** Whether tasks, checks and notification rules are kept but not run. */
   readonly noTasks: boolean
@@ -134,6 +136,8 @@ export const limits = {
   sqlEngineWaitSecondsMax: 30,
   /** Seconds that a process waits for a statement: it takes 90 MB, of which 25 MB are not shared with others. */
   sqlEngineIdleSecondsMax: 300,
+  /** Seconds that a heavy query waits for its place among those that compute at the same time. */
+  heavyQueryWaitSecondsMax: 60,
   /** Bytes of a request's first line and headers: queries of dashboards come in URLs. InfluxDB takes as many. */
   headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
@@ -355,8 +359,8 @@ export const options: readonly Option<unknown>[] = [
     key: 'queryConcurrentMax',
     flag: 'query-concurrent-max',
     placeholder: 'COUNT',
-    default: 256,
-    help: 'queries under way at once, others get 429; enough for hundreds of dashboards; 0 for no limit',
+    default: 512,
+    help: 'queries under way at once, others get 429, three quarters of an organization at most; 0 for no limit',
     ...integer(0, 100_000),
   },
   {
@@ -390,6 +394,14 @@ export const options: readonly Option<unknown>[] = [
     default: 512 * 1024 * 1024,
     help: 'what one query may hold while it groups and sorts; keeps the service up; 0 for no limit',
     ...integer(0, 64_000_000_000),
+  },
+  {
+    key: 'queryMemoryBytes',
+    flag: 'query-memory',
+    placeholder: 'BYTES',
+    default: 0,
+    help: 'what all queries may hold together, engines of SQL included, others get 503; 0 for half of the memory',
+    ...integer(0, 4_000_000_000_000),
   },
   {
     key: 'store',

@@ -10,6 +10,7 @@ import { run as flux } from '../bench/flux.bench.js'
 import { run as ingestShapes } from '../bench/ingest-shapes.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as migrate } from '../bench/migrate.bench.js'
+import { run as overload } from '../bench/overload.bench.js'
 import { run as result } from '../bench/result.bench.js'
 import { run as series } from '../bench/series.bench.js'
 import { run as sql } from '../bench/sql.bench.js'
@@ -130,6 +131,10 @@ test('tasks', async () => {
   // Three rounds of ten: two windows of each of ten hosts, and a status of each of a hundred hosts by its usage.
   const check = 'tasks points 600; checks crit 270, ok 2130, warn 600'
   expect((await tasks('small')).check).toBe(check)
+})
+
+test('overload', async () => {
+  expect((await overload('small')).check).toBe('other answers: none')
 })
 
 test('migrate', async () => {

@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { lowerProcessPriority } from './thread-priority.js'
 
 /** What the program finds its channels under. */
 export const controlDescriptor = 3
@@ -60,6 +61,7 @@ export class ChildProgram {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
     })
+    lowerProcessPriority(this.#child.pid)
     const { stdio, stderr } = this.#child
     this.control = stdio[controlDescriptor] as Socket
     this.input = stdio[inputDescriptor] as Socket

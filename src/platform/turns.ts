@@ -2,6 +2,7 @@
 // turn when it has taken long enough. Everything that ends within one turn ends without a promise.
 
 import type { MaybePromise } from './pull-stream.js'
+import { nextTurn } from './run-turns.js'
 
 /** A request that waits for somebody else's turn to end should not notice. */
 const turnMs = 5
@@ -13,9 +14,10 @@ export class Turn {
     return performance.now() >= this.#endsAt
   }
 
-  /** Resolves when all others that wait have had their turn. */
-  async others(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve))
+  /** Resolves when all others that wait have had their turn. Rejects where the signal is aborted by then. */
+  async others(signal?: AbortSignal): Promise<void> {
+    if (signal === undefined) await new Promise((resolve) => setImmediate(resolve))
+    else await nextTurn(signal)
     this.#endsAt = performance.now() + turnMs
   }
 }
@@ -58,8 +60,7 @@ async function goOn<T>(
   holds?.hold()
   try {
     for (;;) {
-      await turn.others()
-      signal?.throwIfAborted()
+      await turn.others(signal)
       const step = stepsOf(work, turn)
       if (step.done === true) return step.value
     }

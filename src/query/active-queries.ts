@@ -69,6 +69,10 @@ export class ActiveQueries {
     return query
   }
 
+  get count(): number {
+    return this.#running.length
+  }
+
   /** In the order they started. */
   list(): readonly ActiveQuery[] {
     return [...this.#running]

@@ -21,6 +21,11 @@ export interface QueryFigures {
   rowsRead: number
   /** The most memory that it held at once, as counted against its limit. */
   bytesMax: number
+  /**
+   * Counts what may be held elsewhere, until what is returned is called, and waits until all queries together hold so
+   * little. Rejects with OverloadError where that takes too long; setting `bytesMax` throws it at once.
+   */
+  reserve?(bytes: number, signal: AbortSignal): Promise<() => void>
 }
 
 /** Counts the points that one query reads. */

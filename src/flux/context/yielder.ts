@@ -3,20 +3,22 @@
 // else. Streams of tables pass nothing but promises around, which never yields. A query that nobody waits for has
 // turns, which are short and come when people have theirs.
 
-import { setImmediate } from 'node:timers/promises'
 import { turnMs } from '../../platform/background-turns.js'
+import { nextTurn } from '../../platform/run-turns.js'
 
-/** About what is done in some milliseconds: calls of functions, rows of tables. */
-const workPerTurn = 16_384
-/** In the background the time is looked at so often. */
-const workPerLook = 64
+/** Between two looks at the clock: calls of functions, rows of tables. */
+const workPerLook = 1024
+const backgroundWorkPerLook = 64
 
-/** Nanoseconds that others may be kept waiting. */
-const turnNs = 20_000_000n
+/** Milliseconds that others may be kept waiting. */
+const peopleTurnMs = 4
+const turnNs = BigInt(peopleTurnMs) * 1_000_000n
 
 export class Yielder {
   readonly #signal: AbortSignal
   readonly #giveWay: (() => Promise<void>) | undefined
+  readonly #workPerLook: number
+  readonly #turnMs: number
   #work = 0
   #held = 0
   #sinceNs = 0n
@@ -26,7 +28,9 @@ export class Yielder {
   constructor(signal: AbortSignal, giveWay?: () => Promise<void>) {
     this.#signal = signal
     this.#giveWay = giveWay
-    if (giveWay !== undefined) this.#turnEndMs = performance.now() + turnMs
+    this.#workPerLook = giveWay === undefined ? workPerLook : backgroundWorkPerLook
+    this.#turnMs = giveWay === undefined ? peopleTurnMs : turnMs
+    this.#turnEndMs = performance.now() + this.#turnMs
   }
 
   add(work: number): void {
@@ -36,22 +40,22 @@ export class Yielder {
   /** Some work takes longer than it looks. A clock that was set back counts anew. */
   tick(nowNs: bigint): void {
     if (this.#sinceNs === 0n || nowNs < this.#sinceNs) this.#sinceNs = nowNs
-    else if (nowNs - this.#sinceNs > turnNs) this.#work = workPerTurn
+    else if (nowNs - this.#sinceNs > turnNs) this.#work = Number.POSITIVE_INFINITY
   }
 
   get isDue(): boolean {
     if (this.#held > 0) return false
-    if (this.#giveWay === undefined || this.#work >= workPerTurn) return this.#work >= workPerTurn
-    if (this.#work < workPerLook) return false
+    if (this.#work < this.#workPerLook) return false
+    const isLong = this.#work === Number.POSITIVE_INFINITY
     this.#work = 0
-    return performance.now() >= this.#turnEndMs
+    return isLong || performance.now() >= this.#turnEndMs
   }
 
   async yield(): Promise<void> {
     this.#work = 0
     this.#sinceNs = 0n
-    await (this.#giveWay === undefined ? setImmediate() : this.#giveWay())
-    this.#turnEndMs = performance.now() + turnMs
+    await (this.#giveWay === undefined ? nextTurn(this.#signal) : this.#giveWay())
+    this.#turnEndMs = performance.now() + this.#turnMs
     this.#signal.throwIfAborted()
   }
 

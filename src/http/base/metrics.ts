@@ -52,12 +52,33 @@ export class ServerMetrics {
     })
     this.#cacheMetrics(service)
     this.#alertMetrics(alerts)
+    this.#queryMetrics(service)
     const writesUnderWay: Gauge = new Gauge({
       name: `${prefix}write_requests_in_flight`,
       help: 'Writes under way.',
       registers,
       collect: () => writesUnderWay.set(writes.count),
     })
+  }
+
+  #queryMetrics({ queries }: Service): void {
+    const gauge = (name: string, help: string, read: () => number) => {
+      const metric: Gauge = new Gauge({
+        name: prefix + name,
+        help,
+        registers: [this.#registry],
+        collect: () => metric.set(read()),
+      })
+    }
+    const { active, turns, memory } = queries
+    gauge('query_memory_bytes', 'What queries hold, as they count it.', () => memory.heldBytes)
+    gauge('queries_in_flight', 'Queries under way.', () => active.count)
+    gauge(
+      'queries_heavy',
+      'Queries that have a place among the heavy ones.',
+      () => turns.heavyCount,
+    )
+    gauge('queries_waiting', 'Queries that wait for such a place.', () => turns.waitingCount)
   }
 
   #alertMetrics(alerts: Pick<Alerts, 'figures'>): void {

@@ -39,7 +39,8 @@ export class ProcessMetrics {
     })
     // Each scrape tells of the time since the one before.
     gauge('nodejs_eventloop_lag_max_seconds', 'Longest delay since the last scrape.', () => {
-      const seconds = this.#delay.max / 1e9
+      // What is measured is from one sample to the next.
+      const seconds = Math.max(0, this.#delay.max / 1e6 - resolutionMs) / 1e3
       this.#delay.reset()
       return seconds
     })

@@ -91,7 +91,7 @@ async function sendChunks<Piece>(
   const second = isChunked ? undefined : await chunks.take()
   if (!isChunked && second === undefined) return sendWhole(exchange, run, answer, copied)
   const { response } = exchange
-  exchange.writeHead(200, headOf(exchange, answer))
+  exchange.writeHead(200, headOf(exchange, run, answer))
   try {
     const sink = new Sink(response, takesGzip(exchange))
     const send = (chunk: Uint8Array) => {
@@ -120,14 +120,24 @@ function sendWhole<Piece>(
 ): void {
   run.sent(body.length)
   const sent = takesGzip(exchange) ? gzipSync(body, { level: gzipLevel }) : body
-  exchange.sendWhole(headOf(exchange, answer), sent)
+  exchange.sendWhole(headOf(exchange, run, answer), sent)
 }
 
-function headOf(exchange: Exchange, { headers = [], contentType }: QueryAnswer): AnswerHead {
+function headOf<Piece>(
+  exchange: Exchange,
+  run: QueryRun<Piece>,
+  { headers = [], contentType }: QueryAnswer,
+): AnswerHead {
   const head = exchange.head()
-  head.push(...headers, 'content-type', contentType)
+  head.push(...headers, 'content-type', contentType, 'server-timing', timingOf(run))
   if (takesGzip(exchange)) head.push('content-encoding', 'gzip')
   return head
+}
+
+/** Milliseconds until the answer began to leave, as browsers show them. */
+function timingOf<Piece>(run: QueryRun<Piece>): string {
+  const { queuedMs, spentMs } = run.timing()
+  return `queue;dur=${queuedMs.toFixed(1)}, run;dur=${spentMs.toFixed(1)}`
 }
 
 const nothing = new Uint8Array(0)

@@ -2,7 +2,7 @@
 // result, with status 200; what is wrong with the request, or with the right to ask it, is answered with a status.
 
 import type { Identity } from '../../access/authenticator.js'
-import { UserError } from '../../errors.js'
+import { BusyError, OverloadError, UserError } from '../../errors.js'
 import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import { encodeResults } from '../../result/results.js'
 import { encodeError } from '../../result/v1-error.js'
@@ -94,6 +94,7 @@ async function runAside(exchange: Exchange, run: QueryRun, query: string): Promi
 
 /** What refuses the request as a whole; what else fails stands in its result. */
 function refusalOf(error: Error, refusesMissingDatabase: boolean): Error | undefined {
+  if (error instanceof OverloadError || error instanceof BusyError) return error
   if (!(error instanceof UserError)) return undefined
   if (error.code === 'unauthorized' || error.code === 'forbidden') return error
   if (!refusesMissingDatabase) return undefined

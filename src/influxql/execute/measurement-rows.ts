@@ -30,6 +30,7 @@ import {
   tagsText,
 } from './rows.js'
 import { checkSeriesLimit, limitedGroups, seriesGroups } from './series-groups.js'
+import { Yielder } from './yielder.js'
 
 export interface RowsRequest {
   readonly references: readonly PlannedReference[]
@@ -52,6 +53,8 @@ export interface RowsRequest {
 
 /** What is kept of one read at most, in bytes of columns: about 400,000 rows of 20 columns. */
 const bytesInMemoryMax = 64 * 2 ** 20
+/** What a batch or a group costs beside its rows, told in rows. */
+const groupRows = 64
 /** Offsets in a slice stay exact far beyond this. */
 const sliceNsMax = 50n * nsPerDay
 
@@ -76,6 +79,7 @@ class MeasurementReader {
   readonly #source: ResolvedMeasurement
   readonly #request: RowsRequest
   readonly #context: ExecuteContext
+  readonly #yielder: Yielder
   readonly #origins: ColumnOrigin[]
   readonly #predicate: Predicate | undefined
   readonly #residual: Expression | undefined
@@ -89,6 +93,7 @@ class MeasurementReader {
     this.#source = source
     this.#request = request
     this.#context = context
+    this.#yielder = new Yielder(context.signal)
     const { predicate, residual } = pushCondition(request.condition, source)
     this.#predicate = predicate
     this.#residual = residual
@@ -159,6 +164,7 @@ class MeasurementReader {
       const memory = new RowMemory(this.#context.rowMemory)
       const read = (await this.#readSlice(slice, this.#predicate, memory)) ?? []
       for (const { key, rows } of read) {
+        if (this.#yielder.isDue(rows.count + groupRows)) await this.#yielder.yield()
         const block = this.#finish(rows.all())
         if (block.count === 0) continue
         const text = tagsText(key.tags)
@@ -258,6 +264,7 @@ class MeasurementReader {
     figures.reads++
     let count = 0
     for await (const batch of store.read(this.#readRequest(slice, predicate), signal)) {
+      if (this.#yielder.isDue(batch.rowCount + groupRows)) await this.#yielder.yield()
       meter.addPoints(batch.rowCount)
       figures.rowsRead += batch.rowCount
       count += batch.rowCount

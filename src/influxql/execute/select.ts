@@ -59,6 +59,9 @@ function runRows(
   return streamOf(plan.isRaw ? run.raw() : run.calls())
 }
 
+/** What a step of all calls costs at least, told in rows. */
+const rowsPerAdvance = 128
+
 class SelectRun {
   readonly #plan: SelectPlan
   readonly #context: ExecuteContext
@@ -92,6 +95,7 @@ class SelectRun {
       const limiter = new RowLimiter(limit, offset)
       for await (const block of blocks) {
         const rows = limiter.take(block)
+        if (this.#yielder.isDue(block.count)) await this.#yielder.yield()
         if (rows.count > 0) yield this.#computed(key, filler.fill(rows), 'r')
         if (limiter.isFull) break
       }
@@ -154,6 +158,7 @@ class SelectRun {
       for (let going: readonly Feed[] = taking; going.length > 0; ) {
         const advanced = advance(going)
         going = advanced instanceof Promise ? await advanced : advanced
+        if (this.#yielder.isDue(rowsPerAdvance)) await this.#yielder.yield()
         for (const block of joinQueues(present, ascending, going.length === 0)) {
           // A block without rows stands for many that came to nothing.
           if (this.#yielder.isDue(block.count || fillBlockRows)) await this.#yielder.yield()

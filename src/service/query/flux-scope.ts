@@ -43,6 +43,7 @@ interface Caller {
   readonly org: Organization
   readonly now: bigint
   readonly timeoutSeconds: number
+  readonly figures: QueryFigures
   /** Where a task asks. */
   readonly task?:
     | {
@@ -50,7 +51,6 @@ interface Caller {
         readonly wrote: (count: number) => void
       }
     | undefined
-  readonly figures?: QueryFigures | undefined
   /** Nothing is written and nobody is asked: what the script would write it only returns. */
   readonly isTest?: boolean | undefined
   readonly wouldWrite?: WouldWrite | undefined

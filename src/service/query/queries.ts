@@ -2,6 +2,7 @@
 // prepared query → the organization's limits → a place among the queries under way → its pieces. Transports encode the
 // pieces and send them.
 
+import { availableParallelism, totalmem } from 'node:os'
 import type { Identity } from '../../access/authenticator.js'
 import type { Organization } from '../../catalog/accounts/organizations.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
@@ -10,7 +11,13 @@ import { assert, BusyError, UserError } from '../../errors.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
 import type { Clock } from '../../platform/clock.js'
 import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
-import { ActiveQueries, type QueryStart } from '../../query/active-queries.js'
+import { setTurns } from '../../platform/run-turns.js'
+import {
+  ActiveQueries,
+  type ActiveQuery,
+  type QueryAsker,
+  type QueryStart,
+} from '../../query/active-queries.js'
 import { databaseTables } from '../../query/database-tables.js'
 import type { QueryParameters, TablePiece } from '../../query/language.js'
 import type { QueryFigures } from '../../query/limits.js'
@@ -30,9 +37,13 @@ import type { Usage } from '../limits/usage.js'
 import { databaseBucket } from '../targets/database-bucket.js'
 import type { Targets } from '../targets/targets.js'
 import type { Writes } from '../write/writes.js'
+import type { Caller } from './fair-queue.js'
 import { FluxCatalogScope, type WouldWrite } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
+import { type HeldFigures, QueryMemory } from './query-memory.js'
 import { QueryRun, type StartedQuery } from './query-run.js'
+import { QueryShares } from './query-shares.js'
+import { type QueryTurn, QueryTurns } from './query-turns.js'
 import { writtenCount } from './written-count.js'
 
 export type QueryParts = ServiceParts & {
@@ -93,30 +104,57 @@ export interface TaskQuestion {
   readonly figures?: QueryFigures | undefined
 }
 
+interface Held {
+  readonly figures: HeldFigures
+}
+
+/** What the list of queries under way tells of one that begins. */
+interface OpeningQuery extends Omit<QueryStart, 'timeoutSeconds' | 'concurrentMax'> {
+  readonly asker: QueryAsker
+  readonly figures: HeldFigures
+  readonly isTask?: boolean
+}
+
 export class Queries {
   readonly active: ActiveQueries
   readonly prepared = new PreparedQueries(limits.preparedBytesMax)
+  readonly turns: QueryTurns
+  readonly memory: QueryMemory
+  readonly #shares: QueryShares
   readonly #rowMemory = new RowMemoryPool()
   readonly #parts: QueryParts
 
   constructor(parts: QueryParts) {
     this.#parts = parts
     this.active = new ActiveQueries(parts.clock)
+    this.memory = new QueryMemory(
+      parts.config.queryMemoryBytes || availableMemoryBytes() / 2,
+      limits.heavyQueryWaitSecondsMax,
+    )
+    this.#shares = new QueryShares(parts.config.queryConcurrentMax)
+    this.turns = new QueryTurns({
+      placeCount: Math.max(2, availableParallelism()) + 1,
+      waitSecondsMax: limits.heavyQueryWaitSecondsMax,
+    })
   }
 
   /** A promise where the organization's limits must be waited for. */
   influxql(identity: Identity, question: InfluxqlQuestion): MaybePromise<QueryRun> {
     const { text, database = '', parameters } = question
     const { influxql } = this.#parts.languages
-    const query = this.prepared.prepare('influxql', influxql, text, parameters)
-    return whenReady(this.#admit(identity.orgId), (admitted) => {
-      const scope = this.#influxqlScope(identity, question, 'statements')
-      const { figures } = scope
-      return this.#open(
-        { query, scope, admitted },
-        { text, database, asker: identity, figures, language: 'influxql' },
-      )
-    })
+    const begin = () => {
+      const query = this.prepared.prepare('influxql', influxql, text, parameters)
+      return whenReady(this.#admit(identity.orgId), (admitted) => {
+        const scope = this.#influxqlScope(identity, question, 'statements')
+        const { figures } = scope
+        return this.#open(
+          { query, scope, admitted },
+          { text, database, asker: identity, figures, language: 'influxql' },
+        )
+      })
+    }
+    const waiting = this.turns.begin(callerOf(identity))
+    return waiting === undefined ? begin() : waiting.then(begin)
   }
 
   /** Throws where the database is missing, or may not be read. */
@@ -124,6 +162,7 @@ export class Queries {
     const { languages, clock } = this.#parts
     const askedAt = clock.now()
     const { language, text, database = '', parameters } = question
+    await this.turns.begin(callerOf(identity))
     const isNamed = language === 'sql' || question.database !== undefined
     const bucket = isNamed ? await this.requireDatabase(identity, database) : undefined
     if (language === 'sql' && bucket !== undefined) {
@@ -149,25 +188,29 @@ export class Queries {
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
     const { text, org, now, parameters, task, isTest, wouldWrite } = question
+    const isTask = task !== undefined
+    await this.turns.begin(callerOf(identity, isTask))
     const flux = await this.#parts.languages.flux()
     const query = this.prepared.prepare('flux', flux, text, parameters)
     const admitted = await this.#parts.limits.forRead(org.id)
     const timeoutSeconds = this.#timeout(admitted)
-    const figures = task?.figures ?? newFigures()
+    const figures = this.memory.open(task?.figures)
     const caller = { identity, org, now, timeoutSeconds, task, figures, isTest, wouldWrite }
     const scope = new FluxCatalogScope(this.#parts, caller)
     const asker = { ...identity, orgId: org.id }
     return this.#open(
       { query, scope, admitted },
-      { text, database: '', asker, figures, language: 'flux' },
+      { text, database: '', asker, figures, language: 'flux', isTask },
     )
   }
 
   /** What a task asks in InfluxQL or SQL: `now()` is the moment that its run is for. */
   async task(identity: Identity, question: TaskDatabaseQuestion): Promise<QueryRun> {
     const { languages } = this.#parts
-    const { language, text, database, now, figures, wouldWrite } = question
+    const { language, text, database, now, wouldWrite } = question
+    const figures = this.memory.open(question.figures)
     const clock = { now: () => now }
+    await this.turns.begin(callerOf(identity, true))
     if (language === 'sql') {
       const bucket = await this.requireDatabase(identity, database)
       const query = this.prepared.prepare('sql', languages.sql, text, undefined)
@@ -175,7 +218,7 @@ export class Queries {
       const scope = { ...this.#sqlScope(bucket, database, clock), figures }
       return this.#open(
         { query, scope, admitted },
-        { text, database, asker: identity, figures, language },
+        { text, database, asker: identity, figures, language, isTask: true },
       )
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, undefined)
@@ -232,6 +275,8 @@ export class Queries {
       timeoutSeconds: 0,
       concurrentMax: 0,
     })
+    const turn = this.turns.run({ org: orgId, token: taskToken }, active.signal)
+    setTurns(active.signal, turn)
     try {
       let written = 0
       for await (const piece of prepared.run(scope, active.signal)) {
@@ -240,6 +285,8 @@ export class Queries {
       }
       return written
     } finally {
+      turn.end()
+      scope.figures.close()
       active.end()
     }
   }
@@ -254,13 +301,13 @@ export class Queries {
     return databaseTables(this.#parts.store, id, hasColumns)
   }
 
-  #sqlScope({ id }: Bucket, database: string, clock: Clock): SqlScope {
+  #sqlScope({ id }: Bucket, database: string, clock: Clock): SqlScope & Held {
     const { store, config, catalog } = this.#parts
     return {
       store,
       clock,
       limits: queryLimits(config),
-      figures: newFigures(),
+      figures: this.memory.open(),
       database,
       bucket: async () => id,
       caches: {
@@ -275,7 +322,7 @@ export class Queries {
     place: Pick<InfluxqlScope, 'database' | 'policy' | 'isReadOnly'>,
     answers: InfluxqlScope['answers'],
     limits = this.#parts.limits,
-  ): InfluxqlScope {
+  ): InfluxqlScope & Held {
     const { store, clock, random, config } = this.#parts
     const parts = limits === this.#parts.limits ? this.#parts : { ...this.#parts, limits }
     const databases = new CatalogDatabases(parts, identity)
@@ -289,7 +336,7 @@ export class Queries {
       databases,
       writePoints: (...points) => databases.writePoints(...points),
       limits: queryLimits(config),
-      figures: newFigures(),
+      figures: this.memory.open(),
       database,
       policy,
       isReadOnly,
@@ -311,27 +358,55 @@ export class Queries {
 
   /** Throws BusyError where too many are under way: the contract's answer of queriers that have enough to do is 429. */
   #open<Scope, Piece>(
-    { query, scope, admitted, askedAt }: Omit<StartedQuery<Scope, Piece>, 'active' | 'clock'>,
-    told: Omit<QueryStart, 'timeoutSeconds' | 'concurrentMax'>,
+    begun: Pick<StartedQuery<Scope, Piece>, 'query' | 'scope' | 'admitted' | 'askedAt'>,
+    told: OpeningQuery,
   ): QueryRun<Piece> {
     const { clock, config } = this.#parts
+    const { query, scope, admitted, askedAt } = begun
+    const { asker, figures, isTask } = told
     const timeoutSeconds = this.#timeout(admitted)
     const concurrentMax = config.queryConcurrentMax
+    const caller = callerOf(asker, isTask)
     try {
       const active = this.active.start({ ...told, timeoutSeconds, concurrentMax })
-      return new QueryRun<Piece>({ query, scope, active, admitted, clock, askedAt } as StartedQuery<
-        never,
-        Piece
-      >)
+      const turn = this.#enter(caller, active)
+      const ended = () => {
+        this.#shares.leave(caller)
+        figures.close()
+      }
+      const started = { query, scope, active, admitted, turn, ended, clock, askedAt }
+      return new QueryRun<Piece>(started as StartedQuery<never, Piece>)
     } catch (error) {
       admitted.end()
       throw error instanceof UserError ? new BusyError(error.message) : error
     }
   }
+
+  #enter(caller: Caller, active: ActiveQuery): QueryTurn {
+    try {
+      this.#shares.enter(caller)
+    } catch (error) {
+      active.end()
+      throw error
+    }
+    const turn = this.turns.run(caller, active.signal)
+    setTurns(active.signal, turn)
+    return turn
+  }
 }
 
-function newFigures(): QueryFigures {
-  return { rowsRead: 0, bytesMax: 0 }
+/** What tasks and continuous queries of an organization ask as. */
+const taskToken = 'tasks'
+
+/** Whoever has no token is told apart by the user. */
+function callerOf({ orgId = '', tokenId, userId = '' }: QueryAsker, isTask = false): Caller {
+  return { org: orgId, token: isTask ? taskToken : (tokenId ?? userId) }
+}
+
+/** Of the machine, or of the container where that has less. */
+function availableMemoryBytes(): number {
+  const constrained = process.constrainedMemory() ?? 0
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }
 
 const nowhere = { database: undefined, policy: undefined, isReadOnly: true }

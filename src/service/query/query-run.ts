@@ -3,16 +3,21 @@
 
 import type { Clock } from '../../platform/clock.js'
 import type { PullStream } from '../../platform/pull-stream.js'
+import { setTurns } from '../../platform/run-turns.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
 import type { ResultBatch, ResultPiece } from '../../query/language.js'
 import type { PreparedQuery } from '../../query/prepared-queries.js'
 import type { AdmittedRead } from '../limits/organization-limits.js'
+import type { QueryTurn } from './query-turns.js'
 
 export interface StartedQuery<Scope, Piece> {
   readonly query: PreparedQuery<Scope, Piece>
   readonly scope: Scope
   readonly active: ActiveQuery
   readonly admitted: AdmittedRead
+  readonly turn: QueryTurn
+  /** Called once, at its end. */
+  readonly ended: () => void
   readonly clock: Clock
   /** Absent: nobody wants to know how long it took to plan. */
   readonly askedAt?: bigint | undefined
@@ -21,6 +26,7 @@ export interface StartedQuery<Scope, Piece> {
 export class QueryRun<Piece = ResultPiece> {
   readonly #started: StartedQuery<unknown, Piece>
   #pieces: PullStream<Piece> | undefined
+  #hasEnded = false
 
   constructor(started: StartedQuery<never, Piece>) {
     this.#started = started as StartedQuery<unknown, Piece>
@@ -46,14 +52,21 @@ export class QueryRun<Piece = ResultPiece> {
 
   /** Where its time goes. The clock may be set back: no duration is below zero then. */
   durations(): QueryDurations {
-    const { active, clock } = this.#started
+    const { active, clock, turn } = this.#started
     const { startedAt } = active
     const { askedAt = startedAt } = this.#started
+    const queueNs = BigInt(Math.round(turn.queuedMs * 1e6))
     return {
       planningNs: between(askedAt, startedAt),
-      queueNs: 0n,
-      executionNs: between(startedAt, clock.now()),
+      queueNs,
+      executionNs: between(startedAt + queueNs, clock.now()),
     }
+  }
+
+  /** What it has waited for its turns so far, and what it took besides. */
+  timing(): { readonly queuedMs: number; readonly spentMs: number } {
+    const { queuedMs, openMs } = this.#started.turn
+    return { queuedMs, spentMs: Math.max(0, openMs - queuedMs) }
   }
 
   stop(reason: Error): void {
@@ -65,8 +78,15 @@ export class QueryRun<Piece = ResultPiece> {
   }
 
   end(): void {
-    this.#started.active.end()
-    this.#started.admitted.end()
+    const { active, admitted, turn, ended } = this.#started
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    ended()
+    turn.end()
+    // The signal is used again.
+    setTurns(active.signal, undefined)
+    active.end()
+    admitted.end()
   }
 }
 
@@ -83,7 +103,7 @@ export async function* withColumns(run: QueryRun): AsyncGenerator<ResultPiece, v
 
 export interface QueryDurations {
   readonly planningNs: bigint
-  /** None waits for its turn: those that are too many are refused. */
+  /** What it has waited for its turns. */
   readonly queueNs: bigint
   readonly executionNs: bigint
 }

@@ -2,7 +2,8 @@
 // query run over them. Whatever goes wrong in DuckDB is told in our words.
 
 import { type Column, valueAt } from '../../column/column.js'
-import { UserError } from '../../errors.js'
+import { OverloadError, UserError } from '../../errors.js'
+import { enterHeavy } from '../../platform/run-turns.js'
 import type { ResultBatch } from '../../query/language.js'
 import { QueryMeter } from '../../query/limits.js'
 import type { BucketId } from '../../store/store.js'
@@ -51,7 +52,13 @@ async function* inSession(
 ): AsyncGenerator<ResultBatch, void, void> {
   signal.throwIfAborted()
   const bucket = await scope.bucket(scope.database)
-  const session = await Session.open(pool, scope.limits.memoryBytesMax, signal)
+  await enterHeavy(signal)
+  const { memoryBytesMax } = scope.limits
+  const release = await scope.figures?.reserve?.(memoryBytesMax, signal)
+  const session = await Session.open(pool, memoryBytesMax, signal).catch((error) => {
+    release?.()
+    throw error
+  })
   const execution = new Execution(query, scope, session, bucket, signal)
   let isFinished = false
   try {
@@ -62,9 +69,10 @@ async function* inSession(
     isFinished = !signal.aborted
     // Whatever fails in an aborted query, the abort is the reason.
     if (signal.aborted) throw signal.reason
+    if (error instanceof OverloadError) throw error
     throw error instanceof UserError ? error : failureOf(error as Error, execution.columnsKnown)
   } finally {
-    const closed = session.close()
+    const closed = session.close().finally(() => release?.())
     // A statement that was aborted is not waited for.
     if (isFinished) await closed
   }

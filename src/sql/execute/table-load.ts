@@ -3,6 +3,7 @@
 // rows, tags with few values are numbers of a list (`tag-lists.ts`).
 
 import type { Batch } from '../../column/batch.js'
+import { joinedSignal } from '../../platform/run-turns.js'
 import type { QueryMeter } from '../../query/limits.js'
 import type { Store } from '../../store/store.js'
 import { Feed } from '../engine/feed.js'
@@ -96,7 +97,7 @@ function feedOf(
   count: (batch: Batch) => void,
 ): Feed {
   const read = (stop: AbortSignal) =>
-    request === undefined ? noBatches() : store.read(request, AbortSignal.any([signal, stop]))
+    request === undefined ? noBatches() : store.read(request, joinedSignal(signal, stop))
   return new Feed({ columns, read, count })
 }
 

@@ -5,6 +5,7 @@
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
 import { NodeDisk } from '../../platform/node-disk.js'
+import { lowerThreadPriority } from '../../platform/thread-priority.js'
 import { runCompaction } from './jobs/compaction-job.js'
 import { FlushScratch, runFlush } from './jobs/flush-job.js'
 import type { JobReply, JobRequest } from './jobs/jobs.js'
@@ -15,6 +16,7 @@ import { describeFailure } from './threads/thread-failure.js'
 
 assert(parentPort !== null, 'runs as a worker')
 const port = parentPort
+lowerThreadPriority()
 const disk = new NodeDisk()
 const scratch = new FlushScratch()
 let flushing: Promise<unknown> = Promise.resolve()

@@ -2,10 +2,10 @@
 // through filter, order and limit, or into window aggregates, and out as batches. The same code
 // runs where the request came in and on the threads that share a big scan.
 
-import { setImmediate } from 'node:timers/promises'
 import type { Batch } from '../../../column/batch.js'
 import type { ByteTableView } from '../../../column/byte-table.js'
 import { type MaybePromise, PullStream } from '../../../platform/pull-stream.js'
+import { nextTurn } from '../../../platform/run-turns.js'
 import type { Plan } from './plan.js'
 import { RowRead } from './row-read.js'
 import { SeriesMerge } from './series-merge.js'
@@ -47,8 +47,7 @@ class StepStream extends PullStream<Batch> {
   }
 
   async #afterPause(): Promise<Batch | undefined> {
-    await setImmediate()
-    this.#signal.throwIfAborted()
+    await nextTurn(this.#signal)
     return this.take()
   }
 

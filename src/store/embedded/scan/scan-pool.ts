@@ -4,6 +4,7 @@
 // it holds on to, files and memtables, is then in use by nobody.
 
 import type { Batch } from '../../../column/batch.js'
+import { enterHeavy } from '../../../platform/run-turns.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { reviveFailure } from '../threads/thread-failure.js'
 import type { ScanJob, ScanListener, ScanPort, ScanReply } from './messages.js'
@@ -35,6 +36,7 @@ export class ScanPool {
     parts: readonly SeriesBounds[],
     signal: AbortSignal,
   ): AsyncGenerator<Batch, void, void> {
+    await enterHeavy(signal)
     signal.throwIfAborted()
     if (this.#closed !== undefined) throw this.#closed
     const id = this.#nextId++

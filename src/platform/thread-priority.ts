@@ -1,0 +1,27 @@
+// Work in the background leaves the cores to the thread that serves: the kernel is told so, where it can be. Linux has
+// a priority per thread; elsewhere nothing changes.
+
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+
+/** A third of a usual thread where there is a shortage of cores, and all of a core where there is none. */
+const backgroundPriority = 5
+
+/** Of the thread that calls. */
+export function lowerThreadPriority(): void {
+  try {
+    const thread = readlinkSync('/proc/thread-self').split('/').at(-1)
+    setPriority(Number(thread), backgroundPriority)
+  } catch {
+    // It only works better with it.
+  }
+}
+
+/** Of a process of ours, just after its start: its threads come later. */
+export function lowerProcessPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, backgroundPriority)
+  } catch {
+    // It has ended already, or may not be told.
+  }
+}

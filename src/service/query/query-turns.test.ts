@@ -1,0 +1,130 @@
+// Callers are served in turn, places are few and the last one is for whoever has none, and nobody who was stopped is
+// waited for: seen by the order in which things happen.
+
+import { setImmediate } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { OverloadError } from '../../errors.js'
+import { FairQueue } from './fair-queue.js'
+import { type QueryTurn, QueryTurns } from './query-turns.js'
+
+const many = { org: 'many', token: 'a' }
+const few = { org: 'few', token: 'a' }
+
+function open(turns: QueryTurns, caller = many): { run: QueryTurn; stop: AbortController } {
+  const stop = new AbortController()
+  return { run: turns.run(caller, stop.signal), stop }
+}
+
+async function rounds(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await setImmediate()
+}
+
+test('a queue is served by organization, then by token, then by age', () => {
+  const queue = new FairQueue<string>()
+  for (const item of ['a1', 'a2', 'a3']) queue.add({ org: 'x', token: 'a' }, item)
+  queue.add({ org: 'x', token: 'b' }, 'b1')
+  queue.add({ org: 'y', token: 'c' }, 'c1')
+  const taken = Array.from({ length: 6 }, () => queue.take())
+  expect(taken).toEqual(['a1', 'c1', 'b1', 'a2', 'a3', undefined])
+  expect(queue.size).toBe(0)
+})
+
+test('what was removed from a queue is not served', () => {
+  const queue = new FairQueue<string>()
+  queue.add(many, 'one')
+  queue.add(many, 'two')
+  queue.remove(many, 'one')
+  queue.remove(few, 'two')
+  expect([queue.size, queue.take(), queue.take()]).toEqual([1, 'two', undefined])
+})
+
+test('the first of a round begins at once, others when it was not long', async () => {
+  const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
+  expect(turns.begin(many)).toBeUndefined()
+  for (const until = performance.now() + 6; performance.now() < until; );
+  const seen: string[] = []
+  const waiting = [many, many, few].map((caller) =>
+    turns.begin(caller)?.then(() => seen.push(caller.org)),
+  )
+  expect(waiting).not.toContain(undefined)
+  await Promise.all(waiting)
+  expect(seen).toEqual(['many', 'few', 'many'])
+})
+
+test('a round gives one turn, to the organizations one after the other', async () => {
+  const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
+  const seen: string[] = []
+  const going = [many, many, many, few].map(async (caller) => {
+    await open(turns, caller).run.next()
+    seen.push(caller.org)
+  })
+  await rounds(1)
+  expect(seen.length).toBeLessThan(3)
+  await Promise.all(going)
+  expect(seen).toEqual(['many', 'few', 'many', 'many'])
+})
+
+test('the last place is for callers that have none', async () => {
+  const turns = new QueryTurns({ placeCount: 3, waitSecondsMax: 60 })
+  const runs = Array.from({ length: 4 }, () => open(turns).run)
+  const seen: number[] = []
+  runs.forEach((run, i) => void run.enterHeavy()?.then(() => seen.push(i)))
+  await rounds(2)
+  expect(seen).toEqual([0, 1])
+  const other = open(turns, few).run
+  await other.enterHeavy()
+  expect([turns.heavyCount, turns.waitingCount]).toEqual([3, 2])
+  runs[0].end()
+  await rounds(2)
+  // Two are free again when the other one ends, one of which stays free.
+  expect(seen).toEqual([0, 1])
+  other.end()
+  await rounds(2)
+  expect(seen).toEqual([0, 1, 2])
+  for (const run of runs) run.end()
+})
+
+test('who is stopped while it waits is not served', async () => {
+  const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
+  const [first, second] = [open(turns), open(turns)]
+  await first.run.enterHeavy()
+  const waiting = second.run.enterHeavy()
+  second.stop.abort()
+  await waiting
+  expect([turns.heavyCount, turns.waitingCount]).toEqual([1, 0])
+})
+
+async function withTimers(work: () => Promise<void>): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  try {
+    await work()
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+test('a place is lost after a while where others wait', () =>
+  withTimers(async () => {
+    const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
+    await open(turns).run.enterHeavy()
+    let hasPlace = false
+    void open(turns)
+      .run.enterHeavy()
+      ?.then(() => {
+        hasPlace = true
+      })
+    await vi.advanceTimersByTimeAsync(900)
+    expect(hasPlace).toBe(false)
+    await vi.advanceTimersByTimeAsync(400)
+    expect(hasPlace).toBe(true)
+  }))
+
+test('who has no place after so long is told so', () =>
+  withTimers(async () => {
+    const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 0.5 })
+    await open(turns).run.enterHeavy()
+    const refused = expect(open(turns).run.enterHeavy()).rejects.toThrow(OverloadError)
+    await vi.advanceTimersByTimeAsync(600)
+    await refused
+    expect(turns.waitingCount).toBe(0)
+  }))
