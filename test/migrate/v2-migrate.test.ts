@@ -99,7 +99,13 @@ it.skipIf(!hasInfluxd)('moves the files of 2.x with everything', { timeout: 240_
   expect(await names(catalog.dashboards.records.list(where))).toEqual(['d'])
   expect(await names(catalog.tasks.list({ ...where, name: 't' }))).toEqual(['t'])
   expect(await catalog.users.findByName('somebody')).toBeDefined()
+  // What is missing in the target is told, and has an exit code of its own.
+  const sensors = buckets.find(({ name }: { name: string }) => name === 'sensors')
+  await server.store.delete({ bucket: sensors.id, range: { start: startNs, stop: startNs * 2n } })
   await server.close()
+  const differing = await migrate(['--from', old, '--to', folder, '--org', 'new'])
+  expect([differing.code, differing.errors]).toEqual([3, ''])
+  expect(differing.outcome.verdicts[0].differences.length).toBeGreaterThan(0)
 
   const backup = temporaryFolder()
   v2Backup(old, backup)
