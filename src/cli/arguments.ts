@@ -160,6 +160,29 @@ export const databaseActions: Readonly<Record<string, CommandAction>> = {
   delete: { operand: 'NAME', flags: connectionFlags },
 }
 
+const storeFlags: readonly CommandFlag[] = [
+  {
+    flag: 'store',
+    placeholder: 'URL',
+    help: 'clickhouse://USER@HOST:PORT,.../DATABASE?cluster=NAME',
+  },
+  {
+    flag: 'store-password-file',
+    placeholder: 'FILE',
+    help: 'holds the password in its first line',
+  },
+]
+
+export const storeActions: Readonly<Record<string, CommandAction>> = {
+  init: {
+    flags: [
+      ...storeFlags,
+      { flag: 'print', placeholder: '', help: 'print the statements, and send none' },
+    ],
+  },
+  check: { flags: storeFlags },
+}
+
 export const tokenActions: Readonly<Record<string, CommandAction>> = {
   create: {
     flags: [

@@ -30,6 +30,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./database.js')).databaseCommand(rest)
       case 'token':
         return await (await import('./token.js')).tokenCommand(rest)
+      case 'store':
+        return await (await import('./store.js')).storeCommand(rest)
       case 'version':
       case '--version':
         return print(`millrace ${programVersion}\n`)

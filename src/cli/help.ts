@@ -12,6 +12,7 @@ import {
   migrateFlags,
   queryFlags,
   restoreFlags,
+  storeActions,
   tokenActions,
 } from './arguments.js'
 
@@ -27,6 +28,7 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
   millrace restore DIR      put a backup into a new folder, or a bucket of it into a server
   millrace database ACTION  create, list, update or delete databases of a running cluster
   millrace token ACTION     create, list or revoke database tokens of a running cluster
+  millrace store ACTION     make or check the tables of a store on ClickHouse
   millrace help COMMAND     the flags of a command
   millrace version
 `
@@ -41,6 +43,7 @@ export function helpText(command: string | undefined): string {
   if (command === 'restore') return restoreHelp()
   if (command === 'database') return actionsHelp('database', databaseActions)
   if (command === 'token') return actionsHelp('token', tokenActions)
+  if (command === 'store') return storeHelp()
   return overview
 }
 
@@ -116,6 +119,14 @@ function restoreHelp(): string {
 millrace restore DIR|- --bucket NAME [flags]
 
 ${restoreFlags.map(flagLine).join('')}`
+}
+
+function storeHelp(): string {
+  const texts = Object.entries(storeActions).map(([action, { flags }]) => {
+    return `millrace store ${action} [flags]\n\n${flags.map(flagLine).join('')}`
+  })
+  const variables = `${environmentName('store')} and ${environmentName('store-password-file')}`
+  return `${texts.join('\n')}\nBoth are also read from ${variables}.\n`
 }
 
 function actionsHelp(noun: string, actions: Readonly<Record<string, CommandAction>>): string {

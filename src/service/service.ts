@@ -56,7 +56,7 @@ export function buildService(parts: ServiceParts): Service {
   const writes = new Writes({ ...parts, store, definedTables, targets, limits })
   const failures = new Failures(parts.log)
   const taskIdentities = new TaskIdentities(parts)
-  const health = new Health(parts.catalog, clock)
+  const health = new Health(parts.catalog, parts.store, clock)
   const joined = {
     ...parts,
     store,

@@ -289,6 +289,9 @@ export interface Store {
 
   metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]>
 
+  /** Fails while the store is out of reach. Absent: it is in this process. */
+  reach?(signal?: AbortSignal): Promise<void>
+
   /** What was found damaged since the start, for the operator. Absent: the engine looks after that elsewhere. */
   damage?(): readonly DamagedPlace[]
 

@@ -62,7 +62,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
 
 /** Nothing of it is needed afterwards. */
 async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')
   await exit

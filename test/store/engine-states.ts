@@ -8,11 +8,14 @@ import { BusyError } from '../../src/errors.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
+import { requireAddress } from '../../src/store/clickhouse/address.js'
+import { makeTables, openClickhouse } from '../../src/store/clickhouse/open.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import { PlainStore } from '../../src/store/plain/plain-store.js'
 import type { BucketId, WriteResult } from '../../src/store/store.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
+import { newRegistry } from './clickhouse-servers.js'
 
 /**
  * A flush of some kilobytes in memory takes a few turns; one that never ends must fail the test.
@@ -22,7 +25,7 @@ const busyAttemptsMax = 10_000
 export interface EngineState {
   readonly name: string
   /** Default: embedded. */
-  readonly store?: 'plain'
+  readonly store?: 'plain' | 'clickhouse'
   readonly limits?: Partial<EngineLimits>
   /** After a command that changes data. */
   afterChange?(world: EngineWorld): Promise<void>
@@ -35,6 +38,8 @@ export interface EngineState {
  * states give them arrays of their own, at once or after some rows.
  */
 const quiet: Partial<EngineLimits> = { compactionSegments: 1000 }
+
+const clickhouse = process.env.MILLRACE_CORPUS_CLICKHOUSE || undefined
 
 export const engineStates: readonly EngineState[] = [
   { name: 'memtable', limits: quiet },
@@ -67,12 +72,33 @@ export const engineStates: readonly EngineState[] = [
     },
   },
   { name: 'plain', store: 'plain' },
+  // By hand: some minutes. The address of a server, without a database.
+  ...(clickhouse === undefined ? [] : [{ name: 'clickhouse', store: 'clickhouse' as const }]),
 ]
 
 /** Has nothing to flush or to merge. */
 class PlainEngine extends PlainStore implements Engine {
   async flush(): Promise<void> {}
   async compact(): Promise<void> {}
+}
+
+let databases = 0
+
+/** A database of its own, with a registry in memory. */
+async function openClickhouseEngine(server: string, clock: ManualClock): Promise<Engine> {
+  const address = `${server}/corpus_${process.pid}_${databases++}`
+  await makeTables(requireAddress(address), () => undefined)
+  const { registry, close } = await newRegistry(clock)
+  const store = await openClickhouse({ address, registry, clock, log: () => undefined })
+  const closeStore = store.close.bind(store)
+  return Object.assign(store, {
+    flush: async () => undefined,
+    compact: async () => undefined,
+    close: async () => {
+      await closeStore()
+      await close()
+    },
+  })
 }
 
 /** An engine that can be restarted, with what outlives it: disk, clock, settings, parsers. */
@@ -172,6 +198,7 @@ export class EngineWorld {
   async #openEngine(): Promise<Engine> {
     const { store, limits = {} } = this.#state
     if (store === 'plain') return new PlainEngine(this.clock)
+    if (store === 'clickhouse') return openClickhouseEngine(clickhouse!, this.clock)
     // The folder itself is its maker's to keep; the engine answers for what is in it.
     await this.#disk.makeDir('data')
     await this.#disk.syncDir('')

@@ -3,6 +3,7 @@
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock } from '../../platform/clock.js'
+import type { Store } from '../../store/store.js'
 
 export interface HealthCheck {
   readonly name: string
@@ -20,13 +21,15 @@ const keptNs = 1_000_000_000n
 
 export class Health {
   readonly #catalog: Catalog
+  readonly #store: Pick<Store, 'reach'>
   readonly #clock: Clock
   #isDraining = false
   #asked: Promise<HealthReport> | undefined
   #askedAt = 0n
 
-  constructor(catalog: Catalog, clock: Clock) {
+  constructor(catalog: Catalog, store: Pick<Store, 'reach'>, clock: Clock) {
     this.#catalog = catalog
+    this.#store = store
     this.#clock = clock
   }
 
@@ -46,21 +49,25 @@ export class Health {
   }
 
   async #ask(): Promise<HealthReport> {
-    const checks = this.#catalog.nodes === undefined ? [] : [await this.#checkCatalog()]
+    const [catalog, store] = [this.#catalog, this.#store]
+    const checks = await Promise.all([
+      ...(catalog.nodes === undefined ? [] : [check('catalog', () => catalog.refresh())]),
+      ...(store.reach === undefined ? [] : [check('store', () => store.reach!())]),
+    ])
     if (this.#isDraining) return { isHealthy: false, message: 'about to stop', checks }
     const failed = checks.find(({ status }) => status === 'fail')
     if (failed === undefined)
       return { isHealthy: true, message: 'ready for queries and writes', checks }
     return { isHealthy: false, message: failed.message ?? `${failed.name} fails`, checks }
   }
+}
 
-  async #checkCatalog(): Promise<HealthCheck> {
-    try {
-      await this.#catalog.refresh()
-      return { name: 'catalog', status: 'pass' }
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      return { name: 'catalog', status: 'fail', message }
-    }
+async function check(name: string, reach: () => Promise<unknown>): Promise<HealthCheck> {
+  try {
+    await reach()
+    return { name, status: 'pass' }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { name, status: 'fail', message }
   }
 }

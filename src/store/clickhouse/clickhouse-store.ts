@@ -33,13 +33,11 @@ import { deletePoints } from './deletes.js'
 import { Inserts } from './inserts.js'
 import { Maintenance } from './maintenance.js'
 import { readMeasurement } from './read.js'
-import { type Measurement, Registry, type RegistryStorage } from './registry.js'
+import { Registry, type RegistryStorage } from './registry.js'
 import { Schema } from './schema.js'
 import { SeriesCache } from './series-cache.js'
 import type { Servers } from './servers.js'
 import { SpanCache } from './span-cache.js'
-import { int64Literal } from './sql-text.js'
-import { byPlace, tableOf } from './statements.js'
 import { type WriteParts, writeBatch } from './write.js'
 
 export interface ClickhouseStoreOptions {
@@ -82,7 +80,6 @@ export class ClickhouseStore implements Store {
       inserts: this.#inserts,
       shardCount: servers.shards.length,
       retentionOf: (bucket) => this.#retentions.get(bucket) ?? 0n,
-      hasRows: (measurement) => this.#hasRows(measurement),
     }
     const retentions = this.#retentions
     this.maintenance = new Maintenance({
@@ -188,7 +185,13 @@ export class ClickhouseStore implements Store {
       measurement === undefined
         ? await this.#registry.all(bucket)
         : [await this.#registry.find(bucket, measurement)].filter((one) => one !== undefined)
-    await this.#tracked(deletePoints(this.#servers, measurements, request, signal))
+    const { range, predicate } = request
+    const isWhole = range.start <= allTime.start && range.stop >= allTime.stop
+    if (isWhole && predicate === undefined) {
+      // At once, however many points there are; whoever is writing now begins anew.
+      const numbers = measurements.map(({ number }) => number)
+      if (numbers.length > 0) await this.#registry.retire(bucket, numbers)
+    } else await this.#tracked(deletePoints(this.#servers, measurements, request, signal))
     this.#changes.deleted(bucket, request.range)
   }
 
@@ -212,24 +215,20 @@ export class ClickhouseStore implements Store {
     ]
   }
 
+  /** Every shard: points of a series lie on one of them. */
+  async reach(signal?: AbortSignal): Promise<void> {
+    this.#begin(signal)
+    const shards = Array.from(this.#servers.shards, (_, shard) => shard)
+    const types = ['UInt8'] as const
+    await Promise.all(shards.map((shard) => this.#servers.rowsOf(shard, 'SELECT 1 AS c', types)))
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
     await this.maintenance.stop()
     await Promise.allSettled(this.#underWay)
     await this.#servers.close()
-  }
-
-  /** Whether anything is left that has not expired. */
-  async #hasRows(measurement: Measurement): Promise<boolean> {
-    const oldest = this.#oldest(measurement.bucket)
-    const start = int64Literal(oldest > allTime.start ? oldest : allTime.start)
-    for (const { place } of byPlace(measurement.fields.values())) {
-      const where = `m = ${measurement.number} AND time >= ${start}`
-      const sql = `SELECT time FROM ${tableOf(this.#servers, place)} WHERE ${where} LIMIT 1`
-      if ((await this.#servers.rows(sql, ['Int64'])).length > 0) return true
-    }
-    return false
   }
 
   #oldest(bucket: BucketId): bigint {

@@ -62,7 +62,7 @@ const roomForLists: Settings = {
 }
 
 /** Parts whose rows are merged while nobody looks are synced as the server's settings say. */
-const modern: Dialect = {
+export const modern: Dialect = {
   name: 'modern',
   readSettings: {
     ...roomForLists,

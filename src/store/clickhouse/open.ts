@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { StoreLog } from '../store-log.js'
 import { type ClickhouseAddress, requireAddress } from './address.js'
 import { ClickhouseStore } from './clickhouse-store.js'
-import { dialectOf } from './dialect.js'
+import { modern } from './dialect.js'
 import { eachTable, indexTables } from './layout.js'
 import type { RegistryStorage } from './registry.js'
 import { Servers } from './servers.js'
@@ -47,13 +47,46 @@ export async function makeTables(address: ClickhouseAddress, log: StoreLog): Pro
 
 /** What `makeTables` would send to a server that is supported. */
 export function tableStatements(address: ClickhouseAddress): string[] {
-  return dialectOf([]).createStatements(address)
+  return modern.createStatements(address)
+}
+
+export interface StoreCheck {
+  readonly lines: readonly string[]
+  readonly isGood: boolean
+}
+
+/** What `millrace store check` tells: who answers, in which version, and whether the tables are there. */
+export async function checkStore(address: ClickhouseAddress, log: StoreLog): Promise<StoreCheck> {
+  const servers = await Servers.open(address, log)
+  try {
+    const lines = servers.shards.map((replicas, shard) => {
+      const names = replicas.map(({ name }) => name).join(', ')
+      return `shard ${shard + 1} of ${servers.shards.length}: ${names}`
+    })
+    const reached = servers.shards.flat().length
+    const missing = address.endpoints.length - reached
+    if (missing > 0) lines.push(`${missing} of ${address.endpoints.length} servers do not answer`)
+    lines.push(`dialect: ${servers.dialect.name}`)
+    const tables = await missingTables(servers)
+    lines.push(tables.length === 0 ? 'all tables are there' : `missing: ${tables.join(', ')}`)
+    return { lines, isGood: missing === 0 && tables.length === 0 }
+  } finally {
+    await servers.close()
+  }
 }
 
 async function requireTables(servers: Servers): Promise<void> {
+  const missing = await missingTables(servers)
+  if (missing.length === 0) return
+  const what = `the database of the store has no tables ${missing.join(', ')}`
+  throw new UserError('invalid', `${what}: run "millrace store init" first`)
+}
+
+async function missingTables(servers: Servers): Promise<string[]> {
   const local = [...eachTable.map(({ name }) => name), indexTables.series, indexTables.tags]
   const { cluster } = servers.address
   const names = cluster === undefined ? local : [...local, ...local.map((name) => `${name}_all`)]
+  const missing = new Set<string>()
   const sql = 'SELECT name AS t FROM system.tables WHERE database = currentDatabase()'
   for (let shard = 0; shard < servers.shards.length; shard++) {
     const found = new Set<string>()
@@ -67,9 +100,7 @@ async function requireTables(servers: Servers): Promise<void> {
         found.add(Buffer.from(bytes.subarray(offsets[row], offsets[row + 1])).toString())
       }
     }
-    const missing = names.filter((name) => !found.has(name))
-    if (missing.length === 0) continue
-    const what = `the database of the store has no tables ${missing.join(', ')}`
-    throw new UserError('invalid', `${what}: run "millrace store init" first`)
+    for (const name of names) if (!found.has(name)) missing.add(name)
   }
+  return [...missing]
 }

@@ -61,8 +61,10 @@ export async function* readWindows(
     ) {
       if (next[0].rank !== rank || rows.length >= batchRows) yield* flush()
       if (next[0].rank !== rank) [rank, count] = [next[0].rank, 0]
-      if (count++ < limitPerSeries)
-        rows.push(windowRow(plan, window, fields.length, streams, places, next))
+      const row = windowRow(plan, window, fields.length, streams, places, next)
+      // Of one group and one window there is a row even if nothing is in it.
+      const isEmpty = row.values.every((value) => value === null)
+      if (!isEmpty && count++ < limitPerSeries) rows.push(row)
       for (const stream of next) {
         const more = stream.advance()
         if (more !== undefined) await more

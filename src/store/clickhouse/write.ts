@@ -32,8 +32,6 @@ export interface WriteParts {
   readonly inserts: Inserts
   readonly shardCount: number
   retentionOf(bucket: BucketId): bigint
-  /** Whether anything of it is left. */
-  hasRows(measurement: Measurement): Promise<boolean>
 }
 
 /** A batch over more spans of time makes as many parts. */
@@ -90,8 +88,6 @@ async function areCurrent({ registry }: WriteParts, measurements: readonly Measu
 interface Admitted {
   readonly measurement: Measurement | undefined
   readonly fields: readonly WriteField[]
-  /** Nothing is left of the measurement: its types begin anew. */
-  readonly beginsAnew: boolean
 }
 
 async function checkTable(
@@ -106,16 +102,13 @@ async function checkTable(
   const retentionNs = parts.retentionOf(bucket)
   if (retentionNs > 0n) check.refuseBefore(clock.now() - retentionNs)
   const typeOf = (name: string) => known?.fields.get(name)?.type
-  const isConflict = table.fields.some(({ name, column }) => {
-    const type = typeOf(name)
-    return type !== undefined && type !== column.type && check.firstRow(column) < table.rowCount
-  })
-  const hasRows = known === undefined || !isConflict || (await parts.hasRows(known))
-  const before = { count: known?.fields.size ?? 0, typeOf, hasRows: () => hasRows }
+  // Types begin anew with a measurement that was dropped, and not with one that happens to be empty: whether it is,
+  // another process may be about to change, and what it then acknowledged would be gone.
+  const before = { count: known?.fields.size ?? 0, typeOf, hasRows: () => true }
   const fields = checkFields(check, before, defaultAdmissionLimits)
   checkKeys(check)
   const kept = fields.filter(({ column }) => check.firstRow(column) < table.rowCount)
-  return { measurement: known, fields: kept, beginsAnew: !hasRows }
+  return { measurement: known, fields: kept }
 }
 
 function checkKeys(check: TableCheck): void {
@@ -134,13 +127,12 @@ async function writeTable(
   parts: WriteParts,
   bucket: BucketId,
   check: TableCheck,
-  { measurement: known, fields, beginsAnew }: Admitted,
+  { measurement: known, fields }: Admitted,
 ): Promise<Measurement | undefined> {
   const { table } = check
   const { registry } = parts
-  if (beginsAnew && known !== undefined) await registry.retire(bucket, [known.number])
   const wanted = fields.map(({ name, column }) => ({ name, type: column.type }))
-  const tagKeys = newTagKeys(parts, check, beginsAnew ? undefined : known)
+  const tagKeys = newTagKeys(parts, check, known)
   const spanClass = classOf(parts.retentionOf(bucket))
   const measurement = await registry.ensure(bucket, table.measurement, spanClass, wanted, tagKeys)
   const isOther = wanted.some(({ name, type }) => measurement.fields.get(name)?.type !== type)
