@@ -63,11 +63,22 @@ export function yamlDocuments(source: string): unknown[] {
   const tokens = new Parser(lines.addNewLine).parse(source)
   // Keys are not compared with each other: that takes quadratic time. The last of equal ones holds.
   const composer = new Composer({ uniqueKeys: false, merge: true, logLevel: 'silent' })
-  for (const document of composer.compose(tokens)) {
-    const value = plainValue(document, lines)
+  const texts = composer.compose(tokens)
+  for (let next = nextOf(texts); !next.done; next = nextOf(texts)) {
+    const value = plainValue(next.value, lines)
     if (value !== null && value !== undefined) documents.push(storable(value))
   }
   return documents
+}
+
+/** The parser goes down the stack with every level, and has no limit of its own. */
+function nextOf<T>(texts: Iterator<T>): IteratorResult<T> {
+  try {
+    return texts.next()
+  } catch (problem) {
+    if (!(problem instanceof RangeError)) throw problem
+    throw new UserError('invalid', `more than ${nestingMax} levels of nesting`)
+  }
 }
 
 function jsonOf(source: string): unknown {
