@@ -1,7 +1,8 @@
 // A program of ours in a process of its own, for work that may take more memory than it should or crash: the
 // kernel bounds what it takes, it gets nothing of this process's environment, and it is the first that a machine
-// without memory ends. It has two channels: one for both directions, and one that it only reads. It ends with this
-// process: the kernel sees to that where it can, and a program that finds its channel closed must end itself.
+// without memory ends. It writes no files, and has no network where the kernel can take it away. It has two channels:
+// one for both directions, and one that it only reads. It ends with this process: the kernel sees to that where it
+// can, and a program that finds its channel closed must end itself.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -31,10 +32,17 @@ const saidLengthMax = 4096
 /**
  * `ulimit -d` counts private writable memory: malloc's, the stacks of threads, and V8's as far as it is used.
  * Address space (`-v`) would count what V8 only reserves. Where there is no such limit, the program starts without.
- * A program that hangs or is stopped does not see its channel's end; Linux's `setpriv` lets the kernel end it.
+ * `-f 0`: no byte goes into any file. A network namespace of its own has nothing in it; who may not make one by right
+ * may in a user namespace, where the machine allows these. A program that hangs or is stopped does not see its
+ * channel's end; Linux's `setpriv` lets the kernel end it.
  */
-const boundedStart = `{ [ "$1" = 0 ] || ulimit -d "$1"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift
-setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
+const boundedStart = `{ [ "$1" = 0 ] || ulimit -d "$1"; echo 1000 >/proc/self/oom_score_adj
+ulimit -c 0; ulimit -f 0; } 2>/dev/null; shift
+ends='setpriv --no-new-privs --pdeathsig KILL'
+$ends true 2>/dev/null && set -- $ends "$@"
+for alone in 'unshare --net' 'unshare --map-root-user --net'; do
+  $alone true 2>/dev/null && exec $alone "$@"
+done
 exec "$@"`
 
 export class ChildProgram {
