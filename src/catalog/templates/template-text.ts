@@ -100,10 +100,8 @@ function plainValue(document: Document.Parsed, lines: LineCounter): unknown {
     // Few references: each may stand for as much as it likes.
     return document.toJS({ maxAliasCount: 100 })
   } catch (problem) {
-    if (problem instanceof ReferenceError || problem instanceof RangeError) {
-      throw new UserError('invalid', `yaml: ${problem.message}`)
-    }
-    throw problem
+    // References, merges and depths: all that can be wrong here is wrong with the text.
+    throw new UserError('invalid', `yaml: ${(problem as Error).message}`)
   }
 }
 
