@@ -62,6 +62,10 @@ export interface Config {
   readonly writeBytesMax: number
   /** Of one write. */
   readonly writeMeasurementsMax: number
+  readonly writeFieldsMax: number
+  readonly writeSeriesMax: number
+  readonly writeTagsMax: number
+  readonly writeShardsMax: number
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
   /** Of queries; 0 in any of these: no limit. */
@@ -330,6 +334,38 @@ export const options: readonly Option<unknown>[] = [
     default: 20_000,
     help: 'measurements in one write, lines of others are refused; each takes kilobytes, whatever its points take',
     ...integer(1, 10_000_000),
+  },
+  {
+    key: 'writeFieldsMax',
+    flag: 'write-fields-max',
+    placeholder: 'COUNT',
+    default: 100_000,
+    help: 'fields of all measurements in one write, lines with others are refused; each is a column of its own',
+    ...integer(1, 10_000_000),
+  },
+  {
+    key: 'writeSeriesMax',
+    flag: 'write-series-max',
+    placeholder: 'COUNT',
+    default: 250_000,
+    help: 'series that one write may add, points of others are refused; each takes memory for good',
+    ...integer(1, 20_000_000),
+  },
+  {
+    key: 'writeTagsMax',
+    flag: 'write-tags-max',
+    placeholder: 'COUNT',
+    default: 20_000,
+    help: 'tag keys that one write may add to measurements, points of further series are refused',
+    ...integer(1, 10_000_000),
+  },
+  {
+    key: 'writeShardsMax',
+    flag: 'write-shards-max',
+    placeholder: 'COUNT',
+    default: 1000,
+    help: 'shards that the points of one write may lie in, others are refused; 1000 are 19 years of weeks',
+    ...integer(1, 1_000_000),
   },
   {
     key: 'requestTimeoutSeconds',

@@ -46,7 +46,7 @@ import { buildService, type Service } from './service/service.js'
 import { lastTaskLevels, writeMonitoring } from './service/tasks/monitoring-bucket.js'
 import { keepRuns } from './service/tasks/run-history.js'
 import { SqlLanguage } from './sql/sql.js'
-import { openStoreEngine } from './store/engines/open-store.js'
+import { openStoreEngine, type WriteLimits, writeLimitsOf } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
 import { ContinuousQueryExecutor } from './tasks/continuous-queries.js'
 import { LateRuns } from './tasks/late-runs.js'
@@ -77,6 +77,8 @@ export interface OpenOptions {
   readonly nodeId?: string | undefined
   /** Threads that big scans are shared by; 0: none. Default: 4, and none in memory. */
   readonly scanThreadsMax?: number
+  /** What one write may add to a bucket. Default: as the flags are by default. */
+  readonly writeLimits?: WriteLimits | undefined
   /** Where the store keeps its files if `dataDir` is absent: for tests with a disk that fails. */
   readonly disk?: Disk
 }
@@ -150,6 +152,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
       clock,
       threads: jobs === 'workers',
       scanThreadsMax: options.scanThreadsMax,
+      writeLimits: options.writeLimits,
       log,
       registry: new RegistryAccess(catalog),
       password: await readPassword(options.storePasswordFile),
@@ -240,7 +243,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = options.log ?? ignoreLog
   const config = serverConfig(options)
   const sql = new SqlLanguage()
-  const opened = closedAfter(sql, await openStore(options))
+  const opened = closedAfter(
+    sql,
+    await openStore({ ...options, writeLimits: writeLimitsOf(config) }),
+  )
   const { store, catalog } = opened
   try {
     const cluster = config.variant === 'cluster' ? await prepareCluster(catalog, config) : undefined

@@ -9,6 +9,8 @@ const columnsMax = 1 << 16
 
 export class BuilderPool {
   readonly arrays: ArrayPool
+  /** Columns that were opened since somebody set it to 0: a field of a table each. */
+  openedCount = 0
   readonly #columns: ColumnBuilder[] = []
 
   constructor(arrayBytesMax: number) {
@@ -16,6 +18,7 @@ export class BuilderPool {
   }
 
   column(type: number, capacity: number): ColumnBuilder {
+    this.openedCount++
     const found = this.#columns.pop()
     if (found === undefined) return new ColumnBuilder(type, this.arrays, capacity)
     found.open(type, capacity)

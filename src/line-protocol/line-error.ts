@@ -19,6 +19,15 @@ export function tooManyMeasurements(max: number): string {
   return `a write may have at most ${max} measurements (--write-measurements-max)`
 }
 
+/** Times of one table lie within 2^53 ns: a measurement has one for each such span. */
+export function tooManyTables(max: number): string {
+  return `a write may have at most ${max} spans of 104 days of its measurements (--write-measurements-max)`
+}
+
+export function tooManyFields(max: number): string {
+  return `a write may have at most ${max} fields in all its measurements (--write-fields-max)`
+}
+
 export function lineError(
   bytes: Uint8Array,
   start: number,

@@ -20,7 +20,7 @@ import { kindInteger } from './column-builder.js'
 import { fieldFormatReason } from './field-diagnosis.js'
 import { type FieldName, noField } from './field-name.js'
 import { findKeyEnd, keyBytesMax } from './key-scanner.js'
-import { tooManyMeasurements } from './line-error.js'
+import { tooManyFields, tooManyMeasurements, tooManyTables } from './line-error.js'
 import type { Scan } from './scan.js'
 import { noTable, stretchOf, type TableBuilder } from './table-builder.js'
 import { exactTime, scanTime } from './time-scanner.js'
@@ -76,12 +76,15 @@ export function scanLine(s: Scan, start: number): number {
     table = s.roomyTable(measurement)
   }
   s.table = table
+  const { openedCount } = s.builders
   const end = scanFields(s, measurement, table, keyEnd + 1)
   if (end < 0 || isKeyTooLong(s, measurement, table, wire.lengths[id])) return lineBad
+  if (s.builders.openedCount > s.fieldsMax && hasOpened(s, openedCount)) return lineBad
   const next = scanTime(s, end)
   if (next < 0) return lineBad
   let offset = tableOffset(s, table)
   if (Number.isNaN(offset)) {
+    if (hasTooManyTables(s, measurement)) return lineBad
     table = changeTable(s, measurement, table)
     s.table = table
     s.linesInside = 0
@@ -118,6 +121,21 @@ function tableOffset(s: Scan, table: TableBuilder): number {
 function isFull(s: Scan): boolean {
   if (s.measurements.length < s.measurementsMax) return false
   s.reason = tooManyMeasurements(s.measurementsMax)
+  return true
+}
+
+/** As few tables as measurements may be in a batch, however many spans of time its points lie in. */
+function hasTooManyTables(s: Scan, measurement: Measurement): boolean {
+  if (s.tables.length < s.measurementsMax) return false
+  if (measurement.parked?.has(stretchOf(exactTime(s))) === true) return false
+  s.reason = tooManyTables(s.measurementsMax)
+  return true
+}
+
+/** Whether the line has brought fields, where there were enough without them. */
+function hasOpened(s: Scan, openedCount: number): boolean {
+  if (s.builders.openedCount === openedCount) return false
+  s.reason = tooManyFields(s.fieldsMax)
   return true
 }
 
@@ -268,6 +286,10 @@ function resolveField(s: Scan, measurement: Measurement, start: number): FieldNa
   const nameHash = hashRange(s.view, start, length)
   const spelling = spellings.find(s.view, start, length, nameHash)
   if (spelling >= 0) return measurement.field(spelling)
+  if (s.builders.openedCount >= s.fieldsMax) {
+    s.reason = tooManyFields(s.fieldsMax)
+    return noField
+  }
   s.vocabulary.countField(length)
   return measurement.addField(bytes, start, length, nameHash)
 }

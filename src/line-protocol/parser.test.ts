@@ -487,6 +487,35 @@ describe('limits', () => {
   })
 })
 
+test('takes so many fields of one request, and refuses lines with others', () => {
+  const parser = new LineProtocolParser({ fieldsMax: 3 })
+  const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 'ns', now: 0n })
+  const first = parse('a x=1,y=1 1\nb x=1 1\na z=1 2\nb x=2 2\na y=2,x=2 3\nc x=1 1')
+  expect(first.batch.tables.map(({ measurement, rowCount }) => [measurement, rowCount])).toEqual([
+    ['a', 2],
+    ['b', 2],
+  ])
+  const reason = 'a write may have at most 3 fields in all its measurements (--write-fields-max)'
+  expect(first.errors.map(({ line, reason: why }) => [line, why])).toEqual([
+    [3, reason],
+    [6, reason],
+  ])
+  parser.release(first.batch)
+  const second = parse('c x=1,y=1,z=1 1')
+  expect([second.errorCount, second.batch.pointCount]).toEqual([0, 1])
+})
+
+test('counts a measurement once for each span of time that its points lie in', () => {
+  const parser = new LineProtocolParser({ measurementsMax: 2 })
+  const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 's', now: 0n })
+  const { batch, errors } = parse(
+    'a f=1 1\na f=1 100000000\na f=1 200000000\na f=2 2\na f=3 100000001',
+  )
+  expect(batch.pointCount).toBe(4)
+  expect(errors.map(({ line }) => line)).toEqual([3])
+  expect(errors[0].reason).toContain('--write-measurements-max')
+})
+
 test('takes so many measurements of one request, and refuses lines of others before they cost memory', () => {
   const parser = new LineProtocolParser({ measurementsMax: 2 })
   const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 'ns', now: 0n })

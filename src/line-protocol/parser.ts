@@ -36,6 +36,13 @@ export interface ParseOptions {
   readonly now: bigint
 }
 
+/** Of one request: lines of further ones are bad. Absent: any number. */
+export interface ParserOptions {
+  readonly seriesBytesMax?: number
+  readonly measurementsMax?: number
+  readonly fieldsMax?: number
+}
+
 /** A million series of 60 bytes, or some more of that kind, before the parser forgets them. */
 const seriesBytesMaxDefault = 128 << 20
 
@@ -55,12 +62,10 @@ export class LineProtocolParser {
   #errorCount = 0
   #lineCount = 0
 
-  /** `measurementsMax`: of one request; lines of further ones are bad. Absent: any number. */
-  constructor(
-    options: { readonly seriesBytesMax?: number; readonly measurementsMax?: number } = {},
-  ) {
+  constructor(options: ParserOptions = {}) {
     this.#seriesBytesMax = options.seriesBytesMax ?? seriesBytesMaxDefault
     this.#scan.measurementsMax = options.measurementsMax ?? Number.POSITIVE_INFINITY
+    this.#scan.fieldsMax = options.fieldsMax ?? Number.POSITIVE_INFINITY
   }
 
   /** Memory kept from request to request. */
@@ -119,6 +124,7 @@ export class LineProtocolParser {
     s.scale = new TimeScale(options.precision, options.now)
     s.line = 1
     s.linesInside = 0
+    this.#builders.openedCount = 0
     this.#errors = []
     this.#errorCount = 0
     this.#lineCount = 0

@@ -58,6 +58,8 @@ export class Scan {
   tables: TableBuilder[] = []
   /** Measurements that one batch may have: each costs some kilobytes here and in the store. */
   measurementsMax = Number.POSITIVE_INFINITY
+  /** Fields of all its tables: each is a column, of some hundred bytes before its first value. */
+  fieldsMax = Number.POSITIVE_INFINITY
   readonly key = new KeyScanner()
 
   constructor(builders: BuilderPool, vocabulary: Vocabulary) {

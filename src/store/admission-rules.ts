@@ -91,10 +91,12 @@ function checkFresh(
   kept: WriteField[],
 ): void {
   const room = limit - knownCount
-  const names = [...new Set(fresh.map(({ name }) => name))]
-  const chosen = names.length === fresh.length ? fresh : chooseTypes(check, fresh)
+  // In the order in which they came; looked up, for there may be thousands.
+  const orders = new Map<string, number>()
+  for (const { name } of fresh) if (!orders.has(name)) orders.set(name, orders.size)
+  const chosen = orders.size === fresh.length ? fresh : chooseTypes(check, fresh)
   for (const field of chosen) {
-    if (names.indexOf(field.name) >= room) {
+    if (orders.get(field.name)! >= room) {
       check.rejectAll(field.column, `max-fields-per-measurement limit exceeded: (${limit})`)
     } else kept.push(field)
   }

@@ -37,6 +37,43 @@ test('series of a bucket', async () => {
   expect(await read()).toEqual(['m,h=a 1 v=1', 'm,h=a 2 v=2', 'm,h=b 1 v=1'])
 })
 
+test('series that one write adds', async () => {
+  await opened({ seriesPerWriteMax: 2 })
+  const lines = ['m,h=a v=1 1', 'm,h=b v=1 1', 'm,h=c v=1 1', 'm,h=a v=2 2']
+  const reason = 'a write may add at most 2 series (--write-series-max)'
+  expect((await write(...lines)).rejected).toEqual([{ line: 3, reason }])
+  // What is there does not count: the next write has room for others.
+  expect((await write(...lines)).rejectedCount).toBe(0)
+  expect(await read()).toHaveLength(4)
+})
+
+test('keys of tags that one write adds', async () => {
+  await opened({ tagsPerWriteMax: 2 })
+  const reason = 'a write may add at most 2 keys of tags (--write-tags-max)'
+  const result = await write('m,a=1 v=1 1', 'm,b=1 v=1 1', 'm,c=1 v=1 1', 'm,a=1 v=2 2')
+  expect(result.rejected).toEqual([{ line: 3, reason }])
+  expect((await write('m,c=1 v=1 1')).rejectedCount).toBe(0)
+})
+
+const weekNs = 604_800_000_000_000n
+const inWeek = (week: bigint, value: number) => `m v=${value} ${week * weekNs + 1n}`
+
+test('shards that one write reaches into', async () => {
+  await opened({ shardsPerWriteMax: 2 })
+  const reason = 'a write may reach into at most 2 shards (--write-shards-max)'
+  const lines = [inWeek(1n, 1), inWeek(5n, 2), inWeek(9n, 3), inWeek(1n, 4), inWeek(5n, 5)]
+  expect((await write(...lines)).rejected).toEqual([{ line: 3, reason }])
+  expect((await write(inWeek(9n, 3), inWeek(1n, 6))).rejectedCount).toBe(0)
+  expect(await read()).toHaveLength(3)
+})
+
+test('shards of a bucket', async () => {
+  await opened({ shardsMax: 2 })
+  expect((await write(inWeek(1n, 1), inWeek(5n, 2))).rejectedCount).toBe(0)
+  const reason = 'a bucket may have at most 2 shards'
+  expect((await write(inWeek(9n, 3), inWeek(5n, 4))).rejected).toEqual([{ line: 1, reason }])
+})
+
 test('fields of a measurement', async () => {
   await opened({ fieldsPerMeasurementMax: 2 })
   const result = await write('m a=1 1', 'm b=1 2', 'm a=2,c=1 3', 'n c=1 1')

@@ -10,6 +10,7 @@ export interface ParserLimits {
   readonly parserSeriesBytes: number
   /** Of one write. */
   readonly measurementsMax: number
+  readonly fieldsMax: number
 }
 
 export class ParserRegistry {
@@ -23,8 +24,9 @@ export class ParserRegistry {
 
   of(bucketId: string): LineProtocolParser {
     const known = this.#parsers.get(bucketId)
-    const { parserSeriesBytes: seriesBytesMax, measurementsMax } = this.#limits
-    const parser = known ?? new LineProtocolParser({ seriesBytesMax, measurementsMax })
+    const { parserSeriesBytes: seriesBytesMax, measurementsMax, fieldsMax } = this.#limits
+    const options = { seriesBytesMax, measurementsMax, fieldsMax }
+    const parser = known ?? new LineProtocolParser(options)
     if (known !== undefined) this.#parsers.delete(bucketId)
     this.#parsers.set(bucketId, parser)
     this.#forgetOldest()

@@ -55,8 +55,8 @@ export class Writes {
     this.#store = parts.store
     this.#gate = new WriteGate(parts.config.writeRequestsMax, parts.config.writeBytesMax)
     this.#checks = new BatchChecks(parts)
-    const measurementsMax = parts.config.writeMeasurementsMax
-    this.#parsers = new ParserRegistry({ ...limits, measurementsMax })
+    const { writeMeasurementsMax: measurementsMax, writeFieldsMax: fieldsMax } = parts.config
+    this.#parsers = new ParserRegistry({ ...limits, measurementsMax, fieldsMax })
   }
 
   /** Writes under way. */

@@ -1,7 +1,7 @@
 // The engines there are, by the name that `--store` has for them. Whoever opens a store knows no engine; a new one
 // gets its line here.
 
-import type { StoreEngine } from '../../config.js'
+import type { Config, StoreEngine } from '../../config.js'
 import { UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly threads: boolean
   /** That big scans are shared by. */
   readonly scanThreadsMax: number | undefined
+  /** What one write may add. */
+  readonly writeLimits?: WriteLimits | undefined
   readonly log: StoreLog
   /** Where a store elsewhere keeps what all its processes must agree on. */
   readonly registry: RegistryStorage
@@ -27,9 +29,24 @@ export interface StoreOptions {
   readonly password: string | undefined
 }
 
+export interface WriteLimits {
+  readonly seriesPerWriteMax: number
+  readonly tagsPerWriteMax: number
+  readonly shardsPerWriteMax: number
+}
+
+export function writeLimitsOf(config: Config): WriteLimits {
+  return {
+    seriesPerWriteMax: config.writeSeriesMax,
+    tagsPerWriteMax: config.writeTagsMax,
+    shardsPerWriteMax: config.writeShardsMax,
+  }
+}
+
 const engines: Readonly<Record<string, (options: StoreOptions) => Promise<Store>>> = {
-  embedded: ({ disk, folder, clock, threads, scanThreadsMax, log }) => {
-    const limits = threads && scanThreadsMax !== undefined ? { scanThreadsMax } : {}
+  embedded: ({ disk, folder, clock, threads, scanThreadsMax, writeLimits, log }) => {
+    const scans = threads && scanThreadsMax !== undefined ? { scanThreadsMax } : {}
+    const limits = { ...scans, ...writeLimits }
     return openEngine({ disk, folder, clock, jobs: threads ? 'workers' : 'inline', log, limits })
   },
   plain: async ({ clock }) => new PlainStore(clock),

@@ -101,8 +101,17 @@ export class Bucket {
     return this.addShard(start, stop)
   }
 
+  /** They lie side by side in the order of their times: points of many years ask for one after the other. */
   findShard(time: bigint): Shard | undefined {
-    return this.shards.find((shard) => shard.start <= time && time < shard.stop)
+    const { shards } = this
+    let low = 0
+    let high = shards.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (shards[middle].stop <= time) low = middle + 1
+      else high = middle
+    }
+    return low < shards.length && shards[low].start <= time ? shards[low] : undefined
   }
 
   addShard(start: bigint, stop: bigint): Shard {

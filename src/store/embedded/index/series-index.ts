@@ -70,6 +70,8 @@ export class SeriesIndex implements SeriesKeys {
   readonly measurements: Measurement[] = []
   readonly #measurementsByName = new Map<string, Measurement>()
   #lastMeasurement: Measurement | undefined
+  /** Keys of tags of all measurements. */
+  tagKeyCount = 0
   /** Every field in the order it came, as the index log and the WAL have them. */
   readonly fieldLog: NewField[] = []
 
@@ -162,7 +164,7 @@ export class SeriesIndex implements SeriesKeys {
       while (key[middle] !== equals) middle++
       stop = middle + 1
       while (stop < key.length && key[stop] !== comma) stop++
-      const tag = expectedTag(measurement, order++, key, start, middle)
+      const tag = this.#expectedTag(measurement, order++, key, start, middle)
       tag.set(measurement.seriesCount, key, middle + 1, stop)
     }
     return measurement
@@ -181,39 +183,40 @@ export class SeriesIndex implements SeriesKeys {
     const measurement = this.internMeasurement(series.measurement)
     for (const { key: name, value } of series.tags) {
       const bytes = Buffer.from(value)
-      tagColumn(measurement, name).set(measurement.seriesCount, bytes, 0, bytes.length)
+      this.#tagColumn(measurement, name).set(measurement.seriesCount, bytes, 0, bytes.length)
     }
     return measurement
   }
-}
 
-function expectedTag(
-  measurement: Measurement,
-  order: number,
-  key: Uint8Array,
-  start: number,
-  stop: number,
-): TagColumn {
-  const expected = measurement.expectedTags[order]
-  if (expected !== undefined && hasBytes(key, start, stop, expected.keyBytes)) return expected
-  const column = tagColumn(measurement, text(key, start, stop))
-  measurement.expectedTags[order] = column
-  return column
+  #expectedTag(
+    measurement: Measurement,
+    order: number,
+    key: Uint8Array,
+    start: number,
+    stop: number,
+  ): TagColumn {
+    const expected = measurement.expectedTags[order]
+    if (expected !== undefined && hasBytes(key, start, stop, expected.keyBytes)) return expected
+    const column = this.#tagColumn(measurement, text(key, start, stop))
+    measurement.expectedTags[order] = column
+    return column
+  }
+
+  #tagColumn(measurement: Measurement, name: string): TagColumn {
+    let column = measurement.tags.get(name)
+    if (column === undefined) {
+      column = new TagColumn(name)
+      measurement.tags.set(name, column)
+      this.tagKeyCount++
+    }
+    return column
+  }
 }
 
 function hasBytes(key: Uint8Array, start: number, stop: number, bytes: Uint8Array): boolean {
   if (stop - start !== bytes.length) return false
   for (let i = 0; i < bytes.length; i++) if (key[start + i] !== bytes[i]) return false
   return true
-}
-
-function tagColumn(measurement: Measurement, name: string): TagColumn {
-  let column = measurement.tags.get(name)
-  if (column === undefined) {
-    column = new TagColumn(name)
-    measurement.tags.set(name, column)
-  }
-  return column
 }
 
 function text(bytes: Uint8Array, start: number, stop: number): string {

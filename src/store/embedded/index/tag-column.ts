@@ -1,10 +1,12 @@
 // One tag of one measurement, over all its series: which value each series has, and which series
 // have each value.
 //
-// Values are numbered; the numbers lie in one array by series position (0: the series lacks the
-// tag). Postings are made from it by a counting sort when first asked for, and again when enough
-// series came in behind them; what came since is looked through. So a tag costs 8 bytes a series,
-// and adding a series costs nothing but its number.
+// Values are numbered; the numbers lie in one array by series position from the first series with
+// the tag on (0: the series lacks it). Where nearly all lack it, only those that have it are listed,
+// with their positions: a thousand tags that one series in a thousand has each would take a thousand
+// times their series otherwise. Postings are made from it by a counting sort when first asked for,
+// and again when enough series came in behind them; what came since is looked through. So a tag
+// costs 8 bytes a series, and adding a series costs nothing but its number.
 
 import { ByteTable } from '../../../column/byte-table.js'
 import { firstNumbers, LazyOrder } from './lazy-order.js'
@@ -18,15 +20,29 @@ const cachedTextsMax = 10_000
 /** Where there are many measurements most of them have few series. */
 const codesMin = 8
 
+/** So many places for each value, and those without are no longer kept. */
+const entriesPerValueMax = 8
+
 const nothing = new Uint32Array(0)
+
+function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length)
+  larger.set(array)
+  return larger
+}
 
 export class TagColumn {
   readonly key: string
   readonly keyBytes: Uint8Array
   readonly values = new ByteTable()
-  /** By series position: value number + 1, or 0. May be shorter than the number of series. */
+  /** Of the entries: value number + 1, or 0. */
   #codes = new Uint32Array(codesMin)
+  /** Positions of the entries, ascending; undefined: they follow each other from `#first` on. */
+  #positions: Uint32Array | undefined
+  #first = 0
   #length = 0
+  /** Entries that hold a value. */
+  #filled = 0
   /** Positions of the series with code c are members[starts[c]] up to members[starts[c + 1]]. */
   #starts = nothing
   #members = nothing
@@ -45,24 +61,74 @@ export class TagColumn {
     return (
       this.values.byteLength +
       this.#codes.byteLength +
+      (this.#positions?.byteLength ?? 0) +
       this.#starts.byteLength +
       this.#members.byteLength
     )
   }
 
   set(position: number, bytes: Uint8Array, start: number, stop: number): void {
-    if (position >= this.#codes.length) {
-      const grown = new Uint32Array(Math.max(this.#codes.length * 2, position + 1))
-      grown.set(this.#codes)
-      this.#codes = grown
+    if (this.#length === 0) this.#first = position
+    if (this.#positions === undefined && this.#isTooSparse(position)) this.#list()
+    const at = this.#positions === undefined ? position - this.#first : this.#length
+    if (at >= this.#codes.length) this.#grow(at + 1)
+    if (this.#positions !== undefined) this.#positions[at] = position
+    this.#codes[at] = this.values.intern(bytes, start, stop) + 1
+    this.#length = at + 1
+    this.#filled++
+  }
+
+  #isTooSparse(position: number): boolean {
+    const at = position - this.#first
+    return at >= this.#codes.length && at > entriesPerValueMax * (this.#filled + codesMin)
+  }
+
+  /** From an array by position to a list of those that have the tag. */
+  #list(): void {
+    const codes = new Uint32Array(Math.max(codesMin, this.#filled * 2))
+    const positions = new Uint32Array(codes.length)
+    let length = 0
+    for (let i = 0; i < this.#length; i++) {
+      if (this.#codes[i] === 0) continue
+      codes[length] = this.#codes[i]
+      positions[length++] = this.#first + i
     }
-    this.#codes[position] = this.values.intern(bytes, start, stop) + 1
-    this.#length = position + 1
+    this.#codes = codes
+    this.#positions = positions
+    this.#length = length
+    // Entries have other numbers now.
+    this.#indexed = 0
+    this.#starts = nothing
+    this.#members = nothing
+  }
+
+  #grow(count: number): void {
+    const length = Math.max(this.#codes.length * 2, count)
+    this.#codes = grown(this.#codes, length)
+    if (this.#positions !== undefined) this.#positions = grown(this.#positions, length)
   }
 
   /** 0 where the series lacks the tag. */
   codeAt(position: number): number {
-    return position < this.#length ? this.#codes[position] : 0
+    const at = this.#positions === undefined ? position - this.#first : this.#entryOf(position)
+    return at >= 0 && at < this.#length ? this.#codes[at] : 0
+  }
+
+  /** -1 where none has this position. */
+  #entryOf(position: number): number {
+    const positions = this.#positions!
+    let low = 0
+    let high = this.#length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (positions[middle] < position) low = middle + 1
+      else high = middle
+    }
+    return low < this.#length && positions[low] === position ? low : -1
+  }
+
+  #positionOf(entry: number): number {
+    return this.#positions === undefined ? this.#first + entry : this.#positions[entry]
   }
 
   codeOf(value: string): number {
@@ -96,7 +162,9 @@ export class TagColumn {
     const start = code + 1 < this.#starts.length ? this.#starts[code] : 0
     const stop = code + 1 < this.#starts.length ? this.#starts[code + 1] : 0
     const recent: number[] = []
-    for (let i = this.#indexed; i < this.#length; i++) if (this.#codes[i] === code) recent.push(i)
+    for (let i = this.#indexed; i < this.#length; i++) {
+      if (this.#codes[i] === code) recent.push(this.#positionOf(i))
+    }
     if (recent.length === 0) return this.#members.subarray(start, stop)
     const all = new Uint32Array(stop - start + recent.length)
     all.set(this.#members.subarray(start, stop))
@@ -108,8 +176,11 @@ export class TagColumn {
   positionsWhere(accepts: Uint8Array, count: number): Uint32Array {
     const found = new Uint32Array(count)
     let length = 0
+    let entry = 0
     for (let i = 0; i < count; i++) {
-      if (accepts[i < this.#length ? this.#codes[i] : 0] === 1) found[length++] = i
+      while (entry < this.#length && this.#positionOf(entry) < i) entry++
+      const has = entry < this.#length && this.#positionOf(entry) === i
+      if (accepts[has ? this.#codes[entry] : 0] === 1) found[length++] = i
     }
     return found.subarray(0, length)
   }
@@ -120,7 +191,9 @@ export class TagColumn {
     for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1]
     const next = starts.slice()
     const members = new Uint32Array(this.#length)
-    for (let i = 0; i < this.#length; i++) members[next[this.#codes[i]]++] = i
+    for (let i = 0; i < this.#length; i++) {
+      members[next[this.#codes[i]]++] = this.#positionOf(i)
+    }
     this.#starts = starts
     this.#members = members
     this.#indexed = this.#length

@@ -18,6 +18,13 @@ export interface EngineLimits extends AdmissionLimits {
   readonly queuedBytesMax: number
   /** Series of one bucket. Each costs some 100 bytes plus its key, for good. */
   readonly seriesMax: number
+  /** Series, and keys of tags, that one write may add; a batch that is small takes little, whatever is in it. */
+  readonly seriesPerWriteMax: number
+  readonly tagsPerWriteMax: number
+  /** Shards that one write may reach into: each is a memtable of some 70 KB at least, and a file later on. */
+  readonly shardsPerWriteMax: number
+  /** Shards of one bucket: two centuries of weeks. */
+  readonly shardsMax: number
   /** Segments of a shard side by side before they are merged under load. */
   readonly compactionSegments: number
   /** So long without a flush, and two are merged: the load has passed. */
@@ -51,6 +58,10 @@ export const defaultEngineLimits: EngineLimits = {
   smallRowsMax: 256,
   queuedBytesMax: 64 << 20,
   seriesMax: 20_000_000,
+  seriesPerWriteMax: 250_000,
+  tagsPerWriteMax: 20_000,
+  shardsPerWriteMax: 1000,
+  shardsMax: 10_000,
   compactionSegments: 8,
   quietMs: 3000,
   compactionBytesMax: 1 << 30,

@@ -18,6 +18,7 @@ import type { Measurement } from '../index/series-index.js'
 import type { EngineLimits } from '../options/limits.js'
 import { ColumnBuilder } from '../rows/column-builder.js'
 import type { ShardTable } from '../rows/memtable.js'
+import { WriteBudget } from './write-budget.js'
 
 export interface AdmittedTable {
   readonly shard: Shard
@@ -39,6 +40,7 @@ export class Admitter {
   readonly #hasRows: (measurement: Measurement) => boolean
   /** Tells its numbers from those of others, and holds on to nothing. */
   readonly #owner = {}
+  #budget: WriteBudget
 
   /** `hasRows` tells whether anything of a measurement is left, after deletes and retention. */
   constructor(
@@ -49,10 +51,12 @@ export class Admitter {
     this.#bucket = bucket
     this.#limits = limits
     this.#hasRows = hasRows
+    this.#budget = new WriteBudget(bucket, limits)
   }
 
   /** `isAtomic`: all of the batch or nothing. */
   admit(batch: WriteBatch, now: bigint, isAtomic = false): Admission {
+    this.#budget = new WriteBudget(this.#bucket, this.#limits)
     const rejections = isAtomic ? this.#look(batch, now) : new Rejections()
     const tables: AdmittedTable[] = []
     for (const table of rejections.areNone ? batch.tables : []) {
@@ -85,6 +89,8 @@ export class Admitter {
   #admitTable(table: WriteTable, now: bigint, rejections: Rejections, out: AdmittedTable[]): void {
     const check = new TableCheck(table, rejections)
     const fields = this.#checkPoints(check, now)
+    // Before anything gets a number: what is refused leaves no trace.
+    this.#budget.refuseShards(check)
     const series = this.#resolveSeries(check)
     if (check.keptCount === 0) return
     const { id } = this.#bucket.index.internMeasurement(table.measurement)
@@ -132,6 +138,8 @@ export class Admitter {
       if (index.count >= this.#limits.seriesMax) {
         return `max-series-per-database limit exceeded: (${this.#limits.seriesMax})`
       }
+      const refusal = this.#budget.refuseSeries()
+      if (refusal !== undefined) return refusal
     }
     ids[writerId] = (known < 0 ? index.intern(key) : known) + 1
     return undefined

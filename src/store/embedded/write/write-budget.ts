@@ -1,0 +1,68 @@
+// What one write may add to a bucket: series, keys of tags, shards. Counted before memory is taken for the next one,
+// and told with the flag that sets it: a few megabytes of text could ask for gigabytes otherwise.
+
+import type { TableCheck } from '../../admission-rules.js'
+import type { Bucket, Shard } from '../bucket/bucket.js'
+import type { EngineLimits } from '../options/limits.js'
+
+export class WriteBudget {
+  readonly #bucket: Bucket
+  readonly #limits: EngineLimits
+  readonly #seriesBefore: number
+  readonly #tagKeysBefore: number
+  /** Of the shards that points of this write lie in. */
+  readonly #starts = new Set<bigint>()
+
+  constructor(bucket: Bucket, limits: EngineLimits) {
+    this.#bucket = bucket
+    this.#limits = limits
+    this.#seriesBefore = bucket.index.count
+    this.#tagKeysBefore = bucket.index.tagKeyCount
+  }
+
+  /** Why no further series may be added; undefined: one may. */
+  refuseSeries(): string | undefined {
+    const { index } = this.#bucket
+    const { seriesPerWriteMax, tagsPerWriteMax } = this.#limits
+    if (index.count - this.#seriesBefore >= seriesPerWriteMax) {
+      return `a write may add at most ${seriesPerWriteMax} series (--write-series-max)`
+    }
+    if (index.tagKeyCount - this.#tagKeysBefore >= tagsPerWriteMax) {
+      return `a write may add at most ${tagsPerWriteMax} keys of tags (--write-tags-max)`
+    }
+    return undefined
+  }
+
+  /** Refuses rows that lie in more shards than a write, or a bucket, may have; the others have theirs then. */
+  refuseShards(check: TableCheck): void {
+    const { times, rowCount } = check.table
+    let low = 0
+    let high = 0
+    for (let row = 0; row < rowCount; row++) {
+      const offset = times.offsets[row]
+      if ((offset >= low && offset < high) || check.isRejected(row)) continue
+      const shard = this.#take(times.base + BigInt(offset))
+      if (typeof shard === 'string') check.reject(row, shard)
+      else {
+        low = Number(shard.start - times.base)
+        high = Number(shard.stop - times.base)
+      }
+    }
+  }
+
+  /** The shard of a moment, or why it may have none. */
+  #take(time: bigint): Shard | string {
+    const { shardsPerWriteMax, shardsMax } = this.#limits
+    const known = this.#bucket.findShard(time)
+    if (known !== undefined && this.#starts.has(known.start)) return known
+    if (this.#starts.size >= shardsPerWriteMax) {
+      return `a write may reach into at most ${shardsPerWriteMax} shards (--write-shards-max)`
+    }
+    if (known === undefined && this.#bucket.shards.length >= shardsMax) {
+      return `a bucket may have at most ${shardsMax} shards`
+    }
+    const shard = known ?? this.#bucket.shardAt(time)
+    this.#starts.add(shard.start)
+    return shard
+  }
+}
