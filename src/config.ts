@@ -105,6 +105,8 @@ export const limits = {
    * some gigabytes, and no client reads them.
    */
   schemaEntriesMax: 10_000_000,
+  /** Who watch points as they are written, at once: each has a connection, and every write is printed for it. */
+  pointWatchersMax: 100,
   /**
    * Calls of functions in one run of a Flux script. Some dozens of lines can ask for 2^30 of them; map and filter make
    * one or two per row, and 10 million of those take about a second.

@@ -14,6 +14,7 @@ import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
 import { answerWithUi } from './ui.js'
 import { runningQueryRoutes } from './v2/running-queries.js'
+import { bucketLiveRoute } from './v2/storage/bucket-live.js'
 import { bucketSchemaRoute } from './v2/storage/bucket-schema.js'
 import { bucketListRoute } from './v2/storage/buckets.js'
 import { cacheRoutes } from './v3-caches.js'
@@ -37,6 +38,7 @@ export function buildCluster(services: Services): App {
     clusterSessionRoutes(scope, services)
     bucketListRoute(scope, services)
     bucketSchemaRoute(scope, services)
+    bucketLiveRoute(scope, services)
     runningQueryRoutes(scope, services)
   })
   jsonRoutes(app, (scope) => clusterTokenRoutes(scope, services))

@@ -27,6 +27,7 @@ import { labelsRoutes } from './v2/dashboards/labels.js'
 import { importRoutes } from './v2/imports/imports.js'
 import { routesRoutes } from './v2/routes.js'
 import { runningQueryRoutes } from './v2/running-queries.js'
+import { bucketLiveRoute } from './v2/storage/bucket-live.js'
 import { bucketSchemaRoute } from './v2/storage/bucket-schema.js'
 import { bucketRoutes } from './v2/storage/buckets.js'
 import { dbrpRoutes } from './v2/storage/dbrps.js'
@@ -63,6 +64,7 @@ export function buildManaged(services: Services): App {
     dbrpRoutes(scope, services)
     bucketRoutes(scope, services)
     bucketSchemaRoute(scope, services)
+    bucketLiveRoute(scope, services)
     measurementSchemaRoutes(scope, services)
     deleteRoute(scope, services)
     importRoutes(scope, services)

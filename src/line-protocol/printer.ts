@@ -33,10 +33,18 @@ export function printWriteBatch(batch: WriteBatch): string {
 }
 
 function printWriteTable(table: WriteTable): string {
+  return printTableRows(
+    table,
+    Array.from({ length: table.rowCount }, (_, row) => row),
+  ).join('')
+}
+
+/** A line for each of these rows. */
+export function printTableRows(table: WriteTable, rows: readonly number[]): string[] {
   const fields = table.fields.map(({ name, column }) => printedField(name, column))
   const keys = new Map<number, string>()
-  let text = ''
-  for (let row = 0; row < table.rowCount; row++) {
+  const lines: string[] = []
+  for (const row of rows) {
     const id = table.series[row]
     let key = keys.get(id)
     if (key === undefined) {
@@ -44,9 +52,9 @@ function printWriteTable(table: WriteTable): string {
       key = decodeText(bytes, 0, bytes.length)
       keys.set(id, key)
     }
-    text += printLine(key, fields, row, timeAt(table.times, row))
+    lines.push(printLine(key, fields, row, timeAt(table.times, row)))
   }
-  return text
+  return lines
 }
 
 function printedField(name: string, column: Column): PrintedField {

@@ -234,6 +234,8 @@ const buckets: Row[] = [
   ...labels('buckets'),
   ...members('buckets', 'orgs'),
   row('GET /api/v2/buckets/{id}/schema', 'read-buckets', 200),
+  // For whoever accepts events it has no end.
+  row('GET /api/v2/buckets/{id}/live', 'read-buckets', 400),
   row(`GET ${schemas}`, 'read-buckets', 200),
   row(`POST ${schemas}`, 'write-buckets', 201, { body: { name: 'n', columns } }),
   row(`GET ${schemas}/{measurementID}`, 'read-buckets', 200),

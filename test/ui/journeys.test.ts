@@ -222,6 +222,39 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('heading', { name: 'Explore' }).waitFor()
   })
 
+  it('shows points as they are written, and imports Parquet', async () => {
+    const ask = async (path: string, body: unknown) =>
+      page.evaluate(
+        async ([url, text]) => {
+          const headers = { 'content-type': 'application/json' }
+          const answer = await fetch(url, { method: 'POST', headers, body: text })
+          return [...new Uint8Array(await answer.arrayBuffer())]
+        },
+        [path, typeof body === 'string' ? body : JSON.stringify(body)] as const,
+      )
+    await page.getByRole('navigation').getByRole('link', { name: 'Data' }).click()
+    await page.getByRole('link', { name: 'sensors' }).click()
+    await page.getByRole('tab', { name: 'Live' }).click()
+    await page.getByText('Watching: 0 points so far').waitFor()
+    await ask('api/v2/write?org=home&bucket=sensors', 'meter,place=cellar watts=42')
+    await page.getByText(/^meter,place=cellar watts=42 \d{19}$/).waitFor()
+    await picture(page, 'data-live')
+    await expectAccessible(page)
+    const q = 'SELECT time, room, temperature FROM room LIMIT 100'
+    const parquet = await ask('api/v3/query_sql', { db: 'sensors', q, format: 'parquet' })
+    await page.getByRole('tab', { name: 'Import' }).click()
+    const buffer = Buffer.from(parquet)
+    const file = { name: 'copy.parquet', mimeType: 'application/octet-stream', buffer }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByText('100 rows, 100 points.').waitFor()
+    await picture(page, 'data-import-parquet')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: /^Import into/ }).click()
+    await page.getByText('100 points written.').waitFor()
+    await page.getByRole('tab', { name: 'Schema' }).click()
+    await page.getByRole('button', { name: 'copy', exact: true }).waitFor()
+  })
+
   it('makes a token that works, and switches it off', async () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Access' }).click()
     await page.getByRole('button', { name: 'New token' }).click()

@@ -13,6 +13,7 @@ import type { OrganizationLimits } from '../limits/organization-limits.js'
 import type { DefinedTables } from '../tables/defined-tables.js'
 import type { Targets } from '../targets/targets.js'
 import { BatchChecks, checkBatch, inLineOrder } from './batch-checks.js'
+import { PointWatchers } from './live-points.js'
 import { ParserRegistry } from './parsers.js'
 import type { CheckedBatch } from './refused-rows.js'
 import { WriteGate, type WriteSlot } from './write-gate.js'
@@ -42,6 +43,8 @@ type WriteParts = Pick<ServiceParts, 'config' | 'store' | 'catalog' | 'clock' | 
 const nothing: WriteResult = { writtenCount: 0, rejectedCount: 0, rejected: [] }
 
 export class Writes {
+  /** Those who are told of points as they are written. */
+  readonly watchers = new PointWatchers()
   readonly #parts: WriteParts
   readonly #config: Config
   readonly #store: Store
@@ -106,6 +109,9 @@ export class Writes {
       const isEmpty = checked.batch.pointCount === 0
       const result =
         isRefused || isEmpty ? nothing : await this.#write(bucket, checked.batch, isAtomic)
+      if (result.writtenCount > 0) {
+        this.watchers.written(bucket.id, checked.batch, result.rejected)
+      }
       return {
         writtenCount: result.writtenCount,
         malformedCount: parsed.errorCount,

@@ -157,10 +157,9 @@ function TokenForm({ onDone }: { readonly onDone: () => void }) {
     return (
       <div className="stack">
         <p>Copy it now: it is not shown again.</p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
-        <pre className="snippet" tabIndex={0}>
-          {token}
-        </pre>
+        <div className="code-block">
+          <pre>{token}</pre>
+        </div>
         <div className="row">
           <CopyButton text={token} />
           <Button size="xs" onClick={onDone}>

@@ -10,10 +10,11 @@ import { Empty, Loaded } from '../parts/states.js'
 import { useHere, useMay } from '../shell/here.js'
 import { DeletePoints } from './delete-points.js'
 import { ImportFile } from './import-file.js'
+import { LivePointList } from './live-points.js'
 import { SchemaTable } from './schema-table.js'
 import { WriteBox } from './write-box.js'
 
-const tabs = ['schema', 'write', 'import', 'delete'] as const
+const tabs = ['schema', 'live', 'write', 'import', 'delete'] as const
 
 export function BucketPage() {
   const { id, tab } = useParams<{ id: string; tab: string }>()
@@ -48,7 +49,8 @@ export function BucketPage() {
             >
               <Tabs.List>
                 <Tabs.Tab value="schema">Schema</Tabs.Tab>
-                {tabs.slice(1).map((one) => (
+                <Tabs.Tab value="live">Live</Tabs.Tab>
+                {tabs.slice(2).map((one) => (
                   <Tabs.Tab key={one} value={one} disabled={!isAllowed} title={lacking}>
                     {one[0].toUpperCase() + one.slice(1)}
                   </Tabs.Tab>
@@ -56,6 +58,9 @@ export function BucketPage() {
               </Tabs.List>
               <Tabs.Panel value="schema" pt="md">
                 <SchemaTable bucket={bucket} />
+              </Tabs.Panel>
+              <Tabs.Panel value="live" pt="md">
+                <LivePointList bucket={bucket} />
               </Tabs.Panel>
               <Tabs.Panel value="write" pt="md">
                 <WriteBox bucket={bucket} />

@@ -1,5 +1,6 @@
 // Points from a file: line protocol as it is, CSV after its columns were given their roles. Packed files are unpacked
-// here; batches are written one after the other, with what was refused told at the end.
+// here; batches are written one after the other, with what was refused told at the end. Parquet, JSON lines and CSV
+// that says itself what it is are read by the service (`import-columns.tsx`).
 
 import { Button, FileInput, Progress, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
@@ -9,6 +10,7 @@ import { plural } from '../parts/figures.js'
 import { saveBlob } from '../parts/save-file.js'
 import { Failed } from '../parts/states.js'
 import { type Csv, type CsvColumn, guessColumns, type Role, readCsv, toLines } from './csv-lines.js'
+import { ImportColumns } from './import-columns.js'
 import { guessPrecision, lineCount, refusedTexts } from './line-text.js'
 
 const batchLines = 5000
@@ -16,6 +18,8 @@ const shownRows = 5
 const refusedShown = 20
 
 type Content =
+  /** What the service reads itself. */
+  | { readonly kind: 'file'; readonly file: File; readonly format: 'parquet' | 'jsonl' | 'csv' }
   | { readonly kind: 'lines'; readonly text: string }
   | {
       readonly kind: 'csv'
@@ -42,13 +46,13 @@ export function ImportFile({ bucket }: { readonly bucket: Bucket }) {
     setOutcome(undefined)
     setError(undefined)
     try {
-      setContent(file === null ? undefined : contentOf(file.name, await textOf(file)))
+      setContent(file === null ? undefined : await contentOf(file))
     } catch (failure) {
       setError(failure)
     }
   }
   const start = async () => {
-    if (content === undefined) return
+    if (content === undefined || content.kind === 'file') return
     setError(undefined)
     setShare(0)
     try {
@@ -63,17 +67,25 @@ export function ImportFile({ bucket }: { readonly bucket: Bucket }) {
   return (
     <div className="stack">
       <FileInput
-        label="File: CSV with a header, or line protocol; may be packed with gzip"
+        label="File: CSV with a header, line protocol, Parquet or JSON lines; may be packed with gzip"
         placeholder="Choose a file"
         maw={420}
-        accept=".csv,.lp,.txt,.gz"
+        accept=".csv,.lp,.txt,.gz,.parquet,.jsonl,.ndjson"
         onChange={choose}
       />
       {content?.kind === 'csv' && <CsvRoles content={content} onChange={setContent} />}
       {content?.kind === 'lines' && (
         <p>{plural(lineCount(content.text), 'line')} of line protocol.</p>
       )}
-      {content !== undefined && (
+      {content?.kind === 'file' && (
+        <ImportColumns
+          key={`${content.file.name} ${content.file.lastModified}`}
+          bucket={bucket}
+          file={content.file}
+          format={content.format}
+        />
+      )}
+      {content !== undefined && content.kind !== 'file' && (
         <div>
           <Button loading={share !== undefined} onClick={start}>
             Import into {bucket.name}
@@ -177,16 +189,21 @@ async function textOf(file: File): Promise<string> {
   return new Response(file.stream().pipeThrough(new DecompressionStream('gzip'))).text()
 }
 
-function contentOf(fileName: string, text: string): Content {
-  const name = fileName.replace(/\.gz$/, '')
+async function contentOf(file: File): Promise<Content> {
+  const name = file.name.replace(/\.gz$/, '')
+  if (/\.parquet$/i.test(name)) return { kind: 'file', file, format: 'parquet' }
+  if (/\.(jsonl|ndjson)$/i.test(name)) return { kind: 'file', file, format: 'jsonl' }
+  const text = await textOf(file)
   if (!name.endsWith('.csv')) return { kind: 'lines', text }
+  // Annotated, as InfluxDB prints it: it says itself what its columns are.
+  if (/^#(datatype|group|default|constant)/.test(text)) return { kind: 'file', file, format: 'csv' }
   const csv = readCsv(text)
   return { kind: 'csv', csv, columns: guessColumns(csv), measurement: name.replace(/\.csv$/, '') }
 }
 
 async function writeContent(
   bucket: Bucket,
-  content: Content,
+  content: Exclude<Content, { kind: 'file' }>,
   onShare: (share: number) => void,
 ): Promise<Outcome> {
   const converted =

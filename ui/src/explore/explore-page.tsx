@@ -90,6 +90,7 @@ export function ExplorePage() {
       actions={
         <QueryBar
           state={state}
+          bucketId={bucket.id}
           isRunning={answer.isRunning}
           onChange={change}
           onText={edit}

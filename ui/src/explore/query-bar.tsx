@@ -3,6 +3,7 @@
 
 import { Button, Menu, SegmentedControl, Select } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { watchPoints } from '../api/live.js'
 import { isCluster } from '../api/variant.js'
 import { Icon } from '../parts/icons.js'
 import { RangePicker } from '../parts/range-picker.js'
@@ -12,6 +13,7 @@ import { type PastQuery, pastQueries } from './query-history.js'
 
 export interface QueryBarProps {
   readonly state: ExploreState
+  readonly bucketId: string
   readonly isRunning: boolean
   readonly onChange: Change
   readonly onText: (text: string) => void
@@ -21,7 +23,7 @@ export interface QueryBarProps {
 
 const refreshes = [
   { value: '0', label: 'No refresh' },
-  { value: '1', label: 'Live, every 1 s' },
+  { value: 'live', label: 'Live' },
   { value: '10', label: 'Every 10 s' },
   { value: '30', label: 'Every 30 s' },
   { value: '60', label: 'Every minute' },
@@ -29,9 +31,10 @@ const refreshes = [
 ]
 
 export function QueryBar(props: QueryBarProps) {
-  const { state, isRunning, onChange, onRun, onStop } = props
+  const { state, bucketId, isRunning, onChange, onRun, onStop } = props
   const [refresh, setRefresh] = useState('0')
-  useRefresh(Number(refresh), isRunning, onRun)
+  useRefresh(refresh === 'live' ? 0 : Number(refresh), isRunning, onRun)
+  useLive(refresh === 'live' ? bucketId : undefined, isRunning, onRun)
   return (
     <>
       <SegmentedControl
@@ -112,4 +115,30 @@ function useRefresh(seconds: number, isRunning: boolean, onRun: () => void): voi
     }, seconds * 1000)
     return () => clearInterval(timer)
   }, [seconds])
+}
+
+/** No more often than this, however many points come. */
+const liveMs = 1000
+
+/** Asks again when points have come into the bucket. */
+function useLive(bucketId: string | undefined, isRunning: boolean, onRun: () => void): void {
+  const latest = useRef({ isRunning, onRun })
+  latest.current = { isRunning, onRun }
+  useEffect(() => {
+    if (bucketId === undefined) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const again = () => {
+      timer = undefined
+      // What came meanwhile is in the next answer.
+      if (latest.current.isRunning || document.hidden) timer = setTimeout(again, liveMs)
+      else latest.current.onRun()
+    }
+    const leave = watchPoints(bucketId, undefined, () => {
+      timer ??= setTimeout(again, liveMs)
+    })
+    return () => {
+      clearTimeout(timer)
+      leave()
+    }
+  }, [bucketId])
 }
