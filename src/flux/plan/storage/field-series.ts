@@ -60,7 +60,7 @@ function requestFor(request: ReadRequest, fields: readonly RequestedField[]): Re
 
 /** Series that are handed on together: who reads many short ones need not wait for each. */
 const groupSeriesMax = 256
-const groupPointsMax = heldPointsMax / 8
+const groupPointsMax = 2048
 
 /** Some series at a time, in order; of those that are streamed, one. */
 export async function* readFieldSeries(
