@@ -148,6 +148,8 @@ export const limits = {
   headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
   jsonBodyBytes: 4 * 1024 * 1024,
+  /** Samples in an answer to Prometheus, which is made as a whole: about 100 MB. */
+  prometheusSamplesMax: 5_000_000,
   /** Backups taken at the same time: each reads the store at the speed of its disk. */
   backupsMax: 4,
   /** Bytes of prepared queries that are cached: some hundred of a dashboard's. */

@@ -22,6 +22,8 @@ import { sessionRoutes } from './v2/accounts/session.js'
 import { setupRoutes } from './v2/accounts/setup.js'
 import { usageRoute } from './v2/accounts/usage.js'
 import { userRoutes } from './v2/accounts/users.js'
+import { influxBackupRoutes } from './v2/backup/backup.js'
+import { influxRestoreRoutes } from './v2/backup/restore.js'
 import { contentRoutes } from './v2/content.js'
 import { labelsRoutes } from './v2/dashboards/labels.js'
 import { importRoutes } from './v2/imports/imports.js'
@@ -50,6 +52,8 @@ export function buildManaged(services: Services): App {
   documentRoutes(app, services.document)
   exportRoute(app, services)
   jsonRoutes(app, (scope) => backupRoutes(scope, services))
+  influxBackupRoutes(app, services)
+  influxRestoreRoutes(app, services)
   jsonRoutes(app, (scope) => {
     setupRoutes(scope, services)
     sessionRoutes(scope, services)

@@ -37,8 +37,8 @@ const never = () => false
 const dayNs = 86_400_000_000_000n
 
 /** Cookies are not read elsewhere; programs write points, not pages. */
-const takesCookies = ({ endpoint }: Row) =>
-  endpoint.includes(' /api/') && endpoint !== 'POST /api/v3/write_lp'
+const takesCookies = (row: Row) =>
+  row.endpoint.includes(' /api/') && row.endpoint !== 'POST /api/v3/write_lp' && !isV1(row)
 /** `/api/v3/configure` is a resource like those of v2. */
 const takesBasic = (row: Row) => isV1(row) || isV3(row)
 const isAboutB = ({ query = '', body = '', isAboutB = false }: Row) =>

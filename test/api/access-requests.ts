@@ -34,7 +34,7 @@ export function requestOf(
 
 /** Its errors have `error` besides. */
 export function isV1({ endpoint }: Row): boolean {
-  return / \/(write|query)$/.test(endpoint)
+  return / \/(write|query|api\/v1\/prom\/\w+)$/.test(endpoint)
 }
 
 /** Its errors are `{error, data}`. */

@@ -121,6 +121,19 @@ const points: Row[] = [
     stranger: 404,
     refusal: 'user is not authorized to write to database "b"',
   }),
+  // An empty message, packed.
+  row('POST /api/v1/prom/write', 'write-buckets', 204, {
+    query: '?db=b',
+    body: '\0',
+    stranger: 404,
+    refusal: 'user is not authorized to write to database "b"',
+  }),
+  row('POST /api/v1/prom/read', 'read-buckets', 200, {
+    query: '?db=b',
+    body: '\0',
+    stranger: 404,
+    refusal: 'not authorized to read from database "b"',
+  }),
   ...['GET', 'POST'].map((method) =>
     row(`${method} /query`, 'read-buckets', 200, {
       query: '?db=b&q=select%20f%20from%20m',
@@ -157,6 +170,20 @@ const points: Row[] = [
   row('GET /api/v2/query/suggestions', 'token', 200),
   row('GET /api/v2/query/suggestions/{name}', 'token', 200),
   row('GET /debug/export', 'read-buckets', 200, { query: '?orgID={org}&bucketID={bucket}' }),
+  row('GET /api/v2/backup/metadata', 'write-orgs-*', 200),
+  row('GET /api/v2/backup/kv', 'write-orgs-*', 200),
+  row('GET /api/v2/backup/shards/{shardID}', 'write-orgs-*', 404),
+  row('POST /api/v2/restore/kv', 'write-orgs-*', 501),
+  row('POST /api/v2/restore/sql', 'write-orgs-*', 501),
+  row('POST /api/v2/restore/shards/{shardID}', 'write-orgs-*', 404),
+  row('POST /api/v2/restore/bucketMetadata', 'write-orgs-*', 201, {
+    body: { organizationID: '{org}', bucketName: 'restored', retentionPolicies: [] },
+    stranger: 401,
+  }),
+  row('POST /api/v2/restore/bucket-metadata', 'write-orgs-*', 201, {
+    body: { organizationID: '{org}', bucketName: 'restored-2', retentionPolicies: [] },
+    stranger: 401,
+  }),
   row('POST /api/v2/backups', 'write-orgs-*', 200, { body: { have: [] } }),
   row('POST /api/v2/delete', 'write-buckets', 204, {
     query: '?orgID={org}&bucketID={bucket}',

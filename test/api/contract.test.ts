@@ -54,9 +54,9 @@ async function call(
   return answer
 }
 
-/** The ids of a path by where they stand, from the left. Queries under way have numbers, which no catalog gives out. */
+/** The ids of a path by where they stand, from the left. Queries and shards have numbers, which no catalog gives out. */
 function idCount(row: Row): number {
-  return (row.endpoint.match(/\{(?!secretID|queryID|name)\w+\}/g) ?? []).length
+  return (row.endpoint.match(/\{(?!secretID|queryID|shardID|name)\w+\}/g) ?? []).length
 }
 
 function withId(index: number, id: string): (target: string) => string {

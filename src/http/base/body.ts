@@ -30,8 +30,12 @@ export class BodyReader {
     this.#bytesMax = bytesMax
   }
 
-  async read(raw: IncomingMessage, reserve: Reserve): Promise<Body> {
-    const isPacked = isGzip(raw.headers['content-encoding'])
+  /** `isPacked`: where the headers do not say it. */
+  async read(
+    raw: IncomingMessage,
+    reserve: Reserve,
+    isPacked = isGzip(raw.headers['content-encoding']),
+  ): Promise<Body> {
     const declared = raw.headers['content-length']
     const length = declared === undefined ? undefined : Number(declared)
     if (length !== undefined && length > this.#bytesMax) throw tooLarge(this.#bytesMax)

@@ -3,6 +3,7 @@
 
 import type { Services } from '../base/services.js'
 import { healthRoutes } from './health.js'
+import { prometheusReadRoute, prometheusWriteRoute } from './prometheus.js'
 import { v1QueryRoute } from './query-v1.js'
 import { v3QueryRoute } from './query-v3.js'
 import type { DataRoute } from './router.js'
@@ -16,6 +17,8 @@ export function dataRoutes(services: Services): DataRoute[] {
     v1WriteRoute(services),
     v2WriteRoute(services),
     v3WriteRoute(),
+    prometheusWriteRoute(services),
+    prometheusReadRoute(services),
     v1QueryRoute(),
     v3QueryRoute('sql'),
     v3QueryRoute('influxql'),

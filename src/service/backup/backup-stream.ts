@@ -32,10 +32,16 @@ export interface BackupRequest {
   readonly programVersion: string
 }
 
+interface CatalogCopy {
+  readonly file: DiskFile
+  remove(): Promise<void>
+}
+
 export class Backups {
   readonly #parts: Parts
   readonly #disk = new NodeDisk()
   #underWay = 0
+  #copies = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -95,30 +101,58 @@ export class Backups {
     yield tarEnd
   }
 
-  /** Copied to a file beside the data first: nobody who changes something waits for a slow receiver. */
   async *#catalog(files: BackedUpFile[], seconds: number, signal: AbortSignal) {
-    const { catalog, config, random } = this.#parts
-    const name = Buffer.from(random.bytes(8)).toString('hex')
-    const folder = config.memory ? `${tmpdir()}/millrace-${name}` : `${config.dataDir}/backup-work`
-    // What a process that was killed has left behind.
-    if (this.#underWay === 1) await this.#disk.removeDir(folder)
-    await this.#disk.makeDir(folder)
-    const path = `${folder}/${name}.sqlite`
-    let copy: DiskFile | undefined
+    const copy = await this.#copyCatalog()
     try {
-      const hasCatalog = await catalog.copyTo(path)
-      if (hasCatalog) {
-        copy = await this.#disk.open(path, 'read')
-        const file = fileOf(copy, catalogName)
+      if (copy !== undefined) {
+        const file = fileOf(copy.file, catalogName)
         const sha256 = yield* packed(file, seconds, signal)
         files.push({ name: catalogName, byteLength: file.byteLength, sha256 })
       }
-      return { hasCatalog, buckets: await this.#buckets() }
+      return { hasCatalog: copy !== undefined, buckets: await this.#buckets() }
     } finally {
-      await copy?.close()
-      await this.#disk.remove(path).catch(() => undefined)
-      if (config.memory || this.#underWay === 1) await this.#disk.removeDir(folder)
+      await copy?.remove()
     }
+  }
+
+  /** The catalog alone, as a database file; nothing where PostgreSQL has it. */
+  async *catalogBytes(): AsyncGenerator<Uint8Array> {
+    const copy = await this.#copyCatalog()
+    try {
+      if (copy !== undefined) yield* fileOf(copy.file, catalogName).read()
+    } finally {
+      await copy?.remove()
+    }
+  }
+
+  /** Into a file beside the data: nobody who changes something waits for a slow receiver. */
+  async #copyCatalog(): Promise<CatalogCopy | undefined> {
+    const { catalog, config, random } = this.#parts
+    const name = Buffer.from(random.bytes(8)).toString('hex')
+    const folder = config.memory ? `${tmpdir()}/millrace-${name}` : `${config.dataDir}/backup-work`
+    const path = `${folder}/${name}.sqlite`
+    // What a process that was killed has left behind.
+    if (this.#copies === 0) await this.#disk.removeDir(folder)
+    this.#copies++
+    let file: DiskFile | undefined
+    const remove = async () => {
+      this.#copies--
+      await file?.close()
+      await this.#disk.remove(path).catch(() => undefined)
+      if (config.memory || this.#copies === 0) await this.#disk.removeDir(folder)
+    }
+    try {
+      await this.#disk.makeDir(folder)
+      if (await catalog.copyTo(path)) {
+        file = await this.#disk.open(path, 'read')
+        return { file, remove }
+      }
+    } catch (error) {
+      await remove()
+      throw error
+    }
+    await remove()
+    return undefined
   }
 
   async #buckets(): Promise<BackedUpBucket[]> {

@@ -131,6 +131,18 @@ export class Targets {
     return { make: () => this.#makeDatabase(orgID, name) }
   }
 
+  /** The same for whoever reads: a missing one is not made. */
+  async databaseToRead(
+    identity: Identity,
+    database: string,
+    policy: string | undefined,
+  ): Promise<Bucket> {
+    if (this.#homeOrgId === undefined) return this.managedDatabase(identity, database, policy)
+    const found = await this.clusterDatabase(clusterDatabaseName(database, policy))
+    if (found !== undefined) return found
+    throw new UserError('not found', `database not found: "${database}"`)
+  }
+
   #makeDatabase(orgId: string, name: string): Promise<Bucket> {
     return this.#catalog.inTransaction(async (inside) => {
       // Another write may have made it in the meantime.
