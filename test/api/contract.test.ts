@@ -54,7 +54,7 @@ async function call(
   return answer
 }
 
-/** The ids of a path by where they stand, from the left. Queries and shards have numbers, which no catalog gives out. */
+/** The ids of a path by where they stand, from the left. Queries and shards have numbers, which no catalog gives. */
 function idCount(row: Row): number {
   return (row.endpoint.match(/\{(?!secretID|queryID|shardID|name)\w+\}/g) ?? []).length
 }
