@@ -57,6 +57,8 @@ export interface Config {
   readonly adminToken: string | undefined
   readonly logLevel: LogLevel
   readonly memory: boolean
+  /** Whether to go on with a catalog that has lost what was acknowledged. */
+  readonly acceptLostCatalog: boolean
   readonly writeAtomic: boolean
   readonly writeRequestsMax: number
   readonly writeBytesMax: number
@@ -493,6 +495,14 @@ export const options: readonly Option<unknown>[] = [
     default: 0,
     help: 'time between the signal to stop and the end, in which only /health says so; for balancers',
     ...integer(0, 3600),
+  },
+  {
+    key: 'acceptLostCatalog',
+    flag: 'accept-lost-catalog',
+    placeholder: '',
+    default: false,
+    help: 'start with a catalog that has lost changes, or is empty beside points; once, see docs/recovery.md',
+    ...onOff,
   },
   {
     key: 'scanThreadsMax',

@@ -12,11 +12,11 @@ import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
 import { Alerts } from './alerts/alerts.js'
 import type { SavedBucket } from './catalog/base/context.js'
-import { Catalog } from './catalog/catalog.js'
+import { Catalog, lossAdvice } from './catalog/catalog.js'
 import { RegistryAccess } from './catalog/registry-access.js'
 import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
-import { UserError } from './errors.js'
+import { CorruptionError, UserError } from './errors.js'
 import { Flight } from './flight/flight.js'
 import type { FluxLanguage } from './flux/flux.js'
 import type { App } from './http/app.js'
@@ -75,6 +75,8 @@ export interface OpenOptions {
   readonly catalog?: string | undefined
   readonly catalogPasswordFile?: string | undefined
   readonly nodeId?: string | undefined
+  /** Whether a catalog may be opened that has lost what was acknowledged, or all of it beside a full store. */
+  readonly acceptLostCatalog?: boolean
   /** Threads that big scans are shared by; 0: none. Default: 4, and none in memory. */
   readonly scanThreadsMax?: number
   /** What one write may add to a bucket. Default: as the flags are by default. */
@@ -138,7 +140,8 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     const { plan, nodeId } = options
     const scriptTools = async () => (await import('./flux/tools/script-tools.js')).scriptTools
     const random = systemRandom
-    const parts = { path, clock, random, plan, scriptTools, nodeId, programVersion }
+    const isLossAccepted = options.acceptLostCatalog
+    const parts = { path, clock, random, plan, scriptTools, nodeId, programVersion, isLossAccepted }
     catalog = await Catalog.open(parts)
     const jobs = options.jobs ?? (folder === undefined ? 'inline' : 'workers')
     const storeFolder = `${root}/store`
@@ -157,6 +160,8 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
       registry: new RegistryAccess(catalog),
       password: await readPassword(options.storePasswordFile),
     })
+    const isKept = path !== ':memory:'
+    if (isKept && !isLossAccepted) await mustBelongTogether(catalog, store, path)
     drops = new BucketDrops(catalog, store, log)
     await joinBuckets(catalog, store, drops, log)
     return { store, catalog, close }
@@ -164,6 +169,15 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     await close()
     throw error
   }
+}
+
+/** Points of buckets that nobody ever made: the catalog was lost, and starting as new would hide it. */
+async function mustBelongTogether(catalog: Catalog, store: Store, path: string): Promise<void> {
+  const count = store.bucketIds?.().length ?? 0
+  if (count === 0 || (await catalog.organizations.findFirst()) !== undefined) return
+  const name = path.includes('://') ? 'the catalog' : path
+  const message = `the catalog is empty, but the store holds points of ${count} buckets`
+  throw new CorruptionError(name, 0, `${message}; ${lossAdvice}`)
 }
 
 async function catalogAddress(options: OpenOptions): Promise<string> {

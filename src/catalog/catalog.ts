@@ -4,6 +4,7 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Plan } from '../config.js'
+import { CorruptionError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import { DatabaseTokens } from './accounts/database-tokens.js'
@@ -56,6 +57,8 @@ export interface CatalogOptions {
   readonly clock: Clock
   readonly random: Random
   readonly plan?: Plan | undefined
+  /** Whether a catalog may be opened that lacks changes which were acknowledged. */
+  readonly isLossAccepted?: boolean | undefined
   /** Asked for when they are first needed. Absent: no tasks, checks and notification rules can be made. */
   readonly scriptTools?: LoadScriptTools | undefined
 }
@@ -65,6 +68,11 @@ interface CatalogParts {
   readonly versions: Record<VersionKind, number>
   readonly events: EventEmitter
 }
+
+/** What to do, wherever a loss of the catalog is told. */
+export const lossAdvice =
+  'tokens that were revoked could be valid again: put the catalog back from a backup, ' +
+  'or start with --accept-lost-catalog to go on with what is there (see docs/recovery.md)'
 
 /** Tries of a transaction that others stood in the way of. */
 const triesMax = 20
@@ -157,13 +165,31 @@ export class Catalog {
     try {
       await migrate(db)
       tracking.changed = (rows) => catalog.#changed(rows)
-      await catalog.refresh()
+      catalog.#mustBeWhole(await catalog.refresh(), options)
       await catalog.#join(options)
     } catch (error) {
       await catalog.close()
       throw error
     }
     return catalog
+  }
+
+  /** Changes that were acknowledged are there, or somebody says that they need not be. */
+  #mustBeWhole(changes: number, { path, isLossAccepted = false }: CatalogOptions): void {
+    const { witness } = this.#parts.connection
+    if (witness === undefined) return
+    if (changes < witness.number && !isLossAccepted) {
+      const counts = `${witness.number} were acknowledged and it knows of ${changes}`
+      throw new CorruptionError(
+        path,
+        0,
+        changes === 0
+          ? `the catalog is empty, and was not: ${counts}; ${lossAdvice}`
+          : `the catalog has lost changes: ${counts}; ${lossAdvice}`,
+      )
+    }
+    if (changes < witness.number) witness.reset(changes)
+    else witness.note(changes)
   }
 
   async #join({ nodeId, programVersion = '', clock, random }: CatalogOptions): Promise<void> {
@@ -215,8 +241,9 @@ export class Catalog {
 
   /** This process has changed something: the others have seen it before whoever asked for it is answered. */
   async #changed(rows: readonly VersionRow[]): Promise<void> {
-    this.#raise(rows)
     const change = changeOf(rows)
+    this.#parts.connection.witness?.note(change)
+    this.#raise(rows)
     if (this.#nodes === undefined || change <= this.#confirmedChange) return
     await this.#nodes.confirm(change)
     this.#confirmedChange = Math.max(change, this.#confirmedChange)
@@ -259,5 +286,6 @@ export class Catalog {
   async close(): Promise<void> {
     await this.#nodes?.leave()
     await this.#context.db.destroy()
+    this.#parts.connection.witness?.close()
   }
 }

@@ -3,6 +3,7 @@
 
 import Libsql from 'libsql'
 import { CorruptionError, DiskError } from '../errors.js'
+import { diskFailure, systemError } from './disk-failure.js'
 
 /** Parameters always travel as one array: the package takes a lone `null` for an object of named ones. */
 export interface Statement {
@@ -176,6 +177,28 @@ export function rowTriggers(table: string, work: (row: string) => string): strin
 export function sqliteCode(error: unknown): string | undefined {
   return error instanceof Libsql.SqliteError ? error.code : undefined
 }
+
+/** What the disk has to do with an error of SQLite; undefined: nothing. */
+export function sqliteFailure(
+  path: string,
+  error: unknown,
+): DiskError | CorruptionError | undefined {
+  const code = sqliteCode(error) ?? ''
+  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
+    return new CorruptionError(path, 0, messageOf(error))
+  }
+  const system = diskCodes.find(([prefix]) => code.startsWith(prefix))
+  if (system === undefined) return undefined
+  return diskFailure('change the catalog', path, systemError(system[1]))
+}
+
+/** By the beginning of SQLite's code: the system's own. */
+const diskCodes: readonly (readonly [string, string])[] = [
+  ['SQLITE_FULL', 'ENOSPC'],
+  ['SQLITE_READONLY', 'EROFS'],
+  ['SQLITE_IOERR', 'EIO'],
+  ['SQLITE_CANTOPEN', 'EIO'],
+]
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

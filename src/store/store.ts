@@ -292,6 +292,9 @@ export interface Store {
   /** Fails while the store is out of reach. Absent: it is in this process. */
   reach?(signal?: AbortSignal): Promise<void>
 
+  /** Buckets that it holds files or points of, in no order. Absent: the engine cannot tell. */
+  bucketIds?(): readonly BucketId[]
+
   /** What was found damaged since the start, for the operator. Absent: the engine looks after that elsewhere. */
   damage?(): readonly DamagedPlace[]
 

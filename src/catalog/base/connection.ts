@@ -2,6 +2,7 @@
 // several processes that share it need.
 
 import type { Kysely } from 'kysely'
+import type { ChangeWitness } from '../../platform/change-witness.js'
 import type { Random } from '../../platform/random.js'
 import type { ChangeTracking } from './change-tracking.js'
 import type { CatalogTables } from './tables.js'
@@ -13,6 +14,8 @@ export interface Connection {
   isRepeatable(error: unknown): boolean
   /** Writes all of it, as it is at one moment, into a new file. Absent: the database has its own tools for that. */
   copyTo?(path: string): Promise<void>
+  /** Of a database in a file: how many changes it must know of. */
+  readonly witness?: ChangeWitness
   /** Of a database that several processes have open. */
   readonly shared?: SharedDatabase
 }

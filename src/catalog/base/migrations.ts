@@ -153,6 +153,12 @@ const migrations: Record<string, Migration> = {
       await countChanges(db, 'store_retired')
     },
   },
+  // Nobody caches sessions. They are counted so that one that has ended cannot come back: see `change-witness.ts`.
+  '0014_sessions_counted': {
+    async up(db: AnyTables) {
+      await countChanges(db, 'sessions')
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

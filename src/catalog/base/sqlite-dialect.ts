@@ -3,8 +3,9 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, SqliteAdapter, SqliteDialect, sql } from 'kysely'
-import { openDatabase } from '../../platform/sqlite.js'
-import { type ChangeTracking, trackedDialect } from './change-tracking.js'
+import { ChangeWitness } from '../../platform/change-witness.js'
+import { openDatabase, sqliteFailure } from '../../platform/sqlite.js'
+import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
 import type { Connection } from './connection.js'
 import type { CatalogTables } from './tables.js'
 
@@ -12,12 +13,28 @@ import type { CatalogTables } from './tables.js'
 export function connectSqlite(path: string): Connection {
   const tracking: ChangeTracking = {}
   const sqlite = new WholeMigrations({ database: openDatabase(path) })
-  const dialect = trackedDialect(sqlite, tracking)
+  const dialect = trackedDialect(sqlite, tracking, statementRules(path))
   const db = new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] })
+  const witness = path === ':memory:' ? undefined : ChangeWitness.open(`${path}-changes`)
   const copyTo = async (copy: string) => {
     await sql`VACUUM INTO ${copy}`.execute(db)
   }
-  return { db, tracking, isRepeatable: () => false, copyTo }
+  const kept = witness === undefined ? {} : { witness }
+  return { db, tracking, isRepeatable: () => false, copyTo, ...kept }
+}
+
+function statementRules(path: string): StatementRules {
+  const explain = (error: unknown) => sqliteFailure(path, error) ?? error
+  return {
+    async run(_query, _isInTransaction, execute) {
+      try {
+        return await execute()
+      } catch (error) {
+        throw explain(error)
+      }
+    },
+    explain,
+  }
 }
 
 /**

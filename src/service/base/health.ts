@@ -1,9 +1,10 @@
 // Whether the service can do its work: not while it is about to stop, and not while a server that it needs is out of
 // reach. Balancers ask often, so an answer is kept for a moment.
 
+import { formatTimestamp } from '../../catalog/base/timestamps.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock } from '../../platform/clock.js'
-import type { Store } from '../../store/store.js'
+import type { DamagedPlace, Store } from '../../store/store.js'
 
 export interface HealthCheck {
   readonly name: string
@@ -19,15 +20,30 @@ export interface HealthReport {
 
 const keptNs = 1_000_000_000n
 
+/** The log has all of them. */
+const damageShownMax = 20
+
+/** What of whose points cannot be read, for the operator. */
+function placeText({ bucket, measurement, range, message }: DamagedPlace): string {
+  const parts = [
+    ...(bucket === undefined ? [] : [`bucket ${bucket}`]),
+    ...(measurement === undefined ? [] : [`measurement ${JSON.stringify(measurement)}`]),
+    ...(range === undefined
+      ? []
+      : [`from ${formatTimestamp(range.start)} to ${formatTimestamp(range.stop)}`]),
+  ]
+  return [parts.join(', '), message].filter((text) => text !== '').join(': ')
+}
+
 export class Health {
   readonly #catalog: Catalog
-  readonly #store: Pick<Store, 'reach'>
+  readonly #store: Pick<Store, 'reach' | 'damage'>
   readonly #clock: Clock
   #isDraining = false
   #asked: Promise<HealthReport> | undefined
   #askedAt = 0n
 
-  constructor(catalog: Catalog, store: Pick<Store, 'reach'>, clock: Clock) {
+  constructor(catalog: Catalog, store: Pick<Store, 'reach' | 'damage'>, clock: Clock) {
     this.#catalog = catalog
     this.#store = store
     this.#clock = clock
@@ -56,9 +72,21 @@ export class Health {
     ])
     if (this.#isDraining) return { isHealthy: false, message: 'about to stop', checks }
     const failed = checks.find(({ status }) => status === 'fail')
-    if (failed === undefined)
-      return { isHealthy: true, message: 'ready for queries and writes', checks }
-    return { isHealthy: false, message: failed.message ?? `${failed.name} fails`, checks }
+    if (failed !== undefined)
+      return { isHealthy: false, message: failed.message ?? `${failed.name} fails`, checks }
+    const damage = this.#damage()
+    const ready = 'ready for queries and writes'
+    if (damage.length === 0) return { isHealthy: true, message: ready, checks }
+    // All other points are read and written as ever: no reason to send requests elsewhere.
+    const message = `${ready}; some points cannot be read, see the checks`
+    return { isHealthy: true, message, checks: [...checks, ...damage] }
+  }
+
+  #damage(): HealthCheck[] {
+    const places = this.#store.damage?.() ?? []
+    return places
+      .slice(0, damageShownMax)
+      .map((place): HealthCheck => ({ name: 'damage', status: 'fail', message: placeText(place) }))
   }
 }
 

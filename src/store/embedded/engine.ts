@@ -624,6 +624,12 @@ class EmbeddedEngine implements Engine {
     ]
   }
 
+  bucketIds(): readonly BucketId[] {
+    const { buckets, damagedBuckets } = this.#structure
+    const held = [...buckets.values()].filter(({ index }) => index.count > 0)
+    return [...held.map(({ id }) => id), ...damagedBuckets.keys()]
+  }
+
   damage(): readonly DamagedPlace[] {
     return this.#damages.places
   }
