@@ -12,11 +12,11 @@ import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
 import { Alerts } from './alerts/alerts.js'
 import type { SavedBucket } from './catalog/base/context.js'
-import { Catalog, lossAdvice } from './catalog/catalog.js'
+import { Catalog } from './catalog/catalog.js'
 import { RegistryAccess } from './catalog/registry-access.js'
 import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
-import { CorruptionError, UserError } from './errors.js'
+import { UserError } from './errors.js'
 import { Flight } from './flight/flight.js'
 import type { FluxLanguage } from './flux/flux.js'
 import type { App } from './http/app.js'
@@ -39,6 +39,7 @@ import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { standingOf } from './service/base/identities.js'
+import { mustBelongTogether } from './service/base/lost-catalog.js'
 import type { Log } from './service/base/parts.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { firstDescription } from './service/databases/admin-tokens.js'
@@ -160,8 +161,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
       registry: new RegistryAccess(catalog),
       password: await readPassword(options.storePasswordFile),
     })
-    const isKept = path !== ':memory:'
-    if (isKept && !isLossAccepted) await mustBelongTogether(catalog, store, path)
+    if (!isLossAccepted) await mustBelongTogether(catalog, store, path)
     drops = new BucketDrops(catalog, store, log)
     await joinBuckets(catalog, store, drops, log)
     return { store, catalog, close }
@@ -169,15 +169,6 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     await close()
     throw error
   }
-}
-
-/** Points of buckets that nobody ever made: the catalog was lost, and starting as new would hide it. */
-async function mustBelongTogether(catalog: Catalog, store: Store, path: string): Promise<void> {
-  const count = store.bucketIds?.().length ?? 0
-  if (count === 0 || (await catalog.organizations.findFirst()) !== undefined) return
-  const name = path.includes('://') ? 'the catalog' : path
-  const message = `the catalog is empty, but the store holds points of ${count} buckets`
-  throw new CorruptionError(name, 0, `${message}; ${lossAdvice}`)
 }
 
 async function catalogAddress(options: OpenOptions): Promise<string> {

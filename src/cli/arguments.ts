@@ -35,6 +35,11 @@ export const exportFlags = [
   { flag: 'stop', placeholder: 'TIME', help: 'up to this moment (RFC3339 or nanoseconds)' },
 ] as const
 
+export const checkFlags = [
+  { flag: 'repair', placeholder: '', help: 'set aside what is damaged, so that the rest opens' },
+  { flag: 'json', placeholder: '', help: 'tell it as JSON' },
+] as const
+
 export const migrateFlags = [
   { flag: 'from', placeholder: 'URL|DIR', help: 'what to move: a server, a data folder, a backup' },
   { flag: 'to', placeholder: 'URL|DIR', help: 'where to: a Millrace server, or a data folder' },

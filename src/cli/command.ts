@@ -20,6 +20,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./import.js')).importCommand(rest)
       case 'query':
         return await (await import('./query.js')).queryCommand(rest)
+      case 'check':
+        return await (await import('./check.js')).checkCommand(rest)
       case 'migrate':
         return await (await import('./migrate.js')).migrateCommand(rest)
       case 'backup':

@@ -6,6 +6,7 @@ import {
   backupFlags,
   type CommandAction,
   type CommandFlag,
+  checkFlags,
   databaseActions,
   exportFlags,
   importFlags,
@@ -21,6 +22,7 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
   millrace serve [flags]    serve HTTP
   millrace export [flags]   buckets of a folder or a server as line protocol, CSV or Parquet
   millrace import FILE...   write line protocol, CSV, JSON lines or Parquet to a running server
+  millrace check DIR        look for damage in a data folder that nobody serves
   millrace write            the same from standard input
   millrace query TEXT       ask a running server in InfluxQL, SQL or Flux
   millrace migrate [flags]  move an InfluxDB, or another Millrace, with everything in it
@@ -38,6 +40,7 @@ export function helpText(command: string | undefined): string {
   if (command === 'export') return exportHelp()
   if (command === 'import' || command === 'write') return importHelp(command)
   if (command === 'query') return queryHelp()
+  if (command === 'check') return checkHelp()
   if (command === 'migrate') return migrateHelp()
   if (command === 'backup') return backupHelp()
   if (command === 'restore') return restoreHelp()
@@ -87,6 +90,15 @@ function importHelp(command: string): string {
 ${importFlags.map(flagLine).join('')}
 Files may be packed with gzip or zstd; - is standard input. Exports of influx_inspect name their
 database themselves. What the types of columns are: docs/import.md.
+`
+}
+
+function checkHelp(): string {
+  return `millrace check DIR [flags]
+
+${checkFlags.map(flagLine).join('')}
+The folder must not be served at the same time. Exit codes: 0 whole, 1 failed, 2 called wrongly,
+3 damaged. What each kind of damage means: docs/recovery.md.
 `
 }
 

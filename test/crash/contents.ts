@@ -131,7 +131,7 @@ export async function everyName(disk: Disk, root: string, below = ''): Promise<s
   for (const name of await disk.list(`${root}/${below}`)) {
     const path = below === '' ? name : `${below}/${name}`
     names.push(path)
-    const isFile = /\.(wal|seg|log|tmp|reason)$|^MANIFEST/.test(name)
+    const isFile = /\.(wal|seg|log|tmp|reason)$|MANIFEST/.test(name)
     if (!isFile) names.push(...(await everyName(disk, root, path)))
   }
   return names

@@ -205,6 +205,11 @@ export class SegmentReader {
     }
   }
 
+  /** Throws CorruptionError where a block is not what was written. */
+  check(offset: number, byteLength: number, crc: number): void {
+    this.#block(offset, byteLength, crc)
+  }
+
   /** The reader, set to a checked block. `filled`: its bytes are in the buffer already. */
   #block(offset: number, byteLength: number, crc: number, filled = false): ByteReader {
     if (!filled) this.#fill(offset, byteLength)

@@ -63,7 +63,8 @@ export async function recover(
   return { structure, generation, walNumbers, walEnd, damagedWals, damages, aside }
 }
 
-function noteLost(structure: Structure, damages: Damages): void {
+/** What the manifest names and cannot be read. */
+export function noteLost(structure: Structure, damages: Damages): void {
   for (const [bucket, { error }] of structure.damagedBuckets) damages.note(error, { bucket })
   for (const { id: bucket, shards } of structure.buckets.values()) {
     for (const { entry, error } of shards.flatMap(({ lost }) => lost)) {

@@ -1,0 +1,134 @@
+// `millrace check`: what it tells of a folder that is whole and of damaged ones, that looking changes nothing, and that
+// a repaired folder opens and answers with everything that is not damaged.
+
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterEach, expect, it, vi } from 'vitest'
+import { runCommand } from '../../src/cli/command.js'
+import { openStore } from '../../src/index.js'
+import { inspectStore } from '../../src/store/embedded/check/inspect.js'
+import { repairStore } from '../../src/store/embedded/check/repair.js'
+import { temporaryFolder } from '../api/harness.js'
+import type { SimulatedDisk } from '../platform/simulated-disk.js'
+import { everyName, folder, LineWriter, open } from './contents.js'
+import { expectedLines, filesOf, frames, makeFolder, places, quiet, readPlace } from './damage.js'
+
+afterEach(() => vi.restoreAllMocks())
+
+const isLogged = () => undefined
+
+/** What of each place can be read, as lines; undefined: it refuses. */
+async function readable(disk: SimulatedDisk): Promise<(string[] | undefined)[]> {
+  const { engine } = await open(disk, quiet)
+  const found: (string[] | undefined)[] = []
+  for (const place of places) {
+    const lines = await readPlace(engine, place)
+    found.push(Array.isArray(lines) ? lines : undefined)
+  }
+  await engine.close()
+  return found
+}
+
+it('finds nothing in a folder that is whole, and changes nothing', async () => {
+  const { disk } = await makeFolder()
+  const names = await everyName(disk, folder)
+  const report = await inspectStore(disk, folder)
+  expect(report).toMatchObject({ refusal: undefined, places: [], unknown: [] })
+  expect(report.segmentCount).toBeGreaterThan(3)
+  expect(report.bucketIds).toHaveLength(2)
+  expect(await everyName(disk, folder)).toEqual(names)
+})
+
+it('tells a flipped byte of a block with bucket, measurement and span; repair sets it aside', async () => {
+  const { disk } = await makeFolder()
+  const [path] = (await filesOf(disk)).filter((name) => name.endsWith('.seg'))
+  disk.corrupt(path, 17)
+  const { places: found } = await inspectStore(disk, folder)
+  expect(found).toHaveLength(1)
+  expect(found[0].bucket).toBe(path.split('/')[1])
+  expect(found[0].measurement).toBe('m')
+  expect(found[0].message).toContain(path)
+  await repairStore(disk, folder, isLogged)
+  expect(await inspectStore(disk, folder)).toMatchObject({ refusal: undefined, places: [] })
+  const aside = (await everyName(disk, folder)).filter((name) => name.startsWith('set-aside/'))
+  expect(aside.some((name) => name.endsWith('.seg'))).toBe(true)
+  expect((await readable(disk)).every((lines) => lines !== undefined)).toBe(true)
+})
+
+it.each(['missing', 'damaged'])('repairs a folder whose newest manifest is %s', async (how) => {
+  const { disk } = await makeFolder()
+  const before = (await everyName(disk, folder)).filter((name) => name.endsWith('.seg'))
+  const newest = (await filesOf(disk)).findLast((name) => name.includes('MANIFEST'))!
+  if (how === 'missing') await disk.remove(newest)
+  else disk.corrupt(newest, 40)
+  expect((await inspectStore(disk, folder)).refusal).toContain(newest)
+  await repairStore(disk, folder, isLogged)
+  const report = await inspectStore(disk, folder)
+  expect(report.refusal).toBeUndefined()
+  // Nothing is gone: each is where it was, or aside.
+  const after = (await everyName(disk, folder)).filter((name) => name.endsWith('.seg'))
+  expect(after).toHaveLength(before.length)
+  expect((await readable(disk)).every((lines) => lines !== undefined)).toBe(true)
+})
+
+it('gives everything back where the index of one bucket is set aside', async () => {
+  const { disk } = await makeFolder()
+  const path = (await filesOf(disk)).find((name) => name.endsWith('index.log'))!
+  disk.corrupt(path, 40)
+  await repairStore(disk, folder, isLogged)
+  const lines = await readable(disk)
+  places.forEach((place, i) => {
+    if (!path.includes(place.bucket)) expect(lines[i]).toEqual(expectedLines(place, frames))
+  })
+})
+
+async function run(...args: string[]): Promise<{ code: number; text: string }> {
+  let text = ''
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+    text += part
+    return true
+  })
+  vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  const code = await runCommand(['check', ...args])
+  write.mockRestore()
+  return { code, text }
+}
+
+async function dataFolder(): Promise<string> {
+  const dataDir = temporaryFolder()
+  const { store, catalog, close } = await openStore({ dataDir, jobs: 'inline' })
+  const bucket = await catalog.inTransaction(async (inside) => {
+    const org = await inside.organizations.create({ name: 'o' })
+    return inside.buckets.create({ orgId: org.id, name: 'b', retentionSeconds: 0 })
+  })
+  await new LineWriter().write(store, bucket.id, 'm f=1 1')
+  await new LineWriter().write(store, '00000000000000ee', 'm f=1 1')
+  await close()
+  const copy = temporaryFolder()
+  cpSync(dataDir, copy, { recursive: true })
+  return copy
+}
+
+it('is a command that tells the catalog against the store, readable and as JSON', async () => {
+  const dataDir = await dataFolder()
+  const whole = await run(dataDir)
+  expect(whole.code).toBe(0)
+  expect(whole.text).toContain('2 buckets, 2 segments, 2 rows')
+  expect(whole.text).toContain(
+    "unnamed: bucket 00000000000000ee of the store is none of the catalog's",
+  )
+  const names = readdirSync(`${dataDir}/store`, { recursive: true, encoding: 'utf8' })
+  const segment = `${dataDir}/store/${names.find((name) => name.endsWith('.seg'))}`
+  const bytes = readFileSync(segment)
+  bytes[20] ^= 1
+  writeFileSync(segment, bytes)
+  const damaged = await run(dataDir, '--json')
+  expect(damaged.code).toBe(3)
+  expect(JSON.parse(damaged.text).store.places[0].message).toContain(segment)
+  expect(JSON.parse(damaged.text).isWhole).toBe(false)
+  expect((await run(dataDir, '--repair')).text).toContain('repaired')
+  expect((await run(dataDir)).code).toBe(0)
+  rmSync(`${dataDir}/catalog.sqlite`)
+  expect((await run(dataDir)).text).toContain('catalog.sqlite is missing')
+  expect((await run()).code).toBe(2)
+  expect((await run(`${dataDir}/nothing`)).code).toBe(2)
+})
