@@ -74,8 +74,9 @@ class TrackedDriver implements Driver {
     return this.#explained(this.#driver.commitTransaction(inner))
   }
 
-  rollbackTransaction({ inner }: TrackedConnection): Promise<void> {
-    return this.#explained(this.#driver.rollbackTransaction(inner))
+  /** A database that refused a change may have ended the transaction itself: what counts is why it refused. */
+  async rollbackTransaction({ inner }: TrackedConnection): Promise<void> {
+    await this.#driver.rollbackTransaction(inner).catch(() => undefined)
   }
 
   async releaseConnection({ inner, hasChanged }: TrackedConnection): Promise<void> {
