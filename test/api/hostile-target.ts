@@ -112,7 +112,15 @@ function text(value: unknown): string {
     .join(' ')
 }
 
-const plainTypes = ['text/plain', 'text/html', 'application/toml']
+/** Backups are archives, whatever else the request says. */
+const plainTypes = [
+  'text/plain',
+  'text/html',
+  'application/toml',
+  'application/x-tar',
+  'application/octet-stream',
+  'multipart/mixed',
+]
 
 function problemsOf(path: string, answer: Answer): string[] {
   const { status, headers, json } = answer
