@@ -262,7 +262,7 @@ it.each(['before it is flushed', 'after a crash'])('sets a damaged log aside, %s
   const opened = await open(disk, quiet)
   if (when === 'after a crash') {
     // The manifest no longer counts the log, and then the power goes, before anything is renamed.
-    disk.inject({ operation: 'rename', path: /\.wal$/, error: 'EIO' })
+    disk.inject({ operation: 'rename', path: /set-aside/, error: 'EIO' })
     await opened.engine.flush()
     disk = disk.clone()
     await (await open(disk, quiet)).engine.close()

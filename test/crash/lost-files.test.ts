@@ -179,6 +179,24 @@ describe('logs', () => {
   })
 })
 
+it('a log that a crash left without its beginning is no damage, also behind later ones', async () => {
+  const { disk, logs } = await twoLogs()
+  const newest = Number.parseInt(logs[1].replace('wal/', ''), 10)
+  // The process was killed when it had made the file, and nothing knows of it.
+  const unfinished = `${folder}/wal/${String(newest + 1).padStart(10, '0')}.wal`
+  await place(disk, unfinished, new Uint8Array())
+  const second = await open(disk, { ...quiet, flushRetryMs: 1e6 })
+  expect(second.errors()).toEqual([])
+  // Killed again, with the rows of all logs in memory and a manifest that knows a later log.
+  const left = disk.clone()
+  await second.engine.close()
+  expect(await files(left, '.wal')).toHaveLength(4)
+  const third = await open(left, quiet)
+  expect(third.errors()).toEqual([])
+  expect((await contentsOf(third.engine, bucket)).size).toBe(2)
+  await third.engine.close()
+})
+
 describe('a missing segment', () => {
   const merging = { ...quiet, compactionSegments: 2 }
 

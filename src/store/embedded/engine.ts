@@ -221,7 +221,7 @@ class EmbeddedEngine implements Engine {
     this.#jobs = jobs
     this.#scans = parts.scans
     this.#walNumbers = [...recovered.walNumbers]
-    this.#lastWal = { number: this.#walNumbers.at(-1) ?? 0, end: recovered.walEnd }
+    this.#lastWal = recovered.lastWal
     this.#damagedWals = recovered.damagedWals
     this.#damages = recovered.damages
     this.#aside = recovered.aside

@@ -29,8 +29,8 @@ export interface Replayed {
   readonly numbers: readonly number[]
   /** Those with damage: set aside instead of removed. */
   readonly damaged: Set<number>
-  /** Where the newest ends; 0: there is none. */
-  readonly end: number
+  /** The newest that has a beginning, and where it ends; 0: there is none. */
+  readonly last: { readonly number: number; readonly end: number }
 }
 
 const nothing: WalContents = {
@@ -55,7 +55,7 @@ export async function replayLogs(
     .sort((a, b) => a! - b!) as number[]
   const chain = new LogChain(parts, numbers)
   const damaged = new Set<number>()
-  let end = 0
+  let last = { number: 0, end: 0 }
   for (const number of numbers) {
     structure.noteNumber(number)
     const before = parts.damages.count
@@ -66,10 +66,11 @@ export async function replayLogs(
     chain.check(number, contents)
     replayFile(parts, number, contents, structure, generation)
     if (parts.damages.count > before) damaged.add(number)
-    end = contents.end
+    // A crash may have come before a log had its beginning: nothing was acknowledged from it, and the chain passes it by.
+    if (contents.end > 0) last = { number, end: contents.end }
   }
   chain.checkNewest()
-  return { numbers, damaged, end }
+  return { numbers, damaged, last }
 }
 
 /** One that the disk does not give is damaged as a whole. */
@@ -88,7 +89,7 @@ class LogChain {
   readonly #numbers: ReadonlySet<number>
   readonly #missing = new Set<number>()
   readonly #named = new Set<number>()
-  #before: { readonly number: number; readonly end: number } | undefined
+  readonly #ends = new Map<number, number>()
 
   constructor(parts: ReplayParts, numbers: readonly number[]) {
     this.#parts = parts
@@ -99,13 +100,14 @@ class LogChain {
     const { manifest } = this.#parts
     if (start !== undefined && start.before >= manifest.walFloor && start.before > 0) {
       this.#mustExist(start.before)
-      const { number: before, end: found } = this.#before ?? { number: 0, end: 0 }
-      if (before === start.before && found < start.beforeEnd) {
-        this.#tell(before, found, `the log is cut off: it ended at ${start.beforeEnd}`)
+      const found = this.#ends.get(start.before)
+      if (found !== undefined && found < start.beforeEnd) {
+        this.#tell(start.before, found, `the log is cut off: it ended at ${start.beforeEnd}`)
       }
     }
-    // What is named was begun with that frame: a manifest or the log before knows it only then.
-    const isNamed = number <= manifest.newestWal || this.#named.has(number)
+    // What is named was begun with that frame: a manifest or the log before knows it only then. Of older ones the log
+    // that follows tells.
+    const isNamed = number === manifest.newestWal || this.#named.has(number)
     if (isNamed && hasStart && start === undefined) {
       this.#tell(number, 0, 'the log has lost its beginning')
     }
@@ -113,7 +115,7 @@ class LogChain {
       this.#named.add(next)
       this.#mustExist(next)
     }
-    this.#before = { number, end }
+    this.#ends.set(number, end)
   }
 
   checkNewest(): void {

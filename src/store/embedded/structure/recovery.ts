@@ -11,7 +11,7 @@ import { emptyManifest, loadManifest, type Manifest, storeManifest } from '../fi
 import type { BufferSource } from '../rows/buffer-pool.js'
 import type { BlockCache } from '../segment/block-cache.js'
 import { Damages } from './damages.js'
-import { replayLogs } from './log-replay.js'
+import { type Replayed, replayLogs } from './log-replay.js'
 import { SetAside } from './set-aside.js'
 import { Structure } from './structure.js'
 import { findStrays, sweep, sweepWals } from './sweep.js'
@@ -22,8 +22,8 @@ export interface Recovered {
   readonly generation: Generation
   /** WAL files that hold these rows. */
   readonly walNumbers: readonly number[]
-  /** Where the newest of them ends. */
-  readonly walEnd: number
+  /** The newest that has a beginning, and where it ends: what the next one follows. */
+  readonly lastWal: Replayed['last']
   /** Those with damage: set aside instead of removed. */
   readonly damagedWals: Set<number>
   readonly damages: Damages
@@ -59,8 +59,8 @@ export async function recover(
   await sweep(disk, root, structure, strays, aside, log)
   await sweepWals(disk, root, manifest, aside, log)
   for (const bucket of structure.buckets.values()) bucket.markLogged()
-  const { numbers: walNumbers, end: walEnd, damaged: damagedWals } = replayed
-  return { structure, generation, walNumbers, walEnd, damagedWals, damages, aside }
+  const { numbers: walNumbers, last: lastWal, damaged: damagedWals } = replayed
+  return { structure, generation, walNumbers, lastWal, damagedWals, damages, aside }
 }
 
 /** What the manifest names and cannot be read. */

@@ -64,7 +64,7 @@ export class Structure {
   /** Segments that are no longer named and whose files may be there: the next manifest says so, and why they go. */
   readonly replaced: Set<number>
   /** Those of them whose files were removed, by folder: a crash may bring them back until that is synced. */
-  readonly #removed = new Map<string, number[]>()
+  #removed = new Map<string, number[]>()
   /** The newest log file that was begun. */
   newestWal: number
   #number: number
@@ -253,17 +253,18 @@ export class Structure {
     } catch {}
   }
 
-  #noteRemoved(folder: string, number: number): void {
-    const numbers = this.#removed.get(folder)
-    if (numbers === undefined) this.#removed.set(folder, [number])
-    else numbers.push(number)
+  #noteRemoved(folder: string, ...removed: number[]): void {
+    this.#removed.set(folder, [...(this.#removed.get(folder) ?? []), ...removed])
   }
 
   /** Once per folder and edit, not once per file. The folders may be gone too, or new ones of the same name. */
   async #confirmRemovals(): Promise<void> {
     if (this.#removed.size === 0) return
+    // What is removed meanwhile, when a read lets go of it, may come after its folder was synced here.
+    const removed = this.#removed
+    this.#removed = new Map()
     const folders = new Set([this.#root])
-    for (const folder of this.#removed.keys()) {
+    for (const folder of removed.keys()) {
       for (let at = folder; at !== this.#root; at = at.slice(0, at.lastIndexOf('/')))
         folders.add(at)
     }
@@ -272,10 +273,10 @@ export class Structure {
         if (await this.#disk.exists(folder)) await this.#disk.syncDir(folder)
       }
     } catch {
+      for (const [folder, numbers] of removed) this.#noteRemoved(folder, ...numbers)
       return
     }
-    for (const number of [...this.#removed.values()].flat()) this.replaced.delete(number)
-    this.#removed.clear()
+    for (const number of [...removed.values()].flat()) this.replaced.delete(number)
   }
 
   /** Numbers of the segments that are no longer named after the edit. */

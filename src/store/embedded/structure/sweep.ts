@@ -14,7 +14,6 @@ import {
   unfinishedNumber,
   walFolder,
   walNumber,
-  walPath,
 } from '../files/filenames.js'
 import { type Manifest, manifestNumbers, manifestsKept } from '../files/manifest.js'
 import { readManifestNumber } from '../segment/reader.js'
@@ -27,6 +26,8 @@ export interface Strays {
   /** Files that nothing needs, by a record of our own. */
   readonly removable: readonly string[]
   readonly emptyFolders: readonly string[]
+  /** Of buckets and shards, all that there are. */
+  readonly folders: readonly string[]
   /** Segments, or whole folders of buckets, that nobody can place. */
   readonly unknown: readonly string[]
   /** The highest number that a file has. */
@@ -38,7 +39,12 @@ export async function findStrays(disk: Disk, root: string, manifest: Manifest): 
   const old = (await manifestNumbers(disk, root)).filter(
     (number) => number <= manifest.number - manifestsKept,
   )
-  const found: FoundStrays = { removable: old.map(manifestName), emptyFolders: [], unknown: [] }
+  const found: FoundStrays = {
+    removable: old.map(manifestName),
+    emptyFolders: [],
+    folders: [],
+    unknown: [],
+  }
   const search = new StraySearch(disk, root, manifest, found)
   for (const name of await disk.list(root)) if (isBucketName(name)) await search.bucket(name)
   return { ...found, highestNumber: search.highestNumber }
@@ -47,6 +53,7 @@ export async function findStrays(disk: Disk, root: string, manifest: Manifest): 
 interface FoundStrays {
   readonly removable: string[]
   readonly emptyFolders: string[]
+  readonly folders: string[]
   readonly unknown: string[]
 }
 
@@ -69,6 +76,7 @@ class StraySearch {
   async bucket(id: string): Promise<void> {
     const entry = this.#manifest.buckets.find((bucket) => bucket.id === id)
     const unknown: string[] = []
+    this.#found.folders.push(id)
     for (const name of await this.#disk.list(`${this.#root}/${id}`)) {
       if (!isShardName(name)) continue
       const shard = entry?.shards.find(({ start }) => String(start) === name)
@@ -83,6 +91,7 @@ class StraySearch {
 
   async #shard(folder: string, named: ReadonlySet<number>): Promise<string[]> {
     const unknown: string[] = []
+    this.#found.folders.push(folder)
     for (const name of await this.#disk.list(`${this.#root}/${folder}`)) {
       const number = segmentNumber(name)
       const highest = number ?? unfinishedNumber(name) ?? 0
@@ -134,7 +143,7 @@ export async function sweep(
       await aside.take(name, 'no manifest names it, and none says that it was replaced')
     }
     for (const name of strays.emptyFolders) await disk.removeDir(`${root}/${name}`)
-    await syncFolders(disk, root, [...strays.removable, ...strays.emptyFolders])
+    if (structure.replaced.size > 0) await syncFolders(disk, root, strays.folders)
     structure.replaced.clear()
   } catch (error) {
     if (!(error instanceof DiskError)) throw error
@@ -142,13 +151,18 @@ export async function sweep(
   }
 }
 
-/** Those that these names were removed from, as far as they are there. */
+/**
+ * All of them, as far as they are still there: what was replaced may have been removed by the process before this one,
+ * and a power cut would bring it back as long as nobody has synced its folder.
+ */
 async function syncFolders(disk: Disk, root: string, names: readonly string[]): Promise<void> {
-  const folders = new Set(names.map((name) => `${root}/${name}`.replace(/\/[^/]*$/, '')))
-  for (const folder of folders) if (await disk.exists(folder)) await disk.syncDir(folder)
+  for (const name of names) {
+    if (await disk.exists(`${root}/${name}`)) await disk.syncDir(`${root}/${name}`)
+  }
+  await disk.syncDir(root)
 }
 
-/** Logs whose rows are in segments. A crash may have come before a damaged one was set aside. */
+/** Logs whose rows are in segments, and such that were never begun. A crash may have come before a damaged one was set aside. */
 export async function sweepWals(
   disk: Disk,
   root: string,
@@ -158,14 +172,20 @@ export async function sweepWals(
 ): Promise<void> {
   for (const name of await disk.list(walFolder(root))) {
     const number = walNumber(name)
-    if (number === undefined || number >= manifest.walFloor) continue
+    const isUnfinished = name.endsWith('.wal.tmp')
+    if (!isUnfinished && (number === undefined || number >= manifest.walFloor)) continue
+    const path = `${walFolder(root)}/${name}`
     try {
-      const isDamaged = await readWal(disk, walPath(root, number)).then(
+      if (isUnfinished) {
+        await disk.remove(path)
+        continue
+      }
+      const isDamaged = await readWal(disk, path).then(
         ({ damage }) => damage.length > 0,
         () => true,
       )
       if (isDamaged) await aside.take(`wal/${name}`, 'the log is damaged')
-      else await disk.remove(walPath(root, number))
+      else await disk.remove(path)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
       log('warn', `cannot clear away a log that is not needed: ${error.message}`)

@@ -4,7 +4,7 @@
 // anything else is written, so that a half-written frame never stands in front of a good one.
 
 import { DiskError } from '../../../errors.js'
-import type { Disk, DiskFile } from '../../../platform/disk.js'
+import { type Disk, type DiskFile, writeFileAtomically } from '../../../platform/disk.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
 import { walFolder, walPath } from '../files/filenames.js'
 import { fileHeader, frame } from '../files/frames.js'
@@ -30,6 +30,7 @@ export class WalWriter {
     return this.#end
   }
 
+  /** The file gets its name when its beginning is synced: one without it was never begun. */
   static async create(
     disk: Disk,
     root: string,
@@ -37,17 +38,14 @@ export class WalWriter {
     start: WalStart,
   ): Promise<WalWriter> {
     const path = walPath(root, number)
-    const file = await disk.open(path, 'create')
+    const parts = [fileHeader(walMagic, walVersion), ...frame(0, [startPayload(start)])]
     try {
-      const parts = [fileHeader(walMagic, walVersion), ...frame(0, [startPayload(start)])]
-      await file.write(parts, 0)
-      await file.sync()
-      await disk.syncDir(walFolder(root))
-      return new WalWriter(number, file, byteLengthOf(parts), 1)
+      const name = path.slice(walFolder(root).length + 1)
+      await writeFileAtomically(disk, walFolder(root), name, Buffer.concat(parts))
+      return new WalWriter(number, await disk.open(path, 'write'), byteLengthOf(parts), 1)
     } catch (error) {
       // A full disk is tried again with every write: nothing of the attempts may stay.
-      await file.close().catch(() => undefined)
-      await disk.remove(path).catch(() => undefined)
+      for (const each of [path, `${path}.tmp`]) await disk.remove(each).catch(() => undefined)
       throw error
     }
   }

@@ -22,6 +22,11 @@ interface Entry {
   reject(error: unknown): void
 }
 
+/** What runs between two rounds. */
+interface Action {
+  run(): Promise<void>
+}
+
 export interface CommitTarget {
   /** Called before each round: waits until the memtables have room, or throws. */
   makeRoom(): Promise<void>
@@ -37,13 +42,12 @@ const spareWriterBytesMax = 4 << 20
 export class CommitQueue {
   readonly #target: CommitTarget
   readonly #queuedBytesMax: number
-  #queue: Entry[] = []
+  /** In the order of the calls. */
+  #queue: (Entry | Action)[] = []
   /** Entries of the round that is being made durable. */
   #underWay: readonly Entry[] = []
   #queuedBytes = 0
   #running: Promise<void> | undefined
-  /** What waits for the end of a round. */
-  readonly #actions: (() => Promise<void>)[] = []
   readonly #spareWriters: ByteWriter[] = []
 
   constructor(target: CommitTarget, queuedBytesMax: number) {
@@ -59,6 +63,7 @@ export class CommitQueue {
   holds(bucket: Bucket, measurementId: number): boolean {
     return [...this.#underWay, ...this.#queue].some(
       (entry) =>
+        'record' in entry &&
         entry.bucket === bucket &&
         entry.tables.some(({ table }) => table.measurementId === measurementId),
     )
@@ -107,35 +112,45 @@ export class CommitQueue {
   }
 
   /**
-   * Runs `action` between two rounds: nothing is half way through the log then. It is next, however many writes wait:
-   * under load there is always another round.
+   * Runs `action` between two rounds: nothing is half way through the log then. Writes that were queued before it come
+   * first, those that come later wait for it: under load there is always another round.
    */
   between<T>(action: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#actions.push(() => action().then(resolve, reject))
+      this.#queue.push({ run: () => action().then(resolve, reject) })
       this.#running ??= this.#run()
     })
   }
 
   async #run(): Promise<void> {
-    while (this.#queue.length > 0 || this.#actions.length > 0) {
-      const action = this.#actions.shift()
-      if (action !== undefined) {
-        await action()
+    while (this.#queue.length > 0) {
+      const [first] = this.#queue
+      if ('run' in first) {
+        this.#queue.shift()
+        await first.run()
         continue
       }
       try {
         await this.#target.makeRoom()
         await this.#round()
       } catch (error) {
-        this.#refuse(this.#queue.splice(0), error)
+        this.#refuse(this.#takeWaiting(), error)
       }
     }
     this.#running = undefined
   }
 
+  /** All writes that wait; what runs between rounds stays. */
+  #takeWaiting(): Entry[] {
+    const entries = this.#queue.filter((each): each is Entry => 'record' in each)
+    this.#queue = this.#queue.filter((each) => 'run' in each)
+    return entries
+  }
+
   async #round(): Promise<void> {
-    const entries = this.#queue.splice(0)
+    const nextAction = this.#queue.findIndex((each) => 'run' in each)
+    const count = nextAction < 0 ? this.#queue.length : nextAction
+    const entries = this.#queue.splice(0, count) as Entry[]
     this.#underWay = entries
     try {
       const kept = entries.filter(({ bucket }) => !bucket.isDropped)
@@ -143,7 +158,7 @@ export class CommitQueue {
     } catch (error) {
       // Entries that came during the attempt build on those that failed.
       this.#underWay = []
-      this.#refuse([...entries, ...this.#queue.splice(0)], error)
+      this.#refuse([...entries, ...this.#takeWaiting()], error)
       return
     }
     for (const entry of entries) {
