@@ -1,5 +1,5 @@
 // What every test file leaves behind is undone here: the files that one worker runs share their modules, so that the
-// service is loaded once for all of them and not once for each (a third of the suite's time).
+// languages are loaded once for all of them and not once for each.
 
 import { afterAll, vi } from 'vitest'
 

@@ -1,6 +1,6 @@
-// The classes of the official API package at the edges of the interface: writes, which are served, and
-// what belongs to another product (backups, replication, scrapers, profiles), which must be told apart
-// from a broken server: 404, with a JSON body that the client understands.
+// The classes of the official API package at the edges of the interface: writes and backups, which are served, and
+// what is not there (replication, scrapers, profiles), which must be told apart from a broken server: 404, with a JSON
+// body that the client understands.
 
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client'
 import {
@@ -39,9 +39,15 @@ it('writes through the API class', async () => {
   expect((await send(url, { token: place.token })).text).toBe('m,t=a f=1 10\n')
 })
 
+it('asks for the metadata of a backup; putting back all metadata is refused in words', async () => {
+  const { client } = await connect()
+  const metadata = String(await new BackupAPI(client).getBackupMetadata())
+  expect(metadata).toContain('name="buckets"')
+  const refused = new RestoreAPI(client).postRestoreKV({ body: 'x' })
+  await expect(refused).rejects.toMatchObject({ statusCode: 501 })
+})
+
 it.each<[string, (client: InfluxDB, orgID: string) => Promise<unknown>]>([
-  ['backups', (client) => new BackupAPI(client).getBackupMetadata()],
-  ['restores', (client) => new RestoreAPI(client).postRestoreKV({ body: 'x' })],
   ['replications', (client, orgID) => new ReplicationsAPI(client).getReplications({ orgID })],
   ['remotes', (client, orgID) => new RemotesAPI(client).getRemoteConnections({ orgID })],
   ['scrapers', (client) => new ScrapersAPI(client).getScrapers()],
