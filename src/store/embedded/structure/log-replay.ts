@@ -66,7 +66,7 @@ export async function replayLogs(
     chain.check(number, contents)
     replayFile(parts, number, contents, structure, generation)
     if (parts.damages.count > before) damaged.add(number)
-    // A crash may have come before a log had its beginning: nothing was acknowledged from it, and the chain passes it by.
+    // One without a beginning, as a crash may have left it, holds nothing: the chain passes it by.
     if (contents.end > 0) last = { number, end: contents.end }
   }
   chain.checkNewest()

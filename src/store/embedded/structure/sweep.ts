@@ -162,7 +162,7 @@ async function syncFolders(disk: Disk, root: string, names: readonly string[]): 
   await disk.syncDir(root)
 }
 
-/** Logs whose rows are in segments, and such that were never begun. A crash may have come before a damaged one was set aside. */
+/** Logs whose rows are in segments, and unfinished ones. A crash may have come before a damaged one was set aside. */
 export async function sweepWals(
   disk: Disk,
   root: string,
