@@ -9,6 +9,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { assert } from '../errors.js'
 import { diskFailure } from './disk-failure.js'
 
 const magic = 0x6e74776d
@@ -16,7 +17,8 @@ const slotBytes = 64
 
 export class ChangeWitness {
   readonly path: string
-  readonly #file: number
+  /** Undefined once it is closed: the same number may be another file then. */
+  #file: number | undefined
   #number: number
   #slot: number
 
@@ -59,6 +61,7 @@ export class ChangeWitness {
     slot.writeUInt32LE(magic, 0)
     slot.writeDoubleLE(number, 8)
     slot.writeUInt32LE(crc32(slot.subarray(8, 16)), 4)
+    assert(this.#file !== undefined, `${this.path} is closed`)
     try {
       writeSync(this.#file, slot, 0, slotBytes, this.#slot * slotBytes)
       fdatasyncSync(this.#file)
@@ -70,7 +73,9 @@ export class ChangeWitness {
   }
 
   close(): void {
-    closeSync(this.#file)
+    const file = this.#file
+    this.#file = undefined
+    if (file !== undefined) closeSync(file)
   }
 }
 

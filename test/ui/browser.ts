@@ -96,6 +96,12 @@ const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
  */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axeSource)
+  // What is still fading in has too little contrast for a moment.
+  await page.evaluate(
+    `Promise.all(document.getAnimations()
+      .filter((each) => Number.isFinite(each.effect.getComputedTiming().endTime))
+      .map((each) => each.finished.catch(() => undefined)))`,
+  )
   const isDialog = (await page.getByRole('dialog').count()) > 0
   const rules = [
     'wcag2a',

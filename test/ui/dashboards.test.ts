@@ -264,7 +264,8 @@ describe.skipIf(!isPossible)('dashboards', () => {
   it('shows a cell in full, its query, and opens it in the explorer', async () => {
     await page.getByRole('button', { name: 'Menu of Graph' }).click()
     await page.getByRole('menuitem', { name: 'Full screen' }).click()
-    await page.getByRole('dialog', { name: 'Graph' }).getByRole('img').waitFor()
+    const graph = page.getByRole('dialog', { name: 'Graph' })
+    await graph.getByRole('img', { name: /series/ }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Menu of Graph' }).click()
     await page.getByRole('menuitem', { name: 'Show query' }).click()
