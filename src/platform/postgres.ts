@@ -2,6 +2,7 @@
 // PostgreSQL of somebody else, it is reached through `postgres-client.ts`.
 
 import pg from 'pg'
+import { networkCodes } from './network-codes.js'
 import type { Random } from './random.js'
 
 /** Enough for the catalog's small statements; a server takes a hundred by default, of all its clients together. */
@@ -60,17 +61,6 @@ export function isUnreachable(error: unknown): boolean {
     error.message,
   )
 }
-
-const networkCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
 
 export interface ListenerOptions {
   readonly url: string

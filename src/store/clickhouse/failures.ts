@@ -2,6 +2,7 @@
 // are never in these texts: they travel in a header.
 
 import { BusyError, UnavailableError } from '../../errors.js'
+import { networkCodes } from '../../platform/network-codes.js'
 import { NativeFormatError } from './native-format.js'
 
 /** Codes of ClickHouse: it has no room or no memory now, or may not write now. */
@@ -33,21 +34,13 @@ function codeIn(text: string): number | undefined {
   return found === null ? undefined : Number(found[1])
 }
 
-const networkCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_SOCKET',
-])
+/** The client's own word for a connection that broke. */
+const brokenSocket = 'UND_ERR_SOCKET'
 
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if ('code' in error && networkCodes.has(`${error.code}`)) return true
+  const code = 'code' in error ? `${error.code}` : ''
+  if (networkCodes.has(code) || code === brokenSocket) return true
   return codeOf(error) === undefined && /socket hang up|Timeout error|aborted/.test(error.message)
 }
 
