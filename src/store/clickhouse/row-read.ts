@@ -6,13 +6,13 @@ import type { Batch, Run as BatchRun } from '../../column/batch.js'
 import type { Value } from '../../column/column.js'
 import type { Predicate } from '../../column/predicate.js'
 import { matcher } from '../matches.js'
-import { type ResultRow, rowBatches } from '../row-batches.js'
 import { cellAt, columnOf, nearStop, timesOf } from './columns-in.js'
 import { type PlacedField, tables } from './layout.js'
 import type { ReadBlock } from './native-format.js'
 import { type PlannedRead, placeFinder, type Run } from './planned-read.js'
 import { valueCondition } from './predicate-sql.js'
 import { keyTypes, nextOf, RowStream } from './row-stream.js'
+import { RunRows } from './run-rows.js'
 import { byPlace, type PlaceRead, rowsStatement } from './statements.js'
 
 export async function* readRows(
@@ -163,9 +163,6 @@ export async function* joinedRows(
   }
 }
 
-/** Rows that are put into one batch. */
-const batchRows = 4096
-
 async function* joinPlaces(
   plan: PlannedRead,
   run: Run,
@@ -173,29 +170,20 @@ async function* joinPlaces(
   fields: readonly PlacedField[],
 ): AsyncGenerator<Batch, void, void> {
   const { request, values } = plan
-  const { descending = false, limitPerSeries = Number.POSITIVE_INFINITY } = request
+  const { descending = false } = request
   const matches = matcher(values)
   const streams = await openPlaces(plan, run, places)
   const shown = fields.map(({ name, type }) => ({ name, type }))
-  let [rank, count] = [-1, 0]
-  let rows: ResultRow[] = []
-  const flush = () => {
-    const full = rows
-    rows = []
-    if (full.length === 0) return []
-    return rowBatches(run.keys[rank].key, run.firstRank + rank, shown, full)
-  }
+  const rows = new RunRows(plan, run, shown)
   try {
     for await (const next of joinedRows(streams, places, descending)) {
-      if (next.rank !== rank || rows.length >= batchRows) yield* flush()
-      if (next.rank !== rank) [rank, count] = [next.rank, 0]
-      if (count >= limitPerSeries || !matches(run.keys[rank].key, next.row)) continue
+      yield* rows.moveTo(next.rank)
+      if (rows.isFull || !matches(run.keys[next.rank].key, next.row)) continue
       const found = fields.map(({ name }) => next.row.get(name) ?? null)
       if (request.everyRow !== true && found.every((value) => value === null)) continue
       rows.push({ time: next.time, values: found, pointTimes: undefined })
-      count++
     }
-    yield* flush()
+    yield* rows.flush()
   } finally {
     await Promise.all(streams.map((stream) => stream.close()))
   }

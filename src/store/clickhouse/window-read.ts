@@ -3,7 +3,7 @@
 
 import type { Batch } from '../../column/batch.js'
 import { allTime } from '../../column/time.js'
-import { type ResultRow, rowBatches } from '../row-batches.js'
+import type { ResultRow } from '../row-batches.js'
 import type { WindowAggregate } from '../store.js'
 import type { PlacedField } from './layout.js'
 import type { ReadColumn } from './native-format.js'
@@ -11,6 +11,7 @@ import { type PlannedRead, placeFinder, type Run, windowFields } from './planned
 import { valueCondition } from './predicate-sql.js'
 import { fieldsIn } from './row-read.js'
 import { keyTypes, nextOf, RowStream } from './row-stream.js'
+import { RunRows } from './run-rows.js'
 import { byPlace, windowStatement } from './statements.js'
 import { type AggregateColumns, aggregateColumns } from './window-sql.js'
 
@@ -40,18 +41,11 @@ export async function* readWindows(
   window: WindowAggregate,
 ): AsyncGenerator<Batch, void, void> {
   const { servers, request, signal, measurement } = plan
-  const { descending = false, limitPerSeries = Number.POSITIVE_INFINITY } = request
+  const { descending = false } = request
   const places = windowPlaces(plan, run, window)
   const streams = places.map(({ sql, types }) => new RowStream(servers.query(sql, types, signal)))
   const fields = windowFields(measurement, window)
-  let [rank, count] = [-1, 0]
-  let rows: ResultRow[] = []
-  const flush = () => {
-    const full = rows
-    rows = []
-    if (full.length === 0) return []
-    return rowBatches(run.keys[rank].key, run.firstRank + rank, fields, full)
-  }
+  const rows = new RunRows(plan, run, fields)
   try {
     await Promise.all(streams.map((stream) => stream.begin()))
     for (
@@ -59,25 +53,21 @@ export async function* readWindows(
       next.length > 0;
       next = nextOf(streams, descending)
     ) {
-      if (next[0].rank !== rank || rows.length >= batchRows) yield* flush()
-      if (next[0].rank !== rank) [rank, count] = [next[0].rank, 0]
+      yield* rows.moveTo(next[0].rank)
       const row = windowRow(plan, window, fields.length, streams, places, next)
       // Of one group and one window there is a row even if nothing is in it.
       const isEmpty = row.values.every((value) => value === null)
-      if (!isEmpty && count++ < limitPerSeries) rows.push(row)
+      if (!isEmpty && !rows.isFull) rows.push(row)
       for (const stream of next) {
         const more = stream.advance()
         if (more !== undefined) await more
       }
     }
-    yield* flush()
+    yield* rows.flush()
   } finally {
     await Promise.all(streams.map((stream) => stream.close()))
   }
 }
-
-/** Rows that are put into one batch. */
-const batchRows = 4096
 
 export function windowPlaces(plan: PlannedRead, run: Run, window: WindowAggregate): PlaceWindows[] {
   const { servers, measurement, values, request, range } = plan
