@@ -5,8 +5,8 @@
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { createGunzip } from 'node:zlib'
 import { UserError } from '../errors.js'
+import { gunzipped } from './gunzip.js'
 import type { OutgoingAddress, OutgoingAddresses } from './outgoing-address.js'
 import {
   answerHeaders,
@@ -266,19 +266,13 @@ async function readBody(
   if (length > bytesMax) throw new OutgoingFailure(bodyTooLarge)
   const parts: Uint8Array[] = []
   let bytes = 0
-  const source = unpacks && isPacked(response) ? unpacked(response) : response
+  const source = unpacks && isPacked(response) ? gunzipped(response) : response
   for await (const part of source as AsyncIterable<Uint8Array>) {
     bytes += part.length
     if (bytes > bytesMax) throw new OutgoingFailure(bodyTooLarge)
     parts.push(part)
   }
   return Buffer.concat(parts)
-}
-
-function unpacked(response: IncomingMessage): AsyncIterable<Uint8Array> {
-  const gunzip = createGunzip()
-  response.on('error', (error) => gunzip.destroy(error))
-  return response.pipe(gunzip)
 }
 
 const causes: ReadonlyMap<string, string> = new Map([

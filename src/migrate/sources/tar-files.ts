@@ -6,9 +6,9 @@
 //   then the bytes of the file, filled up to a multiple of 512; two headers of zeros are the end
 
 import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { CorruptionError } from '../../errors.js'
 import type { Disk, DiskFile } from '../../platform/disk.js'
+import { gunzipped } from '../../platform/gunzip.js'
 
 const blockBytes = 512
 const chunkBytes = 1 << 20
@@ -20,8 +20,7 @@ export async function extractShard(disk: Disk, path: string, folder: string): Pr
   try {
     const packed = Readable.from(chunksOf(file))
     const isPacked = path.endsWith('.gz')
-    const bytes = isPacked ? packed.pipe(createGunzip()) : packed
-    packed.on('error', (error) => bytes.destroy(error))
+    const bytes = isPacked ? gunzipped(packed) : packed
     for await (const chunk of bytes) await extraction.push(chunk)
     extraction.end()
   } catch (error) {

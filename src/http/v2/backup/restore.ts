@@ -5,12 +5,12 @@
 import { tmpdir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createGunzip } from 'node:zlib'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Bucket } from '../../../catalog/storage/buckets.js'
 import { BusyError, CorruptionError, UserError } from '../../../errors.js'
 import { restoreShard } from '../../../migrate/sources/restored-shard.js'
+import { gunzipped } from '../../../platform/gunzip.js'
 import { NodeDisk } from '../../../platform/node-disk.js'
 import { noLimits } from '../../../service/limits/organization-limits.js'
 import { jsonRoutes } from '../../base/bodies.js'
@@ -120,8 +120,7 @@ async function takeShard(
 ): Promise<void> {
   const { config, random, log } = services
   const body = request.body as Readable
-  const bytes = isGzip(request.headers['content-encoding']) ? body.pipe(createGunzip()) : body
-  if (bytes !== body) body.on('error', (error) => bytes.destroy(error))
+  const bytes = isGzip(request.headers['content-encoding']) ? gunzipped(body) : body
   const top = config.memory ? tmpdir() : config.dataDir
   const folder = `${top}/upload-${Buffer.from(random.bytes(8)).toString('hex')}`
   const disk = new NodeDisk()
