@@ -24,8 +24,8 @@ export interface ListColumn {
 
 export type ResultColumn = Column | TimestampColumn | ListColumn
 
-/** What a column is in the table that it comes from; undefined: it was computed. */
-export type ColumnRole = 'time' | 'tag' | 'field' | undefined
+/** What a column is in the table that it comes from, or that it is part of a group key; undefined: it was computed. */
+export type ColumnRole = 'time' | 'tag' | 'field' | 'group' | undefined
 
 /**
  * Rows of one table of an answer. All tables of a result with the same `name`, `tags` and `columns` that follow each

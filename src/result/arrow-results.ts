@@ -17,6 +17,7 @@ import {
   type ArrowShape,
   emptyShape,
   type FieldSource,
+  isSameShape,
   requireSameShape,
   type ShapeKind,
   shapeOf,
@@ -27,7 +28,7 @@ const batchBytes = 1024 * 1024
 const stepRows = 4096
 
 export type ArrowPart =
-  /** First, and once. */
+  /** First, and once; where tables may differ, before the rows of each that differs from the one before. */
   | { readonly kind: 'schema'; readonly schema: ArrowSchema }
   /** Its body must be written before the next part is asked for: the memory is then used again. */
   | { readonly kind: 'batch'; readonly batch: ArrowBatch }
@@ -37,11 +38,16 @@ export async function* encodeArrow(
   pieces: AsyncIterable<ResultPiece>,
   kind: ShapeKind,
   bytesPerBatch: number = batchBytes,
+  shapes: 'one' | 'many' = 'one',
 ): AsyncGenerator<ArrowPart, void, void> {
   let table: ArrowTable | undefined
   for await (const piece of pieces) {
     if (piece.kind === 'start') continue
     if (piece.kind === 'failure') throw piece.error
+    if (shapes === 'many' && table !== undefined && !table.takes(piece)) {
+      if (table.rowCount > 0) yield { kind: 'batch', batch: table.take() }
+      table = undefined
+    }
     if (table === undefined) {
       table = new ArrowTable(piece, shapeOf(piece, kind))
       yield { kind: 'schema', schema: table.shape.schema }
@@ -97,6 +103,10 @@ class ArrowTable {
     let bytes = 0
     for (const builder of this.#builders) bytes += builder.bytes
     return bytes
+  }
+
+  takes(batch: ResultBatch): boolean {
+    return isSameShape(this.#first, this.shape, batch)
   }
 
   begin(batch: ResultBatch): void {

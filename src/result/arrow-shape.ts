@@ -38,6 +38,8 @@ export const measurementField: ArrowField = {
 
 const roleKey = 'iox::column::type'
 const groupKey = 'iox::influxql::group_key::metadata'
+/** Of a column of the group key of Flux's tables. */
+const groupRoleKey = 'flux::group'
 
 /** Of an answer without any table. */
 export function emptyShape(kind: ShapeKind): ArrowShape {
@@ -160,6 +162,7 @@ export function metadataOf(
 ): ReadonlyMap<string, string> | undefined {
   if (role === 'time' && type === 'time') return roleMetadata('timestamp')
   if (role === 'tag') return roleMetadata('tag')
+  if (role === 'group') return new Map([[groupRoleKey, 'true']])
   if (role !== 'field' || type === 'time' || type === 'list') return undefined
   return roleMetadata(`field::${fieldTypeNames[type]}`)
 }
@@ -170,19 +173,38 @@ function roleMetadata(role: string): ReadonlyMap<string, string> {
 
 /** Throws where a later table of the answer has other columns than the first. */
 export function requireSameShape(first: ResultBatch, later: ResultBatch): void {
-  const isSame =
-    isSameList(first.columnNames, later.columnNames) &&
-    isSameList(first.tags.map(keyOf), later.tags.map(keyOf))
-  if (isSame) return
+  if (hasSameNames(first, later)) return
   const names = (batch: ResultBatch) => batch.columnNames.join(', ')
   const what = `one with ${names(first)}, one with ${names(later)}`
   throw new UserError('invalid', `the tables of the answer have different columns: ${what}`)
+}
+
+function hasSameNames(first: ResultBatch, later: ResultBatch): boolean {
+  return (
+    isSameList(first.columnNames, later.columnNames) &&
+    isSameList(first.tags.map(keyOf), later.tags.map(keyOf))
+  )
+}
+
+/** Whether a later table has the same columns of the same types and roles. */
+export function isSameShape(first: ResultBatch, shape: ArrowShape, later: ResultBatch): boolean {
+  return (
+    hasSameNames(first, later) &&
+    isSameList(first.columnRoles ?? [], later.columnRoles ?? []) &&
+    shape.sources.every((source, i) => {
+      if (source.kind !== 'column') return true
+      const { type } = shape.schema.fields[i]
+      const other = arrowType(later.columns[source.column])
+      if (type.kind !== other.kind) return false
+      return type.kind !== 'integer' || type === other
+    })
+  )
 }
 
 function keyOf({ key }: Tag): string {
   return key
 }
 
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return a === b || (a.length === b.length && a.every((name, i) => name === b[i]))
 }

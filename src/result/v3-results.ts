@@ -1,16 +1,17 @@
 // The answer to a v3 query over HTTP: pieces in, bytes out, as much at a time as is worth sending. A
 // failure is thrown, so that it answers the request while nothing was sent, and breaks the answer off
 // later. What InfluxQL tells beside its rows, the measurement and the tags of a group, become columns.
-// Parquet is made of columns and not of rows, and has an encoder of its own.
+// Parquet and Arrow are made of columns and not of rows, and have encoders of their own.
 
 import { constantString } from '../query/column-builder.js'
 import type { ResultBatch, ResultColumn, ResultPiece } from '../query/language.js'
 import { tellsItself } from './arrow-shape.js'
+import { encodeArrowStream } from './arrow-stream.js'
 import { encodeParquet } from './parquet-results.js'
 import { V3Pretty } from './v3-pretty.js'
 import { type RowEncoder, V3Csv, V3Json } from './v3-rows.js'
 
-export type V3Format = 'json' | 'jsonl' | 'csv' | 'pretty' | 'parquet'
+export type V3Format = 'json' | 'jsonl' | 'csv' | 'pretty' | 'parquet' | 'arrow'
 
 /** Each chunk is valid until the next one is asked for. */
 export async function* encodeV3(
@@ -20,6 +21,10 @@ export async function* encodeV3(
 ): AsyncGenerator<Uint8Array, void, void> {
   if (format === 'parquet') {
     yield* encodeParquet(pieces, isGrouped ? 'groups' : 'rows')
+    return
+  }
+  if (format === 'arrow') {
+    yield* encodeArrowStream(pieces, isGrouped ? 'groups' : 'rows')
     return
   }
   const encoder = makeEncoder(format)
@@ -38,7 +43,7 @@ export async function* encodeV3(
   if (out.length > 0) yield out.take()
 }
 
-function makeEncoder(format: Exclude<V3Format, 'parquet'>): RowEncoder {
+function makeEncoder(format: Exclude<V3Format, 'parquet' | 'arrow'>): RowEncoder {
   switch (format) {
     case 'json':
       return new V3Json(false)

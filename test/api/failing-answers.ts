@@ -94,8 +94,9 @@ function overHttp(
 }
 
 function v3(language: 'influxql' | 'sql'): Format[] {
-  const formats = ['json', 'jsonl', 'csv', 'parquet', 'pretty']
-  const sqlOf = (format: string) => (format === 'parquet' ? sqlOfLongRows : sql)
+  const formats = ['json', 'jsonl', 'csv', 'parquet', 'arrow', 'pretty']
+  const sqlOf = (format: string) =>
+    format === 'parquet' || format === 'arrow' ? sqlOfLongRows : sql
   return formats.flatMap((format) =>
     overHttp(
       `v3 ${format} of ${language}`,

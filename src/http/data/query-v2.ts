@@ -1,5 +1,5 @@
-// `POST /api/v2/query`: Flux, answered as annotated CSV, and InfluxQL for whoever sends it here, answered as v1 answers
-// it. Who may read what is asked of each bucket that a query names.
+// `POST /api/v2/query`: Flux, answered as annotated CSV, or as Arrow or Parquet for whoever accepts that, and InfluxQL
+// for whoever sends it here, answered as v1 answers it. Who may read what is asked of each bucket that a query names.
 
 import type { Identity } from '../../access/authenticator.js'
 import type { Organization } from '../../catalog/accounts/organizations.js'
@@ -7,6 +7,9 @@ import { UserError } from '../../errors.js'
 import { streamOf } from '../../platform/pull-stream.js'
 import type { TablePiece } from '../../query/language.js'
 import { type CsvDialect, encodeFailure, encodeTables } from '../../result/annotated-csv.js'
+import { arrowStreamType, encodeArrowStream } from '../../result/arrow-stream.js'
+import { encodeParquet } from '../../result/parquet-results.js'
+import { tableBatches } from '../../result/table-batches.js'
 import type { FluxQuestion } from '../../service/query/queries.js'
 import { identify } from '../base/credentials.js'
 import { v2Errors } from '../base/errors.js'
@@ -61,6 +64,12 @@ export async function answerFlux(
     exchange.sendNothing(headers)
     return
   }
+  const columnar = preference === 'everything' && columnarForm(exchange.headers.accept)
+  if (columnar) {
+    const chunks = () => streamOf(columnar.encode(run.pieces))
+    const { contentType } = columnar
+    return answerQuery(exchange, run, () => ({ chunks: chunks(), contentType, headers }))
+  }
   const textOf = (error: Error) => exchange.failureText(error)
   await answerQuery(exchange, run, () => ({
     chunks: streamOf(
@@ -71,6 +80,32 @@ export async function answerFlux(
     contentType: csvType(exchange.headers.accept),
     headers,
   }))
+}
+
+interface ColumnarForm {
+  readonly contentType: string
+  encode(pieces: AsyncIterable<TablePiece>): AsyncGenerator<Uint8Array, void, void>
+}
+
+const parquetType = 'application/vnd.apache.parquet'
+
+/**
+ * Both have one list of columns, so that an answer whose tables differ fails. Arrow for whoever adds `shapes=many` to
+ * its type is a stream for each list of columns, one behind the other.
+ */
+function columnarForm(accept = ''): ColumnarForm | undefined {
+  if (accept.includes(arrowStreamType)) {
+    const shapes = /;\s*shapes=many\b/.test(accept) ? 'many' : 'one'
+    return {
+      contentType: arrowStreamType,
+      encode: (pieces) => encodeArrowStream(tableBatches(pieces), 'rows', shapes),
+    }
+  }
+  if (!accept.includes(parquetType)) return undefined
+  return {
+    contentType: parquetType,
+    encode: (pieces) => encodeParquet(tableBatches(pieces), 'rows'),
+  }
 }
 
 function preferenceOf({ headers: { prefer } }: Exchange): Preference {

@@ -4,6 +4,7 @@
 import { UserError } from '../../errors.js'
 import { streamOf } from '../../platform/pull-stream.js'
 import type { QueryParameters } from '../../query/language.js'
+import { arrowStreamType } from '../../result/arrow-stream.js'
 import { encodeV3, type V3Format } from '../../result/v3-results.js'
 import type { DatabaseQuestion } from '../../service/query/queries.js'
 import { withColumns } from '../../service/query/query-run.js'
@@ -41,6 +42,7 @@ const contentTypes: Readonly<Record<V3Format, string>> = {
   csv: 'text/csv',
   pretty: 'text/plain; charset=utf-8',
   parquet: 'application/vnd.apache.parquet',
+  arrow: arrowStreamType,
 }
 
 async function readRequest(
@@ -103,11 +105,12 @@ const accepted: readonly (readonly [string, V3Format])[] = [
   ['text/csv', 'csv'],
   ['text/plain', 'pretty'],
   ['application/vnd.apache.parquet', 'parquet'],
+  [arrowStreamType, 'arrow'],
 ]
 
 function readFormat(format: string | undefined, accept = ''): V3Format {
   if (format === undefined) return accepted.find(([type]) => accept.includes(type))?.[1] ?? 'json'
   if (Object.hasOwn(contentTypes, format)) return format as V3Format
-  const known = 'json, jsonl, csv, parquet or pretty'
+  const known = 'json, jsonl, csv, parquet, arrow or pretty'
   throw new UserError('invalid', `unknown format "${format}": use ${known}`)
 }
