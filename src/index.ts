@@ -27,6 +27,7 @@ import { buildCluster } from './http/cluster.js'
 import { buildManaged } from './http/managed.js'
 import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
 import { influxql } from './influxql/influxql.js'
+import { selectPlaces } from './influxql/statements/select-places.js'
 import { BackgroundTurns } from './platform/background-turns.js'
 import { type Clock, systemClock } from './platform/clock.js'
 import { type Disk, readFile } from './platform/disk.js'
@@ -142,7 +143,8 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     const scriptTools = async () => (await import('./flux/tools/script-tools.js')).scriptTools
     const random = systemRandom
     const isLossAccepted = options.acceptLostCatalog
-    const parts = { path, clock, random, plan, scriptTools, nodeId, programVersion, isLossAccepted }
+    const tools = { scriptTools, queryPlaces: selectPlaces }
+    const parts = { path, clock, random, plan, ...tools, nodeId, programVersion, isLossAccepted }
     catalog = await Catalog.open(parts)
     const jobs = options.jobs ?? (folder === undefined ? 'inline' : 'workers')
     const storeFolder = `${root}/store`

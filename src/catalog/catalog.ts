@@ -21,6 +21,7 @@ import type { CatalogContext, CatalogEvents, ToldEvent } from './base/context.js
 import { connect } from './base/dialect.js'
 import { newId } from './base/ids.js'
 import { migrate } from './base/migrations.js'
+import { type FindQueryPlaces, noQueryPlaces } from './base/query-places.js'
 import { type LoadScriptTools, noScriptTools } from './base/script-tools.js'
 import type { VersionRow } from './base/tables.js'
 import { newVersions, raiseVersions, type VersionKind, type Versions } from './base/versions.js'
@@ -61,6 +62,8 @@ export interface CatalogOptions {
   readonly isLossAccepted?: boolean | undefined
   /** Asked for when they are first needed. Absent: no tasks, checks and notification rules can be made. */
   readonly scriptTools?: LoadScriptTools | undefined
+  /** Absent: no task in InfluxQL can wait for late points. */
+  readonly queryPlaces?: FindQueryPlaces | undefined
 }
 
 interface CatalogParts {
@@ -158,9 +161,11 @@ export class Catalog {
     const connection = await connect(options.path)
     const [versions, events] = [newVersions(), new EventEmitter()]
     const { db, tracking } = connection
-    const { clock, random, plan = 'unlimited', scriptTools = noScriptTools } = options
+    const { clock, random, plan = 'unlimited' } = options
+    const { scriptTools = noScriptTools, queryPlaces = noQueryPlaces } = options
     const tell: CatalogContext['tell'] = (name, ...detail) => events.emit(name, ...detail)
-    const context = { db, clock, random, plan, scriptTools, tell, lastRunId: { value: 0n } }
+    const tools = { scriptTools, queryPlaces }
+    const context = { db, clock, random, plan, ...tools, tell, lastRunId: { value: 0n } }
     const catalog = new Catalog(context, { connection, versions, events })
     try {
       await migrate(db)

@@ -140,4 +140,6 @@ export interface Language<Scope, Piece = ResultPiece> {
   prepare(text: string, parameters?: QueryParameters, shape?: QueryShape): Prepared<Scope, Piece>
   /** Cheap: it is asked for every query. Undefined, or absent: the text has to be prepared as it is. */
   shape?(text: string): QueryShape | undefined
+  /** Reads a text to its end, which `prepare` leaves to the first run. Throws UserError; absent: `prepare` does it. */
+  check?(text: string, memoryBytesMax: number, signal: AbortSignal): Promise<void>
 }

@@ -10,6 +10,7 @@ import type {
   ResultPiece,
 } from '../query/language.js'
 import { EnginePool, type EnginePoolOptions } from './engine/engine-pool.js'
+import { Session } from './engine/session.js'
 import { describeColumns, execute } from './execute/execution.js'
 import { textTable } from './execute/text-table.js'
 import { informationTable } from './plan/information.js'
@@ -31,6 +32,17 @@ export class SqlLanguage implements Language<SqlScope> {
 
   prepare(text: string, { values = noValues }: QueryParameters = {}): Prepared<SqlScope> {
     return new PreparedSql(this.enginePool, readStatement(text, values))
+  }
+
+  async check(text: string, memoryBytesMax: number, signal: AbortSignal): Promise<void> {
+    const statement = readStatement(text, noValues)
+    if (isDescription(statement)) return
+    const session = await Session.open(this.enginePool, memoryBytesMax, signal)
+    try {
+      await queryOf(statement).parsed(session)
+    } finally {
+      await session.close()
+    }
   }
 
   /** Ends all engines; statements under way fail. */

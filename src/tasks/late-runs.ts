@@ -55,10 +55,9 @@ export class LateRuns {
     const { log } = this.#options
     this.#looking = this.#looking.then(async () => {
       for (const known of this.#tasks()) {
-        if (known.task.body.lateBuckets === undefined || known.task.body.status !== 'active')
-          continue
+        if (known.task.body.late === undefined || known.task.body.status !== 'active') continue
         try {
-          await this.#lookAt(known, known.task.body.lateBuckets, isLast)
+          await this.#lookAt(known, isLast)
         } catch (error) {
           const fields = { taskId: known.task.id, error: (error as Error).message }
           log('error', 'late points of a task cannot be looked for', fields)
@@ -68,11 +67,11 @@ export class LateRuns {
     return this.#looking
   }
 
-  async #lookAt(known: ScheduledTask, names: readonly string[], isLast: boolean): Promise<void> {
+  async #lookAt(known: ScheduledTask, isLast: boolean): Promise<void> {
     const { catalog, log } = this.#options
     const { task, kind } = known
     const before = await catalog.tasks.lateMarks.of(task.id)
-    const { seenAt, changes } = await this.#changes(known, names, before)
+    const { seenAt, changes } = await this.#changes(known, before)
     const boundaries = touchedBoundaries(known, changes, this.#options.clock.now())
     const count = await catalog.inTransaction(async ({ tasks }) => {
       await tasks.lateMarks.set(task.id, { seenAt, isClosed: isLast })
@@ -84,11 +83,10 @@ export class LateRuns {
 
   async #changes(
     { task }: ScheduledTask,
-    names: readonly string[],
     before: LateMark | undefined,
   ): Promise<{ readonly seenAt: bigint; readonly changes: readonly Change[] }> {
-    const { store, clock } = this.#options
-    const buckets = await this.#bucketIds(task.orgId, names)
+    const { catalog, store, clock } = this.#options
+    const buckets = await catalog.tasks.lateSources.bucketIds(task.orgId, task.body)
     const now = clock.now()
     const isFirst = !this.#begun.has(task.id)
     this.#begun.add(task.id)
@@ -106,11 +104,6 @@ export class LateRuns {
       if (found.knownSince > before.seenAt) changes.push(anything(task.body.late, found.until))
     }
     return { seenAt: seenAt ?? now, changes }
-  }
-
-  async #bucketIds(orgId: string, names: readonly string[]): Promise<string[]> {
-    const found = names.map((name) => this.#options.catalog.buckets.find(orgId, name))
-    return (await Promise.all(found)).flatMap((bucket) => bucket?.id ?? [])
   }
 }
 

@@ -113,8 +113,12 @@ it('tells the real error', async () => {
     `error exhausting result iterator: ${lastRunError}`,
   ])
   expect(messages[3]).toContain('requires admin action')
-  // What is wrong with a script before anything of it runs.
-  const mistyped = await make(call, 'from(bucket: "b") |> range(start: "a" + 1)')
+  // What is wrong with a script before anything of it runs, and shows only with its parameters.
+  const script = 'from(bucket: "b") |> range(start: -1h) |> limit(n: params.count)'
+  const body = { name: 's', description: '', script, language: 'flux' }
+  const scriptID = (await call('POST', '/api/v2/scripts', body)).json.id
+  const invoked = { scriptID, name: 'v', every: '1h', scriptParameters: { count: 'a' } }
+  const mistyped = (await call('POST', path, invoked)).json
   const refused = await runOnce(call, mistyped.id)
   expect(refused.log[2].message).toMatch(/^unexpected error from queryd: compilation failed: /)
 })
@@ -312,10 +316,31 @@ it.each([
   ['option task = {name: "t", cron: "99 0 * * *"}\nx', 'cron invalid: invalid minute 99'],
   ['option task = {name: "t", cron: "0 0 ? * *"}\nx', "error in parsing at char 4, '?'"],
   ['option task = {name: "t", every: 1h, zone: "Mars/Base"}\nx', 'unknown time zone "Mars/Base"'],
+  ['option task = {name: "t", every: 1h}\nfrom(bucket: b)', '@2:14-2:15: undefined identifier b'],
+  ['option task = {name: "t", every: 1h}\nx = 1 + "a"', '@2:9-2:12: expected int but found string'],
 ])('refuses to make %j', async (flux, message) => {
   const answer = await caller(await install())('POST', path, { flux })
   expect(answer.status).toBe(400)
   expect(answer.json.message).toContain(message)
+})
+
+it.each([
+  ['influxql', 'SELECT mean(v INTO x FROM m', 'error parsing query: found INTO, expected )'],
+  ['influxql', 'SELECT', 'at line 1, char 8'],
+  ['sql', 'SELECT FROM FROM m', 'Line: 1, Column: 13'],
+  ['sql', 'DROP TABLE m', 'DDL not supported'],
+])('refuses to make a task in %s of %j', async (language, query, message) => {
+  const call = caller(await install())
+  const target = { database: 'b', targetBucket: 'b', targetMeasurement: 'x' }
+  const input = { name: 't', every: '1h', language, ...target }
+  const answer = await call('POST', path, { ...input, query })
+  expect(answer.status).toBe(400)
+  expect(answer.json.message).toContain(message)
+  const fine = await call('POST', path, { ...input, query: 'SELECT v FROM m' })
+  expect(fine.status).toBe(201)
+  const changed = await call('PATCH', `${path}/${fine.json.id}`, { query })
+  expect([changed.status, changed.json.message]).toEqual([400, answer.json.message])
+  expect((await call('GET', `${path}/${fine.json.id}`)).json.query).toBe('SELECT v FROM m')
 })
 
 it('runs InfluxQL, SQL and invokable scripts', async () => {

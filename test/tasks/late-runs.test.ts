@@ -2,6 +2,7 @@
 // and after crashes. The store and the catalog are real; the clock is moved.
 
 import { expect, it, onTestFinished } from 'vitest'
+import type { TaskInput } from '../../src/catalog/tasks/tasks.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { PlainStore } from '../../src/store/plain/plain-store.js'
 import { LateRuns } from '../../src/tasks/late-runs.js'
@@ -26,13 +27,11 @@ class Late {
     this.#runner = place.runner()
   }
 
-  static async open(options: string): Promise<Late> {
+  static async open(options: string, input: TaskInput = { flux: script(options) }): Promise<Late> {
     const place = await Place.open(start)
     const { catalog, orgId, ownerId } = place
     const raw = await catalog.buckets.create({ orgId, name: 'raw', retentionSeconds: 0 })
-    await catalog.inTransaction((inside) =>
-      inside.tasks.create(orgId, ownerId, { flux: script(options) }),
-    )
+    await catalog.inTransaction((inside) => inside.tasks.create(orgId, ownerId, input))
     const late = new Late(place, raw.id)
     onTestFinished(() => late.#runner.stop())
     await late.#runner.tick()
@@ -52,7 +51,11 @@ class Late {
     return this.place.taken().map((one) => one.slice('t 2024-01-01T'.length, -1))
   }
 
-  async write(...times: readonly string[]): Promise<void> {
+  write(...times: readonly string[]): Promise<void> {
+    return this.writeInto(this.#bucketId, ...times)
+  }
+
+  async writeInto(bucketId: string, ...times: readonly string[]): Promise<void> {
     const lines = times.map(
       (time) => `m v=1 ${BigInt(Date.parse(`2024-01-01T${time}Z`)) * 1_000_000n}`,
     )
@@ -60,7 +63,7 @@ class Late {
       precision: 'ns',
       now: 0n,
     })
-    await this.#store.write(this.#bucketId, batch)
+    await this.#store.write(bucketId, batch)
     this.place.clock.advance(1n)
   }
 
@@ -147,7 +150,7 @@ it('after a crash everything within the option runs again, once', async () => {
 })
 
 it.each([
-  ['every: 1m, late: 1h', 'raw', 'late needs a target other than the buckets that are read'],
+  ['every: 1m, late: 1h', 'raw', 'late needs a target other than what is read'],
   ['every: 1m, late: soon', 'means', 'late option must be a duration'],
   ['every: 1m, late: 1ms', 'means', 'whole seconds'],
 ])('refuses %s into %s', async (options, to, message) => {
@@ -158,7 +161,9 @@ it.each([
   await expect(made).rejects.toThrow(message)
 })
 
-it('refuses scripts whose buckets cannot be told, and InfluxQL', async () => {
+const besideQuery = { name: 'i', every: '1m', late: '1h', database: 'raw' }
+
+it('refuses scripts whose buckets cannot be told', async () => {
   const { catalog, orgId, ownerId } = await Place.open(start)
   const create = (input: object) =>
     catalog.inTransaction((inside) => inside.tasks.create(orgId, ownerId, input))
@@ -166,10 +171,47 @@ it('refuses scripts whose buckets cannot be told, and InfluxQL', async () => {
 b = "raw"
 from(bucket: b) |> range(start: -1m) |> to(bucket: "means")`
   await expect(create({ flux })).rejects.toThrow('by literals')
-  const beside = { name: 'i', every: '1m', late: '1h', database: 'b', query: 'SELECT 1' }
-  await expect(create({ ...beside, language: 'influxql' })).rejects.toThrow('Flux and SQL')
-  const sql = { ...beside, language: 'sql', targetMeasurement: 'm' }
-  await expect(create({ ...sql, targetBucket: 'b' })).rejects.toThrow('late needs a target')
+  const sql = { ...besideQuery, language: 'sql', query: 'SELECT 1', targetMeasurement: 'm' }
+  await expect(create({ ...sql, targetBucket: 'raw' })).rejects.toThrow('late needs a target')
   const task = await create({ ...sql, targetBucket: 'other' })
-  expect(task.body.lateBuckets).toEqual(['b'])
+  expect(task.body.lateBuckets).toEqual(['raw'])
+})
+
+it.each([
+  ['SELECT mean(v) INTO x FROM m', 'late needs a target other than what is read, not "raw"'],
+  ['SELECT mean(v) INTO raw.autogen.x FROM m', 'late needs a target other than what is read'],
+  ['SELECT mean(v) INTO other..x FROM other.autogen.m', 'not "other.autogen" itself'],
+  ['SELECT mean(v) INTO gone..x FROM (SELECT v FROM gone..m)', 'not "gone" itself'],
+  ['DROP SERIES FROM m', 'late is for tasks that only SELECT'],
+  ['SELECT FROM m', 'at line 1, char 8'],
+])('refuses InfluxQL: %s', async (query, message) => {
+  const { catalog, orgId, ownerId } = await Place.open(start)
+  for (const name of ['raw', 'other']) {
+    await catalog.buckets.create({ orgId, name, retentionSeconds: 0 })
+  }
+  const input = { ...besideQuery, language: 'influxql', query }
+  const made = catalog.inTransaction((inside) => inside.tasks.create(orgId, ownerId, input))
+  await expect(made).rejects.toThrow(message)
+})
+
+it('InfluxQL is run again for late points of what its databases lead to', async () => {
+  const query = 'SELECT mean(v) INTO means..m FROM m GROUP BY time(1m)'
+  const late = await Late.open('', { ...besideQuery, name: 't', language: 'influxql', query })
+  for (let minute = 1; minute < 5; minute++) await late.at(`00:0${minute}:00`)
+  await late.write('00:01:30')
+  expect(await late.look()).toEqual(['00:02:00'])
+  const { catalog, orgId } = late.place
+  const other = await catalog.buckets.create({ orgId, name: 'elsewhere', retentionSeconds: 0 })
+  const mapping = { orgId, database: 'raw', retentionPolicy: 'p', bucketId: other.id }
+  await catalog.inTransaction((inside) => inside.dbrps.create({ ...mapping, isDefault: true }))
+  await late.look()
+  await late.write('00:02:30')
+  expect(await late.look()).toEqual([])
+  await late.writeInto(other.id, '00:02:30')
+  expect(await late.look()).toEqual(['00:03:00'])
+  // A target that comes to be what is read: nothing runs for ever.
+  const target = { ...mapping, database: 'means' }
+  await catalog.inTransaction((inside) => inside.dbrps.create({ ...target, isDefault: true }))
+  await late.writeInto(other.id, '00:03:30')
+  expect(await late.look()).toEqual([])
 })

@@ -5,6 +5,7 @@ import { parseTimestamp } from '../../src/catalog/base/timestamps.js'
 import { Catalog } from '../../src/catalog/catalog.js'
 import type { TaskInput } from '../../src/catalog/tasks/tasks.js'
 import { scriptTools } from '../../src/flux/tools/script-tools.js'
+import { selectPlaces } from '../../src/influxql/statements/select-places.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
 import type { TaskExecutor, TaskExecutors, TaskWork } from '../../src/tasks/executor.js'
@@ -44,6 +45,7 @@ export class Place {
       clock,
       random: systemRandom,
       scriptTools: loadTools,
+      queryPlaces: selectPlaces,
     })
     const first = await catalog.organizations.findFirst()
     if (first !== undefined) return new Place(clock, catalog, first.id, shared?.ownerId ?? '')

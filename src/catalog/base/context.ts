@@ -7,6 +7,7 @@ import type { Plan } from '../../config.js'
 import { UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Random } from '../../platform/random.js'
+import type { FindQueryPlaces } from './query-places.js'
 import type { LoadScriptTools } from './script-tools.js'
 import type { CatalogTables } from './tables.js'
 import { formatTimestamp } from './timestamps.js'
@@ -40,6 +41,7 @@ export interface CatalogContext {
   /** What organizations are limited to, as long as nothing else was set for them. */
   readonly plan: Plan
   readonly scriptTools: LoadScriptTools
+  readonly queryPlaces: FindQueryPlaces
   /** The greatest id of a run that was given: the next is greater. */
   readonly lastRunId: { value: bigint }
   /** Tells of a change, at the end of the transaction where one is under way. */

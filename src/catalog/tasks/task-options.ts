@@ -44,7 +44,7 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
     return property && { ...property, source: flux.slice(property.valueStart, property.end) }
   }
   const name = stringOption(find('name'))
-  if (name === undefined || name === '') throw invalid('missing required option: name')
+  if (name === undefined || name === '') throw invalidOptions('missing required option: name')
   return checkedOptions({
     name,
     every: find('every')?.source,
@@ -63,21 +63,21 @@ export function readTaskOptions(tools: ScriptTools, flux: string): TaskOptions {
 export function checkedOptions(options: TaskOptions): TaskOptions {
   const { every, cron, offset, timeout } = options
   if (every !== undefined && cron !== undefined) {
-    throw invalid('cannot use both cron and every in task options')
+    throw invalidOptions('cannot use both cron and every in task options')
   }
   if (every === undefined && cron === undefined) {
-    throw invalid('missing required option: cron or every')
+    throw invalidOptions('missing required option: cron or every')
   }
   if (every !== undefined) {
     const duration = checkedDuration('every', every)
-    if (roughNs(duration) < second) throw invalid('every option must be at least 1 second')
+    if (roughNs(duration) < second) throw invalidOptions('every option must be at least 1 second')
   }
   if (offset !== undefined) checkedDuration('offset', offset)
   if (timeout !== undefined && roughNs(checkedDuration('timeout', timeout)) < second) {
-    throw invalid('timeout option must be at least 1 second')
+    throw invalidOptions('timeout option must be at least 1 second')
   }
   if (options.late !== undefined && roughNs(checkedDuration('late', options.late)) < second) {
-    throw invalid('late option must be at least 1 second')
+    throw invalidOptions('late option must be at least 1 second')
   }
   checkCount('concurrency', options.concurrency, concurrencyMax)
   checkCount('retry', options.retry, retryMax)
@@ -92,9 +92,9 @@ function checkSchedule(options: TaskOptions): void {
     first = scheduleOf(options).next(scheduleProbe)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    throw invalid(error.message)
+    throw invalidOptions(error.message)
   }
-  if (first === undefined) throw invalid(`cron invalid: ${options.cron} never comes`)
+  if (first === undefined) throw invalidOptions(`cron invalid: ${options.cron} never comes`)
 }
 
 /** 2020-01-01: what has no moment after it has none worth waiting for. */
@@ -164,21 +164,21 @@ interface OptionRecord extends ScriptRecord {
 
 function findRecord(tools: ScriptTools, flux: string): OptionRecord {
   const [found, ...others] = tools.assigned(flux, 'task', true)
-  if (found === undefined) throw invalid('no task options defined')
-  if (others.length > 0) throw invalid('multiple task options defined')
+  if (found === undefined) throw invalidOptions('no task options defined')
+  if (others.length > 0) throw invalidOptions('multiple task options defined')
   if ('found' in found) {
     const text = JSON.stringify(found.found)
-    throw invalid(`task option expected to be object literal, but found ${text}`)
+    throw invalidOptions(`task option expected to be object literal, but found ${text}`)
   }
   const { properties, close } = found
   const empty = properties.find(({ valueStart }) => valueStart === undefined)
   if (empty !== undefined) {
     const isKey = /^\s*:/.test(flux.slice(empty.end))
     throw isKey
-      ? invalid(`option ${empty.key} has no value`)
-      : invalid(`cannot read the task options at ${JSON.stringify(empty.key)}`)
+      ? invalidOptions(`option ${empty.key} has no value`)
+      : invalidOptions(`cannot read the task options at ${JSON.stringify(empty.key)}`)
   }
-  if (close === undefined) throw invalid('the task options are not closed')
+  if (close === undefined) throw invalidOptions('the task options are not closed')
   return { ...found, close }
 }
 
@@ -207,7 +207,7 @@ type SourceOption = (ScriptProperty & { readonly source: string }) | undefined
 function stringOption(option: SourceOption): string | undefined {
   if (option === undefined || option.text !== undefined) return option?.text
   const reason = `it must be a string, found ${option.source}`
-  throw invalid(`failed to parse field '${option.key}' in task options: ${reason}`)
+  throw invalidOptions(`failed to parse field '${option.key}' in task options: ${reason}`)
 }
 
 function countOption(option: SourceOption): number {
@@ -216,19 +216,19 @@ function countOption(option: SourceOption): number {
 }
 
 function checkCount(key: string, count: number, max: number): void {
-  if (count < 1) throw invalid(`${key} must be at least 1`)
-  if (count > max) throw invalid(`${key} exceeded max of ${max}`)
+  if (count < 1) throw invalidOptions(`${key} must be at least 1`)
+  if (count > max) throw invalidOptions(`${key} exceeded max of ${max}`)
 }
 
 function checkedDuration(key: string, text: string) {
   const duration = parseDuration(text)
   if (duration === undefined) {
-    throw invalid(notDuration(key, text))
+    throw invalidOptions(notDuration(key, text))
   }
   if (duration.ns % second !== 0n) {
     const isShort = key === 'every' && roughNs(duration) < second
-    if (isShort) throw invalid('every option must be at least 1 second')
-    throw invalid(`${key} option must be expressible as whole seconds`)
+    if (isShort) throw invalidOptions('every option must be at least 1 second')
+    throw invalidOptions(`${key} option must be expressible as whole seconds`)
   }
   return duration
 }
@@ -240,34 +240,9 @@ function durationText(key: string, text: string): string {
 
 export function catchUpOption(text: string | undefined): CatchUp | undefined {
   if (text === undefined || text === 'skip' || text === 'last' || text === 'all') return text
-  throw invalid(`catchUp must be skip, last or all, found ${JSON.stringify(text)}`)
+  throw invalidOptions(`catchUp must be skip, last or all, found ${JSON.stringify(text)}`)
 }
 
-function invalid(reason: string): UserError {
+export function invalidOptions(reason: string): UserError {
   return new UserError('invalid', `invalid options: ${reason}`)
-}
-
-/** Which buckets are watched for late points. A task that wrote into one of them would make itself run for ever. */
-export function lateBuckets(tools: ScriptTools, body: LateBody): readonly string[] | undefined {
-  const { late, flux, language, database = '', targetBucket = '' } = body
-  if (late === undefined) return undefined
-  const isSql = language === 'sql'
-  if (!isSql && flux === '') throw invalid('late is for tasks in Flux and SQL')
-  const found = isSql ? { reads: [database], writes: [targetBucket] } : tools.buckets(flux)
-  if (found === undefined || found.reads.length === 0) {
-    throw invalid('late needs a script that names the buckets it reads by literals')
-  }
-  const both = found.reads.find((name) => found.writes.includes(name))
-  if (both === undefined) return found.reads
-  throw invalid(
-    `late needs a target other than the buckets that are read, not ${JSON.stringify(both)}`,
-  )
-}
-
-interface LateBody {
-  readonly late?: string | undefined
-  readonly flux: string
-  readonly language?: string | undefined
-  readonly database?: string | undefined
-  readonly targetBucket?: string | undefined
 }

@@ -13,13 +13,13 @@ import { type CatalogRecord, Records } from '../base/records.js'
 import type { ScriptTools } from '../base/script-tools.js'
 import { Backfills } from './backfills.js'
 import { LateMarks } from './late-marks.js'
+import { LateSourceFinder, type LateSources } from './late-sources.js'
 import { RunQueue } from './run-queue.js'
 import {
   type CatchUp,
   catchUpOption,
   changeTaskOptions,
   checkedOptions,
-  lateBuckets,
   readTaskOptions,
   type TaskOptionChange,
   type TaskOptions,
@@ -29,7 +29,7 @@ import {
 import { type TaskKind, TaskRuns } from './task-runs.js'
 import { TaskStates } from './task-states.js'
 
-export interface TaskBody {
+export interface TaskBody extends LateSources {
   readonly description: string
   readonly status: 'active' | 'inactive'
   /** Empty where the task runs an invokable script. */
@@ -41,8 +41,6 @@ export interface TaskBody {
   readonly catchUp?: CatchUp | undefined
   readonly timeout?: string | undefined
   readonly late?: string | undefined
-  /** Names of the buckets that it reads, where it waits for late points. */
-  readonly lateBuckets?: readonly string[] | undefined
   readonly concurrency: number
   readonly retry: number
   /** Of `query`; absent: the task is a Flux script, or runs an invokable one. */
@@ -108,6 +106,7 @@ export class Tasks {
   readonly states: TaskStates
   readonly backfills: Backfills
   readonly lateMarks: LateMarks
+  readonly lateSources: LateSourceFinder
   /** For those who execute runs. */
   readonly queue: RunQueue
   readonly #context: CatalogContext
@@ -119,6 +118,7 @@ export class Tasks {
     this.states = new TaskStates(context)
     this.backfills = new Backfills(context)
     this.lateMarks = new LateMarks(context)
+    this.lateSources = new LateSourceFinder(context)
     this.queue = new RunQueue(context)
   }
 
@@ -156,14 +156,13 @@ export class Tasks {
       permissions: ownerId === undefined ? permissions : undefined,
       activeSince,
     }
-    const tools = options.late === undefined ? undefined : await this.#context.scriptTools()
-    const watched = tools && lateBuckets(tools, body)
+    const sources = await this.lateSources.find(orgId, body)
     const made = await this.records.create({
       orgId,
       parentId,
       ownerId,
       name,
-      body: { ...body, lateBuckets: watched },
+      body: { ...body, ...sources },
     })
     await this.states.restart(made.id, wholeSecondsOf(activeSince))
     return made
@@ -245,7 +244,8 @@ export class Tasks {
     const status = checkedStatus(input.status ?? before.body.status)
     const isWoken = status === 'active' && before.body.status === 'inactive'
     const tools = await this.#context.scriptTools()
-    const { name, ...schedule } = withPrefix(() => changedSchedule(tools, before, input))
+    const { name, ...schedule } = await withPrefix(() => changedSchedule(tools, before, input))
+    const sources = await withPrefix(() => this.lateSources.find(before.orgId, schedule))
     if (isWoken) await this.states.restart(id, wholeSecondsOf(timestamp(this.#context)))
     if (status === 'inactive') await this.backfills.pauseOfTask(id)
     const ownerId = input.ownerID
@@ -256,7 +256,7 @@ export class Tasks {
       body: {
         ...before.body,
         ...schedule,
-        lateBuckets: withPrefix(() => lateBuckets(tools, schedule)),
+        ...sources,
         permissions: ownerId === undefined ? before.body.permissions : undefined,
         description: input.description ?? before.body.description,
         status,
@@ -330,9 +330,9 @@ export function isOfParent(task: Task): boolean {
 }
 
 /** As InfluxDB words wrong options of a change. */
-function withPrefix<T>(change: () => T): T {
+async function withPrefix<T>(change: () => T | Promise<T>): Promise<T> {
   try {
-    return change()
+    return await change()
   } catch (error) {
     if (!(error instanceof UserError) || !error.message.startsWith('invalid options: ')) throw error
     throw new UserError(error.code, `failed to update task: ${error.message}`)

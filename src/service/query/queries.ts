@@ -115,6 +115,9 @@ interface OpeningQuery extends Omit<QueryStart, 'timeoutSeconds' | 'concurrentMa
   readonly isTask?: boolean
 }
 
+/** An engine for SQL may have to be started, or waited for. */
+const checkMsMax = 10_000
+
 export class Queries {
   readonly active: ActiveQueries
   readonly prepared = new PreparedQueries(limits.preparedBytesMax)
@@ -231,6 +234,15 @@ export class Queries {
       { query, scope, admitted },
       { text, database, asker: identity, figures, language },
     )
+  }
+
+  /** Throws UserError with what is wrong with the text of a task, wherever it is to run. */
+  async requireReadable(language: 'flux' | 'influxql' | 'sql', text: string): Promise<void> {
+    const { config, languages } = this.#parts
+    if (language === 'flux') return void (await languages.flux()).prepare(text)
+    languages[language].prepare(text)
+    const signal = AbortSignal.timeout(checkMsMax)
+    await languages[language].check?.(text, queryLimits(config).memoryBytesMax, signal)
   }
 
   #tried(

@@ -49,9 +49,12 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
     scope.post<Request>(path, { schema }, async (request, reply) => {
       const { identity, org } = await resource.organizationToCreateIn(request, request.body)
       const input = await inputOf(services, request.body, org.id)
+      const refusal = await refusalOf(services, input)
       const made = await catalog.inTransaction(async (inside) => {
         await inside.limits.requireRoom(org.id, 'task', inside.tasks)
-        return inside.tasks.create(org.id, identity.userId, input, identity.permissions)
+        const task = await inside.tasks.create(org.id, identity.userId, input, identity.permissions)
+        if (refusal !== undefined) throw refusal
+        return task
       })
       return reply.code(201).send(await resource.show(made))
     })
@@ -65,7 +68,12 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
         requirePermission(identity, { action: 'write', type: 'orgs', id: record.orgId })
       }
       const input = { ...(await inputOf(services, request.body, record.orgId)), ownerID }
-      const changed = await catalog.inTransaction((inside) => inside.tasks.update(record.id, input))
+      const refusal = await refusalOf(services, input, record.body.language)
+      const changed = await catalog.inTransaction(async (inside) => {
+        const task = await inside.tasks.update(record.id, input)
+        if (refusal !== undefined) throw refusal
+        return task
+      })
       return resource.show(changed)
     })
 
@@ -149,6 +157,25 @@ function taskLinks(
   return { self: link(page.after), ...(hasNext ? { next: link(last.id) } : {}) }
 }
 
+/** Why its script can never run; told only where nothing else is wrong with the task. */
+async function refusalOf(
+  { queries }: Services,
+  { flux, query, language: own }: TaskInput,
+  known?: string,
+): Promise<UserError | undefined> {
+  const language = own ?? known
+  try {
+    if (flux !== undefined) await queries.requireReadable('flux', flux)
+    else if (query !== undefined && (language === 'influxql' || language === 'sql')) {
+      await queries.requireReadable(language, query)
+    }
+    return undefined
+  } catch (error) {
+    if (error instanceof UserError) return error
+    throw error
+  }
+}
+
 async function inputOf(services: Services, body: TaskRequest, orgId: string): Promise<TaskInput> {
   const { status, description, flux, name, every, cron, offset, scriptParameters } = body
   const scriptID = body.scriptID || undefined
@@ -165,9 +192,6 @@ async function inputOf(services: Services, body: TaskRequest, orgId: string): Pr
   const named = { name: name || undefined, flux: flux || undefined }
   const { zone, catchUp, timeout, late, concurrency, retry } = body
   const { language, query, database, targetBucket, targetMeasurement } = body
-  const { languages } = services
-  if (query !== undefined && language === 'influxql') languages.influxql.prepare(query)
-  if (query !== undefined && language === 'sql') languages.sql.prepare(query)
   return {
     status,
     description,
@@ -192,6 +216,7 @@ async function taskJson(
     activeSince: _since,
     permissions: _permissions,
     lateBuckets: _lateBuckets,
+    latePlaces: _latePlaces,
     description,
     ...fields
   } = task.body
