@@ -183,6 +183,13 @@ export const limits = {
   importIdleSecondsMax: 600,
   /** Columns of a file that are shown: those of people, not those of machines. */
   importColumnsShown: 1000,
+  /** Bytes of each of the two files of lines that a remote refused for good: enough to see what is wrong with them. */
+  replicationRefusedBytesMax: 32 * 1024 * 1024,
+  /** Milliseconds between two tries of a replication, also where the remote asks for longer ones. */
+  replicationPauseMsMax: 3_600_000,
+  /** Bytes of one answer of a scraped target, and targets that are asked at the same time. */
+  scrapeBytesMax: 16 * 1024 * 1024,
+  scrapesMax: 8,
   /** Rejected points reported per failed write, as the interface promises. */
   reportedErrorsMax: 100,
   /**

@@ -11,6 +11,7 @@ import { databaseTokenKeyBytes } from './access/database-tokens.js'
 import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
 import { Alerts } from './alerts/alerts.js'
+import { backgroundWork } from './background.js'
 import type { SavedBucket } from './catalog/base/context.js'
 import { Catalog } from './catalog/catalog.js'
 import { RegistryAccess } from './catalog/registry-access.js'
@@ -44,17 +45,10 @@ import { mustBelongTogether } from './service/base/lost-catalog.js'
 import type { Log } from './service/base/parts.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { firstDescription } from './service/databases/admin-tokens.js'
-import { buildService, type Service } from './service/service.js'
-import { lastTaskLevels, writeMonitoring } from './service/tasks/monitoring-bucket.js'
-import { keepRuns } from './service/tasks/run-history.js'
+import { buildService } from './service/service.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine, type WriteLimits, writeLimitsOf } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
-import { ContinuousQueryExecutor } from './tasks/continuous-queries.js'
-import { LateRuns } from './tasks/late-runs.js'
-import { ScriptExecutor } from './tasks/script-executor.js'
-import { TaskHealth } from './tasks/task-health.js'
-import { TaskRunner } from './tasks/task-runner.js'
 
 export type { Config } from './config.js'
 export type { Clock } from './platform/clock.js'
@@ -288,6 +282,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     })
     const background = backgroundWork(service, alerts)
     services.metrics.add(() => background.metrics())
+    await service.replications.open()
     await listen(app, flight, config)
     background.start()
     const portNumber = portOf(app)
@@ -338,73 +333,6 @@ function closedAfter(part: { close(): Promise<void> }, opened: OpenStore): OpenS
     await opened.close()
   }
   return { ...opened, close }
-}
-
-/** What the service does without being asked. */
-interface Background {
-  start(): void
-  stop(): Promise<void>
-  /** When no request can come any more, and before the store is closed. */
-  finish(): Promise<void>
-  metrics(): string
-}
-
-function backgroundWork(service: Service, alerts: Alerts): Background {
-  const { catalog, clock, log, config } = service
-  const write = (orgId: string, lines: readonly string[]) =>
-    writeMonitoring(service, orgId, Buffer.from(lines.join('\n')))
-  const lastLevels = (orgId: string) => lastTaskLevels(service, orgId)
-  const health = new TaskHealth({ catalog, clock, write, lastLevels, log })
-  const tasks = taskRunner(service, alerts, health)
-  const late = new LateRuns({ catalog, store: service.store, clock, log })
-  return {
-    start() {
-      // Both read and write: no work for a process that does only one of them.
-      if (config.role !== 'all') return
-      void alerts.start()
-      if (config.noTasks) return
-      tasks.start()
-      health.start(() => tasks.tasks())
-      late.start(() => tasks.tasks())
-    },
-    async stop() {
-      await health.stop()
-      await late.stop()
-      await tasks.stop()
-      await alerts.stop()
-    },
-    finish: () => late.finish(),
-    metrics: () => tasks.metrics() + health.metrics(),
-  }
-}
-
-function taskRunner(service: Service, alerts: Alerts, health: TaskHealth): TaskRunner {
-  const { catalog, clock, log, config } = service
-  const scripts = new ScriptExecutor(service)
-  return new TaskRunner({
-    catalog,
-    clock,
-    executors: {
-      task: scripts,
-      check: { run: (work) => alerts.runCheck(work, (script) => scripts.run(script)) },
-      rule: { run: (work) => alerts.runRule(work) },
-      'continuous-query': new ContinuousQueryExecutor({
-        run: (...query) => service.queries.runContinuous(...query),
-        log,
-      }),
-    },
-    keep: async (runs) => {
-      await keepRuns(service, runs)
-      await health.ended(runs)
-    },
-    concurrentMax: config.tasksConcurrentMax,
-    timeoutSeconds: config.taskTimeoutSeconds,
-    catchUpMax: limits.taskCatchUpMax,
-    // Then the folder is locked: no other process is at its catalog.
-    isAlone: catalog.nodes === undefined,
-    giveWay: () => service.turns.next(),
-    log,
-  })
 }
 
 /** Loaded when it is first asked for. */

@@ -36,6 +36,9 @@ import { Checks } from './monitoring/checks.js'
 import { NotificationEndpoints } from './monitoring/notification-endpoints.js'
 import { NotificationRules } from './monitoring/notification-rules.js'
 import { Silences } from './monitoring/silences.js'
+import { Remotes } from './neighbours/remotes.js'
+import { Replications } from './neighbours/replications.js'
+import { Scrapers } from './neighbours/scrapers.js'
 import { changeOf, Nodes } from './nodes.js'
 import { Buckets } from './storage/buckets.js'
 import { Databases } from './storage/databases.js'
@@ -113,6 +116,9 @@ export class Catalog {
   readonly secrets: Secrets
   readonly limits: Limits
   readonly storeRegistry: StoreRegistry
+  readonly remotes: Remotes
+  readonly replications: Replications
+  readonly scrapers: Scrapers
   readonly versions: Versions
   readonly #context: CatalogContext
   readonly #parts: CatalogParts
@@ -155,6 +161,9 @@ export class Catalog {
     this.secrets = new Secrets(context)
     this.limits = new Limits(context)
     this.storeRegistry = new StoreRegistry(context)
+    this.remotes = new Remotes(context)
+    this.replications = new Replications(context)
+    this.scrapers = new Scrapers(context)
   }
 
   static async open(options: CatalogOptions): Promise<Catalog> {

@@ -35,6 +35,8 @@ import { bucketRoutes } from './v2/storage/buckets.js'
 import { dbrpRoutes } from './v2/storage/dbrps.js'
 import { deleteRoute } from './v2/storage/delete.js'
 import { measurementSchemaRoutes } from './v2/storage/measurement-schemas.js'
+import { remoteRoutes } from './v2/storage/remotes.js'
+import { replicationRoutes } from './v2/storage/replications.js'
 import { queryToolRoutes } from './v2/tasks/query-tools.js'
 import { cacheRoutes } from './v3-caches.js'
 import { managedDatabaseRoutes } from './v3-databases.js'
@@ -71,6 +73,8 @@ export function buildManaged(services: Services): App {
     bucketLiveRoute(scope, services)
     measurementSchemaRoutes(scope, services)
     deleteRoute(scope, services)
+    remoteRoutes(scope, services)
+    replicationRoutes(scope, services)
     importRoutes(scope, services)
     labelsRoutes(scope, services)
     queryToolRoutes(scope, services)

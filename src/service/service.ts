@@ -13,6 +13,7 @@ import { noLimits, type OrganizationLimits } from './limits/organization-limits.
 import { RateLimits } from './limits/rate-limits.js'
 import { Usage } from './limits/usage.js'
 import { Queries } from './query/queries.js'
+import { ReplicationQueues } from './replication/replications.js'
 import { DefinedTables } from './tables/defined-tables.js'
 import { TableStore } from './tables/table-store.js'
 import { Targets } from './targets/targets.js'
@@ -27,6 +28,7 @@ export interface Service extends ServiceParts {
   readonly limits: OrganizationLimits
   readonly usage: Usage
   readonly writes: Writes
+  readonly replications: ReplicationQueues
   readonly imports: Imports
   readonly queries: Queries
   readonly backups: Backups
@@ -53,7 +55,8 @@ export function buildService(parts: ServiceParts): Service {
   const usage = new Usage(clock)
   // The cluster has one organization, which nobody pays for.
   const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)
-  const writes = new Writes({ ...parts, store, definedTables, targets, limits })
+  const replications = new ReplicationQueues(parts)
+  const writes = new Writes({ ...parts, store, definedTables, targets, limits, replications })
   const failures = new Failures(parts.log)
   const taskIdentities = new TaskIdentities(parts)
   const health = new Health(parts.catalog, parts.store, clock)
@@ -68,6 +71,7 @@ export function buildService(parts: ServiceParts): Service {
     limits,
     usage,
     writes,
+    replications,
     imports: new Imports({ ...parts, writes }),
     backups: new Backups({ ...parts, store }),
   }

@@ -469,6 +469,27 @@ const source = resource('sources', {
 })
 const self = { ...ofOrg, id: '0000000000000001' }
 
+const remote = resource('remotes', {
+  create: { name: 'new', remoteURL: 'http://127.0.0.1:9' },
+  patch: { description: 'x' },
+})
+const replicated = 'read-remotes read-buckets'
+const replicationBody = { name: 'new', remoteID: '{remotes}', remoteBucketName: 'x' }
+
+const replications: Row[] = [
+  row('GET /api/v2/replications', 'read-replications', 200, { ...ofOrg, lacking: 'sees nothing' }),
+  row('POST /api/v2/replications', `write-replications ${replicated}`, 201, {
+    body: { orgID: '{org}', localBucketID: '{bucket}', ...replicationBody },
+  }),
+  row('GET /api/v2/replications/{id}', 'read-replications', 200),
+  row('PATCH /api/v2/replications/{id}', `write-replications ${replicated}`, 200, {
+    body: { description: 'x' },
+  }),
+  // Nobody listens there.
+  row('POST /api/v2/replications/{id}/validate', 'read-replications', 400),
+  row('DELETE /api/v2/replications/{id}', 'write-replications', 204),
+]
+
 const stack = resource('stacks', { create: { name: 'new' }, patch: { name: 'x' } }, 'orgs')
 
 const template = [
@@ -550,6 +571,8 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
     row('GET /api/v2/sources/{id}/buckets', 'read-sources', 200, self),
     source.remove,
   ],
+  replications,
+  remotes: [...remote.before, remote.remove],
   stacks: [
     ...stack.before,
     row('POST /api/v2/stacks/{id}/uninstall', 'write-orgs', 200),

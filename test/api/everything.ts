@@ -73,7 +73,23 @@ export async function makeEverything(
   const matchers = [{ name: 'host', value: mark }]
   await make('silences', { matchers, endsAt: '2100-01-01T00:00:00Z', comment: mark })
   await make('stacks', { ...named, urls: [] })
-  await make('imports', { bucketID, format: 'csv', measurement: mark })
-  await make('dbrps', { bucketID, database: `${mark}-d`, retention_policy: 'p' })
+  await makeNeighbours(make, ids, named, bucketID)
   return ids
+}
+
+async function makeNeighbours(
+  make: (path: string, body: object, plural?: string) => Promise<void>,
+  ids: Readonly<Record<string, string>>,
+  named: { readonly name: string },
+  localBucketID: string,
+): Promise<void> {
+  const bucketID = localBucketID
+  await make('imports', { bucketID, format: 'csv', measurement: named.name })
+  await make('dbrps', { bucketID, database: `${named.name}-d`, retention_policy: 'p' })
+  const remote = { ...named, remoteURL: 'http://127.0.0.1:9', remoteAPIToken: named.name }
+  await make('remotes', remote)
+  // Of its own: a remote that is used cannot be deleted.
+  await make('remotes', remote, 'usedRemotes')
+  const remoteID = ids.usedRemotes
+  await make('replications', { ...named, remoteID, localBucketID, remoteBucketName: 'x' })
 }

@@ -10,7 +10,8 @@ export interface CuttableLine {
   mend(): void
 }
 
-export async function lineTo(target: number): Promise<CuttableLine> {
+/** `target`: a port, or where it is asked for with every connection. */
+export async function lineTo(target: number | (() => number)): Promise<CuttableLine> {
   const sockets = new Set<Socket>()
   let isCut = false
   const keep = (socket: Socket) => {
@@ -25,7 +26,7 @@ export async function lineTo(target: number): Promise<CuttableLine> {
   const server = createServer((near) => {
     keep(near)
     if (isCut) return near.destroy()
-    const far = createConnection(target, '127.0.0.1')
+    const far = createConnection(typeof target === 'number' ? target : target(), '127.0.0.1')
     keep(far)
     near.pipe(far).pipe(near)
     near.on('close', () => far.destroy())

@@ -41,6 +41,9 @@ const versionOf = {
   'notification-rule': 'notification-rules',
   silence: 'silences',
   stack: 'stacks',
+  remote: 'remotes',
+  replication: 'replications',
+  scraper: 'scrapers',
 } as const
 
 export type VersionKind = (typeof versionOf)[keyof typeof versionOf]

@@ -38,6 +38,17 @@ type WriteParts = Pick<ServiceParts, 'config' | 'store' | 'catalog' | 'clock' | 
   readonly definedTables: DefinedTables
   readonly targets: Targets
   readonly limits: OrganizationLimits
+  /** Whoever hands points on: a write is acknowledged when it has them too. */
+  readonly replications: Follower
+}
+
+interface Follower {
+  /** At once where nobody wants the points of the bucket. The batch is not kept. */
+  written(
+    bucketId: string,
+    batch: WriteBatch,
+    refused: readonly RejectedPoint[],
+  ): Promise<unknown> | undefined
 }
 
 const nothing: WriteResult = { writtenCount: 0, rejectedCount: 0, rejected: [] }
@@ -111,6 +122,8 @@ export class Writes {
         isRefused || isEmpty ? nothing : await this.#write(bucket, checked.batch, isAtomic)
       if (result.writtenCount > 0) {
         this.watchers.written(bucket.id, checked.batch, result.rejected)
+        const { replications } = this.#parts
+        await replications.written(bucket.id, checked.batch, result.rejected)
       }
       return {
         writtenCount: result.writtenCount,
