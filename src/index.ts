@@ -17,16 +17,15 @@ import { Catalog } from './catalog/catalog.js'
 import { RegistryAccess } from './catalog/registry-access.js'
 import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
-import { UserError } from './errors.js'
 import { Flight } from './flight/flight.js'
 import type { FluxLanguage } from './flux/flux.js'
-import type { App } from './http/app.js'
-import { httpServices } from './http/base/services.js'
+import { httpServices, type Services } from './http/base/services.js'
 import { UiFiles } from './http/base/ui-files.js'
 import { programVersion } from './http/base/version.js'
-import { buildCluster } from './http/cluster.js'
-import { buildManaged } from './http/managed.js'
-import { type PortOptions, type SharedPort, sharePort } from './http/shared-port.js'
+import { clusterDataRoutes, managedDataRoutes } from './http/data/routes.js'
+import { HttpServer } from './http/server.js'
+import { type SharedPort, sharePort } from './http/shared-port.js'
+import { readTls } from './http/tls-files.js'
 import { influxql } from './influxql/influxql.js'
 import { selectPlaces } from './influxql/statements/select-places.js'
 import { BackgroundTurns } from './platform/background-turns.js'
@@ -273,9 +272,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     })
     const ui = config.noUi ? undefined : await openUi(options, config)
     const services = httpServices(service, alerts, ui)
-    const app = cluster === undefined ? buildManaged(services) : buildCluster(services)
+    const http = httpServer(services)
     const flight = new Flight(service)
-    const port = sharePort(app.server, {
+    const port = sharePort(http.server, {
       tls: await readTls(config),
       silenceMsMax: config.requestTimeoutSeconds * 1000,
       onHttp2: (socket) => flight.accept(socket),
@@ -283,14 +282,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const background = backgroundWork(service, alerts)
     services.metrics.add(() => background.metrics())
     await service.replications.open()
-    await listen(app, flight, config)
+    await listen(http, flight, config)
     background.start()
-    const portNumber = portOf(app)
-    const url = urlOf(config, portNumber)
+    const url = urlOf(config, http.port)
     await catalog.nodes?.setUrl(url)
     return {
       url,
-      port: portNumber,
+      port: http.port,
       store,
       catalog,
       firstToken: cluster?.firstToken,
@@ -301,7 +299,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         await background.stop()
         await service.imports.close()
         const last = closedAfter({ close: () => background.finish() }, opened)
-        await stop({ app, flight, port }, last, config.shutdownGraceSeconds)
+        await stop({ http, flight, port }, last, config.shutdownGraceSeconds)
       }),
     }
   } catch (error) {
@@ -310,12 +308,28 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-async function listen(app: App, flight: Flight, { httpAddress }: Config): Promise<void> {
+/** The control planes are most of the code there is: whoever writes and queries does not wait for them. */
+function httpServer(services: Services): HttpServer {
+  if (services.config.variant === 'cluster') {
+    return new HttpServer(services, clusterDataRoutes(services), async (...parts) =>
+      (await import('./http/cluster.js')).buildCluster(...parts),
+    )
+  }
+  return new HttpServer(services, managedDataRoutes(services), async (...parts) =>
+    (await import('./http/managed.js')).buildManaged(...parts),
+  )
+}
+
+async function listen(
+  http: HttpServer,
+  flight: Flight,
+  { httpAddress: { host, port } }: Config,
+): Promise<void> {
   try {
-    await app.listen({ host: httpAddress.host, port: httpAddress.port })
+    await http.listen(host, port)
   } catch (error) {
     await flight.close(0)
-    await app.close()
+    await http.close()
     throw error
   }
 }
@@ -468,25 +482,25 @@ async function prepareCluster(catalog: Catalog, config: Config): Promise<Cluster
 const idleSweepMs = 20
 
 interface Listening {
-  readonly app: App
+  readonly http: HttpServer
   readonly flight: Flight
   readonly port: SharedPort
 }
 
 async function stop(
-  { app, flight, port }: Listening,
+  { http, flight, port }: Listening,
   opened: OpenStore,
   graceSeconds: number,
 ): Promise<void> {
   port.closeSilent()
   const flightClosed = flight.close(graceSeconds * 1000)
-  const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
+  const sweep = setInterval(() => http.server.closeIdleConnections(), idleSweepMs)
   const grace = setTimeout(() => {
-    app.server.closeAllConnections()
+    http.server.closeAllConnections()
     port.closeOthers()
   }, graceSeconds * 1000)
   try {
-    await app.close()
+    await http.close()
     await flightClosed
   } finally {
     clearInterval(sweep)
@@ -501,23 +515,6 @@ function once(work: () => Promise<void>): () => Promise<void> {
     done ??= work()
     return done
   }
-}
-
-function portOf(app: App): number {
-  const address = app.server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-/** Relative paths are those of the process. Throws UserError that names the flag. */
-async function readTls({ tlsCert, tlsKey }: Config): Promise<PortOptions['tls']> {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined
-  if (tlsCert === undefined || tlsKey === undefined) {
-    const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key'
-    throw new UserError('invalid', `flag ${missing} is missing: certificate and key go together`)
-  }
-  const disk = new NodeDisk()
-  const [certificate, key] = [await readFile(disk, tlsCert), await readFile(disk, tlsKey)]
-  return { certificate, key }
 }
 
 function urlOf({ httpAddress, tlsCert }: Config, port: number): string {

@@ -1,16 +1,10 @@
-// The server that both variants stand on: one Node server whose requests go to the data plane where it has a route for
-// them, and to Fastify otherwise. Here Fastify gets its request ids, the headers that every answer carries, errors,
-// unknown paths, metrics. Routes are added by `managed.ts` and `cluster.ts`.
+// The control plane of both variants: Fastify with its request ids, the headers that every answer carries, errors,
+// unknown paths, metrics. Routes are added by `managed.ts` and `cluster.ts`. Its requests come from `server.ts`, which
+// has the port: the server that Fastify insists on never listens.
 
 import { createServer } from 'node:http'
-
 import { AjvCompiler } from '@fastify/ajv-compiler'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type RawServerDefault,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { limits } from '../config.js'
 import { UserError } from '../errors.js'
 import { addHeaders } from './base/answer-head.js'
@@ -18,29 +12,21 @@ import { type ErrorForm, errorAnswer, errorHeaders, v2Errors } from './base/erro
 import { requestId } from './base/request-id.js'
 import { RouteTable } from './base/route-table.js'
 import type { Services } from './base/services.js'
-import { type DataRoute, DataRouter } from './data/router.js'
-import { answerWithUi, withoutBasePath } from './ui.js'
+import type { DataRouter } from './data/router.js'
+import type { ControlPlane } from './server.js'
+import { answerWithUi } from './ui.js'
 
-export type App = FastifyInstance<RawServerDefault>
-
-export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): App {
+/** Resolves when all routes that `add` adds are ready to be asked. */
+export async function buildApp(
+  services: Services,
+  dataPlane: DataRouter,
+  add: (app: FastifyInstance) => void,
+): Promise<ControlPlane> {
   const { config } = services
-  const dataPlane = new DataRouter(services, dataRoutes)
   const app = Fastify({
     logger: false,
     bodyLimit: limits.jsonBodyBytes,
-    serverFactory: (handle) =>
-      createServer(
-        {
-          maxHeaderSize: limits.headerBytes,
-          requestTimeout: config.requestTimeoutSeconds * 1000,
-          keepAliveTimeout: limits.keepAliveSeconds * 1000,
-        },
-        (request, response) => {
-          withoutBasePath(request, config.basePath)
-          if (!dataPlane.handle(request, response)) handle(request, response)
-        },
-      ),
+    serverFactory: () => createServer(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     genReqId: (raw) => requestId(raw.headers, services.random),
     schemaController: { compilersFactory: { buildValidator: compileWhenAsked() } },
@@ -54,7 +40,7 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
   })
   ignoreBodies(app)
   const routes = new RouteTable()
-  for (const { path: url, methods } of dataRoutes) {
+  for (const { path: url, methods } of dataPlane.routes) {
     const method = [...methods]
     routes.add(url, method)
     services.document.add({ url, method })
@@ -72,19 +58,16 @@ export function buildApp(services: Services, dataRoutes: readonly DataRoute[]): 
     recordAnswer(services, request, reply)
     done()
   })
-  app.addHook('preClose', (done) => {
-    services.state.isOpen = false
-    done()
-  })
-  app.addHook('onClose', (_instance, done) => {
-    services.metrics.close()
-    done()
-  })
   app.setErrorHandler((error, request, reply) => {
     fail(services, error, request, reply, dataPlane.errorsOf(request.url) ?? v2Errors)
   })
   answerUnknown(app, services, routes)
-  return app
+  add(app)
+  await app.ready()
+  return {
+    handle: (request, response) => app.routing(request, response),
+    close: () => app.close(),
+  }
 }
 
 /** Processes that may not know yet what this request has changed. */
@@ -108,7 +91,7 @@ function ignoreBodies(app: FastifyInstance): void {
 }
 
 /** Paths that nobody knows may be the UI's; others have another method. */
-function answerUnknown(app: App, services: Services, routes: RouteTable): void {
+function answerUnknown(app: FastifyInstance, services: Services, routes: RouteTable): void {
   app.setNotFoundHandler(async (request, reply) => {
     const allowed = routes.methodsOf(request.url)
     if (request.method === 'OPTIONS' && allowed.length > 0) return preflight(reply)

@@ -1,7 +1,8 @@
-// The cluster variant: databases instead of buckets, no organizations on the outside; writes, queries,
-// and the management of databases and their tokens.
+// The control plane of the cluster variant: databases instead of buckets, no organizations on the outside; the
+// management of databases and their tokens, and what the web UI asks besides.
 
-import { type App, buildApp } from './app.js'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.js'
 import { backupRoutes } from './backups.js'
 import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
@@ -9,9 +10,10 @@ import { clusterAdminTokenRoutes } from './cluster/cluster-admin-tokens.js'
 import { clusterManagementRoutes } from './cluster/cluster-management.js'
 import { clusterSessionRoutes } from './cluster/cluster-session.js'
 import { clusterTokenRoutes } from './cluster/cluster-tokens.js'
-import { dataRoutes } from './data/routes.js'
+import type { DataRouter } from './data/router.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
+import type { ControlPlane } from './server.js'
 import { answerWithUi } from './ui.js'
 import { runningQueryRoutes } from './v2/running-queries.js'
 import { bucketLiveRoute } from './v2/storage/bucket-live.js'
@@ -21,8 +23,11 @@ import { cacheRoutes } from './v3-caches.js'
 import { clusterDatabaseRoutes } from './v3-databases.js'
 import { tableRoutes } from './v3-tables.js'
 
-export function buildCluster(services: Services): App {
-  const app = buildApp(services, dataRoutes(services))
+export function buildCluster(services: Services, dataPlane: DataRouter): Promise<ControlPlane> {
+  return buildApp(services, dataPlane, (app) => addRoutes(app, services))
+}
+
+function addRoutes(app: FastifyInstance, services: Services): void {
   readinessRoutes(app, services)
   // The page for browsers; for probes that ask for nothing in particular, that it is there.
   app.get('/', async (request, reply) => {
@@ -46,5 +51,4 @@ export function buildCluster(services: Services): App {
   jsonRoutes(app, (scope) => tableRoutes(scope, services))
   jsonRoutes(app, (scope) => cacheRoutes(scope, services))
   jsonRoutes(app, (scope) => clusterManagementRoutes(scope, services))
-  return app
 }

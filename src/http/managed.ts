@@ -1,17 +1,16 @@
-// The managed variant: buckets in organizations, the resource API under `/api/v2`, v1 paths through
-// DBRP mappings.
+// The control plane of the managed variant: buckets in organizations, the resource API under `/api/v2`, v1 paths
+// through DBRP mappings.
 
-import { type App, buildApp } from './app.js'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.js'
 import { backupRoutes } from './backups.js'
 import { documentRoutes } from './base/api-document.js'
 import { jsonRoutes } from './base/bodies.js'
 import type { Services } from './base/services.js'
-import { importDataRoute } from './data/import-data.js'
-import { v2QueryRoute } from './data/query-v2.js'
-import { dataRoutes } from './data/routes.js'
-import { scriptInvocationRoute } from './data/script-invocation.js'
+import type { DataRouter } from './data/router.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
+import type { ControlPlane } from './server.js'
 import { authorizationRoutes } from './v2/accounts/authorizations.js'
 import { legacyAuthorizationRoutes } from './v2/accounts/legacy-authorizations.js'
 import { limitRoutes } from './v2/accounts/limits.js'
@@ -43,13 +42,11 @@ import { managedDatabaseRoutes } from './v3-databases.js'
 import { tableRoutes } from './v3-tables.js'
 import { managedTokenRoutes } from './v3-tokens.js'
 
-export function buildManaged(services: Services): App {
-  const app = buildApp(services, [
-    ...dataRoutes(services),
-    v2QueryRoute(services),
-    scriptInvocationRoute(services),
-    importDataRoute(),
-  ])
+export function buildManaged(services: Services, dataPlane: DataRouter): Promise<ControlPlane> {
+  return buildApp(services, dataPlane, (app) => addRoutes(app, services))
+}
+
+function addRoutes(app: FastifyInstance, services: Services): void {
   readinessRoutes(app, services)
   documentRoutes(app, services.document)
   exportRoute(app, services)
@@ -86,5 +83,4 @@ export function buildManaged(services: Services): App {
     cacheRoutes(scope, services)
   })
   jsonRoutes(app, (scope) => managedTokenRoutes(scope, services))
-  return app
 }
