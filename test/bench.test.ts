@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { run as annotatedCsv } from '../bench/annotated-csv.bench.js'
 import { run as catalog } from '../bench/catalog.bench.js'
 import { run as decode } from '../bench/decode.bench.js'
+import { run as deletes } from '../bench/deletes.bench.js'
 import { run as flight } from '../bench/flight.bench.js'
 import { run as flux } from '../bench/flux.bench.js'
 import { run as ingestShapes } from '../bench/ingest-shapes.bench.js'
@@ -52,6 +53,10 @@ test('decode', async () => {
 
 test('series', async () => {
   expect((await series('small')).check).toBe('10000 series')
+})
+
+test('deletes', async () => {
+  expect((await deletes('small')).check).toMatch(/^\d+ of 16000 rows left$/)
 })
 
 test('catalog', async () => {

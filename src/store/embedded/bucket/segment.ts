@@ -3,15 +3,18 @@
 
 import type { SegmentEntry } from '../files/manifest.js'
 import type { SegmentReader } from '../segment/reader.js'
+import { SegmentDeletes } from './tombstones.js'
 
 export class Segment {
   readonly entry: SegmentEntry
   readonly reader: SegmentReader
+  readonly deletes: SegmentDeletes
   readonly #shared: { users: number; retired: (() => Promise<void>) | undefined }
 
   constructor(entry: SegmentEntry, reader: SegmentReader, shared?: Segment) {
     this.entry = entry
     this.reader = reader
+    this.deletes = new SegmentDeletes(entry.tombstones)
     this.#shared = shared === undefined ? { users: 0, retired: undefined } : shared.#shared
   }
 

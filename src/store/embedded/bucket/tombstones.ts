@@ -25,7 +25,7 @@ export interface DeletedSpans {
 }
 
 /** What the tombstones say about one measurement. Spans are offsets from `base`. */
-export function resolveTombstones(
+function resolveTombstones(
   tombstones: readonly Tombstone[],
   base: bigint,
   measurement: Measurement,
@@ -67,11 +67,54 @@ export function deletedSpans(
     .filter((d) => d.measurement === measurement)
     .map(({ start, stop, series }) => ({ start, stop, series: series && new Set(series) }))
   if (applying.length === 0) return nothing
-  return {
-    any: true,
-    spans: (id) => unite(applying.filter(({ series }) => series === undefined || series.has(id))),
+  const ofAll = unite(applying.filter(({ series }) => series === undefined))
+  const chosen = applying.filter(({ series }) => series !== undefined)
+  if (chosen.length === 0) return { any: true, spans: () => ofAll }
+  // Reads ask for the same series again and again: each is compared with all deletes once.
+  const known = new Map<number, readonly OffsetSpan[]>()
+  const spans = (id: number) => {
+    let found = known.get(id)
+    if (found === undefined) {
+      const own = chosen.filter(({ series }) => series!.has(id))
+      found = own.length === 0 ? ofAll : unite([...ofAll, ...own])
+      known.set(id, found)
+    }
+    return found
+  }
+  return { any: true, spans }
+}
+
+/** Deletes of one segment by measurement, each looked up once. */
+export class SegmentDeletes {
+  readonly #tombstones: readonly Tombstone[]
+  readonly #known = new Map<string, MeasurementDeletes>()
+
+  constructor(tombstones: readonly Tombstone[]) {
+    this.#tombstones = tombstones
+  }
+
+  /**
+   * Series that come later have no rows in the segment, and numbers keep their meaning: what was found out once holds
+   * for as long as the segment has these tombstones.
+   */
+  of(measurement: Measurement, base: bigint): MeasurementDeletes {
+    if (this.#tombstones.length === 0) return noDeletes
+    let known = this.#known.get(measurement.name)
+    if (known === undefined) {
+      const resolved = resolveTombstones(this.#tombstones, base, measurement)
+      known = { resolved, spans: deletedSpans(resolved, measurement.name) }
+      this.#known.set(measurement.name, known)
+    }
+    return known
   }
 }
+
+export interface MeasurementDeletes {
+  readonly resolved: readonly ResolvedDelete[]
+  readonly spans: DeletedSpans
+}
+
+const noDeletes: MeasurementDeletes = { resolved: [], spans: nothing }
 
 function unite(spans: readonly OffsetSpan[]): OffsetSpan[] {
   const united: OffsetSpan[] = []

@@ -6,7 +6,7 @@ import { Segment } from '../bucket/segment.js'
 import type { Tombstone } from '../files/manifest.js'
 import { defaultEngineLimits } from '../options/limits.js'
 import type { SegmentReader } from '../segment/reader.js'
-import { type Pressure, pickCompaction } from './compaction.js'
+import { type Pressure, pickCompaction, pickDeleted } from './compaction.js'
 
 const kilobyte = 1 << 10
 const megabyte = 1 << 20
@@ -14,10 +14,9 @@ const limits = { ...defaultEngineLimits, compactionSegments: 4, compactionBytesM
 const tombstone: Tombstone = { start: 0n, stop: 1n }
 
 /** Positions of the segments that are picked. */
-function pick(sizes: readonly number[], pressure: Pressure, deletedAt?: number) {
+function pick(sizes: readonly number[], pressure: Pressure) {
   const segments = sizes.map((byteLength, i) => {
-    const tombstones = deletedAt === i ? [tombstone] : []
-    const entry = { number: i, byteLength, rowCount: 1, minTime: 0n, maxTime: 0n, tombstones }
+    const entry = { number: i, byteLength, rowCount: 1, minTime: 0n, maxTime: 0n, tombstones: [] }
     return new Segment(entry, undefined as unknown as SegmentReader)
   })
   return pickCompaction(segments, limits, pressure)?.map(({ entry }) => entry.number)
@@ -111,9 +110,14 @@ test.each(pressures)('%s: a merge stays below the size limit', (pressure) => {
   expect(pick(Array(6).fill(24 * megabyte), pressure)).toEqual([0, 1, 2, 3])
 })
 
-test.each(pressures)('%s: a segment with deletes is rewritten first, alone', (pressure) => {
-  expect(pick([kilobyte], pressure, 0)).toEqual([0])
-  expect(pick(Array(5).fill(kilobyte), pressure, 3)).toEqual([3])
+test('of segments with deletes the one with most of them is rewritten first', () => {
+  const other: Tombstone = { start: 0n, stop: 1n, measurement: 'm' }
+  const candidates = [[], [tombstone], [tombstone, other], [other]].map((tombstones, number) => {
+    const entry = { number, byteLength: 1, rowCount: 1, minTime: 0n, maxTime: 0n, tombstones }
+    return { segment: new Segment(entry, undefined as unknown as SegmentReader) }
+  })
+  expect(pickDeleted(candidates)?.segment.entry.number).toBe(2)
+  expect(pickDeleted(candidates.slice(0, 1))).toBeUndefined()
 })
 
 test('a finished shard is merged into one, whatever it costs', () => {

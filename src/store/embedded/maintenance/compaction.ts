@@ -1,7 +1,7 @@
 // Which segments of a shard to merge next. Only neighbours are merged, so that "later wins" keeps
 // its meaning.
 //
-// 1. A segment with deletes is rewritten without the deleted rows.
+// 1. A segment with deletes is rewritten without the deleted rows, the one with most of them first.
 // 2. Segments are ranked by size in tiers of a factor of four. The lowest tier in which enough
 //    neighbours are no larger than it is merged: each row is rewritten about once per tier, so
 //    writing n rows costs n log n. While points pour in many are let pile up, since merging
@@ -13,6 +13,7 @@
 // have grown.
 
 import type { Segment } from '../bucket/segment.js'
+import { weightOf } from '../bucket/tombstone-list.js'
 import type { EngineLimits } from '../options/limits.js'
 
 const tierFactor = 4
@@ -31,14 +32,27 @@ function tierOf(byteLength: number): number {
 /** How eagerly to merge: under load, when no flush came for a while, or when the shard is finished. */
 export type Pressure = 'busy' | 'quiet' | 'finished'
 
+/** Of the segments with deletes the one that has most of them: it is rewritten alone, before anything is merged. */
+export function pickDeleted<T extends { readonly segment: Segment }>(
+  candidates: Iterable<T>,
+): T | undefined {
+  let found: T | undefined
+  let most = 0
+  for (const candidate of candidates) {
+    const weight = weightOf(candidate.segment.entry.tombstones)
+    if (weight <= most) continue
+    most = weight
+    found = candidate
+  }
+  return found
+}
+
 /** Which of these neighbours to merge, oldest first, or undefined. */
 export function pickCompaction(
   segments: readonly Segment[],
   limits: EngineLimits,
   pressure: Pressure,
 ): readonly Segment[] | undefined {
-  const deleted = segments.find(({ entry }) => entry.tombstones.length > 0)
-  if (deleted !== undefined) return [deleted]
   const enough = pressure === 'busy' ? limits.compactionSegments : 2
   const highest = Math.max(0, ...segments.map(({ entry }) => tierOf(entry.byteLength)))
   for (let tier = 0; tier <= highest; tier++) {

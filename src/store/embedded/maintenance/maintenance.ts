@@ -4,12 +4,13 @@
 import { BusyError, CorruptionError, DiskError } from '../../../errors.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Disk } from '../../../platform/disk.js'
-import { counter } from '../../metrics.js'
+import { counter, gauge } from '../../metrics.js'
 import type { StoreMetric } from '../../store.js'
 import type { StoreLog } from '../../store-log.js'
 import type { Bucket, Shard } from '../bucket/bucket.js'
 import type { Generation, ShardTables } from '../bucket/generation.js'
 import type { Segment } from '../bucket/segment.js'
+import { weightOf } from '../bucket/tombstone-list.js'
 import { resolveAllTombstones } from '../bucket/tombstones.js'
 import { bucketFolder, shardFolder } from '../files/filenames.js'
 import type { SegmentEntry, Tombstone } from '../files/manifest.js'
@@ -19,8 +20,9 @@ import { packSmallTables, type SmallEntry } from '../jobs/small-flush.js'
 import type { EngineLimits } from '../options/limits.js'
 import { SmallTable } from '../rows/small-table.js'
 import type { SegmentSummary } from '../segment/writer.js'
-import type { ShardEdit, Structure } from '../structure/structure.js'
-import { type Pressure, pickCompaction } from './compaction.js'
+import type { Structure } from '../structure/structure.js'
+import { type Pressure, pickCompaction, pickDeleted } from './compaction.js'
+import { deleteEdits, withLaterDeletes } from './pending-deletes.js'
 
 export interface MaintenanceParts {
   readonly disk: Disk
@@ -56,6 +58,8 @@ export class Maintenance {
   readonly #ticker: NodeJS.Timeout
   #quiet: NodeJS.Timeout | undefined
   #compaction: Promise<void> | undefined
+  /** The one of it that is under way; does not reject. */
+  #merge: Promise<void> | undefined
   #stopped = false
   /** Compactions that failed on a damaged input: not tried again. */
   readonly #unmergeable = new Set<number>()
@@ -174,21 +178,41 @@ export class Maintenance {
     return summary
   }
 
+  /** Durable when resolved. Waits first where deletes come faster than they are carried out. */
   async addTombstone(bucket: Bucket, tombstone: Tombstone): Promise<void> {
+    await this.#carriedOut()
     await this.#parts.structure.edit(() => {
-      const shards = bucket.shards
-        .filter((shard) => shard.start < tombstone.stop && shard.stop > tombstone.start)
-        .map((shard): ShardEdit => {
-          const segments = shard.entries.map((entry) =>
-            entry.minTime < tombstone.stop && entry.maxTime >= tombstone.start
-              ? { ...entry, tombstones: [...entry.tombstones, tombstone] }
-              : entry,
-          )
-          return { bucket, shard, segments }
-        })
+      const shards = deleteEdits(bucket, tombstone)
       return shards.length === 0 ? undefined : { shards }
     })
     this.#scheduleCompaction('busy')
+  }
+
+  /** Until few enough deletes are left. A merge that fails, as on a full disk, does not hold the next delete up. */
+  async #carriedOut(): Promise<void> {
+    while (!this.#stopped && this.#tombstoneWeight() > this.#parts.limits.tombstonesMax) {
+      const before = this.#compactionCount
+      this.#scheduleCompaction('busy')
+      await (this.#merge ?? this.#compaction)
+      if (this.#compactionCount === before) return
+    }
+  }
+
+  /** Of the segments that can be rewritten. */
+  #tombstoneWeight(): number {
+    let weight = 0
+    for (const { segment } of this.#rewritable()) weight += weightOf(segment.entry.tombstones)
+    return weight
+  }
+
+  *#rewritable(): Generator<{ bucket: Bucket; shard: Shard; segment: Segment }, void, void> {
+    for (const bucket of this.#parts.structure.buckets.values()) {
+      for (const shard of bucket.shards) {
+        for (const segment of shard.segments) {
+          if (!this.#unmergeable.has(segment.entry.number)) yield { bucket, shard, segment }
+        }
+      }
+    }
   }
 
   #afterFlush(): void {
@@ -233,17 +257,31 @@ export class Maintenance {
       while (!this.#stopped) {
         const next = this.#pick(pressure)
         if (next === undefined) return
-        await this.#compact(next.bucket, next.shard, next.segments)
+        const merge = this.#compact(next.bucket, next.shard, next.segments)
+        this.#merge = merge.catch(() => undefined)
+        await merge
       }
     } catch (error) {
       if (this.#stopped) return
       this.#parts.log('error', `cannot compact: ${(error as Error).message}`)
+    } finally {
+      this.#merge = undefined
     }
   }
 
   #pick(
     pressure: Pressure,
   ): { bucket: Bucket; shard: Shard; segments: readonly Segment[] } | undefined {
+    return this.#pickDeleted() ?? this.#pickMerge(pressure)
+  }
+
+  /** Before anything is merged: every read has to leave the deleted rows out until then. */
+  #pickDeleted() {
+    const found = pickDeleted(this.#rewritable())
+    return found && { ...found, segments: [found.segment] }
+  }
+
+  #pickMerge(pressure: Pressure) {
     for (const bucket of this.#parts.structure.buckets.values()) {
       for (const shard of bucket.shards) {
         for (const run of this.#mergeable(shard)) {
@@ -292,11 +330,13 @@ export class Maintenance {
       const output = summary === undefined ? [] : [segmentEntry(number, shard, summary)]
       await structure.edit(() => {
         if (!isListed(structure, { bucket, shard })) return undefined
-        const first = shard.slots.indexOf(inputs[0])
-        // Deletes that came meanwhile are not in the output: it is thrown away and made again.
-        const unchanged = inputs.every((input, i) => shard.slots[first + i] === input)
-        if (first < 0 || !unchanged) return undefined
-        const segments = shard.entries.toSpliced(first, inputs.length, ...output)
+        const first = shard.entries.findIndex(({ number: n }) => n === inputs[0].entry.number)
+        const now = shard.entries.slice(first, first + inputs.length)
+        const isThere = inputs.every(({ entry }, i) => now[i]?.number === entry.number)
+        if (first < 0 || !isThere) return undefined
+        // Deletes that came meanwhile are not carried out in the output: it takes them over.
+        const made = output.map((entry) => withLaterDeletes(entry, inputs, now))
+        const segments = shard.entries.toSpliced(first, inputs.length, ...made)
         return { shards: [{ bucket, shard, segments }] }
       })
       const inPlace = shard.segments.some(({ entry }) => entry.number === number)
@@ -350,6 +390,7 @@ export class Maintenance {
 
   metrics(): StoreMetric[] {
     return [
+      gauge('store_tombstones', 'Deletes not carried out yet', this.#tombstoneWeight()),
       counter('store_flushes_total', 'Memtables written to segments', this.#flushCount),
       counter('store_flush_failures_total', 'Flushes that failed', this.#flushFailureCount),
       counter('store_compactions_total', 'Merges of segments', this.#compactionCount),

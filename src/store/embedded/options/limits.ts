@@ -32,6 +32,11 @@ export interface EngineLimits extends AdmissionLimits {
   /** Segments beyond this size are left alone: merging them again costs more than it saves. */
   readonly compactionBytesMax: number
   /**
+   * Deletes that wait to be carried out, counted by segment and by what their predicates name; beyond, the next delete
+   * waits for a merge. Each is some 100 bytes of the manifest, which every delete writes anew.
+   */
+  readonly tombstonesMax: number
+  /**
    * Threads that share a big read, as far as there are cores; 0: every read runs where it was asked for. Each costs
    * some 20 MB from its first scan on.
    */
@@ -65,6 +70,7 @@ export const defaultEngineLimits: EngineLimits = {
   compactionSegments: 8,
   quietMs: 3000,
   compactionBytesMax: 1 << 30,
+  tombstonesMax: 512,
   scanThreadsMax: 4,
   scanValuesMin: 4_000_000,
   preparedSeriesMax: 1000,

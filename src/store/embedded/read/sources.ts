@@ -9,7 +9,7 @@ import type { Shard } from '../bucket/bucket.js'
 import type { Generation } from '../bucket/generation.js'
 import type { Segment } from '../bucket/segment.js'
 import type { ShardView } from '../bucket/snapshot.js'
-import { deletedSpans, type ResolvedDelete, resolveTombstones } from '../bucket/tombstones.js'
+import { type DeletedSpans, deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
 import type { Measurement } from '../index/series-index.js'
 import type { SeriesTable } from '../rows/memtable.js'
 import type { FieldEntry, MeasurementDirectory } from '../segment/directory.js'
@@ -74,15 +74,15 @@ export interface SegmentPlan {
 
 /** Undefined: it has no rows of the measurement. */
 export function planSegment(
-  { reader, entry }: Segment,
+  { reader, deletes: ofSegment }: Segment,
   base: bigint,
   plan: RequestPlan,
   measurement: Measurement,
 ): SegmentPlan | undefined {
   const directory = reader.directory.measurements.get(plan.measurement)
   if (directory === undefined) return undefined
-  const deletes = resolveTombstones(entry.tombstones, base, measurement)
-  return { deletes, access: accessTo(directory, deletes, plan) }
+  const { resolved: deletes, spans } = ofSegment.of(measurement, base)
+  return { deletes, access: accessTo(directory, spans, plan) }
 }
 
 /** Rows that are not in segments yet: they come after all that are. Undefined: there are none. */
@@ -130,7 +130,8 @@ export function cursorInputs(
 ): CursorInput[] {
   return sources.map((source) => {
     if (source.kind === 'table') return tableInput(source, plan, selection, keys)
-    const access = accessTo(source.directory, source.deletes, plan)
+    const deleted = deletedSpans(source.deletes, plan.measurement)
+    const access = accessTo(source.directory, deleted, plan)
     return segmentInput(source, access, plan, selection, keys)
   })
 }
@@ -168,13 +169,12 @@ export function tableInput(
 
 function accessTo(
   directory: MeasurementDirectory,
-  deletes: readonly ResolvedDelete[],
+  deleted: DeletedSpans,
   plan: RequestPlan,
 ): SegmentAccess {
   const wanted = plan.names.map((name, f) => ({ name, type: plan.types[f] }))
   const fields = fieldPositions(directory, wanted)
   const looked = plan.rowPredicate === undefined ? undefined : predicateFields(plan.rowPredicate)
-  const deleted = deletedSpans(deletes, plan.measurement)
   return {
     fields,
     filterFields:

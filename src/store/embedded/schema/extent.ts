@@ -6,7 +6,7 @@ import { allTime, type TimeRange } from '../../../column/time.js'
 import type { Extent, SchemaRequest } from '../../store.js'
 import type { Segment } from '../bucket/segment.js'
 import type { Snapshot } from '../bucket/snapshot.js'
-import { type DeletedSpans, deletedSpans, resolveTombstones } from '../bucket/tombstones.js'
+import type { DeletedSpans } from '../bucket/tombstones.js'
 import type { Measurement } from '../index/series-index.js'
 import { matchSeries } from '../index/series-match.js'
 import type { SeriesTable } from '../rows/memtable.js'
@@ -62,17 +62,14 @@ function holdsAny(table: SeriesTable, chosen: Chosen): boolean {
 
 function addSegment(
   extent: GrowingExtent,
-  { reader, entry }: Segment,
+  { reader, deletes: ofSegment }: Segment,
   base: bigint,
   measurement: Measurement,
   chosen: Chosen,
 ): void {
   const directory = reader.directory.measurements.get(measurement.name)
   if (directory === undefined) return
-  const deletes = deletedSpans(
-    resolveTombstones(entry.tombstones, base, measurement),
-    measurement.name,
-  )
+  const { spans: deletes } = ofSegment.of(measurement, base)
   const { groupCount, seriesCounts, firstSeries, minOffsets, maxOffsets, rowCounts } = directory
   for (let g = 0; g < groupCount; g++) {
     if (seriesCounts[g] === 1) {

@@ -8,12 +8,7 @@
 import type { Work } from '../../../platform/turns.js'
 import type { Segment } from '../bucket/segment.js'
 import type { Snapshot } from '../bucket/snapshot.js'
-import {
-  type DeletedSpans,
-  deletedSpans,
-  type OffsetSpan,
-  resolveTombstones,
-} from '../bucket/tombstones.js'
+import type { DeletedSpans, OffsetSpan } from '../bucket/tombstones.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import type { Measurement } from '../index/series-index.js'
 import type { GroupSeries } from '../segment/block-cache.js'
@@ -112,16 +107,13 @@ export function hasRows(snapshot: Snapshot, measurement: Measurement): boolean {
 }
 
 function* liveInSegment(
-  { reader, entry }: Segment,
+  { reader, deletes: ofSegment }: Segment,
   base: bigint,
   measurement: Measurement,
 ): Generator<Uint32Array | readonly number[], void, void> {
   const directory = reader.directory.measurements.get(measurement.name)
   if (directory === undefined) return
-  const deletes = deletedSpans(
-    resolveTombstones(entry.tombstones, base, measurement),
-    measurement.name,
-  )
+  const { spans: deletes } = ofSegment.of(measurement, base)
   for (let g = 0; g < directory.groupCount; g++) {
     const group = reader.readSeries(directory, g)
     if (!deletes.any) yield group.ids
