@@ -134,6 +134,21 @@ test('an engine that does not obey is ended', async () => {
   expect(await rows('SELECT 1 AS a')).toEqual(['1'])
 })
 
+test('an engine that has replied is not ended by a service that was held up itself', async () => {
+  const pool = language.enginePool
+  const { signal } = new AbortController()
+  const first = await pool.acquire(256_000_000, signal)
+  const released = pool.release(first, 0)
+  // The reply waits to be read, and the time for it is over when it is.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+  await released
+  const second = await pool.acquire(256_000_000, signal)
+  expect(second.pid).toBe(first.pid)
+  await delay(50)
+  expect(isThere(second.pid!)).toBe(true)
+  await pool.release(second, 0)
+})
+
 test('a statement that is stopped leaves its engine to the next', async () => {
   const reason = new UserError('invalid', 'query-timeout limit exceeded')
   for (const text of [endless, 'SELECT a.v + b.v FROM many a, many b']) {

@@ -48,7 +48,9 @@ export class Engine {
   #waiting: Waiting | undefined
   #death: Error | undefined
   #isBusy = true
+  #isKilled = false
   #killTimer: NodeJS.Timeout | undefined
+  #lastLook: NodeJS.Immediate | undefined
   #onRoom: (() => void) | undefined
   #startResidentBytes = 0
 
@@ -91,6 +93,7 @@ export class Engine {
   }
 
   kill(): void {
+    this.#isKilled = true
     this.#program.kill()
   }
 
@@ -129,7 +132,10 @@ export class Engine {
     payload.writeUInt32LE(fedCount)
     this.send(requests.reset, payload)
     this.#killLater(interruptMilliseconds)
-    return countOf(await this.nextReply())
+    const reply = await this.nextReply()
+    // Its reply may have been on the way when it was killed: whoever got it next would see it end.
+    if (this.#isKilled) throw new Error('the SQL engine did not respond in time')
+    return countOf(reply)
   }
 
   /** Sends a frame of rows in pieces. `written` is called when the pieces may be changed again. */
@@ -180,7 +186,7 @@ export class Engine {
   #receive(frame: Frame): void {
     if (lastReplies.has(frame.kind)) {
       this.#isBusy = false
-      clearTimeout(this.#killTimer)
+      this.#killNoMore()
     }
     const waiting = this.#waiting
     this.#waiting = undefined
@@ -188,13 +194,22 @@ export class Engine {
     else waiting.resolve(frame)
   }
 
+  /** A thread that was held up finds its timers due before it reads: what has come is read before anybody is killed. */
   #killLater(milliseconds: number): void {
+    this.#killNoMore()
+    const look = () => {
+      this.#lastLook = setImmediate(() => this.kill())
+    }
+    this.#killTimer = setTimeout(look, milliseconds).unref()
+  }
+
+  #killNoMore(): void {
     clearTimeout(this.#killTimer)
-    this.#killTimer = setTimeout(() => this.kill(), milliseconds).unref()
+    clearImmediate(this.#lastLook)
   }
 
   #die(end: ProgramEnd): void {
-    clearTimeout(this.#killTimer)
+    this.#killNoMore()
     this.#isBusy = false
     this.#death = this.#causeOf(end)
     this.#waiting?.reject(this.#death)
