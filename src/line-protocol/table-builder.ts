@@ -20,8 +20,8 @@ import { type FieldName, noColumn } from './field-name.js'
 
 const stretchNs = 2n ** 53n
 
-/** Cells (rows times columns) up to which nobody minds how many are empty: 2 MB. */
-const cellsFree = 1 << 18
+/** Cells (rows times columns) up to which nobody minds how many are empty: 150 KB, so 128 lines of a new field each. */
+const cellsFree = 1 << 14
 
 /** Beyond that, at least one cell in so many must hold a value. */
 const cellsPerValueMax = 4

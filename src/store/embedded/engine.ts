@@ -61,6 +61,7 @@ import type { Structure } from './structure/structure.js'
 import { WalWriter } from './wal/writer.js'
 import { type AdmittedTable, Admitter } from './write/admission.js'
 import { CommitQueue } from './write/commit-queue.js'
+import { piecesOf, RoundGrowth } from './write/round-growth.js'
 
 export interface EngineOptions {
   readonly disk: Disk
@@ -229,7 +230,8 @@ class EmbeddedEngine implements Engine {
     this.#generations = [this.#active]
     this.#queue = new CommitQueue(
       {
-        makeRoom: () => this.#makeRoom(),
+        makeRoom: (tables) => this.#makeRoom(tables),
+        roundLength: (writes) => this.#roundLength(writes),
         append: async (records) => {
           // Made, where there was none, before the round.
           await this.#wal!.append(records)
@@ -296,7 +298,8 @@ class EmbeddedEngine implements Engine {
       this.#admitters.set(bucket, admitter)
     }
     const { tables, result } = admitter.admit(batch, this.#clock.now(), isAtomic)
-    if (tables.length > 0) await this.#queue.commit(bucket, tables)
+    const pieces = piecesOf(tables, this.#limits.memtableBytesMax / 4)
+    await Promise.all(pieces.map((piece) => this.#queue.commit(bucket, piece)))
     if (result.writtenCount > 0) this.#changes.wrote(bucketId, batch)
     this.#writeCount++
     this.#pointCount += result.writtenCount
@@ -314,13 +317,35 @@ class EmbeddedEngine implements Engine {
   }
 
   /** Before each round of the commit queue: a full generation is frozen; an unfinished flush is waited for. */
-  async #makeRoom(): Promise<void> {
+  async #makeRoom(tables: readonly AdmittedTable[]): Promise<void> {
     await this.#structure.makeSure()
     if (this.#wal === undefined) await this.#beginWal()
-    if (this.#active.byteLength < this.#limits.memtableBytesMax) return
+    const isFull = this.#active.byteLength >= this.#limits.memtableBytesMax
+    if (!isFull && !this.#growsTooMuch(tables)) return
     if (this.#frozen !== undefined) await this.#maintenance.flushAttempt()
     if (this.#frozen === undefined) await this.#freeze()
     else this.#maintenance.checkFlushes(this.#active.byteLength)
+  }
+
+  /** Rows that would take far less memory in a generation of their own, where they take much in this one. */
+  #growsTooMuch(tables: readonly AdmittedTable[]): boolean {
+    const here = new RoundGrowth(this.#active)
+    here.add(tables)
+    if (here.byteLength <= this.#limits.memtableBytesMax) return false
+    const alone = new RoundGrowth()
+    alone.add(tables)
+    return here.byteLength > alone.byteLength * 2
+  }
+
+  #roundLength(writes: readonly (readonly AdmittedTable[])[]): number {
+    const growth = new RoundGrowth(this.#active)
+    let count = 0
+    for (const tables of writes) {
+      growth.add(tables)
+      if (count > 0 && growth.byteLength > this.#limits.memtableBytesMax) break
+      count++
+    }
+    return count
   }
 
   /** Runs between two rounds of the commit queue only: nothing is half way through the log. */

@@ -33,6 +33,9 @@ export interface CompactionJob {
 /** Series between two moments at which more urgent work may go first. */
 const seriesPerPause = 64
 
+/** Rows times fields that are held of one series, 36 MB: one with thousands of fields is written in parts. */
+const cellsMax = 4 << 20
+
 /** Undefined: every row was deleted, and there is no file. */
 export async function runCompaction(
   disk: Disk,
@@ -115,11 +118,17 @@ async function mergeMeasurement(
       }
     } else {
       builder.clear()
+      let isPart = false
       for (const cluster of merge.clusters) {
         const { rows, start, stop } = loadCluster(cluster, merger)
+        if (builder.cellCount + (stop - start) * types.length > cellsMax && builder.rowCount > 0) {
+          isPart = true
+          await writer.addSeries(merge.series, builder.rows(), isPart)
+          builder.clear()
+        }
         builder.append(rows, start, stop)
       }
-      await writer.addSeries(merge.series, builder.rows())
+      await writer.addSeries(merge.series, builder.rows(), isPart)
     }
     if (++count % seriesPerPause === 0) await breathe()
   }

@@ -22,8 +22,10 @@ export class FlushScratch {
   readonly #numbers: Float64Array[] = []
 
   numbers(position: number, count: number): Float64Array {
-    if (this.#numbers[position] === undefined || this.#numbers[position].length < count) {
-      this.#numbers[position] = new Float64Array(Math.max(count, chunkRows))
+    const known = this.#numbers[position]
+    if (known === undefined || known.length < count) {
+      // Of thousands of fields with few rows each, room for all rows of a chunk would be gigabytes.
+      this.#numbers[position] = new Float64Array(Math.max(count, Math.min(count * 2, chunkRows)))
     }
     return this.#numbers[position]
   }

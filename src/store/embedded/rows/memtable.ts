@@ -68,6 +68,8 @@ export class MemTable implements SeriesTable {
   #previous: Uint32Array
   #offsets: Float64Array
   readonly #columns: (ColumnBuilder | undefined)[] = []
+  /** Fields that a row has. */
+  columnCount = 0
 
   /** `rowsExpected`: so many rows get room in one go, without copies on the way. */
   constructor(measurementId: number, buffers: BufferSource, rowsExpected: number) {
@@ -111,6 +113,7 @@ export class MemTable implements SeriesTable {
         builder = new ColumnBuilder(types(fieldId), this.#buffers, this.#rowsExpected)
         builder.appendNulls(at)
         this.#columns[fieldId] = builder
+        this.columnCount++
       }
       builder.append(column, 0, table.rowCount)
     }
@@ -228,6 +231,11 @@ export class MemTable implements SeriesTable {
       if (slot < 0 || this.#slotSeries[slot] === series) return slot
       at = (at + 1) & mask
     }
+  }
+
+  /** Whether there is room for the field. */
+  hasColumn(fieldId: number): boolean {
+    return this.#columns[fieldId] !== undefined
   }
 
   hasField(fieldId: number): boolean {

@@ -166,6 +166,13 @@ export class RowsBuilder {
     return this.#rowCount
   }
 
+  /** Rows times fields that have a value, as many as there is room for. */
+  get cellCount(): number {
+    let columns = 0
+    for (const isPresent of this.#present) if (isPresent) columns++
+    return this.#rowCount * columns
+  }
+
   clear(): void {
     this.#rowCount = 0
     for (const builder of this.#builders) builder?.clear()

@@ -83,13 +83,16 @@ export class SegmentWriter {
     this.#pending = new RowsBuilder(fields.map((field): FieldType => field.type))
   }
 
-  /** Rows of one series, strictly ascending in time; series come in key order, each once. */
-  async addSeries(series: number, rows: Rows): Promise<void> {
+  /**
+   * Rows of one series, strictly ascending in time; series come in key order, each once. `isPart`: of a series whose
+   * rows come in several calls, one after the other.
+   */
+  async addSeries(series: number, rows: Rows, isPart = false): Promise<void> {
     if (rows.rowCount === 0) return
     this.#rowCount += rows.rowCount
     this.#minOffset = Math.min(this.#minOffset, rows.offsets[0])
     this.#maxOffset = Math.max(this.#maxOffset, rows.offsets[rows.rowCount - 1])
-    if (rows.rowCount >= groupRowsMin) this.#writeSeries(series, rows)
+    if (isPart || rows.rowCount >= groupRowsMin) this.#writeSeries(series, rows)
     else this.#collect(series, rows)
     if (this.#writer.length >= writeBytes) await this.#flushBytes()
   }

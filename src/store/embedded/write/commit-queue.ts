@@ -28,8 +28,10 @@ interface Action {
 }
 
 export interface CommitTarget {
-  /** Called before each round: waits until the memtables have room, or throws. */
-  makeRoom(): Promise<void>
+  /** Called before each round: waits until the memtables have room for its first write, or throws. */
+  makeRoom(tables: readonly AdmittedTable[]): Promise<void>
+  /** How many of these the memtables take before they want to be looked at again; at least one. */
+  roundLength(writes: readonly (readonly AdmittedTable[])[]): number
   /** Durable when resolved. */
   append(records: readonly Uint8Array[]): Promise<void>
   apply(bucket: Bucket, tables: readonly AdmittedTable[]): void
@@ -131,7 +133,7 @@ export class CommitQueue {
         continue
       }
       try {
-        await this.#target.makeRoom()
+        await this.#target.makeRoom(first.tables)
         await this.#round()
       } catch (error) {
         this.#refuse(this.#takeWaiting(), error)
@@ -149,7 +151,8 @@ export class CommitQueue {
 
   async #round(): Promise<void> {
     const nextAction = this.#queue.findIndex((each) => 'run' in each)
-    const count = nextAction < 0 ? this.#queue.length : nextAction
+    const waiting = nextAction < 0 ? this.#queue : this.#queue.slice(0, nextAction)
+    const count = this.#target.roundLength((waiting as Entry[]).map(({ tables }) => tables))
     const entries = this.#queue.splice(0, count) as Entry[]
     this.#underWay = entries
     try {

@@ -1,0 +1,82 @@
+// How much memory an input takes, over its size: `npm run memory [-- --only NAME]`. Each input is the worst of its kind
+// that fits into the limit of its door, and goes to a service of its own that has seen a small one of the kind before.
+// More than ten times its size, quiet memory subtracted, is a finding.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type MemoryInput, memoryInputs } from './memory-inputs.js'
+import { ask, pause, ServiceProcess, setUp } from './service-process.js'
+
+export interface MemoryOptions {
+  readonly only?: string | undefined
+  /** Of the sizes that the doors take. */
+  readonly share?: number
+  readonly tell?: (text: string) => void
+}
+
+export interface MemoryFigure {
+  readonly status: number
+  readonly sizeMb: number
+  readonly peakMb: number
+  readonly times: number
+}
+
+export interface MemoryReport {
+  readonly figures: Readonly<Record<string, MemoryFigure>>
+  readonly wrong: readonly string[]
+}
+
+const timesMax = 10
+/** What comes and goes in a service that does something, whatever it is: young objects, pages of the allocator. */
+const anywayMb = 48
+
+export async function memory(options: MemoryOptions): Promise<MemoryReport> {
+  const figures: Record<string, MemoryFigure> = {}
+  const wrong: string[] = []
+  for (const [name, input] of Object.entries(memoryInputs)) {
+    if (options.only !== undefined && options.only !== name) continue
+    const figure = await measure(input, options.share ?? 1)
+    figures[name] = figure
+    options.tell?.(`${name}: ${JSON.stringify(figure)}`)
+    if (figure.peakMb > figure.sizeMb * timesMax + anywayMb)
+      wrong.push(`${name}: ${figure.times} times its size`)
+    if (figure.status >= 500 && figure.status !== 503) wrong.push(`${name}: ${figure.status}`)
+  }
+  return { figures, wrong }
+}
+
+async function measure(input: MemoryInput, share: number): Promise<MemoryFigure> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-memory-'))
+  const service = new ServiceProcess(folder)
+  try {
+    const url = await service.listening()
+    const { token, orgId } = await setUp(url)
+    const send = (size: number) => {
+      const { path, body, headers = {} } = input.request(size, orgId)
+      const sent = { method: 'POST', token, body, headers }
+      return { answer: ask(`${url}${path}`, sent), size: input.size?.(size) ?? body.length }
+    }
+    await send(2000).answer
+    await pause(1500)
+    const { pid } = service.child
+    const quiet = residentMb(pid, 'VmRSS')
+    // From here on the kernel remembers the highest.
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+    const { answer, size } = send(Math.floor(input.bytesMax * share))
+    const { status } = await answer
+    // What is written behind the answer belongs to it.
+    await pause(2000)
+    const peakMb = Math.round(residentMb(pid, 'VmHWM') - quiet)
+    const sizeMb = Math.round(size / 1e5) / 10
+    return { status, sizeMb, peakMb, times: Math.round((peakMb / sizeMb) * 10) / 10 }
+  } finally {
+    await service.end('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function residentMb(pid: number | undefined, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1000
+}
