@@ -2,6 +2,7 @@
 // in the background, and trying an endpoint out.
 
 import { formatTimestamp, parseTimestamp } from '../catalog/base/timestamps.js'
+import type { Check } from '../catalog/monitoring/check-fields.js'
 import type { NotificationEndpoint } from '../catalog/monitoring/notification-endpoints.js'
 import type { Task } from '../catalog/tasks/tasks.js'
 import { limits } from '../config.js'
@@ -9,6 +10,7 @@ import type { OutgoingMail } from '../platform/outgoing-mail.js'
 import { VersionedCache } from '../service/base/versioned-cache.js'
 import type { Service } from '../service/service.js'
 import { type CheckTest, type CheckTestRequest, testCheck } from './checks/check-test.js'
+import { writeMissing } from './checks/missing-statuses.js'
 import { type DeliveryFigures, Outbox } from './delivery/outbox.js'
 import { RuleRunner } from './rules/rule-runner.js'
 import type { AlertMessage } from './status/message.js'
@@ -39,8 +41,8 @@ export class Alerts {
   readonly #service: Service
   readonly #outbox: Outbox
   readonly #rules: RuleRunner
-  /** Of checks, by id: putting one together costs more than most runs of it. */
-  readonly #scripts: VersionedCache<string>
+  /** Checks by id, with their scripts: putting one together costs more than most runs of it. */
+  readonly #checks: VersionedCache<{ readonly check: Check; readonly flux: string }>
 
   constructor({ service, mail, isAlone }: AlertsOptions) {
     this.#service = service
@@ -61,8 +63,8 @@ export class Alerts {
       },
     })
     this.#rules = new RuleRunner(service, this.#outbox)
-    this.#scripts = new VersionedCache(catalog, ['checks'], {
-      sizeOf: (text, id) => 2 * (text.length + id.length),
+    this.#checks = new VersionedCache(catalog, ['checks'], {
+      sizeOf: ({ flux }, id) => 4 * (flux.length + id.length),
     })
   }
 
@@ -72,11 +74,23 @@ export class Alerts {
     runScript: (work: Work) => Promise<Figures>,
   ): Promise<Figures> {
     const { task } = work
-    const flux = await this.#scripts.find(task.parentId, async () => {
+    const { check, flux } = await this.#checks.find(task.parentId, async () => {
       const { checks } = this.#service.catalog
-      return checks.executedScript(await checks.records.require(task.parentId))
+      const found = await checks.records.require(task.parentId)
+      return { check: found, flux: await checks.executedScript(found) }
     })
-    return runScript({ ...work, task: { ...task, body: { ...task.body, flux } } })
+    const script = { ...work, task: { ...task, body: { ...task.body, flux } } }
+    const { noDataLevel, errorLevel } = check.body.fields
+    const missing = (error?: string) => writeMissing(this.#service, { ...work, check, error })
+    try {
+      const figures = await runScript(script)
+      if (noDataLevel !== undefined) await missing()
+      return figures
+    } catch (error) {
+      // What is given up is executed again, or was not wanted.
+      if (errorLevel !== undefined && !work.signal.aborted) await missing((error as Error).message)
+      throw error
+    }
   }
 
   /** The statuses that a check would have given in a span of time. */

@@ -212,3 +212,62 @@ it('tells what a check would have said', async () => {
   expect([bad.status, bad.json.message]).toEqual([400, expect.stringContaining('1000 times')])
   expect((await place.call('POST', path, { start: 'x' })).status).toBe(400)
 })
+
+it('gives a series without data the level that the check asks for, until there is data again', async () => {
+  const place = await open()
+  await place.check({ noDataLevel: 'UNKNOWN', tags: [{ key: 'team', value: 'ops' }] })
+  await place.rule({
+    statusRules: [{ currentLevel: 'UNKNOWN', previousLevel: 'ANY' }],
+    repeatEvery: '1h',
+    sendResolved: true,
+  })
+  await place.write(10, 'b')
+  expect(await place.told(10)).toEqual([])
+  expect(await place.told(10, 'b')).toEqual([
+    'Check: usage 0 is: unknown: no data since 2026-03-02T10:00:09.000000000Z',
+  ])
+  const statuses = (await place.place.lines('_monitoring')).filter((line) =>
+    /^statuses,.*_level=unknown/.test(line),
+  )
+  expect(statuses).toHaveLength(1)
+  expect(statuses[0]).toMatch(/_source_measurement=cpu,_type=threshold,host=a,team=ops /)
+  expect(statuses[0]).toMatch(
+    new RegExp(`_source_timestamp=${start + 9_000_000_000n}i ${start + 20_000_000_000n}$`),
+  )
+  expect(await place.told(10, 'b')).toEqual([])
+  await place.write(10, 'b')
+  expect(await place.told(20)).toEqual(['a is ok at 20'])
+  // Nobody asked for it: nothing is said.
+  const quiet = await place.call('POST', '/api/v2/checks', {
+    orgID: place.place.orgId,
+    name: 'wrong',
+    type: 'deadman',
+    every: '10s',
+    query: { text: 'from(bucket: "b") |> range(start: -1h)' },
+    noDataLevel: 'AWFUL',
+  })
+  expect([quiet.status, quiet.json.message]).toEqual([400, 'invalid check level AWFUL'])
+})
+
+it('gives all series the level that the check asks for when it fails', async () => {
+  const place = await open()
+  await place.place.server.catalog.buckets.create({
+    orgId: place.place.orgId,
+    name: 'other',
+    retentionSeconds: 0,
+  })
+  const text = `from(bucket: "other") |> range(start: -1h)
+    |> filter(fn: (r) => r._measurement == "cpu" and r._field == "usage")`
+  const id = await place.check({ errorLevel: 'UNKNOWN', query: { text } })
+  await place.next()
+  const bucket = await place.place.server.catalog.buckets.findByName(place.place.orgId, 'other')
+  await place.call('DELETE', `/api/v2/buckets/${bucket?.id}`)
+  place.clock.advance(10_000_000_000n)
+  const own = `_check_id=${id},_check_name=usage\\ 0,_level=unknown,_type=threshold`
+  const statuses = async () =>
+    (await place.place.lines('_monitoring')).filter((line) => line.includes(own))
+  await expect.poll(statuses, { timeout: 10_000 }).toHaveLength(1)
+  const [status] = await statuses()
+  expect(status).toContain('is: unknown: ')
+  expect(status).toContain('could not find bucket \\"other\\"')
+})

@@ -92,6 +92,11 @@ export function notificationLines(message: AlertMessage, isSent: boolean): strin
   return lines.join('\n')
 }
 
+/** As a check writes it. */
+export function statusLine({ tags, fields, time }: Omit<AlertStatus, 'level'>): string {
+  return line('statuses', tags, fields, time)
+}
+
 function line(
   measurement: string,
   tags: Readonly<Record<string, string>>,

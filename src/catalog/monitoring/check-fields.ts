@@ -41,6 +41,10 @@ const ownFields = {
   keepFor: Type.String(),
   /** While that check has a status at least as severe for the same thing, rules tell nothing of this one. */
   parentCheckID: Type.String(),
+  /** What a series gets that had statuses and has no data any more; absent: no status. */
+  noDataLevel: Type.String(),
+  /** What all its series get when a run of it fails; absent: no status. */
+  errorLevel: Type.String(),
 }
 
 export const checkFields = optionalFields({

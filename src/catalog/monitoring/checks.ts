@@ -158,13 +158,20 @@ function fieldsOf(type: CheckBody['type'], input: CheckInput): CheckFields {
   return { ...shared, timeSince, staleTime, reportZero, level: checkedLevel(level) }
 }
 
-/** What decides whether its statuses are told: how long a level lasts before it counts, what is above it. */
-function holdsOf(input: CheckInput): Pick<CheckFields, 'for' | 'keepFor' | 'parentCheckID'> {
-  const { for: held, keepFor, parentCheckID: parent } = withoutEmpty(input)
+type Holds = 'for' | 'keepFor' | 'parentCheckID' | 'noDataLevel' | 'errorLevel'
+
+/**
+ * What decides whether its statuses are told: how long a level lasts before it counts, what is above it; and what
+ * stands for those that are missing.
+ */
+function holdsOf(input: CheckInput): Pick<CheckFields, Holds> {
+  const { for: held, keepFor, parentCheckID: parent, ...levels } = withoutEmpty(input)
   requireDuration('for', held)
   requireDuration('keepFor', keepFor)
   const parentCheckID = parent === undefined ? undefined : parseId(parent)
-  return withoutEmpty({ for: held, keepFor, parentCheckID })
+  const noDataLevel = levels.noDataLevel && checkedLevel(levels.noDataLevel)
+  const errorLevel = levels.errorLevel && checkedLevel(levels.errorLevel)
+  return withoutEmpty({ for: held, keepFor, parentCheckID, noDataLevel, errorLevel })
 }
 
 const thresholdTypes = new Set(['greater', 'lesser', 'range'])
