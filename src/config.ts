@@ -43,6 +43,8 @@ export interface Config {
   readonly store: StoreEngine
   /** Where the password of a store elsewhere stands. Absent: in its address. */
   readonly storePasswordFile: string | undefined
+  /** Replicas of a shard that must have a write before it is acknowledged. 0: those that are there. */
+  readonly writeQuorum: number
   /** The URL of a PostgreSQL database for everything but points. Absent: a file in the data folder. */
   readonly catalog: string | undefined
   /** Where the password of that database stands. Absent: in the URL, or in what its client reads by itself. */
@@ -468,6 +470,14 @@ export const options: readonly Option<unknown>[] = [
     default: undefined,
     help: 'the file that holds the password of the store; its first line counts',
     ...text,
+  },
+  {
+    key: 'writeQuorum',
+    flag: 'write-quorum',
+    placeholder: 'COUNT',
+    default: 0,
+    help: 'replicas of a shard of the store that must have a write, else 503; 0 for those that are there',
+    ...integer(0, 16),
   },
   {
     key: 'catalog',

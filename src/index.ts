@@ -66,6 +66,7 @@ export interface OpenOptions {
   /** What points are kept in. Default: embedded. */
   readonly store?: StoreEngine
   readonly storePasswordFile?: string | undefined
+  readonly writeQuorum?: number | undefined
   /** The URL of a PostgreSQL database that holds the catalog. Default: a file in the folder, or memory. */
   readonly catalog?: string | undefined
   readonly catalogPasswordFile?: string | undefined
@@ -155,6 +156,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
       log,
       registry: new RegistryAccess(catalog),
       password: await readPassword(options.storePasswordFile),
+      writeQuorum: options.writeQuorum,
     })
     if (!isLossAccepted) await mustBelongTogether(catalog, store, path)
     drops = new BucketDrops(catalog, store, log)

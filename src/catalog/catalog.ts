@@ -45,6 +45,7 @@ import { Databases } from './storage/databases.js'
 import { Dbrps } from './storage/dbrps.js'
 import { MeasurementSchemas } from './storage/measurement-schemas.js'
 import { StoreRegistry } from './storage/store-registry.js'
+import { StoreReplicas } from './storage/store-replicas.js'
 import { Subscriptions } from './storage/subscriptions.js'
 import { TableDefinitions } from './storage/table-definitions.js'
 import { type DistinctCacheBody, type LastCacheBody, ValueCaches } from './storage/value-caches.js'
@@ -119,6 +120,7 @@ export class Catalog {
   readonly remotes: Remotes
   readonly replications: Replications
   readonly scrapers: Scrapers
+  readonly storeReplicas: StoreReplicas
   readonly versions: Versions
   readonly #context: CatalogContext
   readonly #parts: CatalogParts
@@ -164,6 +166,7 @@ export class Catalog {
     this.remotes = new Remotes(context)
     this.replications = new Replications(context)
     this.scrapers = new Scrapers(context)
+    this.storeReplicas = new StoreReplicas(context)
   }
 
   static async open(options: CatalogOptions): Promise<Catalog> {

@@ -4,6 +4,7 @@
 import { formatTimestamp } from './base/timestamps.js'
 import type { Catalog } from './catalog.js'
 import type { RegisteredMeasurement, RegisteredSpan } from './storage/store-registry.js'
+import type { StoreReplica } from './storage/store-replicas.js'
 
 export class RegistryAccess {
   readonly #catalog: Catalog
@@ -73,5 +74,27 @@ export class RegistryAccess {
     return this.#catalog.inTransaction((inside) =>
       inside.storeRegistry.claim(work, holder, from, to),
     )
+  }
+
+  /** Rises whenever the state of a replica was changed, by whomever. */
+  get replicasVersion(): number {
+    return this.#catalog.versions['store-replicas']
+  }
+
+  replicas(): Promise<StoreReplica[]> {
+    return this.#catalog.storeReplicas.all()
+  }
+
+  async meetReplica(name: string, shard: number): Promise<void> {
+    await this.#catalog.inTransaction((inside) => inside.storeReplicas.meet(name, shard))
+  }
+
+  /** Resolves when every process that is connected has heard of it. */
+  moveReplica(name: string, turn: number, state: StoreReplica['state']): Promise<boolean> {
+    return this.#catalog.inTransaction((inside) => inside.storeReplicas.move(name, turn, state))
+  }
+
+  agree(name: string, value: string): Promise<string> {
+    return this.#catalog.inTransaction((inside) => inside.storeReplicas.agree(name, value))
   }
 }

@@ -298,6 +298,9 @@ export interface Store {
   /** What was found damaged since the start, for the operator. Absent: the engine looks after that elsewhere. */
   damage?(): readonly DamagedPlace[]
 
+  /** What the operator should mend although everything is served: replicas that are missing. */
+  weakness?(): readonly string[]
+
   /** Finishes writes under way, makes everything durable, closes the files. */
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ import { requireAddress } from '../../src/store/clickhouse/address.js'
 import { makeTables, openClickhouse } from '../../src/store/clickhouse/open.js'
 import type { OpenStore } from './contract-bench.js'
 
-const program = '/usr/sbin/clickhouse-server'
+export const program = '/usr/sbin/clickhouse-server'
 const given = process.env.MILLRACE_TEST_CLICKHOUSE || undefined
 
 export const clickhouseMissing =
@@ -51,7 +51,7 @@ export async function startClickhouse(): Promise<ClickhouseServer> {
   return { newAddress: () => newAddress(`clickhouse://default@127.0.0.1:${http}`), stop }
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+export async function answers(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.ok === true) return
@@ -61,14 +61,14 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
 }
 
 /** Nothing of it is needed afterwards. */
-async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')
   await exit
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
@@ -79,13 +79,14 @@ function freePort(): Promise<number> {
   })
 }
 
-const users = `<yandex>
+export const users = `<yandex>
 <profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
 <users><default><password></password><networks><ip>127.0.0.1</ip></networks>
 <profile>default</profile><quota>default</quota></default></users>
 <quotas><default></default></quotas></yandex>`
 
-const configOf = (folder: string, http: number, tcp: number) => `<yandex>
+/** `more`: what a server of a cluster needs besides. */
+export const configOf = (folder: string, http: number, tcp: number, more = '') => `<yandex>${more}
 <logger><level>error</level><log>${folder}/server.log</log><errorlog>${folder}/errors.log</errorlog></logger>
 <http_port>${http}</http_port><tcp_port>${tcp}</tcp_port><listen_host>127.0.0.1</listen_host>
 <path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path>
@@ -103,7 +104,7 @@ export async function newRegistry(clock: Clock) {
 const ignore = () => undefined
 
 /** A store in a database of its own. */
-export function clickhouseStores(server: () => ClickhouseServer): OpenStore {
+export function clickhouseStores(server: () => Pick<ClickhouseServer, 'newAddress'>): OpenStore {
   return async (clock) => {
     const address = server().newAddress()
     await makeTables(requireAddress(address), ignore)

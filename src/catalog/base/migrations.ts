@@ -159,6 +159,23 @@ const migrations: Record<string, Migration> = {
       await countChanges(db, 'sessions')
     },
   },
+  '0015_store_replicas': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createTable('store_replicas')
+        .addColumn('name', 'varchar(255)', (column) => column.primaryKey())
+        .addColumn('shard', 'integer', (column) => column.notNull())
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('turn', 'integer', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('store_facts')
+        .addColumn('name', 'varchar(64)', (column) => column.primaryKey())
+        .addColumn('value', 'text', (column) => column.notNull())
+        .execute()
+      await countChanges(db, 'store_replicas')
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

@@ -293,6 +293,21 @@ export interface StoreLeaseRow {
   until: string
 }
 
+/** Replicas of a store elsewhere, and which of them have every point that was acknowledged; see store-replicas.ts. */
+export interface StoreReplicaRow {
+  name: string
+  shard: number
+  state: 'in' | 'returning' | 'out'
+  /** Rises with every change of the state. */
+  turn: number
+}
+
+/** What all processes of a store elsewhere must agree on: whoever was first has decided. */
+export interface StoreFactRow {
+  name: string
+  value: string
+}
+
 export interface CatalogTables {
   organizations: OrganizationRow
   users: UserRow
@@ -320,4 +335,6 @@ export interface CatalogTables {
   store_spans: StoreSpanRow
   store_retired: StoreRetiredRow
   store_leases: StoreLeaseRow
+  store_replicas: StoreReplicaRow
+  store_facts: StoreFactRow
 }

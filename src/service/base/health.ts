@@ -37,13 +37,13 @@ function placeText({ bucket, measurement, range, message }: DamagedPlace): strin
 
 export class Health {
   readonly #catalog: Catalog
-  readonly #store: Pick<Store, 'reach' | 'damage'>
+  readonly #store: Pick<Store, 'reach' | 'damage' | 'weakness'>
   readonly #clock: Clock
   #isDraining = false
   #asked: Promise<HealthReport> | undefined
   #askedAt = 0n
 
-  constructor(catalog: Catalog, store: Pick<Store, 'reach' | 'damage'>, clock: Clock) {
+  constructor(catalog: Catalog, store: Pick<Store, 'reach' | 'damage' | 'weakness'>, clock: Clock) {
     this.#catalog = catalog
     this.#store = store
     this.#clock = clock
@@ -74,12 +74,21 @@ export class Health {
     const failed = checks.find(({ status }) => status === 'fail')
     if (failed !== undefined)
       return { isHealthy: false, message: failed.message ?? `${failed.name} fails`, checks }
-    const damage = this.#damage()
-    const ready = 'ready for queries and writes'
-    if (damage.length === 0) return { isHealthy: true, message: ready, checks }
-    // All other points are read and written as ever: no reason to send requests elsewhere.
-    const message = `${ready}; some points cannot be read, see the checks`
-    return { isHealthy: true, message, checks: [...checks, ...damage] }
+    const [damage, weakness] = [this.#damage(), this.#weakness()]
+    const words = [
+      'ready for queries and writes',
+      ...(damage.length === 0 ? [] : ['some points cannot be read']),
+      ...(weakness.length === 0 ? [] : ['degraded']),
+    ]
+    if (words.length === 1) return { isHealthy: true, message: words[0], checks }
+    // Points are read and written as ever: no reason to send requests elsewhere.
+    const message = `${words.join('; ')}, see the checks`
+    return { isHealthy: true, message, checks: [...checks, ...damage, ...weakness] }
+  }
+
+  #weakness(): HealthCheck[] {
+    const found = this.#store.weakness?.() ?? []
+    return found.map((message): HealthCheck => ({ name: 'replicas', status: 'fail', message }))
   }
 
   #damage(): HealthCheck[] {

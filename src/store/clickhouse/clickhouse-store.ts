@@ -29,7 +29,8 @@ import type {
   WriteResult,
 } from '../store.js'
 import type { StoreLog } from '../store-log.js'
-import { deletePoints } from './deletes.js'
+import { ChangesSent } from './changes-sent.js'
+import { type DeleteParts, deletePoints } from './deletes.js'
 import { Inserts } from './inserts.js'
 import { Maintenance } from './maintenance.js'
 import { readMeasurement } from './read.js'
@@ -38,6 +39,7 @@ import { Schema } from './schema.js'
 import { SeriesCache } from './series-cache.js'
 import type { Servers } from './servers.js'
 import { SpanCache } from './span-cache.js'
+import { missingReplicas, Watch } from './watch.js'
 import { type WriteParts, writeBatch } from './write.js'
 
 export interface ClickhouseStoreOptions {
@@ -45,6 +47,8 @@ export interface ClickhouseStoreOptions {
   readonly registry: RegistryStorage
   readonly clock: Clock
   readonly log: StoreLog
+  /** Replicas of a shard that must have a write; 0: those that are there. */
+  readonly writeQuorum?: number
 }
 
 const noSchema: MeasurementSchema = { version: 0, fields: [], tagKeys: [] }
@@ -60,16 +64,20 @@ export class ClickhouseStore implements Store {
   readonly #retentions = new Map<BucketId, bigint>()
   readonly #changes: ChangeLog
   readonly maintenance: Maintenance
+  readonly #deleteParts: DeleteParts
+  readonly #watch: Watch
   readonly #underWay = new Set<Promise<unknown>>()
   #pointCount = 0
   #isClosed = false
 
-  constructor({ servers, registry, clock, log }: ClickhouseStoreOptions) {
+  constructor({ servers, registry, clock, log, writeQuorum = 0 }: ClickhouseStoreOptions) {
     this.#servers = servers
     this.#clock = clock
     this.#registry = new Registry(registry)
     this.#changes = new ChangeLog(clock)
-    this.#inserts = new Inserts((shard, sql, body) => servers.insert(shard, sql, body))
+    const changes = new ChangesSent(servers, writeQuorum)
+    this.#watch = new Watch(servers, changes)
+    this.#inserts = new Inserts((shard, sql, body) => changes.insert(shard, sql, body))
     const oldest = (bucket: BucketId) => this.#oldest(bucket)
     this.#schema = new Schema({ servers, registry: this.#registry, oldest })
     this.#writeParts = {
@@ -78,12 +86,13 @@ export class ClickhouseStore implements Store {
       series: this.#series,
       spans: new SpanCache(this.#registry),
       inserts: this.#inserts,
-      shardCount: servers.shards.length,
+      shardCount: servers.shardCount,
       retentionOf: (bucket) => this.#retentions.get(bucket) ?? 0n,
     }
     const retentions = this.#retentions
+    this.#deleteParts = { servers, changes }
     this.maintenance = new Maintenance({
-      servers,
+      ...this.#deleteParts,
       registry: this.#registry,
       retentions,
       clock,
@@ -191,7 +200,7 @@ export class ClickhouseStore implements Store {
       // At once, however many points there are; whoever is writing now begins anew.
       const numbers = measurements.map(({ number }) => number)
       if (numbers.length > 0) await this.#registry.retire(bucket, numbers)
-    } else await this.#tracked(deletePoints(this.#servers, measurements, request, signal))
+    } else await this.#tracked(deletePoints(this.#deleteParts, measurements, request, signal))
     this.#changes.deleted(bucket, request.range)
   }
 
@@ -208,19 +217,34 @@ export class ClickhouseStore implements Store {
   }
 
   async metrics(): Promise<readonly StoreMetric[]> {
+    const all = missingReplicas(this.#servers)
+    const missing = all.reduce((sum, { wanted, whole }) => sum + wanted - whole, 0)
     return [
       counter('store_points_written_total', 'Points stored', this.#pointCount),
       counter('store_inserts_total', 'Inserts sent to ClickHouse', this.#inserts.sentCount),
       gauge('store_cached_series', 'Series whose numbers are cached', this.#series.entryCount),
+      counter('store_statements_total', 'Statements sent to ClickHouse', this.#servers.sentCount),
+      gauge('store_replicas_missing', 'Replicas that do not have all points', missing),
     ]
   }
 
   /** Every shard: points of a series lie on one of them. */
   async reach(signal?: AbortSignal): Promise<void> {
     this.#begin(signal)
-    const shards = Array.from(this.#servers.shards, (_, shard) => shard)
-    const types = ['UInt8'] as const
-    await Promise.all(shards.map((shard) => this.#servers.rowsOf(shard, 'SELECT 1 AS c', types)))
+    await this.#servers.rowsOfAll('SELECT 1 AS c', ['UInt8'], signal)
+  }
+
+  /** What the operator should mend, while everything is served. */
+  weakness(): readonly string[] {
+    return missingReplicas(this.#servers).map(({ shard, wanted, whole }) => {
+      return `shard ${shard + 1} of the store: ${whole} of ${wanted} replicas have all points`
+    })
+  }
+
+  /** What happens by itself, from now on. */
+  start(): void {
+    this.maintenance.start()
+    this.#watch.start()
   }
 
   async close(): Promise<void> {
@@ -228,6 +252,7 @@ export class ClickhouseStore implements Store {
     this.#isClosed = true
     await this.maintenance.stop()
     await Promise.allSettled(this.#underWay)
+    await this.#watch.stop()
     await this.#servers.close()
   }
 

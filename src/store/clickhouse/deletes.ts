@@ -4,17 +4,23 @@
 
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { DeleteRequest } from '../store.js'
+import type { ChangesSent } from './changes-sent.js'
 import { eachTable, indexTables, type TableName } from './layout.js'
 import type { Measurement } from './registry.js'
 import { selectSeries } from './selection.js'
 import type { Servers } from './servers.js'
 import { int64Literal } from './sql-text.js'
 
+export interface DeleteParts {
+  readonly servers: Servers
+  readonly changes: ChangesSent
+}
+
 /** Series or measurements in one statement. */
 const listedMax = 5000
 
 export async function deletePoints(
-  servers: Servers,
+  parts: DeleteParts,
   measurements: readonly Measurement[],
   request: DeleteRequest,
   signal: AbortSignal | undefined,
@@ -24,22 +30,22 @@ export async function deletePoints(
     stop: request.range.stop < allTime.stop ? request.range.stop : allTime.stop,
   }
   if (range.start >= range.stop) return
-  if (request.predicate === undefined) return deleteAll(servers, measurements, range)
+  if (request.predicate === undefined) return deleteAll(parts, measurements, range)
   for (const one of measurements) {
-    const series = await selectSeries(servers, one, range, request.predicate, signal)
+    const series = await selectSeries(parts.servers, one, range, request.predicate, signal)
     for (let at = 0; at < series.length; at += listedMax) {
       const numbers = series.slice(at, at + listedMax).map(({ number }) => `toUInt64(${number})`)
       const where = `m = ${one.number} AND series IN (${numbers.join(',')})${timeCondition(range)}`
-      await deleteFrom(servers, tablesOf([one]), where)
+      await deleteFrom(parts, tablesOf([one]), where)
     }
   }
 }
 
-async function deleteAll(servers: Servers, all: readonly Measurement[], range: TimeRange) {
+async function deleteAll(parts: DeleteParts, all: readonly Measurement[], range: TimeRange) {
   for (let at = 0; at < all.length; at += listedMax) {
     const some = all.slice(at, at + listedMax)
     const numbers = some.map(({ number }) => number).join(',')
-    await deleteFrom(servers, tablesOf(some), `m IN (${numbers})${timeCondition(range)}`)
+    await deleteFrom(parts, tablesOf(some), `m IN (${numbers})${timeCondition(range)}`)
   }
 }
 
@@ -53,29 +59,29 @@ function tablesOf(measurements: readonly Measurement[]): Set<TableName> {
   )
 }
 
-async function deleteFrom(servers: Servers, tables: Iterable<string>, where: string) {
-  await Promise.all([...tables].map((table) => servers.dialect.delete(servers, table, where)))
+async function deleteFrom({ changes }: DeleteParts, tables: Iterable<string>, where: string) {
+  await Promise.all([...tables].map((table) => changes.delete(table, where)))
 }
 
 /** Rows of measurements that are gone. */
-export async function deleteRetired(servers: Servers, numbers: readonly number[]): Promise<void> {
+export async function deleteRetired(parts: DeleteParts, numbers: readonly number[]): Promise<void> {
   const names = [...eachTable.map(({ name }) => name), indexTables.series, indexTables.tags]
   for (let at = 0; at < numbers.length; at += listedMax) {
     const where = `m IN (${numbers.slice(at, at + listedMax).join(',')})`
-    await deleteFrom(servers, names, where)
+    await deleteFrom(parts, names, where)
   }
 }
 
 /** Rows of a measurement before a moment; those of whole spans, so that few deletes are needed. */
 export async function deleteExpired(
-  servers: Servers,
+  parts: DeleteParts,
   measurements: readonly Measurement[],
   before: bigint,
   lastSpan: (measurement: Measurement) => bigint,
 ): Promise<void> {
-  await deleteAll(servers, measurements, { start: allTime.start, stop: before })
+  await deleteAll(parts, measurements, { start: allTime.start, stop: before })
   for (const one of measurements) {
     const where = `m = ${one.number} AND span < ${int64Literal(lastSpan(one))}`
-    await deleteFrom(servers, [indexTables.series, indexTables.tags], where)
+    await deleteFrom(parts, [indexTables.series, indexTables.tags], where)
   }
 }

@@ -4,39 +4,25 @@
 // tests. It has no such tables; rows are brought together as they are read, on one thread, because only then do they
 // come in the order in which they were written.
 
-import type { ClickHouseClient } from '@clickhouse/client'
 import { UserError } from '../../errors.js'
 import type { ClickhouseAddress } from './address.js'
 import { eachTable, indexTables, type PointTable, slotsOf } from './layout.js'
-import type { NativeBase, ReadBlock } from './native-format.js'
 
 export type Settings = Readonly<Record<string, string | number>>
-
-export interface Server {
-  readonly client: ClickHouseClient
-  readonly name: string
-}
-
-/** What a dialect needs of the servers. */
-export interface Commands {
-  readonly shards: readonly (readonly Server[])[]
-  /** On one replica of a shard. */
-  command(shard: number, sql: string, settings?: Settings): Promise<void>
-  rowsOf(shard: number, sql: string, types: readonly NativeBase[]): Promise<ReadBlock[]>
-}
 
 export interface Dialect {
   readonly name: 'modern' | 'legacy'
   readonly readSettings: Settings
   readonly insertSettings: Settings
-  /** Makes everything that is not there yet. The first statement makes the database. */
-  createStatements(address: ClickhouseAddress): string[]
+  /** Makes everything that is not there yet, on one server or by itself on all. The first one makes the database. */
+  createStatements(address: ClickhouseAddress, onCluster?: boolean): string[]
   /** Rows with the newest value of each column, as something to select `series`, `time` and the columns from. */
   merged(from: string, columns: readonly string[], where: string): string
-  /** After an insert: until the other replicas have it too. */
-  settle(replicas: readonly Server[], at: number, sql: string): Promise<void>
-  /** Resolves when the rows are gone. */
-  delete(servers: Commands, table: string, where: string): Promise<void>
+  /** On a replica: until it has everything that any other has. */
+  sync(table: string): string
+  /** Begins a deletion; what it has to do is in system.mutations then. */
+  delete(table: string, where: string): string
+  readonly deleteSettings: Settings
 }
 
 const versionMin = [26, 3]
@@ -68,59 +54,29 @@ export const modern: Dialect = {
     ...roomForLists,
     do_not_merge_across_partitions_select_final: 1,
     optimize_move_to_prewhere_if_final: 0,
-    skip_unavailable_shards: 0,
-    distributed_product_mode: 'local',
-    max_replica_delay_for_distributed_queries: 1,
-    fallback_to_stale_replicas_for_distributed_queries: 0,
   },
   insertSettings: { insert_deduplicate: 0, optimize_on_insert: 0, async_insert: 0 },
-  createStatements: (address) => createStatements(address, modernColumns),
+  createStatements: (address, all = false) => createStatements(address, modernColumns, all),
   merged: (from, columns, where) =>
     `(SELECT ${['series', 'time', ...columns].join(', ')} FROM ${from} FINAL WHERE ${where})`,
-  settle: async () => undefined,
-  async delete(servers, table, where) {
-    for (let shard = 0; shard < servers.shards.length; shard++) {
-      const settings = { lightweight_deletes_sync: 2 }
-      await servers.command(shard, `DELETE FROM ${table} WHERE ${where}`, settings)
-    }
-  },
+  sync: (table) => `SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`,
+  delete: (table, where) => `DELETE FROM ${table} WHERE ${where}`,
+  deleteSettings: { lightweight_deletes_sync: 0 },
 }
 
 const legacy: Dialect = {
   name: 'legacy',
-  readSettings: { ...roomForLists, max_threads: 1, distributed_product_mode: 'local' },
+  readSettings: { ...roomForLists, max_threads: 1 },
   insertSettings: { insert_deduplicate: 0 },
-  createStatements: (address) => createStatements(address, legacyColumns),
+  createStatements: (address, all = false) => createStatements(address, legacyColumns, all),
   merged(from, columns, where) {
     const newest = columns.map((column) => `, anyLast(${column}) AS ${column}`).join('')
     return `(SELECT series, time${newest} FROM ${from} WHERE ${where} GROUP BY series, time)`
   },
-  // Its quorum takes one insert at a time: the others are told to fetch instead.
-  async settle(replicas, at, sql) {
-    const table = /^INSERT INTO (\w+)/.exec(sql)?.[1]
-    const others = replicas.filter((_, i) => i !== at)
-    await Promise.allSettled(
-      others.map(({ client }) => client.command({ query: `SYSTEM SYNC REPLICA ${table}` })),
-    )
-  },
-  async delete(servers, table, where) {
-    for (let shard = 0; shard < servers.shards.length; shard++) {
-      await servers.command(shard, `ALTER TABLE ${table} DELETE WHERE ${where}`)
-    }
-    for (let shard = 0; shard < servers.shards.length; shard++) {
-      while (await hasMutations(servers, shard, table)) await pause()
-    }
-  },
+  sync: (table) => `SYSTEM SYNC REPLICA ${table}`,
+  delete: (table, where) => `ALTER TABLE ${table} DELETE WHERE ${where}`,
+  deleteSettings: {},
 }
-
-async function hasMutations(servers: Commands, shard: number, table: string): Promise<boolean> {
-  const where = `database = currentDatabase() AND table = '${table}' AND is_done = 0`
-  const sql = `SELECT toUInt64(count()) AS c FROM system.mutations WHERE ${where}`
-  const blocks = await servers.rowsOf(shard, sql, ['UInt64'])
-  return blocks.some(({ columns: [count] }) => count.base === 'UInt64' && count.values[0] > 0n)
-}
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
 
 interface ColumnWords {
   readonly engine: string
@@ -149,18 +105,29 @@ const legacyColumns: ColumnWords = {
   value: (base) => `Nullable(${base})`,
 }
 
-function createStatements(address: ClickhouseAddress, words: ColumnWords): string[] {
+/** Where replicas of a table find each other. */
+export function keeperPath(
+  cluster: string | undefined,
+  shard: string,
+  database: string,
+  table: string,
+): string {
+  return `/clickhouse/tables/${cluster}/${shard}/${database}/${table}`
+}
+
+function createStatements(
+  address: ClickhouseAddress,
+  words: ColumnWords,
+  isOnAll: boolean,
+): string[] {
   const { database, cluster } = address
-  const onCluster = cluster === undefined ? '' : ` ON CLUSTER \`${cluster}\``
+  const onCluster = cluster === undefined || !isOnAll ? '' : ` ON CLUSTER \`${cluster}\``
   const statements = [`CREATE DATABASE IF NOT EXISTS ${database}${onCluster}`]
   const add = (name: string, columns: string, engine: string, clauses: string) => {
-    const path = `'/clickhouse/tables/${cluster}/{shard}/${database}/${name}', '{replica}'`
+    const path = `'${keeperPath(cluster, '{shard}', database, name)}', '{replica}'`
     const full = cluster === undefined ? `${engine}()` : `Replicated${engine}(${path})`
     const head = `CREATE TABLE IF NOT EXISTS ${database}.`
     statements.push(`${head}${name}${onCluster} (${columns}) ENGINE = ${full} ${clauses}`)
-    if (cluster === undefined) return
-    const distributed = `Distributed('${cluster}', '${database}', '${name}', series)`
-    statements.push(`${head}${name}_all${onCluster} AS ${database}.${name} ENGINE = ${distributed}`)
   }
   for (const table of eachTable) {
     const clauses = 'PARTITION BY (class, span) ORDER BY (m, series, chunk, time)'

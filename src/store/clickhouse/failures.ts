@@ -10,6 +10,7 @@ const busyCodes = new Map([
   [202, 'it has too many queries under way'],
   [209, 'it waits for its network'],
   [241, 'it has no memory left'],
+  [225, 'it has no keeper'],
   [242, 'it is read-only: it has lost its keeper'],
   [252, 'it has too many parts that are not merged yet'],
   [285, 'too few replicas are there'],
@@ -19,7 +20,7 @@ const busyCodes = new Map([
 ])
 
 /** It is not known whether what was sent was done, or nobody answered: another replica may be asked. */
-const elsewhereCodes = new Set([3, 32, 209, 210, 236, 279, 285, 319, 425, 999])
+const elsewhereCodes = new Set([3, 32, 209, 210, 225, 236, 242, 279, 285, 319, 425, 999])
 
 /** In the midst of an answer, and in bodies of the oldest version, the code stands in the text. */
 export function codeOf(error: unknown): number | undefined {

@@ -78,6 +78,11 @@ export function placeFields(
   return placed
 }
 
+/** All points of a series lie on one shard, and so do its rows of the index. */
+export function shardOf(series: bigint, shardCount: number): number {
+  return shardCount === 1 ? 0 : Number(series % BigInt(shardCount))
+}
+
 /** Of a bucket that keeps its points so long. Stored with every row: numbers never change their meaning. */
 export function classOf(retentionNs: bigint): number {
   const span = shardSpan(retentionNs)

@@ -5,13 +5,11 @@
 import type { Clock } from '../../platform/clock.js'
 import type { BucketId } from '../store.js'
 import type { StoreLog } from '../store-log.js'
-import { deleteExpired, deleteRetired } from './deletes.js'
+import { type DeleteParts, deleteExpired, deleteRetired } from './deletes.js'
 import { spanNs, spanOf, spanRange } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
-import type { Servers } from './servers.js'
 
-export interface MaintenanceParts {
-  readonly servers: Servers
+export interface MaintenanceParts extends DeleteParts {
   readonly registry: Registry
   readonly retentions: ReadonlyMap<BucketId, bigint>
   readonly clock: Clock
@@ -55,13 +53,13 @@ export class Maintenance {
 
   /** One round, where no other process is at it. */
   async run(): Promise<void> {
-    const { registry, servers, retentions, clock } = this.#parts
+    const { registry, retentions, clock } = this.#parts
     const now = clock.now()
     const isOurs = await registry.storage.claim('clean-up', this.#holder, now, now + leaseNs)
     if (!isOurs) return
     const retired = await registry.storage.retired()
     if (retired.length > 0) {
-      await deleteRetired(servers, retired)
+      await deleteRetired(this.#parts, retired)
       await registry.storage.deleted(retired)
     }
     for (const [bucket, retentionNs] of retentions) {
@@ -71,7 +69,7 @@ export class Maintenance {
 
   /** Of measurements that have a whole span of expired points. */
   async #expire(bucket: BucketId, oldest: bigint): Promise<void> {
-    const { registry, servers } = this.#parts
+    const { registry } = this.#parts
     const all = await registry.all(bucket)
     const spans = await registry.storage.spans(all.map(({ number }) => number))
     const expired = all.filter((one) =>
@@ -81,7 +79,7 @@ export class Maintenance {
     // Whole spans only: the rest of one that expires just now goes with the next.
     const length = spanNs(expired[0].spanClass)
     const before = (oldest / length) * length
-    await deleteExpired(servers, expired, before, (one) => spanOf(oldest, one.spanClass))
+    await deleteExpired(this.#parts, expired, before, (one) => spanOf(oldest, one.spanClass))
     const gone = spans.filter(({ number, span }) => {
       const one = expired.find((measurement) => measurement.number === number)
       return one !== undefined && isExpired(one, span, oldest)

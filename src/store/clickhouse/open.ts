@@ -7,8 +7,10 @@ import type { StoreLog } from '../store-log.js'
 import { type ClickhouseAddress, requireAddress } from './address.js'
 import { ClickhouseStore } from './clickhouse-store.js'
 import { modern } from './dialect.js'
+import { explain } from './failures.js'
 import { eachTable, indexTables } from './layout.js'
 import type { RegistryStorage } from './registry.js'
+import type { Server } from './server.js'
 import { Servers } from './servers.js'
 
 export interface OpenClickhouse {
@@ -17,37 +19,69 @@ export interface OpenClickhouse {
   readonly registry: RegistryStorage
   readonly clock: Clock
   readonly log: StoreLog
+  /** Replicas of a shard that must have a write; 0: those that are there. */
+  readonly writeQuorum?: number | undefined
 }
 
 export async function openClickhouse(options: OpenClickhouse): Promise<ClickhouseStore> {
-  const { registry, clock, log } = options
+  const { registry, clock, log, writeQuorum = 0 } = options
   const address = requireAddress(options.address, options.password)
-  const servers = await Servers.open(address, log)
+  const servers = await Servers.open({ address, log, registry })
   try {
     if (servers.dialect.name === 'legacy') log('warn', 'ClickHouse 18.16 is for tests only')
-    await requireTables(servers)
+    await agreeOnShards(servers, registry)
+    requireQuorum(servers, writeQuorum)
+    for (const server of servers.all) if (server.place !== undefined) await requireTables(server)
   } catch (error) {
     await servers.close()
     throw error
   }
-  const store = new ClickhouseStore({ servers, registry, clock, log })
-  store.maintenance.start()
+  const store = new ClickhouseStore({ servers, registry, clock, log, writeQuorum })
+  store.start()
   return store
 }
 
-/** What `millrace store init` does. */
+/** The number of shards decides where a series lies: it is fixed with the first start. */
+async function agreeOnShards({ shardCount }: Servers, registry: RegistryStorage): Promise<void> {
+  const agreed = await registry.agree('shards', `${shardCount}`)
+  if (agreed === `${shardCount}`) return
+  const what = `the points of this catalog lie on ${agreed} shards, and the store has ${shardCount}`
+  const how = 'move them to a new database with "millrace migrate", see docs/cluster.md'
+  throw new UserError('invalid', `${what}: ${how}`)
+}
+
+function requireQuorum({ replicaCounts }: Servers, writeQuorum: number): void {
+  const fewest = Math.min(...replicaCounts)
+  if (writeQuorum <= fewest) return
+  const what = `--write-quorum wants ${writeQuorum} replicas`
+  throw new UserError('invalid', `${what}, and a shard of the store has ${fewest}`)
+}
+
+/** What `millrace store init` does, on every server. */
 export async function makeTables(address: ClickhouseAddress, log: StoreLog): Promise<void> {
-  const servers = await Servers.open({ ...address, database: 'default' }, log)
+  const servers = await Servers.open({ address: { ...address, database: 'default' }, log })
   try {
-    for (const sql of servers.dialect.createStatements(address)) await servers.command(0, sql)
+    const missing = servers.all.filter(({ place }) => place === undefined)
+    if (missing.length > 0) {
+      const names = missing.map(({ url }) => url).join(', ')
+      throw new UserError('invalid', `tables are made on all servers, and ${names} do not answer`)
+    }
+    const statements = servers.dialect.createStatements(address)
+    for (const server of servers.all) {
+      for (const sql of statements) {
+        await server.command(sql).catch((error: unknown) => {
+          throw explain(error)
+        })
+      }
+    }
   } finally {
     await servers.close()
   }
 }
 
-/** What `makeTables` would send to a server that is supported. */
+/** What whoever may make tables would send to one server of those that are supported. */
 export function tableStatements(address: ClickhouseAddress): string[] {
-  return modern.createStatements(address)
+  return modern.createStatements(address, true)
 }
 
 export interface StoreCheck {
@@ -57,50 +91,42 @@ export interface StoreCheck {
 
 /** What `millrace store check` tells: who answers, in which version, and whether the tables are there. */
 export async function checkStore(address: ClickhouseAddress, log: StoreLog): Promise<StoreCheck> {
-  const servers = await Servers.open(address, log)
+  const servers = await Servers.open({ address, log })
   try {
-    const lines = servers.shards.map((replicas, shard) => {
-      const names = replicas.map(({ name }) => name).join(', ')
-      return `shard ${shard + 1} of ${servers.shards.length}: ${names}`
+    const { shards, all, dialect } = servers
+    const lines = shards.map((shard) => {
+      const own = all.filter(({ place }) => place?.shard === shard)
+      const names = own.map(({ url, place }) => `${url} (${place?.name})`).join(', ')
+      return `shard ${shard + 1} of ${shards.length}: ${names || 'nobody answers'}`
     })
-    const reached = servers.shards.flat().length
-    const missing = address.endpoints.length - reached
-    if (missing > 0) lines.push(`${missing} of ${address.endpoints.length} servers do not answer`)
-    lines.push(`dialect: ${servers.dialect.name}`)
-    const tables = await missingTables(servers)
-    lines.push(tables.length === 0 ? 'all tables are there' : `missing: ${tables.join(', ')}`)
-    return { lines, isGood: missing === 0 && tables.length === 0 }
+    const silent = all.filter(({ place }) => place === undefined)
+    for (const { url } of silent) lines.push(`${url} does not answer`)
+    lines.push(`dialect: ${dialect.name}`)
+    const missing = new Set<string>()
+    for (const server of all) {
+      if (server.place === undefined) continue
+      for (const name of await missingTables(server)) missing.add(name)
+    }
+    lines.push(missing.size === 0 ? 'all tables are there' : `missing: ${[...missing].join(', ')}`)
+    return { lines, isGood: silent.length === 0 && missing.size === 0 }
   } finally {
     await servers.close()
   }
 }
 
-async function requireTables(servers: Servers): Promise<void> {
-  const missing = await missingTables(servers)
+async function requireTables(server: Server): Promise<void> {
+  const missing = await missingTables(server)
   if (missing.length === 0) return
-  const what = `the database of the store has no tables ${missing.join(', ')}`
+  const what = `the database of the store has no tables ${missing.join(', ')} on ${server.url}`
   throw new UserError('invalid', `${what}: run "millrace store init" first`)
 }
 
-async function missingTables(servers: Servers): Promise<string[]> {
-  const local = [...eachTable.map(({ name }) => name), indexTables.series, indexTables.tags]
-  const { cluster } = servers.address
-  const names = cluster === undefined ? local : [...local, ...local.map((name) => `${name}_all`)]
-  const missing = new Set<string>()
-  const sql = 'SELECT name AS t FROM system.tables WHERE database = currentDatabase()'
-  for (let shard = 0; shard < servers.shards.length; shard++) {
-    const found = new Set<string>()
-    for (const {
-      rowCount,
-      columns: [column],
-    } of await servers.rowsOf(shard, sql, ['String'])) {
-      if (column.base !== 'String') continue
-      for (let row = 0; row < rowCount; row++) {
-        const { offsets, bytes } = column
-        found.add(Buffer.from(bytes.subarray(offsets[row], offsets[row + 1])).toString())
-      }
-    }
-    for (const name of names) if (!found.has(name)) missing.add(name)
-  }
-  return [...missing]
+async function missingTables(server: Server): Promise<string[]> {
+  const names = [...eachTable.map(({ name }) => name), indexTables.series, indexTables.tags]
+  const sql = 'SELECT name FROM system.tables WHERE database = currentDatabase()'
+  const text = await server.text(sql).catch((error: unknown) => {
+    throw explain(error)
+  })
+  const found = new Set(text.split('\n'))
+  return names.filter((name) => !found.has(name))
 }

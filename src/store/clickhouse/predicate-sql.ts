@@ -32,18 +32,8 @@ function negated({ sql, isExact }: Condition): Condition {
   return isExact ? exact(`NOT (${sql})`) : perhaps
 }
 
-/** Which part of the index is looked at. */
-export interface IndexScope {
-  readonly tagTable: string
-  /** A condition on measurement and span. */
-  readonly where: string
-}
-
-export const tagIndexName = (isCluster: boolean) =>
-  isCluster ? `${indexTables.tags}_all` : indexTables.tags
-
-/** On the column `series`. */
-export function tagCondition(predicate: TagPredicate, scope: IndexScope): Condition {
+/** On the column `series`. `scope`: a condition on measurement and span. */
+export function tagCondition(predicate: TagPredicate, scope: string): Condition {
   switch (predicate.kind) {
     case 'tag': {
       const { tag, op, value } = predicate
@@ -66,16 +56,17 @@ export function tagCondition(predicate: TagPredicate, scope: IndexScope): Condit
   }
 }
 
-function seriesWith({ tagTable, where }: IndexScope, tag: string, more?: string): string {
+function seriesWith(scope: string, tag: string, more?: string): string {
   const condition = more === undefined ? '' : ` AND ${more}`
-  return `SELECT series FROM ${tagTable} WHERE ${where} AND tag = ${textLiteral(tag)}${condition}`
+  const own = `${scope} AND tag = ${textLiteral(tag)}${condition}`
+  return `SELECT series FROM ${indexTables.tags} WHERE ${own}`
 }
 
 function regexCondition(
   tag: string,
   pattern: string,
   isNegated: boolean,
-  scope: IndexScope,
+  scope: string,
 ): Condition {
   // A bad pattern is refused here, in our own words.
   const matchesEmpty = compileRegex(pattern).test('')

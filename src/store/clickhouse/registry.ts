@@ -32,6 +32,23 @@ export interface RegistryStorage {
   forgetSpans(spans: readonly FieldSpans[]): Promise<void>
   /** True where nobody else is at this work before `until`. */
   claim(work: string, holder: string, now: bigint, until: bigint): Promise<boolean>
+  /** Rises whenever the state of a replica was changed, by whomever. */
+  readonly replicasVersion: number
+  replicas(): Promise<readonly StoredReplica[]>
+  /** Makes it known. The first of a shard has everything that there is. */
+  meetReplica(name: string, shard: number): Promise<void>
+  /** False: `turn` is not the last one, or no other of the shard is `in`. Resolves when every process has heard. */
+  moveReplica(name: string, turn: number, state: StoredReplica['state']): Promise<boolean>
+  /** What all processes must agree on: whoever was first has decided. */
+  agree(name: string, value: string): Promise<string>
+}
+
+/** `in`: has all that was acknowledged; `returning`: writes wait for it, nobody reads from it; `out`: neither. */
+export interface StoredReplica {
+  readonly name: string
+  readonly shard: number
+  readonly state: 'in' | 'returning' | 'out'
+  readonly turn: number
 }
 
 export interface StoredMeasurement {

@@ -13,6 +13,7 @@ import { type PlannedRead, placeFinder, type Run } from './planned-read.js'
 import { valueCondition } from './predicate-sql.js'
 import { keyTypes, nextOf, RowStream } from './row-stream.js'
 import { RunRows } from './run-rows.js'
+import { mergedBlocks, rankedByShard } from './sharded-read.js'
 import { byPlace, type PlaceRead, rowsStatement } from './statements.js'
 
 export async function* readRows(
@@ -63,16 +64,13 @@ async function* readPlace(
   condition: string | undefined,
 ): AsyncGenerator<Batch, void, void> {
   const { servers, request, signal, measurement, range } = plan
-  const sql = rowsStatement(servers, place, fields, {
-    measurement,
-    range,
-    ranked: run.ranked,
-    descending: request.descending === true,
-    limit: request.limitPerSeries,
-    condition,
-  })
+  const { descending = false, limitPerSeries: limit } = request
   const types = [...keyTypes, ...fields.map(({ table }) => tables[table].base)]
-  for await (const block of servers.query(sql, types, signal)) {
+  const streams = rankedByShard(servers, run).map(({ shard, ranked }) => {
+    const rows = { measurement, range, ranked, descending, limit, condition }
+    return servers.query(shard, rowsStatement(servers, place, fields, rows), types, signal)
+  })
+  for await (const block of mergedBlocks(streams, descending)) {
     yield* batchesOf(plan, run, block, fields)
   }
 }
@@ -120,17 +118,15 @@ export async function openPlaces(
 ): Promise<RowStream[]> {
   const { servers, measurement, range, request, signal } = plan
   const descending = request.descending === true && request.window === undefined
-  const streams = places.map((place) => {
-    const sql = rowsStatement(servers, place, place.fields, {
-      measurement,
-      range,
-      ranked: run.ranked,
-      descending,
-      limit: undefined,
-      condition: undefined,
-    })
+  const all = { limit: undefined, condition: undefined }
+  const byShard = rankedByShard(servers, run)
+  const streams = places.flatMap((place, i) => {
     const types = [...keyTypes, ...place.fields.map(({ table }) => tables[table].base)]
-    return new RowStream(servers.query(sql, types, signal))
+    return byShard.map(({ shard, ranked }) => {
+      const rows = { measurement, range, ranked, descending, ...all }
+      const sql = rowsStatement(servers, place, place.fields, rows)
+      return new RowStream(servers.query(shard, sql, types, signal), i)
+    })
   })
   await Promise.all(streams.map((stream) => stream.begin()))
   return streams
@@ -149,7 +145,7 @@ export async function* joinedRows(
     const { rank, time } = next[0]
     row.clear()
     for (const stream of next) {
-      const { fields } = places[streams.indexOf(stream)]
+      const { fields } = places[stream.place]
       for (let f = 0; f < fields.length; f++) {
         const value = cellAt(stream.column(f), fields[f].type, stream.row)
         if (value !== null) row.set(fields[f].name, value)

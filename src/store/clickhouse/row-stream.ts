@@ -4,12 +4,15 @@
 import type { NativeBase, ReadBlock, ReadColumn } from './native-format.js'
 
 export class RowStream {
+  /** Which of several places its columns lie in. */
+  readonly place: number
   readonly #blocks: AsyncGenerator<ReadBlock, void, void>
   #block: ReadBlock | undefined
   #row = 0
 
-  constructor(blocks: AsyncGenerator<ReadBlock, void, void>) {
+  constructor(blocks: AsyncGenerator<ReadBlock, void, void>, place: number) {
     this.#blocks = blocks
+    this.place = place
   }
 
   /** Stands on the first row, or at the end. */

@@ -5,14 +5,13 @@ import { compareUtf8, type Series, seriesKey } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { matcher, tagOf } from '../matches.js'
 import type { Extent, FieldSchema, NamesRequest, SchemaRequest } from '../store.js'
-import { spanOf, spanRange } from './layout.js'
+import { indexTables, spanOf, spanRange } from './layout.js'
 import type { NativeBase, ReadBlock } from './native-format.js'
-import { tagIndexName } from './predicate-sql.js'
 import type { Measurement, Registry } from './registry.js'
-import { indexCondition, selectSeries, seriesIndexName, spanCondition } from './selection.js'
+import { indexCondition, selectSeries, spanCondition } from './selection.js'
 import type { Servers } from './servers.js'
 import { int64Literal, textLiteral } from './sql-text.js'
-import { byPlace, tableOf } from './statements.js'
+import { byPlace } from './statements.js'
 
 export interface SchemaParts {
   readonly servers: Servers
@@ -138,20 +137,21 @@ export class Schema {
     const chosen =
       request.predicate === undefined
         ? ''
-        : ` AND series IN (SELECT series FROM ${seriesIndexName(servers)} WHERE ${
-            indexCondition(servers, one, range, request.predicate).sql
+        : ` AND series IN (SELECT series FROM ${indexTables.series} WHERE ${
+            indexCondition(one, range, request.predicate).sql
           })`
     let [rowCountMax, found]: [number, TimeRange | undefined] = [0, undefined]
     for (const { place } of byPlace(one.fields.values())) {
       const where = `m = ${one.number} AND chunk = ${place.chunk} AND ${times}${spans}${chosen}`
-      const from = `(SELECT time FROM ${tableOf(servers, place)} WHERE ${where} LIMIT ${scannedRowsMax})`
+      const from = `(SELECT time FROM ${place.table} WHERE ${where} LIMIT ${scannedRowsMax})`
       const sql = `SELECT toUInt64(count()) AS c, min(time) AS a, max(time) AS b FROM ${from}`
-      const [block] = await servers.rows(sql, ['UInt64', 'Int64', 'Int64'], signal)
-      const count = block === undefined ? 0 : Number(bigintAt(block, 0, 0))
-      if (count === 0) continue
-      if (count >= scannedRowsMax) return this.#roughExtent(one, range)
-      rowCountMax += count
-      found = hull(found, { start: bigintAt(block, 1, 0), stop: bigintAt(block, 2, 0) + 1n })
+      for (const block of await servers.rowsOfAll(sql, ['UInt64', 'Int64', 'Int64'], signal)) {
+        const count = Number(bigintAt(block, 0, 0))
+        if (count === 0) continue
+        if (count >= scannedRowsMax) return this.#roughExtent(one, range)
+        rowCountMax += count
+        found = hull(found, { start: bigintAt(block, 1, 0), stop: bigintAt(block, 2, 0) + 1n })
+      }
     }
     return { range: found, rowCountMax }
   }
@@ -163,12 +163,7 @@ export class Schema {
       .join(', ')
     const where = `database = currentDatabase() AND active AND table IN (${names})`
     const sql = `SELECT toUInt64(sum(rows)) AS c FROM system.parts WHERE ${where}`
-    let rowCountMax = 0
-    for (let shard = 0; shard < servers.shards.length; shard++) {
-      for (const block of await servers.rowsOf(shard, sql, ['UInt64']))
-        rowCountMax += Number(bigintAt(block, 0, 0))
-    }
-    return { range, rowCountMax }
+    return { range, rowCountMax: sumOf(await servers.rowsOfAll(sql, ['UInt64'])) }
   }
 
   /** Of a request: the one it names, or all of the bucket, by name. */
@@ -196,20 +191,18 @@ export class Schema {
     const { servers } = this.#parts
     const range = this.#range(request)
     if (range !== undefined && range.start >= range.stop) return 0
-    const { sql, isExact } = indexCondition(servers, one, range, request.predicate)
+    const { sql, isExact } = indexCondition(one, range, request.predicate)
     if (!isExact) return (await this.#series(one, request, signal)).length
-    const statement = `SELECT toUInt64(uniqExact(series)) AS c FROM ${seriesIndexName(servers)} WHERE ${sql}`
-    const [block] = await servers.rows(statement, ['UInt64'], signal)
-    return block === undefined ? 0 : Number(bigintAt(block, 0, 0))
+    const statement = `SELECT toUInt64(uniqExact(series)) AS c FROM ${indexTables.series} WHERE ${sql}`
+    return sumOf(await servers.rowsOfAll(statement, ['UInt64'], signal))
   }
 
   async #countAll(all: readonly Measurement[], request: SchemaRequest, signal?: AbortSignal) {
     const { servers } = this.#parts
     let count = 0
     await this.#inParts(all, request, async (where) => {
-      const sql = `SELECT toUInt64(uniqExact(m, series)) AS c FROM ${seriesIndexName(servers)} WHERE ${where}`
-      for (const block of await servers.rows(sql, ['UInt64'], signal))
-        count += Number(bigintAt(block, 0, 0))
+      const sql = `SELECT toUInt64(uniqExact(m, series)) AS c FROM ${indexTables.series} WHERE ${where}`
+      count += sumOf(await servers.rowsOfAll(sql, ['UInt64'], signal))
     })
     return count
   }
@@ -222,11 +215,13 @@ export class Schema {
     signal?: AbortSignal,
   ): Promise<string[]> {
     const { servers } = this.#parts
-    const from = tagIndexName(servers.address.cluster !== undefined)
+    const from = indexTables.tags
     const texts: string[] = []
     await this.#inParts(all, request, async (where) => {
       const sql = `SELECT DISTINCT ${column} AS t FROM ${from} WHERE ${where}${more}`
-      for await (const block of servers.query(sql, textTypes, signal)) texts.push(...textsOf(block))
+      for (const block of await servers.rowsOfAll(sql, textTypes, signal)) {
+        for (const text of textsOf(block)) texts.push(text)
+      }
     })
     return texts
   }
@@ -294,6 +289,11 @@ function hull(a: TimeRange | undefined, b: TimeRange | undefined): TimeRange | u
 function bigintAt({ columns }: ReadBlock, column: number, row: number): bigint {
   const found = columns[column]
   return found.base === 'String' ? 0n : BigInt(found.values[row])
+}
+
+/** Of the only column: a series is counted by the shard that has it. */
+function sumOf(blocks: readonly ReadBlock[]): number {
+  return blocks.reduce((sum, block) => sum + Number(bigintAt(block, 0, 0)), 0)
 }
 
 function textsOf({ rowCount, columns: [column] }: ReadBlock): string[] {

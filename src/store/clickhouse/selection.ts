@@ -6,7 +6,7 @@ import { parseSeriesKey, type Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { matcher } from '../matches.js'
 import { indexTables, spanOf } from './layout.js'
-import { tagCondition, tagIndexName } from './predicate-sql.js'
+import { tagCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import type { Servers } from './servers.js'
 import { int64Literal } from './sql-text.js'
@@ -26,21 +26,15 @@ export function spanCondition({ spanClass }: Measurement, range: TimeRange | und
   return ` AND span >= ${int64Literal(first)} AND span <= ${int64Literal(last)}`
 }
 
-export function seriesIndexName(servers: Servers): string {
-  return servers.address.cluster === undefined ? indexTables.series : `${indexTables.series}_all`
-}
-
 /** Conditions on the rows of the index, and whether they choose no more than they should. */
 export function indexCondition(
-  servers: Servers,
   measurement: Measurement,
   range: TimeRange | undefined,
   predicate: TagPredicate | undefined,
 ) {
   const where = `m = ${measurement.number}${spanCondition(measurement, range)}`
   if (predicate === undefined) return { sql: where, isExact: true }
-  const tagTable = tagIndexName(servers.address.cluster !== undefined)
-  const { sql, isExact } = tagCondition(predicate, { tagTable, where })
+  const { sql, isExact } = tagCondition(predicate, where)
   return { sql: `${where} AND ${sql}`, isExact }
 }
 
@@ -54,26 +48,31 @@ export async function selectSeries(
   signal?: AbortSignal,
 ): Promise<SelectedSeries[]> {
   const matches = matcher(predicate)
-  const sql = seriesStatement(servers, measurement, range, predicate)
-  const found: SelectedSeries[] = []
-  for await (const { rowCount, columns } of servers.query(sql, ['UInt64', 'String'], signal)) {
-    const [numbers, keys] = columns
-    if (numbers.base !== 'UInt64' || keys.base !== 'String') continue
-    for (let row = 0; row < rowCount; row++) {
-      const series = parseSeriesKey(keys.bytes.subarray(keys.offsets[row], keys.offsets[row + 1]))
-      if (matches(series, noRow)) found.push({ number: numbers.values[row], series })
+  const sql = seriesStatement(measurement, range, predicate)
+  const found: (SelectedSeries & { readonly key: Uint8Array })[] = []
+  const read = async (shard: number) => {
+    const blocks = servers.query(shard, sql, ['UInt64', 'String'], signal)
+    for await (const { rowCount, columns } of blocks) {
+      const [numbers, keys] = columns
+      if (numbers.base !== 'UInt64' || keys.base !== 'String') continue
+      for (let row = 0; row < rowCount; row++) {
+        const key = keys.bytes.subarray(keys.offsets[row], keys.offsets[row + 1])
+        const series = parseSeriesKey(key)
+        if (matches(series, noRow)) found.push({ number: numbers.values[row], series, key })
+      }
     }
   }
-  return found
+  await Promise.all(servers.shards.map(read))
+  // Each shard answers in order.
+  return servers.shardCount === 1 ? found : found.sort((a, b) => Buffer.compare(a.key, b.key))
 }
 
 export function seriesStatement(
-  servers: Servers,
   measurement: Measurement,
   range: TimeRange | undefined,
   predicate: TagPredicate | undefined,
 ): string {
-  const { sql } = indexCondition(servers, measurement, range, predicate)
-  const from = seriesIndexName(servers)
+  const { sql } = indexCondition(measurement, range, predicate)
+  const from = indexTables.series
   return `SELECT series, any(key) AS k FROM ${from} WHERE ${sql} GROUP BY series ORDER BY k`
 }

@@ -1,188 +1,197 @@
-// The servers of a ClickHouse: which shard each of them is a replica of, whether it answers, and statements with the
-// settings that they need. A statement that failed for want of a server is sent to the next replica.
+// The servers of a ClickHouse, by shard: statements with the settings that they need, sent to a replica that has
+// everything, and to the next one where it fails for want of a server. Every statement is about one shard: which
+// replica answers is decided here and not by the servers, so that nobody reads from one that has missed a write.
 
-import { Readable } from 'node:stream'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
-import { UserError } from '../../errors.js'
+import { UnavailableError } from '../../errors.js'
 import type { StoreLog } from '../store-log.js'
 import type { ClickhouseAddress } from './address.js'
-import { type Commands, type Dialect, dialectOf, type Server, type Settings } from './dialect.js'
+import { type Dialect, dialectOf, type Settings } from './dialect.js'
 import { explain, isUnreachable, isWorthAnother } from './failures.js'
-import { type NativeBase, type ReadBlock, readBlocks } from './native-format.js'
+import type { NativeBase, ReadBlock } from './native-format.js'
+import { type ReplicaStorage, Replicas } from './replicas.js'
+import { Server } from './server.js'
+import { checkTogether, type Greeting, greet } from './topology.js'
 
 /** Connections to one server at once; others wait for one. */
 const connectionsMax = 32
 /** A statement may take long, but not for ever. */
 const statementMsMax = 3_600_000
 
-export class Servers implements Commands {
+export interface OpenServers {
+  readonly address: ClickhouseAddress
+  readonly log: StoreLog
+  /** Where processes agree on replicas. Absent: nothing is read or written. */
+  readonly registry?: ReplicaStorage
+}
+
+export class Servers {
   readonly address: ClickhouseAddress
   readonly dialect: Dialect
-  readonly #log: StoreLog
-  readonly #all: readonly Server[]
-  /** By shard, each with its replicas. */
-  readonly shards: readonly (readonly Server[])[]
+  readonly log: StoreLog
+  readonly all: readonly Server[]
+  /** Undefined where there is one server and nothing to choose. */
+  readonly replicas: Replicas | undefined
+  /** How many replicas each shard has, by the servers' configuration. */
+  readonly replicaCounts: readonly number[]
   #next = 0
+  #sentCount = 0
 
   private constructor(
-    address: ClickhouseAddress,
-    dialect: Dialect,
-    shards: readonly (readonly Server[])[],
-    log: StoreLog,
+    { address, log, registry }: OpenServers,
+    all: readonly Server[],
+    { version, replicaCounts }: Greeting,
   ) {
     this.address = address
-    this.dialect = dialect
-    this.shards = shards
-    this.#all = shards.flat()
-    this.#log = log
+    this.log = log
+    this.all = all
+    this.dialect = dialectOf([version])
+    this.replicaCounts = replicaCounts
+    const isCluster = address.cluster !== undefined && registry !== undefined
+    this.replicas = isCluster ? new Replicas(registry, all, log) : undefined
   }
 
-  /** Fails where no server answers, or one is of a version that is not supported. */
-  static async open(address: ClickhouseAddress, log: StoreLog): Promise<Servers> {
-    const servers = address.endpoints.map((url) => ({ client: clientOf(address, url), name: url }))
-    const found: { server: Server; version: string; shard: string }[] = []
+  /** Fails where no server answers, or those who do make no cluster. */
+  static async open(options: OpenServers): Promise<Servers> {
+    const { address } = options
+    const all = address.endpoints.map((url) => new Server(clientOf(address, url), url))
     try {
-      for (const server of servers) {
-        const told = await greeting(server, address.cluster !== undefined).catch((error) => {
-          if (!isUnreachable(error)) throw explain(error)
-          log('warn', 'a server of the store cannot be reached', { server: server.name })
-          return undefined
-        })
-        if (told !== undefined) found.push({ server, ...told })
-      }
+      const greetings = await Promise.all(all.map((server) => greeting(server, options)))
+      const found = all.flatMap((server, i) => {
+        const one = greetings[i]
+        return one === undefined ? [] : [{ server, greeting: one }]
+      })
       if (found.length === 0) throw explain(Object.assign(new Error(), { code: 'ECONNREFUSED' }))
-      const dialect = dialectOf(found.map(({ version }) => version))
-      const shards = shardsOf(found, address.cluster !== undefined)
-      return new Servers(address, dialect, shards, log)
+      checkTogether(found, all.length)
+      for (const one of found) one.server.place = one.greeting.place
+      const servers = new Servers(options, all, found[0].greeting)
+      for (const { server } of found) await servers.replicas?.meet(server)
+      return servers
     } catch (error) {
-      await Promise.all(servers.map(({ client }) => client.close()))
+      await Promise.all(all.map(({ client }) => client.close()))
       throw error
     }
   }
 
-  /** The rows of a statement, from any server. Columns are of these types, with or without Nullable. */
+  get shardCount(): number {
+    return this.replicaCounts.length
+  }
+
+  /** Statements sent, whatever became of them. */
+  get sentCount(): number {
+    return this.#sentCount
+  }
+
+  /** Numbers of all shards. */
+  get shards(): readonly number[] {
+    return this.replicaCounts.map((_, shard) => shard)
+  }
+
+  /** Replicas of a shard that may be asked, the best one first. */
+  async readable(shard: number): Promise<readonly Server[]> {
+    const servers =
+      this.replicas === undefined
+        ? this.all.filter(({ place }) => place?.shard === shard)
+        : await this.replicas.readable(shard, this.#next++)
+    if (servers.length === 0) throw new UnavailableError('the store cannot be reached')
+    return servers
+  }
+
+  /** The rows of a statement about one shard. Columns are of these types, with or without Nullable. */
   async *query(
+    shard: number,
     sql: string,
     types: readonly NativeBase[],
     signal?: AbortSignal,
     settings: Settings = {},
   ): AsyncGenerator<ReadBlock, void, void> {
-    const tries = this.#all.length
-    for (let i = 0; ; i++) {
+    const servers = await this.readable(shard)
+    for (const [i, server] of servers.entries()) {
       let hasBegun = false
+      this.#sentCount++
       try {
-        for await (const block of this.#run(this.#turn(), sql, types, signal, settings)) {
+        const all = { ...this.dialect.readSettings, ...settings }
+        for await (const block of server.blocks(sql, types, all, signal)) {
           hasBegun = true
           yield block
         }
         return
       } catch (error) {
         signal?.throwIfAborted()
-        if (hasBegun || i + 1 >= tries || !isWorthAnother(error)) throw this.#told(error, sql)
+        const isLast = i + 1 >= servers.length
+        if (hasBegun || isLast || !isWorthAnother(error)) throw this.told(error, sql)
       }
-    }
-  }
-
-  async *#run(
-    { client }: Server,
-    sql: string,
-    types: readonly NativeBase[],
-    signal: AbortSignal | undefined,
-    settings: Settings,
-  ): AsyncGenerator<ReadBlock, void, void> {
-    const query = `${sql} FORMAT Native`
-    const clickhouse_settings = { ...this.dialect.readSettings, ...settings }
-    const params = { query, clickhouse_settings, ...(signal && { abort_signal: signal }) }
-    const { stream } = await client.exec(params)
-    try {
-      yield* readBlocks(stream as AsyncIterable<Uint8Array>, types)
-    } finally {
-      stream.destroy()
     }
   }
 
   /** All rows at once, for small answers. */
   async rows(
+    shard: number,
     sql: string,
     types: readonly NativeBase[],
     signal?: AbortSignal,
     settings?: Settings,
   ): Promise<ReadBlock[]> {
     const blocks: ReadBlock[] = []
-    for await (const block of this.query(sql, types, signal, settings)) blocks.push(block)
+    for await (const block of this.query(shard, sql, types, signal, settings)) blocks.push(block)
     return blocks
   }
 
-  /** To one live replica of a shard. Resolves when it is stored as safely as the dialect says. */
-  async insert(shard: number, sql: string, body: readonly Uint8Array[]): Promise<void> {
-    const replicas = this.shards[shard]
-    for (const [i, { client }] of replicas.entries()) {
-      try {
-        const values = Readable.from([Buffer.concat(body)])
-        const clickhouse_settings = this.dialect.insertSettings
-        const { stream } = await client.exec({ query: sql, values, clickhouse_settings })
-        for await (const _ of stream) {
-          // Nothing is answered; the end is what counts.
-        }
-        return await this.dialect.settle(replicas, i, sql)
-      } catch (error) {
-        if (i + 1 >= replicas.length || !isWorthAnother(error)) throw this.#told(error, sql)
-        this.#log('warn', 'a write goes to another replica of the store', { error })
-      }
-    }
-  }
-
-  /** On one replica of a shard. */
-  async command(shard: number, sql: string, settings: Settings = {}): Promise<void> {
-    const replicas = this.shards[shard]
-    for (const [i, { client }] of replicas.entries()) {
-      try {
-        await client.command({ query: sql, clickhouse_settings: settings })
-        return
-      } catch (error) {
-        if (i + 1 >= replicas.length || !isWorthAnother(error)) throw this.#told(error, sql)
-      }
-    }
-  }
-
-  /** What one shard answers, where all are asked one by one. */
-  async rowsOf(
-    shard: number,
+  /** The same of every shard, for what does not depend on the order of rows. */
+  async rowsOfAll(
     sql: string,
     types: readonly NativeBase[],
-    settings: Settings = {},
+    signal?: AbortSignal,
+    settings?: Settings,
   ): Promise<ReadBlock[]> {
-    const replicas = this.shards[shard]
-    for (let i = 0; ; i++) {
-      try {
-        const blocks: ReadBlock[] = []
-        const run = this.#run(replicas[i], sql, types, undefined, settings)
-        for await (const block of run) blocks.push(block)
-        return blocks
-      } catch (error) {
-        if (i + 1 >= replicas.length || !isWorthAnother(error)) throw this.#told(error, sql)
-      }
+    const each = this.shards.map((shard) => this.rows(shard, sql, types, signal, settings))
+    return (await Promise.all(each)).flat()
+  }
+
+  /** Places a server that answers for the first time. */
+  async place(server: Server): Promise<void> {
+    const found = await greeting(server, this)
+    if (found === undefined) return
+    const isSame = `${found.replicaCounts}` === `${this.replicaCounts}`
+    if (!isSame || dialectOf([found.version]) !== this.dialect) {
+      this.log('error', 'a server of the store does not belong to the others', {
+        server: server.url,
+      })
+      return
     }
+    server.place = found.place
+    await this.replicas?.meet(server)
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#all.map(({ client }) => client.close()))
+    await Promise.all(this.all.map(({ client }) => client.close()))
   }
 
-  #turn(): Server {
-    this.#next = (this.#next + 1) % this.#all.length
-    return this.#all[this.#next]
-  }
-
-  #told(error: unknown, sql: string): unknown {
+  /** What is told above; what is our own mistake is logged with its statement. */
+  told(error: unknown, sql: string): unknown {
     const told = explain(error)
     if (told instanceof Error && told.name === 'Error') {
-      this.#log('error', 'a statement of the store failed', {
+      this.log('error', 'a statement of the store failed', {
         error: told,
         statement: sql.slice(0, 2000),
       })
     }
     return told
+  }
+}
+
+/** undefined: it does not answer. */
+async function greeting(
+  server: Server,
+  { address, log }: Pick<OpenServers, 'address' | 'log'>,
+): Promise<Greeting | undefined> {
+  try {
+    return await greet(server, address.cluster)
+  } catch (error) {
+    if (!isUnreachable(error)) throw explain(error)
+    log('warn', 'a server of the store cannot be reached', { server: server.url })
+    server.leave()
+    return undefined
   }
 }
 
@@ -200,33 +209,4 @@ function clientOf(address: ClickhouseAddress, url: string): ClickHouseClient {
     application: 'millrace',
     log: { level: 127 },
   })
-}
-
-/** Its version, and which shard it is a replica of. */
-async function greeting({ client }: Server, isCluster: boolean) {
-  const one = async (query: string) => {
-    const { stream } = await client.exec({ query: `${query} FORMAT TSV` })
-    const pieces: Uint8Array[] = []
-    for await (const piece of stream) pieces.push(piece)
-    return Buffer.concat(pieces).toString().trim()
-  }
-  const version = await one('SELECT version()')
-  if (!isCluster) return { version, shard: '' }
-  const shard = await one("SELECT substitution FROM system.macros WHERE macro = 'shard'")
-  if (shard !== '') return { version, shard }
-  throw new UserError('invalid', 'a server of the cluster has no macro "shard"')
-}
-
-function shardsOf(found: readonly { server: Server; shard: string }[], isCluster: boolean) {
-  const byName = new Map<string, Server[]>()
-  for (const { server, shard } of found) {
-    const replicas = byName.get(shard) ?? []
-    byName.set(shard, replicas)
-    replicas.push(server)
-  }
-  if (!isCluster && found.length > 1) {
-    throw new UserError('invalid', 'several servers of a store need ?cluster=NAME in the address')
-  }
-  // The order of shards decides where a series lies: it must not depend on who answered first.
-  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, replicas]) => replicas)
 }

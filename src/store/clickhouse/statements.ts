@@ -17,10 +17,6 @@ export interface Ranked {
   readonly areAll: boolean
 }
 
-export function tableOf(servers: Servers, { table }: Place): string {
-  return servers.address.cluster === undefined ? table : `${table}_all`
-}
-
 /** Which rows of a place are meant. */
 function rowCondition(
   measurement: Measurement,
@@ -79,7 +75,7 @@ export function rowsStatement(
   const { measurement, range, ranked, descending, limit, condition } = request
   const slots = [...new Set([...fields, ...shown].map(({ slot }) => slotName(slot)))]
   const where = rowCondition(measurement, place, range, ranked)
-  const from = servers.dialect.merged(tableOf(servers, place), slots, where)
+  const from = servers.dialect.merged(place.table, slots, where)
   const names = shown.map(({ slot }) => slotName(slot))
   const any = names.map((name) => `isNotNull(${name})`).join(' OR ')
   const conditions = [`(${any})`, ...(condition === undefined ? [] : [condition])].join(' AND ')
@@ -105,7 +101,7 @@ export function windowStatement(
   const { measurement, range, ranked, descending, limit, condition } = request
   const slots = [...new Set(fields.map(({ slot }) => slotName(slot)))]
   const where = rowCondition(measurement, place, range, ranked)
-  const from = servers.dialect.merged(tableOf(servers, place), slots, where)
+  const from = servers.dialect.merged(place.table, slots, where)
   const any = aggregated.map(({ slot }) => `isNotNull(${slotName(slot)})`).join(' OR ')
   const conditions = [`(${any})`, ...(condition === undefined ? [] : [condition])].join(' AND ')
   const columns = [

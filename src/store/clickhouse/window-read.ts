@@ -6,14 +6,14 @@ import { allTime } from '../../column/time.js'
 import type { ResultRow } from '../row-batches.js'
 import type { WindowAggregate } from '../store.js'
 import type { PlacedField } from './layout.js'
-import type { ReadColumn } from './native-format.js'
 import { type PlannedRead, placeFinder, type Run, windowFields } from './planned-read.js'
 import { valueCondition } from './predicate-sql.js'
 import { fieldsIn } from './row-read.js'
 import { keyTypes, nextOf, RowStream } from './row-stream.js'
 import { RunRows } from './run-rows.js'
-import { byPlace, windowStatement } from './statements.js'
-import { type AggregateColumns, aggregateColumns } from './window-sql.js'
+import { rankedByShard } from './sharded-read.js'
+import { byPlace, type Ranked, windowStatement } from './statements.js'
+import { type AggregateColumns, type AggregatePart, aggregateColumns } from './window-sql.js'
 
 /** An aggregate in the order of the request, and its columns in the statement of its place. */
 interface PlacedAggregate extends AggregateColumns {
@@ -22,7 +22,7 @@ interface PlacedAggregate extends AggregateColumns {
 }
 
 interface PlaceWindows {
-  readonly sql: string
+  sqlOf(ranked: Ranked): string
   readonly types: readonly (
     | 'Int64'
     | 'Float64'
@@ -42,8 +42,12 @@ export async function* readWindows(
 ): AsyncGenerator<Batch, void, void> {
   const { servers, request, signal, measurement } = plan
   const { descending = false } = request
-  const places = windowPlaces(plan, run, window)
-  const streams = places.map(({ sql, types }) => new RowStream(servers.query(sql, types, signal)))
+  const places = windowPlaces(plan, window)
+  const streams = rankedByShard(servers, run).flatMap(({ shard, ranked }) =>
+    places.map(({ sqlOf, types }, i) => {
+      return new RowStream(servers.query(shard, sqlOf(ranked), types, signal), i)
+    }),
+  )
   const fields = windowFields(measurement, window)
   const rows = new RunRows(plan, run, fields)
   try {
@@ -54,7 +58,7 @@ export async function* readWindows(
       next = nextOf(streams, descending)
     ) {
       yield* rows.moveTo(next[0].rank)
-      const row = windowRow(plan, window, fields.length, streams, places, next)
+      const row = windowRow(plan, window, fields.length, places, next)
       // Of one group and one window there is a row even if nothing is in it.
       const isEmpty = row.values.every((value) => value === null)
       if (!isEmpty && !rows.isFull) rows.push(row)
@@ -69,7 +73,7 @@ export async function* readWindows(
   }
 }
 
-export function windowPlaces(plan: PlannedRead, run: Run, window: WindowAggregate): PlaceWindows[] {
+function windowPlaces(plan: PlannedRead, window: WindowAggregate): PlaceWindows[] {
   const { servers, measurement, values, request, range } = plan
   const known = window.aggregates.flatMap(({ field, function: fn }) => {
     const placed = measurement.fields.get(field)
@@ -91,23 +95,19 @@ export function windowPlaces(plan: PlannedRead, run: Run, window: WindowAggregat
     const finder = placeFinder(measurement, place)
     const looked = [...fieldsIn(values)].map(finder).filter((one): one is PlacedField => !!one)
     const limit = places.length === 1 ? request.limitPerSeries : undefined
-    const sql = windowStatement(
-      servers,
-      { place, fields: [...new Set([...aggregated, ...looked])] },
-      aggregated,
-      expressions,
-      {
-        measurement,
-        range,
-        ranked: run.ranked,
-        descending: request.descending === true,
-        limit,
-        condition: values === undefined ? undefined : valueCondition(values, finder).sql,
-        everyNs: window.everyNs,
-        offsetNs: window.offsetNs ?? 0n,
-      },
-    )
-    return { sql, types, aggregates }
+    const own = { place, fields: [...new Set([...aggregated, ...looked])] }
+    const wanted = {
+      measurement,
+      range,
+      descending: request.descending === true,
+      limit,
+      condition: values === undefined ? undefined : valueCondition(values, finder).sql,
+      everyNs: window.everyNs,
+      offsetNs: window.offsetNs ?? 0n,
+    }
+    const sqlOf = (ranked: Ranked) =>
+      windowStatement(servers, own, aggregated, expressions, { ...wanted, ranked })
+    return { sqlOf, types, aggregates }
   })
 }
 
@@ -115,7 +115,6 @@ function windowRow(
   { request }: PlannedRead,
   { everyNs, offsetNs = 0n, pointTimes }: WindowAggregate,
   fieldCount: number,
-  streams: readonly RowStream[],
   places: readonly PlaceWindows[],
   next: readonly RowStream[],
 ): ResultRow {
@@ -123,12 +122,14 @@ function windowRow(
   const start = everyNs === undefined ? first : next[0].time * everyNs + offsetNs
   const values: ResultRow['values'][number][] = new Array(fieldCount).fill(null)
   const times: (bigint | undefined)[] = new Array(fieldCount).fill(undefined)
-  for (const stream of next) {
-    for (const aggregate of places[streams.indexOf(stream)].aggregates) {
-      const columns = columnsOf(stream, aggregate)
-      values[aggregate.result] = aggregate.value(columns, stream.row)
+  for (const [i, { aggregates }] of places.entries()) {
+    // A group may have series on several shards.
+    const own = next.filter(({ place }) => place === i)
+    for (const aggregate of own.length === 0 ? [] : aggregates) {
+      const parts = own.map((stream) => partOf(stream, aggregate))
+      values[aggregate.result] = aggregate.value(parts)
       if (values[aggregate.result] === null || pointTimes !== true) continue
-      times[aggregate.result] = aggregate.time?.(columns, stream.row)
+      times[aggregate.result] = aggregate.time?.(parts)
     }
   }
   return {
@@ -138,6 +139,6 @@ function windowRow(
   }
 }
 
-function columnsOf(stream: RowStream, { first, types }: PlacedAggregate): ReadColumn[] {
-  return types.map((_, i) => stream.column(first + i))
+function partOf(stream: RowStream, { first, types }: PlacedAggregate): AggregatePart {
+  return { columns: types.map((_, i) => stream.column(first + i)), row: stream.row }
 }

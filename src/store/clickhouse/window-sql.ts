@@ -2,6 +2,7 @@
 // extremes the earliest, of points at one time the greatest value (of booleans false before true for the first).
 
 import type { FieldType, Value } from '../../column/column.js'
+import { compareUtf8 } from '../../column/series.js'
 import { sumOf64Bits } from '../aggregate-types.js'
 import type { AggregateFunction } from '../store.js'
 import { cellAt } from './columns-in.js'
@@ -11,10 +12,16 @@ import type { NativeBase, ReadColumn } from './native-format.js'
 export interface AggregateColumns {
   readonly expressions: readonly string[]
   readonly types: readonly NativeBase[]
-  /** From the columns of these expressions; null: the window has no value. */
-  value(columns: readonly ReadColumn[], row: number): Value | null
+  /** From what the shards answered, one part at least; null: the window has no value. */
+  value(parts: readonly AggregatePart[]): Value | null
   /** Where the chosen point lay. */
-  time?(columns: readonly ReadColumn[], row: number): bigint
+  time?(parts: readonly AggregatePart[]): bigint
+}
+
+/** A row of an answer: the columns of these expressions. */
+export interface AggregatePart {
+  readonly columns: readonly ReadColumn[]
+  readonly row: number
 }
 
 export interface AggregateOptions {
@@ -30,17 +37,22 @@ export function aggregateColumns(
   const slot = slotName(field.slot)
   const count = `toInt64(count(${slot}))`
   if (fn === 'count') {
-    const value = (columns: readonly ReadColumn[], row: number) => countAt(columns[0], row)
-    return { expressions: [count], types: ['Int64'], value }
+    return { expressions: [count], types: ['Int64'], value: countOf }
   }
   if (fn === 'sum' || fn === 'mean') return sumColumns(fn, field, count, options)
   return chosenColumns(fn, field, count)
 }
 
 /** Null where it is 0, so that windows without values can be told. */
-function countAt(column: ReadColumn, row: number): bigint | null {
-  const count = cellAt(column, 'integer', row) as bigint
+function countOf(parts: readonly AggregatePart[]): bigint | null {
+  const count = integerSum(parts, 0)
   return count === 0n ? null : count
+}
+
+function integerSum(parts: readonly AggregatePart[], column: number): bigint {
+  let sum = 0n
+  for (const { columns, row } of parts) sum += cellAt(columns[column], 'integer', row) as bigint
+  return sum
 }
 
 function sumColumns(
@@ -54,10 +66,12 @@ function sumColumns(
     return {
       expressions: [count, `sum(${name})`],
       types: ['Int64', 'Float64'],
-      value(columns, row) {
-        const values = countAt(columns[0], row)
+      value(parts) {
+        const values = countOf(parts)
         if (values === null) return null
-        const sum = cellAt(columns[1], 'float', row) as number
+        // Null where a shard has none.
+        let sum = 0
+        for (const { columns, row } of parts) sum += Number(cellAt(columns[1], 'float', row) ?? 0)
         return fn === 'sum' ? sum : sum / Number(values)
       },
     }
@@ -69,21 +83,17 @@ function sumColumns(
   return {
     expressions: [count, high, low],
     types: ['Int64', 'Int64', 'Int64'],
-    value(columns, row) {
-      const values = countAt(columns[0], row)
+    value(parts) {
+      const values = countOf(parts)
       if (values === null) return null
-      const half = (i: number) => cellAt(columns[i], 'integer', row) as bigint
-      const sum = half(1) * 2n ** 32n + half(2)
+      const own = parts.filter((part) => countOf([part]) !== null)
+      const sum = integerSum(own, 1) * 2n ** 32n + integerSum(own, 2)
       return fn === 'sum' ? sumOf64Bits(type, sum, refusesOverflow) : Number(sum) / Number(values)
     },
   }
 }
 
-function chosenColumns(
-  fn: 'min' | 'max' | 'first' | 'last',
-  field: PlacedField,
-  count: string,
-): AggregateColumns {
+function chosenColumns(fn: ChoosingFunction, field: PlacedField, count: string): AggregateColumns {
   const { slot, type, table } = field
   const name = slotName(slot)
   const isSet = `isNotNull(${name})`
@@ -98,19 +108,54 @@ function chosenColumns(
       `${choose}If(time, ${by}, ${isSet})`,
     ],
     types: ['Int64', base, 'Int64'],
-    value: (columns, row) => {
-      if (countAt(columns[0], row) === null) return null
-      return cellAt(columns[1], type, row)
+    value(parts) {
+      const chosen = bestOf(parts, fn, type)
+      return chosen === undefined ? null : cellAt(chosen.columns[1], type, chosen.row)
     },
-    time: (columns, row) => cellAt(columns[2], 'integer', row) as bigint,
+    time: (parts) => timeOf(bestOf(parts, fn, type)!),
   }
 }
 
-function chooser(
-  fn: 'min' | 'max' | 'first' | 'last',
-  type: FieldType,
-  value: string,
-): readonly [string, string] {
+function timeOf({ columns, row }: AggregatePart): bigint {
+  return cellAt(columns[2], 'integer', row) as bigint
+}
+
+/** Of what several shards have chosen, by the same rules; undefined: none has a value. */
+function bestOf(parts: readonly AggregatePart[], fn: ChoosingFunction, type: FieldType) {
+  let best: AggregatePart | undefined
+  for (const part of parts) {
+    if (countOf([part]) === null) continue
+    if (best === undefined || isBetter(part, best, fn, type)) best = part
+  }
+  return best
+}
+
+function isBetter(a: AggregatePart, b: AggregatePart, fn: ChoosingFunction, type: FieldType) {
+  const values = compareValues(
+    cellAt(a.columns[1], type, a.row)!,
+    cellAt(b.columns[1], type, b.row)!,
+  )
+  const times = compareValues(timeOf(a), timeOf(b))
+  switch (fn) {
+    case 'min':
+      return (values || times) < 0
+    case 'max':
+      return (values || -times) > 0
+    case 'last':
+      return (times || values) > 0
+    case 'first':
+      return type === 'boolean' ? (times || values) < 0 : (-times || values) > 0
+  }
+}
+
+function compareValues(a: Value, b: Value): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b)
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+type ChoosingFunction = 'min' | 'max' | 'first' | 'last'
+
+function chooser(fn: ChoosingFunction, type: FieldType, value: string): readonly [string, string] {
   switch (fn) {
     case 'min':
       return ['argMin', `(${value}, time)`]

@@ -18,7 +18,7 @@ import {
 import type { BucketId, WriteResult } from '../store.js'
 import { type IndexRow, indexBlocks } from './index-rows.js'
 import type { Inserts } from './inserts.js'
-import { classOf, spanNs } from './layout.js'
+import { classOf, shardOf, spanNs } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
 import { blocksOf, type OutField } from './rows-out.js'
 import type { SeriesCache, SeriesEntry } from './series-cache.js'
@@ -297,9 +297,4 @@ function rowsByShard(
     if (entries[row] !== undefined) rows[shardOf(series[row], shardCount)].push(row)
   }
   return new Map(rows.map((own, shard) => [shard, Uint32Array.from(own)]))
-}
-
-/** All points of a series lie on one shard. */
-function shardOf(series: bigint, shardCount: number): number {
-  return shardCount === 1 ? 0 : Number(series % BigInt(shardCount))
 }

@@ -27,6 +27,7 @@ export interface StoreOptions {
   readonly registry: RegistryStorage
   /** Of a store elsewhere. */
   readonly password: string | undefined
+  readonly writeQuorum?: number | undefined
 }
 
 export interface WriteLimits {

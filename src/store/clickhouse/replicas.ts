@@ -1,0 +1,131 @@
+// Which replicas are read from and which ones a write has to reach, as all processes agree on it in the registry. A
+// write is acknowledged when every replica that anybody may read from has it; one that cannot take it is put *out*
+// first, and every process has heard of that before the write is answered. So what was acknowledged is read at once,
+// everywhere, whichever replica answers. This file also brings replicas back that answer again.
+
+import { BusyError } from '../../errors.js'
+import type { StoreLog } from '../store-log.js'
+import { eachTable, indexTables } from './layout.js'
+import type { RegistryStorage, StoredReplica } from './registry.js'
+import type { Server } from './server.js'
+
+export type ReplicaStorage = Pick<
+  RegistryStorage,
+  'replicasVersion' | 'replicas' | 'meetReplica' | 'moveReplica'
+>
+
+export class Replicas {
+  readonly #storage: ReplicaStorage
+  readonly #log: StoreLog
+  readonly #servers: readonly Server[]
+  #known: readonly StoredReplica[] = []
+  #version = -1
+  #loading: Promise<void> | undefined
+
+  constructor(storage: ReplicaStorage, servers: readonly Server[], log: StoreLog) {
+    this.#storage = storage
+    this.#servers = servers
+    this.#log = log
+  }
+
+  /** Another number whenever somebody has changed something. */
+  get version(): number {
+    return this.#storage.replicasVersion
+  }
+
+  /** Of a shard, as they are now. */
+  async of(shard: number): Promise<readonly StoredReplica[]> {
+    while (this.#version !== this.version) {
+      this.#loading ??= this.#load()
+      await this.#loading
+    }
+    return this.#known.filter((one) => one.shard === shard)
+  }
+
+  /** As they were when they were last asked for. */
+  get known(): readonly StoredReplica[] {
+    return this.#known
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { version } = this
+      this.#known = await this.#storage.replicas()
+      this.#version = version
+    } finally {
+      this.#loading = undefined
+    }
+  }
+
+  serverOf({ name }: StoredReplica): Server | undefined {
+    return this.#servers.find(({ place }) => place?.name === name)
+  }
+
+  /** Those that have everything and answer; whoever was asked least lately first. */
+  async readable(shard: number, turn: number): Promise<Server[]> {
+    const servers = (await this.of(shard))
+      .filter(({ state }) => state === 'in')
+      .flatMap((one) => this.serverOf(one) ?? [])
+    const up = servers.filter(({ answers }) => answers)
+    // Those that do not answer are tried last: that they are gone may be news of yesterday.
+    const all = [...rotated(up, turn), ...servers.filter(({ answers }) => !answers)]
+    return all
+  }
+
+  async meet(server: Server): Promise<void> {
+    const { name, shard } = server.place!
+    if ((await this.of(shard)).some((one) => one.name === name)) return
+    await this.#storage.meetReplica(name, shard)
+  }
+
+  /** Nobody reads from it when this resolves. Fails where it is the only one that has everything. */
+  async putOut(replica: StoredReplica): Promise<void> {
+    const { name, turn, shard } = replica
+    if (await this.#storage.moveReplica(name, turn, 'out')) {
+      this.#log('warn', 'a replica of the store is out: it missed a write', { replica: name })
+      return
+    }
+    const now = (await this.of(shard)).find((one) => one.name === name)
+    if (now !== undefined && now.state !== 'out') {
+      throw new BusyError('the store cannot do this now: its replicas are changing')
+    }
+  }
+
+  /** Replicas that are out and answer catch up, and are read from again. */
+  async bringBack(syncTable: (server: Server, table: string) => Promise<void>): Promise<void> {
+    const shards = new Set(this.#servers.flatMap(({ place }) => place?.shard ?? []))
+    for (const shard of shards) {
+      for (const replica of await this.of(shard)) {
+        const server = this.serverOf(replica)
+        if (replica.state === 'in' || server?.answers !== true) continue
+        await this.#bringBack(replica, server, syncTable).catch((error: unknown) => {
+          const fields = { replica: replica.name, error }
+          this.#log('warn', 'a replica of the store has not caught up yet', fields)
+        })
+      }
+    }
+  }
+
+  async #bringBack(
+    { name, turn }: StoredReplica,
+    server: Server,
+    syncTable: (server: Server, table: string) => Promise<void>,
+  ): Promise<void> {
+    const names = [...eachTable.map((table) => table.name), indexTables.series, indexTables.tags]
+    // Most of what it missed, before any write waits for it.
+    for (const table of names) await syncTable(server, table)
+    if (!(await this.#storage.moveReplica(name, turn, 'returning'))) return
+    const shard = server.place!.shard
+    const own = (await this.of(shard)).find((one) => one.name === name)
+    if (own?.state !== 'returning') return
+    for (const table of names) await syncTable(server, table)
+    if (await this.#storage.moveReplica(name, own.turn, 'in')) {
+      this.#log('info', 'a replica of the store has caught up', { replica: name })
+    }
+  }
+}
+
+function rotated<T>(list: readonly T[], by: number): T[] {
+  const at = list.length === 0 ? 0 : by % list.length
+  return [...list.slice(at), ...list.slice(0, at)]
+}

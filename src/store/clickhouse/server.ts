@@ -1,0 +1,185 @@
+// One server of the store: requests to it, and whether it answers. A server that stays silent is *gone* like one that
+// refuses: requests under way to it are broken off then, so that nobody waits for it longer than it takes to notice.
+
+import { Readable } from 'node:stream'
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Settings } from './dialect.js'
+import { isUnreachable } from './failures.js'
+import { type NativeBase, type ReadBlock, readBlocks } from './native-format.js'
+
+/** Which replica of which shard a server is. */
+export interface ServerPlace {
+  /** Counted from 0. */
+  readonly shard: number
+  /** By which all processes know it, whatever address they have for it. */
+  readonly name: string
+}
+
+/** A look may take so long; a server that misses two is gone. */
+const lookMsMax = 3000
+const missedMax = 2
+
+export class Server {
+  readonly client: ClickHouseClient
+  readonly url: string
+  /** Undefined: it has not answered since the start. */
+  place: ServerPlace | undefined
+  readonly #underWay = new Set<AbortController>()
+  #missed = 0
+  #isGone = false
+
+  constructor(client: ClickHouseClient, url: string) {
+    this.client = client
+    this.url = url
+  }
+
+  /** It answered when it was looked at last. */
+  get answers(): boolean {
+    return !this.#isGone
+  }
+
+  /** Whether it answers; a silent one is given a second chance. */
+  async look(): Promise<boolean> {
+    try {
+      await this.text('SELECT 1', lookMsMax)
+      this.#missed = 0
+      this.#isGone = false
+    } catch (error) {
+      this.#missed++
+      if (isRefusal(error) || this.#missed >= missedMax) this.leave()
+    }
+    return !this.#isGone
+  }
+
+  /** Nobody waits for it any more. */
+  leave(): void {
+    this.#isGone = true
+    for (const controller of this.#underWay) controller.abort()
+  }
+
+  async *blocks(
+    query: string,
+    types: readonly NativeBase[],
+    settings: Settings,
+    signal?: AbortSignal,
+  ): AsyncGenerator<ReadBlock, void, void> {
+    const request = this.#begin(signal)
+    try {
+      const { stream } = await this.client.exec({
+        query: `${query} FORMAT Native`,
+        clickhouse_settings: settings,
+        abort_signal: request.signal,
+      })
+      try {
+        yield* readBlocks(stream as AsyncIterable<Uint8Array>, types)
+      } finally {
+        stream.destroy()
+      }
+    } catch (error) {
+      throw request.told(error)
+    } finally {
+      request.end()
+    }
+  }
+
+  /** All rows at once, for small answers. */
+  async rows(query: string, types: readonly NativeBase[], settings: Settings = {}) {
+    const blocks: ReadBlock[] = []
+    for await (const block of this.blocks(query, types, settings)) blocks.push(block)
+    return blocks
+  }
+
+  /** A number or a word. */
+  async text(query: string, msMax?: number): Promise<string> {
+    const request = this.#begin(undefined, msMax)
+    try {
+      const { stream } = await this.client.exec({
+        query: `${query} FORMAT TSV`,
+        abort_signal: request.signal,
+      })
+      const pieces: Uint8Array[] = []
+      for await (const piece of stream) pieces.push(piece as Uint8Array)
+      return Buffer.concat(pieces).toString().trim()
+    } catch (error) {
+      throw request.told(error)
+    } finally {
+      request.end()
+    }
+  }
+
+  async command(query: string, settings: Settings = {}, msMax?: number): Promise<void> {
+    const request = this.#begin(undefined, msMax)
+    try {
+      await this.client.command({
+        query,
+        clickhouse_settings: settings,
+        abort_signal: request.signal,
+      })
+    } catch (error) {
+      throw request.told(error)
+    } finally {
+      request.end()
+    }
+  }
+
+  /** `id`: by which it can be found there while it is under way. */
+  async insert(
+    query: string,
+    body: readonly Uint8Array[],
+    settings: Settings,
+    id: string,
+  ): Promise<void> {
+    const request = this.#begin()
+    try {
+      const { stream } = await this.client.exec({
+        query,
+        values: Readable.from([Buffer.concat(body)]),
+        clickhouse_settings: settings,
+        query_id: id,
+        abort_signal: request.signal,
+      })
+      for await (const _ of stream) {
+        // Nothing is answered; the end is what counts.
+      }
+    } catch (error) {
+      throw request.told(error)
+    } finally {
+      request.end()
+    }
+  }
+
+  #begin(signal?: AbortSignal, msMax?: number) {
+    const controller = new AbortController()
+    const abort = () => controller.abort()
+    const timer = msMax === undefined ? undefined : setTimeout(abort, msMax)
+    signal?.addEventListener('abort', abort)
+    if (signal?.aborted === true) abort()
+    this.#underWay.add(controller)
+    return {
+      signal: controller.signal,
+      /** What a request that was broken off for want of an answer ends with. */
+      told: (error: unknown): unknown =>
+        controller.signal.aborted && signal?.aborted !== true ? new SilenceError() : error,
+      end: () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+        this.#underWay.delete(controller)
+      },
+    }
+  }
+}
+
+/** A server did not answer in time: what was asked of it may still be done. */
+export class SilenceError extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('the server does not answer')
+    this.name = 'SilenceError'
+  }
+}
+
+/** Nobody is there. A connection that breaks may have been old; one that is refused is not. */
+export function isRefusal(error: unknown): boolean {
+  return isUnreachable(error) && (error as { code?: unknown }).code === 'ECONNREFUSED'
+}
