@@ -47,6 +47,11 @@ export const migrateFlags = [
   { flag: 'from-username', placeholder: 'NAME', help: 'the same with a name and a password' },
   { flag: 'from-password', placeholder: 'TEXT', help: 'its password' },
   { flag: 'from-org', placeholder: 'NAME', help: 'its organization, where it has several' },
+  {
+    flag: 'read-by',
+    placeholder: 'NAME',
+    help: 'how a server is read: backup, influxql, flux, sql [by its version]',
+  },
   { flag: 'to-token', placeholder: 'TOKEN', help: 'for the server that is written to' },
   { flag: 'org', placeholder: 'NAME', help: 'the organization that is written to' },
   { flag: 'dry-run', placeholder: '', help: 'say what would be done, and do nothing' },

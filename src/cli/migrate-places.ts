@@ -7,13 +7,18 @@ import { hashToken, newToken } from '../access/tokens.js'
 import type { Flags } from '../config.js'
 import { UserError } from '../errors.js'
 import { type RunningServer, startServer } from '../index.js'
+import { findServerKind } from '../migrate/connection/server-kind.js'
 import { V1Client } from '../migrate/connection/v1-client.js'
 import type { MigrationSource } from '../migrate/plan/source.js'
 import type { KeepToken } from '../migrate/run/resources.js'
 import { MigrationTarget } from '../migrate/run/target.js'
 import { BackupSource } from '../migrate/sources/backup-source.js'
+import { FluxSource } from '../migrate/sources/flux-source.js'
 import { FolderSource } from '../migrate/sources/folder-source.js'
+import { millraceSource } from '../migrate/sources/millrace-source.js'
 import { QuerySource } from '../migrate/sources/query-source.js'
+import { SqlSource } from '../migrate/sources/sql-source.js'
+import { v2ServerBackup } from '../migrate/sources/v2-server-backup.js'
 import { V2Source, v2Backup, v2Folder } from '../migrate/sources/v2-source.js'
 import { systemClock } from '../platform/clock.js'
 import { NodeDisk } from '../platform/node-disk.js'
@@ -35,14 +40,14 @@ export async function openSource(
   flags: Flags,
   workFolder: string,
 ): Promise<MigrationSource> {
-  const now = () => systemClock.now()
   if (isUrl(place)) {
     const credentials = {
       token: flags.get('from-token'),
       username: flags.get('from-username'),
       password: flags.get('from-password'),
     }
-    return new QuerySource(new V1Client(place, credentials), now)
+    const client = new V1Client(place, credentials)
+    return serverSource(client, flags, workFolder)
   }
   if (!existsSync(place))
     throw new UserError('invalid', `flag --from: there is no folder "${place}"`)
@@ -51,29 +56,52 @@ export async function openSource(
   const disk = new NodeDisk()
   const organization = flags.get('from-org')
   if (names.includes('influxd.bolt')) {
-    return new V2Source(disk, v2Folder(disk, place), organization)
+    return new V2Source(v2Folder(disk, place), organization)
   }
   if (names.some((name) => name.endsWith('.manifest'))) {
     const backup = await v2Backup(disk, place, workFolder)
-    if (backup !== undefined) return new V2Source(disk, backup, organization)
+    if (backup !== undefined) return new V2Source(backup, organization)
     return BackupSource.open(new NodeDisk(), place, workFolder)
   }
   return FolderSource.open(new NodeDisk(), place)
 }
 
+const now = () => systemClock.now()
+
+/** By what the server says it is, or as the flags say. */
+async function serverSource(
+  client: V1Client,
+  flags: Flags,
+  workFolder: string,
+): Promise<MigrationSource> {
+  const organization = flags.get('from-org')
+  const kind = await findServerKind(client)
+  const points = new QuerySource(client, now)
+  const wanted = flags.get('read-by')
+  if (wanted === undefined && kind.isMillrace) {
+    return kind.interface === 2 ? millraceSource(client, points, organization) : points
+  }
+  const by = wanted ?? ({ 1: 'influxql', 2: 'backup', 3: 'sql' } as const)[kind.interface]
+  if (by === 'influxql') return points
+  if (by === 'sql') return new SqlSource(client, now)
+  if (by === 'backup') {
+    const files = await v2ServerBackup(client, new NodeDisk(), workFolder, now)
+    if (files !== undefined) return new V2Source(files, organization)
+    if (wanted !== undefined) {
+      const reason = 'it needs the token of an operator of InfluxDB 2.x'
+      throw new UserError('invalid', `flag --read-by: the server gives no backup: ${reason}`)
+    }
+  }
+  return new FluxSource(client, organization, now)
+}
+
 /** Another Millrace's folder: it is asked like a server, and ends with the source. */
 async function ownFolder(place: string, flags: Flags): Promise<MigrationSource> {
-  const served = await serveFolder(place, flags.get('org'))
+  const organization = flags.get('from-org')
+  const served = await serveFolder(place, organization)
   const client = new V1Client(served.server.url, { token: served.token })
-  const source = new QuerySource(client, () => systemClock.now())
-  return {
-    title: `Millrace in ${place}`,
-    describe: () => source.describe(),
-    fields: (database, policy) => source.fields(database, policy),
-    read: (request) => source.read(request),
-    statistics: source.statistics,
-    close: served.close,
-  }
+  const source = millraceSource(client, new QuerySource(client, now), organization)
+  return { ...source, title: `Millrace in ${place}`, close: served.close }
 }
 
 export async function openTarget(place: string, flags: Flags): Promise<OpenedTarget> {

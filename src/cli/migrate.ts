@@ -125,6 +125,13 @@ function readArguments(args: readonly string[]): MigrateArguments {
   if (to === undefined && flags.get('dry-run') !== 'true') {
     throw new UserError('invalid', 'flag --to is required')
   }
+  const readBy = flags.get('read-by')
+  if (readBy !== undefined && !/^(backup|influxql|flux|sql)$/.test(readBy)) {
+    throw new UserError(
+      'invalid',
+      `flag --read-by: "${readBy}" is not backup, influxql, flux or sql`,
+    )
+  }
   const passes = flags.get('passes') ?? '5'
   if (!/^[1-9]\d{0,3}$/.test(passes)) {
     throw new UserError('invalid', `flag --passes: "${passes}" is not a number from 1 to 9999`)

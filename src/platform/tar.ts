@@ -57,10 +57,13 @@ export interface TarFile {
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** Throws UserError where the bytes are no archive, or end before it does. */
+/**
+ * Throws UserError where the bytes are no archive, or end within a file. InfluxDB's archives may end without the
+ * headers of zeros: what needs to know that everything came has to see it by the files.
+ */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const input = new Chunks(chunks)
-  for (;;) {
+  while (!(await input.isAtEnd())) {
     const header = await input.take(blockBytes)
     if (header.every((byte) => byte === 0)) return
     const { name, byteLength, isFile } = parseHeader(header)
@@ -97,6 +100,15 @@ class Chunks {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
+  async isAtEnd(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const next = await this.#chunks.next()
+      if (next.done === true) return true
+      this.#rest = next.value
+    }
+    return false
+  }
+
   async take(byteLength: number): Promise<Buffer> {
     const taken = Buffer.alloc(byteLength)
     for (let at = 0; at < byteLength; ) {
@@ -109,11 +121,7 @@ class Chunks {
 
   /** At least one byte and at most so many. */
   async takeSome(byteLengthMax: number): Promise<Uint8Array> {
-    while (this.#rest.length === 0) {
-      const next = await this.#chunks.next()
-      if (next.done === true) throw new UserError('invalid', 'the tar archive ends too early')
-      this.#rest = next.value
-    }
+    if (await this.isAtEnd()) throw new UserError('invalid', 'the tar archive ends too early')
     const part = this.#rest.subarray(0, byteLengthMax)
     this.#rest = this.#rest.subarray(part.length)
     return part

@@ -9,18 +9,10 @@ import { adminToken, start, temporaryFolder } from '../api/harness.js'
 import { finish, run } from '../api/program.js'
 import { hasInfluxd, type Influxd, startInfluxd } from './influxd.js'
 import { lineValues } from './line-values.js'
+import { migrate } from './migrate-command.js'
 import { RandomPoints } from './random-points.js'
 
 const startNs = 1_600_000_000n * 1_000_000_000n
-
-async function migrate(args: readonly string[]) {
-  const answer = await finish(run(['migrate', '--json', ...args]))
-  const events = answer.output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-  return { ...answer, events, outcome: events.find(({ type }) => type === 'outcome') }
-}
 
 async function exported(dataDir: string, bucket: string): Promise<Map<string, string>> {
   const { code, output, errors } = await finish(

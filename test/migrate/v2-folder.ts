@@ -3,8 +3,12 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { onTestFinished } from 'vitest'
 import { type MetaShard, readMetaFile } from '../../src/tsm/metadata/meta-file.js'
 import { boltFile } from './bolt-builder.js'
 
@@ -80,6 +84,7 @@ const records = {
   ],
   variablesv1: [{ id: '31', name: 'v', arguments: { type: 'constant', values: ['a'] }, ...common }],
   labelsv1: [{ id: '41', name: 'l', properties: { color: 'red' }, ...common }],
+  labelmappingsv1: [{ id: '3141', labelID: '41', resourceID: '31', resourceType: 'variables' }],
   checksv1: [
     {
       id: '51',
@@ -201,4 +206,35 @@ export function v2Backup(folder: string, to: string): void {
     ],
   }
   writeFileSync(`${to}/20260101T000000Z.manifest`, JSON.stringify(manifest))
+}
+
+/** A server that answers what `influx backup` asks, from such a folder; without the token it lets nobody in. */
+export async function v2BackupServer(folder: string, token: string): Promise<string> {
+  const mark = 'a-mark-between-parts'
+  const part = (name: string, bytes: Uint8Array) => [
+    Buffer.from(`--${mark}\r\nContent-Disposition: attachment; name="${name}"\r\n\r\n`),
+    bytes,
+    Buffer.from('\r\n'),
+  ]
+  const server = createServer(({ url = '', headers }, response) => {
+    response.setHeader('x-influxdb-version', 'v2.7.12')
+    if (url === '/health' || url === '/ping') return void response.end()
+    if (headers.authorization !== `Token ${token}`) return void response.writeHead(401).end()
+    const shard = /^\/api\/v2\/backup\/shards\/(\d+)$/.exec(url)?.[1]
+    if (shard !== undefined) {
+      const path = `${bucketId}/autogen/${shard}`
+      const packed = spawnSync('tar', ['-cf', '-', '-C', `${folder}/engine/data`, path], {
+        maxBuffer: 1 << 28,
+      })
+      return void response.writeHead(packed.status === 0 ? 200 : 404).end(packed.stdout)
+    }
+    if (url !== '/api/v2/backup/metadata') return void response.writeHead(404).end()
+    const kv = part('kv', readFileSync(`${folder}/influxd.bolt`))
+    const rest = [...part('sql', Buffer.alloc(0)), ...part('buckets', Buffer.from('[]'))]
+    response.end(Buffer.concat([...kv, ...rest, Buffer.from(`--${mark}--\r\n`)]))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -12,19 +12,11 @@ import { finish, run } from '../api/program.js'
 import { boltFile } from './bolt-builder.js'
 import { hasInfluxd, startInfluxd } from './influxd.js'
 import { lineValues } from './line-values.js'
+import { migrate } from './migrate-command.js'
 import { RandomPoints } from './random-points.js'
-import { clearToken, hashedToken, v2Backup, v2Folder } from './v2-folder.js'
+import { clearToken, hashedToken, v2Backup, v2BackupServer, v2Folder } from './v2-folder.js'
 
 const startNs = 1_600_000_000n * 1_000_000_000n
-
-async function migrate(args: readonly string[]) {
-  const answer = await finish(run(['migrate', '--json', ...args]))
-  const events = answer.output
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
-  return { ...answer, events, outcome: events.find(({ type }) => type === 'outcome') }
-}
 
 function bytesBelow(folder: string): number {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -95,6 +87,9 @@ it.skipIf(!hasInfluxd)('moves the files of 2.x with everything', { timeout: 240_
     (await list).map(({ name }) => name).filter((name) => name !== 'admin')
   const where = { orgId: kept.orgID }
   expect(await names(catalog.variables.records.list(where))).toEqual(['v'])
+  const [{ id: variable }] = await catalog.variables.records.list(where)
+  const labelled = (await ask(`/api/v2/variables/${variable}/labels`, first.login.token)).json
+  expect(labelled.labels).toMatchObject([{ name: 'l' }])
   expect(await names(catalog.checks.records.list(where))).toEqual(['c'])
   expect(await names(catalog.dashboards.records.list(where))).toEqual(['d'])
   expect(await names(catalog.tasks.list({ ...where, name: 't' }))).toEqual(['t'])
@@ -112,6 +107,16 @@ it.skipIf(!hasInfluxd)('moves the files of 2.x with everything', { timeout: 240_
   const fromBackup = `${temporaryFolder()}/data`
   const third = await migrate(['--from', backup, '--to', fromBackup])
   expect([third.code, third.errors]).toEqual([0, ''])
-  const exported = await finish(run(['export', '--data-dir', fromBackup, '--bucket', 'sensors']))
-  expect(lineValues(exported.output)).toEqual(points.values)
+  const exported = async (dataDir: string) => {
+    const { output } = await finish(run(['export', '--data-dir', dataDir, '--bucket', 'sensors']))
+    return lineValues(output)
+  }
+  expect(await exported(fromBackup)).toEqual(points.values)
+
+  // The same from a server that gives backups, whose shards are fetched one by one.
+  const from = ['--from', await v2BackupServer(old, 'operator'), '--from-token', 'operator']
+  const fromServer = `${temporaryFolder()}/data`
+  const fourth = await migrate([...from, '--to', fromServer])
+  expect([fourth.code, fourth.errors]).toEqual([0, ''])
+  expect(await exported(fromServer)).toEqual(points.values)
 })

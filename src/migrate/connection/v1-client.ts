@@ -21,10 +21,12 @@ export interface V1Result {
 
 /** What a server did not do, in its words; of a write with the lines that it names. */
 export class ServerRefusal extends UserError {
+  readonly answerStatus: number
   readonly lines: readonly { readonly line: number; readonly reason: string }[]
 
-  constructor(message: string, lines: ServerRefusal['lines']) {
+  constructor(message: string, status: number, lines: ServerRefusal['lines']) {
     super('invalid', message)
+    this.answerStatus = status
     this.lines = lines
   }
 }
@@ -133,22 +135,32 @@ export class V1Client {
   }
 
   /** Of a long answer, as it comes. Throws where it breaks off. */
-  async *bytes(path: string): AsyncGenerator<Uint8Array> {
-    const response = await this.#send(path, { method: 'GET' })
+  async *bytes(path: string, init: RequestInit = { method: 'GET' }): AsyncGenerator<Uint8Array> {
+    const response = await this.#send(path, init)
     for await (const chunk of response.body ?? []) yield chunk
   }
 
+  /** An answer as it is, whatever its status. */
+  async look(path: string): Promise<{ readonly headers: Headers; readonly text: string }> {
+    const response = await this.#ask(path, { method: 'GET' })
+    return { headers: response.headers, text: await response.text() }
+  }
+
+  /** Throws ServerRefusal for what is no success. */
   async #send(path: string, init: RequestInit): Promise<Response> {
+    const answer = await this.#ask(path, init)
+    if (answer.ok) return answer
+    throw await refusalOf(answer, this.url)
+  }
+
+  async #ask(path: string, init: RequestInit): Promise<Response> {
     const url = new URL(path, this.#base)
     const headers = new Headers(init.headers)
     if (this.#authorization !== undefined) headers.set('authorization', this.#authorization)
     for (let attempt = 1; ; attempt++) {
       const answer = await fetch(url, { ...init, headers }).catch((error: unknown) => error)
       const isBusy = answer instanceof Response && (answer.status === 429 || answer.status === 503)
-      if (answer instanceof Response && !isBusy) {
-        if (answer.ok) return answer
-        throw await refusalOf(answer, this.url)
-      }
+      if (answer instanceof Response && !isBusy) return answer
       if (attempt === attemptsMax || (attempt > 2 && isRefused(answer))) {
         const reason =
           answer instanceof Response
@@ -188,7 +200,10 @@ async function refusalOf(response: Response, url: string): Promise<ServerRefusal
   const words = told.message ?? told.error
   const shown = typeof words === 'string' ? words : text.slice(0, 200)
   const message = `${url} answered with status ${response.status}${shown === '' ? '' : `: ${shown}`}`
-  return new ServerRefusal(message, [...namedLines(shown), ...listedLines(told.refused)])
+  return new ServerRefusal(message, response.status, [
+    ...namedLines(shown),
+    ...listedLines(told.refused),
+  ])
 }
 
 /** `error writing line 3 (1-based): reason`, a line each. */

@@ -19,3 +19,11 @@ export function addWeight(
   if (types.size === 0) fields.set(field, types)
   types.set(type, (types.get(type) ?? 0) + weight)
 }
+
+export function addWeights(into: FieldWeights, more: FieldWeights): void {
+  for (const [measurement, fields] of more) {
+    for (const [field, types] of fields) {
+      for (const [type, weight] of types) addWeight(into, measurement, field, type, weight)
+    }
+  }
+}

@@ -55,6 +55,20 @@ export interface SourceResources {
   readonly bucketNames: ReadonlyMap<string, string>
   readonly users: readonly SourceRecord[]
   readonly tokens: readonly SourceRecord[]
+  /** Of buckets that clients of v1 know by several names: all but the first. */
+  readonly mappings: readonly {
+    readonly bucketId: string
+    readonly database: string
+    readonly policy: string
+    readonly isDefault: boolean
+  }[]
+  /** Which label hangs on what. */
+  readonly labelMappings: readonly {
+    readonly labelId: string
+    readonly resourceId: string
+    /** As permissions call it: `dashboards`. */
+    readonly resourceType: string
+  }[]
   /** By the path of the interface. */
   readonly records: {
     readonly variables: readonly SourceRecord[]

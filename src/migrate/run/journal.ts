@@ -15,8 +15,8 @@ const version = 1
 
 export class Journal {
   readonly units = new Map<string, DoneUnit>()
-  /** Databases of the target that this migration has made; resources by their kind and old id. */
-  readonly made = new Set<string>()
+  /** Databases of the target that this migration has made; resources by their kind and old id, with the new id. */
+  readonly made = new Map<string, string>()
   /** What the lines are about: a journal of another migration must not be taken for this one's. */
   subject: string | undefined
   readonly #file: DiskFile
@@ -46,7 +46,7 @@ export class Journal {
       throw new Error(`the journal ${this.#file.path} was written by another version of Millrace`)
     }
     if (entry.subject !== undefined) this.subject = entry.subject
-    if (entry.made !== undefined) this.made.add(entry.made)
+    if (entry.made !== undefined) this.made.set(entry.made, entry.id ?? '')
     if (entry.unit === undefined) return
     const statistics = DayStatistics.from(entry.statistics)
     this.units.set(entry.unit, { fingerprint: entry.fingerprint, statistics })
@@ -58,8 +58,12 @@ export class Journal {
   }
 
   async madeDatabase(database: string): Promise<void> {
-    this.made.add(database)
-    await this.#append({ made: database })
+    await this.madeResource(database, '')
+  }
+
+  async madeResource(key: string, id: string): Promise<void> {
+    this.made.set(key, id)
+    await this.#append({ made: key, id })
   }
 
   async done(unit: string, fingerprint: string | undefined, statistics: DayStatistics) {

@@ -56,7 +56,7 @@ export async function planMigration(
   source: MigrationSource,
   target: MigrationTarget | undefined,
   selection: Selection,
-  made: ReadonlySet<string>,
+  made: { has(name: string): boolean },
   onDamage: DamageHandler,
 ): Promise<MigrationPlan> {
   const description = await source.describe()

@@ -214,8 +214,11 @@ export class Migration {
   /** What goes with the points: it follows when they are there. */
   async #makeOthers({ databases, users, resources }: MigrationPlan): Promise<void> {
     const { target, journal, onNote, randomPassword } = this.#options
-    if (resources !== undefined) {
-      await new ResourceCopy(await target.resources(), journal, onNote).run(resources)
+    const place = resources === undefined ? undefined : await target.resources()
+    if (resources !== undefined && place === undefined) {
+      onNote('the target has databases only: what was made beside the points stays behind')
+    } else if (resources !== undefined && place !== undefined) {
+      await new ResourceCopy(place, journal, onNote).run(resources)
     }
     for (const { name, database } of databases) {
       for (const query of database.continuousQueries) {

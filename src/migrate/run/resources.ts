@@ -60,11 +60,13 @@ export class ResourceCopy {
     for (const kind of order) {
       for (const record of resources.records[kind]) await this.#copy(kind, record)
     }
+    await this.#copyMappings(resources)
     for (const user of resources.users) {
       await this.#once(`users ${user.id}`, `the user "${user.name}"`, async () => {
         const made = await this.#post('users', { name: user.name })
         await this.#post(`orgs/${this.#target.orgId}/members`, { id: made.id })
         this.#note(`the user "${user.name}" needs a new password`)
+        return String(made.id)
       })
     }
     for (const token of resources.tokens) await this.#copyToken(token, resources)
@@ -82,12 +84,36 @@ export class ResourceCopy {
 
   async #copy(kind: Kind, record: SourceRecord): Promise<void> {
     const what = `${kind} "${record.name ?? record.id}"`
-    await this.#once(`${kind} ${record.id}`, what, async () => {
+    const id = await this.#once(`${kind} ${record.id}`, what, async () => {
       const made = await this.#post(kind, this.#bodyOf(kind, record))
       const id = String(made.id ?? (made.label as { id?: unknown } | undefined)?.id)
-      this.#ids.set(String(record.id), id)
       if (kind === 'dashboards') await this.#copyCells(id, record)
+      return id
     })
+    if (id !== undefined) this.#ids.set(String(record.id), id)
+  }
+
+  /** What needs both ends: labels on things, and further names of buckets. */
+  async #copyMappings({ labelMappings, mappings }: SourceResources): Promise<void> {
+    for (const { labelId, resourceId, resourceType } of labelMappings) {
+      const [label, resource] = [this.#ids.get(labelId), this.#ids.get(resourceId)]
+      if (label === undefined || resource === undefined) continue
+      const what = `the label of ${resourceType} ${resource}`
+      await this.#once(`labels ${labelId} ${resourceId}`, what, async () => {
+        await this.#send('POST', `${resourceType}/${resource}/labels`, { labelID: label })
+        return label
+      })
+    }
+    for (const { bucketId, database, policy, isDefault } of mappings) {
+      const bucketID = this.#ids.get(bucketId)
+      if (bucketID === undefined) continue
+      const name = `${database}.${policy}`
+      await this.#once(`dbrps ${bucketId} ${name}`, `the mapping of ${name}`, async () => {
+        const mapping = { database, retention_policy: policy, default: isDefault }
+        const made = await this.#post('dbrps', { bucketID, ...mapping })
+        return String(made.id)
+      })
+    }
   }
 
   #bodyOf(kind: Kind, record: SourceRecord): SourceRecord {
@@ -129,6 +155,7 @@ export class ResourceCopy {
       if (permissions.length === 0) throw new UserError('invalid', 'it permits nothing here')
       const description = String(token.description ?? '')
       await keepToken({ hash, description, permissions, isActive: token.status !== 'inactive' })
+      return ''
     })
   }
 
@@ -151,18 +178,23 @@ export class ResourceCopy {
     ]
   }
 
-  /** Noted when it is made: a start that was killed in between makes it a second time, which a name may refuse. */
-  async #once(key: string, what: string, make: () => Promise<void>): Promise<void> {
-    if (this.#journal.made.has(key)) return
+  /**
+   * The id of what was made, now or by an earlier start; undefined where the target refuses it. Noted when it is made:
+   * a start that was killed in between makes it a second time, which a name may refuse.
+   */
+  async #once(key: string, what: string, make: () => Promise<string>): Promise<string | undefined> {
+    const known = this.#journal.made.get(key)
+    if (known !== undefined) return known
     try {
-      await make()
+      const id = await make()
       this.#made++
+      await this.#journal.madeResource(key, id)
+      return id
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       this.#note(`${what} was not made: ${error.message}`)
-      return
+      return undefined
     }
-    await this.#journal.madeDatabase(key)
   }
 
   #post(path: string, body: SourceRecord): Promise<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import type { FieldType } from '../../column/column.js'
 import type { WriteBatch, WriteTable } from '../../column/write-batch.js'
 import { UserError } from '../../errors.js'
 import { printWriteBatch } from '../../line-protocol/printer.js'
-import type { V1Client } from '../connection/v1-client.js'
+import { ServerRefusal, type V1Client } from '../connection/v1-client.js'
 import type { SourceDatabase, SourcePolicy, SourceUser } from '../plan/source.js'
 import { quoted } from '../statistics/query-statistics.js'
 import type { KeepToken, ResourceTarget } from './resources.js'
@@ -44,13 +44,27 @@ export class MigrationTarget {
     this.#options = options
   }
 
-  /** What resources are made in. Throws UserError where it cannot be told which organization is meant. */
-  async resources(): Promise<ResourceTarget> {
+  /**
+   * What resources are made in; undefined where the target has only databases. Throws UserError where it cannot be told
+   * which organization is meant.
+   */
+  async resources(): Promise<ResourceTarget | undefined> {
     const { org, keepToken } = this.#options
     const query = org === undefined ? '' : `?${new URLSearchParams({ org })}`
-    const { orgs } = JSON.parse(await this.client.text(`api/v2/orgs${query}`, { method: 'GET' }))
+    const orgs = await this.#organizations(query)
+    if (orgs === undefined) return undefined
     if (orgs.length === 1) return { client: this.client, orgId: orgs[0].id, keepToken }
     throw new UserError('invalid', 'the target has several organizations: name one with --org')
+  }
+
+  async #organizations(query: string): Promise<readonly { readonly id: string }[] | undefined> {
+    try {
+      const answer = await this.client.text(`api/v2/orgs${query}`, { method: 'GET' })
+      return JSON.parse(answer).orgs
+    } catch (error) {
+      if (error instanceof ServerRefusal && error.answerStatus === 404) return undefined
+      throw error
+    }
   }
 
   async databases(): Promise<Set<string>> {
@@ -66,8 +80,10 @@ export class MigrationTarget {
   /** What is there already stays as it is. */
   async makeDatabase(name: string, { policies }: SourceDatabase): Promise<void> {
     const known = (await this.databases()).has(name) ? await this.policies(name) : undefined
-    if (policies.some(({ bucket }) => bucket !== undefined)) {
-      return this.#makeBuckets(name, policies, known ?? new Set())
+    const hasBuckets = policies.some(({ bucket }) => bucket !== undefined)
+    const resources = hasBuckets ? await this.resources() : undefined
+    if (resources !== undefined) {
+      return this.#makeBuckets(resources.orgId, name, policies, known ?? new Set())
     }
     const first = policies.find((policy) => policy.isDefault) ?? policies[0]
     if (known === undefined) {
@@ -83,11 +99,11 @@ export class MigrationTarget {
 
   /** As they are called in the source; the name of a database that was renamed is a part of theirs. */
   async #makeBuckets(
+    orgID: string,
     database: string,
     policies: readonly SourcePolicy[],
     known: ReadonlySet<string>,
   ): Promise<void> {
-    const { orgId: orgID } = await this.resources()
     const post = async (path: string, body: object) =>
       JSON.parse(await this.client.text(path, { method: 'POST', body: JSON.stringify(body) }))
     for (const { name: policy, isDefault, durationNs, bucket } of policies) {

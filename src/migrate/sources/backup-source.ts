@@ -1,6 +1,6 @@
 // A portable backup of InfluxDB 1.x (`influxd backup -portable`): a manifest that names a file with metadata and an
 // archive per shard. Several backups into one folder have a manifest each; the newest metadata counts, and of each
-// shard the newest archive. Archives are unpacked one at a time into a folder for that, and removed again.
+// shard the newest archive.
 
 import type { WriteBatch } from '../../column/write-batch.js'
 import { UserError } from '../../errors.js'
@@ -15,9 +15,8 @@ import type {
   UnitRequest,
 } from '../plan/source.js'
 import { describeMeta } from './meta-description.js'
-import { openShard } from './shard-folder.js'
-import { type OpenUnit, shardFields, shardPoints } from './shard-units.js'
-import { extractShard } from './tar-files.js'
+import { type OpenUnit, ShardFields, shardPoints } from './shard-units.js'
+import { archiveBytes, UnpackedShards } from './unpacked-shards.js'
 
 interface Manifest {
   readonly meta?: { readonly fileName?: string }
@@ -37,8 +36,7 @@ export class BackupSource implements MigrationSource {
   readonly title: string
   readonly #disk: Disk
   readonly #folder: string
-  /** Where archives are unpacked. */
-  readonly #workFolder: string
+  readonly #unpacked: UnpackedShards
   readonly #metaName: string
   /** By unit. */
   readonly #files: ReadonlyMap<string, ManifestFile>
@@ -52,7 +50,7 @@ export class BackupSource implements MigrationSource {
   ) {
     this.#disk = disk
     this.#folder = folder
-    this.#workFolder = workFolder
+    this.#unpacked = new UnpackedShards(disk, workFolder)
     this.#metaName = metaName
     this.#files = files
     this.title = `a portable backup of InfluxDB 1.x in ${folder}`
@@ -89,23 +87,24 @@ export class BackupSource implements MigrationSource {
   }
 
   fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
-    return shardFields(this.#open, policy, onDamage)
+    return this.#fields.of(policy, onDamage)
   }
 
   readonly #open: OpenUnit = async (id, onDamage, onBytes) => {
     const name = this.#files.get(id)?.fileName
     if (name === undefined) throw new UserError('not found', `the backup has no shard ${id}`)
-    await this.#disk.removeDir(this.#workFolder)
-    await extractShard(this.#disk, `${this.#folder}/${name}`, this.#workFolder)
-    return openShard(this.#disk, this.#workFolder, undefined, onDamage, onBytes)
+    const path = `${this.#folder}/${name}`
+    return this.#unpacked.open(path, archiveBytes(this.#disk, path), onDamage, onBytes)
   }
+
+  readonly #fields = new ShardFields(this.#open)
 
   read(request: UnitRequest): AsyncGenerator<WriteBatch> {
     return shardPoints(this.#open, request)
   }
 
   close(): Promise<void> {
-    return this.#disk.removeDir(this.#workFolder)
+    return this.#unpacked.close()
   }
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '../plan/source.js'
 import { describeMeta, type UnitFiles } from './meta-description.js'
 import { openShard, shardFingerprint } from './shard-folder.js'
-import { type OpenUnit, shardFields, shardPoints } from './shard-units.js'
+import { type OpenUnit, ShardFields, shardPoints } from './shard-units.js'
 
 export class FolderSource implements MigrationSource {
   readonly title: string
@@ -59,8 +59,10 @@ export class FolderSource implements MigrationSource {
   }
 
   fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
-    return shardFields(this.#open, policy, onDamage)
+    return this.#fields.of(policy, onDamage)
   }
+
+  readonly #fields = new ShardFields(this.#open)
 
   read(request: UnitRequest): AsyncGenerator<WriteBatch> {
     return shardPoints(this.#open, request)

@@ -5,6 +5,7 @@ import type { FieldType } from '../../column/column.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { UserError } from '../../errors.js'
+import { parseMoment } from '../connection/moments.js'
 import type { V1Client, V1Result } from '../connection/v1-client.js'
 import type { FieldPlan } from '../plan/field-plan.js'
 import { addWeight, type FieldWeights } from '../plan/field-weights.js'
@@ -233,11 +234,4 @@ function rowsOf(result: V1Result | undefined): readonly (readonly unknown[])[] {
 
 function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b
-}
-
-function parseMoment(text: string): bigint {
-  const [, seconds, fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(text) ?? []
-  const milliseconds = Date.parse(`${seconds}Z`)
-  if (Number.isNaN(milliseconds)) throw new Error(`"${text}" is no moment`)
-  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9))
 }

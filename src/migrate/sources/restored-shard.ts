@@ -11,6 +11,7 @@ import { readTar, type TarFile } from '../../platform/tar.js'
 import { readShard } from '../../tsm/shard/shard-reader.js'
 import { splitKey } from './shard-fields.js'
 import { openShard } from './shard-folder.js'
+import { saveShardFile } from './unpacked-shards.js'
 
 export interface ShardTarget {
   /** Whole lines. */
@@ -32,10 +33,7 @@ export async function restoreShard(
   for await (const file of readTar(archive)) {
     const name = file.name.split('/').at(-1) ?? ''
     if (name.endsWith('.lp')) await target.lines(await wholeFile(file))
-    else if (/^[\w.-]+\.(tsm|tombstone)$/.test(name)) {
-      await save(disk, `${workFolder}/${name}`, file)
-      hasTsm = true
-    }
+    else if (await saveShardFile(disk, workFolder, file)) hasTsm = true
   }
   if (hasTsm) await restoreTsm(disk, workFolder, target)
 }
@@ -47,19 +45,6 @@ async function wholeFile({ name, byteLength, bytes }: TarFile): Promise<Uint8Arr
   const parts: Uint8Array[] = []
   for await (const part of bytes) parts.push(part.slice())
   return Buffer.concat(parts)
-}
-
-async function save(disk: Disk, path: string, { bytes }: TarFile): Promise<void> {
-  const file = await disk.open(path, 'create')
-  let at = 0
-  try {
-    for await (const part of bytes) {
-      await file.write([part], at)
-      at += part.length
-    }
-  } finally {
-    await file.close()
-  }
 }
 
 async function restoreTsm(disk: Disk, folder: string, target: ShardTarget): Promise<void> {

@@ -6,8 +6,8 @@ import { parseSeriesKey, seriesKey } from '../../column/series.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
 import { readShard, type SeriesTarget } from '../../tsm/shard/shard-reader.js'
-import type { FieldWeights } from '../plan/field-weights.js'
-import type { SourcePolicy, UnitRequest } from '../plan/source.js'
+import { addWeights, type FieldWeights } from '../plan/field-weights.js'
+import type { SourcePolicy, SourceUnit, UnitRequest } from '../plan/source.js'
 import { countFields, splitKey } from './shard-fields.js'
 import type { OpenShard } from './shard-folder.js'
 
@@ -17,18 +17,38 @@ export type OpenUnit = (
   onBytes: (bytes: number) => void,
 ) => Promise<OpenShard>
 
-export async function shardFields(
-  open: OpenUnit,
-  policy: SourcePolicy,
-  onDamage: DamageHandler,
-): Promise<FieldWeights> {
-  const weights: FieldWeights = new Map()
-  for (const { id } of policy.units) {
-    const shard = await open(id, onDamage, () => {})
-    countFields(shard.layers, weights, onDamage)
-    await shard.close()
+/** The fields of shards; those of one that still looks the same are remembered. */
+export class ShardFields {
+  readonly #open: OpenUnit
+  /** By unit. */
+  readonly #known = new Map<
+    string,
+    { readonly fingerprint: string; readonly weights: FieldWeights }
+  >()
+
+  constructor(open: OpenUnit) {
+    this.#open = open
   }
-  return weights
+
+  async of(policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
+    const all: FieldWeights = new Map()
+    for (const unit of policy.units) addWeights(all, await this.#ofUnit(unit, onDamage))
+    return all
+  }
+
+  async #ofUnit({ id, fingerprint }: SourceUnit, onDamage: DamageHandler): Promise<FieldWeights> {
+    const known = this.#known.get(id)
+    if (known !== undefined && known.fingerprint === fingerprint) return known.weights
+    const weights: FieldWeights = new Map()
+    const shard = await this.#open(id, onDamage, () => {})
+    try {
+      countFields(shard.layers, weights, onDamage)
+    } finally {
+      await shard.close()
+    }
+    if (fingerprint !== undefined) this.#known.set(id, { fingerprint, weights })
+    return weights
+  }
 }
 
 export async function* shardPoints(

@@ -3,6 +3,7 @@
 // both products have it (`a/b` is policy `b` of database `a`, `a` its policy `autogen`).
 
 import { UserError } from '../../errors.js'
+import type { MetaShard } from '../../tsm/metadata/meta-file.js'
 import type { V2Bucket, V2Metadata, V2Record } from '../../tsm/metadata/v2-metadata.js'
 import type {
   SourceDatabase,
@@ -11,7 +12,7 @@ import type {
   SourceResources,
   SourceUnit,
 } from '../plan/source.js'
-import type { FilesOf } from './meta-description.js'
+import type { UnitFiles } from './meta-description.js'
 
 export interface V2Organization {
   readonly id: string
@@ -30,10 +31,17 @@ export function chosenOrganization(
   throw new UserError('invalid', `the source has the organizations ${names}: ${problem}`)
 }
 
+/** A bucket and what it is to clients of v1. */
+export interface PlacedBucket {
+  readonly bucket: V2Bucket
+  readonly database: string
+  readonly policy: string
+}
+
 export async function describeV2(
   metadata: V2Metadata,
   organization: V2Organization,
-  filesOf: FilesOf,
+  unitsOf: (placed: PlacedBucket) => Promise<readonly SourceUnit[]>,
 ): Promise<SourceDescription> {
   const buckets = metadata.buckets.filter(
     ({ orgId, name }) => orgId === organization.id && !name.startsWith('_'),
@@ -52,14 +60,14 @@ export async function describeV2(
       isDefault: mapping === undefined ? policies.length === 0 : mapping.default === true,
       durationNs: bucket.durationNs,
       shardDurationNs: 0n,
-      units: await unitsOf(bucket, filesOf),
+      units: await unitsOf({ bucket, database, policy }),
       bucket: { name: bucket.name, isMapped: mapping !== undefined },
     })
   }
   const all: SourceDatabase[] = Array.from(databases, ([name, policies]) => {
     return { name, policies, continuousQueries: [] }
   })
-  const resources = resourcesOf(metadata, organization, buckets)
+  const resources = resourcesOf(metadata, organization, buckets, mappings)
   return { databases: all, users: [], notes: [], resources }
 }
 
@@ -72,19 +80,18 @@ function placeOf({ name }: V2Bucket, mapping: V2Record | undefined) {
   return { database: name.slice(0, slash), policy: name.slice(slash + 1) }
 }
 
-async function unitsOf({ id, shards }: V2Bucket, filesOf: FilesOf): Promise<SourceUnit[]> {
+/** The shards that the metadata names, as far as their files are there. */
+export async function shardUnits(
+  { id, shards }: V2Bucket,
+  filesOf: (policy: string, shard: MetaShard) => Promise<UnitFiles | undefined>,
+): Promise<SourceUnit[]> {
   const units: SourceUnit[] = []
   for (const policy of shards?.policies ?? []) {
-    for (const { id: shard, start, stop } of policy.shards) {
-      const files = await filesOf(id, policy.name, shard)
-      if (files === undefined || files.bytes === 0) continue
-      const { fingerprint, bytes } = files
-      units.push({
-        id: `${id}/${policy.name}/${shard}`,
-        range: { start, stop },
-        fingerprint,
-        bytes,
-      })
+    for (const shard of policy.shards) {
+      const files = await filesOf(policy.name, shard)
+      if (files === undefined) continue
+      const { start, stop } = shard
+      units.push({ id: `${id}/${policy.name}/${shard.id}`, range: { start, stop }, ...files })
     }
   }
   return units.sort((a, b) => (a.range.start < b.range.start ? -1 : 1))
@@ -94,6 +101,7 @@ function resourcesOf(
   { records, views }: V2Metadata,
   { id }: V2Organization,
   buckets: readonly V2Bucket[],
+  mappings: readonly V2Record[],
 ): SourceResources {
   const own = (list: readonly V2Record[]) => list.filter((record) => record.orgID === id)
   const checks = own(records.checks)
@@ -104,6 +112,20 @@ function resourcesOf(
     organizationId: id,
     bucketNames: new Map(buckets.map((bucket) => [bucket.id, bucket.name])),
     users: records.users,
+    // The first of a bucket is made with the bucket.
+    mappings: mappings
+      .filter((one, i) => mappings.findIndex((other) => other.bucket_id === one.bucket_id) !== i)
+      .map((one) => ({
+        bucketId: String(one.bucket_id),
+        database: String(one.database),
+        policy: String(one.retention_policy),
+        isDefault: one.default === true,
+      })),
+    labelMappings: records.labelMappings.map((one) => ({
+      labelId: String(one.labelID),
+      resourceId: String(one.resourceID),
+      resourceType: String(one.resourceType),
+    })),
     tokens: own(records.tokens),
     records: {
       variables: own(records.variables),

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { CorruptionError, UserError } from '../../errors.js'
 import { type Disk, readFile } from '../../platform/disk.js'
+import type { MetaShard } from '../../tsm/metadata/meta-file.js'
 import { readV2Metadata } from '../../tsm/metadata/v2-metadata.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
 import type { FieldWeights } from '../plan/field-weights.js'
@@ -15,44 +16,48 @@ import type {
   SourcePolicy,
   UnitRequest,
 } from '../plan/source.js'
-import type { FilesOf } from './meta-description.js'
+import type { UnitFiles } from './meta-description.js'
 import { openShard, shardFingerprint } from './shard-folder.js'
-import { type OpenUnit, shardFields, shardPoints } from './shard-units.js'
-import { extractShard } from './tar-files.js'
-import { chosenOrganization, describeV2 } from './v2-description.js'
+import { type OpenUnit, ShardFields, shardPoints } from './shard-units.js'
+import { archiveBytes, UnpackedShards } from './unpacked-shards.js'
+import { chosenOrganization, describeV2, shardUnits } from './v2-description.js'
 
 /** Where the files are and how a shard is opened. */
-interface V2Files {
+export interface V2Files {
   readonly title: string
-  readonly metadataPath: string
-  readonly files: FilesOf
+  /** The key-value file, with its name for what is said about damage. */
+  metadata(): Promise<{ readonly name: string; readonly bytes: Uint8Array }>
+  /** What is there of a shard. */
+  files(bucket: string, policy: string, shard: MetaShard): Promise<UnitFiles | undefined>
   readonly open: OpenUnit
   close(): Promise<void>
 }
 
 export class V2Source implements MigrationSource {
   readonly title: string
-  readonly #disk: Disk
   readonly #files: V2Files
+  readonly #fields: ShardFields
   readonly #organization: string | undefined
 
   /** `organization`: which of them; absent: the only one. */
-  constructor(disk: Disk, files: V2Files, organization: string | undefined) {
-    this.#disk = disk
+  constructor(files: V2Files, organization: string | undefined) {
     this.#files = files
+    this.#fields = new ShardFields(files.open)
     this.#organization = organization
     this.title = files.title
   }
 
   async describe(): Promise<SourceDescription> {
-    const path = this.#files.metadataPath
-    const metadata = readV2Metadata(path, unpacked(path, await readFile(this.#disk, path)))
+    const { name, bytes } = await this.#files.metadata()
+    const metadata = readV2Metadata(name, bytes)
     const organization = chosenOrganization(metadata, this.#organization)
-    return describeV2(metadata, organization, this.#files.files)
+    return describeV2(metadata, organization, ({ bucket }) =>
+      shardUnits(bucket, (policy, shard) => this.#files.files(bucket.id, policy, shard)),
+    )
   }
 
   fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
-    return shardFields(this.#files.open, policy, onDamage)
+    return this.#fields.of(policy, onDamage)
   }
 
   read(request: UnitRequest): AsyncGenerator<WriteBatch> {
@@ -64,12 +69,13 @@ export class V2Source implements MigrationSource {
   }
 }
 
-function unpacked(path: string, bytes: Uint8Array): Uint8Array {
-  if (!path.endsWith('.gz')) return bytes
+async function metadataFile(disk: Disk, name: string) {
+  const bytes = await readFile(disk, name)
+  if (!name.endsWith('.gz')) return { name, bytes }
   try {
-    return gunzipSync(bytes)
+    return { name, bytes: gunzipSync(bytes) }
   } catch (error) {
-    throw new CorruptionError(path, 0, error instanceof Error ? error.message : 'not gzip')
+    throw new CorruptionError(name, 0, error instanceof Error ? error.message : 'not gzip')
   }
 }
 
@@ -80,10 +86,10 @@ export function v2Folder(disk: Disk, folder: string): V2Files {
   ]
   return {
     title: `InfluxDB 2.x in ${folder}`,
-    metadataPath: `${folder}/influxd.bolt`,
-    files: async (bucket, policy, shard) => {
-      const found = await shardFingerprint(disk, ...folders(`${bucket}/${policy}/${shard}`))
-      return { fingerprint: found.text, bytes: found.bytes }
+    metadata: () => metadataFile(disk, `${folder}/influxd.bolt`),
+    files: async (bucket, policy, { id }) => {
+      const found = await shardFingerprint(disk, ...folders(`${bucket}/${policy}/${id}`))
+      return found.bytes === 0 ? undefined : { fingerprint: found.text, bytes: found.bytes }
     },
     open: (id, onDamage, onBytes) => openShard(disk, ...folders(id), onDamage, onBytes),
     close: async () => {},
@@ -147,21 +153,21 @@ function backupFiles(
       }
     }
   }
+  const unpacked = new UnpackedShards(disk, workFolder)
   return {
     title: `a backup of InfluxDB 2.x in ${folder}`,
-    metadataPath: `${folder}/${metadata}`,
-    files: async (bucket, policy, shard) => {
-      const archive = archives.get(`${bucket}/${policy}/${shard}`)
+    metadata: () => metadataFile(disk, `${folder}/${metadata}`),
+    files: async (bucket, policy, { id }) => {
+      const archive = archives.get(`${bucket}/${policy}/${id}`)
       if (archive === undefined) return undefined
       return { fingerprint: `${archive.name}=${archive.bytes}`, bytes: archive.bytes }
     },
     open: async (id, onDamage, onBytes) => {
       const archive = archives.get(id)
       if (archive === undefined) throw new UserError('not found', `the backup has no shard ${id}`)
-      await disk.removeDir(workFolder)
-      await extractShard(disk, `${folder}/${archive.name}`, workFolder)
-      return openShard(disk, workFolder, undefined, onDamage, onBytes)
+      const path = `${folder}/${archive.name}`
+      return unpacked.open(path, archiveBytes(disk, path), onDamage, onBytes)
     },
-    close: () => disk.removeDir(workFolder),
+    close: () => unpacked.close(),
   }
 }

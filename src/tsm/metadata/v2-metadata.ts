@@ -25,6 +25,7 @@ const kinds = {
   tasks: 'tasksv1',
   variables: 'variablesv1',
   labels: 'labelsv1',
+  labelMappings: 'labelmappingsv1',
   dashboards: 'dashboardsv2',
   checks: 'checksv1',
   endpoints: 'notificationEndpointv1',

@@ -1,0 +1,44 @@
+// Another Millrace that serves resources: its points are read by InfluxQL, which is exact and lets it count by itself;
+// what people have made beside them is asked of its interface for that.
+
+import type { V1Client } from '../connection/v1-client.js'
+import { readV2Resources } from '../connection/v2-resources.js'
+import type { MigrationSource, SourceDescription, SourceUnit } from '../plan/source.js'
+import type { QuerySource } from './query-source.js'
+import { chosenOrganization, describeV2, type PlacedBucket } from './v2-description.js'
+
+export function millraceSource(
+  client: V1Client,
+  points: QuerySource,
+  organization: string | undefined,
+): MigrationSource {
+  return {
+    title: `Millrace at ${client.url}`,
+    describe: () => describe(client, points, organization),
+    fields: (database, policy) => points.fields(database, policy),
+    read: (request) => points.read(request),
+    statistics: points.statistics,
+    close: () => points.close(),
+  }
+}
+
+async function describe(
+  client: V1Client,
+  points: QuerySource,
+  organization: string | undefined,
+): Promise<SourceDescription> {
+  const { metadata, notes } = await readV2Resources(client, organization)
+  const chosen = chosenOrganization(metadata, organization)
+  const plain = await points.describe()
+  const unitsOf = async ({ database, policy }: PlacedBucket): Promise<readonly SourceUnit[]> => {
+    const found = plain.databases.find(({ name }) => name === database)
+    return found?.policies.find(({ name }) => name === policy)?.units ?? []
+  }
+  const { databases, resources } = await describeV2(metadata, chosen, unitsOf)
+  const withQueries = databases.map((database) => {
+    const same = plain.databases.find(({ name }) => name === database.name)
+    return { ...database, continuousQueries: same?.continuousQueries ?? [] }
+  })
+  const all = { users: plain.users, notes: [...plain.notes, ...notes] }
+  return { databases: withQueries, ...all, ...(resources === undefined ? {} : { resources }) }
+}
