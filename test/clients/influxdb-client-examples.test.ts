@@ -1,15 +1,31 @@
-// What the examples of the official JavaScript client show and no other test here does, with the unmodified packages:
-// a bucket made again, user and password of v1 as a token, invokable scripts, many points in pieces.
+// What the examples of the official JavaScript client show, with the unmodified packages, one by one where no other
+// test here does it: createBucket, influxdb-1.8, invokableScripts, writeAdvanced, onboarding, tokens, httpErrorHandled,
+// rxjs-query, follow-redirects. The rest (ping, write, query, queryWithParams, delete) is in `influxdb-client.test.ts`.
 
-import { flux, fluxDuration, InfluxDB, Point, setLogger } from '@influxdata/influxdb-client'
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
 import {
+  flux,
+  fluxDuration,
+  HttpError,
+  InfluxDB,
+  Point,
+  type Row,
+  setLogger,
+} from '@influxdata/influxdb-client'
+import {
+  AuthorizationsAPI,
   BucketsAPI,
   FluxScriptInvocationAPI,
   OrgsAPI,
   ScriptsAPI,
+  SetupAPI,
+  SigninAPI,
+  SignoutAPI,
 } from '@influxdata/influxdb-client-apis'
-import { expect, it } from 'vitest'
-import { install, send } from '../api/harness.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { install, send, start } from '../api/harness.js'
 
 setLogger({ error: () => undefined, warn: () => undefined })
 
@@ -94,3 +110,119 @@ it('writes many points in pieces and counts them', async () => {
     |> filter(fn: (r) => r._measurement == ${'many'}) |> count(column: "_value")`
   expect(await client.getQueryApi('o').collectRows(query)).toMatchObject([{ _value: 1500 }])
 })
+
+it('is set up with a token of its own, once, and manages tokens with a session', async () => {
+  const { url } = await start()
+  const setup = new SetupAPI(new InfluxDB({ url }))
+  expect((await setup.getSetup()).allowed).toBe(true)
+  const login = { username: 'my-user', password: 'my-password' }
+  await setup.postSetup({ body: { org: 'o', bucket: 'b', token: 'my-token', ...login } })
+  expect((await setup.getSetup()).allowed).toBe(false)
+  const ready = new InfluxDB({ url, token: 'my-token' }).getQueryApi('o')
+  expect(await ready.collectRows('buckets() |> filter(fn: (r) => r.name == "b")')).toHaveLength(1)
+
+  const guest = new InfluxDB({ url })
+  let cookie = ''
+  const auth = { user: login.username, password: login.password }
+  await new SigninAPI(guest).postSignin(
+    { auth },
+    {
+      responseStarted: (headers) => {
+        cookie = String(headers['set-cookie']).split(';')[0]
+      },
+    },
+  )
+  const session = { headers: { cookie } }
+  const tokens = new AuthorizationsAPI(guest)
+  const { orgs = [] } = await new OrgsAPI(guest).getOrgs({ org: 'o' }, session)
+  const orgID = orgs[0].id ?? ''
+  const permissions = (['read', 'write'] as const).map((action) => ({
+    action,
+    resource: { type: 'buckets' as const, orgID },
+  }))
+  const body = { orgID, description: 'example token', permissions }
+  const made = await tokens.postAuthorizations({ body }, session)
+  const listed = (await tokens.getAuthorizations({}, session)).authorizations ?? []
+  expect(listed.map(({ description }) => description)).toContain('example token')
+  const write = new InfluxDB({ url, token: made.token ?? '' }).getWriteApi('o', 'b')
+  write.writePoint(new Point('m').floatField('f', 1))
+  await write.close()
+  await tokens.deleteAuthorizationsID({ authID: made.id ?? '' }, session)
+  await new SignoutAPI(guest).postSignout(undefined, session)
+  const refused = tokens.getAuthorizations({}, session)
+  await expect(refused).rejects.toMatchObject({ statusCode: 401 })
+})
+
+it('tells with a refused line when, where and on what build it was', async () => {
+  const { client } = await connect()
+  const write = client.getWriteApi('o', 'b', 'ns', { maxRetries: 0 })
+  write.writeRecord('asdf')
+  const error = await write.close().catch((failure) => failure)
+  expect(error).toBeInstanceOf(HttpError)
+  expect(error).toMatchObject({ statusCode: 400, json: { code: 'invalid', line: 1 } })
+  expect(Date.parse(error.headers.date)).not.toBeNaN()
+  expect(error.headers['x-influxdb-build']).toMatch(/./)
+  expect(error.canRetry()).toBe(false)
+})
+
+it('is read as an observable, rows and lines', async () => {
+  const { client } = await connect()
+  const query = 'import "array" array.from(rows: [{_value: 1}, {_value: 2}])'
+  const api = client.getQueryApi('o')
+  const values: number[] = []
+  await new Promise<void>((resolve, reject) => {
+    api.rows(query).subscribe({
+      next: ({ values: cells, tableMeta }: Row) => values.push(tableMeta.get(cells, '_value')),
+      error: reject,
+      complete: resolve,
+    })
+  })
+  expect(values).toEqual([1, 2])
+  const lines: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    api.lines(query).subscribe((line) => lines.push(line), reject, resolve)
+  })
+  expect(lines[0]).toBe('#datatype,string,long,long')
+  // Annotations, names, two rows, and the empty line that ends a table.
+  expect(lines).toHaveLength(7)
+  expect(lines.at(-1)).toBe('')
+})
+
+it('is reached behind a redirect, with what the client is told to follow it with', async () => {
+  const { place } = await connect()
+  const seen: string[] = []
+  const door = http.createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    response.writeHead(307, { location: `${place.url}${request.url}` }).end()
+  })
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => door.close(() => resolve())))
+  const { port } = door.address() as AddressInfo
+  const options = { url: `http://127.0.0.1:${port}`, token: place.token }
+  const straight = new InfluxDB(options).getQueryApi('o').collectRows('buckets()')
+  await expect(straight).rejects.toMatchObject({ statusCode: 307 })
+  const following = { http: { request: follow }, https }
+  const client = new InfluxDB({ ...options, transportOptions: { 'follow-redirects': following } })
+  const names = await client
+    .getQueryApi('o')
+    .collectRows('buckets()', (cells, tables) => tables.get(cells, 'name'))
+  expect(names).toContain('b')
+  expect(seen).toHaveLength(2)
+})
+
+/** As the package `follow-redirects` does it: the same request again, with its body, where it is sent to. */
+function follow(options: http.RequestOptions, answered: (answer: http.IncomingMessage) => void) {
+  const request = http.request(options, (answer) => {
+    if (answer.statusCode !== 307) return answered(answer)
+    answer.resume()
+    const { hostname, port, pathname, search } = new URL(answer.headers.location ?? '')
+    http.request({ ...options, hostname, port, path: pathname + search }, answered).end(body)
+  })
+  let body = ''
+  const write = request.write.bind(request)
+  request.write = ((piece: string) => {
+    body += piece
+    return write(piece)
+  }) as typeof request.write
+  return request
+}
