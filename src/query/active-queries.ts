@@ -38,7 +38,7 @@ export interface QueryStart {
   readonly asker?: QueryAsker | undefined
   readonly figures?: QueryFigures | undefined
   /** Aborts the query with it. Whoever has none calls `stop`: to join two signals takes some microseconds. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** 0: none. */
   readonly timeoutSeconds: number
   readonly concurrentMax: number

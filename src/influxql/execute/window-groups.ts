@@ -31,10 +31,9 @@ export class WindowGroups {
   constructor(options: WindowGroupsOptions) {
     this.#options = options
     const { aggregateCount, grid, keepsTimes } = options
-    this.tables = Array.from(
-      { length: aggregateCount },
-      () => new WindowTable(grid.count, keepsTimes),
-    )
+    const tables: WindowTable[] = []
+    for (let i = 0; i < aggregateCount; i++) tables.push(new WindowTable(grid.count, keepsTimes))
+    this.tables = tables
   }
 
   add(batch: Batch): void {

@@ -375,12 +375,21 @@ export class Queries {
   ): QueryRun<Piece> {
     const { clock, config } = this.#parts
     const { query, scope, admitted, askedAt } = begun
-    const { asker, figures, isTask } = told
+    const { text, language, database, asker, figures, signal, isTask } = told
     const timeoutSeconds = this.#timeout(admitted)
     const concurrentMax = config.queryConcurrentMax
     const caller = callerOf(asker, isTask)
     try {
-      const active = this.active.start({ ...told, timeoutSeconds, concurrentMax })
+      const active = this.active.start({
+        text,
+        language,
+        database,
+        asker,
+        figures,
+        signal,
+        timeoutSeconds,
+        concurrentMax,
+      })
       const turn = this.#enter(caller, active)
       const ended = () => {
         this.#shares.leave(caller)

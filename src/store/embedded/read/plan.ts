@@ -7,7 +7,7 @@ import type { Predicate } from '../../../column/predicate.js'
 import type { Series } from '../../../column/series.js'
 import type { TimeRange } from '../../../column/time.js'
 import type { PrepareRequest, WindowAggregate } from '../../store.js'
-import type { Measurement } from '../index/series-index.js'
+import type { Field, Measurement } from '../index/series-index.js'
 import { matchSeries } from '../index/series-match.js'
 import { type Grouping, planGrouping } from './grouping.js'
 import { predicateFields, splitPredicate } from './row-filter.js'
@@ -94,7 +94,11 @@ function seriesPlan(
   if (rows !== undefined) {
     for (const name of predicateFields(rows)) if (!names.includes(name)) names.push(name)
   }
-  const fields = names.flatMap((name) => measurement.fieldsByName.get(name) ?? [])
+  const fields: Field[] = []
+  for (const name of names) {
+    const field = measurement.fieldsByName.get(name)
+    if (field !== undefined) fields.push(field)
+  }
   return {
     measurement: measurement.name,
     names: fields.map(({ name }) => name),
