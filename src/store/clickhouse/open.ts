@@ -46,7 +46,7 @@ async function agreeOnShards({ shardCount }: Servers, registry: RegistryStorage)
   const agreed = await registry.agree('shards', `${shardCount}`)
   if (agreed === `${shardCount}`) return
   const what = `the points of this catalog lie on ${agreed} shards, and the store has ${shardCount}`
-  const how = 'move them to a new database with "millrace migrate", see docs/cluster.md'
+  const how = 'move them to a new catalog and database, see "More shards" in docs/cluster.md'
   throw new UserError('invalid', `${what}: ${how}`)
 }
 
