@@ -1,8 +1,11 @@
-// What the service does without being asked, joined: tasks and their health, late runs, notifications, and points for
-// other servers. Started when the service listens, stopped before the store is closed.
+// What the service does without being asked, joined: tasks and their health, late runs, notifications, points for
+// other servers, and points that come by UDP or are scraped. Started when the service listens, stopped before the
+// store is closed.
 
 import type { Alerts } from './alerts/alerts.js'
 import { limits } from './config.js'
+import { ScraperRuns } from './intake/scraper-runs.js'
+import { UdpIntake } from './intake/udp.js'
 import type { Service } from './service/service.js'
 import { lastTaskLevels, writeMonitoring } from './service/tasks/monitoring-bucket.js'
 import { keepRuns } from './service/tasks/run-history.js'
@@ -14,7 +17,8 @@ import { TaskRunner } from './tasks/task-runner.js'
 
 /** What the service does without being asked. */
 export interface Background {
-  start(): void
+  /** Throws where something cannot listen. */
+  start(): Promise<void>
   stop(): Promise<void>
   /** When no request can come any more, and before the store is closed. */
   finish(): Promise<void>
@@ -28,19 +32,25 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
   const lastLevels = (orgId: string) => lastTaskLevels(service, orgId)
   const health = new TaskHealth({ catalog, clock, write, lastLevels, log })
   const tasks = taskRunner(service, alerts, health)
+  const scrapers = new ScraperRuns(service)
+  const udp = config.udpAddress && new UdpIntake(service, config.udpAddress)
   const late = new LateRuns({ catalog, store: service.store, clock, log })
   return {
-    start() {
+    async start() {
+      await udp?.start()
       // Both read and write: no work for a process that does only one of them.
       if (config.role !== 'all') return
       void alerts.start()
       service.replications.start()
+      scrapers.start()
       if (config.noTasks) return
       tasks.start()
       health.start(() => tasks.tasks())
       late.start(() => tasks.tasks())
     },
     async stop() {
+      await udp?.stop()
+      await scrapers.stop()
       await health.stop()
       await late.stop()
       await tasks.stop()
@@ -50,7 +60,12 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
       await late.finish()
       await service.replications.stop()
     },
-    metrics: () => tasks.metrics() + health.metrics() + service.replications.metrics(),
+    metrics: () =>
+      tasks.metrics() +
+      health.metrics() +
+      service.replications.metrics() +
+      scrapers.metrics() +
+      (udp?.metrics() ?? ''),
   }
 }
 

@@ -123,6 +123,8 @@ function sampleValue(flag: string): string {
     variant: 'cluster',
     role: 'query',
     'http-address': ':1',
+    'udp-address': ':1',
+    'udp-precision': 's',
     plan: 'free',
     store: 'plain',
     catalog: 'postgres://user@host/database',

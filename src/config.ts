@@ -26,6 +26,7 @@ export type Role = 'all' | 'ingest' | 'query'
 export type Plan = 'unlimited' | 'free'
 /** What points are kept in, by name or by address: see store/engines/open-store.ts. */
 export type StoreEngine = string
+export type UdpPrecision = 'ns' | 'us' | 'ms' | 's'
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
 export interface Config {
@@ -89,6 +90,13 @@ export interface Config {
   readonly taskTimeoutSeconds: number
   /** Whether scripts may reach loopback and private networks. */
   readonly fluxPrivateHosts: boolean
+  /** Where line protocol is taken in packets. Absent: nowhere. */
+  readonly udpAddress: HttpAddress | undefined
+  /** The bucket, or the database of the cluster variant, that they are written to. */
+  readonly udpBucket: string
+  readonly udpPrecision: UdpPrecision
+  /** Of the socket; 0: as the system has it. */
+  readonly udpReadBufferBytes: number
   /** Where SQLite files are that scripts may read and write. Absent: they may use none. */
   readonly fluxSqliteDir: string | undefined
 }
@@ -189,6 +197,8 @@ export const limits = {
   replicationRefusedBytesMax: 32 * 1024 * 1024,
   /** Milliseconds between two tries of a replication, also where the remote asks for longer ones. */
   replicationPauseMsMax: 3_600_000,
+  /** Bytes of packets that wait to be written: seconds of a fast sender. More are dropped and counted. */
+  udpPendingBytesMax: 16 * 1024 * 1024,
   /** Bytes of one answer of a scraped target, and targets that are asked at the same time. */
   scrapeBytesMax: 16 * 1024 * 1024,
   scrapesMax: 8,
@@ -560,6 +570,39 @@ export const options: readonly Option<unknown>[] = [
     default: false,
     help: 'let Flux scripts reach this machine and private networks (default: only the public internet)',
     ...onOff,
+  },
+  {
+    key: 'udpAddress',
+    flag: 'udp-address',
+    placeholder: 'HOST:PORT',
+    default: undefined,
+    help: 'where to take line protocol in UDP packets, from whoever can send one (default: nowhere)',
+    parse: parseAddress,
+    expected: 'HOST:PORT, for example 127.0.0.1:8089',
+  },
+  {
+    key: 'udpBucket',
+    flag: 'udp-bucket',
+    placeholder: 'NAME|ORG/NAME|ID',
+    default: 'udp',
+    help: 'the bucket of such points, in the first organization if none is named; it must be there',
+    ...text,
+  },
+  {
+    key: 'udpPrecision',
+    flag: 'udp-precision',
+    placeholder: 'ns|us|ms|s',
+    default: 'ns',
+    help: 'of the times in such packets',
+    ...choice<UdpPrecision>(['ns', 'us', 'ms', 's']),
+  },
+  {
+    key: 'udpReadBufferBytes',
+    flag: 'udp-read-buffer',
+    placeholder: 'BYTES',
+    default: 0,
+    help: 'what the system keeps of packets until they are read; 0 for its default, which bursts overflow',
+    ...integer(0, 1_000_000_000),
   },
   {
     key: 'fluxSqliteDir',

@@ -285,7 +285,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     services.metrics.add(() => background.metrics())
     await service.replications.open()
     await listen(http, flight, config)
-    background.start()
+    await background.start()
     const url = urlOf(config, http.port)
     await catalog.nodes?.setUrl(url)
     return {

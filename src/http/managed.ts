@@ -36,6 +36,7 @@ import { deleteRoute } from './v2/storage/delete.js'
 import { measurementSchemaRoutes } from './v2/storage/measurement-schemas.js'
 import { remoteRoutes } from './v2/storage/remotes.js'
 import { replicationRoutes } from './v2/storage/replications.js'
+import { scraperRoutes } from './v2/storage/scrapers.js'
 import { queryToolRoutes } from './v2/tasks/query-tools.js'
 import { cacheRoutes } from './v3-caches.js'
 import { managedDatabaseRoutes } from './v3-databases.js'
@@ -72,6 +73,7 @@ function addRoutes(app: FastifyInstance, services: Services): void {
     deleteRoute(scope, services)
     remoteRoutes(scope, services)
     replicationRoutes(scope, services)
+    scraperRoutes(scope, services)
     importRoutes(scope, services)
     labelsRoutes(scope, services)
     queryToolRoutes(scope, services)

@@ -469,6 +469,18 @@ const source = resource('sources', {
 })
 const self = { ...ofOrg, id: '0000000000000001' }
 
+const scraper = resource('scrapers', { create: {}, patch: { name: 'x' } })
+const scraped = { orgID: '{org}', bucketID: '{bucket}', name: 'new', url: 'http://127.0.0.1:9' }
+
+const scrapers: Row[] = [
+  scraper.before[0],
+  row('POST /api/v2/scrapers', 'write-scrapers write-buckets', 201, { body: scraped }),
+  ...scraper.before.slice(2),
+  ...labels('scrapers'),
+  ...members('scrapers'),
+  scraper.remove,
+]
+
 const remote = resource('remotes', {
   create: { name: 'new', remoteURL: 'http://127.0.0.1:9' },
   patch: { description: 'x' },
@@ -572,6 +584,7 @@ export const areas: Readonly<Record<string, readonly Row[]>> = {
     source.remove,
   ],
   replications,
+  scrapers,
   remotes: [...remote.before, remote.remove],
   stacks: [
     ...stack.before,

@@ -101,7 +101,7 @@ it('knows labels that are attached, missing or unknown (cases 8 and 9)', async (
   const place = await makePlace()
   const rows = allRows.filter(([, { endpoint }]) => /^POST .*\/labels$/.test(endpoint))
   const attaching = rows.filter(([, { endpoint }]) => endpoint.includes('{id}'))
-  expect(attaching.length).toBe(9)
+  expect(attaching.length).toBe(10)
   for (const [area, row] of attaching) {
     const attach = async (body: object) => {
       const { status, json } = await call(place, area, row, undefined, {
@@ -122,7 +122,7 @@ it('knows labels that are attached, missing or unknown (cases 8 and 9)', async (
 it('asks for the id of a member or owner (case 10)', async () => {
   const place = await makePlace()
   const rows = allRows.filter(([, { endpoint }]) => /^POST .*\/(members|owners)$/.test(endpoint))
-  expect(rows.length).toBe(16)
+  expect(rows.length).toBe(18)
   for (const [area, row] of rows) {
     for (const body of [{}, { id: '' }, { id: 'abc' }, { id: 'ghijklmnopqrstuv' }, { name: 'u' }]) {
       const options = { body: JSON.stringify(body) }

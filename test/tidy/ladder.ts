@@ -13,7 +13,7 @@ const rungs: readonly (readonly string[])[] = [
   ['influxql', 'flux', 'sql', 'result'],
   ['service'],
   ['alerts', 'migrate', 'backup'],
-  ['http', 'flight', 'tasks'],
+  ['http', 'flight', 'tasks', 'intake'],
   ['main.ts', 'cli', 'index.ts', 'background.ts'],
 ]
 

@@ -1,13 +1,15 @@
 // `prometheus.scrape`: what a Prometheus endpoint tells now, a table for each metric and set of labels. The endpoint is
-// asked when the tables are read, and what it says is read in `exposition.ts`.
+// asked when the tables are read, and what it says is read in `formats/prometheus-text.ts`.
 
+import { UserError } from '../../../../errors.js'
+import { readSamples, type Sample } from '../../../../formats/prometheus-text.js'
 import type { FluxContext } from '../../../context/context.js'
 import { type Call, type Definitions, native } from '../../../package/define.js'
 import { TableSet } from '../../../table/table-set.js'
 import { FluxError } from '../../../value/error.js'
+import { shortFloatText } from '../../../value/float-text.js'
 import { GroupKey, type KeyEntry } from '../../../value/key.js'
 import { exchange } from '../../http/exchange.js'
-import { readSamples, type Sample } from './exposition.js'
 
 export const scraping: Definitions = {
   scrape: native('(url: string) => stream[A] where A: Record', (call) => {
@@ -33,7 +35,7 @@ async function textOf(call: Call, url: string): Promise<string> {
 function scraped(text: string, url: string, { memory, scope, signal }: FluxContext): TableSet {
   const nowNs = scope.clock.now()
   const set = new TableSet(memory)
-  for (const sample of readSamples(text)) {
+  for (const sample of samplesOf(text)) {
     signal.throwIfAborted()
     const table = set.table(keyOf(sample))
     const places = [
@@ -48,6 +50,14 @@ function scraped(text: string, url: string, { memory, scope, signal }: FluxConte
     table.addRow(places, [timeNs, value, 'prometheus', name, url])
   }
   return set
+}
+
+function* samplesOf(text: string): Generator<Sample, void, void> {
+  try {
+    yield* readSamples(text, shortFloatText)
+  } catch (error) {
+    throw error instanceof UserError ? new FluxError(error.message) : error
+  }
 }
 
 /** A label `url` says more than where it was scraped. */

@@ -2,8 +2,7 @@
 // that tell a metric's type matter. Samples of histograms and summaries are told under the metric's own name, with
 // the bound of the bucket or the quantile as a label.
 
-import { FluxError } from '../../../value/error.js'
-import { shortFloatText } from '../../../value/float-text.js'
+import { UserError } from '../errors.js'
 
 export interface Sample {
   readonly name: string
@@ -11,10 +10,18 @@ export interface Sample {
   readonly value: number
   /** undefined: it is of the moment of the scrape. */
   readonly timeNs: bigint | undefined
+  /** The metric that it belongs to, without the suffix of a bucket, a sum or a count, and its type. */
+  readonly metric: string
+  readonly type: MetricType
 }
 
+export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untyped'
+
+/** How numbers in labels are written: `0.50` as `0.5`. */
+export type NumberText = (value: number) => string
+
 const nsPerMs = 1_000_000n
-const types = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
+const types = new Set<string>(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
 const sampleStart = /^([a-zA-Z_:][\w:]*)[ \t]*/
 const labelStart = /[ \t]*([a-zA-Z_]\w*)[ \t]*=[ \t]*"/y
 const labelEnd = /[ \t]*(,[ \t]*(?:\})?|\})/y
@@ -22,9 +29,12 @@ const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const infinityPattern = /^([+-]?)inf(?:inity)?$/i
 const bucketSuffix = '_bucket'
 
-/** Values that are no numbers are left out. Throws FluxError with the line that is none of the format. */
-export function* readSamples(text: string): Generator<Sample, void, void> {
-  const typeOf = new Map<string, string>()
+/** Values that are no numbers are left out. Throws UserError with the line that is none of the format. */
+export function* readSamples(
+  text: string,
+  numberText: NumberText = String,
+): Generator<Sample, void, void> {
+  const typeOf = new Map<string, MetricType>()
   let lineNumber = 0
   for (const line of lines(text)) {
     lineNumber++
@@ -35,7 +45,7 @@ export function* readSamples(text: string): Generator<Sample, void, void> {
       continue
     }
     const sample = readSample(content, lineNumber)
-    if (!Number.isNaN(sample.value)) yield underOwnName(sample, typeOf)
+    if (!Number.isNaN(sample.value)) yield underOwnName(sample, typeOf, numberText)
   }
 }
 
@@ -48,16 +58,18 @@ function* lines(text: string): Generator<string, void, void> {
   }
 }
 
-function readType(comment: string, lineNumber: number, typeOf: Map<string, string>): void {
+function readType(comment: string, lineNumber: number, typeOf: Map<string, MetricType>): void {
   const [, keyword, name, type] = comment.split(/[ \t]+/)
   if (keyword !== 'TYPE') return
   if (name === undefined || type === undefined || !types.has(type.toLowerCase())) {
     throw malformed(lineNumber, `unknown metric type "${type ?? ''}"`)
   }
-  typeOf.set(name, type.toLowerCase())
+  typeOf.set(name, type.toLowerCase() as MetricType)
 }
 
-function readSample(line: string, lineNumber: number): Sample {
+type PlainSample = Omit<Sample, 'metric' | 'type'>
+
+function readSample(line: string, lineNumber: number): PlainSample {
   const start = sampleStart.exec(line)
   if (start === null) throw malformed(lineNumber, 'invalid metric name')
   const [all, name] = start
@@ -134,23 +146,40 @@ function parseNumber(text: string): number | undefined {
   return /^nan$/i.test(text) ? Number.NaN : undefined
 }
 
-function underOwnName(sample: Sample, typeOf: ReadonlyMap<string, string>): Sample {
-  const { name, labels } = sample
-  if (typeOf.get(name) === 'summary') return withPlainLabel(sample, name, 'quantile')
+function underOwnName(
+  plain: PlainSample,
+  typeOf: ReadonlyMap<string, MetricType>,
+  numberText: NumberText,
+): Sample {
+  const { name, labels } = plain
+  const own = typeOf.get(name)
+  const base = /^(.+)_(?:bucket|sum|count)$/.exec(name)?.[1] ?? name
+  const ofBase = own === undefined ? typeOf.get(base) : undefined
+  const isPart = ofBase === 'histogram' || ofBase === 'summary'
+  const sample = {
+    ...plain,
+    metric: isPart ? base : name,
+    type: own ?? (isPart ? ofBase : 'untyped'),
+  }
+  if (own === 'summary') return withPlainLabel(sample, name, 'quantile', numberText)
   if (!name.endsWith(bucketSuffix) || !labels.has('le')) return sample
-  const metric = name.slice(0, -bucketSuffix.length)
-  return typeOf.get(metric) === 'histogram' ? withPlainLabel(sample, metric, 'le') : sample
+  return ofBase === 'histogram' ? withPlainLabel(sample, base, 'le', numberText) : sample
 }
 
-/** The number in the label is written one way, however it came: `0.50` as `0.5`. */
-function withPlainLabel(sample: Sample, name: string, label: string): Sample {
+/** The number in the label is written one way, however it came. */
+function withPlainLabel(
+  sample: Sample,
+  name: string,
+  label: string,
+  numberText: NumberText,
+): Sample {
   const number = parseNumber(sample.labels.get(label) ?? '')
   if (number === undefined) return { ...sample, name }
-  const labels = new Map(sample.labels).set(label, shortFloatText(number))
+  const labels = new Map(sample.labels).set(label, numberText(number))
   return { ...sample, name, labels }
 }
 
-function malformed(lineNumber: number, what: string): FluxError {
+function malformed(lineNumber: number, what: string): UserError {
   const place = `text format parsing error in line ${lineNumber}`
-  return new FluxError(`reading text format failed: ${place}: ${what}`)
+  return new UserError('invalid', `reading text format failed: ${place}: ${what}`)
 }
