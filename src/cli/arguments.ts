@@ -62,6 +62,7 @@ export const migrateFlags = [
   { flag: 'stop', placeholder: 'TIME', help: 'up to this moment (RFC3339 or nanoseconds)' },
   { flag: 'into', placeholder: '', help: 'write into databases that are there already' },
   { flag: 'passes', placeholder: 'N', help: 'looks at what has changed meanwhile [5]' },
+  { flag: 'readers', placeholder: 'N', help: 'parts of the source that are read at once [2, 1]' },
   { flag: 'skip-damaged', placeholder: '', help: 'leave damaged blocks out and name them' },
   { flag: 'no-verify', placeholder: '', help: 'do not count and compare both sides at the end' },
   { flag: 'journal', placeholder: 'FILE', help: 'where to note what is done, for going on later' },

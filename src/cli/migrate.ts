@@ -25,6 +25,7 @@ interface MigrateArguments {
   readonly to: string | undefined
   readonly selection: Selection
   readonly passesMax: number
+  readonly readersMax: number
   readonly journalPath: string
 }
 
@@ -69,7 +70,7 @@ async function migrate(
   { target, firstLogin }: OpenedTarget,
   report: MigrationReport,
 ): Promise<number> {
-  const { flags, selection, passesMax, journalPath } = wanted
+  const { flags, selection, passesMax, readersMax, journalPath } = wanted
   const journal = await Journal.open(new NodeDisk(), journalPath)
   try {
     const subject = subjectOf(wanted)
@@ -85,6 +86,7 @@ async function migrate(
       selection,
       skipsDamaged: flags.get('skip-damaged') === 'true',
       passesMax,
+      readersMax,
       verifies: flags.get('no-verify') !== 'true',
       now: () => systemClock.now(),
       randomPassword: () => newToken(systemRandom).slice(0, 40),
@@ -143,7 +145,13 @@ function readArguments(args: readonly string[]): MigrateArguments {
     range: parseRange(flags.get('start'), flags.get('stop')),
     isInto: flags.get('into') === 'true',
   }
-  const wanted = { flags, from, to, selection, passesMax: Number(passes), journalPath: '' }
+  // Files are decoded by one thread, however many of them are open.
+  const readers = flags.get('readers') ?? (isUrl(from) ? '2' : '1')
+  if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(readers)) {
+    throw new UserError('invalid', `flag --readers: "${readers}" is not a number from 1 to 64`)
+  }
+  const bounds = { passesMax: Number(passes), readersMax: Number(readers) }
+  const wanted = { flags, from, to, selection, ...bounds, journalPath: '' }
   return { ...wanted, journalPath: flags.get('journal') ?? defaultJournal(wanted) }
 }
 

@@ -1,7 +1,9 @@
 // `millrace migrate` from servers that run: of 2.x by Flux and with everything that people have made, of 3.x by SQL.
 // The sources are other Millraces, which serve both interfaces; backups of 2.x are in v2-migrate.test.ts.
 
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../src/platform/random.js'
 import { adminToken, caller, install, send, start, temporaryFolder } from '../api/harness.js'
 import { lineValues } from './line-values.js'
@@ -112,7 +114,36 @@ it('moves a server of 2.x by Flux, and what people have made with it', async () 
   }
 }, 120_000)
 
-it('moves a server of 3.x by SQL', async () => {
+/** The server behind it, but the first answers with points break off after their first bytes. */
+async function breakingProxy(
+  url: string,
+  breaks: number,
+): Promise<{ url: string; left(): number }> {
+  let left = breaks
+  const proxy = createServer((client) => {
+    const server = connect(Number(new URL(url).port), '127.0.0.1')
+    let wantsPoints = false
+    client.on('data', (bytes) => {
+      wantsPoints ||= bytes.includes('WHERE time >=')
+      server.write(bytes)
+    })
+    server.on('data', (bytes) => {
+      if (!wantsPoints || left === 0) return void client.write(bytes)
+      left--
+      client.write(bytes.subarray(0, bytes.length >> 1), () => client.destroy())
+    })
+    server.on('close', () => client.end())
+    client.on('close', () => server.destroy())
+    for (const socket of [client, server]) socket.on('error', () => {})
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => void proxy.close())
+  const { port } = proxy.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, left: () => left }
+}
+
+it('moves a server of 3.x by SQL, over a connection that breaks off', async () => {
   const old = await start({ adminToken, variant: 'cluster' })
   const points = new RandomPoints(seededRandom(41), startNs, 20)
   const database = JSON.stringify({ db: 'b', retention_period: 'none' })
@@ -125,9 +156,11 @@ it('moves a server of 3.x by SQL', async () => {
     expect(answer.status).toBe(204)
   }
   const folder = `${temporaryFolder()}/data`
-  const from = ['--from', old.url, '--from-token', adminToken, '--read-by', 'sql']
-  const moved = await migrate([...from, '--to', folder])
-  expect([moved.code, moved.errors]).toEqual([0, ''])
+  const source = ['--from-token', adminToken, '--read-by', 'sql']
+  const from = ['--from', old.url, ...source]
+  const proxy = await breakingProxy(old.url, 3)
+  const moved = await migrate(['--from', proxy.url, ...source, '--readers', '3', '--to', folder])
+  expect([moved.code, moved.errors, proxy.left()]).toEqual([0, '', 0])
   const { login } = moved
   const copy = await start({ dataDir: folder, noTasks: true })
   const lines = await send(`${copy.url}/debug/export?bucket=b`, { token: login.token })

@@ -21,6 +21,8 @@ export class Journal {
   subject: string | undefined
   readonly #file: DiskFile
   #size: number
+  /** Of the lines, the one that is written last. */
+  #last: Promise<void> = Promise.resolve()
 
   private constructor(file: DiskFile, size: number) {
     this.#file = file
@@ -71,11 +73,16 @@ export class Journal {
     await this.#append({ unit, fingerprint, statistics })
   }
 
-  async #append(entry: unknown): Promise<void> {
-    const bytes = Buffer.from(`${JSON.stringify(entry)}\n`)
-    await this.#file.write([bytes], this.#size)
-    this.#size += bytes.length
-    await this.#file.sync()
+  /** One line after the other, whoever writes them. */
+  #append(entry: unknown): Promise<void> {
+    const written = this.#last.then(async () => {
+      const bytes = Buffer.from(`${JSON.stringify(entry)}\n`)
+      await this.#file.write([bytes], this.#size)
+      this.#size += bytes.length
+      await this.#file.sync()
+    })
+    this.#last = written.catch(() => {})
+    return written
   }
 
   close(): Promise<void> {

@@ -5,7 +5,7 @@
 // skips units that still look the same; a pass for what came meanwhile is nothing else.
 
 import type { TimeRange } from '../../column/time.js'
-import { type CorruptionError, UserError } from '../../errors.js'
+import { CorruptionError, DiskError, UserError } from '../../errors.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
 import type { MigrationSource, SourceUnit } from '../plan/source.js'
 import type { Journal } from './journal.js'
@@ -16,6 +16,7 @@ import {
   planMigration,
   type Selection,
 } from './migration-plan.js'
+import { readAll } from './readers.js'
 import { ResourceCopy } from './resources.js'
 import type { MigrationTarget } from './target.js'
 import { copyUnit } from './unit-copy.js'
@@ -39,6 +40,8 @@ export interface MigrationOptions {
   readonly journal: Journal
   readonly selection: Selection
   readonly skipsDamaged: boolean
+  /** Units that are read at once. */
+  readonly readersMax: number
   /** How often the source is looked through for what has changed, the first time included. */
   readonly passesMax: number
   readonly verifies: boolean
@@ -65,6 +68,15 @@ interface Work {
 
 /** A pass that takes no longer than this leaves a gap that the next start closes at once. */
 const shortPassNs = 60_000_000_000n
+
+/** A connection that was lost; what a server, a file or a disk refuses it will refuse again. */
+function isPassing(error: unknown): boolean {
+  const isLasting = [UserError, CorruptionError, DiskError].some((kind) => error instanceof kind)
+  return !isLasting
+}
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 export class Migration {
   readonly #options: MigrationOptions
@@ -150,30 +162,36 @@ export class Migration {
 
   /** False where nothing was to be done. */
   async #pass(plan: MigrationPlan, pass: number): Promise<boolean> {
-    const { journal, onProgress, onNote } = this.#options
+    const { journal, onProgress, onNote, readersMax } = this.#options
     const work = this.#work(plan)
     const bytesTotal = work.reduce((sum, { unit }) => sum + unit.bytes, 0)
+    const unitsTotal = work.length
     let bytesBefore = 0
     let unitsDone = 0
-    for (const { planned, policy, unit } of work) {
-      let bytes = 0
-      const tell = () => {
-        const bytesDone = bytesBefore + Math.min(bytes, unit.bytes)
-        const unitsTotal = work.length
-        const points = this.#points
-        onProgress({ pass, unitsDone, unitsTotal, bytesDone, bytesTotal, points, unit: unit.id })
-      }
+    /** Of units under way. */
+    const bytesRead = new Map<string, number>()
+    const tell = (unit: string) => {
+      let bytesDone = bytesBefore
+      for (const bytes of bytesRead.values()) bytesDone += bytes
+      const points = this.#points
+      onProgress({ pass, unitsDone, unitsTotal, bytesDone, bytesTotal, points, unit })
+    }
+    const read = async ({ planned, policy, unit }: Work) => {
+      bytesRead.set(unit.id, 0)
       const copy = await this.#copy(planned, policy, unit, (more) => {
-        bytes += more
-        tell()
+        const bytes = (bytesRead.get(unit.id) ?? 0) + more
+        bytesRead.set(unit.id, Math.min(bytes, unit.bytes))
+        tell(unit.id)
       })
       this.#refusedCount += copy.refusedCount
       for (const reason of copy.reasons) onNote(`${unit.id}: refused: ${reason}`)
       await journal.done(unit.id, unit.fingerprint, copy.statistics)
+      bytesRead.delete(unit.id)
       bytesBefore += unit.bytes
       unitsDone++
-      tell()
+      tell(unit.id)
     }
+    await readAll(work, read, { readersMax, isPassing, pause })
     return work.length > 0
   }
 

@@ -17,6 +17,8 @@ export class UnpackedShards {
   readonly #disk: Disk
   readonly #folder: string
   #opened = 0
+  /** What an earlier start left behind goes once. */
+  #cleared: Promise<void> | undefined
 
   /** `folder`: nobody else's; what lies there goes. */
   constructor(disk: Disk, folder: string) {
@@ -32,7 +34,8 @@ export class UnpackedShards {
     onBytes: (bytes: number) => void,
   ): Promise<OpenShard> {
     const disk = this.#disk
-    if (this.#opened === 0) await disk.removeDir(this.#folder)
+    this.#cleared ??= disk.removeDir(this.#folder)
+    await this.#cleared
     const folder = `${this.#folder}/${++this.#opened}`
     try {
       await unpack(disk, name, archive, folder)
