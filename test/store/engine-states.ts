@@ -72,7 +72,7 @@ export const engineStates: readonly EngineState[] = [
     },
   },
   { name: 'plain', store: 'plain' },
-  // By hand: some minutes. The address of a server, without a database.
+  // By hand: some minutes. The address of a server or a cluster, without a database.
   ...(clickhouse === undefined ? [] : [{ name: 'clickhouse', store: 'clickhouse' as const }]),
 ]
 
@@ -86,7 +86,9 @@ let databases = 0
 
 /** A database of its own, with a registry in memory. */
 async function openClickhouseEngine(server: string, clock: ManualClock): Promise<Engine> {
-  const address = `${server}/corpus_${process.pid}_${databases++}`
+  const [servers, cluster] = server.split('?')
+  const database = `corpus_${process.pid}_${databases++}`
+  const address = `${servers}/${database}${cluster === undefined ? '' : `?${cluster}`}`
   await makeTables(requireAddress(address), () => undefined)
   const { registry, close } = await newRegistry(clock)
   const store = await openClickhouse({ address, registry, clock, log: () => undefined })
