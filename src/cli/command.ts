@@ -11,6 +11,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     if (rest.includes('--help') || rest.includes('-h')) return print(helpText(name))
     switch (name) {
+      // Without a word it serves: `npx millrace` is all that somebody needs who tries it.
+      case undefined:
       case 'serve':
         return await (await import('./serve.js')).serveCommand(rest)
       case 'export':
@@ -34,10 +36,17 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./token.js')).tokenCommand(rest)
       case 'store':
         return await (await import('./store.js')).storeCommand(rest)
+      case 'completion':
+        return print((await import('./completion.js')).completionText(rest[0]))
+      case 'man':
+        return print((await import('./man-page.js')).manPage())
+      case 'service': {
+        const { serviceText } = await import('./service-unit.js')
+        return print(serviceText(rest, [process.execPath, process.argv[1]]))
+      }
       case 'version':
       case '--version':
         return print(`millrace ${programVersion}\n`)
-      case undefined:
       case 'help':
       case '--help':
       case '-h':

@@ -19,7 +19,7 @@ import {
 
 const overview = `Millrace, a time series data service with InfluxDB's interfaces.
 
-  millrace serve [flags]    serve HTTP
+  millrace serve [flags]    serve HTTP; millrace alone serves in ./millrace-data
   millrace export [flags]   buckets of a folder or a server as line protocol, CSV or Parquet
   millrace import FILE...   write line protocol, CSV, JSON lines or Parquet to a running server
   millrace check DIR        look for damage in a data folder that nobody serves
@@ -31,6 +31,9 @@ const overview = `Millrace, a time series data service with InfluxDB's interface
   millrace database ACTION  create, list, update or delete databases of a running cluster
   millrace token ACTION     create, list or revoke database tokens of a running cluster
   millrace store ACTION     make or check the tables of a store on ClickHouse
+  millrace service install  print a unit for systemd, with the flags that follow
+  millrace completion SHELL completion for bash, zsh or fish
+  millrace man              the man page
   millrace help COMMAND     the flags of a command
   millrace version
 `

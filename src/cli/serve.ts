@@ -1,6 +1,7 @@
 // `serve`: reads the options, starts the server, says where it is and what to do next, and stops it
 // on a signal. Log lines are JSON on standard output, where containers look for them.
 
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { type Config, configFileName, parseFlags, resolveConfig, serveFlags } from '../config.js'
@@ -23,7 +24,17 @@ export async function serveCommand(args: readonly string[]): Promise<number> {
   // Listening for signals starts before the banner: whoever reads it may already send one.
   const stopped = waitForSignal(server, log)
   process.stdout.write(await bannerText(server, config))
+  tellReady(log)
   return stopped
+}
+
+/** To systemd, where it waits for it: by its own program, as Node has no datagrams over Unix sockets. */
+function tellReady(log: Log): void {
+  if ((process.env.NOTIFY_SOCKET ?? '') === '') return
+  execFile('systemd-notify', ['--ready'], (error) => {
+    if (error === null) return
+    log('error', 'systemd was not told that the service is ready', { error: error.message })
+  })
 }
 
 /** A server that is not what its environment asks for must not go on. */
