@@ -71,6 +71,7 @@ export interface Config {
   readonly writeSeriesMax: number
   readonly writeTagsMax: number
   readonly writeShardsMax: number
+  readonly reservedBytes: number
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
   /** Of queries; 0 in any of these: no limit. */
@@ -391,6 +392,14 @@ export const options: readonly Option<unknown>[] = [
     default: 1000,
     help: 'shards that the points of one write may lie in, others are refused; 1000 are 19 years of weeks',
     ...integer(1, 1_000_000),
+  },
+  {
+    key: 'reservedBytes',
+    flag: 'reserved-bytes',
+    placeholder: 'BYTES',
+    default: 16 << 20,
+    help: 'room on the disk that is kept back, so that points can be deleted when it is full; 0 for none',
+    ...integer(0, 2 ** 40),
   },
   {
     key: 'requestTimeoutSeconds',

@@ -56,6 +56,7 @@ import { startWorker } from './start-worker.js'
 import type { Damages } from './structure/damages.js'
 import { freezeFiles } from './structure/frozen-files.js'
 import { type Recovered, recover } from './structure/recovery.js'
+import { ReservedSpace } from './structure/reserved-space.js'
 import type { SetAside } from './structure/set-aside.js'
 import type { Structure } from './structure/structure.js'
 import { WalWriter } from './wal/writer.js'
@@ -151,6 +152,7 @@ class EmbeddedEngine implements Engine {
   readonly #damagedWals: Set<number>
   readonly #damages: Damages
   readonly #aside: SetAside
+  readonly #reserve: ReservedSpace
   /** Undefined: the disk takes no new one yet. */
   #wal: WalWriter | undefined
   /** The last one that there was: where the next stands in the chain. */
@@ -181,6 +183,7 @@ class EmbeddedEngine implements Engine {
       if (!(error instanceof DiskError)) throw error
       parts.log('error', `the disk takes no writes: ${error.message}`)
     }
+    void engine.#reserve.take()
     return engine
   }
 
@@ -228,6 +231,13 @@ class EmbeddedEngine implements Engine {
     this.#aside = recovered.aside
     this.#active = recovered.generation
     this.#generations = [this.#active]
+    this.#reserve = new ReservedSpace({
+      disk: options.disk,
+      root: options.folder,
+      byteLength: limits.reservedBytes,
+      retryMs: limits.reserveRetryMs,
+      log,
+    })
     this.#queue = new CommitQueue(
       {
         makeRoom: (tables) => this.#makeRoom(tables),
@@ -250,6 +260,7 @@ class EmbeddedEngine implements Engine {
       jobs,
       log,
       flush: () => this.flush(),
+      makeRoom: (error) => this.#reserve.letGo(error),
       activeBytes: () => this.#active.byteLength,
       isWritten: (shard) => this.#hasRows(shard),
     })
@@ -284,6 +295,7 @@ class EmbeddedEngine implements Engine {
     signal?.throwIfAborted()
     this.#mustBeOpen()
     this.#queue.checkRoom()
+    this.#reserve.checkWrite()
     this.#maintenance.checkFlushes(this.#active.byteLength)
     const bucket = this.#bucket(bucketId)
     let admitter = this.#admitters.get(bucket)
@@ -566,7 +578,17 @@ class EmbeddedEngine implements Engine {
     this.#mustBeReadable(request.bucket)
     const bucket = this.#structure.buckets.get(request.bucket)
     if (bucket === undefined) return
-    await this.#seenThrough(this.#delete(bucket, request))
+    await this.#seenThrough(this.#evenWhenFull(() => this.#delete(bucket, request)))
+  }
+
+  /** What gives room back may use what was kept for that. Done twice it is the same. */
+  async #evenWhenFull(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(await this.#reserve.letGo(error))) throw error
+      await work()
+    }
   }
 
   async #delete(bucket: Bucket, request: DeleteRequest): Promise<void> {
@@ -594,7 +616,8 @@ class EmbeddedEngine implements Engine {
     }
     const bucket = this.#structure.buckets.get(id)
     if (bucket === undefined) return
-    await this.#seenThrough(this.#queue.between(() => this.#drop(bucket)))
+    const drop = () => this.#queue.between(() => this.#drop(bucket))
+    await this.#seenThrough(this.#evenWhenFull(drop))
   }
 
   /**
@@ -643,6 +666,7 @@ class EmbeddedEngine implements Engine {
       gauge('store_memtable_bytes', 'Rows not flushed yet', this.#memtableBytes()),
       gauge('store_spare_bytes', 'Memory kept for the next memtables', this.#buffers.spareBytes),
       gauge('store_kept_block_bytes', 'Decoded blocks kept for reads', this.#blocks.byteLength),
+      gauge('store_reserved_bytes', 'Room kept for a full disk', this.#reserve.byteLength),
       gauge('store_damaged_places', 'Places found damaged', this.#damages.count),
       ...this.#structure.metrics(),
       ...this.#maintenance.metrics(),
@@ -669,6 +693,7 @@ class EmbeddedEngine implements Engine {
     await Promise.allSettled(this.#underWay)
     await this.#queue.drained()
     this.#maintenance.stop()
+    await this.#reserve.close()
     // A flush that fails now loses nothing: the log is replayed at the next start.
     await this.#flushAll().catch(() => undefined)
     // A merge under way is given up; its inputs are still there.

@@ -34,6 +34,8 @@ export interface WriteLimits {
   readonly seriesPerWriteMax: number
   readonly tagsPerWriteMax: number
   readonly shardsPerWriteMax: number
+  /** Kept back on the disk. */
+  readonly reservedBytes: number
 }
 
 export function writeLimitsOf(config: Config): WriteLimits {
@@ -41,13 +43,16 @@ export function writeLimitsOf(config: Config): WriteLimits {
     seriesPerWriteMax: config.writeSeriesMax,
     tagsPerWriteMax: config.writeTagsMax,
     shardsPerWriteMax: config.writeShardsMax,
+    reservedBytes: config.reservedBytes,
   }
 }
 
 const engines: Readonly<Record<string, (options: StoreOptions) => Promise<Store>>> = {
   embedded: ({ disk, folder, clock, threads, scanThreadsMax, writeLimits, log }) => {
     const scans = threads && scanThreadsMax !== undefined ? { scanThreadsMax } : {}
-    const limits = { ...scans, ...writeLimits }
+    // A disk in memory is never full.
+    const reserve = threads ? {} : { reservedBytes: 0 }
+    const limits = { ...scans, ...writeLimits, ...reserve }
     return openEngine({ disk, folder, clock, jobs: threads ? 'workers' : 'inline', log, limits })
   },
   plain: async ({ clock }) => new PlainStore(clock),

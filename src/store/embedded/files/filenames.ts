@@ -6,6 +6,7 @@
 //   <bucket>/index.log                series and fields of the bucket
 //   <bucket>/<start>/0000000009.seg   segments of the shard that starts then (nanoseconds since 1970)
 //   <bucket>/<start>/unfinished-0000000011.seg   one that is being written, and not yet named by a manifest
+//   reserved                          room that is kept back for deletes on a full disk; see reserved-space.ts
 //   set-aside/0000000013-<name>       what nobody knows, or is damaged; <name>.reason beside it says why
 
 const digits = 10
@@ -21,6 +22,10 @@ export function manifestNumber(name: string): number | undefined {
   if (name === plainManifestName) return 0
   const match = /^MANIFEST-(\d{10,})$/.exec(name)
   return match === null ? undefined : Number(match[1])
+}
+
+export function reservedPath(root: string): string {
+  return `${root}/reserved`
 }
 
 export function setAsideFolder(root: string): string {

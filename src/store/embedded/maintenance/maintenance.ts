@@ -33,6 +33,8 @@ export interface MaintenanceParts {
   readonly jobs: Jobs
   readonly log: StoreLog
   flush(): Promise<void>
+  /** On a full disk: whether there is more room now, and what failed is worth another try. */
+  makeRoom(error: unknown): Promise<boolean>
   /** Of the rows that wait in the memtables being filled. */
   activeBytes(): number
   /** Rows of the shard wait in memtables. */
@@ -263,6 +265,7 @@ export class Maintenance {
       }
     } catch (error) {
       if (this.#stopped) return
+      if (await this.#parts.makeRoom(error)) return this.#compactWhilePossible(pressure)
       this.#parts.log('error', `cannot compact: ${(error as Error).message}`)
     } finally {
       this.#merge = undefined

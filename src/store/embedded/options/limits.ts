@@ -50,6 +50,13 @@ export interface EngineLimits extends AdmissionLimits {
   readonly preparedSeriesMax: number
   /** Decoded blocks that small reads ask for again and again; 4,096 rows of a field are 32 KB. 0: none. */
   readonly blockCacheBytesMax: number
+  /**
+   * Room on the disk that is kept back for deletes and merges when it is full; 0: none. A flush of full memtables and a
+   * merge of what it wrote fit into 16 MB.
+   */
+  readonly reservedBytes: number
+  /** How often it is tried to have that room again once it was used. */
+  readonly reserveRetryMs: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
   readonly flushRetryMs: number
   readonly retentionCheckMs: number
@@ -75,6 +82,8 @@ export const defaultEngineLimits: EngineLimits = {
   scanValuesMin: 4_000_000,
   preparedSeriesMax: 1000,
   blockCacheBytesMax: 16 << 20,
+  reservedBytes: 0,
+  reserveRetryMs: 5000,
   flushRetryMs: 1000,
   retentionCheckMs: 60_000,
   flushAgeTicks: 10,
