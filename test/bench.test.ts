@@ -13,6 +13,7 @@ import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as migrate } from '../bench/migrate.bench.js'
 import { run as overload } from '../bench/overload.bench.js'
 import { run as result } from '../bench/result.bench.js'
+import { run as schemaQuestions } from '../bench/schema-questions.bench.js'
 import { run as series } from '../bench/series.bench.js'
 import { run as sql } from '../bench/sql.bench.js'
 import { run as sqlBursts } from '../bench/sql-bursts.bench.js'
@@ -57,6 +58,10 @@ test('series', async () => {
 
 test('deletes', async () => {
   expect((await deletes('small')).check).toMatch(/^\d+ of 16000 rows left$/)
+})
+
+test('schema questions', async () => {
+  expect((await schemaQuestions('small')).check).toBe('20 answers')
 })
 
 test('catalog', async () => {

@@ -87,6 +87,9 @@ export class Watch {
   }
 }
 
+/** Both take seconds to start where other tests run beside them. */
+export const startTimeoutMs = 60_000
+
 const require = createRequire(import.meta.url)
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -12,6 +12,7 @@ import {
   picture,
   startBrowser,
   startProgram,
+  startTimeoutMs,
   Watch,
 } from './browser.js'
 
@@ -33,7 +34,7 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
     watch = new Watch(context, program.url)
     page = await context.newPage()
     page.setDefaultTimeout(15_000)
-  })
+  }, startTimeoutMs)
 
   afterAll(async () => {
     await browser?.close()

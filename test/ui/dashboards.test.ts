@@ -312,7 +312,8 @@ describe.skipIf(!isPossible)('dashboards', () => {
   it('makes a cell of a question in the explorer', async () => {
     await page.goto(`${program.url}/explore?l=influxql&b=sensors&m=room&r=3h`)
     await page.getByRole('img', { name: /^4 series/ }).waitFor()
-    await page.getByRole('button', { name: 'Add to a dashboard' }).click()
+    await page.getByRole('button', { name: 'Save as' }).click()
+    await page.getByRole('menuitem', { name: 'Cell of a dashboard' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add to a dashboard' })
     await dialog.getByLabel('Name of the cell').fill('From the explorer')
     await expectAccessible(page)

@@ -2,6 +2,7 @@
 // ones use. After each: no error in the console, no refusal by the page's policy, no request to another host, and
 // nothing that axe finds.
 
+import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -13,6 +14,7 @@ import {
   picture,
   startBrowser,
   startProgram,
+  startTimeoutMs,
   Watch,
 } from './browser.js'
 
@@ -27,8 +29,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
   let watch: Watch
 
   beforeAll(async () => {
-    program = await startProgram()
-    browser = await startBrowser()
+    ;[program, browser] = await Promise.all([startProgram(), startBrowser()])
     context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       permissions: ['clipboard-write'],
@@ -36,7 +37,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     watch = new Watch(context, program.url)
     page = await context.newPage()
     page.setDefaultTimeout(15_000)
-  })
+  }, startTimeoutMs)
 
   afterAll(async () => {
     await browser?.close()
@@ -88,6 +89,46 @@ describe.skipIf(!isPossible)('the web UI', () => {
       )
     }
     expect(new Set(told).size).toBe(1)
+  })
+
+  it('takes a question along: as Parquet, for other programs, as script, task and check', async () => {
+    await page.goto(`${program.url}/explore?l=flux&b=sensors&m=room&r=6h`)
+    await page.getByRole('img', { name: /^4 series/ }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Parquet' }).click(),
+    ])
+    expect(
+      readFileSync(await download.path())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('PAR1')
+    for (const name of ['Grafana', 'Telegraf']) {
+      await page.getByRole('button', { name: 'Copy as' }).click()
+      await page.getByRole('menuitem', { name }).click()
+      await page.getByText(`Copied for ${name}`).waitFor()
+    }
+    const saveAs = async (name: string) => {
+      await page.getByRole('button', { name: 'Save as' }).click()
+      await page.getByRole('menuitem', { name, exact: true }).click()
+    }
+    await saveAs('Script')
+    await page.getByRole('dialog').getByLabel('Name').fill('rooms')
+    await page.getByRole('button', { name: 'Save it' }).click()
+    await page.getByText('rooms is saved').waitFor()
+    await saveAs('Check')
+    await page.getByRole('heading', { name: 'New check' }).waitFor()
+    await page.getByLabel('Query', { exact: true }).getByText('aggregateWindow').waitFor()
+    await page.goBack()
+    await page.getByRole('img', { name: /^4 series/ }).waitFor()
+    await saveAs('Task')
+    await page.getByText('v = {timeRangeStart: -6h').waitFor()
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('button', { name: 'Try' }).click()
+    await page.getByText(/it would write 0 points/).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(`${program.url}/explore?l=sql&b=sensors&m=room&r=24h`)
+    await page.getByRole('img', { name: /^4 series/ }).waitFor()
   })
 
   it('shows rows as a table, as text, and how the query was carried out', async () => {

@@ -43,7 +43,10 @@ function CheckForm({ check }: { readonly check: Check | undefined }) {
   const [, go] = useLocation()
   const { lacking } = useMay('write', 'checks')
   const { change, isBusy } = useChange('checks')
-  const [draft, setDraft] = useState<CheckDraft>(() => draftOf(check))
+  const [draft, setDraft] = useState<CheckDraft>(() => ({
+    ...draftOf(check),
+    ...(check === undefined ? givenText(location.search) : undefined),
+  }))
   const [error, setError] = useState<unknown>()
   const set = (part: Partial<CheckDraft>) => setDraft(followed(draft, part))
   const save = async () => {
@@ -118,6 +121,12 @@ function CheckForm({ check }: { readonly check: Check | undefined }) {
       {check !== undefined && <CheckTrial check={check} lacking={lacking} />}
     </Page>
   )
+}
+
+/** What a link brings along: the explorer's question. */
+function givenText(search: string): Partial<CheckDraft> | undefined {
+  const text = new URLSearchParams(search).get('q')
+  return text === null ? undefined : { text }
 }
 
 /** The text follows the fields above it for as long as it is what they wrote. */

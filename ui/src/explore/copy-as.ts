@@ -1,7 +1,8 @@
 // The same question for other programs. The token
 // stands for itself as `$TOKEN`.
 
-import { boundText, type Question } from '../query/language.js'
+import { boundText, type Question, replaceOutsideQuotes } from '../query/language.js'
+import { relativeText } from '../query/relative-text.js'
 
 export interface Copied {
   readonly name: string
@@ -14,6 +15,8 @@ export function copiesOf(question: Question, org: string, bucket: string): reado
     { name: 'curl', text: curl(question, url, org, bucket) },
     { name: 'JavaScript', text: javascript(question, url, org, bucket) },
     { name: 'Python', text: python(question, url, org, bucket) },
+    { name: 'Grafana', text: grafana(question) },
+    { name: 'Telegraf', text: telegraf(question, url, org, bucket) },
     { name: 'Plain text', text: plain(question) },
   ]
 }
@@ -68,5 +71,62 @@ function python(question: Question, url: string, org: string, bucket: string): s
     '    headers={"Authorization": f"Bearer {os.environ[\'TOKEN\']}"},',
     `    json=${JSON.stringify(bodyOf(question, bucket))})`,
     'print(response.text)',
+  ].join('\n')
+}
+
+/**
+ * A panel, to be pasted as JSON into a dashboard with a data source for InfluxDB of the same language. Range and window
+ * are Grafana's own.
+ */
+function grafana(question: Question): string {
+  const { language, text } = question
+  const target = {
+    flux: { query: text },
+    influxql: {
+      query: replaceOutsideQuotes(text, { window: '$__interval' }),
+      rawQuery: true,
+      resultFormat: 'time_series',
+    },
+    sql: {
+      rawSql: replaceOutsideQuotes(text, {
+        from: '$__timeFrom',
+        to: '$__timeTo',
+        window: '$__interval',
+      }),
+      rawQuery: true,
+      format: 'time_series',
+    },
+  }[language]
+  const panel = {
+    type: 'timeseries',
+    title: 'From Millrace',
+    datasource: { type: 'influxdb' },
+    gridPos: { h: 9, w: 12, x: 0, y: 0 },
+    targets: [{ refId: 'A', ...target }],
+  }
+  return JSON.stringify(panel, undefined, 2)
+}
+
+/** An input of an agent that asks over and over: its rows become points of `millrace`. */
+function telegraf(question: Question, url: string, org: string, bucket: string): string {
+  const isFlux = question.language === 'flux'
+  const asked = { ...question, text: relativeText(question) }
+  const { text: q } = asked
+  const body = isFlux ? { query: q } : { db: bucket, q, format: 'csv' }
+  const [column, format] = isFlux
+    ? ['_time', '2006-01-02T15:04:05.999999999Z07:00']
+    : ['time', '2006-01-02T15:04:05.999999999']
+  return [
+    '[[inputs.http]]',
+    `  urls = [${JSON.stringify(target(question, url, org).path)}]`,
+    '  method = "POST"',
+    '  headers = {"Authorization" = "Bearer $TOKEN", "Content-Type" = "application/json"}',
+    // A basic text of TOML has the escapes of JSON.
+    `  body = ${JSON.stringify(JSON.stringify(body))}`,
+    '  name_override = "millrace"',
+    '  data_format = "csv"',
+    '  csv_header_row_count = 1',
+    `  csv_timestamp_column = "${column}"`,
+    `  csv_timestamp_format = "${format}"`,
   ].join('\n')
 }

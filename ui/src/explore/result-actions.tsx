@@ -11,13 +11,14 @@ import { Icon } from '../parts/icons.js'
 import { saveBlob } from '../parts/save-file.js'
 import { done, failed } from '../parts/toasts.js'
 import { csvText } from '../query/csv-text.js'
-import { boundText } from '../query/language.js'
+import { boundText, type Question } from '../query/language.js'
 import { isComplete } from '../query/model.js'
+import { requestOf } from '../query/request.js'
 import type { RunState } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
 import { copiesOf } from './copy-as.js'
 import { type ExploreState, isBuilt, printState } from './explore-state.js'
-import { SaveCell } from './save-cell.js'
+import { SaveAs } from './save-as.js'
 
 export interface ResultActionsProps {
   readonly answer: RunState
@@ -38,14 +39,7 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
     if (question === undefined) return
     setBusy(true)
     try {
-      saveBlob(
-        await parquetOf(
-          question.language === 'sql' ? 'sql' : 'influxql',
-          bucket.id,
-          boundText(question),
-        ),
-        'result.parquet',
-      )
+      saveBlob(await parquetOf(question), 'result.parquet')
     } catch (error) {
       failed(error, 'Parquet')
     } finally {
@@ -56,7 +50,7 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
   return (
     <div className="row">
       {!isCluster() && (
-        <SaveCell
+        <SaveAs
           question={question}
           bucket={bucket.name}
           range={state.range}
@@ -97,11 +91,9 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
       >
         CSV
       </Button>
-      {state.language !== 'flux' && (
-        <Button size="xs" variant="default" disabled={isEmpty} loading={isBusy} onClick={parquet}>
-          Parquet
-        </Button>
-      )}
+      <Button size="xs" variant="default" disabled={isEmpty} loading={isBusy} onClick={parquet}>
+        Parquet
+      </Button>
       {state.view === 'chart' && (
         <Button size="xs" variant="default" disabled={isEmpty} onClick={savePicture}>
           PNG
@@ -111,14 +103,19 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
   )
 }
 
-async function parquetOf(language: 'sql' | 'influxql', db: string, q: string): Promise<Blob> {
-  const response = await fetch(apiUrl(`api/v3/query_${language}`), {
+async function parquetOf(question: Question): Promise<Blob> {
+  const accept = 'application/vnd.apache.parquet'
+  const { language, bucketId: db } = question
+  const flux = requestOf(question)
+  const isFlux = language === 'flux'
+  const response = await fetch(isFlux ? flux.url : apiUrl(`api/v3/query_${language}`), {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ db, q, format: 'parquet' }),
+    headers: { 'content-type': 'application/json', accept },
+    body: isFlux ? flux.body : JSON.stringify({ db, q: boundText(question), format: 'parquet' }),
   })
   if (response.ok) return response.blob()
-  throw new Error(((await response.json()) as { error: string }).error)
+  const { error, message } = (await response.json()) as { error?: string; message?: string }
+  throw new Error(message ?? error)
 }
 
 /** On the page's colour: a chart is drawn on nothing. */

@@ -1,18 +1,17 @@
 // A question of the explorer as a cell of a dashboard: an old one, or
 // one that is made for it.
 
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { createDashboard, dashboard, saveDashboard, useDashboards } from '../api/dashboards.js'
 import { newCell, newProperties, newQuery, type ViewKind, viewKinds } from '../api/new-cells.js'
-import { Icon } from '../parts/icons.js'
 import { done } from '../parts/toasts.js'
 import type { Question } from '../query/language.js'
 import type { Model } from '../query/model.js'
 import { printRange, type TimeRange } from '../query/time-range.js'
-import { useHere, useMay } from '../shell/here.js'
+import { useHere } from '../shell/here.js'
 
 export interface SaveCellProps {
   readonly question: Question | undefined
@@ -22,29 +21,6 @@ export interface SaveCellProps {
   readonly isTable: boolean
   /** Where the tree has written the text. */
   readonly model: Model | undefined
-}
-
-export function SaveCell(props: SaveCellProps) {
-  const [isOpen, setOpen] = useState(false)
-  const { isAllowed, lacking } = useMay('write', 'dashboards')
-  const { question } = props
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        disabled={question === undefined || !isAllowed}
-        title={lacking}
-        leftSection={<Icon name="dashboards" size={14} />}
-        onClick={() => setOpen(true)}
-      >
-        Add to a dashboard
-      </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Add to a dashboard">
-        {question !== undefined && <CellForm {...props} question={question} />}
-      </Modal>
-    </>
-  )
 }
 
 const kinds: readonly ViewKind[] = [
@@ -57,7 +33,7 @@ const kinds: readonly ViewKind[] = [
   'heatmap',
 ]
 
-function CellForm(props: SaveCellProps & { readonly question: Question }) {
+export function SaveCell(props: SaveCellProps & { readonly question: Question }) {
   const { question, bucket, range, isTable, model: built } = props
   const { org } = useHere()
   const { data: all = [] } = useDashboards(org.id)

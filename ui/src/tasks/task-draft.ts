@@ -2,7 +2,7 @@
 // another loses nothing.
 
 import type { Task, TaskInput } from '../api/tasks.js'
-import type { Language } from '../query/language.js'
+import { isLanguage, type Language } from '../query/language.js'
 
 export interface Draft {
   readonly language: Language
@@ -30,6 +30,25 @@ export function draftOf(task: Task | undefined): Draft {
     targetBucket: task?.targetBucket ?? '',
     targetMeasurement: task?.targetMeasurement ?? '',
   }
+}
+
+/** What a link brings along: the explorer's question. Undefined: nothing. */
+export function givenDraft(search: string): Partial<Draft> | undefined {
+  const parameters = new URLSearchParams(search)
+  const [language, text] = [parameters.get('l'), parameters.get('q')]
+  if (!isLanguage(language) || text === null) return undefined
+  const bucket = parameters.get('b') ?? ''
+  const isFlux = language === 'flux' && !/^\s*option\s+task\b/m.test(text)
+  const script = isFlux ? withTaskOption(text) : text
+  return { language, texts: { [language]: script }, database: bucket, targetBucket: bucket }
+}
+
+/** Imports come first in a script. */
+function withTaskOption(text: string): string {
+  const lines = text.split('\n')
+  const last = lines.findLastIndex((line) => /^\s*import\s/.test(line))
+  lines.splice(last + 1, 0, 'option task = {name: "new task", every: 1h}')
+  return lines.join('\n')
 }
 
 export function inputOf(draft: Draft, text: string): TaskInput {

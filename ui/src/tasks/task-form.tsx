@@ -10,7 +10,7 @@ import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
 import { type Language, languages } from '../query/language.js'
 import { useHere } from '../shell/here.js'
-import { type Draft, draftOf, inputOf, startText } from './task-draft.js'
+import { type Draft, draftOf, givenDraft, inputOf, startText } from './task-draft.js'
 
 export interface TaskFormProps {
   /** Absent: a new one. */
@@ -22,7 +22,10 @@ export interface TaskFormProps {
 export function TaskForm({ task, lacking, onSaved }: TaskFormProps) {
   const { org } = useHere()
   const { data: buckets = [] } = useBuckets(org.id)
-  const [draft, setDraft] = useState<Draft>(() => draftOf(task))
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...draftOf(task),
+    ...(task === undefined ? givenDraft(location.search) : undefined),
+  }))
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const { language } = draft

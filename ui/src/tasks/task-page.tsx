@@ -67,8 +67,8 @@ function LoadedTask({ task }: { readonly task: Task }) {
       <Switch label="On" checked={isOn} disabled={lacking !== undefined} onChange={switchIt} />
       <Button
         variant="default"
-        disabled={lacking !== undefined || task.flux === ''}
-        title={task.flux === '' ? 'Only tasks in Flux can be tried.' : lacking}
+        disabled={lacking !== undefined}
+        title={lacking}
         onClick={() => setTried(true)}
       >
         Try
