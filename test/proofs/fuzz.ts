@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seededRandom } from '../../src/platform/random.js'
 import { doors } from './fuzz-doors.js'
-import { type Fuzzer, parsers } from './fuzz-parsers.js'
+import { imports } from './fuzz-imports.js'
+import { type Fuzzer, parsers as ownParsers } from './fuzz-parsers.js'
 import { Mutations } from './mutations.js'
 import { ask, ServiceProcess, setUp } from './service-process.js'
 
@@ -28,6 +29,8 @@ export interface FuzzOptions {
   readonly corpus?: string
   readonly tell?: (text: string) => void
 }
+
+const parsers = { ...ownParsers, ...imports }
 
 interface Figure {
   cases: number

@@ -134,7 +134,7 @@ export class PointRows {
   #name(cells: readonly Cell[]): string {
     const name = this.#measurement?.read(cells)
     if (name?.startsWith('#')) throw new CellError('the name of a measurement begins with #')
-    if (name !== undefined && name !== '') return escapeMeasurement(name)
+    if (name !== undefined && name !== '') return escapeMeasurement(writable(name, 'a measurement'))
     if (this.#fallback !== undefined) return this.#fallback
     throw new CellError('the row names no measurement')
   }
@@ -148,7 +148,8 @@ export class PointRows {
     const [name, value] = [this.#fieldName?.read(cells), this.#fieldValue]
     const text = value?.read(cells)
     if (name === undefined || value === undefined || text === undefined) return list
-    return `${list}${list === '' ? '' : ','}${escapeName(name)}=${spelt(value, text)}`
+    const key = escapeName(writable(name, 'a field'))
+    return `${list}${list === '' ? '' : ','}${key}=${spelt(value, text)}`
   }
 }
 
@@ -163,6 +164,22 @@ function escapeTagValue(value: string): string {
   if (value.includes('\n')) throw new CellError('a tag has a line end in its value')
   if (value.endsWith('\\')) throw new CellError('a tag has a backslash at its end')
   return escapeName(value)
+}
+
+/** A name with a line end in it would make two lines of a row, one that ends in a backslash takes in what follows. */
+function writable(name: string, what: string): string {
+  if (name.includes('\n')) throw new CellError(`the name of ${what} has a line end in it`)
+  if (name.endsWith('\\')) throw new CellError(`the name of ${what} has a backslash at its end`)
+  return name
+}
+
+/** Of a column that becomes a tag or a field; the file makes no sense where it cannot be written. */
+function columnKey(name: string): string {
+  try {
+    return escapeName(writable(name, `column ${JSON.stringify(name.slice(0, 100))}`))
+  } catch (error) {
+    throw new UserError('invalid', (error as CellError).message)
+  }
 }
 
 function spelt({ column, spell }: Part, text: string): string {
@@ -188,7 +205,7 @@ function partOf(
   return {
     column,
     read: readerOf(column, at, columns),
-    key: escapeName(name),
+    key: role === 'tag' || role === 'field' ? columnKey(name) : '',
     spell: isTimeField ? (text) => `${time(text)}i` : spell,
   }
 }

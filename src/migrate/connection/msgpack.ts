@@ -1,6 +1,13 @@
 // Msgpack as servers of v1 answer with it: the one form of their answers that keeps integers and floats apart. Integers
 // come as bigint, floats as numbers. Documents follow each other in a stream: what is not there yet is waited for.
 
+import { UserError } from '../../errors.js'
+
+/** Results, series, values and their cells are a few levels; what goes deeper is no answer. */
+const depthMax = 32
+/** Bytes of one document: ten thousand rows of the longest texts that servers take. */
+const documentBytesMax = 1024 * 1024 * 1024
+
 /** More bytes are needed; what was read so far is read again then. */
 class Unfinished extends Error {}
 
@@ -24,6 +31,7 @@ export class MsgpackStream {
       if (!(error instanceof Unfinished)) throw error
     }
     this.#bytes = joined.slice(end)
+    if (this.#bytes.length > documentBytesMax) throw unreadable('it does not end')
     return documents
   }
 
@@ -33,8 +41,13 @@ export class MsgpackStream {
   }
 }
 
+function unreadable(reason: string): UserError {
+  return new UserError('invalid', `the server's answer cannot be read: ${reason}`)
+}
+
 class Reader {
   at = 0
+  #depth = 0
   readonly #bytes: Uint8Array
   readonly #view: DataView
 
@@ -85,7 +98,7 @@ class Reader {
       case 0xdf:
         return this.#map(Number(this.#unsigned(2 << (tag - 0xde))))
       default:
-        throw new Error(`an answer holds something unknown (${tag})`)
+        throw unreadable(`it holds something unknown (${tag})`)
     }
   }
 
@@ -114,13 +127,27 @@ class Reader {
 
   #list(length: number): unknown[] {
     const list: unknown[] = []
+    this.#enter()
     for (let i = 0; i < length; i++) list.push(this.value())
+    this.#depth--
     return list
   }
 
   #map(length: number): Record<string, unknown> {
     const map: Record<string, unknown> = Object.create(null)
-    for (let i = 0; i < length; i++) map[String(this.value())] = this.value()
+    this.#enter()
+    for (let i = 0; i < length; i++) map[this.#key()] = this.value()
+    this.#depth--
     return map
+  }
+
+  #key(): string {
+    const key = this.value()
+    if (typeof key !== 'string') throw unreadable('a name is no text')
+    return key
+  }
+
+  #enter(): void {
+    if (++this.#depth > depthMax) throw unreadable(`it is nested more than ${depthMax} deep`)
   }
 }
