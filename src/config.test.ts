@@ -1,6 +1,7 @@
 // Options: the precedence of their sources, the spellings that each takes, and errors that name
 // what was wrong.
 
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   configFileName,
@@ -55,6 +56,16 @@ describe('precedence', () => {
     expect(configFileName({ environment })).toBe('b.json')
     expect(configFileName({})).toBeUndefined()
   })
+})
+
+it('has every limit that can be set on its page, with its default', () => {
+  const page = readFileSync('docs/limits.md', 'utf8')
+  const told = page.match(/^\| `--[\w-]+` \| \w+ \| \d+ \|/gm)
+  const rowOf = ({ flag, placeholder, default: value }: (typeof options)[number]) =>
+    `| \`--${flag}\` | ${placeholder.toLowerCase()} | ${value} |`
+  expect(options.map(rowOf)).toEqual(expect.arrayContaining(told ?? []))
+  const limits = options.filter(({ key }) => /Max$|BytesMax|TimeoutSeconds$/.test(key))
+  expect(told).toEqual(expect.arrayContaining(limits.map(rowOf)))
 })
 
 describe('flags', () => {
