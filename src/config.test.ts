@@ -140,6 +140,7 @@ function sampleValue(flag: string): string {
     store: 'plain',
     catalog: 'postgres://user@host/database',
     'log-level': 'debug',
+    'write-quorum': '2',
   }
   return samples[flag] ?? '17'
 }
