@@ -8,6 +8,17 @@ import { finish, run } from './program.js'
 
 const prefix = 'DOCKER_INFLUXDB_INIT_'
 
+function addressOf(child: ReturnType<typeof run>): Promise<string> {
+  return new Promise((resolve) => {
+    let said = ''
+    child.stdout?.on('data', (chunk) => {
+      said += chunk
+      const [, found] = /Listening on (\S+)/.exec(said) ?? []
+      if (found !== undefined) resolve(found)
+    })
+  })
+}
+
 it('sets up at the first start, and never again', async () => {
   const folder = temporaryFolder()
   writeFileSync(`${folder}/password`, 'a long password\n')
@@ -23,14 +34,7 @@ it('sets up at the first start, and never again', async () => {
   for (const token of ['a-token-of-my-own', 'another']) {
     const args = ['serve', '--data-dir', `${folder}/data`, '--http-address', '127.0.0.1:0']
     const child = run(args, { ...environment, [`${prefix}ADMIN_TOKEN`]: token })
-    const url = await new Promise<string>((resolve) => {
-      let said = ''
-      child.stdout?.on('data', (chunk) => {
-        said += chunk
-        const [, found] = /Listening on (\S+)/.exec(said) ?? []
-        if (found !== undefined) resolve(found)
-      })
-    })
+    const url = await addressOf(child)
     const path = `${url}/api/v2/buckets?org=mine&name=first`
     const { json } = await send(path, { token: 'a-token-of-my-own' })
     expect(json.buckets).toMatchObject([{ retentionRules: [{ everySeconds: 604_800 }] }])
@@ -39,6 +43,52 @@ it('sets up at the first start, and never again', async () => {
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
   }
+})
+
+it('makes the users and the database of 1.x', async () => {
+  const child = run(['serve', '--memory', '--http-address', '127.0.0.1:0'], {
+    INFLUXDB_DB: 'my "db"',
+    INFLUXDB_HTTP_AUTH_ENABLED: 'true',
+    INFLUXDB_ADMIN_USER: 'boss',
+    INFLUXDB_ADMIN_PASSWORD: "it's long enough",
+    INFLUXDB_USER: 'all',
+    INFLUXDB_USER_PASSWORD: 'a',
+    INFLUXDB_READ_USER: 'reader',
+    INFLUXDB_READ_USER_PASSWORD: 'r',
+    INFLUXDB_WRITE_USER: 'writer',
+    INFLUXDB_WRITE_USER_PASSWORD: 'w',
+  })
+  const url = await addressOf(child)
+  const write = (u: string, p: string) =>
+    send(`${url}/write?${new URLSearchParams({ db: 'my "db"', u, p })}`, { body: 'm f=1 1' })
+  const query = (u: string, p: string) =>
+    send(`${url}/query?${new URLSearchParams({ db: 'my "db"', u, p, q: 'SELECT f FROM m' })}`)
+  expect((await write('boss', "it's long enough")).status).toBe(204)
+  expect((await write('all', 'a')).status).toBe(204)
+  expect((await write('writer', 'w')).status).toBe(204)
+  expect((await write('reader', 'r')).status).toBe(403)
+  for (const [name, password] of [
+    ['boss', "it's long enough"],
+    ['all', 'a'],
+    ['reader', 'r'],
+  ]) {
+    expect((await query(name, password)).json.results[0].series[0].values).toHaveLength(1)
+  }
+  expect((await query('boss', 'wrong')).status).toBe(401)
+  const ended = finish(child)
+  child.kill('SIGTERM')
+  expect((await ended).code).toBe(0)
+})
+
+it('leaves the variables of clients alone, and tells of a missing password', () => {
+  expect(readFirstSetup({ INFLUXDB_DB: 'd', INFLUXDB_USER: 'u' })).toBeUndefined()
+  const admin = { INFLUXDB_ADMIN_USER: 'a', INFLUXDB_ADMIN_PASSWORD: 'p' }
+  expect(() => readFirstSetup({ INFLUXDB_ADMIN_USER: 'a' })).toThrow(
+    'INFLUXDB_ADMIN_PASSWORD is missing',
+  )
+  expect(() => readFirstSetup({ ...admin, INFLUXDB_READ_USER: 'r' })).toThrow(
+    'INFLUXDB_READ_USER_PASSWORD is missing',
+  )
 })
 
 it.each([

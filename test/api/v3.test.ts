@@ -139,7 +139,7 @@ it('tells errors in the v3 form', async () => {
       [
         { db, q, format: 'xml' },
         400,
-        'unknown format "xml": use json, jsonl, csv, parquet or pretty',
+        'unknown format "xml": use json, jsonl, csv, parquet, arrow or pretty',
       ],
       [{ db, q, params: [] }, 400, 'params must be a JSON object'],
       [[], 400, 'the body must be a JSON object with db and q'],
