@@ -51,6 +51,9 @@ export interface ClickhouseStoreOptions {
   readonly writeQuorum?: number
 }
 
+/** How long writes under way may take when the store is closed. */
+const closeMsMax = 15_000
+
 const noSchema: MeasurementSchema = { version: 0, fields: [], tagKeys: [] }
 
 export class ClickhouseStore implements Store {
@@ -251,7 +254,11 @@ export class ClickhouseStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     await this.maintenance.stop()
-    await Promise.allSettled(this.#underWay)
+    const settled = Promise.allSettled(this.#underWay)
+    // Writes may finish, but nobody waits for ever for a server that has lost their connection.
+    const late = setTimeout(() => this.#servers.breakOff(), closeMsMax)
+    await settled
+    clearTimeout(late)
     await this.#watch.stop()
     await this.#servers.close()
   }

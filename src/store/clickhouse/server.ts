@@ -47,6 +47,8 @@ export class Server {
     } catch (error) {
       this.#missed++
       if (isRefusal(error) || this.#missed >= missedMax) this.leave()
+      // What was sent before may have been lost with the connection: nobody would ever answer it.
+      else this.breakOff()
     }
     return !this.#isGone
   }
@@ -54,6 +56,11 @@ export class Server {
   /** Nobody waits for it any more. */
   leave(): void {
     this.#isGone = true
+    this.breakOff()
+  }
+
+  /** Requests under way fail as if it were gone, and may be sent again. */
+  breakOff(): void {
     for (const controller of this.#underWay) controller.abort()
   }
 

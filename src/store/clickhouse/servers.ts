@@ -163,6 +163,11 @@ export class Servers {
     await this.replicas?.meet(server)
   }
 
+  /** Whatever is under way fails. */
+  breakOff(): void {
+    for (const server of this.all) server.breakOff()
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.all.map(({ client }) => client.close()))
   }
