@@ -102,7 +102,7 @@ export async function contentsOf(store: Store, bucket: BucketId): Promise<Cells>
 export async function strayFiles(disk: Disk, root = folder): Promise<string[]> {
   const manifest = await loadManifest(disk, root)
   if (manifest === undefined) return [`${root}/MANIFEST is missing`]
-  const known = new Set(['wal'])
+  const known = new Set(['wal', 'reserved'])
   for (let back = 0; back < 4; back++) {
     const name = manifestName(Math.max(1, manifest.number + 1 - back))
     known.add(name).add(`${name}.tmp`)
@@ -131,7 +131,7 @@ export async function everyName(disk: Disk, root: string, below = ''): Promise<s
   for (const name of await disk.list(`${root}/${below}`)) {
     const path = below === '' ? name : `${below}/${name}`
     names.push(path)
-    const isFile = /\.(wal|seg|log|tmp|reason)$|MANIFEST/.test(name)
+    const isFile = /\.(wal|seg|log|tmp|reason)$|MANIFEST|^reserved$/.test(name)
     if (!isFile) names.push(...(await everyName(disk, root, path)))
   }
   return names

@@ -29,7 +29,7 @@ export class UnpackedShards {
   /** `name`: of the archive, for what is said about damage. */
   async open(
     name: string,
-    archive: AsyncIterable<Uint8Array>,
+    archive: AsyncGenerator<Uint8Array>,
     onDamage: DamageHandler,
     onBytes: (bytes: number) => void,
   ): Promise<OpenShard> {
@@ -59,7 +59,7 @@ export class UnpackedShards {
 async function unpack(
   disk: Disk,
   name: string,
-  archive: AsyncIterable<Uint8Array>,
+  archive: AsyncGenerator<Uint8Array>,
   folder: string,
 ): Promise<void> {
   await disk.makeDir(folder)
@@ -70,6 +70,9 @@ async function unpack(
     const isTar = error instanceof UserError && !(error instanceof ServerRefusal)
     if (isTar || isGzip) throw new CorruptionError(name, 0, (error as Error).message)
     throw error
+  } finally {
+    // An archive says where it ends: what its bytes come from may not be at its end by then.
+    await archive.return(undefined)
   }
 }
 
