@@ -75,12 +75,11 @@ it('tells changes after they are committed, and none that were not', async () =>
   await expect(failing).rejects.toThrow('no')
   expect(changes).toEqual([])
   await catalog.inTransaction((inside) => inside.organizations.create({ name: 'o' }))
-  expect(changes).toEqual([
-    'organizations-changed',
-    'buckets-changed',
-    'bucket-saved',
-    'bucket-saved',
-  ])
+  const told = ['organizations-changed', 'buckets-changed', 'bucket-saved', 'bucket-saved']
+  expect(changes.slice(0, told.length)).toEqual(told)
+  // PostgreSQL may tell us of our own change before we have noted it: then all buckets are told once more.
+  expect(new Set(changes.slice(told.length)).size).toBeLessThanOrEqual(1)
+  expect(changes.at(-1)).toBe('bucket-saved')
 })
 
 it('checks buckets', async () => {
