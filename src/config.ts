@@ -397,7 +397,7 @@ export const options: readonly Option<unknown>[] = [
     key: 'reservedBytes',
     flag: 'reserved-bytes',
     placeholder: 'BYTES',
-    default: 16 << 20,
+    default: 1 << 20,
     help: 'room on the disk that is kept back, so that points can be deleted when it is full; 0 for none',
     ...integer(0, 2 ** 40),
   },
