@@ -3,6 +3,7 @@
 
 import type { Scraper } from '../catalog/neighbours/scrapers.js'
 import { limits } from '../config.js'
+import { metricText } from '../platform/metric-text.js'
 import type { Service } from '../service/service.js'
 import { scrapedLines } from './scraped-lines.js'
 
@@ -127,6 +128,5 @@ export class ScraperRuns {
 }
 
 function counter(name: string, help: string, value: number): string {
-  const full = `millrace_${name}_total`
-  return `# HELP ${full} ${help}\n# TYPE ${full} counter\n${full} ${value}\n`
+  return metricText(`millrace_${name}_total`, help, 'counter', value)
 }

@@ -4,6 +4,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import type { Bucket } from '../catalog/storage/buckets.js'
 import { type HttpAddress, limits } from '../config.js'
+import { metricText } from '../platform/metric-text.js'
 import type { Service } from '../service/service.js'
 
 export interface UdpFigures {
@@ -150,6 +151,5 @@ export class UdpIntake {
 const newline = Buffer.from('\n')
 
 function counter(name: string, help: string, value: number): string {
-  const full = `millrace_udp_${name}_total`
-  return `# HELP ${full} ${help}\n# TYPE ${full} counter\n${full} ${value}\n`
+  return metricText(`millrace_udp_${name}_total`, help, 'counter', value)
 }

@@ -2,6 +2,7 @@
 // know, beside a few of our own. Figures by task are kept for so many tasks and no more: the rest share one label.
 
 import type { TaskKind, TaskRun } from '../catalog/tasks/task-runs.js'
+import { metricText } from '../platform/metric-text.js'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -180,5 +181,5 @@ function labelText(labels: Labels): string {
 
 function familyText(name: string, { help, type, values }: Family): string {
   const lines = [...values].map(([labels, value]) => `${name}${labels} ${value}\n`)
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+  return metricText(name, help, type, lines)
 }

@@ -8,6 +8,7 @@ import type { TaskRun } from '../catalog/tasks/task-runs.js'
 import { escapeName } from '../column/series.js'
 import { printString } from '../line-protocol/printer.js'
 import type { Clock } from '../platform/clock.js'
+import { metricText } from '../platform/metric-text.js'
 import type { Log } from '../service/base/parts.js'
 import type { ScheduledTask } from './known-tasks.js'
 
@@ -198,5 +199,5 @@ function lineOf({ taskId, name, level, message, time, sourceTime }: TaskStatus):
 }
 
 function gauge(name: string, help: string, value: number): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`
+  return metricText(name, help, 'gauge', value)
 }

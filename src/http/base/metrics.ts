@@ -4,6 +4,7 @@
 
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Alerts } from '../../alerts/alerts.js'
+import { metricText } from '../../platform/metric-text.js'
 import { cacheFigures, type Service } from '../../service/service.js'
 import type { Store, StoreMetric } from '../../store/store.js'
 import { ProcessMetrics } from './process-metrics.js'
@@ -165,5 +166,5 @@ export class ServerMetrics {
 function storeMetricText(metric: StoreMetric): string {
   const name = prefix + metric.name
   const help = metric.help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${metric.type}\n${name} ${metric.value}\n`
+  return metricText(name, help, metric.type, metric.value)
 }

@@ -8,6 +8,7 @@ import { limits } from '../../config.js'
 import { printTableRows } from '../../line-protocol/printer.js'
 import type { Disk } from '../../platform/disk.js'
 import { MemoryDisk } from '../../platform/memory-disk.js'
+import { metricText } from '../../platform/metric-text.js'
 import { NodeDisk } from '../../platform/node-disk.js'
 import type { ServiceParts } from '../base/parts.js'
 import { DurableQueue } from './durable-queue.js'
@@ -215,5 +216,5 @@ type Sample = readonly [id: string, value: number]
 function metric(name: string, type: string, help: string, samples: readonly Sample[]): string {
   const full = `millrace_replication_${name}`
   const values = samples.map(([id, value]) => `${full}{replication="${id}"} ${value}\n`)
-  return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${values.join('')}`
+  return metricText(full, help, type, values)
 }
