@@ -14,6 +14,7 @@ import {
   parseRecord,
   recordName,
 } from '../service/backup/backup-record.js'
+import { makeFolder, syncTree } from './copy-file.js'
 
 export interface StoredBackup {
   readonly name: string
@@ -79,6 +80,7 @@ export class BackupFolder {
   async begin(id: string): Promise<string> {
     for (const name of await this.incomplete()) await this.disk.removeDir(`${this.path}/${name}`)
     const name = `${incompletePrefix}${id}`
+    await makeFolder(this.disk, this.path)
     await this.disk.makeDir(`${this.path}/segments`)
     await this.disk.makeDir(`${this.path}/${name}`)
     return name
@@ -90,6 +92,9 @@ export class BackupFolder {
     const name = record.at.replace(/[-:]/g, '')
     if (!backupPattern.test(name)) throw new UserError('invalid', `"${record.at}" is no moment`)
     const bytes = Buffer.from(`${JSON.stringify(record, undefined, 2)}\n`)
+    // The record comes last, on the disk too: without these a power cut may leave it alone.
+    const own = record.files.flatMap((file) => (file.mark === undefined ? [file.name] : []))
+    await syncTree(disk, `${path}/${unfinished}`, own)
     await writeFileAtomically(disk, `${path}/${unfinished}`, recordName, bytes)
     await disk.syncDir(`${path}/segments`)
     await disk.rename(`${path}/${unfinished}`, `${path}/${name}`)

@@ -2,6 +2,7 @@
 // is whole, so that whatever has a name can be counted on.
 
 import { createHash, type Hash } from 'node:crypto'
+import { dirname } from 'node:path'
 import type { Disk } from '../platform/disk.js'
 
 export interface Written {
@@ -59,6 +60,18 @@ export async function hashFile(disk: Disk, path: string): Promise<Written> {
   return { byteLength, sha256: hash.digest('hex') }
 }
 
-export function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'))
+/** A folder that is new has a name only once its parent is synced. */
+export async function makeFolder(disk: Disk, path: string): Promise<void> {
+  if (await disk.exists(path)) return
+  await disk.makeDir(path)
+  await disk.syncDir(dirname(path))
+}
+
+/** The names in a folder and in all folders below it are safe when resolved; those of files were synced with them. */
+export async function syncTree(disk: Disk, root: string, files: Iterable<string>): Promise<void> {
+  const folders = new Set([root])
+  for (const file of files) {
+    for (let at = dirname(file); at !== '.'; at = dirname(at)) folders.add(`${root}/${at}`)
+  }
+  for (const folder of folders) await disk.syncDir(folder)
 }

@@ -1,6 +1,7 @@
 // Takes a backup from a stream, as a server sends it, and puts it into a folder of backups. What a broken stream
 // brought of the large files stays for the next attempt; the backup itself is there as a whole or not at all.
 
+import { dirname } from 'node:path'
 import { UserError } from '../errors.js'
 import { readTar, type TarFile } from '../platform/tar.js'
 import {
@@ -12,7 +13,7 @@ import {
   segmentPrefix,
 } from '../service/backup/backup-record.js'
 import { type BackupFolder, isMark } from './backup-folder.js'
-import { folderOf, hashFile, type Written, writeStream } from './copy-file.js'
+import { hashFile, type Written, writeStream } from './copy-file.js'
 
 /** A hundred thousand files. */
 const recordBytesMax = 64 << 20
@@ -84,7 +85,7 @@ async function receiveFile(
   }
   checkName(file.name)
   const path = `${folder.path}/${unfinished}/${file.name}`
-  await disk.makeDir(folderOf(path))
+  await disk.makeDir(dirname(path))
   return writeStream(disk, path, file.bytes)
 }
 

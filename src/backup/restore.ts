@@ -1,10 +1,13 @@
 // Puts a backup into an empty folder, so that a server can be started on it. Everything is copied into a folder inside
 // and checked on the way; only then it gets its names, the catalog last: a restore that was broken off leaves nothing
-// that looks like an installation, and can be started again.
+// that looks like an installation, and can be started again. The power may go at any moment: each step is on the disk
+// before the next.
 
+import { dirname } from 'node:path'
 import { UserError } from '../errors.js'
+import { type BackupRecord, catalogName } from '../service/backup/backup-record.js'
 import type { BackupFolder, StoredBackup } from './backup-folder.js'
-import { folderOf, readStream, writeStream } from './copy-file.js'
+import { makeFolder, readStream, syncTree, writeStream } from './copy-file.js'
 
 const workName = 'restore-work'
 
@@ -19,34 +22,49 @@ export async function restoreBackup(
   { onBytes = () => undefined }: RestoreOptions = {},
 ): Promise<void> {
   const { disk } = folder
-  const there = (await disk.list(target)).filter((one) => one !== workName)
-  if (there.length > 0) {
+  const names = await disk.list(target)
+  const there = names.filter((one) => one !== workName)
+  const isBrokenOff = names.includes(workName) && isHalfNamed(record, there)
+  if (there.length > 0 && !isBrokenOff) {
     throw new UserError(
       'conflict',
       `${target} is not empty: a backup is restored into a new folder`,
     )
   }
+  for (const name of there) await disk.removeDir(`${target}/${name}`)
   const work = `${target}/${workName}`
   await disk.removeDir(work)
+  await makeFolder(disk, target)
   await disk.makeDir(work)
   for (const file of record.files) {
     const from = folder.pathOf(name, file)
     if (!(await disk.exists(from))) throw new UserError('invalid', `${from} is missing`)
     const to = `${work}/${file.name}`
-    await disk.makeDir(folderOf(to))
+    await disk.makeDir(dirname(to))
     const { byteLength, sha256 } = await writeStream(disk, to, readStream(disk, from))
     if (byteLength !== file.byteLength || sha256 !== file.sha256) {
       throw new UserError('invalid', `${from} is damaged: it is not what was backed up`)
     }
     onBytes(byteLength)
   }
-  const tops = (await disk.list(work)).sort((a, b) => rank(a) - rank(b))
+  await syncTree(
+    disk,
+    work,
+    record.files.map((file) => file.name),
+  )
+  const tops = (await disk.list(work)).filter((top) => top !== catalogName)
   for (const top of tops) await disk.rename(`${work}/${top}`, `${target}/${top}`)
+  await disk.syncDir(target)
+  if (record.hasCatalog) {
+    await disk.rename(`${work}/${catalogName}`, `${target}/${catalogName}`)
+    await disk.syncDir(target)
+  }
   await disk.removeDir(work)
   await disk.syncDir(target)
 }
 
-/** The store before the catalog. */
-function rank(name: string): number {
-  return name === 'store' ? 0 : 1
+/** An earlier restore was broken off while names were given: no server starts on it, as the catalog comes last. */
+function isHalfNamed({ hasCatalog, files }: BackupRecord, there: readonly string[]): boolean {
+  const tops = new Set(files.map(({ name }) => name.split('/', 1)[0]))
+  return hasCatalog && !there.includes(catalogName) && there.every((name) => tops.has(name))
 }

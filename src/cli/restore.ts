@@ -54,7 +54,6 @@ async function restoreAll(
   backup: StoredBackup,
   target: string,
 ): Promise<number> {
-  await new NodeDisk().makeDir(target)
   await restoreBackup(folder, backup, target)
   const { record } = backup
   if (record.hasCatalog) {
@@ -76,7 +75,6 @@ async function restoreBucket(
 ): Promise<number> {
   const server = judgeArguments(() => new RemoteServer(flags))
   const dataDir = `${work}/data`
-  await new NodeDisk().makeDir(dataDir)
   await restoreBackup(folder, backup, dataDir)
   const { openStore } = await import('../index.js')
   const opened = await openStore({ dataDir })

@@ -3,6 +3,8 @@
 
 import { UserError } from '../../errors.js'
 
+/** Of the catalog, where it is in the backup. */
+export const catalogName = 'catalog.sqlite'
 export const recordName = 'backup.json'
 export const recordVersion = 1
 

@@ -15,12 +15,12 @@ import {
   type BackedUpBucket,
   type BackedUpFile,
   type BackupRecord,
+  catalogName,
   recordName,
   recordVersion,
   segmentPrefix,
 } from './backup-record.js'
 
-const catalogName = 'catalog.sqlite'
 const pieceBytes = 1 << 18
 
 type Parts = Pick<ServiceParts, 'catalog' | 'store' | 'clock' | 'random' | 'config'>
