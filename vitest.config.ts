@@ -4,7 +4,7 @@ import { sqlEngineProgram } from './test/sql/engine-program.js'
 
 /** Tests that run whole services, hundreds of them, or other programs: each file in a process of its own. */
 const withServices =
-  'test/{alerts,api,backup,clients,cluster,crash,migrate,proofs,tasks,ui}/**/*.test.ts'
+  'test/{alerts,api,backup,clients,cluster,crash,migrate,packaging,proofs,tasks,ui}/**/*.test.ts'
 
 export default defineConfig({
   plugins: [sqlEngineProgram(), fluxText()],

@@ -1,12 +1,17 @@
 // Builds dist/: six entry points (program, library, worker, database session, SQL engine, Parquet reader) bundled with what they share. One file instead of a
 // thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
-// Types of the library come from the compiler. `libsql` is native, `re2js` and the clients of databases are loaded on
-// demand: they stay outside.
+// What package.json calls a dependency stays outside (native code, and what few load on demand) and is installed with the
+// program; what it calls a development dependency is in the bundle, with its licence in `third-party.txt`. Types of the
+// library come from the compiler; those that nobody can reach from it go again.
 
 import { execFileSync } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { buildUi } from '../ui/build.mjs'
+import { thirdPartyText } from './third-party.mjs'
+
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 // The pages stay while nothing of them has changed.
 for (const name of readable('dist')) {
@@ -16,7 +21,7 @@ await buildUi()
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
-await build({
+const { metafile } = await build({
   entryPoints: {
     main: 'src/main.ts',
     index: 'src/index.ts',
@@ -33,15 +38,8 @@ await build({
   format: 'esm',
   target: 'node20.19',
   loader: { '.flux': 'text' },
-  external: [
-    'libsql',
-    '@duckdb/node-api',
-    're2js',
-    'pg',
-    'pg-cursor',
-    'mysql2',
-    '@clickhouse/client',
-  ],
+  external: Object.keys({ ...dependencies, ...optionalDependencies }),
+  metafile: true,
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'linked',
@@ -54,6 +52,35 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
 })
+writeFileSync('dist/third-party.txt', thirdPartyText(Object.keys(metafile.inputs)))
+pruneTypes('dist/index.d.ts')
+
+/** Leaves of the types what the library's face leads to. */
+function pruneTypes(entry) {
+  const reached = new Set([entry])
+  // A set hands out what is added to it while it is walked.
+  for (const file of reached) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(
+      /(?:from|import)\s*\(?'(\.[^']+)'/g,
+    )) {
+      reached.add(join(dirname(file), path).replace(/\.js$/, '.d.ts'))
+    }
+  }
+  const entries = readdirSync('dist', { recursive: true, withFileTypes: true })
+  const folders = entries.filter((each) => each.isDirectory())
+  for (const each of entries) {
+    const path = join(each.parentPath, each.name)
+    if (path.endsWith('.d.ts') && !reached.has(path)) rmSync(path)
+  }
+  // The deepest first, so that what holds only empty folders is empty when its turn comes.
+  const deepest = folders
+    .map((each) => join(each.parentPath, each.name))
+    .sort()
+    .reverse()
+  for (const path of deepest) {
+    if (existsSync(path) && readdirSync(path).length === 0) rmSync(path, { recursive: true })
+  }
+}
 
 function readable(folder) {
   try {

@@ -40,8 +40,8 @@ import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
 import { standingOf } from './service/base/identities.js'
+import type { Log } from './service/base/log.js'
 import { mustBelongTogether } from './service/base/lost-catalog.js'
-import type { Log } from './service/base/parts.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { firstDescription } from './service/databases/admin-tokens.js'
 import { buildService } from './service/service.js'
@@ -51,7 +51,7 @@ import type { Store } from './store/store.js'
 
 export type { Config } from './config.js'
 export type { Clock } from './platform/clock.js'
-export type { Log } from './service/base/parts.js'
+export type { Log } from './service/base/log.js'
 export type { Store } from './store/store.js'
 
 export interface OpenOptions {
@@ -83,6 +83,7 @@ export interface OpenOptions {
 
 export interface OpenStore {
   readonly store: Store
+  /** @internal Its types come from packages that are in the bundle and not installed. */
   readonly catalog: Catalog
   close(): Promise<void>
 }
@@ -98,6 +99,7 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly store: Store
+  /** @internal Its types come from packages that are in the bundle and not installed. */
   readonly catalog: Catalog
   /** The first token of a cluster that had none: shown here and never again. */
   readonly firstToken: string | undefined
@@ -402,6 +404,7 @@ function serverConfig(options: ServerOptions): Config {
 }
 
 interface AccessParts {
+  /** @internal Its types come from packages that are in the bundle and not installed. */
   readonly catalog: Catalog
   readonly clock: Clock
   readonly adminToken: string | undefined

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'esbuild'
+import { thirdPartyText } from '../scripts/third-party.mjs'
 
 const folder = dirname(fileURLToPath(import.meta.url))
 const root = dirname(folder)
@@ -49,6 +50,8 @@ export async function buildUi() {
     .replace('{{style}}', relative(cssBundle))
     .replace('{{icon}}', icon)
   const listed = files.map(({ path, type, encodings }) => ({ path, type, encodings }))
+  const inputs = [worker, page].flatMap((each) => Object.keys(each.inputs))
+  writeFileSync(join(out, 'third-party.txt'), thirdPartyText(inputs))
   writeFileSync(join(out, 'manifest.json'), JSON.stringify({ source, files: listed, index }))
 }
 

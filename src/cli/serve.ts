@@ -8,7 +8,7 @@ import { type Config, configFileName, parseFlags, resolveConfig, serveFlags } fr
 import { UserError } from '../errors.js'
 import { programVersion } from '../http/base/version.js'
 import type { RunningServer } from '../index.js'
-import type { Log } from '../service/base/parts.js'
+import type { Log } from '../service/base/log.js'
 import { judgeArguments } from './arguments.js'
 import { applyFirstSetup, type FirstSetup, readFirstSetup } from './first-setup.js'
 

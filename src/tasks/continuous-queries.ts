@@ -12,7 +12,7 @@ import { pruned } from '../influxql/statements/tag-condition.js'
 import type { Binary, Expression, Select } from '../influxql/syntax/ast.js'
 import { parseStatement } from '../influxql/syntax/parser.js'
 import { printSelect } from '../influxql/syntax/printer.js'
-import type { Log } from '../service/base/parts.js'
+import type { Log } from '../service/base/log.js'
 import {
   type CreateContinuousQuery,
   continuousSchedule,

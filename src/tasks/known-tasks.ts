@@ -8,7 +8,7 @@ import type { TaskKind } from '../catalog/tasks/task-runs.js'
 import { scheduleOf, type TaskSchedule } from '../catalog/tasks/task-schedule.js'
 import type { Task } from '../catalog/tasks/tasks.js'
 import type { Clock } from '../platform/clock.js'
-import type { Log } from '../service/base/parts.js'
+import type { Log } from '../service/base/log.js'
 import { continuousTask } from './continuous-queries.js'
 import type { TaskFigures } from './task-figures.js'
 

@@ -8,7 +8,7 @@ import { parseTimestamp } from '../catalog/base/timestamps.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { LateMark } from '../catalog/tasks/late-marks.js'
 import type { Clock } from '../platform/clock.js'
-import type { Log } from '../service/base/parts.js'
+import type { Log } from '../service/base/log.js'
 import type { Change, Store } from '../store/store.js'
 import type { ScheduledTask } from './known-tasks.js'
 

@@ -8,7 +8,7 @@ import type { RunLog, TaskRun } from '../catalog/tasks/task-runs.js'
 import type { Task } from '../catalog/tasks/tasks.js'
 import { BusyError, DiskError, OverloadError, UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
-import type { Log } from '../service/base/parts.js'
+import type { Log } from '../service/base/log.js'
 import type { TaskFigures as RunFigures, RunStage, TaskExecutor } from './executor.js'
 import type { TaskFigures } from './task-figures.js'
 

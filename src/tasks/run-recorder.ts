@@ -5,7 +5,7 @@
 
 import type { Catalog } from '../catalog/catalog.js'
 import { isUnfinished, type TaskRun } from '../catalog/tasks/task-runs.js'
-import type { Log } from '../service/base/parts.js'
+import type { Log } from '../service/base/log.js'
 
 export interface RunRecorderOptions {
   readonly catalog: Catalog

@@ -9,7 +9,7 @@ import { escapeName } from '../column/series.js'
 import { printString } from '../line-protocol/printer.js'
 import type { Clock } from '../platform/clock.js'
 import { metricText } from '../platform/metric-text.js'
-import type { Log } from '../service/base/parts.js'
+import type { Log } from '../service/base/log.js'
 import type { ScheduledTask } from './known-tasks.js'
 
 export interface TaskHealthOptions {

@@ -51,13 +51,29 @@ export function checkDependencyOwners(
   return findings
 }
 
-/** Compares the table with the dependencies in package.json, both ways. */
+export interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** Installed with the program, as they are not in its bundle. */
+export function installedNames(manifest: Manifest): string[] {
+  return Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+}
+
+/**
+ * Compares the table with package.json, both ways. What is installed with the program needs an owner; what is in its
+ * bundle is a development dependency, as are many that have none.
+ */
 export function checkOwnersComplete(
-  dependencies: Readonly<Record<string, string>>,
+  manifest: Manifest,
   table: Readonly<Record<string, readonly string[]>> = owners,
 ): string[] {
-  const unowned = Object.keys(dependencies).filter((name) => !(name in table))
-  const gone = Object.keys(table).filter((name) => !(name in dependencies))
+  const installed = installedNames(manifest)
+  const known = new Set([...installed, ...Object.keys(manifest.devDependencies ?? {})])
+  const unowned = installed.filter((name) => !(name in table))
+  const gone = Object.keys(table).filter((name) => !known.has(name))
   return [
     ...unowned.map((name) => `package.json: dependency ${name} has no owner in the table`),
     ...gone.map((name) => `package.json: ${name} has an owner but is no dependency`),

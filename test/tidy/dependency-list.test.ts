@@ -3,20 +3,33 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { duckdbPackage } from '../../src/sql/engine/missing-duckdb.js'
+import { owners } from './dependencies.js'
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-it('docs/dependencies.md lists every dependency with its licence', () => {
+const manifest = json('package.json')
+
+it('docs/dependencies.md lists every package of the program with its licence, and how it comes', () => {
   const page = readFileSync('docs/dependencies.md', 'utf8')
-  const rows = Array.from(page.matchAll(/^\| (\S+) \| (\S+) \| .+ \|$/gm), (row) => [
-    row[1],
-    row[2],
-  ])
-  const wanted = Object.keys(json('package.json').dependencies).map((name) => [
+  const found = page.matchAll(/^\| (\S+) \| (\S+) \| (\S+) \| .+ \|$/gm)
+  const rows = Array.from(found, ([, name, licence, how]) => [name, licence, how])
+  const wanted = Object.keys(owners).map((name) => [
     name,
     json(`node_modules/${name}/package.json`).license,
+    how(name),
   ])
   expect(rows.filter(([name]) => name !== 'package')).toEqual(wanted)
+})
+
+function how(name: string): string {
+  if (name in manifest.dependencies) return 'installed'
+  return name in manifest.optionalDependencies ? 'optional' : 'bundled'
+}
+
+it('the message about DuckDB names the version that package.json has', () => {
+  const version = manifest.optionalDependencies['@duckdb/node-api']
+  expect(duckdbPackage).toBe(`@duckdb/node-api@${version}`)
 })
 
 it('nothing is run at installation but what is known', () => {
@@ -24,4 +37,11 @@ it('nothing is run at installation but what is known', () => {
     json('package-lock.json').packages
   const names = Object.keys(packages).filter((name) => packages[name].hasInstallScript === true)
   expect(names.sort()).toEqual(['node_modules/esbuild', 'node_modules/protobufjs'])
+})
+
+it('nothing that is installed with the program runs anything then', () => {
+  const packages: Record<string, { hasInstallScript?: boolean; dev?: boolean }> =
+    json('package-lock.json').packages
+  const names = Object.keys(packages).filter((name) => packages[name].hasInstallScript === true)
+  expect(names.filter((name) => packages[name].dev !== true)).toEqual([])
 })

@@ -2,7 +2,7 @@
 // Errors of our own are logged and counted, and told without their insides.
 
 import { BusyError, DiskError, type ErrorCode, OverloadError, UserError } from '../../errors.js'
-import type { Log } from './parts.js'
+import type { Log } from './log.js'
 
 export interface Failure {
   readonly code: ErrorCode

@@ -3,7 +3,7 @@
 
 import type { Authenticator } from '../../access/authenticator.js'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Config, LogLevel } from '../../config.js'
+import type { Config } from '../../config.js'
 import type { FluxLanguage } from '../../flux/flux.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
 import type { BackgroundTurns } from '../../platform/background-turns.js'
@@ -14,12 +14,7 @@ import type { OutsideDatabases } from '../../platform/sql-connection.js'
 import type { Language } from '../../query/language.js'
 import type { SqlScope } from '../../sql/plan/scope.js'
 import type { Store } from '../../store/store.js'
-
-export type Log = (
-  level: LogLevel,
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void
+import type { Log } from './log.js'
 
 export interface Languages {
   readonly influxql: Language<InfluxqlScope>

@@ -3,6 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import { ChildProgram, type ProgramEnd } from '../../platform/child-program.js'
+import { missingDuckdb } from './missing-duckdb.js'
 import {
   type FailureText,
   type Frame,
@@ -221,6 +222,8 @@ export class Engine {
       const limit = `(${this.memoryBytesMax} bytes)`
       return new UserError('invalid', `query memory limit exceeded: ${limit}`)
     }
+    const missing = missingDuckdb(said, 'SQL')
+    if (missing !== undefined) return missing
     const last = said.trim().split('\n').at(-1)
     const how = signal === null ? `exit code ${code}` : signal
     return new Error(`the SQL engine ended unexpectedly (${how})${last ? `: ${last}` : ''}`)

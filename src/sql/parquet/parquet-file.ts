@@ -3,6 +3,7 @@
 
 import { UserError } from '../../errors.js'
 import { ChildProgram } from '../../platform/child-program.js'
+import { missingDuckdb } from '../engine/missing-duckdb.js'
 
 /** Of DuckDB: a row group of a file has to fit, and those of some writers are large. */
 const memoryBytesMax = 512 * 1024 * 1024
@@ -27,10 +28,9 @@ export async function* parquetRows(
   }
   const { code, signal, said } = await child.ended
   if (code === 0) return
+  const missing = missingDuckdb(said, 'to read Parquet')
+  if (missing !== undefined) throw missing
   const last = said.trim().split('\n').at(-1) ?? ''
-  if (/cannot find package|cannot find module/i.test(said)) {
-    throw new UserError('not implemented', 'Parquet needs the package @duckdb/node-api')
-  }
   const reason = last === '' ? `its reader ended (${signal ?? `exit code ${code}`})` : last
   throw new UserError('invalid', `the Parquet file cannot be read: ${reason.slice(0, 500)}`)
 }
