@@ -112,3 +112,16 @@ export function compareUtf8(a: string, b: string): number {
   }
   return a.length - b.length
 }
+
+/** Orders series as answers name them: by measurement, then tag by tag. The bytes of their keys sort otherwise. */
+export function compareByTags(a: Series, b: Series): number {
+  const difference = compareUtf8(a.measurement, b.measurement)
+  if (difference !== 0) return difference
+  const count = Math.min(a.tags.length, b.tags.length)
+  for (let i = 0; i < count; i++) {
+    const [x, y] = [a.tags[i], b.tags[i]]
+    const between = compareUtf8(x.key, y.key) || compareUtf8(x.value, y.value)
+    if (between !== 0) return between
+  }
+  return a.tags.length - b.tags.length
+}

@@ -256,8 +256,8 @@ export interface Store {
 
   /**
    * Names, fields and series come from the index, in pages of at most `schemaPageEntries`, sorted and unique across all
-   * pages: names and fields by their characters (as their UTF-8 bytes sort), series by key. Long ones are found in
-   * turns: nobody else waits for them.
+   * pages: names and fields by their characters (as their UTF-8 bytes sort), series by measurement and then tag by tag.
+   * Long ones are found in turns: nobody else waits for them; who reads the first page of many need not wait for all.
    */
   names(request: NamesRequest, signal?: AbortSignal): PullStream<readonly string[]> & Counted
 

@@ -2,7 +2,7 @@
 // its version, and how far points reach.
 
 import { expect, test } from 'vitest'
-import { seriesKey } from '../../src/column/series.js'
+import { compareByTags, seriesKey } from '../../src/column/series.js'
 import { allTime } from '../../src/column/time.js'
 import { collectPages, schemaPageEntries } from '../../src/store/schema-pages.js'
 import { type Bench, bucket } from './contract-bench.js'
@@ -53,6 +53,41 @@ export function testSchemaPages(bench: () => Bench): void {
     expect(seriesCount).toBe(count)
     const tooMany = collectPages(store.series({ bucket }), count - 1)
     await expect(tooMany).rejects.toMatchObject({ name: 'UserError' })
+  })
+}
+
+export function testSeriesOrder(bench: () => Bench): void {
+  test('series come by measurement and then tag by tag, however their keys are spelt', async () => {
+    const keys = [
+      'm',
+      'm,a=1',
+      'm,a=1,b=2',
+      'm,a=1\\ 2',
+      'm,a=1!',
+      'm,a=1!,b=1',
+      'm,a=1-2',
+      'm,a=1\\=2',
+      'm,a=1Z',
+      'm,a=1\\x',
+      'm,a=é',
+      'm,a=\u{1f600}',
+      'm,a\\ b=1',
+      'm,a1=1',
+      'm!,a=1',
+      'm\\,x',
+      'm\\,x,a=1',
+      'm=,a=1',
+      'mm',
+    ]
+    // Twelve and fewer are put in order in another way than many.
+    const many = Array.from({ length: 40 }, (_, i) => `n,h=${i}!,k=${i % 3}`)
+    const lines = [...keys, ...many].reverse().map((key) => `${key} v=1 1`)
+    await bench().write(lines.join('\n'))
+    const found = await collectPages(bench().store.series({ bucket }))
+    const spelt = found.map(seriesKey)
+    expect(spelt.slice(0, keys.length)).toEqual(keys)
+    expect(found).toEqual([...found].sort(compareByTags))
+    expect(spelt.length).toBe(keys.length + many.length)
   })
 }
 

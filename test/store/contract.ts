@@ -17,7 +17,13 @@ import {
 } from './contract-bench.js'
 import { testChanges } from './contract-changes.js'
 import { testGroupSums, testGroups, testLongWindows, testOverflow } from './contract-groups.js'
-import { testExtent, testSchema, testSchemaPages, testSchemaVersion } from './contract-schema.js'
+import {
+  testExtent,
+  testSchema,
+  testSchemaPages,
+  testSchemaVersion,
+  testSeriesOrder,
+} from './contract-schema.js'
 import { parsePredicate, parseTagPredicate } from './predicate-text.js'
 import { printRow, readRows } from './read-rows.js'
 
@@ -44,6 +50,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testPrepared(() => bench)
     testSchema(() => bench)
     testSchemaPages(() => bench)
+    testSeriesOrder(() => bench)
     testSchemaVersion(() => bench)
     testExtent(() => bench)
     testSignals(() => bench)

@@ -1,5 +1,5 @@
-// The order of series in answers: by measurement, then tag by tag, as InfluxDB sorts them. The store
-// sorts by the bytes of the keys, where `m,t=a!` stands before `m,t=a,u=b`.
+// The order of series in answers where several stores' lists are brought together: by measurement, then tag by tag, as
+// InfluxDB sorts them and each list comes. The bytes of keys sort otherwise: `m,t=a!` stands before `m,t=a,u=b`.
 
 import { compareUtf8, type Series, seriesKey } from '../../column/series.js'
 

@@ -1,6 +1,7 @@
 // SHOW SERIES, TAG KEYS, TAG VALUES and FIELD KEYS: what the index of a database holds, with the
 // tables, orders and limits of InfluxDB. LIMIT and OFFSET count within each table.
 
+import { seriesKey } from '../../column/series.js'
 import { UserError } from '../../errors.js'
 import type { ResultBatch } from '../../query/language.js'
 import { inPieces, SortedRuns } from '../../query/sorted-runs.js'
@@ -56,22 +57,41 @@ export async function* showSeries(
   for (const name of await reader.measurementsOf(sources)) {
     const predicate = selectedSeries(condition, name, { ...indexRules, readsTypes: false })
     if (isNever(predicate)) continue
-    // The same series may be in several policies.
-    const runs = new SortedRuns(offset + left)
-    for (const { bucket, accepts } of sources) {
-      if (!accepts(name)) continue
-      for await (const page of reader.seriesPages(bucket, name, predicate)) {
-        runs.add(page.map(orderText))
-      }
-    }
-    for await (const texts of inPieces(runs.texts())) {
-      const rows = texts.slice(offset, offset + left).map((text) => [keyOfOrderText(text)])
-      offset = Math.max(0, offset - texts.length)
+    const asked = sources.filter(({ accepts }) => accepts(name))
+    const pages = asked.map(({ bucket }) => reader.seriesPages(bucket, name, predicate))
+    for await (const keys of seriesKeys(pages, offset + left)) {
+      const rows = keys.slice(offset, offset + left).map((key) => [key])
+      offset = Math.max(0, offset - keys.length)
       left -= rows.length
       yield* tablePieces(result, keyShape, rows)
+      if (left === 0) return
     }
-    if (left === 0) return
   }
+}
+
+type SeriesPages = ReturnType<SchemaReader['seriesPages']>
+
+/** In order, the first `wanted` at least. */
+async function* seriesKeys(
+  sources: readonly SeriesPages[],
+  wanted: number,
+): AsyncGenerator<string[], void, void> {
+  // One policy has them in order already: the first rows are there before the last series was looked at.
+  if (sources.length === 1) {
+    for await (const page of sources[0]) yield page.map(seriesKey)
+    return
+  }
+  // The same series may be in several policies.
+  const runs = new SortedRuns(wanted)
+  for (const pages of sources) {
+    let taken = 0
+    for await (const page of pages) {
+      runs.add(page.map(orderText))
+      taken += page.length
+      if (taken >= wanted) break
+    }
+  }
+  for await (const texts of inPieces(runs.texts())) yield texts.map(keyOfOrderText)
 }
 
 /** What SHOW TAG KEYS and SHOW TAG VALUES look at: all policies of a database, unless FROM names one for values. */

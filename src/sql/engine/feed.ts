@@ -2,6 +2,7 @@
 // statement has enough, is stopped, or fails.
 
 import type { Batch } from '../../column/batch.js'
+import { Turn } from '../../platform/turns.js'
 import type { Engine } from './engine.js'
 import type { FeedColumn } from './feed-column.js'
 import { inputs } from './protocol.js'
@@ -9,6 +10,8 @@ import { RowFrames } from './row-frames.js'
 
 export interface FeedRows {
   readonly columns: readonly FeedColumn[]
+  /** Of the statement: its turns are those of the feed. */
+  readonly signal: AbortSignal
   read(signal: AbortSignal): AsyncIterable<Batch>
   /** Called before a batch is sent; throws where it is too much. */
   count(batch: Batch): void
@@ -40,14 +43,17 @@ export class Feed {
   }
 
   async #feed(engine: Engine): Promise<void> {
-    const { columns, read, count } = this.#rows
+    const { columns, read, count, signal: ofStatement } = this.#rows
     const { signal } = this.#stop
+    const turn = new Turn()
     try {
       const frames = new RowFrames(columns, (pieces, written) => engine.feed(pieces, written))
       for await (const batch of read(signal)) {
         count(batch)
         frames.add(batch)
         await engine.room(signal)
+        // What the store has at hand comes without waiting, and a million series are as many batches.
+        if (turn.isOver) await turn.others(ofStatement)
       }
       frames.flush()
       engine.endFeed(inputs.end)

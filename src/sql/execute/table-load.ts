@@ -98,7 +98,7 @@ function feedOf(
 ): Feed {
   const read = (stop: AbortSignal) =>
     request === undefined ? noBatches() : store.read(request, joinedSignal(signal, stop))
-  return new Feed({ columns, read, count })
+  return new Feed({ columns, signal, read, count })
 }
 
 async function* noBatches(): AsyncGenerator<Batch, void, void> {}

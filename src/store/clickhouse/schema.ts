@@ -1,7 +1,7 @@
 // Answers about the schema: names, fields and series from the registry and the index, without looking at points. The
 // index knows in which spans of time a series was written; that its points were deleted since, it does not.
 
-import { compareUtf8, type Series, seriesKey } from '../../column/series.js'
+import { compareByTags, compareUtf8, type Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { matcher, tagOf } from '../matches.js'
 import type { Extent, FieldSchema, NamesRequest, SchemaRequest } from '../store.js'
@@ -79,13 +79,11 @@ export class Schema {
 
   async series(request: SchemaRequest, signal?: AbortSignal): Promise<readonly Series[]> {
     matcher(request.predicate)
-    const found: { key: string; series: Series }[] = []
+    const found: Series[] = []
     for (const one of await this.#measurements(request)) {
-      for (const { series } of await this.#series(one, request, signal)) {
-        found.push({ key: seriesKey(series), series })
-      }
+      for (const { series } of await this.#series(one, request, signal)) found.push(series)
     }
-    return found.sort((a, b) => compareUtf8(a.key, b.key)).map(({ series }) => series)
+    return found.sort(compareByTags)
   }
 
   async cardinality(request: SchemaRequest, signal?: AbortSignal): Promise<number> {

@@ -4,7 +4,7 @@
 
 import type { Batch } from '../../column/batch.js'
 import { type Value, valueAt } from '../../column/column.js'
-import { compareUtf8, type Series } from '../../column/series.js'
+import { compareByTags, compareUtf8, type Series } from '../../column/series.js'
 import { allTime, type TimeRange, timeAt } from '../../column/time.js'
 import type { WriteBatch, WriteField } from '../../column/write-batch.js'
 import { DiskError } from '../../errors.js'
@@ -203,14 +203,8 @@ export class PlainStore implements Store {
   }
 
   series(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly Series[]> {
-    const all = () => this.#select(request).flatMap((one) => one.series)
-    return this.#pages(
-      () =>
-        all()
-          .sort((a, b) => compareUtf8(a.key, b.key))
-          .map((one) => one.series),
-      signal,
-    )
+    const all = () => this.#select(request).flatMap((one) => one.series.map(({ series }) => series))
+    return this.#pages(() => all().sort(compareByTags), signal)
   }
 
   #pages<T>(find: () => readonly T[], signal: AbortSignal | undefined): PullStream<readonly T[]> {

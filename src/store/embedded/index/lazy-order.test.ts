@@ -3,7 +3,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { ByteTable } from '../../../column/byte-table.js'
+import { compareByTags, parseSeriesKey, seriesKey } from '../../../column/series.js'
 import { firstNumbers, LazyOrder } from './lazy-order.js'
+import { LazySeriesOrder } from './lazy-series-order.js'
 
 function tableOf(texts: readonly string[]): ByteTable {
   const table = new ByteTable()
@@ -46,5 +48,21 @@ describe('an order that is made when it is read', () => {
     const order = new LazyOrder(new Uint32Array(0), new ByteTable())
     expect(order.ensure(5)).toBeUndefined()
     expect(order.count).toBe(0)
+  })
+
+  it('has series of one measurement tag by tag, however many there are', async () => {
+    const keys = Array.from({ length: 40_000 }, (_, i) => {
+      const n = (i * 7919) % 40_000
+      return n % 2 === 0 ? `cpu,host=h${n >> 1}!,rack=1` : `cpu,host=h${n >> 1},rack=1`
+    })
+    const table = tableOf(keys)
+    const order = new LazySeriesOrder(firstNumbers(table.count), table)
+    const sorted = keys.map((key) => parseSeriesKey(Buffer.from(key))).sort(compareByTags)
+    const first = (count: number) =>
+      Array.from({ length: count }, (_, i) => table.text(order.at(i)))
+    await order.ensure(20)
+    expect(first(20)).toEqual(sorted.slice(0, 20).map(seriesKey))
+    await order.ensure(40_000)
+    expect(first(40_000)).toEqual(sorted.map(seriesKey))
   })
 })

@@ -11,6 +11,9 @@ import { sortSmall } from './key-order.js'
 const stepEntries = 8192
 /** Below this, whole rests are compared. */
 const smallMax = 12
+/** Of a larger part a small value is looked for first: who asks for the first page waits for one look at each. */
+export const largeMin = 32_768
+const sampleCount = 24
 
 /** 0, 1, 2, … */
 export function firstNumbers(count: number): Uint32Array {
@@ -20,33 +23,36 @@ export function firstNumbers(count: number): Uint32Array {
 }
 
 export class LazyOrder {
-  readonly #ids: Uint32Array
-  readonly #strings: ByteTableView
-  /** Parts that are not sorted yet, the leftmost last: start, stop and how many bytes all of a part share. */
-  readonly #parts: number[]
+  protected readonly ids: Uint32Array
+  protected readonly strings: ByteTableView
+  /**
+   * Parts that are not sorted yet, the leftmost last: start, stop and where in their strings the parts go on: how many
+   * bytes all of a part share.
+   */
+  protected readonly parts: number[]
   /** How many at the beginning are where they belong. */
-  #sorted = 0
+  protected sorted = 0
   #underWay: Promise<void> | undefined
 
   /** Takes the numbers over. */
   constructor(ids: Uint32Array, strings: ByteTableView) {
-    this.#ids = ids
-    this.#strings = strings
-    this.#parts = [0, ids.length, 0]
+    this.ids = ids
+    this.strings = strings
+    this.parts = [0, ids.length, 0]
   }
 
   get count(): number {
-    return this.#ids.length
+    return this.ids.length
   }
 
   /** Of those that `ensure` was asked for. */
   at(i: number): number {
-    return this.#ids[i]
+    return this.ids[i]
   }
 
   /** Until the first `count` are in place. Several may ask: nobody's going ends what others wait for. */
   ensure(count: number): MaybePromise<void> {
-    if (this.#sorted >= Math.min(count, this.count)) return
+    if (this.sorted >= Math.min(count, this.count)) return
     if (this.#underWay !== undefined) return this.#underWay.then(() => this.ensure(count))
     const work = inTurns(this.#sortUpTo(count), undefined)
     if (!(work instanceof Promise)) return
@@ -57,25 +63,31 @@ export class LazyOrder {
   }
 
   *#sortUpTo(count: number): Work<void> {
-    while (this.#sorted < count && this.#parts.length > 0) {
-      const depth = this.#parts.pop() as number
-      const stop = this.#parts.pop() as number
-      const start = this.#parts.pop() as number
-      if (stop - start > smallMax) yield* this.#split(start, stop, depth)
+    while (this.sorted < count && this.parts.length > 0) {
+      const depth = this.parts.pop() as number
+      const stop = this.parts.pop() as number
+      const start = this.parts.pop() as number
+      if (stop - start > smallMax) yield* this.split(start, stop, depth)
       else {
-        sortSmall(this.#ids, start, stop, depth, this.#strings)
-        this.#sorted = stop
+        this.sortFew(start, stop, depth)
+        this.sorted = stop
         yield
       }
     }
   }
 
+  protected sortFew(start: number, stop: number, depth: number): void {
+    sortSmall(this.ids, start, stop, depth, this.strings)
+  }
+
   /** Smaller, equal and greater at one byte; -1 stands behind the end. */
-  *#split(start: number, stop: number, depth: number): Work<void> {
-    const ids = this.#ids
-    const { arena, starts, lengths } = this.#strings
-    const middle = ids[start + ((stop - start) >>> 1)]
-    const pivot = depth < lengths[middle] ? arena[starts[middle] + depth] : -1
+  protected *split(start: number, stop: number, depth: number): Work<void> {
+    const { ids } = this
+    const { arena, starts, lengths } = this.strings
+    const pivot = pivotOf(start, stop, (i) => {
+      const id = ids[i]
+      return depth < lengths[id] ? arena[starts[id] + depth] : -1
+    })
     let less = start
     let greater = stop
     let i = start
@@ -93,10 +105,28 @@ export class LazyOrder {
       }
       yield
     }
-    if (greater < stop) this.#parts.push(greater, stop, depth)
-    // Strings that end here are all the same, and nothing is smaller.
-    if (pivot < 0) this.#sorted = greater
-    else this.#parts.push(less, greater, depth + 1)
-    if (less > start) this.#parts.push(start, less, depth)
+    this.afterSplit([start, less, greater, stop], depth, pivot < 0 ? undefined : depth + 1)
   }
+
+  /** `next`: where the equal ones go on; undefined: they have ended, so that they are all the same. */
+  protected afterSplit(
+    [start, less, greater, stop]: readonly [number, number, number, number],
+    depth: number,
+    next: number | undefined,
+  ): void {
+    if (greater < stop) this.parts.push(greater, stop, depth)
+    if (next !== undefined) this.parts.push(less, greater, next)
+    // Nothing is smaller than an end.
+    else this.sorted = greater
+    if (less > start) this.parts.push(start, less, depth)
+  }
+}
+
+/** What to split a part at: the middle one's, of a large part a small one of some. */
+export function pivotOf(start: number, stop: number, symbolAt: (i: number) => number): number {
+  if (stop - start < largeMin) return symbolAt(start + ((stop - start) >>> 1))
+  const samples: number[] = []
+  const step = Math.floor((stop - start) / sampleCount)
+  for (let i = 0; i < sampleCount; i++) samples.push(symbolAt(start + i * step))
+  return samples.sort((a, b) => a - b)[2]
 }

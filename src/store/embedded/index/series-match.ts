@@ -9,6 +9,7 @@ import type { Measurement } from './series-index.js'
 import type { TagColumn } from './tag-column.js'
 
 type RegexLeaf = Extract<TagPredicate, { kind: 'tag-regex' }>
+type Leaf = RegexLeaf | Extract<TagPredicate, { kind: 'tag' }>
 
 /** By leaf: 1 for each code of its column that the pattern takes. */
 type Accepted = ReadonlyMap<RegexLeaf, Uint8Array>
@@ -25,9 +26,11 @@ export function* matchSeriesInTurns(
   predicate: TagPredicate,
 ): Work<Uint32Array> {
   const accepted = new Map<RegexLeaf, Uint8Array>()
-  for (const leaf of regexLeaves(predicate)) {
+  for (const leaf of leaves(predicate)) {
     const column = measurement.tags.get(leaf.tag)
-    if (column !== undefined) accepted.set(leaf, yield* acceptedCodes(column, leaf))
+    if (column === undefined) continue
+    if (leaf.kind === 'tag-regex') accepted.set(leaf, yield* acceptedCodes(column, leaf))
+    else if (leaf.value !== '') yield* column.prepared()
   }
   return match(measurement, predicate, accepted)
 }
@@ -47,10 +50,10 @@ function match(measurement: Measurement, predicate: TagPredicate, accepted: Acce
   }
 }
 
-function* regexLeaves(predicate: TagPredicate): Generator<RegexLeaf, void, void> {
-  if (predicate.kind === 'tag-regex') yield predicate
-  else if (predicate.kind === 'not') yield* regexLeaves(predicate.part)
-  else if (predicate.kind !== 'tag') for (const part of predicate.parts) yield* regexLeaves(part)
+function* leaves(predicate: TagPredicate): Generator<Leaf, void, void> {
+  if (predicate.kind === 'not') yield* leaves(predicate.part)
+  else if (predicate.kind === 'tag' || predicate.kind === 'tag-regex') yield predicate
+  else for (const part of predicate.parts) yield* leaves(part)
 }
 
 /** The shortest list first, so that what one value chooses out of a million series costs no more than it has. */

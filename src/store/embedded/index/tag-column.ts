@@ -9,6 +9,7 @@
 // costs 8 bytes a series, and adding a series costs nothing but its number.
 
 import { ByteTable } from '../../../column/byte-table.js'
+import type { Work } from '../../../platform/turns.js'
 import { firstNumbers, LazyOrder } from './lazy-order.js'
 
 /** Series behind the postings are scanned: rebuilding waits until that would cost more than it saves. */
@@ -22,6 +23,9 @@ const codesMin = 8
 
 /** So many places for each value, and those without are no longer kept. */
 const entriesPerValueMax = 8
+
+/** Entries between two places where the work may be interrupted. */
+const stepEntries = 16_384
 
 const nothing = new Uint32Array(0)
 
@@ -158,7 +162,7 @@ export class TagColumn {
 
   /** Positions of the series that have this code (not 0), ascending. */
   positionsOf(code: number): Uint32Array {
-    if (this.#length - this.#indexed > Math.max(scanMin, this.#indexed >>> 2)) this.#index()
+    if (this.#isBehind()) this.#index()
     const start = code + 1 < this.#starts.length ? this.#starts[code] : 0
     const stop = code + 1 < this.#starts.length ? this.#starts[code + 1] : 0
     const recent: number[] = []
@@ -185,17 +189,43 @@ export class TagColumn {
     return found.subarray(0, length)
   }
 
+  /** Makes the postings where they would be made by the next question: a million entries take longer than a turn. */
+  *prepared(): Work<void> {
+    if (this.#isBehind()) yield* this.#postings()
+  }
+
   #index(): void {
+    const work = this.#postings()
+    while (work.next().done !== true);
+  }
+
+  *#postings(): Work<void> {
+    const length = this.#length
+    const positions = this.#positions
     const starts = new Uint32Array(this.values.count + 2)
-    for (let i = 0; i < this.#length; i++) starts[this.#codes[i] + 1]++
+    for (let i = 0; i < length; i++) {
+      starts[this.#codes[i] + 1]++
+      if (i % stepEntries === 0) yield
+    }
     for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1]
     const next = starts.slice()
-    const members = new Uint32Array(this.#length)
-    for (let i = 0; i < this.#length; i++) {
+    const members = new Uint32Array(length)
+    for (let i = 0; i < length; i++) {
       members[next[this.#codes[i]]++] = this.#positionOf(i)
+      if (i % stepEntries === 0) yield
     }
+    // Meanwhile entries may have come, which are looked through, or have got other numbers.
+    if (this.#hasOtherNumbers(positions) || length < this.#indexed) return
     this.#starts = starts
     this.#members = members
-    this.#indexed = this.#length
+    this.#indexed = length
+  }
+
+  #hasOtherNumbers(positions: Uint32Array | undefined): boolean {
+    return (this.#positions === undefined) !== (positions === undefined)
+  }
+
+  #isBehind(): boolean {
+    return this.#length - this.#indexed > Math.max(scanMin, this.#indexed >>> 2)
   }
 }

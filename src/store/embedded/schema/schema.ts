@@ -11,6 +11,7 @@ import { type EntryList, listOf } from '../../schema-pages.js'
 import type { FieldSchema, MeasurementSchema, NamesRequest, SchemaRequest } from '../../store.js'
 import type { Snapshot } from '../bucket/snapshot.js'
 import { firstNumbers, LazyOrder } from '../index/lazy-order.js'
+import { LazySeriesOrder } from '../index/lazy-series-order.js'
 import type { Measurement } from '../index/series-index.js'
 import { matchSeriesInTurns } from '../index/series-match.js'
 import type { TagColumn } from '../index/tag-column.js'
@@ -243,6 +244,6 @@ export function* seriesOf(snapshot: Snapshot, request: SchemaRequest): Work<Entr
       if (i % stepSeries === 0) yield
     }
   }
-  const order = new LazyOrder(ids.subarray(0, count), index.keyView())
+  const order = new LazySeriesOrder(ids.subarray(0, count), index.keyView())
   return { count, at: (i) => index.series(order.at(i)), ensure: (upTo) => order.ensure(upTo) }
 }
