@@ -286,7 +286,12 @@ async function wantedResources(
   for (const { id, kind, name } of resources) {
     if (id === undefined || id === '') {
       const { org } = await stacks.organization(request)
-      wanted.push(...(await namedResources(services, org.id, kind, name)))
+      const named = await namedResources(services, org.id, kind, name)
+      // An empty template for a name that was spelt wrong would look like a copy.
+      if (named.length === 0 && name !== undefined && name !== '') {
+        throw new UserError('not found', `${kind} "${name}" not found`)
+      }
+      wanted.push(...named)
       continue
     }
     const found = await findResource(catalog, kind, parseId(id))
