@@ -78,6 +78,23 @@ test('a database stays when its last policy is dropped', async () => {
   expect(await rows(url, 'SHOW RETENTION POLICIES ON d', { token })).toHaveLength(1)
 })
 
+test('no other policy takes the place of a default that is dropped, and the first one only if it says so', async () => {
+  const { url, token } = await install()
+  const make = (name: string) => `CREATE RETENTION POLICY ${name} ON d DURATION INF REPLICATION 1`
+  const defaults = async () =>
+    (await rows(url, 'SHOW RETENTION POLICIES ON d', { token })).map((row) => [row[0], row.at(-1)])
+  await ask(url, `CREATE DATABASE d; ${make('other')}; DROP RETENTION POLICY autogen ON d`, {
+    token,
+  })
+  expect(await defaults()).toEqual([['other', false]])
+  const write = await send(`${url}/write?db=d`, { method: 'POST', token, body: 'm v=1' })
+  expect(write.json.error).toBe('retention policy not found: default')
+  await ask(url, `DROP RETENTION POLICY other ON d; ${make('first')}`, { token })
+  expect(await defaults()).toEqual([['first', false]])
+  await ask(url, 'ALTER RETENTION POLICY first ON d DEFAULT', { token })
+  expect(await defaults()).toEqual([['first', true]])
+})
+
 test('databases are listed in the order they were made', async () => {
   const { url, token } = await install()
   for (const name of ['zebra', 'ant', 'mole']) await ask(url, `CREATE DATABASE ${name}`, { token })

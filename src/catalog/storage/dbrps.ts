@@ -65,7 +65,7 @@ export class Dbrps {
     const others = await this.list(input.orgId, { database: input.database })
     if (others.some((other) => other.retentionPolicy === input.retentionPolicy)) throw taken()
     const isDefault = input.isDefault || others.length === 0
-    if (isDefault) await this.#unsetDefault(input.orgId, input.database)
+    if (isDefault) await this.clearDefault(input.orgId, input.database)
     const row: DbrpRow = {
       id: newId(this.#context.random),
       org_id: input.orgId,
@@ -87,7 +87,7 @@ export class Dbrps {
     const { orgId, database } = before
     const { retentionPolicy = before.retentionPolicy, isDefault = before.isDefault } = change
     checkName('retention policy', retentionPolicy)
-    if (isDefault && !before.isDefault) await this.#unsetDefault(orgId, database)
+    if (isDefault && !before.isDefault) await this.clearDefault(orgId, database)
     await this.#context.db
       .updateTable('dbrps')
       .set({ retention_policy: retentionPolicy, is_default: isDefault ? 1 : 0 })
@@ -111,7 +111,8 @@ export class Dbrps {
     for (const row of rows) await this.delete(dbrpOf(row))
   }
 
-  async #unsetDefault(orgId: string, database: string): Promise<void> {
+  /** The database is left without a default, as statements of v1 may leave it. */
+  async clearDefault(orgId: string, database: string): Promise<void> {
     await this.#context.db
       .updateTable('dbrps')
       .set({ is_default: 0 })

@@ -107,6 +107,10 @@ export class DatabaseMaker {
       this.#require(undefined)
       await this.#nameMappings(inside, entry)
       const bucket = await this.#makePolicy(inside, database, name, terms, isDefault)
+      // The first mapping of a database is its default, the first policy only if it says so.
+      if (this.#naming.hasMappings && !isDefault && entry.policies.length === 0) {
+        await inside.dbrps.clearDefault(this.#orgId, database)
+      }
       await extendGrants(inside, this.#orgId, entry, bucket.id)
     })
   }
@@ -137,6 +141,8 @@ export class DatabaseMaker {
       if (entry === undefined || policy === undefined) return
       // The database stays without it.
       if (this.#naming.hasMappings) await inside.databases.keep(this.#orgId, database)
+      // No other policy takes its place: points would go where nobody sent them.
+      if (policy.isDefault) await inside.dbrps.clearDefault(this.#orgId, database)
       await this.#dropPolicy(inside, policy)
       await inside.subscriptions.deleteOfDatabase(this.#orgId, database, policy.name)
     })
