@@ -56,6 +56,10 @@ export class DatabaseTokens {
     return this.#tokens.list({ orgId })
   }
 
+  async rename(id: string, name: string): Promise<DatabaseToken> {
+    return this.#tokens.update(id, { name })
+  }
+
   /** In a transaction. Revoking again changes nothing. */
   async revoke(id: string): Promise<DatabaseToken> {
     const token = await this.#tokens.findById(id)

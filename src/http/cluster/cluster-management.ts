@@ -2,6 +2,7 @@
 // v3 cluster products has them, for the admin token. There is one cluster: the two ids are not looked at, and told as
 // they were sent.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { DatabaseToken } from '../../catalog/accounts/database-tokens.js'
@@ -41,17 +42,26 @@ const DatabaseCreate = Type.Object({
 })
 const DatabaseUpdate = Type.Object({ retentionPeriod: RetentionPeriod, ...counts })
 
+const Description = Type.String({ maxLength: 256 })
+
+const Permissions = Type.Array(
+  Type.Object({
+    action: Type.Union([Type.Literal('read'), Type.Literal('write')]),
+    /** The name of a database, or `*` for all. */
+    resource: Type.String(),
+  }),
+  { minItems: 1 },
+)
+
 const TokenCreate = Type.Object({
-  description: Type.String({ maxLength: 256 }),
-  permissions: Type.Array(
-    Type.Object({
-      action: Type.Union([Type.Literal('read'), Type.Literal('write')]),
-      /** The name of a database, or `*` for all. */
-      resource: Type.String(),
-    }),
-    { minItems: 1 },
-  ),
+  description: Description,
+  permissions: Permissions,
   expiresAt: Type.Optional(Type.String()),
+})
+
+const TokenUpdate = Type.Object({
+  description: Type.Optional(Description),
+  permissions: Type.Optional(Permissions),
 })
 
 export function clusterManagementRoutes(app: FastifyInstance, services: Services): void {
@@ -128,6 +138,20 @@ function tokenRoutes(app: FastifyInstance, services: Services): void {
     tokenJson(params, requireToken(await active(), params.id)),
   )
 
+  app.patch<IdRoute & { Body: Static<typeof TokenUpdate> }>(
+    `${url}/:id`,
+    { schema: { body: TokenUpdate } },
+    async ({ params, body }) => {
+      const token = requireToken(await active(), params.id)
+      const { description = token.name, permissions } = body
+      requireSamePermissions(token, permissions)
+      return tokenJson(
+        params,
+        await tokens.rename((all) => requireToken(all, params.id), description),
+      )
+    },
+  )
+
   app.delete<IdRoute>(`${url}/:id`, async ({ params }, reply) => {
     await tokens.revoke((all) => requireToken(all, params.id))
     return reply.code(204).send()
@@ -138,6 +162,18 @@ function requireToken(tokens: readonly DatabaseToken[], id: string): DatabaseTok
   const found = tokens.find((token) => token.id === id && token.body.revokedAt === undefined)
   if (found === undefined) throw new UserError('not found', `token not found: ${id}`)
   return found
+}
+
+/** A client that changes the description alone may send all that it knows. */
+function requireSamePermissions(
+  token: DatabaseToken,
+  asked: Static<typeof Permissions> | undefined,
+): void {
+  if (asked === undefined) return
+  const granted = (list: DatabaseToken['body']['permissions']) =>
+    list.flatMap(({ database, actions }) => actions.map((action) => `${action} ${database}`)).sort()
+  if (isDeepStrictEqual(granted(byDatabase(asked)), granted(token.body.permissions))) return
+  throw new UserError('invalid', 'permissions of a token are fixed at creation: make another token')
 }
 
 /** A bucket knows whole seconds. */
@@ -152,7 +188,7 @@ function endOf(moment: string | undefined, nowSeconds: number): number | undefin
   return end
 }
 
-function byDatabase(permissions: Static<typeof TokenCreate>['permissions']) {
+function byDatabase(permissions: Static<typeof Permissions>) {
   const actions = new Map<string, Set<'read' | 'write'>>()
   for (const { action, resource } of permissions) {
     actions.set(resource, (actions.get(resource) ?? new Set()).add(action))

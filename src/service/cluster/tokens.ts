@@ -59,6 +59,17 @@ export class ClusterTokens {
     })
   }
 
+  /** What a token may do is written in it, and stays. */
+  rename(
+    choose: (tokens: readonly DatabaseToken[]) => DatabaseToken,
+    name: string,
+  ): Promise<DatabaseToken> {
+    return this.#parts.catalog.inTransaction(async ({ databaseTokens }) => {
+      const tokens = await databaseTokens.list(this.#orgId)
+      return databaseTokens.rename(choose(tokens).id, name)
+    })
+  }
+
   revoke(choose: (tokens: readonly DatabaseToken[]) => DatabaseToken): Promise<DatabaseToken> {
     return this.#parts.catalog.inTransaction(async ({ databaseTokens }) => {
       const tokens = await databaseTokens.list(this.#orgId)
