@@ -71,6 +71,13 @@ export interface Config {
   readonly writeSeriesMax: number
   readonly writeTagsMax: number
   readonly writeShardsMax: number
+  /** Of everything that is stored, and of one organization. */
+  readonly seriesMax: number
+  readonly measurementsMax: number
+  readonly fieldsMax: number
+  readonly orgSeriesMax: number
+  readonly orgMeasurementsMax: number
+  readonly orgFieldsMax: number
   readonly reservedBytes: number
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
@@ -161,6 +168,8 @@ export const limits = {
   headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
   jsonBodyBytes: 4 * 1024 * 1024,
+  /** Values in a JSON body, lists and objects included: each takes some hundred bytes while it is checked. */
+  jsonValuesMax: 100_000,
   /** Samples in an answer to Prometheus, which is made as a whole: about 100 MB. */
   prometheusSamplesMax: 5_000_000,
   /** Backups taken at the same time: each reads the store at the speed of its disk. */
@@ -365,7 +374,7 @@ export const options: readonly Option<unknown>[] = [
     key: 'writeFieldsMax',
     flag: 'write-fields-max',
     placeholder: 'COUNT',
-    default: 100_000,
+    default: 50_000,
     help: 'fields of all measurements in one write, lines with others are refused; each is a column of its own',
     ...integer(1, 10_000_000),
   },
@@ -392,6 +401,54 @@ export const options: readonly Option<unknown>[] = [
     default: 1000,
     help: 'shards that the points of one write may lie in, others are refused; 1000 are 19 years of weeks',
     ...integer(1, 1_000_000),
+  },
+  {
+    key: 'seriesMax',
+    flag: 'series-max',
+    placeholder: 'COUNT',
+    default: 50_000_000,
+    help: 'series of all buckets, points of further ones are refused; each takes some 130 bytes of memory',
+    ...integer(1, 2 ** 31),
+  },
+  {
+    key: 'measurementsMax',
+    flag: 'measurements-max',
+    placeholder: 'COUNT',
+    default: 2_000_000,
+    help: 'measurements of all buckets, points of further ones are refused; each takes some kilobytes',
+    ...integer(1, 2 ** 31),
+  },
+  {
+    key: 'fieldsMax',
+    flag: 'fields-max',
+    placeholder: 'COUNT',
+    default: 10_000_000,
+    help: 'fields of all measurements of all buckets, points with further ones are refused',
+    ...integer(1, 2 ** 31),
+  },
+  {
+    key: 'orgSeriesMax',
+    flag: 'org-series-max',
+    placeholder: 'COUNT',
+    default: 20_000_000,
+    help: 'series of all buckets of one organization, points of further ones are refused',
+    ...integer(1, 2 ** 31),
+  },
+  {
+    key: 'orgMeasurementsMax',
+    flag: 'org-measurements-max',
+    placeholder: 'COUNT',
+    default: 1_000_000,
+    help: 'measurements of all buckets of one organization, points of further ones are refused',
+    ...integer(1, 2 ** 31),
+  },
+  {
+    key: 'orgFieldsMax',
+    flag: 'org-fields-max',
+    placeholder: 'COUNT',
+    default: 5_000_000,
+    help: 'fields of all measurements of one organization, points with further ones are refused',
+    ...integer(1, 2 ** 31),
   },
   {
     key: 'reservedBytes',

@@ -198,7 +198,7 @@ async function joinBuckets(
 ): Promise<void> {
   const set = (bucket: SavedBucket) => {
     const retentionNs = BigInt(bucket.retentionSeconds) * 1_000_000_000n
-    return store.setBucket(bucket.id, { retentionNs })
+    return store.setBucket(bucket.id, { retentionNs, owner: bucket.orgId })
   }
   for (const bucket of await catalog.buckets.all()) await set(bucket)
   for (const bucketId of await catalog.buckets.awaitingDrop()) drops.start(bucketId)

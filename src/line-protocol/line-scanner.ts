@@ -18,7 +18,7 @@ import { hashRange, surelyEqualRange } from '../column/byte-table.js'
 import { hash, isLineEnd, skipBlanks } from './characters.js'
 import { kindInteger } from './column-builder.js'
 import { fieldFormatReason } from './field-diagnosis.js'
-import { type FieldName, noField } from './field-name.js'
+import { type FieldName, noColumn, noField } from './field-name.js'
 import { findKeyEnd, keyBytesMax } from './key-scanner.js'
 import { tooManyFields, tooManyMeasurements, tooManyTables } from './line-error.js'
 import type { Scan } from './scan.js'
@@ -88,7 +88,7 @@ export function scanLine(s: Scan, start: number): number {
     table = changeTable(s, measurement, table)
     s.table = table
     s.linesInside = 0
-    scanFields(s, measurement, table, keyEnd + 1)
+    if (scanFields(s, measurement, table, keyEnd + 1) < 0) return lineBad
     offset = tableOffset(s, table)
   }
   const row = table.rowCount
@@ -129,6 +129,13 @@ function hasTooManyTables(s: Scan, measurement: Measurement): boolean {
   if (s.tables.length < s.measurementsMax) return false
   if (measurement.parked?.has(stretchOf(exactTime(s))) === true) return false
   s.reason = tooManyTables(s.measurementsMax)
+  return true
+}
+
+/** No further column may be opened: told before memory is taken for it. */
+function hasNoRoom(s: Scan): boolean {
+  if (s.builders.openedCount < s.fieldsMax) return false
+  s.reason = tooManyFields(s.fieldsMax)
   return true
 }
 
@@ -251,6 +258,7 @@ function scanFields(s: Scan, measurement: Measurement, table: TableBuilder, star
       column.denseRow = row + 1
       pos++
     } else {
+      if (column === noColumn && hasNoRoom(s)) return -1
       pos = scanValue(s, table, field, valueStart)
       if (pos < 0) return -1
     }
@@ -286,10 +294,7 @@ function resolveField(s: Scan, measurement: Measurement, start: number): FieldNa
   const nameHash = hashRange(s.view, start, length)
   const spelling = spellings.find(s.view, start, length, nameHash)
   if (spelling >= 0) return measurement.field(spelling)
-  if (s.builders.openedCount >= s.fieldsMax) {
-    s.reason = tooManyFields(s.fieldsMax)
-    return noField
-  }
+  if (hasNoRoom(s)) return noField
   s.vocabulary.countField(length)
   return measurement.addField(bytes, start, length, nameHash)
 }

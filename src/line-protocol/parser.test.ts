@@ -505,6 +505,15 @@ test('takes so many fields of one request, and refuses lines with others', () =>
   expect([second.errorCount, second.batch.pointCount]).toEqual([0, 1])
 })
 
+test('fields of another span of time are columns of their own, and count', () => {
+  const parser = new LineProtocolParser({ fieldsMax: 3 })
+  const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 's', now: 0n })
+  const { batch, errors } = parse('a x=1,y=1 1\na x=1,y=2 3\na y=1,x=1 100000000')
+  expect(batch.pointCount).toBe(2)
+  expect(errors.map(({ line }) => line)).toEqual([3])
+  expect(errors[0].reason).toContain('--write-fields-max')
+})
+
 test('counts a measurement once for each span of time that its points lie in', () => {
   const parser = new LineProtocolParser({ measurementsMax: 2 })
   const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 's', now: 0n })

@@ -2,15 +2,20 @@
 // removed. A value that was seen lately gets its old entry again: a small table, indexed by a cheap
 // hash of the value, remembers one entry per slot. Status words and the like end up once in the
 // dictionary, unique texts cost one failed comparison.
+// The first few are compared one by one: most columns of a write with many have no more.
 
 import { equalRange, viewOf } from '../column/byte-table.js'
 import type { Utf8Dictionary } from '../column/column.js'
 import { type ArrayPool, roundUpLength } from './array-pool.js'
 import { backslash, quote } from './characters.js'
 
-const entriesMin = 16
-const bytesMin = 256
+/** Small: a write may have as many columns as values. */
+const entriesMin = 4
+const bytesMin = 32
 const recentCount = 256
+/** Entries from which on they are looked up: the table for it is as large as a hundred small texts. */
+const recentFrom = 8
+const noRecent = new Uint32Array(0)
 
 export class StringBuilder {
   readonly #pool: ArrayPool
@@ -19,7 +24,7 @@ export class StringBuilder {
   #view: DataView
   #count = 0
   /** Entry number plus one; 0 is free. */
-  readonly #recent = new Uint32Array(recentCount)
+  #recent = noRecent
 
   constructor(pool: ArrayPool) {
     this.#pool = pool
@@ -35,21 +40,29 @@ export class StringBuilder {
   put(bytes: Uint8Array, view: DataView, start: number, end: number, isEscaped: boolean): number {
     const length = end - start
     const slot = recentSlot(bytes, start, length)
-    const known = this.#recent[slot] - 1
-    if (known >= 0 && !isEscaped) {
-      const at = this.#offsets[known]
-      const isSame = this.#offsets[known + 1] - at === length
-      if (isSame && equalRange(view, start, this.#view, at, length)) return known
-    }
     const entry = this.#count
+    if (entry < recentFrom) {
+      for (let i = 0; i < entry && !isEscaped; i++) if (this.#isAt(i, view, start, length)) return i
+    } else if (!isEscaped) {
+      const known = this.#recent[slot] - 1
+      if (known >= 0 && this.#isAt(known, view, start, length)) return known
+    }
     const at = this.#offsets[entry]
     this.#reserve(entry + 2, at + length)
     const written = isEscaped ? this.#copyUnescaped(bytes, start, end, at) : length
     if (!isEscaped) this.#bytes.set(bytes.subarray(start, end), at)
     this.#offsets[entry + 1] = at + written
     this.#count = entry + 1
+    if (this.#count === recentFrom) this.#recent = new Uint32Array(recentCount)
     this.#recent[slot] = entry + 1
     return entry
+  }
+
+  #isAt(entry: number, view: DataView, start: number, length: number): boolean {
+    const at = this.#offsets[entry]
+    return (
+      this.#offsets[entry + 1] - at === length && equalRange(view, start, this.#view, at, length)
+    )
   }
 
   finish(): Utf8Dictionary {

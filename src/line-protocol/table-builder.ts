@@ -20,8 +20,8 @@ import { type FieldName, noColumn } from './field-name.js'
 
 const stretchNs = 2n ** 53n
 
-/** Cells (rows times columns) up to which nobody minds how many are empty: 150 KB, so 128 lines of a new field each. */
-const cellsFree = 1 << 14
+/** Cells (rows times columns) up to which nobody minds how many are empty: 36 KB, so 64 lines of a new field each. */
+const cellsFree = 1 << 12
 
 /** Beyond that, at least one cell in so many must hold a value. */
 const cellsPerValueMax = 4
@@ -98,7 +98,7 @@ export class TableBuilder {
   makeRoom(): boolean {
     if (this.#visits > visitsMax) return false
     const columnCount = this.#columns.length
-    if (columnCount * this.#length > cellsFree) {
+    if (columnCount * this.#length >= cellsFree) {
       this.#cellsChecked = columnCount * this.#length
       let values = 0
       for (const column of this.#columns) values += column.valueCount(this.rowCount)

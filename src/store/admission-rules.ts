@@ -28,6 +28,8 @@ export interface KnownFields {
   typeOf(name: string): FieldType | undefined
   /** Whether anything of the measurement is left, after deletes and retention. */
   hasRows(): boolean
+  /** Why so many more fields may not be added; absent: any number may. */
+  refuseFresh?(adding: number): string | undefined
 }
 
 /** Why a series may not have this key; undefined: it may. */
@@ -64,7 +66,7 @@ export function checkFields(
   }
   if (isEmpty === true) fresh.push(...kept.splice(0))
   if (fresh.length > 0) {
-    checkFresh(check, limits.fieldsPerMeasurementMax, known.count, fresh, kept)
+    checkFresh(check, limits.fieldsPerMeasurementMax, known, fresh, kept)
   }
   return kept
 }
@@ -86,11 +88,12 @@ function checkStrings(check: TableCheck, field: WriteField, max: number): void {
 function checkFresh(
   check: TableCheck,
   limit: number,
-  knownCount: number,
+  known: KnownFields,
   fresh: readonly WriteField[],
   kept: WriteField[],
 ): void {
-  const room = limit - knownCount
+  const room = limit - known.count
+  let added = 0
   // In the order in which they came; looked up, for there may be thousands.
   const orders = new Map<string, number>()
   for (const { name } of fresh) if (!orders.has(name)) orders.set(name, orders.size)
@@ -98,7 +101,14 @@ function checkFresh(
   for (const field of chosen) {
     if (orders.get(field.name)! >= room) {
       check.rejectAll(field.column, `max-fields-per-measurement limit exceeded: (${limit})`)
-    } else kept.push(field)
+      continue
+    }
+    const refusal = known.refuseFresh?.(added + 1)
+    if (refusal !== undefined) check.rejectAll(field.column, refusal)
+    else {
+      kept.push(field)
+      added++
+    }
   }
 }
 

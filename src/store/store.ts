@@ -16,6 +16,8 @@ export type BucketId = string
 export interface BucketSettings {
   /** Points older than this are rejected, hidden and dropped. 0n: kept for ever. */
   readonly retentionNs: bigint
+  /** Buckets of one owner share what it may have of series, measurements and fields, where the engine counts them. */
+  readonly owner?: string | undefined
 }
 
 export interface RejectedPoint {

@@ -159,6 +159,18 @@ it('names mistakes and where they are', async () => {
   ])
 })
 
+it('takes a thousand resources at a time', async () => {
+  const { url, token, orgId: orgID } = await install()
+  const apiVersion = 'influxdata.com/v2alpha1'
+  const contents = Array.from({ length: 1001 }, (_, i) => {
+    return { apiVersion, kind: 'Label', metadata: { name: `l${i}` } }
+  })
+  const body = JSON.stringify({ orgID, dryRun: true, template: { contents } })
+  const answer = await send(`${url}/api/v2/templates/apply`, { method: 'POST', token, body })
+  expect(answer.status).toBe(422)
+  expect(answer.json.message).toContain('at most 1000 resources, not 1001')
+})
+
 it('fetches nothing from elsewhere and runs no programs', async () => {
   const place = await install()
   const refusal = async (body: object) => {

@@ -59,6 +59,16 @@ const post = (path: string, bytesMax: number, body: (size: number, orgId: string
 const query = (path: string, key: string, text: (size: number) => string) =>
   post(path, queryBytes, (size) => JSON.stringify({ [key]: text(size - 100), db: 'b' }))
 
+/** `/query` takes forms. */
+const form = (text: (size: number) => string): MemoryInput => ({
+  bytesMax: queryBytes,
+  request: (size) => ({
+    path: '/query?db=b',
+    body: `q=${text(size - 100)}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }),
+})
+
 export const memoryInputs: Readonly<Record<string, MemoryInput>> = {
   points: write((i) => `cpu,host=h${i % 100} a=${i % 10},b=1.5 ${1_600_000_000 + i}000000000`),
   'one field': write((i) => `m f=1 ${i}`),
@@ -168,18 +178,12 @@ export const memoryInputs: Readonly<Record<string, MemoryInput>> = {
     'query',
     (size) => `a={${filled(size - 9, (i) => `a${base36(i)}:1`, ',')}}`,
   ),
-  'influxql statements': query('/query?db=b', 'q', (size) => 'SHOW DATABASES;'.repeat(size / 15)),
-  'influxql condition': query(
-    '/query?db=b',
-    'q',
+  'influxql statements': form((size) => 'SHOW+DATABASES;'.repeat(size / 15)),
+  'influxql condition': form(
     (size) => `SELECT f FROM m WHERE ${'t=1 OR '.repeat(size / 7 - 9)}t=1`,
   ),
-  'influxql fields': query(
-    '/query?db=b',
-    'q',
-    (size) => `SELECT ${'f,'.repeat(size / 2 - 20)}f FROM m`,
-  ),
-  'influxql depth': query('/query?db=b', 'q', (size) => `SELECT ${'('.repeat(size - 20)}`),
+  'influxql fields': form((size) => `SELECT ${'f,'.repeat(size / 2 - 20)}f FROM m`),
+  'influxql depth': form((size) => `SELECT ${'('.repeat(size - 20)}`),
   'sql list': query(
     '/api/v3/query_sql',
     'q',

@@ -1,12 +1,12 @@
-// How much memory an input takes, over its size: `npm run memory [-- --only NAME]`. Each input is the worst of its kind
-// that fits into the limit of its door, and goes to a service of its own that has seen a small one of the kind before.
+// How much memory an input takes, over its size: `npm run memory [-- --only NAME,NAME]`. Each input is the worst of its
+// kind that fits into the limit of its door, and goes to a service of its own that has seen a small one before.
 // More than ten times its size, quiet memory subtracted, is a finding.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MemoryInput, memoryInputs } from './memory-inputs.js'
-import { ask, pause, ServiceProcess, setUp } from './service-process.js'
+import { type Answer, ask, Gone, pause, ServiceProcess, setUp } from './service-process.js'
 
 export interface MemoryOptions {
   readonly only?: string | undefined
@@ -28,6 +28,7 @@ export interface MemoryReport {
 }
 
 const timesMax = 10
+const answerMs = 120_000
 /** What comes and goes in a service that does something, whatever it is: young objects, pages of the allocator. */
 const anywayMb = 48
 
@@ -35,8 +36,13 @@ export async function memory(options: MemoryOptions): Promise<MemoryReport> {
   const figures: Record<string, MemoryFigure> = {}
   const wrong: string[] = []
   for (const [name, input] of Object.entries(memoryInputs)) {
-    if (options.only !== undefined && options.only !== name) continue
+    if (options.only !== undefined && !options.only.split(',').includes(name)) continue
     const figure = await measure(input, options.share ?? 1)
+    if (figure === undefined) {
+      wrong.push(`${name}: no answer within ${answerMs / 1000} s`)
+      options.tell?.(`${name}: no answer`)
+      continue
+    }
     figures[name] = figure
     options.tell?.(`${name}: ${JSON.stringify(figure)}`)
     if (figure.peakMb > figure.sizeMb * timesMax + anywayMb)
@@ -46,7 +52,8 @@ export async function memory(options: MemoryOptions): Promise<MemoryReport> {
   return { figures, wrong }
 }
 
-async function measure(input: MemoryInput, share: number): Promise<MemoryFigure> {
+/** Undefined: no answer in a time that is long, however busy the machine is. */
+async function measure(input: MemoryInput, share: number): Promise<MemoryFigure | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-memory-'))
   const service = new ServiceProcess(folder)
   try {
@@ -64,7 +71,10 @@ async function measure(input: MemoryInput, share: number): Promise<MemoryFigure>
     // From here on the kernel remembers the highest.
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
     const { answer, size } = send(Math.floor(input.bytesMax * share))
-    const { status } = await answer
+    const first = await Promise.race([answer.catch(brokenOff), pause(answerMs)])
+    if (first === undefined || (first.status === 0 && service.child.exitCode !== null))
+      return undefined
+    const { status } = first
     // What is written behind the answer belongs to it.
     await pause(2000)
     const peakMb = Math.round(residentMb(pid, 'VmHWM') - quiet)
@@ -74,6 +84,12 @@ async function measure(input: MemoryInput, share: number): Promise<MemoryFigure>
     await service.end('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Who reads no further closes: the rest of the body finds nobody. That the service lives is looked at. */
+function brokenOff(error: unknown): Answer {
+  if (error instanceof Gone) return { status: 0, text: '' }
+  throw error
 }
 
 function residentMb(pid: number | undefined, name: string): number {

@@ -15,6 +15,11 @@ beforeAll(async () => {
 
 afterAll(() => store.close())
 
+test('a statement that is too long is refused before it is taken apart', async () => {
+  const text = `SELECT 1 IN (${'1,'.repeat(150_000)}1)`
+  await expect(ask(text, testScope({ store }))).rejects.toThrow('at most 262144 characters')
+})
+
 const refused: readonly string[] = [
   "SELECT * FROM read_csv('/etc/passwd')",
   "SELECT * FROM read_text('/etc/passwd')",

@@ -47,6 +47,36 @@ test('series that one write adds', async () => {
   expect(await read()).toHaveLength(4)
 })
 
+const otherBucket = '00000000000000b2'
+
+async function writeOther(...lines: string[]): Promise<WriteResult> {
+  const text = Buffer.from(lines.join('\n'))
+  const { batch } = world.parser(otherBucket).parse(text, { precision: 'ns', now: 0n })
+  return world.write(otherBucket, batch)
+}
+
+test.each([
+  ['series', ['m,h=a v=1 1', 'm,h=b v=1 1'], 'm,h=c v=1 1'],
+  ['measurements', ['m v=1 1', 'n v=1 1'], 'o v=1 1'],
+  ['fields', ['m v=1 1', 'm w=1 1'], 'm x=1 1'],
+] as const)('%s of all buckets of an owner, and of all', async (what, two, third) => {
+  const plenty = { series: 100, measurements: 100, fields: 100 }
+  await opened({ ownerMax: { ...plenty, [what]: 3 }, allMax: { ...plenty, [what]: 4 } })
+  await world.engine.setBucket(bucket, { retentionNs: 0n, owner: 'one' })
+  await world.engine.setBucket(otherBucket, { retentionNs: 0n, owner: 'one' })
+  expect((await write(...two)).rejectedCount).toBe(0)
+  const beyond = await writeOther(two[0], third)
+  const reason = `an organization may have at most 3 ${what} (--org-${what}-max)`
+  expect(beyond).toEqual({ writtenCount: 1, rejectedCount: 1, rejected: [{ line: 2, reason }] })
+  // What is there takes points, and nothing of what was refused is left.
+  expect((await writeOther(two[0])).rejectedCount).toBe(0)
+  expect((await writeOther(third)).rejected).toEqual([{ line: 1, reason }])
+  await world.engine.setBucket(otherBucket, { retentionNs: 0n, owner: 'another' })
+  expect((await writeOther(third)).rejectedCount).toBe(0)
+  const all = `all buckets may have at most 4 ${what} (--${what}-max)`
+  expect((await writeOther(two[1])).rejected).toEqual([{ line: 1, reason: all }])
+})
+
 test('keys of tags that one write adds', async () => {
   await opened({ tagsPerWriteMax: 2 })
   const reason = 'a write may add at most 2 keys of tags (--write-tags-max)'

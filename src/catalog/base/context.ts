@@ -16,6 +16,7 @@ import type { VersionKind } from './versions.js'
 /** What the store needs to know of a bucket. */
 export interface SavedBucket {
   readonly id: string
+  readonly orgId: string
   readonly retentionSeconds: number
 }
 

@@ -2,6 +2,7 @@
 // Reads them, puts in what stands for references to the environment, and names every mistake with
 // the place where it is.
 
+import { UserError } from '../../errors.js'
 import type { EnvReference, TemplateObject } from './template-kinds.js'
 import { secretKeyOf } from './template-monitoring.js'
 import { isSpec, type Spec } from './template-specs.js'
@@ -28,6 +29,9 @@ const versionPattern = /^influxdata\.com\/v2alpha[12]$/
 /** Deeper than any template that a person writes. */
 const depthMax = 100
 
+/** All are applied in one transaction, which everybody else waits for; the largest that people share have a hundred. */
+const resourcesMax = 1000
+
 export class TemplateReader {
   readonly #sectionOf: (kind: string) => string | undefined
   readonly #envRefs: Readonly<Record<string, unknown>>
@@ -49,6 +53,10 @@ export class TemplateReader {
   }
 
   read(contents: readonly unknown[]): ReadTemplate {
+    if (contents.length > resourcesMax) {
+      const reason = `a template may have at most ${resourcesMax} resources, not ${contents.length}`
+      throw new UserError('unprocessable entity', reason)
+    }
     contents.forEach((item, index) => {
       this.#readObject(item, index)
     })

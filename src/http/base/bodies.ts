@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limits } from '../../config.js'
 import { UserError } from '../../errors.js'
 import { isGzip } from './body.js'
+import { checkJsonBounds } from './json-bounds.js'
 
 type Register = (scope: FastifyInstance) => void
 
@@ -23,6 +24,7 @@ export function jsonRoutes(app: FastifyInstance, register: Register): void {
         try {
           return text === '' ? undefined : parseJson(text)
         } catch (error) {
+          if (error instanceof UserError) throw error
           const reason = error instanceof Error ? error.message : 'not JSON'
           throw new UserError('invalid', `invalid json structure: ${reason}`)
         }
@@ -48,11 +50,8 @@ async function unpacked(encoding: string | undefined, body: Buffer): Promise<Buf
   }
 }
 
-/** Deeper than any resource, and far from where printing it again would exhaust the stack. */
-const nestingMax = 500
-
 function parseJson(text: string): unknown {
-  if (nestingOf(text) > nestingMax) throw new Error(`more than ${nestingMax} levels of nesting`)
+  checkJsonBounds(text)
   const kept = text.includes('\\u') ? text.replace(escapes, storable) : text
   return kept.includes('null') ? JSON.parse(kept, withoutNull) : JSON.parse(kept)
 }
@@ -61,26 +60,6 @@ function parseJson(text: string): unknown {
 function withoutNull(this: unknown, _name: string, value: unknown): unknown {
   return value === null && !Array.isArray(this) ? undefined : value
 }
-
-function nestingOf(text: string): number {
-  // Each level takes two characters: most bodies need no look.
-  if (text.length <= 2 * nestingMax) return 0
-  let levels = 0
-  let deepest = 0
-  let isString = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (isString && code === backslash) at++
-    else if (code === quote) isString = !isString
-    else if (isString) continue
-    else if (code === openBracket || code === openBrace) deepest = Math.max(deepest, ++levels)
-    else if (code === closeBracket || code === closeBrace) levels--
-  }
-  return deepest
-}
-
-const [quote, backslash] = [0x22, 0x5c]
-const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /** A pair of surrogates, one alone, a NUL, or any other escape. */
 const escapes = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|u0000|.)/gi

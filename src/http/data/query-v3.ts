@@ -10,6 +10,7 @@ import type { DatabaseQuestion } from '../../service/query/queries.js'
 import { withColumns } from '../../service/query/query-run.js'
 import { identifyV3 } from '../base/credentials.js'
 import { v3Errors } from '../base/errors.js'
+import { checkJsonBounds } from '../base/json-bounds.js'
 import { parameter } from '../base/parameters.js'
 import { answerQuery } from './answer.js'
 import type { Exchange } from './exchange.js'
@@ -72,6 +73,7 @@ async function readJson(exchange: Exchange): Promise<JsonObject> {
 }
 
 function parseJson(text: string, what: string): unknown {
+  checkJsonBounds(text)
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -26,7 +26,14 @@ interface Token {
 
 export type Params = ReadonlyMap<string, unknown>
 
+/** What takes a text apart takes a hundred times its size; a list of ten thousand names fits in. */
+const statementCharactersMax = 256 * 1024
+
 export function readStatement(text: string, params: Params): StatementText {
+  if (text.length > statementCharactersMax) {
+    const most = `a statement has at most ${statementCharactersMax} characters`
+    throw new UserError('request too large', `${most}, not ${text.length}`)
+  }
   if (text.includes('\0')) throw syntaxError('the text holds a zero byte')
   const tokens = respell(scan(text, params))
   const words = tokens.filter(({ kind }) => kind !== 'space')

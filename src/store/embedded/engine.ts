@@ -62,6 +62,7 @@ import type { Structure } from './structure/structure.js'
 import { WalWriter } from './wal/writer.js'
 import { type AdmittedTable, Admitter } from './write/admission.js'
 import { CommitQueue } from './write/commit-queue.js'
+import { Growth } from './write/growth.js'
 import { piecesOf, RoundGrowth } from './write/round-growth.js'
 
 export interface EngineOptions {
@@ -146,6 +147,7 @@ class EmbeddedEngine implements Engine {
   readonly #maintenance: Maintenance
   /** Of buckets that were written to. */
   readonly #admitters = new Map<Bucket, Admitter>()
+  readonly #growth: Growth
   /** Of every bucket that was set: one that nothing was written to costs no more than this (of 5 kB with an index). */
   readonly #settings = new Map<BucketId, BucketSettings>()
   readonly #schema = new SchemaQuestions((request) => this.#schemaSnapshot(request))
@@ -231,6 +233,7 @@ class EmbeddedEngine implements Engine {
     this.#aside = recovered.aside
     this.#active = recovered.generation
     this.#generations = [this.#active]
+    this.#growth = new Growth(limits, () => this.#structure.buckets.values())
     this.#reserve = new ReservedSpace({
       disk: options.disk,
       root: options.folder,
@@ -303,6 +306,7 @@ class EmbeddedEngine implements Engine {
       admitter = new Admitter(
         bucket,
         this.#limits,
+        this.#growth,
         (measurement) =>
           this.#queue.holds(bucket, measurement.id) ||
           hasRows(this.#snapshot(bucket, allTime), measurement),

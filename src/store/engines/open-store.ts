@@ -30,10 +30,15 @@ export interface StoreOptions {
   readonly writeQuorum?: number | undefined
 }
 
+type Growing = Readonly<Record<'series' | 'measurements' | 'fields', number>>
+
 export interface WriteLimits {
   readonly seriesPerWriteMax: number
   readonly tagsPerWriteMax: number
   readonly shardsPerWriteMax: number
+  /** What there may be in all, and of one owner. */
+  readonly allMax: Growing
+  readonly ownerMax: Growing
   /** Kept back on the disk. */
   readonly reservedBytes: number
 }
@@ -43,6 +48,16 @@ export function writeLimitsOf(config: Config): WriteLimits {
     seriesPerWriteMax: config.writeSeriesMax,
     tagsPerWriteMax: config.writeTagsMax,
     shardsPerWriteMax: config.writeShardsMax,
+    allMax: {
+      series: config.seriesMax,
+      measurements: config.measurementsMax,
+      fields: config.fieldsMax,
+    },
+    ownerMax: {
+      series: config.orgSeriesMax,
+      measurements: config.orgMeasurementsMax,
+      fields: config.orgFieldsMax,
+    },
     reservedBytes: config.reservedBytes,
   }
 }

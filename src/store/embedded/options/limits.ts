@@ -18,6 +18,9 @@ export interface EngineLimits extends AdmissionLimits {
   readonly queuedBytesMax: number
   /** Series of one bucket. Each costs some 100 bytes plus its key, for good. */
   readonly seriesMax: number
+  /** What all buckets, and those of one owner, may have. Each stays in memory: a measurement takes kilobytes. */
+  readonly allMax: Readonly<Record<'series' | 'measurements' | 'fields', number>>
+  readonly ownerMax: Readonly<Record<'series' | 'measurements' | 'fields', number>>
   /** Series, and keys of tags, that one write may add; a batch that is small takes little, whatever is in it. */
   readonly seriesPerWriteMax: number
   readonly tagsPerWriteMax: number
@@ -70,6 +73,8 @@ export const defaultEngineLimits: EngineLimits = {
   smallRowsMax: 256,
   queuedBytesMax: 64 << 20,
   seriesMax: 20_000_000,
+  allMax: { series: 50_000_000, measurements: 2_000_000, fields: 10_000_000 },
+  ownerMax: { series: 20_000_000, measurements: 1_000_000, fields: 5_000_000 },
   seriesPerWriteMax: 250_000,
   tagsPerWriteMax: 20_000,
   shardsPerWriteMax: 1000,

@@ -18,6 +18,7 @@ import type { Measurement } from '../index/series-index.js'
 import type { EngineLimits } from '../options/limits.js'
 import { ColumnBuilder } from '../rows/column-builder.js'
 import type { ShardTable } from '../rows/memtable.js'
+import type { Growth } from './growth.js'
 import { WriteBudget } from './write-budget.js'
 
 export interface AdmittedTable {
@@ -37,6 +38,7 @@ const refusedSeries = 0xffffffff
 export class Admitter {
   readonly #bucket: Bucket
   readonly #limits: EngineLimits
+  readonly #growth: Growth
   readonly #hasRows: (measurement: Measurement) => boolean
   /** Tells its numbers from those of others, and holds on to nothing. */
   readonly #owner = {}
@@ -46,17 +48,19 @@ export class Admitter {
   constructor(
     bucket: Bucket,
     limits: EngineLimits,
+    growth: Growth,
     hasRows: (measurement: Measurement) => boolean,
   ) {
     this.#bucket = bucket
     this.#limits = limits
+    this.#growth = growth
     this.#hasRows = hasRows
-    this.#budget = new WriteBudget(bucket, limits)
+    this.#budget = new WriteBudget(bucket, limits, growth)
   }
 
   /** `isAtomic`: all of the batch or nothing. */
   admit(batch: WriteBatch, now: bigint, isAtomic = false): Admission {
-    this.#budget = new WriteBudget(this.#bucket, this.#limits)
+    this.#budget = new WriteBudget(this.#bucket, this.#limits, this.#growth)
     const rejections = isAtomic ? this.#look(batch, now) : new Rejections()
     const tables: AdmittedTable[] = []
     for (const table of rejections.areNone ? batch.tables : []) {
@@ -83,6 +87,13 @@ export class Admitter {
   #checkPoints(check: TableCheck, now: bigint): WriteField[] {
     const { retentionNs } = this.#bucket.settings
     if (retentionNs > 0n) check.refuseBefore(now - retentionNs)
+    if (this.#bucket.index.measurement(check.table.measurement) === undefined) {
+      const refusal = this.#budget.refuse('measurements')
+      for (let row = 0; refusal !== undefined && row < check.table.rowCount; row++) {
+        check.reject(row, refusal)
+      }
+      if (refusal !== undefined) return []
+    }
     return checkFields(check, this.#knownFields(check.table.measurement), this.#limits)
   }
 
@@ -104,6 +115,7 @@ export class Admitter {
       count: measurement?.fields.length ?? 0,
       typeOf: (field) => measurement?.fieldsByName.get(field)?.type,
       hasRows: () => measurement !== undefined && this.#hasRows(measurement),
+      refuseFresh: (adding) => this.#budget.refuse('fields', adding),
     }
   }
 

@@ -1,21 +1,26 @@
-// What one write may add to a bucket: series, keys of tags, shards. Counted before memory is taken for the next one,
-// and told with the flag that sets it: a few megabytes of text could ask for gigabytes otherwise.
+// What one write may add to a bucket: series, measurements, fields, keys of tags, shards. Counted before memory is
+// taken for the next one, and told with the flag that sets it: a few megabytes of text could ask for gigabytes.
 
 import type { TableCheck } from '../../admission-rules.js'
 import type { Bucket, Shard } from '../bucket/bucket.js'
 import type { EngineLimits } from '../options/limits.js'
+import type { Growing, Growth, Rooms } from './growth.js'
 
 export class WriteBudget {
   readonly #bucket: Bucket
   readonly #limits: EngineLimits
+  readonly #growth: Growth
+  /** Found out with the first thing that is new. */
+  #rooms: Rooms | undefined
   readonly #seriesBefore: number
   readonly #tagKeysBefore: number
   /** Of the shards that points of this write lie in. */
   readonly #starts = new Set<bigint>()
 
-  constructor(bucket: Bucket, limits: EngineLimits) {
+  constructor(bucket: Bucket, limits: EngineLimits, growth: Growth) {
     this.#bucket = bucket
     this.#limits = limits
+    this.#growth = growth
     this.#seriesBefore = bucket.index.count
     this.#tagKeysBefore = bucket.index.tagKeyCount
   }
@@ -30,7 +35,13 @@ export class WriteBudget {
     if (index.tagKeyCount - this.#tagKeysBefore >= tagsPerWriteMax) {
       return `a write may add at most ${tagsPerWriteMax} keys of tags (--write-tags-max)`
     }
-    return undefined
+    return this.refuse('series')
+  }
+
+  /** Why `adding` more of these may not be added to the bucket, whatever this write has added before. */
+  refuse(what: Growing, adding?: number): string | undefined {
+    this.#rooms ??= this.#growth.rooms(this.#bucket)
+    return this.#rooms.refuse(what, adding)
   }
 
   /** Refuses rows that lie in more shards than a write, or a bucket, may have; the others have theirs then. */
