@@ -353,6 +353,19 @@ describe('columns', () => {
     expect([0, 1].map((row) => valueAt(unsigned, row))).toEqual([2n ** 64n - 1n, 0n])
   })
 
+  test('integers of many digits are exact', () => {
+    const texts = [
+      ...['1704067260000000001', '-1704067260000000001', '9223372035999999999'],
+      ...['9223372036000000000', '9223372036854775807', '-9223372036854775808'],
+      ...['999999999999999999', '0000000000000000007', '00000000000000000012'],
+    ]
+    for (const text of texts) {
+      expect(BigInt(valueAt(onlyField(`cpu f=${text}i 1`).column, 0) as number)).toBe(BigInt(text))
+    }
+    const { errors } = parse('cpu f=1704067260000000001ix 1')
+    expect(errors.map(({ reason }) => reason)).toEqual(['invalid number'])
+  })
+
   test('a wide column grows', () => {
     const text = Array.from({ length: 100 }, (_, i) => `cpu f=${2n ** 62n + BigInt(i)}i ${i}`)
     expect(lines(text.join('\n'))).toBe(text.join('\n'))

@@ -46,7 +46,7 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
   let mantissa = 0
   let c = bytes[i]
   while (c >= 48 && c <= 57) {
-    if (mantissa > mantissaMax) return scanLongFloat(s, table, field, start)
+    if (mantissa > mantissaMax) return scanLong(s, table, field, start)
     mantissa = mantissa * 10 + (c - 48)
     c = bytes[++i]
   }
@@ -72,6 +72,26 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
   const value = fractionDigits === 0 ? mantissa : mantissa / powersOfTen[fractionDigits]
   putNumber(table, field, kindFloat, isNegative ? -value : value)
   return i
+}
+
+/** Many digits before the first odd byte; -1 if there is more to it than that. */
+function scanLong(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+  const { bytes } = s
+  const isNegative = bytes[start] === minus
+  const first = isNegative ? start + 1 : start
+  let i = first
+  let [high, low] = [0, 0]
+  while (isDigit(bytes[i])) {
+    if (i - first < 10) high = high * 10 + (bytes[i] - 48)
+    else low = low * 10 + (bytes[i] - 48)
+    i++
+  }
+  if (bytes[i] !== letterI) return scanLongFloat(s, table, field, start)
+  // 19 digits, as nanoseconds since 1970 have: all that begin with less than 2^63's first ten fit.
+  if (i - first !== 19 || high >= 9223372036 || !isValueEnd(bytes, i + 1)) return -1
+  const value = BigInt(high) * 1_000_000_000n + BigInt(low)
+  putBigint(table, field, kindInteger, isNegative ? -value : value)
+  return i + 1
 }
 
 /**

@@ -1,7 +1,7 @@
 // Writes down what becomes of runs: first in the catalog, which decides whether a run has ended, then in the bucket of
 // ended runs. A point there is named by its task and the moment it began, so that writing it again after a crash
-// changes nothing. Changes are collected for a few milliseconds: a commit of the catalog is a sync of the disk, and a
-// thousand runs of one second share a few.
+// changes nothing. Changes are collected for a few milliseconds, and longer while more runs wait to be begun: a commit
+// of the catalog is a sync of the disk, and a thousand runs of one second share a few.
 
 import type { Catalog } from '../catalog/catalog.js'
 import { isUnfinished, type TaskRun } from '../catalog/tasks/task-runs.js'
@@ -13,10 +13,14 @@ export interface RunRecorderOptions {
   readonly keep: (runs: readonly TaskRun[]) => Promise<void>
   /** Resolves when people have been served. */
   readonly giveWay?: (() => Promise<void>) | undefined
+  /** Whether more changes will come at once: runs are claimed that have not begun. */
+  readonly isMoreToCome?: () => boolean
   readonly log: Log
 }
 
 const collectMs = 20
+/** So many times 20 ms at most. Who waits for a run to end waits for this too. */
+const collectTimesMax = 5
 /** Ended runs of before a crash, written down at a time. */
 const leftMax = 500
 
@@ -26,6 +30,7 @@ export class RunRecorder {
   /** Written into their buckets; the catalog is told with the next change. */
   #kept: TaskRun[] = []
   #timer: NodeJS.Timeout | undefined
+  #collectedTimes = 0
   #flushing: Promise<void> = Promise.resolve()
   #runnerId = ''
   #next: Promise<void> | undefined
@@ -44,7 +49,16 @@ export class RunRecorder {
   changed(run: TaskRun): void {
     this.#pending.set(run.id, run)
     if (this.#timer !== undefined) return
-    this.#timer = setTimeout(() => void this.flush(), collectMs)
+    this.#collectedTimes = 0
+    this.#collect()
+  }
+
+  #collect(): void {
+    this.#timer = setTimeout(() => {
+      const isLong = ++this.#collectedTimes >= collectTimesMax
+      if (isLong || this.#options.isMoreToCome?.() !== true) void this.flush()
+      else this.#collect()
+    }, collectMs)
     this.#timer.unref()
   }
 

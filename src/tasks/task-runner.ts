@@ -73,7 +73,8 @@ export class TaskRunner {
     const { catalog, clock, keep, giveWay, log } = options
     this.#options = options
     this.#known = new KnownTasks(catalog, clock, this.#figures, log)
-    this.#recorder = new RunRecorder({ catalog, keep, giveWay, log })
+    const isMoreToCome = () => this.#claimed.length > 0
+    this.#recorder = new RunRecorder({ catalog, keep, giveWay, isMoreToCome, log })
   }
 
   start(): void {

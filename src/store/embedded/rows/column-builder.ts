@@ -14,6 +14,10 @@ export const noRow = 0xffffffff
 
 const firstCapacity = 64
 
+// Of columns without texts: a buffer costs more than the few values of a small series.
+const noOffsets = new Uint32Array(0)
+const noBytes = new Uint8Array(0)
+
 export class ColumnBuilder {
   readonly type: FieldType
   length = 0
@@ -32,9 +36,9 @@ export class ColumnBuilder {
     this.type = type
     this.#buffers = buffers
     this.#values = this.#makeValues(capacity, false)
-    const dictionaryBytes = type === 'string' ? 256 : 0
-    this.#dictionaryOffsets = new Uint32Array(buffers.allocate(dictionaryBytes))
-    this.#dictionaryBytes = new Uint8Array(buffers.allocate(dictionaryBytes))
+    const isText = type === 'string'
+    this.#dictionaryOffsets = isText ? new Uint32Array(buffers.allocate(256)) : noOffsets
+    this.#dictionaryBytes = isText ? new Uint8Array(buffers.allocate(256)) : noBytes
   }
 
   get byteLength(): number {
@@ -47,6 +51,7 @@ export class ColumnBuilder {
   free(): void {
     this.#buffers.free(this.#values.buffer)
     if (this.#validity !== undefined) this.#buffers.free(this.#validity.buffer)
+    if (this.type !== 'string') return
     this.#buffers.free(this.#dictionaryOffsets.buffer)
     this.#buffers.free(this.#dictionaryBytes.buffer)
   }

@@ -6,7 +6,7 @@
 // arrays (shared ones where a worker does it), and dropped when its segments are in the manifest.
 
 import type { Column, FieldType } from '../../../column/column.js'
-import type { BufferSource } from './buffer-pool.js'
+import { type BufferSource, heapBuffers } from './buffer-pool.js'
 import { ColumnBuilder, grownCapacity } from './column-builder.js'
 import { RowMerger, type Rows } from './rows.js'
 
@@ -294,7 +294,7 @@ export function gatherRows(
   for (let i = 0; i < picks.length; i++) offsets[i] = from[picks[i]]
   const columns = sources.map((source, f) => {
     if (source === undefined) return undefined
-    const builder = new ColumnBuilder(types[f])
+    const builder = new ColumnBuilder(types[f], heapBuffers, picks.length)
     builder.appendPicked(source, picks, picks.length)
     return builder.column()
   })

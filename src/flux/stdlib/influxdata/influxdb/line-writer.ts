@@ -68,8 +68,23 @@ export function nameText(name: string): string {
   return escapeName(oneLine(name))
 }
 
-/** `,host=a`; nothing where it has no value. */
-export function tagText(key: string, value: string | null): string {
+/** Tags as text: most stay the same from one row or table to the next, and escaping is most of the work of a line. */
+export class TagTexts {
+  readonly #names: string[] = []
+  readonly #values: (string | null)[] = []
+  readonly #texts: string[] = []
+
+  /** `,host=a`; nothing where it has no value. `place`: by which it is remembered. */
+  text(place: number, name: string, value: string | null): string {
+    if (this.#values[place] === value && this.#names[place] === name) return this.#texts[place]
+    this.#names[place] = name
+    this.#values[place] = value
+    this.#texts[place] = tagText(name, value)
+    return this.#texts[place]
+  }
+}
+
+function tagText(key: string, value: string | null): string {
   if (value === null || value === '') return ''
   const text = nameText(value)
   return text === '' ? '' : `,${nameText(key)}=${text}`

@@ -13,7 +13,7 @@ import { FluxError } from '../../../value/error.js'
 import { typeName } from '../../../value/type-name.js'
 import type { FluxFunction, PositionalCall } from '../../../value/value.js'
 import { DefinedFunction, FluxRecord, type FluxValue } from '../../../value/value.js'
-import { fieldText, type LineWriter, measurementText, nameText, tagText } from './line-writer.js'
+import { fieldText, type LineWriter, measurementText, nameText, TagTexts } from './line-writer.js'
 import { membersOf } from './members.js'
 import { refuseOtherHost } from './reference.js'
 import { type TablePrinter, writtenTables } from './written-tables.js'
@@ -68,6 +68,7 @@ class PointPrinter implements TablePrinter {
   readonly #time: number
   /** Places of the tags. */
   readonly #tags: readonly number[]
+  readonly #texts = new TagTexts()
   readonly #fields: FieldPrinter
 
   constructor(columns: readonly TableColumn[], settings: ToCall) {
@@ -118,7 +119,7 @@ class PointPrinter implements TablePrinter {
     let head = measurementText((cellAt(cells[this.#measurement], row) as string | null) ?? '')
     for (const place of this.#tags) {
       const value = cellAt(cells[place], row) as string | null
-      head += tagText(this.#columns[place].name, value)
+      head += this.#texts.text(place, this.#columns[place].name, value)
     }
     return head
   }

@@ -9,7 +9,7 @@ import { FluxError } from '../../../value/error.js'
 import type { GroupKey } from '../../../value/key.js'
 import { quoted } from '../../../value/quote.js'
 import type { FluxValue } from '../../../value/value.js'
-import { fieldText, type LineWriter, measurementText, nameText, tagText } from './line-writer.js'
+import { fieldText, type LineWriter, measurementText, nameText, TagTexts } from './line-writer.js'
 import { bucketOf, refuseOtherHost } from './reference.js'
 import { type PrintedShape, type TablePrinter, writtenTables } from './written-tables.js'
 
@@ -62,11 +62,12 @@ class WideFields {
 class WidePrinter implements TablePrinter {
   readonly #time: number
   readonly #fields: readonly WideField[]
+  readonly #tags = new TagTexts()
   #head = ''
 
   constructor(shape: PrintedShape, fields: WideFields) {
     const { key, columns } = shape
-    this.#head = headOf(key)
+    this.begin(key)
     this.#time = columnIndex(columns, '_time')
     if (this.#time < 0) throw new FluxError('input table is missing required column "_time"')
     const { type: found } = columns[this.#time]
@@ -77,7 +78,7 @@ class WidePrinter implements TablePrinter {
   }
 
   begin(key: GroupKey): void {
-    this.#head = headOf(key)
+    this.#head = headOf(key, this.#tags)
   }
 
   print({ columns }: Chunk, start: number, stop: number, lines: LineWriter): void {
@@ -101,19 +102,21 @@ class WidePrinter implements TablePrinter {
 }
 
 /** Measurement and tags. */
-function headOf(key: GroupKey): string {
+function headOf(key: GroupKey, texts: TagTexts): string {
   if (key.has('_field')) {
     throw new FluxError('found column "_field" in the group key; wideTo() expects pivoted data')
   }
   let tags = ''
-  for (const { name, type: found, value } of key.entries) {
+  const { entries } = key
+  for (let place = 0; place < entries.length; place++) {
+    const { name, type: found, value } = entries[place]
     if (name === '_start' || name === '_stop') continue
     if (found !== 'string') {
       throw new FluxError(
         `group key column ${quoted(name)} has type ${found}; type string is required`,
       )
     }
-    if (name !== '_measurement') tags += tagText(name, value as string | null)
+    if (name !== '_measurement') tags += texts.text(place, name, value as string | null)
   }
   const measurement = key.entry('_measurement')
   if (measurement === undefined) {
