@@ -21,6 +21,8 @@ export interface RunRecorderOptions {
 const collectMs = 20
 /** So many times 20 ms at most. Who waits for a run to end waits for this too. */
 const collectTimesMax = 5
+/** So many changes are worth a commit of their own. */
+const collectedMax = 64
 /** Ended runs of before a crash, written down at a time. */
 const leftMax = 500
 
@@ -55,8 +57,9 @@ export class RunRecorder {
 
   #collect(): void {
     this.#timer = setTimeout(() => {
+      const isEnough = this.#pending.size >= collectedMax
       const isLong = ++this.#collectedTimes >= collectTimesMax
-      if (isLong || this.#options.isMoreToCome?.() !== true) void this.flush()
+      if (isEnough || isLong || this.#options.isMoreToCome?.() !== true) void this.flush()
       else this.#collect()
     }, collectMs)
     this.#timer.unref()
