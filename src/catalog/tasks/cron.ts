@@ -51,6 +51,8 @@ export function parseCron(given: string): Cron {
   if (expanded === undefined) throw unreadable(given, given.indexOf('@') + 1)
   const words = [...expanded.matchAll(/\S+/g)]
   if (words.length > 7) throw invalid('too many positions in cron')
+  const odd = given.search(/[^\w*,/\-\s]/)
+  if (words.length < 5 && odd >= 0 && text === expanded) throw unreadable(given, odd)
   if (words.length < 5) throw invalid(`too few positions in cron: ${words.length} of at least 5`)
   const shift = text === expanded ? given.indexOf(text) : 0
   const places = words.map(([word, ...rest], i) => ({
@@ -85,7 +87,7 @@ function valuesOf(kind: FieldKind, part: string, at: number): number[] {
   const last = isOpen ? max : to === undefined ? first : numberOf(kind, to, at + from.length + 1)
   const by = step === undefined ? 1 : Number(step)
   const isWrong = first < min || last > max || first > last || by < 1 || by > max
-  if (isWrong) throw invalid(`invalid ${noun} ${part}`)
+  if (isWrong) throw invalid(`invalid ${noun} ${part} at char ${at}`)
   const values = []
   for (let value = first; value <= last; value += by) values.push(value)
   return values
