@@ -253,4 +253,18 @@ it('words wrong options of a change as InfluxDB does', async () => {
     400,
     'failed to update task: invalid options: every option must be at least 1 second',
   ])
+  // Options that InfluxDB does not have are written into the script like the others.
+  const own = { zone: 'Europe/Berlin', catchUp: 'all', timeout: '10m', late: '1d' }
+  const { json } = await call('PATCH', `${path}/${id}`, { ...own, concurrency: 2, retry: 3 })
+  expect(json).toMatchObject({ ...own, concurrency: 2, retry: 3 })
+  const texts = 'zone: "Europe/Berlin", catchUp: "all", timeout: 10m, late: 1d'
+  expect(json.flux).toContain(`{name: "t", every: 1h, ${texts}, concurrency: 2, retry: 3}`)
+  const none = await call('PATCH', `${path}/${id}`, { zone: '', catchUp: '', late: '' })
+  expect(none.json.flux).toContain('{name: "t", every: 1h, timeout: 10m, concurrency: 2, retry: 3}')
+  expect(none.json).not.toHaveProperty('zone')
+  const refused = await call('PATCH', `${path}/${id}`, { catchUp: 'most' })
+  expect([refused.status, refused.json.message]).toEqual([
+    400,
+    'failed to update task: invalid options: catchUp must be skip, last or all, found "most"',
+  ])
 })

@@ -55,11 +55,12 @@ export const checkFields = optionalFields({
   labels: Type.Array(Type.Unknown()),
 })
 
-const ownSchema = optionalFields(ownFields)
+/** Without what all resources have. */
+export const ownCheckFields = optionalFields(ownFields)
 
 export type CheckTag = Given<typeof tag>
 export type Threshold = Given<typeof threshold>
-export type CheckFields = Given<typeof ownSchema>
+export type CheckFields = Given<typeof ownCheckFields>
 export type CheckInput = Given<typeof checkFields>
 
 export interface CheckBody {

@@ -22,7 +22,7 @@ const plainFields = {
   to: Type.String(),
 }
 
-const plainSchema = optionalFields(plainFields)
+export const plainSchema = optionalFields(plainFields)
 
 export type EndpointFields = Given<typeof plainSchema>
 

@@ -62,7 +62,7 @@ const ownFields = {
   bodyTemplate: Type.String(),
 }
 
-const storedFields = optionalFields({ ...sharedFields, ...rules, ...ownFields })
+export const storedFields = optionalFields({ ...sharedFields, ...rules, ...ownFields })
 
 export const ruleFields = optionalFields({
   endpointID: Type.String(),

@@ -31,6 +31,13 @@ export interface TaskOptionChange {
   readonly every?: string | undefined
   readonly cron?: string | undefined
   readonly offset?: string | undefined
+  /** These and the next: an empty text takes the option away. */
+  readonly zone?: string | undefined
+  readonly catchUp?: string | undefined
+  readonly timeout?: string | undefined
+  readonly late?: string | undefined
+  readonly concurrency?: number | undefined
+  readonly retry?: number | undefined
 }
 
 const second = 1_000_000_000n
@@ -127,7 +134,27 @@ export function changeTaskOptions(
     if (/^-?0+[a-z\u00b5]+$/.test(text)) remove('offset')
     else set('offset', text)
   }
+  if (change.zone !== undefined) remove('timezone')
+  for (const [key, text] of ownTexts(tools, change)) {
+    if (text === '') remove(key)
+    else if (text !== undefined) set(key, text)
+  }
   return changed
+}
+
+/** Of options that InfluxDB does not have or does not use: as they stand in a script. */
+function ownTexts(tools: ScriptTools, change: TaskOptionChange) {
+  const { zone, catchUp, timeout, late, concurrency, retry } = change
+  const count = (value: number | undefined) => (value === undefined ? undefined : `${value}`)
+  const duration = (key: string, text: string | undefined) => text && durationText(key, text)
+  return new Map([
+    ['zone', zone && tools.quoted(zone)],
+    ['catchUp', catchUp && tools.quoted(catchUp)],
+    ['timeout', duration('timeout', timeout)],
+    ['late', duration('late', late)],
+    ['concurrency', count(concurrency)],
+    ['retry', count(retry)],
+  ])
 }
 
 /** The script without its options, as templates keep the two apart. */

@@ -90,9 +90,9 @@ const ownFields = {
 
 export const taskFields = optionalFields({ orgID: Type.String(), org: Type.String(), ...ownFields })
 
-const ownSchema = optionalFields(ownFields)
+export const ownTaskFields = optionalFields(ownFields)
 
-export type TaskInput = Given<typeof ownSchema>
+export type TaskInput = Given<typeof ownTaskFields>
 
 /** The parent of tasks that belong to no check and no rule. */
 const noParent = ''
@@ -131,7 +131,8 @@ export class Tasks {
     permissions?: readonly TokenPermission[],
     parentId = noParent,
   ): Promise<Task> {
-    const { flux = '', scriptID: scriptId, scriptParameters, description = '' } = input
+    const { scriptID: scriptId, scriptParameters, description = '' } = input
+    const flux = await this.#withOwnOptions(input)
     if (flux !== '' && scriptId !== undefined) {
       throw undecodable('can not provide both scriptID and flux')
     }
@@ -166,6 +167,16 @@ export class Tasks {
     })
     await this.states.restart(made.id, wholeSecondsOf(activeSince))
     return made
+  }
+
+  /** Options that InfluxDB does not have may stand beside a script: they are written into it. */
+  async #withOwnOptions({ flux = '', ...input }: TaskInput): Promise<string> {
+    const own = ownOptions(input)
+    const isGiven = Object.values(own).some((value) => value !== undefined && value !== '')
+    if (flux === '' || !isGiven) return flux
+    const tools = await this.#context.scriptTools()
+    requireReadable(tools, flux)
+    return changeTaskOptions(tools, flux, own)
   }
 
   async #options(flux: string): Promise<TaskOptions> {
@@ -348,7 +359,7 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
   }
   if (isFlux) {
     if (input.flux !== undefined) requireReadable(tools, input.flux)
-    const change = { name: input.name, every, cron, offset }
+    const change = { name: input.name, every, cron, offset, ...ownOptions(input) }
     const flux = changeTaskOptions(tools, input.flux ?? before.body.flux, change)
     return {
       flux,
@@ -375,6 +386,11 @@ function changedSchedule(tools: ScriptTools, before: Task, input: TaskInput) {
   const scriptParameters = input.scriptParameters ?? known.scriptParameters
   const query = scriptId === undefined ? queryFields(input, known) : {}
   return { flux: '', ...options, ...query, scriptId, scriptParameters }
+}
+
+/** Those that InfluxDB does not have or does not use. */
+function ownOptions({ zone, catchUp, timeout, late, concurrency, retry }: TaskInput) {
+  return { zone, catchUp, timeout, late, concurrency, retry }
 }
 
 /** Of a task whose options stand beside what it runs. */

@@ -1,13 +1,14 @@
 // What a template can hold: for every kind of resource how it is found, made, changed and turned
 // back into a template. Checks, endpoints and rules are in `template-monitoring.ts`.
 
+import { UserError } from '../../errors.js'
 import type { CatalogRecord, Records } from '../base/records.js'
 import type { Catalog } from '../catalog.js'
 import type { Bucket } from '../storage/buckets.js'
-import { isOfParent } from '../tasks/tasks.js'
+import { isOfParent, ownTaskFields, type Task, type TaskInput } from '../tasks/tasks.js'
 import { cellsOfCharts, chartOf } from './template-charts.js'
 import { applySchemas, schemaSpecs, schemaTypeOf } from './template-schemas.js'
-import { listOf, type Spec, textOf, textsOf } from './template-specs.js'
+import { fieldsOf, listOf, type Spec, textOf, textsOf } from './template-specs.js'
 
 /** A value that a template leaves to whoever applies it. */
 export interface EnvReference {
@@ -233,25 +234,51 @@ const taskKind: TemplateKind = {
   list: (catalog, orgId) => catalog.tasks.list({ orgId }),
   async create({ catalog, orgId, ownerId }, object) {
     await catalog.limits.requireRoom(orgId, 'task', catalog.tasks)
-    return catalog.tasks.create(orgId, ownerId, await taskInput(catalog, object))
+    return catalog.tasks.create(orgId, ownerId, await taskInput(catalog, orgId, object))
   },
-  update: async ({ catalog }, id, object) =>
-    catalog.tasks.update(id, await taskInput(catalog, object)),
+  update: async ({ catalog, orgId }, id, object) =>
+    catalog.tasks.update(id, await taskInput(catalog, orgId, object)),
   remove: (catalog, id) => catalog.tasks.delete(id),
   async specOf(catalog, id) {
     const { body } = await catalog.tasks.records.require(id)
     const { description, status, every, cron, offset, flux } = body
-    const query = flux === '' ? '' : await catalog.tasks.withoutOptions(flux)
-    return { description, status, every, cron, offset, query }
+    const query = flux === '' ? (body.query ?? '') : await catalog.tasks.withoutOptions(flux)
+    return { description, status, every, cron, offset, query, ...ownTaskSpec(body) }
   },
 }
 
-async function taskInput(catalog: Catalog, { name, spec }: TemplateObject) {
-  const options = { name, ...textsOf(spec, ['every', 'cron', 'offset']) }
-  return {
-    ...textsOf(spec, ['description', 'status']),
-    flux: await catalog.tasks.withOptions(textOf(spec, 'query') ?? '', options),
+/** What tasks of InfluxDB do not have; nothing where it says nothing. */
+function ownTaskSpec(body: Task['body']): Spec {
+  const { zone, catchUp, timeout, late, concurrency, retry, language, database } = body
+  const { targetBucket, targetMeasurement, scriptId, scriptParameters } = body
+  const own = {
+    ...{ zone, catchUp, timeout, late, language, database, targetBucket, targetMeasurement },
+    concurrency: concurrency === 1 ? undefined : concurrency,
+    retry: retry === 1 ? undefined : retry,
+    scriptID: scriptId,
+    scriptParameters,
   }
+  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+}
+
+/** A task in another language, or one that runs a script, has its options beside it. */
+async function taskInput(
+  catalog: Catalog,
+  orgId: string,
+  { name, spec }: TemplateObject,
+): Promise<TaskInput> {
+  const { flux: _flux, ownerID: _owner, ...given } = fieldsOf(ownTaskFields, spec)
+  const { description, status, query, ...options } = given
+  const { scriptID, language } = given
+  if (scriptID !== undefined) {
+    const script = await catalog.scripts.records.findById(scriptID)
+    if (script?.orgId === orgId) return { ...given, query: undefined, name }
+    const reason = `script ${JSON.stringify(scriptID)} of task ${JSON.stringify(name)} is not here`
+    throw new UserError('unprocessable entity', reason)
+  }
+  if (language !== undefined && language !== 'flux') return { ...given, name }
+  const flux = await catalog.tasks.withOptions(query ?? '', { ...options, name })
+  return { description, status, flux }
 }
 
 const telegrafKind: TemplateKind = {

@@ -1,14 +1,25 @@
 // Checks, notification endpoints and notification rules in templates: each type is a kind of its
-// own. Credentials stand in templates as references to secrets, never as themselves.
+// own, also the types that InfluxDB's templates do not have, and every field goes along. Credentials
+// stand in templates as references to secrets, never as themselves.
 
 import { UserError } from '../../errors.js'
-import type { CheckInput, Threshold } from '../monitoring/check-fields.js'
-import type { EndpointInput } from '../monitoring/endpoint-kinds.js'
-import type { RuleInput } from '../monitoring/rule-fields.js'
+import {
+  type CheckBody,
+  type CheckInput,
+  ownCheckFields,
+  type Threshold,
+} from '../monitoring/check-fields.js'
+import {
+  type EndpointFields,
+  type EndpointInput,
+  type EndpointType,
+  plainSchema,
+} from '../monitoring/endpoint-kinds.js'
+import { type RuleInput, storedFields } from '../monitoring/rule-fields.js'
 import { foundAmong, type Place, type TemplateKind, type TemplateObject } from './template-kinds.js'
-import { listOf, type Spec, textOf, textsOf } from './template-specs.js'
+import { fieldsOf, listOf, type Spec, textOf, textsOf } from './template-specs.js'
 
-function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
+function checkKind(kind: string, type: CheckBody['type']): TemplateKind {
   return {
     kind,
     section: 'checks',
@@ -17,11 +28,14 @@ function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
       (catalog) => catalog.checks.records,
       ({ body }) => body.type === type,
     ),
-    async create({ catalog, orgId, ownerId }, object) {
+    async create(place, object) {
+      const { catalog, orgId, ownerId } = place
       await catalog.limits.requireRoom(orgId, 'check', catalog.checks.records)
-      return catalog.checks.create(orgId, ownerId, checkInput(type, object))
+      return catalog.checks.create(orgId, ownerId, await checkInput(type, place, object))
     },
-    update: ({ catalog }, id, object) => catalog.checks.replace(id, checkInput(type, object)),
+    async update(place, id, object) {
+      return place.catalog.checks.replace(id, await checkInput(type, place, object))
+    },
     remove: (catalog, id) => catalog.checks.delete(id),
     async specOf(catalog, id) {
       const { description, status, query, fields } = (await catalog.checks.records.require(id)).body
@@ -32,17 +46,37 @@ function checkKind(kind: string, type: 'threshold' | 'deadman'): TemplateKind {
   }
 }
 
-function checkInput(type: string, { name, spec }: TemplateObject): CheckInput {
+async function checkInput(
+  type: string,
+  place: Place,
+  { name, spec }: TemplateObject,
+): Promise<CheckInput> {
+  const { thresholds: _thresholds, parentCheckID: _parent, ...given } = spec
   return {
+    ...fieldsOf(ownCheckFields, given),
+    ...textsOf(spec, ['description', 'status']),
     name,
     type,
     query: { text: textOf(spec, 'query') ?? '', editMode: 'advanced' },
-    ...textsOf(spec, ['description', 'status', 'level', 'every', 'offset']),
-    ...textsOf(spec, ['statusMessageTemplate', 'timeSince', 'staleTime']),
-    reportZero: spec.reportZero === true,
-    tags: listOf(spec, 'tags').map(({ key, value }) => ({ key: `${key}`, value: `${value}` })),
     thresholds: listOf(spec, 'thresholds').map(thresholdInput),
+    parentCheckID: await madeOrKnown(place, 'checks', textOf(spec, 'parentCheckName')),
   }
+}
+
+/** The id of what a template names: something else in it, or what the organization has under that name. */
+async function madeOrKnown(
+  { catalog, orgId, made }: Place,
+  section: 'checks' | 'notificationEndpoints',
+  name: string | undefined,
+): Promise<string | undefined> {
+  if (name === undefined || name === '') return undefined
+  const id = made.get(`${section}/${name}`)
+  if (id !== undefined) return id
+  const found = await catalog[section].records.findByName(orgId, name)
+  if (found !== undefined) return found.id
+  const noun = section === 'checks' ? 'check' : 'notification endpoint'
+  const reason = `${noun} ${JSON.stringify(name)} is not in the template`
+  throw new UserError('unprocessable entity', reason)
 }
 
 function thresholdInput(spec: Spec): Threshold {
@@ -65,7 +99,7 @@ function thresholdSpec({ type, within, ...rest }: Threshold): Spec {
   return { type: within === true ? 'inside_range' : 'outside_range', ...rest }
 }
 
-function endpointKind(kind: string, type: 'slack' | 'pagerduty' | 'http'): TemplateKind {
+function endpointKind(kind: string, type: EndpointType): TemplateKind {
   return {
     kind,
     section: 'notificationEndpoints',
@@ -89,17 +123,22 @@ function endpointKind(kind: string, type: 'slack' | 'pagerduty' | 'http'): Templ
     remove: (catalog, id) => catalog.notificationEndpoints.delete(id),
     async specOf(catalog, id) {
       const { body } = await catalog.notificationEndpoints.records.require(id)
-      const { authMethod, clientURL, ...fields } = body.fields
       const secrets = Object.entries(body.secretKeys).map(([field, key]) => [
         field,
         { secretRef: { key } },
       ])
       const { description, status } = body
-      const own = authMethod === undefined ? {} : { type: authMethod }
-      const url = clientURL === undefined ? {} : { url: clientURL }
-      return { description, status, ...fields, ...own, ...url, ...Object.fromEntries(secrets) }
+      return { description, status, ...namedFields(body.fields), ...Object.fromEntries(secrets) }
     },
   }
+}
+
+/** Templates have names of their own for some fields. */
+function namedFields({ authMethod, clientURL, ...fields }: EndpointFields): Spec {
+  const own = authMethod === undefined ? {} : { type: authMethod }
+  if (clientURL === undefined) return { ...fields, ...own }
+  const { url, ...rest } = fields
+  return { ...rest, ...own, url: clientURL, ...(url === undefined ? {} : { apiURL: url }) }
 }
 
 const secretFields = ['token', 'routingKey', 'username', 'password'] as const
@@ -112,14 +151,15 @@ function endpointInput(type: string, { name, spec }: TemplateObject) {
     if (key === undefined) values[field] = textOf(spec, field)
     else references[field] = key
   }
-  const url = textOf(spec, 'url')
+  const { url, apiURL, type: authMethod } = textsOf(spec, ['url', 'apiURL', 'type'])
   const input: EndpointInput = {
     ...values,
-    ...textsOf(spec, ['description', 'status', 'method']),
+    ...fieldsOf(plainSchema, spec),
+    ...textsOf(spec, ['description', 'status']),
     name,
     type,
-    authMethod: type === 'http' ? textOf(spec, 'type') : undefined,
-    ...(type === 'pagerduty' ? { clientURL: url } : { url }),
+    authMethod,
+    ...(type === 'pagerduty' ? { clientURL: url, url: apiURL } : { url }),
   }
   return { input, references }
 }
@@ -157,31 +197,23 @@ const ruleKind: TemplateKind = {
 }
 
 async function ruleInput(place: Place, { name, spec }: TemplateObject): Promise<RuleInput> {
-  const endpointName = textOf(spec, 'endpointName') ?? ''
   const { records } = place.catalog.notificationEndpoints
-  const id = place.made.get(`notificationEndpoints/${endpointName}`)
-  const endpoint =
-    id === undefined
-      ? await records.findByName(place.orgId, endpointName)
-      : await records.require(id)
-  if (endpoint === undefined) {
-    const reason = `notification endpoint ${JSON.stringify(endpointName)} is not in the template`
-    throw new UserError('unprocessable entity', reason)
-  }
+  const id = await madeOrKnown(place, 'notificationEndpoints', textOf(spec, 'endpointName'))
+  if (id === undefined) throw new UserError('unprocessable entity', 'endpointName is missing')
+  const endpoint = await records.require(id)
+  const { statusRules = [], tagRules = [], ...fields } = fieldsOf(storedFields, spec)
   return {
+    ...fields,
+    ...textsOf(spec, ['description', 'status']),
     name,
     // Templates do not name the type: only mails have a subject.
     type: spec.subjectTemplate === undefined ? endpoint.body.type : 'smtp',
     endpointID: endpoint.id,
-    ...textsOf(spec, ['description', 'status', 'every', 'offset', 'messageTemplate', 'channel']),
-    ...textsOf(spec, ['to', 'subjectTemplate', 'bodyTemplate']),
-    statusRules: listOf(spec, 'statusRules').map((rule) =>
-      textsOf(rule, ['currentLevel', 'previousLevel']),
-    ),
-    tagRules: listOf(spec, 'tagRules').map((rule) => ({
-      key: textOf(rule, 'key') ?? '',
-      value: textOf(rule, 'value') ?? '',
-      operator: textOf(rule, 'operator')?.toLowerCase(),
+    statusRules,
+    tagRules: tagRules.map(({ key, value, operator }) => ({
+      key,
+      value,
+      operator: operator?.toLowerCase(),
     })),
   }
 }
@@ -191,12 +223,22 @@ function refuseBlocked(blocked: string, type: string): void {
   if (kinds.includes(type)) throw new UserError('forbidden', `type ${type} is not allowed`)
 }
 
-/** In the order in which they are made: rules need their endpoints. */
+/**
+ * In the order in which they are made: rules need their endpoints. InfluxDB has the first two kinds of checks and the
+ * first three of endpoints.
+ */
 export const monitoringKinds: readonly TemplateKind[] = [
   checkKind('CheckThreshold', 'threshold'),
   checkKind('CheckDeadman', 'deadman'),
+  checkKind('CheckCustom', 'custom'),
   endpointKind('NotificationEndpointSlack', 'slack'),
   endpointKind('NotificationEndpointPagerDuty', 'pagerduty'),
   endpointKind('NotificationEndpointHTTP', 'http'),
+  endpointKind('NotificationEndpointTelegram', 'telegram'),
+  endpointKind('NotificationEndpointTeams', 'teams'),
+  endpointKind('NotificationEndpointDiscord', 'discord'),
+  endpointKind('NotificationEndpointOpsgenie', 'opsgenie'),
+  endpointKind('NotificationEndpointAlertmanager', 'alertmanager'),
+  endpointKind('NotificationEndpointSMTP', 'smtp'),
   ruleKind,
 ]

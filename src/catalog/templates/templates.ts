@@ -74,19 +74,40 @@ export async function applyTemplate(catalog: Catalog, options: ApplyOptions): Pr
   const known = lastEvent(stack).resources
   const made = new Map<string, string>()
   const differences: Difference[] = []
-  for (const kind of templateKinds) {
-    for (const object of objects.filter((candidate) => candidate.kind === kind.kind)) {
-      const place = { catalog, orgId, ownerId, made }
-      const difference = await applyObject(place, kind, object, known)
-      made.set(`${kind.section}/${object.metaName}`, difference.id)
-      differences.push(difference)
-    }
+  for (const { kind, object } of inOrder(objects)) {
+    const place = { catalog, orgId, ownerId, made }
+    const difference = await applyObject(place, kind, object, known)
+    made.set(`${kind.section}/${object.metaName}`, difference.id)
+    differences.push(difference)
   }
   const removed = await removeUnnamed(catalog, orgId, objects, known)
   const labelDifferences = await applyLabels(catalog, differences)
   const resources = differences.map(stackResource)
   await catalog.stacks.add(stack.id, 'update', { resources, sources })
   return { stackId: stack.id, differences: [...differences, ...removed], labelDifferences }
+}
+
+/** In which they can be made: by kinds, and a check after the one that stands above it, whatever types they have. */
+function inOrder(objects: readonly TemplateObject[]) {
+  const sections = templateKinds.map(({ section }) => section)
+  const checks = new Map<unknown, TemplateObject>()
+  const depthOf = ({ spec }: TemplateObject): number => {
+    let depth = 0
+    let parent = checks.get(spec.parentCheckName)
+    for (; parent !== undefined && depth < checks.size; depth++) {
+      parent = checks.get(parent.spec.parentCheckName)
+    }
+    return depth
+  }
+  const items = templateKinds.flatMap((kind) =>
+    objects
+      .filter((object) => object.kind === kind.kind)
+      .map((object) => ({ kind, object, place: sections.indexOf(kind.section) })),
+  )
+  for (const { kind, object } of items) {
+    if (kind.section === 'checks') checks.set(object.metaName, object)
+  }
+  return items.sort((a, b) => a.place - b.place || depthOf(a.object) - depthOf(b.object))
 }
 
 async function applyObject(
@@ -195,7 +216,7 @@ export interface Exported {
   readonly rename?: string | undefined
 }
 
-/** With the labels that the resources wear and the endpoints that rules notify. */
+/** With the labels that the resources wear, the endpoints that rules notify and the checks above checks. */
 export async function exportTemplate(
   catalog: Catalog,
   wanted: readonly Exported[],
@@ -218,6 +239,11 @@ export async function exportTemplate(
       const endpoint = await findResource(catalog, 'NotificationEndpoint', spec.endpointID)
       if (endpoint !== undefined) spec.endpointName = await add(endpoint)
       delete spec.endpointID
+    }
+    if (typeof spec.parentCheckID === 'string') {
+      const parent = await findResource(catalog, 'Check', spec.parentCheckID)
+      if (parent !== undefined) spec.parentCheckName = await add(parent)
+      delete spec.parentCheckID
     }
     exported.set(item.found.id, { ...item, metaName, spec })
     return metaName

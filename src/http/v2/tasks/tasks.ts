@@ -211,8 +211,8 @@ async function taskJson(
 ): Promise<object> {
   const {
     scriptId,
-    concurrency: _concurrency,
-    retry: _retry,
+    concurrency,
+    retry,
     activeSince: _since,
     permissions: _permissions,
     lateBuckets: _lateBuckets,
@@ -228,6 +228,9 @@ async function taskJson(
     ownerID: task.ownerId,
     ...(description === '' ? {} : { description }),
     ...fields,
+    // As in InfluxDB's answers, unless they say something.
+    ...(concurrency === 1 ? {} : { concurrency }),
+    ...(retry === 1 ? {} : { retry }),
     scriptID: scriptId,
     latestCompleted,
     lastRunStatus,
