@@ -15,7 +15,7 @@ export interface RunningSystem {
   /** Path of writes, and further header lines of each. */
   readonly path: string
   readonly headers: string
-  /** Seconds of CPU since its start. */
+  /** Seconds of CPU since its start, its child processes included. */
   cpuSeconds(): number
   memory(): { rssMB: number; peakMB: number }
   /** Rows of the whole load; undefined where asking means something else than rows. */
@@ -127,8 +127,9 @@ function running(
     pid,
     countRows,
     cpuSeconds() {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-      return (Number(fields[11]) + Number(fields[12])) / 100
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+      const alive = children.filter((child) => child !== '').map((child) => cpuOf(child).own)
+      return alive.reduce((sum, own) => sum + own, cpuOf(pid).own + cpuOf(pid).ended)
     },
     memory() {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -143,6 +144,12 @@ function running(
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Seconds of CPU of a process, and of its children that have ended. */
+function cpuOf(pid: number | string): { own: number; ended: number } {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').map(Number)
+  return { own: (fields[11] + fields[12]) / 100, ended: (fields[13] + fields[14]) / 100 }
 }
 
 async function freePort(): Promise<number> {
