@@ -5,7 +5,7 @@
 import { type Figures, makeBodies, startTime } from './cpu-data.js'
 import { type RunningSystem, startSystem } from './ingest-systems.js'
 
-const sizes = { small: [4, 400, 2], large: [100, 4320, 40] } as const
+const sizes = { small: [4, 720, 2], large: [100, 4320, 40] } as const
 const minute = 60_000_000_000n
 
 interface Asked {
@@ -37,7 +37,7 @@ export async function run(size: keyof typeof sizes): Promise<Figures> {
       const counts = await measure(system, question, { hosts, steps, rounds }, figures)
       rows.push(`${question.name} ${[...new Set(counts)].join(' or ')}`)
     }
-    return { name: 'languages', figures, check: rows.join(', ') }
+    return { name: 'languages', figures, check: rows.join('\n') }
   } finally {
     await system.stop()
   }
@@ -205,7 +205,7 @@ async function write(system: RunningSystem, body: Uint8Array): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${system.port}${system.path}`, {
     method: 'POST',
     headers: { authorization: authorizationOf(system) },
-    body: body as BodyInit,
+    body: Buffer.from(body),
   })
   if (!answer.ok) throw new Error(await answer.text())
 }

@@ -49,7 +49,7 @@ export async function run(size: 'small' | 'large'): Promise<Figures> {
     const { signal } = new AbortController()
     const of = { store: engine, clock, limits, database: 'd', bucket: async () => bucket }
     const ask = (text: string, pushesAggregates: boolean) =>
-      sql.prepare(text).run({ ...of, pushesAggregates }, signal)
+      sql.prepare(text).run({ ...of, answersDirectly: pushesAggregates, pushesAggregates }, signal)
     const askInfluxql = () => influxql.prepare(inInfluxql).run(scopeOf(engine, clock), signal)
     const byStore = await fastest(rounds, () => ask(grouped, true))
     const byRows = await fastest(rounds, () => ask(grouped, false))

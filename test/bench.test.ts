@@ -9,6 +9,7 @@ import { run as deletes } from '../bench/deletes.bench.js'
 import { run as flight } from '../bench/flight.bench.js'
 import { run as flux } from '../bench/flux.bench.js'
 import { run as ingestShapes } from '../bench/ingest-shapes.bench.js'
+import { run as languages } from '../bench/languages.bench.js'
 import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as migrate } from '../bench/migrate.bench.js'
 import { run as overload } from '../bench/overload.bench.js'
@@ -131,6 +132,20 @@ test('SQL', async () => {
 
 test('SQL in bursts', async () => {
   expect((await sqlBursts('small')).check).toBe('24 answers, 48 rows')
+})
+
+test('languages', async () => {
+  expect((await languages('small')).check).toMatchInlineSnapshot(`
+    "one host by minute 20
+    mean by host and hour 16
+    high values 0
+    one host raw 1440
+    last by host 8
+    derivative of one host 20 or 18
+    computed columns 1440
+    join on time 240
+    sum by region, reduced 8"
+  `)
 })
 
 test('flight', async () => {

@@ -9,9 +9,10 @@ import type {
   ResultBatch,
   ResultPiece,
 } from '../query/language.js'
+import { type DirectRun, DirectSelect, TooManyRows } from './direct/direct-select.js'
 import { EnginePool, type EnginePoolOptions } from './engine/engine-pool.js'
 import { Session } from './engine/session.js'
-import { describeColumns, execute } from './execute/execution.js'
+import { describeColumns, execute, explainColumns } from './execute/execution.js'
 import { textTable } from './execute/text-table.js'
 import { informationTable } from './plan/information.js'
 import { arrowType, tableSchema } from './plan/schema.js'
@@ -55,10 +56,13 @@ class PreparedSql implements Prepared<SqlScope> {
   readonly isCacheable = true
   readonly #pool: EnginePool
   readonly #statement: SqlQuery | Description
+  /** The same query where the store can answer it. */
+  readonly #direct: DirectSelect | undefined
 
   constructor(pool: EnginePool, statement: StatementText) {
     this.#pool = pool
     this.#statement = isDescription(statement) ? statement : queryOf(statement)
+    this.#direct = 'text' in statement ? DirectSelect.of(statement.text) : undefined
   }
 
   run(scope: SqlScope, signal: AbortSignal): PullStream<ResultPiece> {
@@ -71,21 +75,48 @@ class PreparedSql implements Prepared<SqlScope> {
       const { columnNames } = await describe(statement, scope)
       return textTable(columnNames, [])
     }
+    const direct = statement.explains === 'no' ? await this.#planned(scope, signal) : undefined
+    if (direct !== undefined) return direct.describe()
     let columns: ResultBatch | undefined
     const found = describeColumns(this.#pool, statement, scope, signal)
     for await (const batch of found) columns = batch
     return columns!
   }
 
+  /** Undefined: an engine carries it out. What is analyzed is: it tells of DuckDB's own work. */
+  async #planned(scope: SqlScope, signal: AbortSignal): Promise<DirectRun | undefined> {
+    const isAnalyzed =
+      this.#statement instanceof SqlQuery && this.#statement.explains === 'analysis'
+    return isAnalyzed ? undefined : await this.#direct?.plan(scope, signal)
+  }
+
   async *#pieces(scope: SqlScope, signal: AbortSignal): AsyncGenerator<ResultPiece, void, void> {
     const statement = this.#statement
     yield { kind: 'start', result: 0, messages: [] }
     try {
-      if (statement instanceof SqlQuery) yield* execute(this.#pool, statement, scope, signal)
+      if (statement instanceof SqlQuery) yield* this.#answer(statement, scope, signal)
       else yield await describe(statement, scope)
     } catch (error) {
       yield { kind: 'failure', result: 0, error: error as Error }
     }
+  }
+
+  async *#answer(
+    query: SqlQuery,
+    scope: SqlScope,
+    signal: AbortSignal,
+  ): AsyncGenerator<ResultBatch, void, void> {
+    const direct = await this.#planned(scope, signal)
+    if (direct !== undefined && query.explains === 'plan') {
+      yield textTable(explainColumns, direct.explain())
+      return
+    }
+    try {
+      if (direct !== undefined) return yield* direct.run(signal)
+    } catch (error) {
+      if (!(error instanceof TooManyRows)) throw error
+    }
+    yield* execute(this.#pool, query, scope, signal)
   }
 }
 

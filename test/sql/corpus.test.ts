@@ -41,7 +41,11 @@ describe.each(engineStates)('$name', (state) => {
   })
 })
 
-const switches: Switches[] = [{ pushesAggregates: false }, { streamsTables: false }]
+const switches: Switches[] = [
+  { answersDirectly: false },
+  { answersDirectly: false, pushesAggregates: false },
+  { answersDirectly: false, streamsTables: false },
+]
 
 describe.each(switches)('%o', (off) => {
   test.each(files)('%s', async (_, path) => {

@@ -37,7 +37,14 @@ afterEach(() => language.close())
 afterAll(() => engine.close())
 
 async function rows(text: string, scope: Partial<SqlScope> = {}, signal?: AbortSignal) {
-  return (await ask(text, testScope({ store: engine, ...scope }), signal, language)).slice(1)
+  return (
+    await ask(
+      text,
+      testScope({ store: engine, answersDirectly: false, ...scope }),
+      signal,
+      language,
+    )
+  ).slice(1)
 }
 
 function isThere(pid: number): boolean {
@@ -108,7 +115,9 @@ test('an engine that is killed fails its statement, and the next one has another
 test('an engine that is killed while it is fed or read', async () => {
   const controller = new AbortController()
   const { signal } = controller
-  const pieces = language.prepare('SELECT * FROM many').run(testScope({ store: engine }), signal)
+  const pieces = language
+    .prepare('SELECT * FROM many')
+    .run(testScope({ store: engine, answersDirectly: false }), signal)
   await pieces.next()
   expect((await pieces.next()).value).toMatchObject({ kind: 'batch' })
   process.kill(language.enginePool.pids[0], 'SIGKILL')
@@ -201,7 +210,7 @@ test('a client that stops reading stops the reading of rows', async () => {
   const text = 'SELECT v, note FROM many'
   for await (const piece of language
     .prepare(text)
-    .run(testScope({ store }), new AbortController().signal)) {
+    .run(testScope({ store, answersDirectly: false }), new AbortController().signal)) {
     if (piece.kind === 'batch') break
   }
   expect(seen.isEnded).toBe(true)
@@ -246,7 +255,7 @@ test('a statement is stopped while it waits for rows', async () => {
 test('statements beyond the number of engines wait their turn', async () => {
   const one = new SqlLanguage({ enginesMax: 1, waitSecondsMax: 5 })
   try {
-    const scope = testScope({ store: engine })
+    const scope = testScope({ store: engine, answersDirectly: false })
     const pieces = one.prepare('SELECT * FROM many').run(scope, new AbortController().signal)
     await pieces.next()
     await pieces.next()
@@ -264,7 +273,7 @@ test('statements beyond the number of engines wait their turn', async () => {
 
 test('engines end when they have waited long, and when the service stops', async () => {
   const brief = new SqlLanguage({ idleSecondsMax: 0.3 })
-  const scope = testScope({ store: engine })
+  const scope = testScope({ store: engine, answersDirectly: false })
   expect(await ask('SELECT 1 AS a', scope, undefined, brief)).toEqual(['a', '1'])
   await until(() => brief.enginePool.pids.length === 0)
   expect(await ask('SELECT 2 AS a', scope, undefined, brief)).toEqual(['a', '2'])

@@ -53,10 +53,11 @@ test.each([1, 2, 3])('seed %i', async (seed) => {
     `SELECT ${bins[0]} AS t, sum(a) + count(b) AS s FROM m WHERE ${condition} GROUP BY 1 HAVING count(a) > 1`,
   ])
   for (const text of texts) {
-    const pushed = (await ask(text, testScope({ store }))).sort()
-    const read = (await ask(text, testScope({ store, pushesAggregates: false }))).sort()
+    const inEngine = { store, answersDirectly: false }
+    const pushed = (await ask(text, testScope(inEngine))).sort()
+    const read = (await ask(text, testScope({ ...inEngine, pushesAggregates: false }))).sort()
     expect(pushed, text).toEqual(read)
-    const plan = await ask(`EXPLAIN ${text}`, testScope({ store }))
+    const plan = await ask(`EXPLAIN ${text}`, testScope(inEngine))
     expect(plan.join('\n'), text).toContain('windows of')
   }
   await store.close()

@@ -39,7 +39,7 @@ afterAll(() => engine.close())
 
 async function readsOf(text: string): Promise<ReadRequest[]> {
   reads = []
-  await ask(text, testScope({ store }))
+  await ask(text, testScope({ store, answersDirectly: false }))
   return reads
 }
 
@@ -76,7 +76,7 @@ test('aggregates by tag and bin are computed by the store', async () => {
 })
 
 test('EXPLAIN tells the plan, and with ANALYZE how many rows there were', async () => {
-  const scope = testScope({ store })
+  const scope = testScope({ store, answersDirectly: false })
   const plan = (await ask("EXPLAIN SELECT temp FROM home WHERE room = 'Kitchen'", scope)).join('\n')
   expect(plan).toContain('home: columns=[room, temp, time]')
   expect(plan).toContain('physical_plan | ')

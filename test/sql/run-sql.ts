@@ -84,7 +84,6 @@ async function batchesOf(pieces: AsyncIterable<ResultPiece>): Promise<ResultBatc
   return found
 }
 
-/** A line of names, and one for each row. */
 export async function ask(
   text: string,
   scope: SqlScope,
@@ -99,7 +98,8 @@ export async function rowsOf(pieces: AsyncIterable<ResultPiece>): Promise<string
   return linesOf(await batchesOf(pieces))
 }
 
-function linesOf(found: readonly ResultBatch[]): string[] {
+/** A line of names, and one for each row. */
+export function linesOf(found: readonly ResultBatch[]): string[] {
   const lines = [found[0].columnNames.join(' | ')]
   for (const { columns, rowCount } of found) {
     for (let row = 0; row < rowCount; row++) {

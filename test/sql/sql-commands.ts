@@ -17,7 +17,7 @@ import type { EngineState, EngineWorld } from '../store/engine-states.js'
 import { ask, batches, now, sql, testBucket, testScope } from './run-sql.js'
 
 /** Optimisations that can be switched off. */
-export type Switches = Pick<SqlScope, 'pushesAggregates' | 'streamsTables'>
+export type Switches = Pick<SqlScope, 'answersDirectly' | 'pushesAggregates' | 'streamsTables'>
 
 /** Carries out one case, in one state; its output. */
 export async function runSqlCommand(
@@ -48,7 +48,7 @@ async function perform(world: EngineWorld, c: DataDrivenCase, switches: Switches
       return answer(c, testScope({ store, ...switches }))
     case 'reads':
       // How a statement is carried out is not the same with something switched off.
-      return reads(c.input, testScope({ store }))
+      return reads(c.input, testScope({ store, answersDirectly: false }))
     default:
       throw new Error(`unknown command ${c.command}`)
   }

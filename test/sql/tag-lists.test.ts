@@ -79,6 +79,9 @@ test('a value that came after the list was made', async () => {
 test('tables with few rows have no lists', async () => {
   listed = 0
   const store = watched(() => false)
-  await ask('SELECT * FROM home', testScope({ store, streamsTables: false }))
+  await ask(
+    'SELECT * FROM home',
+    testScope({ store, answersDirectly: false, streamsTables: false }),
+  )
   expect(listed).toBe(0)
 })

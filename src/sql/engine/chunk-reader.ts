@@ -223,10 +223,7 @@ function fitting(value: unknown, kind: 'integer' | 'unsigned'): bigint {
       ? BigInt.asIntN(64, number) === number
       : BigInt.asUintN(64, number) === number
   if (fits) return number
-  throw new UserError(
-    'invalid',
-    `Arrow error: Arithmetic overflow: ${number} has more than 64 bits`,
-  )
+  throw new UserError('invalid', `Arithmetic overflow: ${number} has more than 64 bits`)
 }
 
 /** Moments of other widths, and days. */

@@ -223,7 +223,7 @@ class Execution {
   }
 }
 
-const explainColumns = ['plan_type', 'plan']
+export const explainColumns = ['plan_type', 'plan']
 
 function momentOf(value: TreeNode): TreeNode {
   return call('epoch_ns', cast({ ...value, alias: '' }, 'TIMESTAMP_NS'))

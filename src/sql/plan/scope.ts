@@ -38,7 +38,9 @@ export interface SqlScope {
   bucket(database: string): Promise<BucketId>
   /** Absent: there are none. */
   readonly caches?: DefinedCaches
-  /** Off switch, for tests that compare: aggregates that the store computes. */
+  /** Off switch, for tests that compare: plain queries that need no engine. */
+  readonly answersDirectly?: boolean
+  /** Off switch: aggregates that the store computes. */
   readonly pushesAggregates?: boolean
   /** Off switch: tables that are streamed instead of copied into a temporary table. */
   readonly streamsTables?: boolean

@@ -69,7 +69,10 @@ export class TableReader {
       table,
       columns,
       request: range === undefined ? undefined : request,
-      description: describe(request, columns),
+      description: describeRead(
+        request,
+        columns.map(({ name }) => name),
+      ),
     }
   }
 
@@ -147,11 +150,12 @@ function joined(parts: readonly Predicate[]): Predicate | undefined {
   return parts.length <= 1 ? parts[0] : { kind: 'and', parts }
 }
 
-function describe(request: ReadRequest, columns: readonly FeedColumn[]): string {
+/** For EXPLAIN. */
+export function describeRead(request: ReadRequest, columns: readonly string[]): string {
   const { measurement, range, predicate, window } = request
   const time = (ns: bigint, end: bigint) => (ns === end ? '' : String(ns))
   return [
-    `${measurement}: columns=[${columns.map(({ name }) => name).join(', ')}]`,
+    `${measurement}: columns=[${columns.join(', ')}]`,
     `time=[${time(range.start, allTime.start)}, ${time(range.stop, allTime.stop)})`,
     ...(predicate === undefined ? [] : [`predicate=${JSON.stringify(predicate, bigintText)}`]),
     ...(window === undefined ? [] : [`windows of ${window.everyNs ?? 'all'} ns`]),

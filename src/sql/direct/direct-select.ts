@@ -1,0 +1,223 @@
+// A plain query carried out over the store, without an engine: most of what dashboards ask. Rows whose order the store
+// has already are handed on as they come; others are gathered, put in order and cut.
+
+import type { Batch } from '../../column/batch.js'
+import { isTagPredicate } from '../../column/predicate.js'
+import { allTime, type TimeRange } from '../../column/time.js'
+import { inTurns } from '../../platform/turns.js'
+import type { ResultBatch, ResultColumn } from '../../query/language.js'
+import { QueryMeter } from '../../query/limits.js'
+import type { BucketId, ReadRequest, SchemaRequest } from '../../store/store.js'
+import { resultBatch } from '../engine/batch-bytes.js'
+import { boundedRange } from '../plan/conditions.js'
+import { tableSchema } from '../plan/schema.js'
+import type { SqlScope } from '../plan/scope.js'
+import { describeRead } from '../plan/table-reads.js'
+import { missingTable } from '../statement/failure.js'
+import { parsedQuery } from '../statement/query.js'
+import { shortenNames, type TableUse } from '../statement/table-uses.js'
+import { nameColumns } from '../statement/titles.js'
+import { type CutWindow, columnsOf, cutWindow, emptyColumn } from './batch-columns.js'
+import { GatheredRows, oneRow } from './gathered-rows.js'
+import { momentOf } from './moments.js'
+import { sortedRows } from './row-order.js'
+import { parseSelect } from './select-parser.js'
+import { planSelect, type SelectPlan } from './select-plan.js'
+
+/** More rows are put in order by DuckDB, on another core. */
+const gatheredRowsMax = 200_000
+
+/** What the store says ahead may be larger than the truth, so that it is tried up to this. */
+const expectedRowsMax = 10 * gatheredRowsMax
+
+/** Nothing of the answer was given yet: an engine may carry it out instead. */
+export class TooManyRows extends Error {}
+
+export class DirectSelect {
+  readonly #use: TableUse
+
+  private constructor(use: TableUse) {
+    this.#use = use
+  }
+
+  /** Undefined where the text is not of this kind. */
+  static of(text: string): DirectSelect | undefined {
+    const tree = parseSelect(text)
+    if (tree === undefined) return undefined
+    shortenNames(tree)
+    nameColumns(tree)
+    const [use] = parsedQuery(tree).uses
+    return use?.schema === 'iox' ? new DirectSelect(use) : undefined
+  }
+
+  /** Undefined where an engine has to carry it out. */
+  async plan(scope: SqlScope, signal: AbortSignal): Promise<DirectRun | undefined> {
+    if (scope.answersDirectly === false) return undefined
+    const bucket = await scope.bucket(scope.database)
+    const schema = await tableSchema(scope.store, bucket, this.#use.name)
+    if (schema === undefined) throw missingTable(this.#use.name)
+    const now = scope.clock.now()
+    const plan = planSelect(this.#use, schema, now)
+    if (plan === undefined) return undefined
+    const moments = plan.bounds.map(({ value }) => momentOf(value, now))
+    if (!moments.every((moment) => moment !== undefined)) return undefined
+    const range = boundedRange(plan.bounds, moments)
+    const run = new DirectRun(scope, bucket, schema.name, plan, range)
+    return (await run.isSmall(signal)) ? run : undefined
+  }
+}
+
+export class DirectRun {
+  readonly #scope: SqlScope
+  readonly #plan: SelectPlan
+  readonly #request: ReadRequest
+  readonly #cutWindow: CutWindow | undefined
+  /** Undefined: no moment lies in it. */
+  readonly #range: TimeRange | undefined
+  #isOrdered = false
+
+  constructor(
+    scope: SqlScope,
+    bucket: BucketId,
+    measurement: string,
+    plan: SelectPlan,
+    range: TimeRange | undefined,
+  ) {
+    this.#scope = scope
+    this.#plan = plan
+    this.#range = range
+    const { memoryBytesMax } = scope.limits
+    this.#request = { ...plan.read, bucket, measurement, memoryBytesMax, range: range ?? allTime }
+    const { window } = plan.read
+    this.#cutWindow = window && range ? cutWindow(window, range) : undefined
+  }
+
+  /** Whether what has to be held fits here; finds out on the way whether the store's order will do. */
+  async isSmall(signal: AbortSignal): Promise<boolean> {
+    const { order, read } = this.#plan
+    this.#isOrdered = order.length === 0 && read.window === undefined
+    if (this.#isOrdered || this.#range === undefined) return true
+    const { store } = this.#scope
+    const { bucket, measurement, predicate } = this.#request
+    const series: SchemaRequest = {
+      bucket,
+      measurement,
+      range: this.#range,
+      predicate: predicate !== undefined && isTagPredicate(predicate) ? predicate : undefined,
+    }
+    const groupsMax = await store.cardinality(series, signal)
+    const byTime = order.length === 1 && order[0].source.kind === 'time'
+    if (read.window === undefined && byTime && groupsMax <= 1) {
+      this.#isOrdered = true
+      return true
+    }
+    const extent = await store.extent(series, signal)
+    if (read.window === undefined) return extent.rowCountMax <= expectedRowsMax
+    const { everyNs, groupBy } = read.window
+    const spanNs = extent.range === undefined ? 0n : extent.range.stop - extent.range.start
+    const windowsMax = everyNs === undefined ? 1 : Number(spanNs / everyNs) + 2
+    return (groupBy!.length === 0 ? 1 : groupsMax) * windowsMax <= expectedRowsMax
+  }
+
+  /** The columns of the answer, as a batch without rows. */
+  describe(): ResultBatch {
+    return this.#batch(this.#plan.sources.map(emptyColumn), 0)
+  }
+
+  /** What is read, and what is done with it here. */
+  explain(): string[][] {
+    const { columnNames, order, limit, offset } = this.#plan
+    const steps = [
+      ...(order.length > 0 ? [`order by ${order.length} keys`] : []),
+      ...(offset > 0 ? [`skip ${offset}`] : []),
+      ...(Number.isFinite(limit) ? [`at most ${limit} rows`] : []),
+    ]
+    const held = this.#isOrdered ? 'as they come' : 'gathered'
+    return [
+      ['store_reads', describeRead(this.#request, columnNames)],
+      ['physical_plan', ['StoreRows', held, ...steps].join(', ')],
+    ]
+  }
+
+  async *run(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+    let isEmpty = true
+    const batches = this.#isOrdered ? this.#streamed(signal) : this.#gathered(signal)
+    for await (const batch of batches) {
+      isEmpty = false
+      yield batch
+    }
+    if (isEmpty) yield this.describe()
+  }
+
+  async *#streamed(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+    const { sources, order, limit, offset } = this.#plan
+    const descending = order[0]?.isDescending ?? false
+    const limitPerSeries = Number.isFinite(limit) ? offset + limit : undefined
+    let skipped = 0
+    let left = limit
+    if (left === 0) return
+    for await (const batch of this.#read({ descending, limitPerSeries }, signal)) {
+      const from = Math.min(offset - skipped, batch.rowCount)
+      const to = Math.min(batch.rowCount, from + left)
+      skipped += from
+      if (from === to) continue
+      left -= to - from
+      yield this.#batch(columnsOf(batch, sources, this.#cutWindow, from, to), to - from)
+      if (left === 0) return
+    }
+  }
+
+  async *#gathered(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+    const { sources, order, limit, offset, isOneRow } = this.#plan
+    const keys = order.map(({ source }) => source)
+    const rows = new GatheredRows([...sources, ...keys], this.#cutWindow)
+    const meter = this.#meter
+    for await (const batch of this.#read({ ...this.#cut() }, signal)) {
+      rows.add(batch)
+      if (rows.rowCount > gatheredRowsMax) throw new TooManyRows()
+      meter.checkMemory(rows.byteLength)
+    }
+    if (isOneRow && rows.rowCount === 0) {
+      if (limit > 0 && offset === 0) yield this.#batch(sources.map(oneRow), 1)
+      return
+    }
+    const sortKeys = order.map((key, i) => ({ ...key, column: rows.column(sources.length + i) }))
+    const sorted = await inTurns(sortedRows(sortKeys, rows.rowCount), signal)
+    const wanted = sorted.subarray(offset, Math.min(offset + limit, rows.rowCount))
+    for (const [columns, rowCount] of rows.pieces(wanted, sources.length)) {
+      yield this.#batch(columns, rowCount)
+    }
+  }
+
+  /** Of each series no more rows than the answer can have, where they come in its order. */
+  #cut(): Pick<ReadRequest, 'descending' | 'limitPerSeries'> {
+    const { order, limit, offset, read } = this.#plan
+    const byTime = order.length === 1 && order[0].source.kind === 'time'
+    if (!byTime || read.window !== undefined || !Number.isFinite(limit)) return {}
+    return { descending: order[0].isDescending, limitPerSeries: Math.max(1, offset + limit) }
+  }
+
+  #meterMade: QueryMeter | undefined
+
+  get #meter(): QueryMeter {
+    this.#meterMade ??= new QueryMeter(this.#scope.limits, this.#scope.figures)
+    return this.#meterMade
+  }
+
+  async *#read(
+    more: Pick<ReadRequest, 'descending' | 'limitPerSeries'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Batch, void, void> {
+    if (this.#range === undefined) return
+    for await (const batch of this.#scope.store.read({ ...this.#request, ...more }, signal)) {
+      this.#meter.addPoints(batch.rowCount)
+      yield batch
+    }
+  }
+
+  #batch(columns: readonly ResultColumn[], rowCount: number): ResultBatch {
+    const { columnNames, columnRoles } = this.#plan
+    const { measurement: name } = this.#request
+    return { ...resultBatch(columnNames, { columns, rowCount }), name, columnRoles }
+  }
+}

@@ -1,0 +1,138 @@
+// Rows of many batches as columns, to be put in another order. Moments are whole numbers of nanoseconds from the first
+// one, which holds them exactly however far they lie apart.
+
+import type { Batch } from '../../column/batch.js'
+import { type Column, isWide } from '../../column/column.js'
+import { isNear, type TimeColumn, timeAt } from '../../column/time.js'
+import { ColumnBuilder, gatherColumn } from '../../query/column-builder.js'
+import type { ResultColumn } from '../../query/language.js'
+import { type CutWindow, columnsOf, nulls } from './batch-columns.js'
+import type { Source } from './select-plan.js'
+
+/** Of a batch of the answer. */
+const pieceRows = 8192
+
+export class GatheredRows {
+  readonly #sources: readonly Source[]
+  readonly #cut: CutWindow | undefined
+  readonly #builders: readonly ColumnBuilder[]
+  readonly #columns: (Column | undefined)[] = []
+  #base: bigint | undefined
+  rowCount = 0
+
+  constructor(sources: readonly Source[], cut: CutWindow | undefined) {
+    this.#sources = sources
+    this.#cut = cut
+    this.#builders = sources.map((source) => new ColumnBuilder(typeOf(source)))
+  }
+
+  /** About. */
+  get byteLength(): number {
+    return this.rowCount * this.#sources.length * 8
+  }
+
+  add(batch: Batch): void {
+    const columns = columnsOf(batch, this.#sources, this.#cut, 0, batch.rowCount)
+    columns.forEach((column, i) => {
+      if (column.type === 'time') this.#addTimes(this.#builders[i], column, batch.rowCount)
+      else this.#builders[i].pushRange(column as Column, 0, batch.rowCount)
+    })
+    this.rowCount += batch.rowCount
+  }
+
+  #addTimes(
+    builder: ColumnBuilder,
+    { times, validity }: Extract<ResultColumn, { type: 'time' }>,
+    rowCount: number,
+  ): void {
+    this.#base ??= times.base
+    const ahead = times.base - this.#base
+    const isClose = isNear(times.base, this.#base)
+    for (let row = 0; row < rowCount; row++) {
+      if (validity !== undefined && validity[row] === 0) builder.pushNull()
+      else if (isClose && Math.abs(times.offsets[row]) < nearOffsetMax) {
+        builder.pushNumber(Number(ahead) + times.offsets[row])
+      } else builder.pushBigint(timeAt(times, row) - this.#base)
+    }
+  }
+
+  /** When all rows were added; moments as whole numbers. */
+  column(at: number): Column {
+    this.#columns[at] ??= this.#builders[at].finish()
+    return this.#columns[at]
+  }
+
+  /** The first `columnCount` columns of these rows, in this order. */
+  *pieces(
+    rows: Uint32Array,
+    columnCount: number,
+  ): Generator<readonly [ResultColumn[], number], void, void> {
+    const columns = Array.from({ length: columnCount }, (_, i) => this.column(i))
+    for (let start = 0; start < rows.length; ) {
+      const stop = Math.min(rows.length, start + pieceRows)
+      let picked = columns.map((column) => gatherColumn(column, rows.subarray(start, stop)))
+      const times = picked.map((column, i) => (this.#isTime(i) ? this.#times(column) : undefined))
+      const rowCount = Math.min(stop - start, ...times.map((each) => each?.rowCount ?? pieceRows))
+      if (rowCount < stop - start) {
+        picked = columns.map((each) => gatherColumn(each, rows.subarray(start, start + rowCount)))
+      }
+      yield [
+        picked.map((column, i): ResultColumn => {
+          const found = times[i]?.times
+          return found === undefined
+            ? column
+            : { type: 'time', times: found, validity: column.validity }
+        }),
+        rowCount,
+      ]
+      start += rowCount
+    }
+  }
+
+  #isTime(at: number): boolean {
+    const { kind } = this.#sources[at]
+    return kind === 'time' || kind === 'point-time'
+  }
+
+  /** As many of the rows as lie near each other. */
+  #times(column: Column): { times: TimeColumn; rowCount: number } {
+    const base = this.#base ?? 0n
+    const rowCount = column.values.length
+    if (!isWide(column)) {
+      return { times: { base, offsets: column.values as Float64Array }, rowCount }
+    }
+    const { values, validity } = column
+    const isHole = (row: number) => validity !== undefined && validity[row] === 0
+    const offsets = new Float64Array(rowCount)
+    let from: bigint | undefined
+    for (let row = 0; row < rowCount; row++) {
+      if (isHole(row)) continue
+      const moment = base + values[row]
+      from ??= moment
+      if (!isNear(moment, from)) return { times: { base: from, offsets }, rowCount: row }
+      offsets[row] = Number(moment - from)
+    }
+    return { times: { base: from ?? base, offsets }, rowCount }
+  }
+}
+
+/** So that the sum of it and of a near base is exact. */
+const nearOffsetMax = 2 ** 51
+
+function typeOf(source: Source): ColumnBuilder['type'] {
+  switch (source.kind) {
+    case 'time':
+    case 'point-time':
+      return 'integer'
+    case 'tag':
+      return 'string'
+    default:
+      return source.type
+  }
+}
+
+/** Of aggregates over no rows: counts are 0, everything else has no value. */
+export function oneRow(source: Source): ResultColumn {
+  if (source.kind !== 'aggregate' || !source.isCount) return nulls(source, 1)
+  return { type: 'integer', values: new Float64Array(1), validity: undefined }
+}

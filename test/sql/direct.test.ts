@@ -1,0 +1,155 @@
+// Queries that need no engine give what DuckDB gives, over points with holes, missing tags and moments centuries apart;
+// and what looks like them and is more goes to DuckDB.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/platform/random.js'
+import { SqlLanguage } from '../../src/sql/sql.js'
+import type { Engine } from '../../src/store/embedded/engine.js'
+import { ask, batches, linesOf, noLimits, openTestStore, testScope } from './run-sql.js'
+
+const start = 1_641_024_000_000_000_000n
+const withoutEngines = new SqlLanguage()
+let store: Engine
+
+beforeAll(async () => {
+  const random = seededRandom(7)
+  const lines: string[] = []
+  for (let i = 0; i < 600; i++) {
+    const host = random.below(4)
+    const fields = [
+      ...(random.below(3) > 0 ? [`a=${random.below(1000) / 8}`] : []),
+      ...(random.below(3) > 0 ? [`b=${random.below(100) - 50}i`] : []),
+      ...(random.below(3) > 0 ? [`c="x${random.below(5)}"`] : []),
+      ...(random.below(3) > 0 ? [`u=${random.below(100)}u`] : []),
+      ...(random.below(3) > 0 ? [`ok=${random.below(2) === 1}`] : []),
+    ]
+    if (fields.length === 0) fields.push('Only=9007199254740993i')
+    const tags = `m${host === 3 ? '' : `,Host=h${host}`},rack=r${i % 7}`
+    // No two points at one time: their order would be anybody's.
+    lines.push(`${tags} ${fields.join(',')} ${start + BigInt(i) * 61_000_000_007n}`)
+  }
+  for (let i = 0; i < 20; i++) lines.push(`far,s=s${i % 3} x=${i} ${BigInt(i) * 10n ** 16n}`)
+  store = await openTestStore(lines.join('\n'))
+})
+
+afterAll(async () => {
+  expect(withoutEngines.enginePool.pids).toEqual([])
+  await store.close()
+  await withoutEngines.close()
+})
+
+const where = [
+  '',
+  "WHERE time >= '2022-01-01T09:10:30Z' AND time < '2022-01-01 12:00:00.5'",
+  "WHERE time > now() - INTERVAL '2 hours' AND rack = 'r1'",
+  "WHERE time BETWEEN '2022-01-01T09:00:00Z' AND '2022-01-01T10:00:00Z' AND \"Host\" <> 'h1'",
+  "WHERE \"Host\" IN ('h0', 'h2') AND rack NOT IN ('r0', 'r1')",
+  'WHERE "Host" IS NULL AND a > 20.5',
+  "WHERE (rack = 'r2' OR b >= -10) AND m.a != 3",
+  "WHERE c = 'x1' OR c != 'x2'",
+  "WHERE rack = 'none'",
+  "WHERE time > '2030-01-01' AND time < '2029-01-01'",
+]
+const rows = [
+  'SELECT * FROM m # ORDER BY time',
+  'SELECT time, a AS "A", "Host" FROM m # ORDER BY time DESC LIMIT 7 OFFSET 3',
+  'SELECT rack, u, c FROM m # ORDER BY u DESC, c ASC NULLS FIRST, time LIMIT 50',
+  'SELECT a, b, ok, "Only" FROM iox.m # ORDER BY "Host" DESC NULLS LAST, m.a, time',
+  'SELECT b FROM public.iox.m AS m # ORDER BY 1, time LIMIT 0',
+]
+const groups = [
+  'SELECT avg(a), sum(a) AS s, sum(b), min(u), max(b), count(c), count(ok), count(m."Only") FROM m #',
+  'SELECT "Host", rack, mean(a) AS v, count(b) AS n FROM m # GROUP BY "Host", rack ORDER BY "Host", rack',
+  `SELECT date_bin(INTERVAL '1 hour', time) AS t, avg(b) AS v, max(a) FROM m # GROUP BY t ORDER BY t`,
+  `SELECT date_bin(INTERVAL '7 minutes', time, '2022-01-01T00:03:00Z') AS t, "Host", count(a) AS n
+    FROM m # GROUP BY 1, "Host" ORDER BY n DESC, t, 2 LIMIT 20`,
+  `SELECT rack, selector_last(a, time)['value'] AS v, selector_last(a, time)['time'] AS vt,
+    selector_first(c, time)['value'] AS f, selector_max(b, time)['value'] AS x FROM m # GROUP BY rack ORDER BY rack`,
+]
+
+describe.each(where)('%s', (condition) => {
+  test.each([...rows, ...groups])('%s', async (text) => {
+    const asked = text.replace('#', condition)
+    const inEngine = await batches(asked, testScope({ store, answersDirectly: false }))
+    const direct = await batches(asked, testScope({ store }), undefined, withoutEngines)
+    const shapeOf = ([{ columnNames, columns, columnRoles, name }]: typeof direct) => ({
+      columnNames,
+      types: columns.map(({ type }) => type),
+      columnRoles,
+      name,
+    })
+    expect(shapeOf(direct)).toEqual(shapeOf(inEngine))
+    expect(linesOf(direct)).toEqual(linesOf(inEngine))
+  })
+})
+
+test('rows without an order come as the store has them, cut where it is enough', async () => {
+  const texts = [
+    'SELECT * FROM m',
+    'SELECT a, time FROM m LIMIT 10 OFFSET 5',
+    'SELECT a FROM m LIMIT 0',
+  ]
+  for (const text of texts) {
+    const direct = await ask(text, testScope({ store }), undefined, withoutEngines)
+    const inEngine = await ask(text, testScope({ store, answersDirectly: false }))
+    expect(direct.length).toBe(inEngine.length)
+    if (!text.includes('LIMIT')) expect(direct.sort()).toEqual(inEngine.sort())
+  }
+})
+
+test('moments far apart', async () => {
+  for (const text of [
+    'SELECT time, x FROM far ORDER BY time DESC',
+    'SELECT time, s FROM far ORDER BY x',
+  ]) {
+    const direct = await ask(text, testScope({ store }), undefined, withoutEngines)
+    expect(direct).toEqual(await ask(text, testScope({ store, answersDirectly: false })))
+  }
+})
+
+test('limits hold', async () => {
+  const few = testScope({ store, limits: { ...noLimits, pointsMax: 3 } })
+  await expect(ask('SELECT * FROM m', few, undefined, withoutEngines)).rejects.toThrow(
+    /^max-select-point limit exceeed/,
+  )
+  const small = testScope({ store, limits: { ...noLimits, memoryBytesMax: 2000 } })
+  const text = 'SELECT * FROM m ORDER BY a'
+  await expect(ask(text, small, undefined, withoutEngines)).rejects.toThrow(
+    /^query memory limit exceeded/,
+  )
+  await expect(ask('SELECT a FROM nothing', few, undefined, withoutEngines)).rejects.toMatchObject({
+    code: 'not found',
+  })
+  const aborted = AbortSignal.abort(new Error('enough'))
+  await expect(ask(text, testScope({ store }), aborted, withoutEngines)).rejects.toThrow('enough')
+})
+
+test('EXPLAIN tells how', async () => {
+  const text = 'EXPLAIN SELECT rack, avg(a) AS v FROM m GROUP BY rack ORDER BY v LIMIT 3'
+  const plan = (await ask(text, testScope({ store }), undefined, withoutEngines)).join('\n')
+  expect(plan).toContain('store_reads | m: columns=[rack, v]')
+  expect(plan).toContain('physical_plan | StoreRows, gathered, order by 1 keys, at most 3 rows')
+})
+
+const others = [
+  'SELECT a + 1 AS v FROM m ORDER BY time LIMIT 1',
+  'SELECT DISTINCT rack FROM m ORDER BY rack',
+  'SELECT count(*) AS n FROM m',
+  'SELECT a, a FROM m ORDER BY time LIMIT 2',
+  'SELECT rack, avg(a) AS v FROM m GROUP BY rack HAVING avg(a) > 60 ORDER BY rack',
+  "SELECT a AS time FROM m WHERE rack = 'r1' ORDER BY time LIMIT 3",
+  "SELECT max(c) AS v FROM m WHERE rack LIKE 'r%'",
+  "SELECT a FROM m WHERE time = '2022-02-30T00:00:00Z'",
+  'SELECT nothing FROM m',
+  'SELECT a FROM m ORDER BY b + a LIMIT 1',
+  'SELECT sum(c) FROM m',
+]
+
+test.each(others)('not by the store alone: %s', async (text) => {
+  const [here, there] = await Promise.allSettled(
+    [testScope({ store }), testScope({ store, answersDirectly: false })].map((scope) =>
+      ask(text, scope),
+    ),
+  )
+  expect(here).toEqual(there)
+})
