@@ -16,6 +16,9 @@ import { handleDamage } from './damage.js'
 const attemptsMax = 50
 const retryMs = 100
 
+/** Of a TSM file, read at once: a shard has some dozens of them open. */
+const windowBytes = 1 << 18
+
 export interface OpenShard {
   /** Older ones first. */
   readonly layers: readonly Layer[]
@@ -137,15 +140,30 @@ async function fileLayer(
   return new FileLayer(tsm, readTombstones(path, bytes))
 }
 
+/**
+ * Blocks are asked for one behind the other and are some hundred bytes each: they come from a window over the file. A
+ * window is never written into again, so that what was handed out stays as it is.
+ */
 function randomBytes(file: DiskFile, onBytes: (bytes: number) => void): RandomBytes {
+  const size = file.size()
+  let window = new Uint8Array(0)
+  let start = 0
+  const load = (position: number, length: number) => {
+    const bytes = new Uint8Array(length)
+    const count = file.readSync(bytes, position)
+    onBytes(count)
+    return bytes
+  }
   return {
     name: file.path,
-    size: file.size(),
+    size,
     read(position, length) {
-      const bytes = new Uint8Array(length)
-      file.readSync(bytes, position)
-      onBytes(length)
-      return bytes
+      if (length >= windowBytes) return load(position, length)
+      if (position < start || position + length > start + window.length) {
+        window = load(position, Math.max(length, Math.min(windowBytes, size - position)))
+        start = position
+      }
+      return window.subarray(position - start, position - start + length)
     },
   }
 }

@@ -11,7 +11,7 @@ import { DamageError } from './damage.js'
 import { decodeFloats } from './float-block.js'
 import { decodeIntegers, decodeUnsigned } from './integer-block.js'
 import { decompressSnappy } from './snappy.js'
-import { countTimes, decodeTimes } from './time-block.js'
+import { countTimes, TimesMemo } from './time-block.js'
 
 /** By the type byte of blocks and index entries. */
 export const blockTypes: readonly FieldType[] = [
@@ -40,18 +40,31 @@ export interface BlockParts {
 
 /** Checks the checksum. */
 export function splitBlock(block: Uint8Array): BlockParts {
-  const cursor = new ByteCursor(block)
-  if (cursor.uint32() !== crc32(block.subarray(4))) throw new DamageError('the checksum is wrong')
-  const type = blockTypes[cursor.uint8()]
+  if (block.length < 6) throw new DamageError('it ends too early')
+  const checksum = ((block[0] << 24) | (block[1] << 16) | (block[2] << 8) | block[3]) >>> 0
+  if (checksum !== crc32(block.subarray(4))) throw new DamageError('the checksum is wrong')
+  const type = blockTypes[block[4]]
   if (type === undefined) throw new DamageError('the type of its values is unknown')
-  const times = cursor.take(cursor.length())
-  return { type, times, values: cursor.take(block.length - cursor.at) }
+  let start = 6
+  let timesBytes = block[5] & 0x7f
+  for (let scale = 128; block[start - 1] >= 0x80; scale *= 128) {
+    if (start === block.length || scale > 2 ** 28) throw new DamageError('it ends too early')
+    timesBytes += (block[start++] & 0x7f) * scale
+  }
+  const stop = start + timesBytes
+  if (stop > block.length) throw new DamageError('it ends too early')
+  return { type, times: block.subarray(start, stop), values: block.subarray(stop) }
 }
 
 /** `isNarrow`: all moments lie within 2^52 ns of each other and of the base. */
-export function decodeBlock(block: Uint8Array, base: bigint, isNarrow: boolean): DecodedPoints {
+export function decodeBlock(
+  block: Uint8Array,
+  base: bigint,
+  isNarrow: boolean,
+  memo = new TimesMemo(),
+): DecodedPoints {
   const { type, times, values } = splitBlock(block)
-  const offsets = decodeTimes(times, base, isNarrow)
+  const offsets = memo.decode(times, base, isNarrow)
   return { offsets, column: decodeColumn(type, values, offsets.length) }
 }
 

@@ -10,7 +10,7 @@
 
 import { ByteCursor } from './byte-cursor.js'
 import { DamageError } from './damage.js'
-import { countSimple8b, unpackSimple8b, unpackSimple8bExact } from './simple8b.js'
+import { countSimple8b, sumSimple8b, unpackSimple8b, unpackSimple8bExact } from './simple8b.js'
 
 /** Of which kind: differences of both are coded alike. */
 export type Integers<Wide extends BigInt64Array | BigUint64Array> = Float64Array | Wide
@@ -35,6 +35,9 @@ function narrowed(values: BigInt64Array | BigUint64Array): Float64Array | undefi
   return Float64Array.from(values, Number)
 }
 
+/** From here a million differences of 31 bits do not leave the safe integers. */
+const nearMax = 2 ** 52
+
 /** Undefined where a value, or a difference on the way to one, is beyond the safe integers. */
 function safeIntegers(bytes: Uint8Array, count: number): Float64Array | undefined {
   const encoding = encodingOf(bytes)
@@ -45,8 +48,15 @@ function safeIntegers(bytes: Uint8Array, count: number): Float64Array | undefine
   const first = view.getBigUint64(1)
   if (first > BigInt(Number.MAX_SAFE_INTEGER)) return undefined
   const values = new Float64Array(count)
+  values[0] = Number(fromZigzag(first))
+  const isNear = Math.abs(values[0]) <= nearMax
+  if (isNear && sumSimple8b(view, 9, bytes.length, values, 1)) return values
   values[0] = Number(first)
   if (!unpackSimple8b(view, 9, bytes.length, values, 1)) return undefined
+  return sumSafe(values, count)
+}
+
+function sumSafe(values: Float64Array, count: number): Float64Array | undefined {
   let sum = 0
   for (let i = 0; i < count; i++) {
     const coded = values[i]

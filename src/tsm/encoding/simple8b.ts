@@ -43,6 +43,73 @@ export function unpackSimple8b(
   return true
 }
 
+/**
+ * Zigzag coded differences of up to 31 bits, as nearly all are, summed up from into[to - 1] on: unpacking and summing in
+ * one go takes half the time. False where a difference is larger; `into` has anything in it then.
+ */
+export function sumSimple8b(
+  view: DataView,
+  start: number,
+  end: number,
+  into: Float64Array,
+  to: number,
+): boolean {
+  let next = to
+  let sum = into[to - 1]
+  for (let at = start; at < end; at += 8) {
+    const high = view.getUint32(at)
+    const low = view.getUint32(at + 4)
+    const selector = high >>> 28
+    const count = counts[selector]
+    if (selector < 2) {
+      for (let i = 0; i < count; i++) into[next++] = --sum
+    } else if (selector === 15) {
+      if ((high & 0x0fffffff) !== 0 || low > 0x7fffffff) return false
+      sum += (low >>> 1) ^ -(low & 1)
+      into[next++] = sum
+    } else {
+      sum = sumWord(high, low, selector, into, next, sum)
+      next += count
+    }
+  }
+  return true
+}
+
+/** Those that lie in the lower half, the one across, those in the upper half. */
+function sumWord(
+  high: number,
+  low: number,
+  selector: number,
+  into: Float64Array,
+  to: number,
+  before: number,
+): number {
+  const width = widths[selector]
+  const mask = (1 << width) - 1
+  const inLow = (32 / width) | 0
+  const across = to + inLow
+  const stop = to + counts[selector]
+  let sum = before
+  let bits = low
+  for (let i = to; i < across; i++) {
+    sum += ((bits & mask) >>> 1) ^ -(bits & 1)
+    into[i] = sum
+    bits >>>= width
+  }
+  const left = 32 - inLow * width
+  // A shift by 32 would be one by nothing.
+  bits = left === 0 ? high : (high << left) | bits
+  sum += ((bits & mask) >>> 1) ^ -(bits & 1)
+  into[across] = sum
+  bits = high >>> (width - left)
+  for (let i = across + 1; i < stop; i++) {
+    sum += ((bits & mask) >>> 1) ^ -(bits & 1)
+    into[i] = sum
+    bits >>>= width
+  }
+  return sum
+}
+
 /** Widths of up to 30 bits. */
 function unpackWord(
   high: number,

@@ -16,6 +16,29 @@ import { countSimple8b, unpackSimple8b, unpackSimple8bExact } from './simple8b.j
 /** Far more than any writer puts into one block: 1,000, or 10,000 after a full compaction. */
 export const blockPointsMax = 1_000_000
 
+/** The fields of a series mostly have the same moments: those of the block before are decoded once and shared. */
+export class TimesMemo {
+  #bytes: Uint8Array = new Uint8Array(0)
+  #base = 0n
+  #isNarrow = false
+  #offsets: Float64Array = new Float64Array(0)
+
+  /** Nobody writes into what it returns. */
+  decode(bytes: Uint8Array, base: bigint, isNarrow: boolean): Float64Array {
+    const isKnown =
+      this.#isNarrow === isNarrow &&
+      this.#base === base &&
+      bytes.length > 0 &&
+      Buffer.compare(this.#bytes, bytes) === 0
+    if (isKnown) return this.#offsets
+    this.#offsets = decodeTimes(bytes, base, isNarrow)
+    this.#bytes = bytes
+    this.#base = base
+    this.#isNarrow = isNarrow
+    return this.#offsets
+  }
+}
+
 export function decodeTimes(bytes: Uint8Array, base: bigint, isNarrow: boolean): Float64Array {
   if (bytes.length < 1) throw new DamageError('a block has no times')
   const encoding = bytes[0] >>> 4

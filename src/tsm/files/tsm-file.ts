@@ -10,11 +10,13 @@ import { CorruptionError } from '../../errors.js'
 import { blockTypes, countBlock, type DecodedPoints, decodeBlock } from '../encoding/block.js'
 import { ByteCursor } from '../encoding/byte-cursor.js'
 import { DamageError } from '../encoding/damage.js'
+import { TimesMemo } from '../encoding/time-block.js'
 
 /** A file that can be read anywhere. */
 export interface RandomBytes {
   readonly name: string
   readonly size: number
+  /** What it returns stays as it is. */
   read(position: number, length: number): Uint8Array
 }
 
@@ -37,6 +39,7 @@ export class TsmFile {
   readonly #source: RandomBytes
   readonly index: Uint8Array
   readonly #indexStart: number
+  readonly #times = new TimesMemo()
 
   /** Throws CorruptionError where it is no such file. */
   constructor(source: RandomBytes) {
@@ -58,7 +61,7 @@ export class TsmFile {
   /** Throws CorruptionError with the place of the block. See `decodeBlock`. */
   decode(place: BlockPlace, base: bigint, isNarrow: boolean): DecodedPoints {
     return this.#at(place, (block) => {
-      const points = decodeBlock(block, base, isNarrow)
+      const points = decodeBlock(block, base, isNarrow, this.#times)
       const { offsets } = points
       // The index has no checksum of its own.
       const isAsSaid =
@@ -99,9 +102,8 @@ export class TsmFile {
 export class IndexCursor {
   readonly file: TsmFile
   readonly #cursor: ByteCursor
-  /** In the bytes of the index. */
-  keyStart = 0
-  keyEnd = 0
+  readonly #view: DataView
+  key: Uint8Array
   /** Of its values; a place in `blockTypes`. */
   type = 0
   blockCount = 0
@@ -110,6 +112,9 @@ export class IndexCursor {
   constructor(file: TsmFile) {
     this.file = file
     this.#cursor = new ByteCursor(file.index)
+    const { buffer, byteOffset, byteLength } = file.index
+    this.#view = new DataView(buffer, byteOffset, byteLength)
+    this.key = file.index.subarray(0, 0)
   }
 
   /** False at the end. Throws CorruptionError. */
@@ -119,8 +124,7 @@ export class IndexCursor {
     const at = cursor.at
     try {
       const keyBytes = cursor.uint16()
-      this.keyStart = cursor.skip(keyBytes)
-      this.keyEnd = cursor.at
+      this.key = cursor.take(keyBytes)
       this.type = cursor.uint8()
       this.blockCount = cursor.uint16()
       this.#entriesStart = cursor.skip(this.blockCount * entryBytes)
@@ -133,17 +137,13 @@ export class IndexCursor {
     return true
   }
 
-  get key(): Uint8Array {
-    return this.file.index.subarray(this.keyStart, this.keyEnd)
-  }
-
   places(): BlockPlace[] {
-    const cursor = new ByteCursor(this.file.index, this.#entriesStart)
+    const view = this.#view
     const places: BlockPlace[] = []
-    for (let i = 0; i < this.blockCount; i++) {
-      const min = cursor.int64()
-      const max = cursor.int64()
-      places.push({ min, max, offset: Number(cursor.uint64()), size: cursor.uint32() })
+    for (let i = 0, at = this.#entriesStart; i < this.blockCount; i++, at += entryBytes) {
+      const offset = view.getUint32(at + 16) * 2 ** 32 + view.getUint32(at + 20)
+      const size = view.getUint32(at + 24)
+      places.push({ min: view.getBigInt64(at), max: view.getBigInt64(at + 8), offset, size })
     }
     return places
   }

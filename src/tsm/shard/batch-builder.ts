@@ -43,6 +43,8 @@ export class BatchBuilder {
   #tables: TableRows[] = []
   #rows = 0
   #cells = 0
+  /** Of the batch before: the next one is likely as large, and need not grow to it. */
+  #rowsBefore = rowsMin
 
   get isFull(): boolean {
     return this.#rows >= batchRowsMax || this.#cells >= batchCellsMax
@@ -58,7 +60,8 @@ export class BatchBuilder {
   ): void {
     let table = this.#tables.at(-1)
     if (table === undefined || table.measurement !== measurement || table.base !== base) {
-      table = new TableRows(measurement, base)
+      const rows = this.#tables.length === 0 ? this.#rowsBefore : rowsMin
+      table = new TableRows(measurement, base, rows)
       this.#tables.push(table)
     }
     const cells = table.cells
@@ -72,6 +75,7 @@ export class BatchBuilder {
     if (this.#rows === 0) return undefined
     const tables = this.#tables.map((table) => table.finish(this.#keys))
     const batch = { tables, pointCount: this.#rows }
+    this.#rowsBefore = Math.max(rowsMin, Math.ceil(tables[0].rowCount * 1.25))
     this.#tables = []
     this.#rows = 0
     this.#cells = 0
@@ -85,13 +89,15 @@ class TableRows {
   readonly measurement: string
   readonly base: bigint
   #rowCount = 0
-  #series = new Uint32Array(rowsMin)
-  #offsets = new Float64Array(rowsMin)
+  #series: Uint32Array
+  #offsets: Float64Array
   readonly #columns = new Map<string, ColumnRows>()
 
-  constructor(measurement: string, base: bigint) {
+  constructor(measurement: string, base: bigint, capacity: number) {
     this.measurement = measurement
     this.base = base
+    this.#series = new Uint32Array(capacity)
+    this.#offsets = new Float64Array(capacity)
   }
 
   get cells(): number {
@@ -144,14 +150,14 @@ class ColumnRows {
   readonly name: string
   readonly type: FieldType
   #values: Column['values']
-  #validity: Uint8Array
+  /** While every row has a value there is none. */
+  #validity: Uint8Array | undefined
   #valueCount = 0
   readonly #strings: StringRows | undefined
 
   constructor(name: string, type: FieldType, capacity: number) {
     this.name = name
     this.type = type
-    this.#validity = new Uint8Array(capacity)
     this.#strings = type === 'string' ? new StringRows() : undefined
     if (type === 'string') this.#values = new Uint32Array(capacity)
     else this.#values = type === 'boolean' ? new Uint8Array(capacity) : new Float64Array(capacity)
@@ -164,9 +170,17 @@ class ColumnRows {
     if (isWide && this.#values instanceof Float64Array) this.#widen()
     const values = isWide || !isWideArray(this.#values) ? from : widened(column)
     put(this.#values as Float64Array, values as Float64Array, start, rows)
-    if (rows === undefined) this.#validity.fill(1, start, start + from.length)
-    else for (const row of rows) this.#validity[start + row] = 1
+    this.#markValid(start, from.length, rows)
     this.#valueCount += from.length
+  }
+
+  #markValid(start: number, count: number, rows: Uint32Array | undefined): void {
+    if (this.#validity === undefined) {
+      if (rows === undefined && start === this.#valueCount) return
+      this.#validity = new Uint8Array(this.#values.length).fill(1, 0, this.#valueCount)
+    }
+    if (rows === undefined) this.#validity.fill(1, start, start + count)
+    else for (const row of rows) this.#validity[start + row] = 1
   }
 
   #widen(): void {
@@ -177,12 +191,17 @@ class ColumnRows {
 
   grow(capacity: number): void {
     this.#values = grown(this.#values as Float64Array, capacity)
-    this.#validity = grown(this.#validity, capacity)
+    if (this.#validity !== undefined) this.#validity = grown(this.#validity, capacity)
+  }
+
+  /** The last rows of the table may have no value here. */
+  #allValidity(): Uint8Array {
+    return this.#validity ?? new Uint8Array(this.#values.length).fill(1, 0, this.#valueCount)
   }
 
   finish(rowCount: number): WriteField {
     const { name, type } = this
-    const validity = this.#valueCount === rowCount ? undefined : this.#validity
+    const validity = this.#valueCount === rowCount ? undefined : this.#allValidity()
     const values = this.#values
     const dictionary = this.#strings?.dictionary()
     const column =

@@ -33,10 +33,16 @@ export class FieldStream {
     this.type = type
     this.#range = range
     this.#onDamage = onDamage
-    const inside = pieces
-      .map((piece, layer) => ({ piece, layer }))
-      .filter(({ piece }) => piece.max >= range.start && piece.min < range.stop)
-    inside.sort((a, b) => compare(a.piece.min, b.piece.min) || a.layer - b.layer)
+    const { start, stop } = range
+    const inside: { readonly piece: Piece; readonly layer: number }[] = []
+    let isSorted = true
+    for (let layer = 0; layer < pieces.length; layer++) {
+      const piece = pieces[layer]
+      if (piece.max < start || piece.min >= stop) continue
+      if (inside.length > 0 && piece.min < inside[inside.length - 1].piece.min) isSorted = false
+      inside.push({ piece, layer })
+    }
+    if (!isSorted) inside.sort((a, b) => compare(a.piece.min, b.piece.min) || a.layer - b.layer)
     this.#pieces = inside
   }
 

@@ -24,6 +24,7 @@ export interface Piece {
 export interface LayerCursor {
   /** False at the end. Throws CorruptionError where the rest of the layer cannot be walked. */
   next(): boolean
+  /** Its bytes stay as they are. */
   readonly key: Uint8Array
   pieces(): Piece[]
 }

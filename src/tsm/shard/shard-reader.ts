@@ -75,20 +75,32 @@ function* seriesOf(request: ShardRequest): Generator<[Uint8Array, Field[]]> {
     if (split <= 0) continue
     if (series === undefined || Buffer.compare(series, key.subarray(0, split)) !== 0) {
       if (series !== undefined) yield [series, [...fields.values()]]
-      series = key.slice(0, split)
+      series = key.subarray(0, split)
       measurement = request.seriesTarget(series)?.measurement ?? ''
       fields = new Map()
     }
     const name = Buffer.from(key.subarray(split + separator.length)).toString('utf8')
+    let type: FieldType | undefined
+    let field: Field | undefined
     for (const piece of pieces) {
-      const target = request.fieldTarget(measurement, name, piece.type)
-      const known = fields.get(`${target.type} ${target.name}`)
-      if (known === undefined)
-        fields.set(`${target.type} ${target.name}`, { target, pieces: [piece] })
-      else known.pieces.push(piece)
+      if (field === undefined || piece.type !== type) {
+        type = piece.type
+        field = fieldOf(fields, request.fieldTarget(measurement, name, type))
+      }
+      field.pieces.push(piece)
     }
   }
   if (series !== undefined) yield [series, [...fields.values()]]
+}
+
+function fieldOf(fields: Map<string, Field>, target: FieldTarget): Field {
+  const key = `${target.type} ${target.name}`
+  let field = fields.get(key)
+  if (field === undefined) {
+    field = { target, pieces: [] }
+    fields.set(key, field)
+  }
+  return field
 }
 
 /** Every key once, with its pieces in the order of layers. */
@@ -97,7 +109,7 @@ function* keysOf({ layers, onDamage }: ShardRequest) {
   while (open.length > 0) {
     let least = open[0]
     for (const cursor of open) if (Buffer.compare(cursor.key, least.key) < 0) least = cursor
-    const key = least.key.slice()
+    const { key } = least
     const pieces: Piece[] = []
     const ended = new Set<LayerCursor>()
     for (const cursor of open) {
@@ -122,12 +134,10 @@ function advance(cursor: LayerCursor, onDamage: DamageHandler): boolean {
 
 /** The stretches that pieces reach into, cut to the range. */
 function* stretches(fields: readonly Field[], { start, stop }: TimeRange): Generator<TimeRange> {
-  const pieces = fields.flatMap((field) => field.pieces)
   let at = start
   while (at < stop) {
-    const ahead = pieces.filter((piece) => piece.max >= at && piece.min < stop)
-    if (ahead.length === 0) return
-    const first = ahead.reduce((min, piece) => (piece.min < min ? piece.min : min), stop)
+    const first = firstMoment(fields, at, stop)
+    if (first >= stop) return
     const number = floorDiv(first > at ? first : at, stretchNs)
     const range = { start: number * stretchNs, stop: (number + 1n) * stretchNs }
     yield {
@@ -136,6 +146,15 @@ function* stretches(fields: readonly Field[], { start, stop }: TimeRange): Gener
     }
     at = range.stop
   }
+}
+
+/** Of the pieces that reach to `at` or beyond; `stop` where there are none. */
+function firstMoment(fields: readonly Field[], at: bigint, stop: bigint): bigint {
+  let first = stop
+  for (const { pieces } of fields) {
+    for (const { min, max } of pieces) if (min < first && max >= at) first = min
+  }
+  return first
 }
 
 interface Rows {
