@@ -1,20 +1,20 @@
-// A folder with backups in it, any number of them:
+// A place with backups in it, any number of them:
 //
 //   segments/<mark>                 files that never change, kept once for all backups
 //   20261116T170501.123Z/           a backup: backup.json (its record), and what is only its own
 //   incomplete-…/                   one that was broken off: the next one takes what it brought, and removes it
+//   files-…/                        in S3, where nothing can be renamed: what is one backup's own; its record says so
 //
-// A backup has its name when everything in it is on the disk, the record last. Nothing else in the folder is looked at.
+// A backup has its name when everything in it is durable, the record last. Nothing else in the place is looked at.
 
 import { UserError } from '../errors.js'
-import { type Disk, readFile, writeFileAtomically } from '../platform/disk.js'
 import {
   type BackedUpFile,
   type BackupRecord,
   parseRecord,
   recordName,
 } from '../service/backup/backup-record.js'
-import { makeFolder, syncTree } from './copy-file.js'
+import { type BackupPlace, readWhole } from './backup-place.js'
 
 export interface StoredBackup {
   readonly name: string
@@ -22,36 +22,37 @@ export interface StoredBackup {
 }
 
 const backupPattern = /^\d{8}T\d{6}\.\d{3}Z$/
-const incompletePrefix = 'incomplete-'
+const workPattern = /^(incomplete|files)-/
 
 export class BackupFolder {
-  readonly disk: Disk
-  readonly path: string
+  readonly place: BackupPlace
 
-  constructor(disk: Disk, path: string) {
-    this.disk = disk
-    this.path = path
+  constructor(place: BackupPlace) {
+    this.place = place
   }
 
   /** Oldest first. Throws where a record is damaged. */
   async list(): Promise<StoredBackup[]> {
     const found: StoredBackup[] = []
-    for (const name of await this.disk.list(this.path)) {
+    for (const name of await this.place.list('')) {
       if (backupPattern.test(name)) found.push({ name, record: await this.#record(name) })
     }
     return found
   }
 
   async #record(name: string): Promise<BackupRecord> {
-    const path = `${this.path}/${name}/${recordName}`
-    if (!(await this.disk.exists(path))) {
+    const path = `${name}/${recordName}`
+    if (!(await this.place.exists(path))) {
       throw new UserError('invalid', `the backup ${name} has no ${recordName}`)
     }
-    return parseRecord(await readFile(this.disk, path))
+    return parseRecord(await readWhole(this.place, path))
   }
 
   async incomplete(): Promise<string[]> {
-    return (await this.disk.list(this.path)).filter((name) => name.startsWith(incompletePrefix))
+    const work = (await this.place.list('')).filter((name) => workPattern.test(name))
+    if (work.length === 0) return work
+    const used = new Set((await this.list()).map(({ record }) => record.folder))
+    return work.filter((name) => !used.has(name))
   }
 
   /** By its name, or the newest. Throws UserError where there is none. */
@@ -60,45 +61,42 @@ export class BackupFolder {
     const found = name === undefined ? all.at(-1) : all.find((one) => one.name === name)
     if (found !== undefined) return found
     const what = name === undefined ? 'no whole backup' : `no backup "${name}"`
-    throw new UserError('not found', `there is ${what} in ${this.path}`)
+    throw new UserError('not found', `there is ${what} in ${this.place.title}`)
   }
 
   segmentPath(mark: string): string {
-    return `${this.path}/segments/${mark}`
+    return `segments/${mark}`
   }
 
   /** Where a file of a backup lies. */
-  pathOf(name: string, { name: file, mark }: BackedUpFile): string {
-    return mark === undefined ? `${this.path}/${name}/${file}` : this.segmentPath(mark)
+  pathOf({ name, record }: StoredBackup, { name: file, mark }: BackedUpFile): string {
+    return mark === undefined ? `${record.folder ?? name}/${file}` : this.segmentPath(mark)
+  }
+
+  /** The same for messages. */
+  titleOf(path: string): string {
+    return `${this.place.title}/${path}`
   }
 
   /** Marks of the files that are kept for all backups. */
   async marks(): Promise<Set<string>> {
-    return new Set((await this.disk.list(`${this.path}/segments`)).filter(isMark))
+    return new Set((await this.place.list('segments')).filter(isMark))
   }
 
   async begin(id: string): Promise<string> {
-    for (const name of await this.incomplete()) await this.disk.removeDir(`${this.path}/${name}`)
-    const name = `${incompletePrefix}${id}`
-    await makeFolder(this.disk, this.path)
-    await this.disk.makeDir(`${this.path}/segments`)
-    await this.disk.makeDir(`${this.path}/${name}`)
-    return name
+    for (const name of await this.incomplete()) await this.place.removeFolder(name)
+    return this.place.begin(id)
   }
 
   /** The backup is whole once this has returned. */
   async finish(unfinished: string, record: BackupRecord): Promise<string> {
-    const { disk, path } = this
     const name = record.at.replace(/[-:]/g, '')
     if (!backupPattern.test(name)) throw new UserError('invalid', `"${record.at}" is no moment`)
-    const bytes = Buffer.from(`${JSON.stringify(record, undefined, 2)}\n`)
-    // The record comes last, on the disk too: without these a power cut may leave it alone.
     const own = record.files.flatMap((file) => (file.mark === undefined ? [file.name] : []))
-    await syncTree(disk, `${path}/${unfinished}`, own)
-    await writeFileAtomically(disk, `${path}/${unfinished}`, recordName, bytes)
-    await disk.syncDir(`${path}/segments`)
-    await disk.rename(`${path}/${unfinished}`, `${path}/${name}`)
-    await disk.syncDir(path)
+    await this.place.publish(unfinished, name, own, (folder) => {
+      const told = folder === undefined ? record : { ...record, folder }
+      return Buffer.from(`${JSON.stringify(told, undefined, 2)}\n`)
+    })
     return name
   }
 
@@ -106,12 +104,15 @@ export class BackupFolder {
   async prune(keep: number): Promise<string[]> {
     const all = await this.list()
     const gone = all.slice(0, Math.max(0, all.length - keep)).map(({ name }) => name)
-    for (const name of gone) await this.disk.removeDir(`${this.path}/${name}`)
+    for (const { name, record } of all.slice(0, gone.length)) {
+      await this.place.removeFolder(name)
+      if (record.folder !== undefined) await this.place.removeFolder(record.folder)
+    }
     const needed = new Set(
       all.slice(gone.length).flatMap(({ record }) => record.files.map(({ mark }) => mark)),
     )
     for (const mark of await this.marks()) {
-      if (!needed.has(mark)) await this.disk.remove(this.segmentPath(mark))
+      if (!needed.has(mark)) await this.place.remove(this.segmentPath(mark))
     }
     return gone
   }

@@ -50,10 +50,10 @@ export async function* readStream(disk: Disk, path: string): AsyncGenerator<Uint
   }
 }
 
-export async function hashFile(disk: Disk, path: string): Promise<Written> {
+export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<Written> {
   const hash: Hash = createHash('sha256')
   let byteLength = 0
-  for await (const piece of readStream(disk, path)) {
+  for await (const piece of bytes) {
     hash.update(piece)
     byteLength += piece.length
   }

@@ -1,7 +1,6 @@
 // Takes a backup from a stream, as a server sends it, and puts it into a folder of backups. What a broken stream
 // brought of the large files stays for the next attempt; the backup itself is there as a whole or not at all.
 
-import { dirname } from 'node:path'
 import { UserError } from '../errors.js'
 import { readTar, type TarFile } from '../platform/tar.js'
 import {
@@ -13,7 +12,7 @@ import {
   segmentPrefix,
 } from '../service/backup/backup-record.js'
 import { type BackupFolder, isMark } from './backup-folder.js'
-import { hashFile, type Written, writeStream } from './copy-file.js'
+import { hashOf, type Written } from './copy-file.js'
 
 /** A hundred thousand files. */
 const recordBytesMax = 64 << 20
@@ -77,16 +76,14 @@ async function receiveFile(
   unfinished: string,
   file: TarFile,
 ): Promise<Written> {
-  const { disk } = folder
+  const { place } = folder
   if (file.name.startsWith(segmentPrefix)) {
     const mark = file.name.slice(segmentPrefix.length)
     if (!isMark(mark)) throw new UserError('invalid', `a backup has no file "${file.name}"`)
-    return writeStream(disk, folder.segmentPath(mark), file.bytes)
+    return place.write(folder.segmentPath(mark), file.bytes)
   }
   checkName(file.name)
-  const path = `${folder.path}/${unfinished}/${file.name}`
-  await disk.makeDir(dirname(path))
-  return writeStream(disk, path, file.bytes)
+  return place.write(`${unfinished}/${file.name}`, file.bytes)
 }
 
 /** Every file with its checksum: as the server told it, and as it lies here. */
@@ -111,11 +108,11 @@ async function withChecksums(
     }
     if (came !== undefined) files.push(file)
     else if (mark === undefined) throw new UserError('invalid', `${name} did not arrive`)
-    else files.push({ ...file, sha256: known.get(mark) ?? (await hashOf(folder, mark)) })
+    else files.push({ ...file, sha256: known.get(mark) ?? (await segmentHash(folder, mark)) })
   }
   return files
 }
 
-async function hashOf(folder: BackupFolder, mark: string): Promise<string> {
-  return (await hashFile(folder.disk, folder.segmentPath(mark))).sha256
+async function segmentHash(folder: BackupFolder, mark: string): Promise<string> {
+  return (await hashOf(folder.place.read(folder.segmentPath(mark)))).sha256
 }

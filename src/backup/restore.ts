@@ -5,9 +5,10 @@
 
 import { dirname } from 'node:path'
 import { UserError } from '../errors.js'
+import type { Disk } from '../platform/disk.js'
 import { type BackupRecord, catalogName } from '../service/backup/backup-record.js'
 import type { BackupFolder, StoredBackup } from './backup-folder.js'
-import { makeFolder, readStream, syncTree, writeStream } from './copy-file.js'
+import { makeFolder, syncTree, writeStream } from './copy-file.js'
 
 const workName = 'restore-work'
 
@@ -17,11 +18,12 @@ export interface RestoreOptions {
 
 export async function restoreBackup(
   folder: BackupFolder,
-  { name, record }: StoredBackup,
+  backup: StoredBackup,
+  disk: Disk,
   target: string,
   { onBytes = () => undefined }: RestoreOptions = {},
 ): Promise<void> {
-  const { disk } = folder
+  const { record } = backup
   const names = await disk.list(target)
   const there = names.filter((one) => one !== workName)
   const isBrokenOff = names.includes(workName) && isHalfNamed(record, there)
@@ -37,13 +39,18 @@ export async function restoreBackup(
   await makeFolder(disk, target)
   await disk.makeDir(work)
   for (const file of record.files) {
-    const from = folder.pathOf(name, file)
-    if (!(await disk.exists(from))) throw new UserError('invalid', `${from} is missing`)
+    const from = folder.pathOf(backup, file)
+    if (!(await folder.place.exists(from))) {
+      throw new UserError('invalid', `${folder.titleOf(from)} is missing`)
+    }
     const to = `${work}/${file.name}`
     await disk.makeDir(dirname(to))
-    const { byteLength, sha256 } = await writeStream(disk, to, readStream(disk, from))
+    const { byteLength, sha256 } = await writeStream(disk, to, folder.place.read(from))
     if (byteLength !== file.byteLength || sha256 !== file.sha256) {
-      throw new UserError('invalid', `${from} is damaged: it is not what was backed up`)
+      throw new UserError(
+        'invalid',
+        `${folder.titleOf(from)} is damaged: it is not what was backed up`,
+      )
     }
     onBytes(byteLength)
   }

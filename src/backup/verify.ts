@@ -2,7 +2,7 @@
 // all that is wrong, not the first only.
 
 import type { BackupFolder, StoredBackup } from './backup-folder.js'
-import { hashFile } from './copy-file.js'
+import { hashOf } from './copy-file.js'
 
 export interface Verification {
   readonly fileCount: number
@@ -14,22 +14,23 @@ export interface Verification {
 /** `checked` remembers what was read already: backups of a folder share most of their files. */
 export async function verifyBackup(
   folder: BackupFolder,
-  { name, record }: StoredBackup,
+  backup: StoredBackup,
   checked = new Map<string, string>(),
 ): Promise<Verification> {
+  const { record } = backup
   const problems: string[] = record.damage.map((damage) => `damaged when it was taken: ${damage}`)
   let total = 0
   for (const file of record.files) {
-    const path = folder.pathOf(name, file)
+    const path = folder.pathOf(backup, file)
     let found = checked.get(path)
     if (found === undefined) {
       found = await lookAt(folder, path)
       checked.set(path, found)
     }
     total += file.byteLength
-    if (found === missing) problems.push(`${path} is missing`)
+    if (found === missing) problems.push(`${folder.titleOf(path)} is missing`)
     else if (found !== `${file.byteLength} ${file.sha256}`) {
-      problems.push(`${path} is not what was written`)
+      problems.push(`${folder.titleOf(path)} is not what was written`)
     }
   }
   return { fileCount: record.files.length, byteLength: total, problems }
@@ -37,8 +38,8 @@ export async function verifyBackup(
 
 const missing = 'missing'
 
-async function lookAt({ disk }: BackupFolder, path: string): Promise<string> {
-  if (!(await disk.exists(path))) return missing
-  const { byteLength, sha256 } = await hashFile(disk, path)
+async function lookAt({ place }: BackupFolder, path: string): Promise<string> {
+  if (!(await place.exists(path))) return missing
+  const { byteLength, sha256 } = await hashOf(place.read(path))
   return `${byteLength} ${sha256}`
 }

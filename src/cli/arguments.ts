@@ -81,6 +81,12 @@ const connectionFlags: readonly CommandFlag[] = [
   { flag: 'token', placeholder: 'TOKEN', help: 'the admin token' },
 ]
 
+const s3Flag: CommandFlag = {
+  flag: 's3-endpoint',
+  placeholder: 'URL',
+  help: 'of s3://…: a server that speaks like S3 [AWS_ENDPOINT_URL, or Amazon]',
+}
+
 export const backupFlags: readonly CommandFlag[] = [
   ...connectionFlags,
   {
@@ -89,6 +95,7 @@ export const backupFlags: readonly CommandFlag[] = [
     help: 'back up this folder, which nobody serves, instead',
   },
   { flag: 'keep', placeholder: 'N', help: 'then remove all but the newest N backups' },
+  s3Flag,
   { flag: 'json', placeholder: '', help: 'print JSON, for programs' },
 ]
 
@@ -104,6 +111,7 @@ export const restoreFlags: readonly CommandFlag[] = [
     placeholder: 'DIR',
     help: 'where there is room to unpack [the temporary folder]',
   },
+  s3Flag,
   ...connectionFlags,
 ]
 

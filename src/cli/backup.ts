@@ -1,18 +1,18 @@
-// `backup`: copies everything of a running server, or of a folder that nobody serves, into a folder of backups (or,
-// with `-`, as one archive to standard output); `backup list` and `backup verify` look at such a folder. Exit code 3:
-// what was looked at is not whole.
+// `backup`: copies everything of a running server, or of a folder that nobody serves, into a folder of backups, or into
+// a bucket of S3 (or, with `-`, as one archive to standard output); `backup list` and `backup verify` look at such a
+// place. Exit code 3: what was looked at is not whole.
 
 import { existsSync } from 'node:fs'
-import { BackupFolder } from '../backup/backup-folder.js'
+import type { BackupFolder } from '../backup/backup-folder.js'
 import { receiveBackup } from '../backup/receive.js'
 import { verifyBackup } from '../backup/verify.js'
 import { defaultConfig, type Flags, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
 import { programVersion } from '../http/base/version.js'
 import { systemClock } from '../platform/clock.js'
-import { NodeDisk } from '../platform/node-disk.js'
 import { systemRandom } from '../platform/random.js'
 import { backupFlags, judgeArguments, splitOperands } from './arguments.js'
+import { isS3, openBackups } from './backup-places.js'
 import { RemoteServer } from './remote-server.js'
 import { printJson, printRows } from './rows.js'
 
@@ -21,10 +21,10 @@ const notWhole = 3
 export async function backupCommand(args: readonly string[]): Promise<number> {
   const { action, place, name, flags, keep } = judgeArguments(() => readArguments(args))
   const isJson = flags.get('json') === 'true'
-  const folder = new BackupFolder(new NodeDisk(), place)
+  if (place === '-') return toStandardOutput(flags)
+  const folder = judgeArguments(() => openBackups(place, flags))
   if (action === 'list') return list(folder, isJson)
   if (action === 'verify') return verify(folder, name, isJson)
-  if (place === '-') return toStandardOutput(flags)
   const have = [...(await folder.marks())]
   const id = Buffer.from(systemRandom.bytes(8)).toString('hex')
   const taken = await fromSource(flags, have, (stream) => receiveBackup(folder, stream, { id }))
@@ -56,7 +56,7 @@ function readArguments(args: readonly string[]) {
   if (place === undefined) throw new UserError('invalid', 'DIR is missing: where the backups are')
   const tooMany = action === 'verify' ? surplus : name
   if (tooMany !== undefined) throw new UserError('invalid', `unexpected argument "${tooMany}"`)
-  if (isAction && !existsSync(place)) {
+  if (isAction && !isS3(place) && !existsSync(place)) {
     throw new UserError('invalid', `there is no folder "${place}"`)
   }
   const flags = parseFlags(others, backupFlags)
@@ -136,7 +136,8 @@ async function verify(
   isJson: boolean,
 ): Promise<number> {
   const chosen = name === undefined ? await folder.list() : [await folder.find(name)]
-  if (chosen.length === 0) throw new UserError('not found', `there is no backup in ${folder.path}`)
+  if (chosen.length === 0)
+    throw new UserError('not found', `there is no backup in ${folder.place.title}`)
   const checked = new Map<string, string>()
   const results: object[] = []
   let problemCount = 0

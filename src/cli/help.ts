@@ -119,19 +119,20 @@ Starting it again goes on where it ended. Exit codes: 0 done and the same on bot
 }
 
 function backupHelp(): string {
-  return `millrace backup DIR|- [flags]
-millrace backup list DIR
-millrace backup verify DIR [NAME]
+  return `millrace backup DIR|s3://BUCKET/PREFIX|- [flags]
+millrace backup list DIR|s3://BUCKET/PREFIX
+millrace backup verify DIR|s3://BUCKET/PREFIX [NAME]
 
 ${backupFlags.map(flagLine).join('')}
 DIR may hold any number of backups: what an earlier one has is not copied again. - prints one
-archive. Exit codes: 0 done, 1 failed, 2 called wrongly, 3 something is damaged or missing.
+archive. S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and knows AWS_REGION, AWS_SESSION_TOKEN
+and AWS_ENDPOINT_URL. Exit codes: 0 done, 1 failed, 2 called wrongly, 3 something is damaged or missing.
 `
 }
 
 function restoreHelp(): string {
-  return `millrace restore DIR|- --data-dir DIR [flags]
-millrace restore DIR|- --bucket NAME [flags]
+  return `millrace restore DIR|s3://BUCKET/PREFIX|- --data-dir DIR [flags]
+millrace restore DIR|s3://BUCKET/PREFIX|- --bucket NAME [flags]
 
 ${restoreFlags.map(flagLine).join('')}`
 }

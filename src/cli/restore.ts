@@ -3,7 +3,7 @@
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { BackupFolder, type StoredBackup } from '../backup/backup-folder.js'
+import type { BackupFolder, StoredBackup } from '../backup/backup-folder.js'
 import { receiveBackup } from '../backup/receive.js'
 import { restoreBackup } from '../backup/restore.js'
 import type { Bucket } from '../catalog/storage/buckets.js'
@@ -13,6 +13,7 @@ import { UserError } from '../errors.js'
 import { NodeDisk } from '../platform/node-disk.js'
 import { exportLines } from '../service/export.js'
 import { judgeArguments, restoreFlags, splitOperands } from './arguments.js'
+import { isS3, openBackups } from './backup-places.js'
 import { RemoteServer } from './remote-server.js'
 import { RestoredBucket } from './restored-bucket.js'
 
@@ -20,9 +21,11 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   const { place, flags } = judgeArguments(() => readArguments(args))
   const work = mkdtempSync(`${flags.get('work-dir') ?? tmpdir()}/millrace-restore-`)
   try {
-    const folder = new BackupFolder(new NodeDisk(), place === '-' ? `${work}/backup` : place)
+    const from = place === '-' ? `${work}/backup` : place
+    const folder = judgeArguments(() => openBackups(from, flags))
     if (place === '-') await receiveBackup(folder, process.stdin, { id: 'stdin' })
-    else if (!existsSync(place)) throw new UserError('invalid', `there is no folder "${place}"`)
+    else if (!isS3(place) && !existsSync(place))
+      throw new UserError('invalid', `there is no folder "${place}"`)
     const backup = await folder.find(flags.get('backup'))
     const bucket = flags.get('bucket')
     if (bucket !== undefined) return await restoreBucket(folder, backup, bucket, flags, work)
@@ -54,7 +57,7 @@ async function restoreAll(
   backup: StoredBackup,
   target: string,
 ): Promise<number> {
-  await restoreBackup(folder, backup, target)
+  await restoreBackup(folder, backup, new NodeDisk(), target)
   const { record } = backup
   if (record.hasCatalog) {
     const { openStore } = await import('../index.js')
@@ -75,7 +78,7 @@ async function restoreBucket(
 ): Promise<number> {
   const server = judgeArguments(() => new RemoteServer(flags))
   const dataDir = `${work}/data`
-  await restoreBackup(folder, backup, dataDir)
+  await restoreBackup(folder, backup, new NodeDisk(), dataDir)
   const { openStore } = await import('../index.js')
   const opened = await openStore({ dataDir })
   try {

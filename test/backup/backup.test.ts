@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { BackupFolder } from '../../src/backup/backup-folder.js'
+import { FolderPlace } from '../../src/backup/folder-place.js'
 import { receiveBackup } from '../../src/backup/receive.js'
 import { restoreBackup } from '../../src/backup/restore.js'
 import { verifyBackup } from '../../src/backup/verify.js'
@@ -40,7 +41,7 @@ async function takeBackup(from: Installation, folder: BackupFolder) {
 /** The installation that a backup holds, served. */
 async function restored(folder: BackupFolder, name: string, like: Installation) {
   const dataDir = temporaryFolder()
-  await restoreBackup(folder, await folder.find(name), dataDir)
+  await restoreBackup(folder, await folder.find(name), disk, dataDir)
   const server = await start({ dataDir })
   return installation(server, like.token, like.orgId, like.bucketId)
 }
@@ -59,7 +60,7 @@ function flush(of: Installation): Promise<void> {
 
 test('each backup restores to its moment, and the second brings only what is new', async () => {
   const one = await install({ dataDir: temporaryFolder() })
-  const folder = new BackupFolder(disk, temporaryFolder())
+  const folder = new BackupFolder(new FolderPlace(disk, temporaryFolder()))
   await one.write(lines(0, 5000))
   await flush(one)
   const first = await takeBackup(one, folder)
@@ -95,7 +96,7 @@ test('each backup restores to its moment, and the second brings only what is new
 
 test('a backup under load has what was acknowledged before it and nothing begun after it', async () => {
   const one = await install({ dataDir: temporaryFolder() })
-  const folder = new BackupFolder(disk, temporaryFolder())
+  const folder = new BackupFolder(new FolderPlace(disk, temporaryFolder()))
   let begun = 0
   let isOver = false
   const acknowledged = new Set<number>()
@@ -132,7 +133,7 @@ async function* onlyFirst(bytes: Buffer, count: number) {
 
 test('one that is broken off is none; the next one goes on with what it brought', async () => {
   const one = await install({ dataDir: temporaryFolder() })
-  const folder = new BackupFolder(disk, temporaryFolder())
+  const folder = new BackupFolder(new FolderPlace(disk, temporaryFolder()))
   for (let i = 0; i < 4; i++) {
     await one.write(lines(i * 100_000_000, 20_000))
     await flush(one)
@@ -163,23 +164,23 @@ test('one that is broken off is none; the next one goes on with what it brought'
 
 test('a changed or missing file is found, and not restored', async () => {
   const one = await install({ dataDir: temporaryFolder() })
-  const folder = new BackupFolder(disk, temporaryFolder())
+  const folder = new BackupFolder(new FolderPlace(disk, temporaryFolder()))
   await one.write(lines(0, 3000))
   await flush(one)
   const { name } = await takeBackup(one, folder)
-  const [segment] = readdirSync(`${folder.path}/segments`)
-  const path = `${folder.path}/segments/${segment}`
+  const [segment] = readdirSync(`${folder.place.title}/segments`)
+  const path = `${folder.place.title}/segments/${segment}`
   const bytes = readFileSync(path)
   bytes[bytes.length >> 1] ^= 1
   writeFileSync(path, bytes)
   const backup = await folder.find(name)
   expect((await verifyBackup(folder, backup)).problems).toEqual([`${path} is not what was written`])
   const target = temporaryFolder()
-  await expect(restoreBackup(folder, backup, target)).rejects.toThrow('is damaged')
+  await expect(restoreBackup(folder, backup, disk, target)).rejects.toThrow('is damaged')
   // What was begun does not stand in the way of the next attempt.
   expect(readdirSync(target)).toEqual(['restore-work'])
   writeFileSync(`${target}/mine`, '')
-  await expect(restoreBackup(folder, backup, target)).rejects.toThrow('is not empty')
+  await expect(restoreBackup(folder, backup, disk, target)).rejects.toThrow('is not empty')
 })
 
 test('only the operator may, and what is not a list is refused', async () => {

@@ -4,6 +4,7 @@
 
 import { expect, test } from 'vitest'
 import { BackupFolder } from '../../src/backup/backup-folder.js'
+import { FolderPlace } from '../../src/backup/folder-place.js'
 import { receiveBackup } from '../../src/backup/receive.js'
 import { restoreBackup } from '../../src/backup/restore.js'
 import { verifyBackup } from '../../src/backup/verify.js'
@@ -33,7 +34,7 @@ async function* sent(archive: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 const receive = (disk: Disk, archive: Uint8Array, id: string) =>
-  receiveBackup(new BackupFolder(disk, 'backups'), sent(archive), { id })
+  receiveBackup(new BackupFolder(new FolderPlace(disk, 'backups')), sent(archive), { id })
 
 interface Cut {
   readonly disk: SimulatedDisk
@@ -76,7 +77,7 @@ test('what is called a backup is whole, whenever the power went', { timeout: 60_
   const cuts = await cutsOf(disk, () => receive(disk, archive, 'first'))
   expect(cuts.length).toBeGreaterThan(40)
   for (const { disk: left, where } of cuts) {
-    const folder = new BackupFolder(left, 'backups')
+    const folder = new BackupFolder(new FolderPlace(left, 'backups'))
     const isOver = where.startsWith('the end')
     const count = (await folder.list()).length
     if (isOver) expect(count, where).toBe(1)
@@ -95,8 +96,8 @@ test('a restore is whole or can be started again, whenever the power went', {
   const disk = new SimulatedDisk({ trackCrashes: true })
   await receive(disk, archive, 'first')
   const restore = async (on: Disk) => {
-    const folder = new BackupFolder(on, 'backups')
-    await restoreBackup(folder, await folder.find(undefined), 'data')
+    const folder = new BackupFolder(new FolderPlace(on, 'backups'))
+    await restoreBackup(folder, await folder.find(undefined), on, 'data')
   }
   const cuts = await cutsOf(disk, () => restore(disk))
   const whole = await filesIn(disk)

@@ -39,6 +39,8 @@ export interface BackupRecord {
   readonly damage: readonly string[]
   readonly buckets: readonly BackedUpBucket[]
   readonly files: readonly BackedUpFile[]
+  /** In S3: where the files are that are only this backup's own. */
+  readonly folder?: string
 }
 
 /** Throws UserError where it is none that is known here. */
@@ -56,6 +58,7 @@ export function parseRecord(bytes: Uint8Array): BackupRecord {
     throw new UserError('invalid', `backups of version ${record.millraceBackup} are not known here`)
   }
   for (const { name } of record.files) checkName(name)
+  if (record.folder !== undefined) checkName(record.folder)
   return record
 }
 

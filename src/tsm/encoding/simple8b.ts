@@ -44,8 +44,8 @@ export function unpackSimple8b(
 }
 
 /**
- * Zigzag coded differences of up to 31 bits, as nearly all are, summed up from into[to - 1] on: unpacking and summing in
- * one go takes half the time. False where a difference is larger; `into` has anything in it then.
+ * Zigzag coded differences of up to 31 bits, as nearly all are, summed up from into[to - 1] on: unpacking and summing
+ * in one go takes half the time. False where a difference is larger; `into` has anything in it then.
  */
 export function sumSimple8b(
   view: DataView,
