@@ -79,6 +79,7 @@ export interface Config {
   readonly orgMeasurementsMax: number
   readonly orgFieldsMax: number
   readonly reservedBytes: number
+  readonly walArchive: string | undefined
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
   /** Of queries; 0 in any of these: no limit. */
@@ -449,6 +450,14 @@ export const options: readonly Option<unknown>[] = [
     default: 5_000_000,
     help: 'fields of all measurements of one organization, points with further ones are refused',
     ...integer(1, 2 ** 31),
+  },
+  {
+    key: 'walArchive',
+    flag: 'wal-archive',
+    placeholder: 'DIR',
+    default: undefined,
+    help: 'a folder that logs are copied into before they are removed, for a restore to any moment',
+    ...text,
   },
   {
     key: 'reservedBytes',

@@ -66,6 +66,8 @@ export interface OpenOptions {
   /** What points are kept in. Default: embedded. */
   readonly store?: StoreEngine
   readonly storePasswordFile?: string | undefined
+  /** A folder that logs are copied into before they are removed; absent: none. */
+  readonly walArchive?: string | undefined
   readonly writeQuorum?: number | undefined
   /** The URL of a PostgreSQL database that holds the catalog. Default: a file in the folder, or memory. */
   readonly catalog?: string | undefined
@@ -155,6 +157,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
       threads: jobs === 'workers',
       scanThreadsMax: options.scanThreadsMax,
       writeLimits: options.writeLimits,
+      walArchive: options.walArchive,
       log,
       registry: new RegistryAccess(catalog),
       password: await readPassword(options.storePasswordFile),

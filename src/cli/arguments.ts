@@ -101,6 +101,12 @@ export const backupFlags: readonly CommandFlag[] = [
 
 export const restoreFlags: readonly CommandFlag[] = [
   { flag: 'backup', placeholder: 'NAME', help: 'which backup of the folder [the newest]' },
+  {
+    flag: 'wal-archive',
+    placeholder: 'DIR,...',
+    help: 'then what is in these logs: the archive, and store/wal of the old folder',
+  },
+  { flag: 'until', placeholder: 'TIME', help: 'as it was at this moment (RFC3339) [all of it]' },
   { flag: 'data-dir', placeholder: 'DIR', help: 'the new data folder; must be empty' },
   { flag: 'bucket', placeholder: 'NAME|ID', help: 'or: only this bucket, into a running server' },
   { flag: 'as', placeholder: 'NAME', help: 'what the bucket is called there' },

@@ -15,10 +15,11 @@ import { exportLines } from '../service/export.js'
 import { judgeArguments, restoreFlags, splitOperands } from './arguments.js'
 import { isS3, openBackups } from './backup-places.js'
 import { RemoteServer } from './remote-server.js'
+import { backupBefore, readUntil, restoreUntil } from './restore-until.js'
 import { RestoredBucket } from './restored-bucket.js'
 
 export async function restoreCommand(args: readonly string[]): Promise<number> {
-  const { place, flags } = judgeArguments(() => readArguments(args))
+  const { place, flags, request } = judgeArguments(() => readArguments(args))
   const work = mkdtempSync(`${flags.get('work-dir') ?? tmpdir()}/millrace-restore-`)
   try {
     const from = place === '-' ? `${work}/backup` : place
@@ -26,6 +27,10 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
     if (place === '-') await receiveBackup(folder, process.stdin, { id: 'stdin' })
     else if (!isS3(place) && !existsSync(place))
       throw new UserError('invalid', `there is no folder "${place}"`)
+    if (request !== undefined) {
+      const backup = await backupBefore(folder, flags.get('backup'), request)
+      return await restoreUntil(folder, backup, flags.get('data-dir') ?? '', request)
+    }
     const backup = await folder.find(flags.get('backup'))
     const bucket = flags.get('bucket')
     if (bucket !== undefined) return await restoreBucket(folder, backup, bucket, flags, work)
@@ -48,7 +53,7 @@ function readArguments(args: readonly string[]) {
   if (isBucket && flags.get('data-dir') !== undefined) {
     throw new UserError('invalid', 'flag --bucket: goes into a running server, not into a folder')
   }
-  return { place, flags }
+  return { place, flags, request: readUntil(flags) }
 }
 
 /** Opens the folder at the end: what a server could not open is no restored backup. */

@@ -4,6 +4,7 @@
 // snapshot of all of it. length: every call of the waist is joined to its parts here.
 
 import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import type { Batch } from '../../column/batch.js'
 import type { Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
@@ -34,6 +35,8 @@ import type {
   StoreMetric,
 } from '../store.js'
 import type { StoreLog } from '../store-log.js'
+import { LogArchive } from './archive/log-archive.js'
+import type { ArchiveTarget, BucketNumbering } from './archive/replay-archive.js'
 import type { Bucket, Shard } from './bucket/bucket.js'
 import { Generation } from './bucket/generation.js'
 import { acquireSnapshot, releaseSnapshot, type Snapshot } from './bucket/snapshot.js'
@@ -59,6 +62,7 @@ import { type Recovered, recover } from './structure/recovery.js'
 import { ReservedSpace } from './structure/reserved-space.js'
 import type { SetAside } from './structure/set-aside.js'
 import type { Structure } from './structure/structure.js'
+import type { WalNote } from './wal/note.js'
 import { WalWriter } from './wal/writer.js'
 import { type AdmittedTable, Admitter } from './write/admission.js'
 import { CommitQueue } from './write/commit-queue.js'
@@ -73,6 +77,8 @@ export interface EngineOptions {
   readonly jobs: 'inline' | 'workers'
   readonly limits?: Partial<EngineLimits>
   readonly log?: StoreLog
+  /** A folder that logs are copied into before they are removed. */
+  readonly walArchive?: string | undefined
 }
 
 export interface Engine extends Store {
@@ -82,23 +88,28 @@ export interface Engine extends Store {
   compact(): Promise<void>
 }
 
-export async function openEngine(options: EngineOptions): Promise<Engine> {
+export async function openEngine(options: EngineOptions): Promise<Engine & ArchiveTarget> {
   const log: StoreLog = options.log ?? (() => undefined)
   // Run from its TypeScript sources, as tests do, there is no compiled worker to start.
   const threads = options.jobs === 'workers' && !import.meta.url.endsWith('.ts')
   const limits = { ...defaultEngineLimits, ...options.limits }
   const buffers = new BufferPool({ shared: threads, spareBytesMax: 1.25 * limits.memtableBytesMax })
   const blocks = new BlockCache(limits.blockCacheBytesMax)
-  const recovered = await recover(options.disk, options.folder, {
+  const { disk, folder, walArchive } = options
+  const archive =
+    walArchive === undefined ? undefined : new LogArchive(disk, folder, walArchive, log)
+  const recovered = await recover(disk, folder, {
     shared: threads,
     blocks,
     buffers,
     limits,
     log,
+    archive,
   })
   const jobs = threads ? new WorkerJobs(startWorker) : new InlineJobs(options.disk)
   const scans = makeScans(options, limits, threads)
-  return EmbeddedEngine.start({ options, limits, buffers, blocks, recovered, jobs, scans, log })
+  const parts = { options, limits, buffers, blocks, recovered, jobs, scans, log, archive }
+  return EmbeddedEngine.start(parts)
 }
 
 /** Without threads a shared read gains nothing: it is shared all the same where that is asked for, by tests. */
@@ -130,9 +141,10 @@ interface EngineParts {
   readonly jobs: Jobs
   readonly scans: Scans
   readonly log: StoreLog
+  readonly archive: LogArchive | undefined
 }
 
-class EmbeddedEngine implements Engine {
+class EmbeddedEngine implements Engine, ArchiveTarget {
   readonly #disk: Disk
   readonly #root: string
   readonly #clock: Clock
@@ -155,6 +167,9 @@ class EmbeddedEngine implements Engine {
   readonly #damages: Damages
   readonly #aside: SetAside
   readonly #reserve: ReservedSpace
+  readonly #archive: LogArchive | undefined
+  /** Logs that nobody needs but the archive, which did not take them yet. */
+  readonly #unarchived: number[] = []
   /** Undefined: the disk takes no new one yet. */
   #wal: WalWriter | undefined
   /** The last one that there was: where the next stands in the chain. */
@@ -209,7 +224,8 @@ class EmbeddedEngine implements Engine {
         ? this.#lastWal
         : { number: this.#wal.number, end: this.#wal.byteLength }
     const start = { before, beforeEnd, manifest: this.#structure.number }
-    const wal = await WalWriter.create(this.#disk, this.#root, number, start)
+    const now = this.#archive === undefined ? undefined : () => this.#clock.now()
+    const wal = await WalWriter.create(this.#disk, this.#root, number, start, now)
     this.#structure.newestWal = number
     return wal
   }
@@ -220,6 +236,7 @@ class EmbeddedEngine implements Engine {
     this.#root = options.folder
     this.#clock = options.clock
     this.#changes = new ChangeLog(options.clock)
+    this.#archive = parts.archive
     this.#limits = limits
     this.#buffers = parts.buffers
     this.#blocks = parts.blocks
@@ -385,10 +402,18 @@ class EmbeddedEngine implements Engine {
     })
   }
 
-  /** A file that cannot be removed now is removed at the next start: the manifest no longer counts it. */
+  /**
+   * A file that cannot be removed now is removed at the next start: the manifest no longer counts it. One that cannot
+   * be archived stays, and is tried again with the next.
+   */
   async #removeWals(numbers: readonly number[]): Promise<void> {
-    for (const number of numbers) {
+    for (const number of [...this.#unarchived.splice(0), ...numbers]) {
       const path = walPath(this.#root, number)
+      const isWhole = !this.#damagedWals.has(number)
+      if (isWhole && (await this.#archive?.keep(basename(path))) === false) {
+        this.#unarchived.push(number)
+        continue
+      }
       const gone = this.#damagedWals.delete(number)
         ? this.#aside.take(path.slice(this.#root.length + 1), 'the log is damaged')
         : this.#disk.remove(path)
@@ -401,9 +426,13 @@ class EmbeddedEngine implements Engine {
     await this.#seenThrough(this.#flushAll())
   }
 
-  async #flushAll(): Promise<void> {
+  /** `note`: for an archive, behind everything that was written so far. */
+  async #flushAll(note?: WalNote): Promise<void> {
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
-    await this.#queue.between(() => this.#freezeNext())
+    await this.#queue.between(async () => {
+      await this.#freezeNext()
+      if (note !== undefined) await this.#wal?.note(note)
+    })
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
   }
 
@@ -597,7 +626,7 @@ class EmbeddedEngine implements Engine {
 
   async #delete(bucket: Bucket, request: DeleteRequest): Promise<void> {
     // Everything written so far goes into segments; the tombstone is on those, and later points are safe from it.
-    await this.#flushAll()
+    await this.#flushAll({ kind: 'delete', request })
     const { range, measurement, predicate } = request
     const tombstone: Tombstone = {
       start: range.start,
@@ -632,8 +661,16 @@ class EmbeddedEngine implements Engine {
     if (this.#structure.buckets.get(bucket.id) !== bucket) return
     await this.#freezeNext()
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
+    await this.#wal?.note({ kind: 'drop', bucket: bucket.id })
     await this.#structure.edit(() => ({ droppedBucket: bucket }))
     this.#admitters.delete(bucket)
+  }
+
+  numbering(id: BucketId): BucketNumbering | undefined {
+    const index = this.#structure.buckets.get(id)?.index
+    if (index === undefined) return undefined
+    const { count, fieldLog } = index
+    return { count, key: (series) => index.key(series), fields: fieldLog.slice() }
   }
 
   freeze(): Promise<FrozenStore> {

@@ -23,6 +23,8 @@ export interface StoreOptions {
   /** What one write may add. */
   readonly writeLimits?: WriteLimits | undefined
   readonly log: StoreLog
+  /** Where logs are kept that the embedded store needs no more. */
+  readonly walArchive?: string | undefined
   /** Where a store elsewhere keeps what all its processes must agree on. */
   readonly registry: RegistryStorage
   /** Of a store elsewhere. */
@@ -63,12 +65,13 @@ export function writeLimitsOf(config: Config): WriteLimits {
 }
 
 const engines: Readonly<Record<string, (options: StoreOptions) => Promise<Store>>> = {
-  embedded: ({ disk, folder, clock, threads, scanThreadsMax, writeLimits, log }) => {
+  embedded: ({ disk, folder, clock, threads, scanThreadsMax, writeLimits, log, walArchive }) => {
     const scans = threads && scanThreadsMax !== undefined ? { scanThreadsMax } : {}
     // A disk in memory is never full.
     const reserve = threads ? {} : { reservedBytes: 0 }
     const limits = { ...scans, ...writeLimits, ...reserve }
-    return openEngine({ disk, folder, clock, jobs: threads ? 'workers' : 'inline', log, limits })
+    const jobs = threads ? 'workers' : 'inline'
+    return openEngine({ disk, folder, clock, jobs, log, limits, walArchive })
   },
   plain: async ({ clock }) => new PlainStore(clock),
 }
@@ -80,6 +83,9 @@ async function openElsewhere(address: string, options: StoreOptions): Promise<St
 }
 
 export async function openStoreEngine(name: StoreEngine, options: StoreOptions): Promise<Store> {
+  if (options.walArchive !== undefined && name !== 'embedded') {
+    throw new UserError('invalid', 'flag --wal-archive: only the embedded store has logs')
+  }
   if (/^clickhouses?:/.test(name)) return openElsewhere(name, options)
   if (!Object.hasOwn(engines, name)) {
     const known = Object.keys(engines).join(', ')

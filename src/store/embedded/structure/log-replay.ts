@@ -35,6 +35,7 @@ export interface Replayed {
 
 const nothing: WalContents = {
   records: [],
+  steps: [],
   damage: [],
   tornAt: undefined,
   start: undefined,

@@ -5,6 +5,7 @@
 import { CorruptionError } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
 import type { StoreLog } from '../../store-log.js'
+import type { LogArchive } from '../archive/log-archive.js'
 import { Generation, type GenerationLimits } from '../bucket/generation.js'
 import { isBucketName, manifestName, setAsideFolder, walFolder } from '../files/filenames.js'
 import { emptyManifest, loadManifest, type Manifest, storeManifest } from '../files/manifest.js'
@@ -36,6 +37,7 @@ export interface RecoveryOptions {
   readonly buffers: BufferSource
   readonly limits: GenerationLimits
   readonly log: StoreLog
+  readonly archive?: LogArchive | undefined
 }
 
 export async function recover(
@@ -57,7 +59,7 @@ export async function recover(
   const replayed = await replayLogs(parts, structure, generation)
   const aside = new SetAside(disk, root, structure, log)
   await sweep(disk, root, structure, strays, aside, log)
-  await sweepWals(disk, root, manifest, aside, log)
+  await sweepWals(disk, root, manifest, aside, log, options.archive)
   for (const bucket of structure.buckets.values()) bucket.markLogged()
   const { numbers: walNumbers, last: lastWal, damaged: damagedWals } = replayed
   return { structure, generation, walNumbers, lastWal, damagedWals, damages, aside }

@@ -6,6 +6,7 @@
 import { CorruptionError, DiskError } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
 import type { StoreLog } from '../../store-log.js'
+import type { LogArchive } from '../archive/log-archive.js'
 import {
   isBucketName,
   isShardName,
@@ -162,13 +163,17 @@ async function syncFolders(disk: Disk, root: string, names: readonly string[]): 
   await disk.syncDir(root)
 }
 
-/** Logs whose rows are in segments, and unfinished ones. A crash may have come before a damaged one was set aside. */
+/**
+ * Logs whose rows are in segments, and unfinished ones. A crash may have come before a damaged one was set aside, or
+ * one was archived.
+ */
 export async function sweepWals(
   disk: Disk,
   root: string,
   manifest: Manifest,
   aside: SetAside,
   log: StoreLog,
+  archive?: LogArchive,
 ): Promise<void> {
   for (const name of await disk.list(walFolder(root))) {
     const number = walNumber(name)
@@ -185,7 +190,7 @@ export async function sweepWals(
         () => true,
       )
       if (isDamaged) await aside.take(`wal/${name}`, 'the log is damaged')
-      else await disk.remove(path)
+      else if (archive === undefined || (await archive.keep(name))) await disk.remove(path)
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
       log('warn', `cannot clear away a log that is not needed: ${error.message}`)

@@ -25,13 +25,21 @@
 //     8   f64 each
 //     9   i64 each (wide integers)
 //
+// A log that will be archived (version 3) has notes among the records of a frame: u32 0xffffffff, then a blob that
+// begins with u8 its kind:
+//
+//   1 time    i64 when the frame was written; the first of every frame
+//   2 delete  text bucket; i64 start; i64 stop; text JSON of measurement and predicate
+//   3 drop    text bucket
+//
 // Plain and quick to write: a log lives for seconds, and its cost is paid by every write. New
 // series and fields carry the number of the first, so that replaying what the index log already
 // holds changes nothing.
 
 export const walMagic = 0x00006c61772d726dn
-/** What is written. */
+/** What is written, and where logs are archived. */
 export const walVersion = 2
+export const walVersionNoted = 3
 /** The oldest that is read: without the first frame and the last one. */
 export const walVersionMin = 1
 

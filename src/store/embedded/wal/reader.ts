@@ -5,11 +5,25 @@ import { CorruptionError } from '../../../errors.js'
 import { type Disk, readFile } from '../../../platform/disk.js'
 import { ByteReader } from '../encoding/byte-reader.js'
 import { checkFileHeader, fileHeaderBytes, frameHeaderBytes, scanFrames } from '../files/frames.js'
-import { type WalStart, walMagic, walVersion, walVersionMin } from './format.js'
+import { type WalStart, walMagic, walVersion, walVersionMin, walVersionNoted } from './format.js'
+import { noteMark, readNote, type WalNote } from './note.js'
 import { readRecord, type WalRecord } from './record.js'
+
+/** One change of the store, as an archive carries it out again. */
+export interface WalStep {
+  /** Of its frame in the file. */
+  readonly offset: number
+  /** When the frame was written; undefined where it does not say. */
+  readonly at: bigint | undefined
+  readonly change:
+    | { readonly kind: 'write'; readonly record: WalRecord }
+    | Exclude<WalNote, { readonly kind: 'time' }>
+}
 
 export interface WalContents {
   readonly records: readonly WalRecord[]
+  /** The same with deletes among them. */
+  readonly steps: readonly WalStep[]
   /** Synced frames that are no longer what was written. */
   readonly damage: readonly CorruptionError[]
   /** Where an unfinished write was cut off, or undefined. */
@@ -30,12 +44,12 @@ export async function readWal(disk: Disk, path: string): Promise<WalContents> {
     // A crash came before the header was synced: nothing was acknowledged from this file.
     const tornAt = bytes.length === 0 ? undefined : 0
     const nothing = { start: undefined, hasStart: true, next: undefined, end: 0 }
-    return { records: [], damage: [], tornAt, ...nothing }
+    return { records: [], steps: [], damage: [], tornAt, ...nothing }
   }
   const damage: CorruptionError[] = []
   let version = walVersion
   try {
-    version = checkFileHeader(new ByteReader(bytes, path), walMagic, walVersion, walVersionMin)
+    version = checkFileHeader(new ByteReader(bytes, path), walMagic, walVersionNoted, walVersionMin)
   } catch (error) {
     if (!(error instanceof CorruptionError)) throw error
     damage.push(error)
@@ -43,7 +57,7 @@ export async function readWal(disk: Disk, path: string): Promise<WalContents> {
   const scan = scanFrames(bytes, path, fileHeaderBytes)
   for (const { offset, reason } of scan.damage)
     damage.push(new CorruptionError(path, offset, reason))
-  const records: WalRecord[] = []
+  const steps: WalStep[] = []
   const hasStart = version > 1
   let start: WalStart | undefined
   let next: number | undefined
@@ -52,18 +66,32 @@ export async function readWal(disk: Disk, path: string): Promise<WalContents> {
       start = { before: payload.varint(), beforeEnd: payload.varint(), manifest: payload.varint() }
       continue
     }
-    while (payload.remaining > 0) {
-      const byteLength = payload.u32()
-      if (byteLength === 0) {
-        next = payload.varint()
-        continue
-      }
-      const offset = payload.fileOffset + payload.offset
-      records.push(readRecord(new ByteReader(payload.raw(byteLength), path, offset)))
+    next = readFrame(payload, path, steps) ?? next
+  }
+  const records = steps.flatMap(({ change }) => (change.kind === 'write' ? [change.record] : []))
+  const tornAt = scan.torn ? scan.end : undefined
+  return { records, steps, damage, tornAt, start, hasStart, next, end: scan.end }
+}
+
+/** Answers with the number of the next log where the frame names it. */
+function readFrame(payload: ByteReader, path: string, steps: WalStep[]): number | undefined {
+  const offset = payload.fileOffset - frameHeaderBytes
+  let next: number | undefined
+  let at: bigint | undefined
+  while (payload.remaining > 0) {
+    const byteLength = payload.u32()
+    if (byteLength === 0) next = payload.varint()
+    else if (byteLength === noteMark) {
+      const note = readNote(payload, path)
+      if (note?.kind === 'time') at = note.at
+      else if (note !== undefined) steps.push({ offset, at, change: note })
+    } else {
+      const start = payload.fileOffset + payload.offset
+      const record = readRecord(new ByteReader(payload.raw(byteLength), path, start))
+      steps.push({ offset, at, change: { kind: 'write', record } })
     }
   }
-  const tornAt = scan.torn ? scan.end : undefined
-  return { records, damage, tornAt, start, hasStart, next, end: scan.end }
+  return next
 }
 
 function isZero(bytes: Uint8Array): boolean {

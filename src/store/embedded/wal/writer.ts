@@ -8,41 +8,56 @@ import { type Disk, type DiskFile, writeFileAtomically } from '../../../platform
 import { ByteWriter } from '../encoding/byte-writer.js'
 import { walFolder, walPath } from '../files/filenames.js'
 import { fileHeader, frame } from '../files/frames.js'
-import { type WalStart, walMagic, walVersion } from './format.js'
+import { type WalStart, walMagic, walVersion, walVersionNoted } from './format.js'
+import { printNote, type WalNote } from './note.js'
 
 export class WalWriter {
   readonly number: number
   readonly #file: DiskFile
+  /** Of a log that will be archived: what the time is. */
+  readonly #now: (() => bigint) | undefined
   /** Everything before is durable. */
   #end: number
   #frameNumber: number
   /** A write or sync failed and the file was not cut back yet. */
   #unsure = false
 
-  private constructor(number: number, file: DiskFile, end: number, frameNumber: number) {
+  private constructor(
+    number: number,
+    file: DiskFile,
+    end: number,
+    frameNumber: number,
+    now: (() => bigint) | undefined,
+  ) {
     this.number = number
     this.#file = file
     this.#end = end
     this.#frameNumber = frameNumber
+    this.#now = now
   }
 
   get byteLength(): number {
     return this.#end
   }
 
-  /** The file gets its name when its beginning is synced: one without it was never begun. */
+  /**
+   * The file gets its name when its beginning is synced: one without it was never begun. With `now` its frames tell
+   * their moments, for an archive.
+   */
   static async create(
     disk: Disk,
     root: string,
     number: number,
     start: WalStart,
+    now?: () => bigint,
   ): Promise<WalWriter> {
     const path = walPath(root, number)
-    const parts = [fileHeader(walMagic, walVersion), ...frame(0, [startPayload(start)])]
+    const version = now === undefined ? walVersion : walVersionNoted
+    const parts = [fileHeader(walMagic, version), ...frame(0, [startPayload(start)])]
     try {
       const name = path.slice(walFolder(root).length + 1)
       await writeFileAtomically(disk, walFolder(root), name, Buffer.concat(parts))
-      return new WalWriter(number, await disk.open(path, 'write'), byteLengthOf(parts), 1)
+      return new WalWriter(number, await disk.open(path, 'write'), byteLengthOf(parts), 1, now)
     } catch (error) {
       // A full disk is tried again with every write: nothing of the attempts may stay.
       for (const each of [path, `${path}.tmp`]) await disk.remove(each).catch(() => undefined)
@@ -52,13 +67,22 @@ export class WalWriter {
 
   /** Durable when resolved. */
   append(records: readonly Uint8Array[]): Promise<void> {
-    const payload: Uint8Array[] = []
+    const payload: Uint8Array[] = this.#moment()
     for (const record of records) {
       const length = new Uint8Array(4)
       new DataView(length.buffer).setUint32(0, record.length, true)
       payload.push(length, record)
     }
     return this.#appendFrame(payload)
+  }
+
+  /** Durable when resolved; nothing where the log will not be archived. */
+  async note(note: WalNote): Promise<void> {
+    if (this.#now !== undefined) await this.#appendFrame([...this.#moment(), printNote(note)])
+  }
+
+  #moment(): Uint8Array[] {
+    return this.#now === undefined ? [] : [printNote({ kind: 'time', at: this.#now() })]
   }
 
   async #appendFrame(payload: readonly Uint8Array[]): Promise<void> {
