@@ -25,6 +25,7 @@ NotifyAccess=all
 User=millrace
 Group=millrace
 StateDirectory=millrace
+CacheDirectory=millrace
 ExecStart=${command}
 Restart=on-failure
 TimeoutStartSec=600

@@ -7,6 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { codeRangeBytes } from './code-range.js'
 import { lowerProcessPriority } from './thread-priority.js'
 
 /** What the program finds its channels under. */
@@ -30,7 +31,8 @@ export interface ProgramEnd {
 const saidLengthMax = 4096
 
 /**
- * `ulimit -d` counts private writable memory: malloc's, the stacks of threads, and V8's as far as it is used.
+ * `ulimit -d` counts private writable memory: malloc's, the stacks of threads, and V8's as far as it is used, but for
+ * the room that it reserves for code (`code-range.ts`), which is added.
  * Address space (`-v`) would count what V8 only reserves. Where there is no such limit, the program starts without.
  * `-f 0`: no byte goes into any file. A network namespace of its own has nothing in it; who may not make one by right
  * may in a user namespace, where the machine allows these. A program that hangs or is stopped does not see its
@@ -59,9 +61,10 @@ export class ChildProgram {
     const { dataBytesMax, heapMegabytesMax } = bounds
     const heap = [`--max-old-space-size=${heapMegabytesMax}`, '--max-semi-space-size=2']
     const node = [process.execPath, ...heap, '--v8-pool-size=1', fileURLToPath(program), ...args]
+    const counted = dataBytesMax === 0 ? 0 : dataBytesMax + codeRangeBytes()
     const [command, ...rest] =
       process.platform !== 'win32'
-        ? ['/bin/sh', '-c', boundedStart, 'sh', String(Math.ceil(dataBytesMax / 1024)), ...node]
+        ? ['/bin/sh', '-c', boundedStart, 'sh', String(Math.ceil(counted / 1024)), ...node]
         : node
     this.#child = spawn(command, rest, {
       env: {},

@@ -4,7 +4,7 @@
 // Nothing else in this process may open `LOCK`: closing any descriptor of a file gives up its locks (POSIX). SQLite
 // itself knows this and keeps count; a file copier would not.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DiskError, UserError } from '../errors.js'
 import { diskFailure } from './disk-failure.js'
 import { connect, type Database, sqliteCode } from './sqlite.js'
@@ -18,7 +18,7 @@ export function lockFolder(folder: string): FolderLock {
   const path = `${folder}/LOCK`
   // The holder's process id, for the message to the one who comes too late. It decides nothing.
   const pidPath = `${folder}/LOCK.pid`
-  const database = connect(path)
+  const database = openLock(folder, path)
   try {
     take(database)
   } catch (error) {
@@ -42,6 +42,20 @@ export function lockFolder(folder: string): FolderLock {
       rmSync(pidPath, { force: true })
       drop(database)
     },
+  }
+}
+
+/** SQLite says only that it cannot open the file; the folder says why. */
+function openLock(folder: string, path: string): Database {
+  try {
+    return connect(path)
+  } catch (error) {
+    try {
+      accessSync(folder, constants.W_OK | constants.X_OK)
+    } catch (reason) {
+      throw diskFailure('write', folder, reason)
+    }
+    throw error
   }
 }
 
