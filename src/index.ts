@@ -39,12 +39,14 @@ import { OutgoingMails } from './platform/outgoing-mail.js'
 import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
+import type { FirstSetup } from './service/base/first-setup-request.js'
 import { standingOf } from './service/base/identities.js'
 import type { Log } from './service/base/log.js'
 import { mustBelongTogether } from './service/base/lost-catalog.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { firstDescription } from './service/databases/admin-tokens.js'
-import { buildService } from './service/service.js'
+import { applyFirstSetup } from './service/first-setup.js'
+import { buildService, type Service } from './service/service.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine, type WriteLimits, writeLimitsOf } from './store/engines/open-store.js'
 import type { Store } from './store/store.js'
@@ -95,6 +97,8 @@ export type ServerOptions = OpenOptions &
   Partial<Omit<Config, 'dataDir' | 'memory'>> & {
     /** Where the pages of the web UI lie. Default: where the build puts them. */
     readonly uiFolder?: string
+    /** What a new installation is set up with before it listens. Default: by the first who calls. */
+    readonly firstSetup?: FirstSetup | undefined
   }
 
 export interface RunningServer {
@@ -289,6 +293,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const background = backgroundWork(service, alerts)
     services.metrics.add(() => background.metrics())
     await service.replications.open()
+    if (options.firstSetup !== undefined) await setUp(service, options.firstSetup)
     await listen(http, flight, config)
     await background.start()
     const url = urlOf(config, http.port)
@@ -313,6 +318,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await opened.close()
     throw error
   }
+}
+
+/** A server that is not what it was asked to be must not go on. */
+async function setUp(service: Service, wanted: FirstSetup): Promise<void> {
+  const { username, org, bucket } = wanted
+  if (!(await applyFirstSetup(service, wanted))) return
+  service.log('info', 'set up as asked for at the start', { username, org, bucket })
 }
 
 /** The control planes are most of the code there is: whoever writes and queries does not wait for them. */
@@ -407,7 +419,6 @@ function serverConfig(options: ServerOptions): Config {
 }
 
 interface AccessParts {
-  /** @internal Its types come from packages that are in the bundle and not installed. */
   readonly catalog: Catalog
   readonly clock: Clock
   readonly adminToken: string | undefined

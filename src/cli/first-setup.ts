@@ -1,23 +1,13 @@
 // The first user, organization and bucket from the environment variables of InfluxDB's official images, of 2.x and of
-// 1.x, so that a compose file needs another image name and nothing else. Read before the server starts, used where
-// nobody has set it up yet.
+// 1.x, so that a compose file needs another image name and nothing else. Read before the server starts, which uses it
+// where nobody has set it up yet.
 
 import { readFileSync } from 'node:fs'
+import { limits } from '../config.js'
 import { UserError } from '../errors.js'
-import type { RunningServer } from '../index.js'
+import type { FirstSetup, FirstUser } from '../service/base/first-setup-request.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-export interface FirstSetup {
-  readonly username: string
-  readonly password: string
-  readonly org: string
-  readonly bucket: string
-  readonly retentionPeriodSeconds: number
-  readonly token?: string
-  /** Statements of InfluxQL that make what 1.x has besides. */
-  readonly statements?: readonly string[]
-}
 
 const prefix = 'DOCKER_INFLUXDB_INIT_'
 
@@ -38,12 +28,13 @@ export function readFirstSetup(environment: Environment): FirstSetup | undefined
   }
   const [username, password, org, bucket] = required.map(value)
   const token = value('ADMIN_TOKEN')
+  if (token !== '') checkToken(token)
   return {
     username,
     password,
     org,
     bucket,
-    retentionPeriodSeconds: retentionSeconds(value('RETENTION')),
+    retentionSeconds: retentionSeconds(value('RETENTION')),
     ...(token === '' ? {} : { token }),
   }
 }
@@ -61,11 +52,12 @@ function readFirstSetupOf1(environment: Environment): FirstSetup | undefined {
     throw new UserError('invalid', names)
   }
   const database = value('DB')
-  const users = [
-    { prefix: '', right: 'ALL' },
-    { prefix: 'READ_', right: 'READ' },
-    { prefix: 'WRITE_', right: 'WRITE' },
-  ].flatMap(({ prefix, right }) => {
+  const rights = [
+    { prefix: '', privilege: 'ALL PRIVILEGES' },
+    { prefix: 'READ_', privilege: 'READ' },
+    { prefix: 'WRITE_', privilege: 'WRITE' },
+  ] as const
+  const users = rights.flatMap(({ prefix, privilege }): FirstUser[] => {
     const name = value(`${prefix}USER`)
     if (name === '') return []
     const secret = value(`${prefix}USER_PASSWORD`)
@@ -76,18 +68,16 @@ function readFirstSetupOf1(environment: Environment): FirstSetup | undefined {
         `${prefixOf1}${prefix}USER is there, but ${missing} is missing`,
       )
     }
-    const made = `CREATE USER ${identifier(name)} WITH PASSWORD ${text(secret)}`
-    const granted = `GRANT ${right} ON ${identifier(database)} TO ${identifier(name)}`
-    return database === '' ? [made] : [made, granted]
+    const user = { name, password: secret, isAdmin: false }
+    return [database === '' ? user : { ...user, privilege }]
   })
-  const admin = `CREATE USER ${identifier(username)} WITH PASSWORD ${text(password)} WITH ALL PRIVILEGES`
   return {
     username,
     password,
     org: organizationOf1,
     bucket: database === '' ? databaseOf1 : database,
-    retentionPeriodSeconds: 0,
-    statements: [admin, ...users],
+    retentionSeconds: 0,
+    users: [{ name: username, password, isAdmin: true }, ...users],
   }
 }
 
@@ -95,12 +85,10 @@ function readFirstSetupOf1(environment: Environment): FirstSetup | undefined {
 const organizationOf1 = 'default'
 const databaseOf1 = 'default'
 
-function identifier(name: string): string {
-  return `"${name.replace(/[\\"]/g, '\\$&')}"`
-}
-
-function text(value: string): string {
-  return `'${value.replace(/[\\']/g, '\\$&')}'`
+function checkToken(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token) && token.length <= limits.tokenBytesMax) return
+  const rule = `printable characters without spaces, at most ${limits.tokenBytesMax}`
+  throw new UserError('invalid', `${prefix}ADMIN_TOKEN: a token is made of ${rule}`)
 }
 
 /** Also from the file that the variable of that name with `_FILE` names, as secrets are given. */
@@ -131,43 +119,4 @@ function retentionSeconds(text: string): number {
   }
   const parts = text.matchAll(/(\d+)([smhdw])/g)
   return Array.from(parts, ([, n, unit]) => Number(n) * unitSeconds[unit]).reduce((a, b) => a + b)
-}
-
-/** False where somebody has set the installation up before. */
-export async function applyFirstSetup(server: RunningServer, wanted: FirstSetup): Promise<boolean> {
-  if (!(await server.isSetupAllowed())) return false
-  const { statements = [], ...setup } = wanted
-  const body = JSON.stringify(setup)
-  const answer = await fetch(`${server.url}/api/v2/setup`, { method: 'POST', body })
-  const { message, auth } = (await answer.json()) as SetupAnswer
-  if (answer.status !== 201 || auth === undefined) {
-    throw new UserError('invalid', `the installation could not be set up: ${message}`)
-  }
-  for (const statement of statements) await runStatement(server, auth.token, statement)
-  return true
-}
-
-interface SetupAnswer {
-  readonly message?: string
-  readonly auth?: { readonly token: string }
-}
-
-async function runStatement(
-  { url }: RunningServer,
-  token: string,
-  statement: string,
-): Promise<void> {
-  const body = new URLSearchParams({ q: statement })
-  const headers = { authorization: `Token ${token}` }
-  const answer = await fetch(`${url}/query`, { method: 'POST', headers, body })
-  const { error, results } = (await answer.json()) as QueryAnswer
-  const reason = error ?? results?.find((result) => result.error !== undefined)?.error
-  if (reason !== undefined) {
-    throw new UserError('invalid', `a user of the environment could not be made: ${reason}`)
-  }
-}
-
-interface QueryAnswer {
-  readonly error?: string
-  readonly results?: readonly { readonly error?: string }[]
 }

@@ -10,7 +10,7 @@ import { programVersion } from '../http/base/version.js'
 import type { RunningServer } from '../index.js'
 import type { Log } from '../service/base/log.js'
 import { judgeArguments } from './arguments.js'
-import { applyFirstSetup, type FirstSetup, readFirstSetup } from './first-setup.js'
+import { readFirstSetup } from './first-setup.js'
 
 export async function serveCommand(args: readonly string[]): Promise<number> {
   const config = judgeArguments(() => readConfig(args, process.env))
@@ -19,8 +19,8 @@ export async function serveCommand(args: readonly string[]): Promise<number> {
   const { startServer } = await import('../index.js')
   const log = openLog(config)
   const { dataDir, memory, ...rest } = config
-  const server = await startServer({ ...rest, ...(memory ? {} : { dataDir }), log })
-  if (firstSetup !== undefined) await setUp(server, firstSetup, log)
+  const place = memory ? {} : { dataDir }
+  const server = await startServer({ ...rest, ...place, log, firstSetup })
   // Listening for signals starts before the banner: whoever reads it may already send one.
   const stopped = waitForSignal(server, log)
   process.stdout.write(await bannerText(server, config))
@@ -35,18 +35,6 @@ function tellReady(log: Log): void {
     if (error === null) return
     log('error', 'systemd was not told that the service is ready', { error: error.message })
   })
-}
-
-/** A server that is not what its environment asks for must not go on. */
-async function setUp(server: RunningServer, wanted: FirstSetup, log: Log): Promise<void> {
-  try {
-    const isNew = await applyFirstSetup(server, wanted)
-    const { username, org, bucket } = wanted
-    if (isNew) log('info', 'set up from the environment', { username, org, bucket })
-  } catch (error) {
-    await server.close()
-    throw error
-  }
 }
 
 export function readConfig(

@@ -1,9 +1,10 @@
 // Remotes and replications over HTTP: every operation, points that arrive, those that the remote refuses for good, and
 // what is told about all of it. Kills and outages: test/crash/replication.test.ts.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
+import { ManualClock } from '../../src/platform/clock.js'
 import { caller, type Installation, install, temporaryFolder } from './harness.js'
 
 async function replicate(
@@ -171,4 +172,109 @@ it('waits as long as it is asked to, and speaks to servers of 1.x', async () => 
     expect(path).toBe('/write?db=d&rp=p&precision=ns')
     expect(authorization).toBe(`Basic ${Buffer.from('name:word').toString('base64')}`)
   }
+})
+
+/** Answers 503 until it is opened; keeps what it took. */
+async function closedRemote() {
+  const state = { isOpen: false, taken: '', status: 204 }
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text) => {
+      if (state.isOpen) body += text
+    })
+    request.on('end', () => {
+      if (state.isOpen && state.status === 204) state.taken += body
+      response.writeHead(state.isOpen ? state.status : 503).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as { port: number }
+  return { state, url: `http://127.0.0.1:${port}` }
+}
+
+const queueBytesMin = 33_554_430
+
+it('keeps new points out of a full queue, and takes them again once there is room', async () => {
+  const { state, url } = await closedRemote()
+  const source = await install({ fluxPrivateHosts: true })
+  const { self, id } = await replicate(
+    source,
+    { remoteURL: url, remoteAPIToken: 't' },
+    { remoteBucketName: 'x', maxQueueSizeBytes: queueBytesMin },
+  )
+  const call = caller(source)
+  const shown = async () => (await call('GET', self)).json
+  // Three of them fit, the fourth does not, and a small one still does.
+  const text = 'x'.repeat(1_000_000)
+  const write = async (name: string) => {
+    const lines = Array.from({ length: 10 }, (_, i) => `${name},i=${i} s="${text}" 1`)
+    expect((await source.write(lines.join('\n'))).status).toBe(204)
+  }
+  for (const name of ['first', 'second', 'third']) await write(name)
+  expect(await shown()).toMatchObject({ droppedPoints: 0 })
+  expect((await shown()).remainingBytesToBeSynced).toBeGreaterThan(30_000_000)
+  await write('fourth')
+  expect(await shown()).toMatchObject({ droppedPoints: 10 })
+  expect((await source.write('small f=1 1')).status).toBe(204)
+  expect(await shown()).toMatchObject({ droppedPoints: 10, latestResponseCode: 503 })
+  const metrics = (await call('GET', '/metrics')).text
+  expect(metrics).toContain(`millrace_replication_dropped_points_total{replication="${id}"} 10\n`)
+  // What was dropped there is not lost here.
+  expect((await call('GET', '/query?db=b&q=SELECT+count(s)+FROM+fourth')).text).toContain('10]')
+  state.isOpen = true
+  await call('PATCH', self, { description: 'tried at once' })
+  await expect
+    .poll(async () => (await shown()).remainingBytesToBeSynced, { timeout: 20_000 })
+    .toBe(0)
+  await write('fifth')
+  await expect
+    .poll(async () => (await shown()).remainingBytesToBeSynced, { timeout: 20_000 })
+    .toBe(0)
+  const names = Array.from(state.taken.matchAll(/^(\w+)[, ]/gm), ([, name]) => name)
+  const counts = ['first', 'second', 'third', 'fourth', 'small', 'fifth'].map(
+    (name) => names.filter((each) => each === name).length,
+  )
+  expect(counts).toEqual([10, 10, 10, 0, 1, 10])
+})
+
+it('gives up what has waited longer than its age', async () => {
+  const { state, url } = await closedRemote()
+  const clock = new ManualClock(1_700_000_000_000_000_000n)
+  const source = await install({ fluxPrivateHosts: true, clock })
+  const { self } = await replicate(
+    source,
+    { remoteURL: url, remoteAPIToken: 't' },
+    { remoteBucketName: 'x', maxAgeSeconds: 86_400 },
+  )
+  const call = caller(source)
+  const shown = async () => (await call('GET', self)).json
+  await source.write('old f=1 1\nold f=2 2')
+  await expect.poll(async () => (await shown()).latestResponseCode).toBe(503)
+  clock.advance(86_401n * 1_000_000_000n)
+  await call('PATCH', self, { description: 'tried at once' })
+  await expect.poll(async () => (await shown()).droppedPoints, { timeout: 10_000 }).toBe(2)
+  await source.write('young f=1 1')
+  state.isOpen = true
+  await call('PATCH', self, { description: 'and again' })
+  await expect.poll(() => state.taken, { timeout: 10_000 }).toBe('young f=1 1\n')
+  expect(await shown()).toMatchObject({ droppedPoints: 2, remainingBytesToBeSynced: 0 })
+})
+
+it('forgets what is refused for good where it was asked to', async () => {
+  const { state, url } = await closedRemote()
+  state.isOpen = true
+  state.status = 400
+  const dataDir = temporaryFolder()
+  const source = await install({ dataDir, fluxPrivateHosts: true })
+  const { self, id } = await replicate(
+    source,
+    { remoteURL: url, remoteAPIToken: 't' },
+    { remoteBucketName: 'x', dropNonRetryableData: true },
+  )
+  await source.write('m f=1 1')
+  const shown = async () => (await caller(source)('GET', self)).json
+  await expect.poll(async () => (await shown()).refusedPoints).toBe(1)
+  expect(await shown()).toMatchObject({ droppedPoints: 0, latestResponseCode: 400 })
+  expect(existsSync(`${dataDir}/replications/${id}/refused.lp`)).toBe(false)
 })
