@@ -1,6 +1,6 @@
 // What V8 reserves for the code that it compiles. From Node 24 on it maps all of it at once, writable, so that the
 // kernel counts it as data of the process although hardly a page is used: 256 MB on ARM. Node 22 mapped what it used.
-// Programs of ours that are bounded by the kernel (`child-program.ts`) run on the same Node and get as much in addition.
+// Programs of ours that are bounded by the kernel (`child-program.ts`) run on the same Node and get as much on top.
 
 import { readFileSync } from 'node:fs'
 

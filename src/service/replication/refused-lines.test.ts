@@ -1,4 +1,5 @@
 // The file of refused lines: a reason before each batch, and bounded by making room beside itself.
+// On a disk in memory.
 
 import { expect, it } from 'vitest'
 import { readFile } from '../../platform/disk.js'
