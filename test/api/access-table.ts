@@ -163,6 +163,7 @@ const points: Row[] = [
   }),
   row('POST /api/v2/query/analyze', 'token', 200, { body: { query: 'x' } }),
   row('GET /api/v2/queries', 'token', 200),
+  row('GET /api/v2/queries/slowest', 'token', 200),
   // None runs, whoever asks.
   row('GET /api/v2/queries/{queryID}', 'token', 404),
   row('DELETE /api/v2/queries/{queryID}', 'token', 404),

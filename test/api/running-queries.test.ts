@@ -56,3 +56,34 @@ it('shows members their own queries and operators all, and stops them', async ()
   expect((await list(place, place.token)).json.queries).toEqual([])
   expect((await remove(reader, id)).status).toBe(404)
 })
+
+it('tells the slowest of the last hour, members their own', async () => {
+  const place = await install()
+  await place.write('m f=1 1')
+  const readAll = [{ action: 'read', resource: { type: 'buckets' } }] as const
+  const [reader, other] = [await place.addToken(readAll), await place.addToken(readAll)]
+  const slowest = async (token: string) =>
+    (await send(`${place.url}${path}/slowest`, { token })).json.queries
+  expect(await slowest(place.token)).toEqual([])
+  const script = 'from(bucket: "b") |> range(start: 0)'
+  const answer = await openFlux({ ...place, token: reader }, script)
+  await new Promise((resolve) => answer.on('end', resolve).resume())
+  await expect
+    .poll(() => slowest(reader))
+    .toEqual([
+      {
+        id: expect.stringMatching(/^\d+$/),
+        language: 'flux',
+        query: script,
+        orgID: place.orgId,
+        startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        elapsedMs: expect.any(Number),
+        rowsRead: 1,
+        memoryBytes: expect.any(Number),
+        status: 'ended',
+      },
+    ])
+  expect(await slowest(other)).toEqual([])
+  expect(await slowest(place.token)).toHaveLength(1)
+  expect((await send(`${place.url}${path}/slowest`, {})).status).toBe(401)
+})

@@ -1,11 +1,27 @@
-// How the page reads answers: annotated CSV in pieces that end anywhere, v1's JSON, rows line by line; and the lines
-// of a chart that follow from them.
+// How the page reads answers: annotated CSV and Arrow in pieces that end anywhere, v1's JSON, rows line by line; and
+// the lines of a chart that follow from them.
 
+import {
+  Table as ArrowTable,
+  Bool,
+  Field,
+  Float64,
+  Int64,
+  List,
+  makeData,
+  makeVector,
+  TimestampNanosecond,
+  tableToIPC,
+  Uint8,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow'
 import { expect, it } from 'vitest'
 import { AnnotatedCsv } from '../../ui/src/query/annotated-csv.js'
+import { ArrowStream, Unreadable } from '../../ui/src/query/arrow-stream.js'
 import { csvText } from '../../ui/src/query/csv-text.js'
 import { JsonLines, readV1 } from '../../ui/src/query/json-results.js'
-import { cellText, type Table } from '../../ui/src/query/result.js'
+import { ColumnBuilder, cellText, type Table } from '../../ui/src/query/result.js'
 import { seriesOf } from '../../ui/src/query/series.js'
 
 const flux = [
@@ -119,4 +135,53 @@ it('spells what came before where a column turns out to be mixed', () => {
   const reader = new JsonLines()
   reader.add('{"x":1}\n{"x":"two"}\n{}\n{"x":3}\n')
   expect(texts(reader.finish()[0])).toEqual([['1'], ['two'], [''], ['3']])
+})
+
+/** Made by Arrow's own library. */
+function arrowBytes(): Uint8Array {
+  const second = 1_700_000_000_000_000_000n
+  const moments = BigInt64Array.of(second, second + 1n, -1n)
+  const columns = {
+    time: makeVector(makeData({ type: new TimestampNanosecond(), data: moments })),
+    room: vectorFromArray(['attic', null, 'attic'], new Utf8()),
+    value: vectorFromArray([1.5, null, -2], new Float64()),
+    count: vectorFromArray([7n, -8n, null], new Int64()),
+    size: vectorFromArray([1, 2, 3], new Uint8()),
+    on: vectorFromArray([true, false, null], new Bool()),
+  }
+  return tableToIPC(new ArrowTable(columns), 'stream')
+}
+
+it('reads Arrow however it is cut', () => {
+  const bytes = arrowBytes()
+  for (const length of [1, 7, 64, 100_000]) {
+    const reader = new ArrowStream()
+    for (let at = 0; at < bytes.length; at += length) reader.add(bytes.slice(at, at + length))
+    const [table] = reader.finish()
+    expect(table.columns.map(({ name }) => name)).toEqual([
+      'time',
+      'room',
+      'value',
+      'count',
+      'size',
+      'on',
+    ])
+    expect(texts(table)).toEqual([
+      ['2023-11-14T22:13:20Z', 'attic', '1.5', '7', '1', 'true'],
+      ['2023-11-14T22:13:20.000000001Z', '', '', '-8', '2', 'false'],
+      ['1969-12-31T23:59:59.999999999Z', 'attic', '-2', '', '3', ''],
+    ])
+  }
+})
+
+it('leaves types of Arrow to JSON that have no place in a column', () => {
+  const lists = vectorFromArray([[1], [2, 3]], new List(new Field('item', new Float64())))
+  const bytes = tableToIPC(new ArrowTable({ lists }), 'stream')
+  expect(() => new ArrowStream().add(bytes)).toThrow(Unreadable)
+})
+
+it('keeps the nanoseconds of every row, also where a column grows', () => {
+  const column = new ColumnBuilder('time', 'time')
+  for (let row = 0; row < 200; row++) column.time(row, row)
+  expect([...(column.finish().nanos ?? [])]).toEqual(Array.from({ length: 200 }, (_, i) => i))
 })

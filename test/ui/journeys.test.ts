@@ -236,6 +236,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByLabel(/^Line protocol/).fill('m,a=b v=1\nbroken')
     await page.getByText(/^✓ m: 1 point, v;/).waitFor()
     await page.getByText('line 2: missing fields').waitFor()
+    await picture(page, 'data-write')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Write 2 lines' }).click()
     await page.getByRole('alert').getByText('line 2: missing fields').waitFor()
@@ -327,9 +328,6 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Status' }).click()
     await page.getByText('ready for queries and writes').waitFor()
     await page.getByText('None right now.').waitFor()
-    await picture(page, 'status')
-    await expectAccessible(page)
-    await expectNoSidewaysScroll(page)
     watch.allow(400, 500)
     const query =
       'import "generate"\ngenerate.from(count: 50000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, ' +
@@ -342,6 +340,17 @@ describe.skipIf(!isPossible)('the web UI', () => {
     const row = page.getByRole('row').filter({ hasText: 'generate.from' })
     await row.getByRole('button', { name: /^Stop query/ }).click()
     await page.getByText(/Query \d+ is stopped/).waitFor()
+    // What was stopped has ended too.
+    const slowest = page.getByRole('table', { name: 'Slowest queries' })
+    await slowest.getByText('generate.from').first().waitFor()
+    const used = page.getByRole('table', { name: 'Usage' }).getByRole('row')
+    await used.filter({ hasText: 'sensors' }).getByText(/kB|MB/).first().waitFor()
+    await page.getByText('None: only the installation’s own.').waitFor()
+    await picture(page, 'status')
+    await page.getByText('Configuration', { exact: true }).click()
+    await page.getByText('--query-concurrent-max').waitFor()
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
   })
 
   it('asks to sign in again where a session has ended, and goes on', async () => {
@@ -387,6 +396,83 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await expectAccessible(page)
     await page.keyboard.press('Enter')
     await page.waitForURL(/b=sensors/)
+    const keys = async (...pressed: readonly string[]) => {
+      for (const key of pressed) await page.keyboard.press(key)
+    }
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await keys('t', 'z')
+    await page.getByRole('button', { name: / – / }).waitFor()
+    await keys('/')
+    expect(
+      await page
+        .getByLabel('Find a measurement')
+        .evaluate('each => each === document.activeElement'),
+    ).toBe(true)
+    // Typed into the field, these go nowhere.
+    await keys('g', 's')
+    expect(await page.getByLabel('Find a measurement').inputValue()).toBe('gs')
+    await page.getByLabel('Find a measurement').fill('')
+    await page.getByRole('heading', { name: 'Explore' }).click()
+    await keys('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('find in the schema').waitFor()
+    await expectAccessible(page)
+    await keys('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await keys('g', 's')
+    await page.getByRole('heading', { name: 'Status' }).waitFor()
+    await keys('g', 'e')
+    await page.getByRole('heading', { name: 'Explore' }).waitFor()
+  })
+
+  it('shows times in UTC where that is chosen', async () => {
+    await page.goto(`${program.url}/settings`)
+    const zone = page.getByRole('radiogroup', { name: 'Time zone' })
+    await Promise.all([page.waitForEvent('load'), zone.getByText('UTC', { exact: true }).click()])
+    await page.goto(`${program.url}/explore?b=sensors&r=1700000000000..1700003600000`)
+    await page.getByRole('button', { name: /Nov 14, 2023, 10:13:20\s?PM – / }).waitFor()
+    await page.goto(`${program.url}/settings`)
+    await Promise.all([page.waitForEvent('load'), zone.getByText(/^Here/).click()])
+    await page.goto(`${program.url}/explore?b=sensors`)
+    await page.getByRole('heading', { name: 'Explore' }).waitFor()
+  })
+
+  it('says where there are points when there are none in the range, and when it is cut off', async () => {
+    await page.goto(
+      `${program.url}/explore?l=influxql&b=sensors&m=room&r=1700000000000..1700003600000`,
+    )
+    await page.getByText('There is nothing that fits in this range').waitFor()
+    await page.getByRole('button', { name: /^Last point at / }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'All time' }).click()
+    await page.getByRole('img', { name: /^4 series/ }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Status' }).click()
+    await page.getByText('ready for queries and writes').waitFor()
+    watch.allowOffline()
+    await context.setOffline(true)
+    await page.getByText('what is shown may be old').waitFor()
+    await context.setOffline(false)
+    await page.getByText('what is shown may be old').waitFor({ state: 'detached' })
+    await page.getByText('ready for queries and writes').waitFor()
+  })
+
+  it('shows names as text, whatever they are', async () => {
+    const line = (name: string, value: string) => `${name.replace(/[ ,]/g, '\\$&')},a=${value} v=1`
+    const hostile = '<img src=x onerror=alert(1)>'
+    const turned = '\u202egnp.exe'
+    const body = [line(hostile, turned), line(turned, hostile.replace(/[ =]/g, '\\$&'))]
+    body.push(line('long', 'x'.repeat(4000)))
+    const written = await page.evaluate(async (text) => {
+      const path = 'api/v2/write?org=home&bucket=sensors'
+      return (await fetch(path, { method: 'POST', body: text })).status
+    }, body.join('\n'))
+    expect(written).toBe(204)
+    for (const name of [hostile, turned, 'long']) {
+      await page.goto(`${program.url}/explore?b=sensors&r=1h`)
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('img', { name: /^One series/ }).waitFor()
+      await expectNoSidewaysScroll(page)
+    }
+    expect(await page.locator('img[src=x]').count()).toBe(0)
   })
 
   it('is readable in the dark', async () => {

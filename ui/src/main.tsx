@@ -64,6 +64,8 @@ const ClusterPages = lazy(async () => ({
 const client = new QueryClient({
   defaultOptions: {
     queries: {
+      // The service may well be reached where the browser knows of no network: it is on this machine, perhaps.
+      networkMode: 'always',
       staleTime: 10_000,
       refetchOnWindowFocus: false,
       // What the service refused it will refuse again; what it could not be asked is asked again.

@@ -1,12 +1,14 @@
-// `GET|DELETE /api/v2/queries`: what runs right now, how long and what it has read so far, and stopping one. Whoever
-// runs the installation sees all of them, everybody else their own; what somebody may not see is not there for them.
+// `GET|DELETE /api/v2/queries`: what runs right now, how long and what it has read so far, and stopping one;
+// `/slowest`: what took longest in the last hour. Whoever runs the installation sees all of them, everybody else their
+// own; what somebody may not see is not there for them.
 
 import type { FastifyInstance } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
 import { isOperator } from '../../access/permissions.js'
 import { formatTimestamp } from '../../catalog/base/timestamps.js'
 import { UserError } from '../../errors.js'
-import type { ActiveQuery } from '../../query/active-queries.js'
+import type { ActiveQuery, QueryAsker } from '../../query/active-queries.js'
+import type { PastQuery } from '../../query/slow-queries.js'
 import { identify } from '../base/credentials.js'
 import type { Services } from '../base/services.js'
 import { guardedRoutes } from './resources/resource-access.js'
@@ -14,16 +16,25 @@ import { guardedRoutes } from './resources/resource-access.js'
 type QueryParams = { Params: { queryID: string } }
 
 const path = '/api/v2/queries'
+const slowestPath = `${path}/slowest`
+const slowestMax = 20
 
 export function runningQueryRoutes(app: FastifyInstance, services: Services): void {
   const { clock, queries } = services
   const visible = (identity: Identity) =>
-    queries.active.list().filter((query) => maySee(identity, query))
+    queries.active.list().filter(({ asker }) => maySee(identity, asker))
   guardedRoutes(app, services, (scope) => {
     scope.get(path, async (request) => {
       const now = clock.now()
       const found = visible(await identify(services, request))
       return { links: { self: path }, queries: found.map((query) => queryJson(query, now)) }
+    })
+
+    scope.get(slowestPath, async (request) => {
+      const identity = await identify(services, request)
+      const found = queries.slowest.list(clock.now()).filter(({ asker }) => maySee(identity, asker))
+      const shown = found.slice(0, slowestMax).map(pastQueryJson)
+      return { links: { self: slowestPath }, queries: shown }
     })
 
     scope.get<QueryParams>(`${path}/:queryID`, async (request) => {
@@ -46,7 +57,10 @@ function requireQuery(found: readonly ActiveQuery[], id: string): ActiveQuery {
 }
 
 /** A user's own are those of all their tokens and sessions. */
-function maySee({ userId, tokenId, permissions }: Identity, { asker }: ActiveQuery): boolean {
+function maySee(
+  { userId, tokenId, permissions }: Identity,
+  asker: QueryAsker | undefined,
+): boolean {
   if (isOperator(permissions)) return true
   if (asker === undefined) return false
   if (userId !== undefined) return asker.userId === userId
@@ -54,7 +68,24 @@ function maySee({ userId, tokenId, permissions }: Identity, { asker }: ActiveQue
 }
 
 function queryJson(query: ActiveQuery, now: bigint): object {
-  const { id, text, language, database, startedAt, asker, figures, isKilled } = query
+  const { startedAt, figures, isKilled } = query
+  return {
+    ...toldOf(query),
+    // The clock may be set back.
+    elapsedMs: now > startedAt ? Number((now - startedAt) / 1_000_000n) : 0,
+    ...(figures === undefined ? {} : { rowsRead: figures.rowsRead, memoryBytes: figures.bytesMax }),
+    status: isKilled ? 'killed' : 'running',
+  }
+}
+
+function pastQueryJson(query: PastQuery): object {
+  const { elapsedNs, rowsRead, bytesMax } = query
+  const elapsedMs = Number(elapsedNs / 1000n) / 1000
+  return { ...toldOf(query), elapsedMs, rowsRead, memoryBytes: bytesMax, status: 'ended' }
+}
+
+function toldOf(query: ActiveQuery | PastQuery): object {
+  const { id, text, language, database, startedAt, asker } = query
   return {
     id: String(id),
     language,
@@ -63,9 +94,5 @@ function queryJson(query: ActiveQuery, now: bigint): object {
     ...(asker?.orgId === undefined ? {} : { orgID: asker.orgId }),
     ...(asker?.userId === undefined ? {} : { userID: asker.userId }),
     startedAt: formatTimestamp(startedAt),
-    // The clock may be set back.
-    elapsedMs: now > startedAt ? Number((now - startedAt) / 1_000_000n) : 0,
-    ...(figures === undefined ? {} : { rowsRead: figures.rowsRead, memoryBytes: figures.bytesMax }),
-    status: isKilled ? 'killed' : 'running',
   }
 }

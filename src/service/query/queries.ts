@@ -23,6 +23,7 @@ import type { QueryParameters, TablePiece } from '../../query/language.js'
 import type { QueryFigures } from '../../query/limits.js'
 import { PreparedQueries } from '../../query/prepared-queries.js'
 import { RowMemoryPool } from '../../query/row-memory.js'
+import { SlowQueries } from '../../query/slow-queries.js'
 import type { SqlScope } from '../../sql/plan/scope.js'
 import type { ServiceParts } from '../base/parts.js'
 import { CatalogDatabases } from '../databases/databases.js'
@@ -120,6 +121,7 @@ const checkMsMax = 10_000
 
 export class Queries {
   readonly active: ActiveQueries
+  readonly slowest = new SlowQueries()
   readonly prepared = new PreparedQueries(limits.preparedBytesMax)
   readonly turns: QueryTurns
   readonly memory: QueryMemory
@@ -393,6 +395,7 @@ export class Queries {
       const turn = this.#enter(caller, active)
       const ended = () => {
         this.#shares.leave(caller)
+        this.slowest.note(active, clock.now())
         figures.close()
       }
       const started = { query, scope, active, admitted, turn, ended, clock, askedAt }

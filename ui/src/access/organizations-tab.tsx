@@ -3,12 +3,11 @@
 
 import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { useOrganizations } from '../api/accounts.js'
+import { isOperator, useOrganizations } from '../api/accounts.js'
 import { createOrganization } from '../api/users.js'
 import { Loaded } from '../parts/states.js'
 import { useChange } from '../parts/use-change.js'
 import { useHere } from '../shell/here.js'
-import { isOperator } from './permissions-text.js'
 
 export function OrganizationsTab() {
   const { me, org } = useHere()

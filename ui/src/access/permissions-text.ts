@@ -1,20 +1,9 @@
 // What a token may do, in a few words: everything, or what it may read and write, as long as that is not too much to
 // read.
 
-import type { Permission } from '../api/accounts.js'
+import { isOperator, type Permission } from '../api/accounts.js'
 
 const shownMax = 4
-
-/** Whether they manage the whole installation. */
-export function isOperator(permissions: readonly Permission[]): boolean {
-  return permissions.some(
-    ({ action, resource }) =>
-      action === 'write' &&
-      (resource.type === 'orgs' || resource.type === 'instance') &&
-      resource.id === undefined &&
-      resource.orgID === undefined,
-  )
-}
 
 export function permissionsText(permissions: readonly Permission[]): string {
   if (isOperator(permissions)) return 'everything'

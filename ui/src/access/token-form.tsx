@@ -5,9 +5,8 @@ import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Permission } from '../api/accounts.js'
 import { useBuckets } from '../api/buckets.js'
-import { apiUrl } from '../api/http.js'
 import { createToken } from '../api/tokens.js'
-import { CopyButton } from '../parts/copy-button.js'
+import { NewToken } from '../parts/new-token.js'
 import { Failed, Loaded } from '../parts/states.js'
 import { useHere } from '../shell/here.js'
 import { RightsTable } from './rights-table.js'
@@ -76,7 +75,10 @@ function TokenFields({ onMade, onClose }: Omit<TokenFormProps, 'isOpen'>) {
       setError(failure)
     }
   }
-  if (text !== undefined) return <Made text={text} onClose={onClose} />
+  if (text !== undefined) {
+    const target = { org: org.name, bucket: 'BUCKET' }
+    return <NewToken text={text} target={target} onClose={onClose} />
+  }
   return (
     <form onSubmit={submit} className="stack">
       <TextInput
@@ -133,28 +135,4 @@ function permissionsOf(reach: Reach, chosen: ReadonlySet<string>, orgID: string)
     const resource = reach === 'buckets' ? { type: 'buckets', id, orgID } : { type: id, orgID }
     return { action: action as Permission['action'], resource }
   })
-}
-
-function Made({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
-  const { org } = useHere()
-  const write = `curl -H "Authorization: Token $TOKEN" "${apiUrl('api/v2/write', {
-    org: org.name,
-    bucket: 'BUCKET',
-  })}" --data-binary 'room,room=kitchen temperature=21.5'`
-  return (
-    <div className="stack">
-      <p>The token, shown only now:</p>
-      <div className="code-block">
-        <pre data-token>{text}</pre>
-      </div>
-      <div className="row">
-        <CopyButton text={text} />
-        <CopyButton text={write} label="Copy a command that writes" />
-        <span className="grow" />
-        <Button variant="default" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </div>
-  )
 }

@@ -3,6 +3,7 @@
 
 import { Button, Modal, PasswordInput, Switch } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { isOperator } from '../api/accounts.js'
 import { deleteUser, setPassword, switchUser, type User, usersMax, useUsers } from '../api/users.js'
 import { isFound, SearchBox } from '../parts/search-box.js'
 import { Empty, Failed, Loaded } from '../parts/states.js'
@@ -10,7 +11,6 @@ import { SureButton } from '../parts/sure-button.js'
 import { done } from '../parts/toasts.js'
 import { useChange } from '../parts/use-change.js'
 import { useHere } from '../shell/here.js'
-import { isOperator } from './permissions-text.js'
 
 export function UsersTab() {
   const { me } = useHere()

@@ -106,3 +106,14 @@ export function may(me: Me, action: 'read' | 'write', type: string, orgID: strin
     return resource.orgID === undefined || resource.orgID === orgID
   })
 }
+
+/** Whether they manage the whole installation. */
+export function isOperator(permissions: readonly Permission[]): boolean {
+  return permissions.some(
+    ({ action, resource }) =>
+      action === 'write' &&
+      (resource.type === 'orgs' || resource.type === 'instance') &&
+      resource.id === undefined &&
+      resource.orgID === undefined,
+  )
+}

@@ -14,12 +14,18 @@ export interface Bucket {
   readonly createdAt?: string
 }
 
-/** A page reaches this far; with more buckets the list says so. */
-export const bucketsMax = 100
+/** The list reaches this far; with more buckets it says so. */
+export const bucketsMax = 1000
+const pageSize = 100
 
 export async function buckets(orgID: string): Promise<Bucket[]> {
-  const query = { orgID, limit: bucketsMax }
-  const all = (await requestJson<{ buckets: Bucket[] }>('api/v2/buckets', { query })).buckets
+  const all: Bucket[] = []
+  for (let offset = 0; offset < bucketsMax; offset += pageSize) {
+    const query = { orgID, limit: pageSize, offset }
+    const page = (await requestJson<{ buckets: Bucket[] }>('api/v2/buckets', { query })).buckets
+    all.push(...page)
+    if (page.length < pageSize) break
+  }
   return all.toSorted((a, b) => order(a) - order(b) || a.name.localeCompare(b.name))
 }
 

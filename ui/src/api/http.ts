@@ -73,15 +73,18 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
   const type: Record<string, string> =
     json === undefined ? {} : { 'content-type': 'application/json' }
   try {
-    return await fetch(apiUrl(path, query), {
+    const response = await fetch(apiUrl(path, query), {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { accept: 'application/json', ...type, ...options.headers },
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
       credentials: 'same-origin',
     })
+    reach.set(false)
+    return response
   } catch (error) {
     if (signal?.aborted) throw error
+    reach.set(true)
     throw new ApiError(0, 'offline', 'The service cannot be reached.')
   }
 }
@@ -126,6 +129,27 @@ async function isSignedOut(): Promise<boolean> {
 }
 
 type Listener = () => void
+
+/** Whether the last request got no answer at all. */
+class Reach {
+  #isLost = false
+  readonly #listeners = new Set<Listener>()
+
+  readonly subscribe = (listener: Listener): Listener => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly isLost = (): boolean => this.#isLost
+
+  set(isLost: boolean): void {
+    if (isLost === this.#isLost) return
+    this.#isLost = isLost
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const reach = new Reach()
 
 /** Whether somebody has to sign in before requests go on. */
 class Session {

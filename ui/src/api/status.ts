@@ -55,6 +55,22 @@ export interface RunningQuery {
   readonly memoryBytes?: number
 }
 
+export interface SlowQuery extends RunningQuery {
+  readonly startedAt: string
+}
+
+const slowestRefreshMs = 10_000
+
+/** Of the last hour. */
+export function useSlowestQueries() {
+  return useQuery({
+    queryKey: ['slowest-queries'],
+    queryFn: async () =>
+      (await requestJson<{ queries: SlowQuery[] }>('api/v2/queries/slowest')).queries,
+    refetchInterval: slowestRefreshMs,
+  })
+}
+
 /** Often enough to see what runs for a second or two. */
 const queriesRefreshMs = 1000
 

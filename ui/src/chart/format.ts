@@ -2,6 +2,7 @@
 // powers of ten or of two, as a cell says.
 
 import { numberText } from '../parts/figures.js'
+import { shownDate, shownZone } from '../query/time-zone.js'
 
 export interface ValueFormat {
   readonly prefix?: string
@@ -54,14 +55,15 @@ function scaled(value: number, base: string, digits: number | undefined, signifi
 }
 
 export function momentLabel(ms: number): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(ms)
+  const form = { dateStyle: 'medium', timeStyle: 'medium', timeZone: shownZone() } as const
+  return new Intl.DateTimeFormat(undefined, form).format(ms)
 }
 
 const dayMs = 86_400_000
 
 /** At an axis of time, with steps so long; midnights tell their day. */
 export function timeTick(ms: number, stepMs: number): string {
-  const at = new Date(ms)
+  const at = shownDate(ms)
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0
   if (stepMs >= 28 * dayMs) return tickForms.month.format(at)
   if (stepMs >= dayMs || isMidnight) return tickForms.day.format(at)

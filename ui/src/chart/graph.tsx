@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import type { Series } from '../query/series.js'
 import type { Moments } from '../query/time-range.js'
+import { shownDate } from '../query/time-zone.js'
 import { align } from './aligned.js'
 import { axisText, momentLabel, timeTick, type ValueFormat, valueText } from './format.js'
 import { GraphLegend } from './graph-legend.js'
@@ -168,6 +169,7 @@ function optionsOf(
       points: { size: 6 },
       ...(props.syncKey === undefined ? {} : { sync: syncOf(props.syncKey) }),
     },
+    tzDate: (seconds) => shownDate(seconds * 1000),
     bands: bandsOf(props, isDark),
     scales: {
       x: { time: true, range: () => [moments.from / 1000, moments.to / 1000] },

@@ -1,16 +1,18 @@
 // The databases of a cluster: how long they keep their points, how much lies in them; making, changing and deleting
 // them is the admin token's.
 
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { type Bucket, useBucketFigures, useBuckets } from '../api/buckets.js'
+import { useState } from 'react'
+import { type Bucket, useBuckets } from '../api/buckets.js'
 import { changeDatabase, createDatabase, deleteDatabase } from '../api/databases.js'
-import { agoText, bytesText, momentText, retentionText, shortCount } from '../parts/figures.js'
+import { BucketFigures, BucketFigureTitles } from '../parts/bucket-figures.js'
+import { retentionText } from '../parts/figures.js'
+import { KeptForm } from '../parts/kept-form.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
 import { Page } from '../parts/page.js'
-import { Empty, Failed, Loaded } from '../parts/states.js'
+import { Empty, Loaded } from '../parts/states.js'
 import { SureButton } from '../parts/sure-button.js'
 import { done, failed } from '../parts/toasts.js'
 import { useAdmin } from './use-admin.js'
@@ -35,6 +37,7 @@ export function DatabasesPage() {
     }
     changed()
   }
+  const edited = dialog === 'new' ? undefined : dialog
   const add = (
     <MayButton icon="plus" lacking={lacking} onClick={() => setDialog('new')}>
       New database
@@ -61,15 +64,17 @@ export function DatabasesPage() {
           )
         }}
       </Loaded>
-      <Modal
-        opened={dialog !== undefined}
+      <KeptForm
+        noun="database"
+        isOpen={dialog !== undefined}
+        before={edited}
+        isDescribed={false}
+        onSave={({ name, everySeconds }) =>
+          (edited === undefined ? createDatabase : changeDatabase)(name, everySeconds)
+        }
         onClose={() => setDialog(undefined)}
-        title={typeof dialog === 'object' ? `Change ${dialog.name}` : 'New database'}
-      >
-        {dialog !== undefined && (
-          <DatabaseForm database={dialog === 'new' ? undefined : dialog} onDone={changed} />
-        )}
-      </Modal>
+        onDone={changed}
+      />
     </Page>
   )
 }
@@ -89,9 +94,7 @@ function DatabaseTable({ list, isAllowed, onChange, onDelete }: DatabaseTablePro
           <tr>
             <th>Name</th>
             <th>Kept</th>
-            <th className="is-number">Series</th>
-            <th className="is-number">On disk</th>
-            <th>Last point</th>
+            <BucketFigureTitles />
             <th>
               <span className="hidden-text">Actions</span>
             </th>
@@ -106,7 +109,7 @@ function DatabaseTable({ list, isAllowed, onChange, onDelete }: DatabaseTablePro
                 </Link>
               </td>
               <td>{retentionText(database.retentionRules[0]?.everySeconds ?? 0)}</td>
-              <Figures id={database.id} />
+              <BucketFigures id={database.id} />
               <td>
                 <div className="row row-tight">
                   <Button
@@ -130,75 +133,5 @@ function DatabaseTable({ list, isAllowed, onChange, onDelete }: DatabaseTablePro
         </tbody>
       </table>
     </div>
-  )
-}
-
-function Figures({ id }: { readonly id: string }) {
-  const { data } = useBucketFigures(id)
-  return (
-    <>
-      <td className="is-number no-wrap">
-        {data === undefined ? '' : shortCount(data.seriesCount)}
-      </td>
-      <td className="is-number no-wrap">
-        {data?.storedBytes === undefined ? '' : bytesText(data.storedBytes)}
-      </td>
-      <td className="no-wrap">
-        {data?.last !== undefined && (
-          <span title={momentText(data.last)}>{agoText(data.last)}</span>
-        )}
-      </td>
-    </>
-  )
-}
-
-const day = 86_400
-const choices = [0, 3600, day, 3 * day, 7 * day, 30 * day, 365 * day]
-
-interface DatabaseFormProps {
-  readonly database: Bucket | undefined
-  readonly onDone: () => void
-}
-
-function DatabaseForm({ database, onDone }: DatabaseFormProps) {
-  const before = database?.retentionRules[0]?.everySeconds ?? 0
-  const [name, setName] = useState(database?.name ?? '')
-  const [seconds, setSeconds] = useState(String(before))
-  const [error, setError] = useState<unknown>()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    try {
-      if (database === undefined) await createDatabase(name, Number(seconds))
-      else await changeDatabase(name, Number(seconds))
-      done(`Database ${name} is ${database === undefined ? 'made' : 'changed'}`)
-      onDone()
-    } catch (failure) {
-      setError(failure)
-    }
-  }
-  const kept = [...new Set([...choices, before])].map((value) => ({
-    value: String(value),
-    label: retentionText(value),
-  }))
-  return (
-    <form onSubmit={submit} className="stack">
-      {database === undefined && (
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-      )}
-      <Select
-        label="Keep points"
-        data={kept}
-        value={seconds}
-        onChange={(value) => setSeconds(value ?? '0')}
-      />
-      {error !== undefined && <Failed error={error} />}
-      <Button type="submit">{database === undefined ? 'Make it' : 'Change it'}</Button>
-    </form>
   )
 }

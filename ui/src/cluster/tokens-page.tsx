@@ -11,9 +11,9 @@ import {
   revokeDatabaseToken,
   useDatabaseTokens,
 } from '../api/databases.js'
-import { CopyButton } from '../parts/copy-button.js'
 import { momentText } from '../parts/figures.js'
 import { MayButton } from '../parts/may-button.js'
+import { NewToken } from '../parts/new-token.js'
 import { Page } from '../parts/page.js'
 import { Empty, Failed, Loaded } from '../parts/states.js'
 import { SureButton } from '../parts/sure-button.js'
@@ -154,20 +154,8 @@ function TokenForm({ onDone }: { readonly onDone: () => void }) {
     }
   }
   if (token !== undefined) {
-    return (
-      <div className="stack">
-        <p>Copy it now: it is not shown again.</p>
-        <div className="code-block">
-          <pre>{token}</pre>
-        </div>
-        <div className="row">
-          <CopyButton text={token} />
-          <Button size="xs" onClick={onDone}>
-            Done
-          </Button>
-        </div>
-      </div>
-    )
+    const target = { bucket: databases[0] ?? 'DATABASE' }
+    return <NewToken text={token} target={target} onClose={onDone} />
   }
   return (
     <form onSubmit={submit} className="stack">

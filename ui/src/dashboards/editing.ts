@@ -4,8 +4,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Cell, type Dashboard, saveDashboard } from '../api/dashboards.js'
+import { isTyping, useKeys } from '../parts/keys.js'
 import { done, failed } from '../parts/toasts.js'
-import { isTyping } from '../shell/shortcuts.js'
 import { changed, type EditHistory, redone, startOf, undone } from './edit-history.js'
 
 /** What an edit changes. */
@@ -106,10 +106,10 @@ export function useEditing(dashboard: Dashboard) {
 export function useBoardKeys(editing: Editing): void {
   const latest = useRef(editing)
   latest.current = editing
+  useKeys({ 'd e': editing.start })
   useEffect(() => {
-    let pressed = ''
     const onKey = (event: KeyboardEvent) => {
-      const { start, save, undo, redo, history } = latest.current
+      const { save, undo, redo, history } = latest.current
       const isCommand = event.ctrlKey || event.metaKey
       const key = event.key.toLowerCase()
       if (isCommand && key === 's' && history !== undefined) {
@@ -118,8 +118,6 @@ export function useBoardKeys(editing: Editing): void {
       } else if (isTyping(event.target)) return
       else if (isCommand && key === 'z') (event.shiftKey ? redo : undo)()
       else if (isCommand && key === 'y') redo()
-      else if (!isCommand && pressed === 'd' && key === 'e') start()
-      pressed = key
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

@@ -1,15 +1,17 @@
 // Moments in the forms that cells name: `YYYY-MM-DD HH:mm:ss` and its relatives, in
-// the browser's own time zone.
+// the time zone of the settings.
+
+import { shownDate, zoneChoice } from '../query/time-zone.js'
 
 const partPattern = /YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|sss|SSS|ss|s|dddd|ddd|A|a|ZZ|Z/g
 
 export function momentText(ms: number, form: string): string {
-  const at = new Date(ms)
+  const at = shownDate(ms)
   return form.replace(partPattern, (part) => partText(part, at))
 }
 
 function zone(at: Date, separator: string): string {
-  const minutes = -at.getTimezoneOffset()
+  const minutes = zoneChoice() === 'utc' ? 0 : -at.getTimezoneOffset()
   const size = Math.abs(minutes)
   const hours = String(Math.floor(size / 60)).padStart(2, '0')
   return `${minutes < 0 ? '-' : '+'}${hours}${separator}${String(size % 60).padStart(2, '0')}`

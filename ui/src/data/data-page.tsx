@@ -1,17 +1,20 @@
 // The buckets of an organization: how long they keep their points, making, changing and deleting them. What lies in
 // one is `bucket-page.tsx`.
 
-import { ActionIcon, Button, Menu, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Bucket, bucketsMax, useBucketFigures, useBuckets } from '../api/buckets.js'
-import { agoText, bytesText, momentText, retentionText, shortCount } from '../parts/figures.js'
+import { type Bucket, bucketsMax, changeBucket, createBucket, useBuckets } from '../api/buckets.js'
+import { BucketFigures, BucketFigureTitles } from '../parts/bucket-figures.js'
+import { retentionText } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
+import { KeptForm } from '../parts/kept-form.js'
 import { Link } from '../parts/link.js'
+import { MayButton } from '../parts/may-button.js'
 import { Page } from '../parts/page.js'
+import { SearchBox } from '../parts/search-box.js'
 import { Empty, Loaded } from '../parts/states.js'
 import { useHere, useMay } from '../shell/here.js'
-import { BucketForm } from './bucket-form.js'
 import { DeleteBucket } from './delete-bucket.js'
 
 type Dialog =
@@ -30,27 +33,15 @@ export function DataPage() {
     close()
     void client.invalidateQueries({ queryKey: ['buckets'] })
   }
+  const edited = dialog?.kind === 'edit' ? dialog.bucket : undefined
   const add = (
-    <Tooltip label={lacking} disabled={isAllowed}>
-      <Button
-        disabled={!isAllowed}
-        leftSection={<Icon name="plus" size={14} />}
-        onClick={() => setDialog({ kind: 'new' })}
-      >
-        New bucket
-      </Button>
-    </Tooltip>
+    <MayButton icon="plus" lacking={lacking} onClick={() => setDialog({ kind: 'new' })}>
+      New bucket
+    </MayButton>
   )
   return (
     <Page title="Data" actions={add}>
-      <TextInput
-        aria-label="Find a bucket"
-        placeholder="Find a bucket"
-        leftSection={<Icon name="search" size={14} />}
-        maw={320}
-        value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
-      />
+      <SearchBox label="Find a bucket" value={search} onChange={setSearch} />
       <Loaded of={found} what="buckets">
         {(all) => {
           const shown = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
@@ -65,11 +56,15 @@ export function DataPage() {
           )
         }}
       </Loaded>
-      <BucketForm
-        key={dialog?.kind === 'edit' ? dialog.bucket.id : 'new'}
+      <KeptForm
+        key={edited?.id ?? 'new'}
+        noun="bucket"
         isOpen={dialog?.kind === 'new' || dialog?.kind === 'edit'}
-        bucket={dialog?.kind === 'edit' ? dialog.bucket : undefined}
-        orgId={org.id}
+        before={edited}
+        isDescribed
+        onSave={(input) =>
+          edited === undefined ? createBucket(org.id, input) : changeBucket(edited.id, input)
+        }
         onClose={close}
         onDone={changed}
       />
@@ -94,9 +89,7 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
           <tr>
             <th>Name</th>
             <th>Kept</th>
-            <th className="is-number">Series</th>
-            <th className="is-number">On disk</th>
-            <th>Last point</th>
+            <BucketFigureTitles />
             <th>Description</th>
             <th>
               <span className="hidden-text">Actions</span>
@@ -110,7 +103,7 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
                 <Link href={`/data/${bucket.id}/schema`}>{bucket.name}</Link>
               </td>
               <td>{retentionText(bucket.retentionRules[0]?.everySeconds ?? 0)}</td>
-              <BucketFigures bucket={bucket} />
+              <BucketFigures id={bucket.id} />
               <td>{bucket.type === 'system' ? 'kept by the service' : bucket.description}</td>
               <td>
                 <Menu position="bottom-end">
@@ -137,25 +130,5 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
         </tbody>
       </table>
     </div>
-  )
-}
-
-/** They come after the names: who may not see them still sees the names. */
-function BucketFigures({ bucket }: { readonly bucket: Bucket }) {
-  const { data } = useBucketFigures(bucket.id)
-  return (
-    <>
-      <td className="is-number no-wrap">
-        {data === undefined ? '' : shortCount(data.seriesCount)}
-      </td>
-      <td className="is-number no-wrap">
-        {data?.storedBytes === undefined ? '' : bytesText(data.storedBytes)}
-      </td>
-      <td className="no-wrap">
-        {data?.last !== undefined && (
-          <span title={momentText(data.last)}>{agoText(data.last)}</span>
-        )}
-      </td>
-    </>
   )
 }

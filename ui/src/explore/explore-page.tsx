@@ -73,6 +73,8 @@ export function ExplorePage() {
     ]),
   })
 
+  useStopKey(answer.isRunning, stop)
+
   if (buckets.error !== null)
     return <Failed error={buckets.error} what="Buckets" onRetry={() => buckets.refetch()} />
   if (buckets.data === undefined) return <Loading />
@@ -158,6 +160,18 @@ export function ExplorePage() {
       </div>
     </Page>
   )
+}
+
+/** Esc, also in the editor; what is open is closed first. */
+function useStopKey(isRunning: boolean, stop: () => void): void {
+  useEffect(() => {
+    if (!isRunning) return
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape' && document.querySelector('[role=dialog], [role=menu]') === null) stop()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [isRunning, stop])
 }
 
 interface AutomaticRun {

@@ -9,10 +9,10 @@ import { Empty, Failed } from '../parts/states.js'
 import { csvText } from '../query/csv-text.js'
 import type { Result } from '../query/result.js'
 import { seriesOf } from '../query/series.js'
-import { rangeLabel } from '../query/time-range.js'
 import type { RunState } from '../query/use-run.js'
 import { ResultTable } from '../table/result-table.js'
 import type { Change, ExploreState, View } from './explore-state.js'
+import { NoRows } from './no-rows.js'
 import { ResultActions } from './result-actions.js'
 
 const Graph = lazy(async () => ({ default: (await import('../chart/graph.js')).Graph }))
@@ -68,7 +68,7 @@ function Summary({ result }: { readonly result: Result }) {
   )
 }
 
-function Shown({ answer, state, onChange, onRun }: ResultPaneProps) {
+function Shown({ answer, state, bucket, onChange, onRun }: ResultPaneProps) {
   const { result, failure, question } = answer
   if (failure !== undefined)
     return <Failed error={failure} what="The query failed" onRetry={onRun} />
@@ -80,7 +80,7 @@ function Shown({ answer, state, onChange, onRun }: ResultPaneProps) {
       </Empty>
     )
   }
-  if (result.rowCount === 0) return <NoRows state={state} onChange={onChange} />
+  if (result.rowCount === 0) return <NoRows bucket={bucket} state={state} onChange={onChange} />
   return (
     <>
       {result.stoppedAt !== undefined && (
@@ -91,25 +91,6 @@ function Shown({ answer, state, onChange, onRun }: ResultPaneProps) {
       )}
       <ResultView result={result} state={state} moments={question.moments} onChange={onChange} />
     </>
-  )
-}
-
-function NoRows({ state, onChange }: Pick<ResultPaneProps, 'state' | 'onChange'>) {
-  return (
-    <Empty
-      title="No rows"
-      action={
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => onChange({ range: { kind: 'past', duration: '1y' } })}
-        >
-          Look at the past year
-        </Button>
-      }
-    >
-      There is nothing that fits in this range: {rangeLabel(state.range)}.
-    </Empty>
   )
 }
 

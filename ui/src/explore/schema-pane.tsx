@@ -3,7 +3,7 @@
 
 import { Button, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import {
   type Bucket,
   type NamesPage,
@@ -14,6 +14,7 @@ import {
 } from '../api/buckets.js'
 import { countText, shortCount } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
+import { useKeys } from '../parts/keys.js'
 import { Empty, Loaded } from '../parts/states.js'
 import { failed } from '../parts/toasts.js'
 import {
@@ -37,6 +38,8 @@ const pageSize = 100
 
 export function SchemaPane({ buckets, bucket, state, onChange }: SchemaPaneProps) {
   const [search, setSearch] = useState('')
+  const finding = useRef<HTMLInputElement>(null)
+  useKeys({ '/': () => finding.current?.focus() })
   const [limit, setLimit] = useState(pageSize)
   const [asked] = useDebouncedValue(search, 200)
   const found = useMeasurements(bucket.id, asked, limit)
@@ -72,6 +75,7 @@ export function SchemaPane({ buckets, bucket, state, onChange }: SchemaPaneProps
         }}
       />
       <TextInput
+        ref={finding}
         aria-label="Find a measurement"
         placeholder="Find a measurement"
         leftSection={<Icon name="search" size={14} />}

@@ -1,6 +1,8 @@
 // Numbers, sizes and moments as people read them. Numbers keep what tells them apart; sizes and long counts are
 // shortened.
 
+import { shownZone } from '../query/time-zone.js'
+
 const count = new Intl.NumberFormat('en-US')
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
@@ -72,5 +74,6 @@ export function agoText(moment: string | number, now = Date.now()): string {
 
 export function momentText(moment: string | number): string {
   const at = new Date(moment)
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(at)
+  const form = { dateStyle: 'medium', timeStyle: 'medium', timeZone: shownZone() } as const
+  return new Intl.DateTimeFormat(undefined, form).format(at)
 }

@@ -11,7 +11,9 @@ import {
   type TimeRange,
   zoomedOut,
 } from '../query/time-range.js'
+import { momentOfShown, shownDate } from '../query/time-zone.js'
 import { Icon } from './icons.js'
+import { useKeys } from './keys.js'
 
 export interface RangePickerProps {
   readonly range: TimeRange
@@ -20,9 +22,12 @@ export interface RangePickerProps {
 
 export function RangePicker({ range, onChange }: RangePickerProps) {
   const [isCustom, setCustom] = useState(false)
+  const shift = (steps: -1 | 1) => onChange(shifted(range, Date.now(), steps))
+  const zoomOut = () => onChange(zoomedOut(range, Date.now()))
+  useKeys({ 't ArrowLeft': () => shift(-1), 't ArrowRight': () => shift(1), 't z': zoomOut })
   return (
     <div className="row row-tight">
-      <Step label="Earlier" icon="left" onClick={() => onChange(shifted(range, Date.now(), -1))} />
+      <Step label="Earlier" icon="left" onClick={() => shift(-1)} />
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
           <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
@@ -39,12 +44,8 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
           <Menu.Item onClick={() => setCustom(true)}>Between two moments…</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Step label="Later" icon="right" onClick={() => onChange(shifted(range, Date.now(), 1))} />
-      <Step
-        label="Zoom out"
-        icon="zoomOut"
-        onClick={() => onChange(zoomedOut(range, Date.now()))}
-      />
+      <Step label="Later" icon="right" onClick={() => shift(1)} />
+      <Step label="Zoom out" icon="zoomOut" onClick={zoomOut} />
       <Modal opened={isCustom} onClose={() => setCustom(false)} title="Time range">
         <Moments
           range={range}
@@ -80,7 +81,8 @@ function Moments({ range, onChoose }: { range: TimeRange; onChoose: (range: Time
   const [problem, setProblem] = useState<string>()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const chosen = { from: new Date(texts.from).getTime(), to: new Date(texts.to).getTime() }
+    const [from, to] = [new Date(texts.from), new Date(texts.to)]
+    const chosen = { from: momentOfShown(from), to: momentOfShown(to) }
     if (Number.isNaN(chosen.from) || Number.isNaN(chosen.to)) setProblem('Both moments are needed.')
     else if (chosen.from >= chosen.to) setProblem('The first moment must be before the second.')
     else onChoose({ kind: 'between', ...chosen })
@@ -108,6 +110,7 @@ function Moments({ range, onChoose }: { range: TimeRange; onChoose: (range: Time
 }
 
 function localText(ms: number): string {
-  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000)
+  const shown = shownDate(ms)
+  const local = new Date(shown.getTime() - shown.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 19)
 }

@@ -6,7 +6,7 @@ import { isCluster } from '../api/variant.js'
 import { boundText, externOf, type Question } from './language.js'
 import type { WorkerRequest } from './worker-messages.js'
 
-export type RequestParts = Pick<WorkerRequest, 'url' | 'headers' | 'body' | 'form'>
+export type RequestParts = Pick<WorkerRequest, 'url' | 'headers' | 'body' | 'form' | 'otherwise'>
 
 const json = { 'content-type': 'application/json' }
 
@@ -30,12 +30,7 @@ export function requestOf(question: Question): RequestParts {
       }
     case 'influxql':
       if (isCluster()) {
-        return {
-          url: apiUrl('api/v3/query_influxql'),
-          headers: { ...json, accept: 'application/jsonl' },
-          body: JSON.stringify({ db: bucket, format: 'jsonl', q: boundText(question) }),
-          form: 'jsonl',
-        }
+        return tableRequest('api/v3/query_influxql', bucket, boundText(question))
       }
       return {
         url: apiUrl('api/v2/query', { orgID }),
@@ -44,11 +39,22 @@ export function requestOf(question: Question): RequestParts {
         form: 'v1',
       }
     case 'sql':
-      return {
-        url: apiUrl('api/v3/query_sql'),
-        headers: { ...json, accept: 'application/jsonl' },
-        body: JSON.stringify({ db: bucket, format: 'jsonl', q: boundText(question) }),
-        form: 'jsonl',
-      }
+      return tableRequest('api/v3/query_sql', bucket, boundText(question))
+  }
+}
+
+/** One table of rows: as Arrow, and as JSON where it has lists and the like. */
+function tableRequest(path: string, db: string | undefined, q: string): RequestParts {
+  const jsonl = {
+    headers: { ...json, accept: 'application/jsonl' },
+    body: JSON.stringify({ db, format: 'jsonl', q }),
+    form: 'jsonl' as const,
+  }
+  return {
+    url: apiUrl(path),
+    headers: { ...json, accept: 'application/vnd.apache.arrow.stream' },
+    body: JSON.stringify({ db, format: 'arrow', q }),
+    form: 'arrow',
+    otherwise: jsonl,
   }
 }

@@ -45,6 +45,7 @@ export class ColumnBuilder {
   #values = new Float64Array(64)
   #nanos: Int32Array | undefined
   #length = 0
+  #lastCode = Number.NaN
   readonly #codes = new Map<string, number>()
 
   constructor(name: string, kind?: ColumnKind) {
@@ -75,6 +76,7 @@ export class ColumnBuilder {
       code = this.#codes.size
       this.#codes.set(value, code)
     }
+    this.#lastCode = code
     this.#push(code)
   }
 
@@ -88,6 +90,24 @@ export class ColumnBuilder {
     this.text(String(value))
   }
 
+  /** The last text once more. */
+  again(): void {
+    this.#push(this.#lastCode)
+  }
+
+  nothing(): void {
+    this.#push(Number.NaN)
+  }
+
+  time(ms: number, nanos: number): void {
+    if (this.#length === this.#values.length) this.#grow()
+    if (nanos !== 0) {
+      this.#nanos ??= new Int32Array(this.#values.length)
+      this.#nanos[this.#length] = nanos
+    }
+    this.#push(ms)
+  }
+
   /** A moment in RFC 3339, with or without a zone (then UTC). What is none becomes text. */
   moment(text: string): void {
     this.kind ??= 'time'
@@ -96,11 +116,7 @@ export class ColumnBuilder {
       this.text(text)
       return
     }
-    if (parsed.nanos !== 0) {
-      this.#nanos ??= new Int32Array(this.#values.length)
-      this.#nanos[this.#length] = parsed.nanos
-    }
-    this.#push(parsed.ms)
+    this.time(parsed.ms, parsed.nanos)
   }
 
   finish(): Column {

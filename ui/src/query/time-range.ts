@@ -1,6 +1,8 @@
 // Time ranges as people choose them: the past so long, or between two moments. As texts they stand in URLs; as moments
 // they go into queries. The window that fits a range makes about as many points as there are pixels.
 
+import { shownZone } from './time-zone.js'
+
 export type TimeRange =
   | { readonly kind: 'past'; readonly duration: string }
   | { readonly kind: 'between'; readonly from: number; readonly to: number }
@@ -72,8 +74,9 @@ export function rangeLabel(range: TimeRange): string {
     const [, count, unit] = /^(\d+)(\w)$/.exec(range.duration) ?? []
     return `Past ${count} ${names[unit]}${count === '1' ? '' : 's'}`
   }
-  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+  const timeZone = shownZone()
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone })
+  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', timeZone })
   const [from, to] = [new Date(range.from), new Date(range.to)]
   const isSameDay = day.format(from) === day.format(to)
   const start = `${day.format(from)}, ${time.format(from)}`

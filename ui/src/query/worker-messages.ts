@@ -3,12 +3,20 @@
 
 import type { Failure, Table } from './result.js'
 
+export interface AskedForm {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly form: 'jsonl'
+}
+
 export interface WorkerRequest {
   readonly id: number
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly form: 'annotated-csv' | 'v1' | 'jsonl'
+  readonly form: 'annotated-csv' | 'v1' | 'jsonl' | 'arrow'
+  /** To be asked where an answer has types that are not read from Arrow: the same rows as JSON. */
+  readonly otherwise?: AskedForm
   readonly rowsMax: number
   readonly bytesMax: number
 }

@@ -2,6 +2,7 @@
 // Stops at the limits of what a page can show, and stops the work in the service with it.
 
 import { AnnotatedCsv } from './annotated-csv.js'
+import { ArrowStream, Unreadable } from './arrow-stream.js'
 import { JsonLines, readV1 } from './json-results.js'
 import { type Failure, type Table, transferable } from './result.js'
 import type { WorkerAnswer, WorkerMessage, WorkerRequest } from './worker-messages.js'
@@ -50,7 +51,13 @@ async function ask(request: WorkerRequest, controller: AbortController): Promise
     return
   }
   const reading = new Reading(request)
-  await reading.all(response.body, controller)
+  try {
+    await reading.all(response.body, controller)
+  } catch (error) {
+    if (!(error instanceof Unreadable) || request.otherwise === undefined) throw error
+    await ask({ ...request, ...request.otherwise, otherwise: undefined }, controller)
+    return
+  }
   const { tables, failure } = reading.finish()
   if (failure !== undefined && tables.length === 0) {
     post({ id, failure: { message: failure, status: 200, requestId } })
@@ -76,6 +83,8 @@ class Reading {
   readonly #request: WorkerRequest
   readonly #csv = new AnnotatedCsv()
   readonly #lines = new JsonLines()
+  readonly #arrow = new ArrowStream()
+  readonly #decoder = new TextDecoder()
   #text = ''
 
   constructor(request: WorkerRequest) {
@@ -85,13 +94,17 @@ class Reading {
   async all(body: ReadableStream<Uint8Array>, controller: AbortController): Promise<void> {
     const { id, rowsMax, bytesMax } = this.#request
     const reader = body.getReader()
-    const decoder = new TextDecoder()
     let told = 0
     for (;;) {
       const { done, value } = await reader.read()
       if (done) break
       this.byteCount += value.length
-      this.#add(decoder.decode(value, { stream: true }))
+      try {
+        this.#add(value)
+      } catch (error) {
+        await reader.cancel()
+        throw error
+      }
       const now = performance.now()
       if (now - told > progressMs) {
         told = now
@@ -104,7 +117,7 @@ class Reading {
       controller.abort()
       return
     }
-    this.#add(decoder.decode())
+    this.#addText(this.#decoder.decode())
   }
 
   finish(): { tables: readonly Table[]; failure: string | undefined } {
@@ -113,6 +126,8 @@ class Reading {
         return { tables: this.#csv.finish(), failure: this.#csv.failure }
       case 'jsonl':
         return { tables: this.#lines.finish(), failure: undefined }
+      case 'arrow':
+        return { tables: this.#arrow.finish(), failure: undefined }
       case 'v1':
         // Half of such an answer cannot be read.
         if (this.stoppedAt !== undefined) {
@@ -123,10 +138,17 @@ class Reading {
   }
 
   #rows(): number {
-    return this.#request.form === 'annotated-csv' ? this.#csv.rowCount : this.#lines.rowCount
+    const { form } = this.#request
+    if (form === 'annotated-csv') return this.#csv.rowCount
+    return form === 'arrow' ? this.#arrow.rowCount : this.#lines.rowCount
   }
 
-  #add(text: string): void {
+  #add(bytes: Uint8Array): void {
+    if (this.#request.form === 'arrow') this.#arrow.add(bytes)
+    else this.#addText(this.#decoder.decode(bytes, { stream: true }))
+  }
+
+  #addText(text: string): void {
     if (this.#request.form === 'annotated-csv') this.#csv.add(text)
     else if (this.#request.form === 'jsonl') this.#lines.add(text)
     else this.#text += text

@@ -1,12 +1,14 @@
-// One's own settings: the password, which is changed with the old one, and the theme. The theme stays in
-// this browser.
+// One's own settings: the password, which is changed with the old one, the theme, the time zone and the keys. The last
+// three stay in this browser.
 
 import { Button, PasswordInput, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { changePassword } from '../api/accounts.js'
 import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
+import { chooseZone, type ZoneChoice, zoneChoice } from '../query/time-zone.js'
 import { useHere } from '../shell/here.js'
+import { SingleKeys } from '../shell/key-help.js'
 
 export function ProfileTab() {
   const { me, org } = useHere()
@@ -29,10 +31,28 @@ export function ProfileTab() {
         value={colorScheme}
         onChange={(value) => setColorScheme(value as typeof colorScheme)}
       />
+      <h2>Times</h2>
+      <SegmentedControl
+        aria-label="Time zone"
+        w="fit-content"
+        size="xs"
+        data={[
+          { value: 'local', label: `Here (${ownZone()})` },
+          { value: 'utc', label: 'UTC' },
+        ]}
+        value={zoneChoice()}
+        onChange={(value) => chooseZone(value as ZoneChoice)}
+      />
+      <h2>Keys</h2>
+      <SingleKeys />
       <h2>Password</h2>
       <PasswordForm name={me.name} />
     </div>
   )
+}
+
+function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 function PasswordForm({ name }: { readonly name: string }) {

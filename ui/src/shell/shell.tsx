@@ -19,14 +19,22 @@ import { Link } from '../parts/link.js'
 import { failed } from '../parts/toasts.js'
 import { CommandPalette } from './command-palette.js'
 import { useHere } from './here.js'
+import { KeyHelp } from './key-help.js'
+import { OfflineBanner } from './offline-banner.js'
+import { PageBoundary } from './page-boundary.js'
 import { places } from './places.js'
 import { useShortcuts } from './shortcuts.js'
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [isHelpOpen, setHelpOpen] = useState(false)
   const [location, go] = useLocation()
-  useShortcuts({ go, openPalette: () => setPaletteOpen(true) })
+  useShortcuts({
+    go,
+    openPalette: () => setPaletteOpen(true),
+    openHelp: () => setHelpOpen(true),
+  })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes
   useEffect(() => setMenuOpen(false), [location])
   return (
@@ -54,7 +62,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <kbd className="not-phone">Ctrl K</kbd>
         </button>
         <ThemeButton />
-        <UserMenu />
+        <UserMenu onHelp={() => setHelpOpen(true)} />
       </header>
       <nav className="side not-phone" aria-label="Pages">
         <PlaceLinks location={location} />
@@ -65,9 +73,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </nav>
       </Drawer>
       <main id="main" className="main" tabIndex={-1}>
-        {children}
+        <OfflineBanner />
+        <PageBoundary place={location}>{children}</PageBoundary>
       </main>
       <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   )
 }
@@ -138,7 +148,7 @@ function ThemeButton() {
   )
 }
 
-function UserMenu() {
+function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { me } = useHere()
   const client = useQueryClient()
   const leave = async () => {
@@ -158,6 +168,7 @@ function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{me.name}</Menu.Label>
+        <Menu.Item onClick={onHelp}>Keys</Menu.Item>
         <Menu.Item onClick={leave}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>

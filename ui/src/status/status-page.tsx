@@ -1,26 +1,21 @@
-// How the service is doing: health, what comes in and goes out each second, memory and disk, and the queries that run,
-// each with a button to stop it. Looks again every five seconds.
+// How the service is doing: health, what comes in and goes out each second, memory and disk; queries, usage and limits
+// below. Looks again every five seconds.
 
-import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import {
-  type Figures,
-  type RunningQuery,
-  stopQuery,
-  useFigures,
-  useHealth,
-  useRunningQueries,
-} from '../api/status.js'
+import { isOperator } from '../api/accounts.js'
+import { type Figures, useFigures, useHealth } from '../api/status.js'
+import { isCluster } from '../api/variant.js'
 import { bytesText, countText, durationText, shortCount } from '../parts/figures.js'
 import { Page } from '../parts/page.js'
 import { Loaded } from '../parts/states.js'
-import { done, failed } from '../parts/toasts.js'
-import { languages } from '../query/language.js'
+import { useHere } from '../shell/here.js'
+import { RunningQueries, SlowestQueries } from './queries.js'
+import { Configuration, UsageAndLimits } from './usage.js'
 
 export function StatusPage() {
   const health = useHealth()
   const figures = useFigures()
+  const { me } = useHere()
   return (
     <Page title="Status">
       <Loaded of={health} what="health">
@@ -35,6 +30,10 @@ export function StatusPage() {
       </Loaded>
       <h2>Running queries</h2>
       <RunningQueries />
+      <h2>Slowest of the last hour</h2>
+      <SlowestQueries />
+      {!isCluster() && <UsageAndLimits />}
+      {!isCluster() && isOperator(me.permissions) && <Configuration />}
     </Page>
   )
 }
@@ -75,78 +74,4 @@ function useRates(now: Figures): (name: string) => string {
     const grown = (now.values.get(name) ?? 0) - (before.values.get(name) ?? 0)
     return `${shortCount(Math.round((grown * 10_000) / (now.at - before.at)) / 10)} / s`
   }
-}
-
-function RunningQueries() {
-  const client = useQueryClient()
-  const found = useRunningQueries()
-  const stop = async ({ id }: RunningQuery) => {
-    try {
-      await stopQuery(id)
-      done(`Query ${id} is stopped`)
-    } catch (error) {
-      failed(error, `Query ${id}`)
-    }
-    void client.invalidateQueries({ queryKey: ['running-queries'] })
-  }
-  return (
-    <Loaded of={found} what="running queries">
-      {(all) => {
-        if (all.length === 0) return <p className="muted">None right now.</p>
-        return <QueryTable list={all} onStop={stop} />
-      }}
-    </Loaded>
-  )
-}
-
-interface QueryTableProps {
-  readonly list: readonly RunningQuery[]
-  readonly onStop: (query: RunningQuery) => void
-}
-
-function QueryTable({ list, onStop }: QueryTableProps) {
-  return (
-    <div className="table-scroll">
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th>For</th>
-            <th className="is-number">Rows read</th>
-            <th className="is-number">Memory</th>
-            <th>Language</th>
-            <th>Query</th>
-            <th>
-              <span className="hidden-text">Stop</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map((query) => (
-            <tr key={query.id}>
-              <td className="mono no-wrap">{durationText(query.elapsedMs)}</td>
-              <td className="is-number no-wrap">{shortCount(query.rowsRead ?? 0)}</td>
-              <td className="is-number no-wrap">{bytesText(query.memoryBytes ?? 0)}</td>
-              <td>{languageName(query.language)}</td>
-              <td className="mono">{query.query.slice(0, 300)}</td>
-              <td>
-                <Button
-                  size="compact-xs"
-                  variant="light"
-                  color="red"
-                  aria-label={`Stop query ${query.id}`}
-                  onClick={() => onStop(query)}
-                >
-                  Stop
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function languageName(name: string): string {
-  return languages.find(({ value }) => value === name)?.label ?? name
 }
