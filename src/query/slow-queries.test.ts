@@ -1,4 +1,5 @@
-// The slowest of the last hour, and no more than are kept of a span of time.
+// The slowest of the last hour, and no more than are kept of a span of time: an hour is
+// cut into spans that are forgotten one by one.
 
 import { expect, it } from 'vitest'
 import type { ActiveQuery } from './active-queries.js'

@@ -1,5 +1,6 @@
 // What every endpoint of the managed variant asks of whoever calls it, area by area. Within an area
-// the rows are played in their order, so that what a row makes another one can take away.
+// the rows are played in their order, so that what a row makes another one can take away. length: one table, in which
+// a route is looked for.
 
 export interface Row {
   /** Method and path as the API document has them. */

@@ -2,8 +2,8 @@
 // take a fraction of what they do as JSON. Lists, structures and unions are left to JSON: `Unreadable` says so before
 // the first row.
 //
-// A stream is a sequence of messages: four bytes of ones, the length of its description, the description (a flat buffer,
-// whose slots are those of Arrow's Message.fbs and Schema.fbs), and the bytes that it describes.
+// A stream is a sequence of messages: four bytes of ones, the length of its description, the description (a flat
+// buffer, whose slots are those of Arrow's Message.fbs and Schema.fbs), and the bytes that it describes.
 
 import { FlatTable } from './flat-table.js'
 import { ColumnBuilder, type ColumnKind, type Table } from './result.js'

@@ -1,5 +1,5 @@
-// In which zone moments are shown: the browser's own or UTC, as the settings say. Another choice loads the page anew, so
-// that nothing keeps a moment in the old one.
+// In which zone moments are shown: the browser's own or UTC, as the settings say. Another choice loads the page anew,
+// so that nothing keeps a moment in the old one.
 
 /** Of a page; workers and tests have neither. */
 interface Surroundings {
