@@ -16,17 +16,6 @@ import type { DataRouter } from './data/router.js'
 import type { ControlPlane } from './server.js'
 import { answerWithUi } from './ui.js'
 
-/**
- * Ajv as Fastify sets it up bends values to fit; a service that keeps data takes them as they are. Our schemas are
- * checked by a test: here that would cost the first request 35 ms.
- */
-const validation = {
-  coerceTypes: false,
-  removeAdditional: false,
-  allErrors: true,
-  validateSchema: false,
-} as const
-
 /** Resolves when all routes that `add` adds are ready to be asked. */
 export async function buildApp(
   services: Services,
@@ -41,7 +30,9 @@ export async function buildApp(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     genReqId: (raw) => requestId(raw.headers, services.random),
     schemaController: { compilersFactory: { buildValidator: compileWhenAsked() } },
-    ajv: { customOptions: validation },
+    // Ajv as Fastify sets it up bends values to fit; a service that keeps data takes them as they
+    // are.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
     frameworkErrors: (error, request, reply) => {
       addHeaders(config.variant, request as FastifyRequest, reply as FastifyReply)
       fail(services, error, request as FastifyRequest, reply as FastifyReply, v2Errors)
