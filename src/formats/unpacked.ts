@@ -4,6 +4,7 @@
 import { Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { UserError } from '../errors.js'
+import { unpackedFrames } from './zstd-frames.js'
 
 /** The same bytes unpacked. */
 export async function* unpacked(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -16,19 +17,23 @@ export async function* unpacked(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     else head = Buffer.concat([head, value])
   }
   const all = continued(head, iterator, isEnd)
-  const unpacker = unpackerFor(head)
-  if (unpacker === undefined) {
-    yield* all
-    return
-  }
-  const source = Readable.from(all)
-  source.on('error', (error) => unpacker.destroy(error))
   try {
-    yield* source.pipe(unpacker)
+    if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(all)
+    else if (isZstd(head)) yield* unpackedFrames(all, zstdUnpacker())
+    else yield* all
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (!/^(Z_|ZSTD|ERR_Z)/.test(code)) throw error
     throw new UserError('invalid', `the file cannot be unpacked: ${(error as Error).message}`)
+  }
+}
+
+async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacker = zlib.createGunzip({ chunkSize: 1 << 18 })
+  const source = Readable.from(chunks)
+  source.on('error', (error) => unpacker.destroy(error))
+  try {
+    yield* source.pipe(unpacker)
   } finally {
     source.destroy()
   }
@@ -49,11 +54,14 @@ async function* continued(
   }
 }
 
-function unpackerFor(head: Uint8Array): Transform | undefined {
-  const [a, b, c, d] = head
-  if (a === 0x1f && b === 0x8b) return zlib.createGunzip({ chunkSize: 1 << 18 })
-  if (a !== 0x28 || b !== 0xb5 || c !== 0x2f || d !== 0xfd) return undefined
+/** Parallel packers begin with a frame that is to be skipped. */
+function isZstd([a, b, c, d]: Uint8Array): boolean {
+  const isFrame = a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd
+  return isFrame || ((a & 0xf0) === 0x50 && b === 0x2a && c === 0x4d && d === 0x18)
+}
+
+function zstdUnpacker(): () => Transform {
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform }
-  if (createZstdDecompress !== undefined) return createZstdDecompress()
+  if (createZstdDecompress !== undefined) return createZstdDecompress
   throw new UserError('invalid', `zstd needs Node 22.15 or later; this is ${process.version}`)
 }
