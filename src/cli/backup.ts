@@ -13,6 +13,7 @@ import { systemClock } from '../platform/clock.js'
 import { systemRandom } from '../platform/random.js'
 import { backupFlags, judgeArguments, splitOperands } from './arguments.js'
 import { isS3, openBackups } from './backup-places.js'
+import { ByteLine } from './progress-line.js'
 import { RemoteServer } from './remote-server.js'
 import { printJson, printRows } from './rows.js'
 
@@ -27,7 +28,10 @@ export async function backupCommand(args: readonly string[]): Promise<number> {
   if (action === 'verify') return verify(folder, name, isJson)
   const have = [...(await folder.marks())]
   const id = Buffer.from(systemRandom.bytes(8)).toString('hex')
-  const taken = await fromSource(flags, have, (stream) => receiveBackup(folder, stream, { id }))
+  const line = new ByteLine(folder.place.title)
+  const receive = (stream: AsyncIterable<Uint8Array>) =>
+    receiveBackup(folder, stream, { id, onBytes: line.add })
+  const taken = await fromSource(flags, have, receive).finally(() => line.end())
   const removed = keep === undefined ? [] : await folder.prune(keep)
   const { record, newFiles, newBytes } = taken
   const kept = record.files.length - newFiles

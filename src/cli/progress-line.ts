@@ -13,6 +13,16 @@ export interface ProgressState {
 /** Drawn so often at most. */
 const drawMs = 200
 
+const drawing = {
+  stream: process.stderr,
+  fps: 1000 / drawMs,
+  barsize: 20,
+  hideCursor: true,
+  clearOnComplete: true,
+  barCompleteChar: '#',
+  barIncompleteChar: '.',
+}
+
 export class ProgressLine {
   readonly #bar: SingleBar | undefined
   #isStarted = false
@@ -21,16 +31,7 @@ export class ProgressLine {
   constructor(isWanted = process.stderr.isTTY === true) {
     if (!isWanted) return
     const format = '{bar} {percentage}% | {points} points | {rate}/s | {left} left | {what}'
-    this.#bar = new SingleBar({
-      format,
-      stream: process.stderr,
-      fps: 1000 / drawMs,
-      barsize: 20,
-      hideCursor: true,
-      clearOnComplete: true,
-      barCompleteChar: '#',
-      barIncompleteChar: '.',
-    })
+    this.#bar = new SingleBar({ ...drawing, format })
   }
 
   update({ done, total, points, what }: ProgressState): void {
@@ -53,6 +54,36 @@ export class ProgressLine {
     if (this.#isStarted) this.#bar?.stop()
     this.#isStarted = false
     process.stderr.write(`${text}\n`)
+  }
+
+  end(): void {
+    this.#bar?.stop()
+  }
+}
+
+/** Bytes on their way, and how many there will be where that is known. */
+export class ByteLine {
+  readonly #bar: SingleBar | undefined
+  readonly #total: number | undefined
+  readonly #startedMs = performance.now()
+  #bytes = 0
+
+  constructor(what: string, total?: number) {
+    this.#total = total
+    if (process.stderr.isTTY !== true) return
+    const known = '{bar} {percentage}% | {bytes}B | {rate}B/s | {left} left'
+    const format = `${total === undefined ? '{bytes}B | {rate}B/s' : known} | ${what}`
+    this.#bar = new SingleBar({ ...drawing, format })
+    this.#bar.start(Math.max(total ?? 1, 1), 0, { bytes: '0', rate: '0', left: '?' })
+  }
+
+  readonly add = (count: number): void => {
+    this.#bytes += count
+    const seconds = Math.max((performance.now() - this.#startedMs) / 1000, 0.001)
+    const rate = this.#bytes / seconds
+    const left = `${Math.ceil(((this.#total ?? 0) - this.#bytes) / rate)}s`
+    const payload = { bytes: shortNumber(this.#bytes), rate: shortNumber(rate), left }
+    this.#bar?.update(this.#total === undefined ? 0 : this.#bytes, payload)
   }
 
   end(): void {

@@ -14,6 +14,7 @@ import { NodeDisk } from '../platform/node-disk.js'
 import { exportLines } from '../service/export.js'
 import { judgeArguments, restoreFlags, splitOperands } from './arguments.js'
 import { isS3, openBackups } from './backup-places.js'
+import { ByteLine } from './progress-line.js'
 import { RemoteServer } from './remote-server.js'
 import { backupBefore, readUntil, restoreUntil } from './restore-until.js'
 import { RestoredBucket } from './restored-bucket.js'
@@ -62,7 +63,7 @@ async function restoreAll(
   backup: StoredBackup,
   target: string,
 ): Promise<number> {
-  await restoreBackup(folder, backup, new NodeDisk(), target)
+  await unpack(folder, backup, target)
   const { record } = backup
   if (record.hasCatalog) {
     const { openStore } = await import('../index.js')
@@ -74,6 +75,13 @@ async function restoreAll(
   return 0
 }
 
+async function unpack(folder: BackupFolder, backup: StoredBackup, target: string): Promise<void> {
+  const total = backup.record.files.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const line = new ByteLine(backup.name, total)
+  const options = { onBytes: line.add }
+  await restoreBackup(folder, backup, new NodeDisk(), target, options).finally(() => line.end())
+}
+
 async function restoreBucket(
   folder: BackupFolder,
   backup: StoredBackup,
@@ -83,7 +91,7 @@ async function restoreBucket(
 ): Promise<number> {
   const server = judgeArguments(() => new RemoteServer(flags))
   const dataDir = `${work}/data`
-  await restoreBackup(folder, backup, new NodeDisk(), dataDir)
+  await unpack(folder, backup, dataDir)
   const { openStore } = await import('../index.js')
   const opened = await openStore({ dataDir })
   try {
