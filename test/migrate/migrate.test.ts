@@ -2,7 +2,7 @@
 // HTTP, and from there on to another Millrace. Every point is compared with what was written.
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../src/platform/random.js'
 import { adminToken, start, temporaryFolder } from '../api/harness.js'
@@ -24,9 +24,23 @@ async function exported(dataDir: string, bucket: string): Promise<Map<string, st
 
 async function filled(influx: Influxd, points: RandomPoints, seed: number): Promise<void> {
   const random = seededRandom(seed)
-  for (let round = 0; round < 25; round++) {
-    await influx.write('d', points.lines(random.below(400) + 1))
+  for (let round = 0; round < 16; round++) {
+    await influx.write('d', points.lines(random.below(300) + 1))
     if (round % 8 === 7) await influx.query(points.deletion(), 'd')
+  }
+}
+
+/** Writes on, a request after the other, until it is told to stop. */
+function writing(influx: Influxd, points: RandomPoints): () => Promise<number> {
+  let isOver = false
+  let requests = 0
+  const written = (async () => {
+    for (; !isOver; requests++) await influx.write('d', points.lines(40))
+  })()
+  return async () => {
+    isOver = true
+    await written
+    return requests
   }
 }
 
@@ -64,8 +78,15 @@ it.skipIf(!hasInfluxd)(
     expect(await exported(folder, 'd/autogen')).toEqual(points.values)
     expect(await exported(folder, 'd/other')).toEqual(new Map([['["m,t=a","f","1000"]', '1']]))
 
-    // Started again it takes what has come since.
-    await filled(influx, points, 12)
+    // While it is written to, every pass takes what has come since; started again, what came after the last.
+    const stopWriting = writing(influx, points)
+    const during = await migrate(['--from', influx.folder, '--to', folder, '--no-verify'])
+    expect([during.code, during.errors]).toEqual([0, ''])
+    expect(await stopWriting()).toBeGreaterThan(5)
+    // It says so after a second pass at the earliest.
+    const notes = during.events.filter(({ type }) => type === 'note').map(({ text }) => text)
+    expect(notes.join()).toContain('the source is still written to')
+    await influx.query(points.deletion(), 'd')
     const second = await migrate(['--from', influx.folder, '--to', folder])
     const missing = second.outcome.verdicts[0].differences
     const wasDeleted = missing.every(
@@ -110,23 +131,36 @@ it.skipIf(!hasInfluxd)('goes on after it was killed', { timeout: 240_000 }, asyn
   const influx = await startInfluxd()
   await influx.query('CREATE DATABASE d')
   const points = new RandomPoints(seededRandom(5), startNs, 100)
-  for (let round = 0; round < 40; round++) await influx.write('d', points.lines(500))
+  for (let round = 0; round < 30; round++) await influx.write('d', points.lines(300))
   await influx.stop()
   const folder = `${temporaryFolder()}/data`
-  let killed = 0
-  for (let attempt = 0; attempt < 6; attempt++) {
-    const child = run(['migrate', '--json', '--from', influx.folder, '--to', folder])
+  const journal = `${temporaryFolder()}/journal`
+  const unitsDone: number[] = []
+  for (let kill = 0; kill < 3; kill++) {
+    const place = ['--to', folder, '--journal', journal]
+    const child = run(['migrate', '--json', '--from', influx.folder, ...place])
     const ended = finish(child)
-    await new Promise((resolve) => setTimeout(resolve, 1200 + attempt * 250))
-    if (child.exitCode === null) killed++
-    child.kill('SIGKILL')
-    await ended
+    // In the middle: some units are done, others are not.
+    const before = unitsIn(journal)
+    const watch = setInterval(() => {
+      if (unitsIn(journal) > before) child.kill('SIGKILL')
+    }, 2)
+    expect((await ended).code).toBe(null)
+    clearInterval(watch)
+    unitsDone.push(unitsIn(journal))
   }
-  expect(killed).toBeGreaterThan(0)
-  const last = await migrate(['--from', influx.folder, '--to', folder])
+  const place = ['--to', folder, '--journal', journal]
+  const last = await migrate(['--from', influx.folder, ...place])
   expect([last.code, last.errors]).toEqual([0, ''])
+  expect(unitsIn(journal)).toBeGreaterThan(unitsDone[2])
   expect(await exported(folder, 'd/autogen')).toEqual(points.values)
 })
+
+/** How many units a journal calls done. */
+function unitsIn(journal: string): number {
+  if (!existsSync(journal)) return 0
+  return readFileSync(journal, 'utf8').split('"unit":').length - 1
+}
 
 it.skipIf(!hasInfluxd)(
   'keeps fields of several types apart, and tells what is missing',
@@ -146,8 +180,10 @@ it.skipIf(!hasInfluxd)(
       [JSON.stringify(['m', 'g', `${startNs + week}`]), '7'],
       [JSON.stringify(['m', 'g', `${startNs + 2n * week}`]), '8'],
     ])
+    const folders: string[] = []
     for (const from of [influx.folder, influx.url]) {
       const folder = `${temporaryFolder()}/data`
+      folders.push(folder)
       const { code, errors, events } = await migrate(['--from', from, '--to', folder])
       expect([code, errors]).toEqual([0, ''])
       const notes = events.filter(({ type }) => type === 'note').map(({ text }) => text)
@@ -157,6 +193,12 @@ it.skipIf(!hasInfluxd)(
       ])
       expect(await exported(folder, 'd/autogen')).toEqual(expected)
     }
+
+    // What is deleted at the source stays in the target, and both sides differ then.
+    await influx.query(`DELETE FROM m WHERE time = ${startNs + 1n}`, 'd')
+    const differing = await migrate(['--from', influx.folder, '--to', folders[0]])
+    expect([differing.code, differing.errors]).toEqual([3, ''])
+    expect(differing.outcome.verdicts[0].differences.length).toBeGreaterThan(0)
 
     // Files end up in TSM when nobody writes for a second.
     const shards = () => readdirSync(`${influx.folder}/data/d/autogen`)

@@ -73,7 +73,7 @@ it.skipIf(!hasInfluxd)(
       if (round % 15 === 14) await expectSame(influx, points, `seed ${seed}, round ${round}`)
     }
     // Everything is in TSM files, and some of them are merged.
-    await new Promise((resolve) => setTimeout(resolve, 6000))
+    await merged(influx.folder)
     await expectSame(influx, points, `seed ${seed}, merged`)
     await influx.query(points.deletion(), 'd')
     const kept = await heldBy(influx)
@@ -81,6 +81,19 @@ it.skipIf(!hasInfluxd)(
     expectValues(lineValues(await folderLines(influx.folder)), kept, points)
   },
 )
+
+/** Nothing is left in the log, and a file has been made from others; or ten seconds have passed. */
+async function merged(folder: string): Promise<void> {
+  const names = (kind: 'data' | 'wal') =>
+    readdirSync(`${folder}/${kind}/d/autogen`).flatMap((shard) =>
+      readdirSync(`${folder}/${kind}/d/autogen/${shard}`),
+    )
+  for (let i = 0; i < 50; i++) {
+    const isWritten = !names('wal').some((name) => name.endsWith('.wal'))
+    if (isWritten && names('data').some((name) => /-0*[2-9]\d*\.tsm$/.test(name))) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
 
 /** What the server says that it holds: series, fields and times as `lineValues` has them. */
 async function heldBy(influx: Influxd): Promise<Set<string>> {
