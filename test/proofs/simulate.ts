@@ -1,7 +1,10 @@
 // The simulation of crashes for as long as one likes, with seeds that nobody has tried: `npm run simulate -- --minutes
-// N [--seed N]`. A seed that fails is named, and replays with MILLRACE_SEED=n in `test/crash/simulation.test.ts`.
+// N [--seed N]`, the store alone and, for a third of the time, the whole service. A seed that fails is named: it
+// replays with MILLRACE_SEED=n in `test/crash/simulation.test.ts`, and that of a service, as far as its requests meet
+// in the same order again, in `test/crash/service-simulation.test.ts`.
 
 import { round } from '../crash/rounds.js'
+import { type ServiceCount, serviceRound } from './service-rounds.js'
 
 export interface SimulateOptions {
   readonly minutes: number
@@ -15,6 +18,8 @@ export interface SimulateReport {
   readonly crashes: number
   /** Of what had crashed before. */
   readonly seconds: number
+  readonly serviceRounds: number
+  readonly service: ServiceCount
   readonly wrong: readonly string[]
 }
 
@@ -22,15 +27,27 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   const endAt = Date.now() + options.minutes * 60_000
   const count = { crashes: 0, seconds: 0 }
   const wrong: string[] = []
+  const service = { crashes: 0, changes: 0 }
   let rounds = 0
-  for (; Date.now() < endAt && wrong.length < 5; rounds++) {
-    const seed = options.seed + rounds
+  let serviceRounds = 0
+  let storeMs = 0
+  let serviceMs = 0
+  while (Date.now() < endAt && wrong.length < 5) {
+    const isService = serviceMs * 2 < storeMs
+    const seed = options.seed + (isService ? serviceRounds++ : rounds++)
+    const startedAt = Date.now()
     try {
-      await round(seed, count)
+      await (isService ? serviceRound(seed, service) : round(seed, count))
     } catch (error) {
-      wrong.push(`MILLRACE_SEED=${seed}: ${(error as Error).message}`)
+      const where = isService ? 'service, ' : ''
+      wrong.push(`${where}MILLRACE_SEED=${seed}: ${(error as Error).message}`)
     }
-    if (rounds % 50 === 49) options.tell?.(`${rounds + 1} rounds, ${count.crashes} crashes`)
+    if (isService) serviceMs += Date.now() - startedAt
+    else storeMs += Date.now() - startedAt
+    if ((rounds + serviceRounds) % 50 === 0) {
+      const both = `${count.crashes} and ${service.crashes} crashes`
+      options.tell?.(`${rounds} rounds, ${serviceRounds} of the service, ${both}`)
+    }
   }
-  return { rounds, ...count, wrong }
+  return { rounds, ...count, serviceRounds, service, wrong }
 }

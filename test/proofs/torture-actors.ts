@@ -45,18 +45,19 @@ async function influxql({ url, token }: Place, db: string, q: string): Promise<u
   return result.series?.[0].values ?? []
 }
 
-const rowsPerBatch = 25
-/** Each its own, so that memtables fill and flushes and merges come within seconds. */
-const padding = 4000
-
 /** Points with rising numbers: those answered are all there, of the last batch all or none. */
 export class SequenceWriter implements Actor {
   readonly name: string
+  readonly #rowsPerBatch: number
+  readonly #padding: number
   #acknowledged = 0
   #underWay = 0
 
-  constructor(name: string) {
+  /** Rows are so long that memtables fill, and flushes and merges come within seconds, unless told. */
+  constructor(name: string, rowsPerBatch = 25, padding = 4000) {
     this.name = name
+    this.#rowsPerBatch = rowsPerBatch
+    this.#padding = padding
   }
 
   get doneCount(): number {
@@ -65,10 +66,10 @@ export class SequenceWriter implements Actor {
 
   async step(place: Place): Promise<void> {
     const first = this.#acknowledged + 1
-    this.#underWay = first + rowsPerBatch - 1
-    const lines = Array.from({ length: rowsPerBatch }, (_, i) => {
+    this.#underWay = first + this.#rowsPerBatch - 1
+    const lines = Array.from({ length: this.#rowsPerBatch }, (_, i) => {
       const n = first + i
-      const text = `${this.name}${n}-`.padEnd(padding, String.fromCharCode(97 + (n % 26)))
+      const text = `${this.name}${n}-`.padEnd(this.#padding, String.fromCharCode(97 + (n % 26)))
       return `seq,w=${this.name} n=${n}i,s="${text}" ${n}000000000`
     })
     const target = `${place.url}/api/v2/write?org=o&bucket=b`
