@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
 import { ManualClock } from '../../src/platform/clock.js'
 import { caller, type Installation, install, temporaryFolder } from './harness.js'
@@ -178,12 +179,11 @@ it('waits as long as it is asked to, and speaks to servers of 1.x', async () => 
 async function closedRemote() {
   const state = { isOpen: false, taken: '', status: 204 }
   const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8').on('data', (text) => {
-      if (state.isOpen) body += text
-    })
+    const pieces: Buffer[] = []
+    request.on('data', (piece) => pieces.push(piece))
     request.on('end', () => {
-      if (state.isOpen && state.status === 204) state.taken += body
+      const body = Buffer.concat(pieces)
+      if (state.isOpen && state.status === 204) state.taken += gunzipSync(body).toString()
       response.writeHead(state.isOpen ? state.status : 503).end()
     })
   })
