@@ -34,8 +34,8 @@ it('takes cron in all its shapes', () => {
     expect(cron(good)).toBe(good)
   }
   const refused = {
-    '': 'cron invalid: too few positions in cron: 0 of at least 5',
-    '* * *': 'cron invalid: too few positions in cron: 3 of at least 5',
+    '': 'cron invalid: too few positions in cron: 0 of at least 5 at char 0',
+    '* * *': 'cron invalid: too few positions in cron: 3 of at least 5 at char 5',
     '@never': "cron invalid: error in parsing at char 1, 'n'",
     '@every x': "failed to parse field 'every' in task options: every option must be a duration",
     'a b c d %': "cron invalid: error in parsing at char 0, 'a'",

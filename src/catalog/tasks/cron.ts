@@ -50,11 +50,16 @@ export function parseCron(given: string): Cron {
   const expanded = text.startsWith('@') ? macros[text.toLowerCase()] : text
   if (expanded === undefined) throw unreadable(given, given.indexOf('@') + 1)
   const words = [...expanded.matchAll(/\S+/g)]
-  if (words.length > 7) throw invalid('too many positions in cron')
+  const shift = text === expanded ? given.indexOf(text) : 0
+  if (words.length > 7) {
+    throw invalid(`too many positions in cron at char ${words[7].index + shift}`)
+  }
   const odd = given.search(/[^\w*,/\-\s]/)
   if (words.length < 5 && odd >= 0 && text === expanded) throw unreadable(given, odd)
-  if (words.length < 5) throw invalid(`too few positions in cron: ${words.length} of at least 5`)
-  const shift = text === expanded ? given.indexOf(text) : 0
+  if (words.length < 5) {
+    const end = shift + text.length
+    throw invalid(`too few positions in cron: ${words.length} of at least 5 at char ${end}`)
+  }
   const places = words.map(([word, ...rest], i) => ({
     word,
     at: (words[i].index ?? 0) + shift,
