@@ -37,6 +37,8 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
   const late = new LateRuns({ catalog, store: service.store, clock, log })
   return {
     async start() {
+      // All of it writes, and would only be refused.
+      if (catalog.isReadOnly) return
       await udp?.start()
       // Both read and write: no work for a process that does only one of them.
       if (config.role !== 'all') return

@@ -39,6 +39,7 @@ import { OutgoingMails } from './platform/outgoing-mail.js'
 import { OutgoingRequests } from './platform/outgoing-requests.js'
 import { DatabaseProcesses } from './platform/outside-databases.js'
 import { systemRandom } from './platform/random.js'
+import { isReadOnlyFolder } from './platform/read-only-folder.js'
 import type { FirstSetup } from './service/base/first-setup-request.js'
 import { standingOf } from './service/base/identities.js'
 import type { Log } from './service/base/log.js'
@@ -125,7 +126,10 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const disk = folder === undefined ? (options.disk ?? new MemoryDisk()) : new NodeDisk()
   const root = folder ?? 'memory'
   await disk.makeDir(root)
-  const lock = folder === undefined ? undefined : lockFolder(folder)
+  const isReadOnly = folder !== undefined && isReadOnlyFolder(folder)
+  if (isReadOnly) log('warn', 'the data folder is read-only: writes and changes are refused')
+  // Where nobody can write, nobody can lock, and none of those who only read is in the way of another.
+  const lock = folder === undefined || isReadOnly ? undefined : lockFolder(folder)
   let catalog: Catalog | undefined
   let store: Store | undefined
   let drops: BucketDrops | undefined

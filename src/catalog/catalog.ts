@@ -184,6 +184,7 @@ export class Catalog {
       tracking.changed = (rows) => catalog.#changed(rows)
       catalog.#mustBeWhole(await catalog.refresh(), options)
       await catalog.#join(options)
+      await connection.refuseChanges?.()
     } catch (error) {
       await catalog.close()
       throw error
@@ -304,5 +305,11 @@ export class Catalog {
     await this.#nodes?.leave()
     await this.#context.db.destroy()
     this.#parts.connection.witness?.close()
+    this.#parts.connection.discard?.()
+  }
+
+  /** It lies on a disk that is read-only: whatever would change it is refused. */
+  get isReadOnly(): boolean {
+    return this.#parts.connection.refuseChanges !== undefined
   }
 }

@@ -14,6 +14,10 @@ export interface Connection {
   isRepeatable(error: unknown): boolean
   /** Writes all of it, as it is at one moment, into a new file. Absent: the database has its own tools for that. */
   copyTo?(path: string): Promise<void>
+  /** Of one that lies where nobody can write: changes are refused from then on. */
+  refuseChanges?(): Promise<void>
+  /** After it was closed. */
+  discard?(): void
   /** Of a database in a file: how many changes it must know of. */
   readonly witness?: ChangeWitness
   /** Of a database that several processes have open. */

@@ -1,9 +1,11 @@
 // The catalog in a SQLite file, opened by the platform: what no other process has open, with statements that are
 // answered synchronously.
 
+import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, SqliteAdapter, SqliteDialect, sql } from 'kysely'
 import { ChangeWitness } from '../../platform/change-witness.js'
+import { type CopiedFiles, copyFiles, isReadOnlyFolder } from '../../platform/read-only-folder.js'
 import { openDatabase, sqliteFailure } from '../../platform/sqlite.js'
 import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
 import type { Connection } from './connection.js'
@@ -12,15 +14,28 @@ import type { CatalogTables } from './tables.js'
 /** `:memory:` opens a database that nobody else sees and that ends with `destroy`. */
 export function connectSqlite(path: string): Connection {
   const tracking: ChangeTracking = {}
-  const sqlite = new WholeMigrations({ database: openDatabase(path) })
+  const copy = copyToRead(path)
+  const opened = copy?.path(path) ?? path
+  const sqlite = new WholeMigrations({ database: openDatabase(opened) })
   const dialect = trackedDialect(sqlite, tracking, statementRules(path))
   const db = new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] })
-  const witness = path === ':memory:' ? undefined : ChangeWitness.open(`${path}-changes`)
+  const witness = path === ':memory:' ? undefined : ChangeWitness.open(`${opened}-changes`)
   const copyTo = async (copy: string) => {
     await sql`VACUUM INTO ${copy}`.execute(db)
   }
   const kept = witness === undefined ? {} : { witness }
-  return { db, tracking, isRepeatable: () => false, copyTo, ...kept }
+  const connection = { db, tracking, isRepeatable: () => false, copyTo, ...kept }
+  if (copy === undefined) return connection
+  const refuseChanges = async () => {
+    await sql`PRAGMA query_only = ON`.execute(db)
+  }
+  return { ...connection, refuseChanges, discard: () => copy.remove() }
+}
+
+/** On a disk that is read-only SQLite opens no database with a log: a copy is looked into, and never changed. */
+function copyToRead(path: string): CopiedFiles | undefined {
+  if (path === ':memory:' || !isReadOnlyFolder(dirname(path))) return undefined
+  return copyFiles([path, `${path}-wal`, `${path}-changes`])
 }
 
 function statementRules(path: string): StatementRules {

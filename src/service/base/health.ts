@@ -76,7 +76,9 @@ export class Health {
       return { isHealthy: false, message: failed.message ?? `${failed.name} fails`, checks }
     const [damage, weakness] = [this.#damage(), this.#weakness()]
     const words = [
-      'ready for queries and writes',
+      catalog.isReadOnly
+        ? 'ready for queries, on a disk that is read-only'
+        : 'ready for queries and writes',
       ...(damage.length === 0 ? [] : ['some points cannot be read']),
       ...(weakness.length === 0 ? [] : ['degraded']),
     ]
