@@ -80,6 +80,7 @@ export interface Config {
   readonly orgFieldsMax: number
   readonly reservedBytes: number
   readonly walArchive: string | undefined
+  readonly scrubBytesPerSecond: number
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
   /** Of queries; 0 in any of these: no limit. */
@@ -384,7 +385,7 @@ export const options: readonly Option<unknown>[] = [
     flag: 'write-series-max',
     placeholder: 'COUNT',
     default: 250_000,
-    help: 'series that one write may add, points of others are refused; each takes memory for good',
+    help: 'series that one write may add, points of others are refused; each takes memory for as long as it has points',
     ...integer(1, 20_000_000),
   },
   {
@@ -465,6 +466,14 @@ export const options: readonly Option<unknown>[] = [
     placeholder: 'BYTES',
     default: 1 << 20,
     help: 'room on the disk that is kept back, so that points can be deleted when it is full; 0 for none',
+    ...integer(0, 2 ** 40),
+  },
+  {
+    key: 'scrubBytesPerSecond',
+    flag: 'scrub-bytes-per-second',
+    placeholder: 'BYTES',
+    default: 1 << 20,
+    help: 'how fast the files are read, once a day, to find damage before a query does; 0 for never',
     ...integer(0, 2 ** 40),
   },
   {

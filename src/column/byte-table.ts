@@ -105,8 +105,8 @@ export class ByteTable implements ByteTableView {
     this.#shared = options.shared ?? false
     this.arena = new Uint8Array(this.#buffer(arenaBytesMin))
     this.view = viewOf(this.arena)
-    this.starts = this.#words(slotsMin)
-    this.lengths = this.#words(slotsMin)
+    this.starts = this.words(slotsMin)
+    this.lengths = this.words(slotsMin)
   }
 
   get byteLength(): number {
@@ -145,6 +145,10 @@ export class ByteTable implements ByteTableView {
     return known >= 0 ? known : this.add(bytes, start, stop - start, hash)
   }
 
+  protected hashOf(bytes: Uint8Array): number {
+    return hashRange(this.#viewFor(bytes), bytes.byteOffset, bytes.length)
+  }
+
   #viewFor(bytes: Uint8Array): DataView {
     if (this.#source.buffer !== bytes.buffer) this.#source = new DataView(bytes.buffer)
     return this.#source
@@ -164,8 +168,19 @@ export class ByteTable implements ByteTableView {
 
   /** The string must not be in the table yet. */
   add(bytes: Uint8Array, start: number, length: number, hash: number): number {
-    if (this.count === this.starts.length) this.#grow()
-    const id = this.count++
+    return this.addAt(this.count, bytes, start, length, hash)
+  }
+
+  /** The same under a number of the caller's choice that is free: those that are left out stay empty. */
+  protected addAt(
+    id: number,
+    bytes: Uint8Array,
+    start: number,
+    length: number,
+    hash: number,
+  ): number {
+    if (id >= this.starts.length) this.#grow(id + 1)
+    if (id >= this.count) this.count = id + 1
     this.starts[id] = this.append(bytes, start, length)
     this.lengths[id] = length
     this.#hashes[id] = hash
@@ -205,15 +220,22 @@ export class ByteTable implements ByteTableView {
     slots[i] = id + 1
   }
 
-  #grow(): void {
-    const capacity = this.count * 2
+  /** Whether a number below the count stands for a string: all do, unless some are left out. */
+  protected isFilled(_id: number): boolean {
+    return true
+  }
+
+  #grow(countMin: number): void {
+    let capacity = this.starts.length * 2
+    // A power of two, as the slots' mask wants it.
+    while (capacity < countMin) capacity *= 2
     this.starts = this.#grown(this.starts, capacity)
     this.lengths = this.#grown(this.lengths, capacity)
     const hashes = new Int32Array(capacity)
     hashes.set(this.#hashes)
     this.#hashes = hashes
     this.#slots = new Int32Array(capacity * 2)
-    for (let id = 0; id < this.count; id++) this.#claim(id)
+    for (let id = 0; id < this.count; id++) if (this.isFilled(id)) this.#claim(id)
   }
 
   /** Doubles while small, then grows by half: a large arena must not hold half its size empty. */
@@ -227,12 +249,12 @@ export class ByteTable implements ByteTableView {
   }
 
   #grown(array: Uint32Array, length: number): Uint32Array {
-    const larger = this.#words(length)
+    const larger = this.words(length)
     larger.set(array)
     return larger
   }
 
-  #words(length: number): Uint32Array {
+  protected words(length: number): Uint32Array {
     return this.#shared ? new Uint32Array(this.#buffer(length * 4)) : new Uint32Array(length)
   }
 

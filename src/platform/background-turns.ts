@@ -31,3 +31,19 @@ async function quietRound(): Promise<void> {
     before = now
   }
 }
+
+/** For work in small steps that asks after each of them: gives way when it has had its turn. */
+export class BackgroundPace {
+  readonly #turns = new BackgroundTurns()
+  #endsAt = 0
+
+  /** Undefined: go on. */
+  breathe(): Promise<void> | undefined {
+    return performance.now() < this.#endsAt ? undefined : this.#nextTurn()
+  }
+
+  async #nextTurn(): Promise<void> {
+    await this.#turns.next()
+    this.#endsAt = performance.now() + turnMs
+  }
+}

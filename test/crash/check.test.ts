@@ -9,7 +9,7 @@ import { inspectStore } from '../../src/store/embedded/check/inspect.js'
 import { repairStore } from '../../src/store/embedded/check/repair.js'
 import { temporaryFolder } from '../api/harness.js'
 import type { SimulatedDisk } from '../platform/simulated-disk.js'
-import { everyName, folder, LineWriter, open } from './contents.js'
+import { everyName, folder, LineWriter, metric, open } from './contents.js'
 import { expectedLines, filesOf, frames, makeFolder, places, quiet, readPlace } from './damage.js'
 
 afterEach(() => vi.restoreAllMocks())
@@ -131,4 +131,27 @@ it('is a command that tells the catalog against the store, readable and as JSON'
   expect((await run(dataDir)).text).toContain('catalog.sqlite is missing')
   expect((await run()).code).toBe(2)
   expect((await run(`${dataDir}/nothing`)).code).toBe(2)
+})
+
+it('is found while the store runs, without anybody reading it, and told as elsewhere', async () => {
+  const { disk } = await makeFolder()
+  const [path, other] = (await filesOf(disk)).filter((name) => name.endsWith('.seg'))
+  disk.corrupt(path, 17)
+  const limits = { ...quiet, retentionCheckMs: 1, flushAgeTicks: 1e9, scrubBytesPerSecond: 1e9 }
+  const { engine, errors } = await open(disk, limits)
+  const found = () => metric(engine, 'store_scrub_rounds_total')
+  await vi.waitFor(async () => expect(await found()).toBe(1))
+  expect(engine.damage?.()).toHaveLength(1)
+  expect(engine.damage?.()[0]).toMatchObject({ bucket: path.split('/')[1], measurement: 'm' })
+  expect(await metric(engine, 'store_damaged_places')).toBe(1)
+  expect(errors().map(({ fields }) => fields.file)).toEqual([path])
+  expect(await metric(engine, 'store_scrubbed_bytes_total')).toBeGreaterThan(100)
+  await engine.close()
+  // What the disk cannot read is damage too, of that file alone.
+  const disk2 = (await makeFolder()).disk
+  const opened = await open(disk2, limits)
+  disk2.inject({ operation: 'read', path: new RegExp(`${other}$`), error: 'EIO' })
+  await vi.waitFor(() => expect(opened.engine.damage?.()).toHaveLength(1))
+  expect(opened.errors().map(({ fields }) => fields.file)).toEqual([other])
+  await opened.engine.close()
 })

@@ -7,7 +7,7 @@ import { ManualClock } from '../../src/platform/clock.js'
 import type { Disk } from '../../src/platform/disk.js'
 import { exportLines } from '../../src/service/export.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
-import { manifestName } from '../../src/store/embedded/files/filenames.js'
+import { indexName, manifestName } from '../../src/store/embedded/files/filenames.js'
 import { loadManifest } from '../../src/store/embedded/files/manifest.js'
 import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import type { BucketId, Store, WriteResult } from '../../src/store/store.js'
@@ -108,7 +108,7 @@ export async function strayFiles(disk: Disk, root = folder): Promise<string[]> {
     known.add(name).add(`${name}.tmp`)
   }
   for (const bucket of manifest.buckets) {
-    known.add(bucket.id).add(`${bucket.id}/index.log`)
+    known.add(bucket.id).add(`${bucket.id}/${indexName(bucket.indexFile)}`)
     for (const { start, segments } of bucket.shards) {
       known.add(`${bucket.id}/${start}`)
       for (const { number } of segments) known.add(`${bucket.id}/${start}/${fileName(number)}.seg`)

@@ -94,6 +94,7 @@ export class History {
     if (draw < 68) this.#write()
     else if (draw < 74) this.#track(this.#opened.engine.flush())
     else if (draw < 78) this.#track(this.#opened.engine.compact())
+    else if (draw < 80) this.#track(this.#opened.engine.forgetSeries())
     else if (draw < 84) this.#erase()
     else if (draw < 86) this.#drop()
     else if (draw < 95) await this.#settle()

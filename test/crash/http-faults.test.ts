@@ -2,6 +2,7 @@
 // paths, readers go on reading, and nobody has to restart anything when the disk works again.
 
 import { expect, it } from 'vitest'
+import type { DiskFile } from '../../src/platform/disk.js'
 import { install, send } from '../api/harness.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
 
@@ -69,4 +70,41 @@ it('tells a reader that its data is damaged', async () => {
   expect(check.message).toContain(`bucket ${bucket}`)
   expect(check.message).toContain('from 1970-01-01T00:00:00.000000001Z')
   expect((await send(`${url}/metrics`)).text).toMatch(/store_damaged_places 1\n/)
+})
+
+/** A disk whose syncs end when `held` does. */
+class SlowDisk extends SimulatedDisk {
+  held: Promise<void> | undefined
+
+  override async open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile> {
+    const file = await super.open(path, mode)
+    const sync = file.sync.bind(file)
+    return Object.assign(file, {
+      sync: async () => {
+        await this.held
+        await sync()
+      },
+    })
+  }
+}
+
+it('holds up writes, and nothing else, while the disk takes its time to sync', async () => {
+  const disk = new SlowDisk()
+  const { url, write, lines } = await serverOn(disk)
+  expect((await write('m f=1 1')).status).toBe(204)
+  let release: () => void = () => undefined
+  disk.held = new Promise((resolve) => {
+    release = resolve
+  })
+  let isWritten = false
+  const slow = Promise.all([write('m f=2 2'), write('n f=3 3')]).finally(() => {
+    isWritten = true
+  })
+  expect(await lines()).toEqual(['m f=1 1'])
+  expect((await send(`${url}/health`, {})).status).toBe(200)
+  expect(await lines()).toEqual(['m f=1 1'])
+  expect(isWritten).toBe(false)
+  release()
+  expect((await slow).map(({ status }) => status)).toEqual([204, 204])
+  expect(await lines()).toEqual(['m f=1 1', 'm f=2 2', 'n f=3 3'])
 })

@@ -1,25 +1,27 @@
 // A server on a file system that is mounted read-only, after a clean stop: it starts, answers queries, and refuses
-// points and changes with one clear error. Mounts a small one of its own, which needs to be root: skipped otherwise.
+// points and changes with one clear error. Mounts a folder a second time, which needs to be root: skipped otherwise.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, expect, it } from 'vitest'
 import { startServer } from '../../src/index.js'
 import { install, send } from '../api/harness.js'
 
+const dataDir = mkdtempSync(`${tmpdir()}/millrace-read-only-`)
+/** The same folder, where nobody can write. */
 const mounted = mkdtempSync(`${tmpdir()}/millrace-read-only-`)
-const dataDir = `${mounted}/data`
 let isMounted = false
 try {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', mounted], { stdio: 'ignore' })
+  execFileSync('mount', ['--bind', dataDir, mounted], { stdio: 'ignore' })
   isMounted = true
-  mkdirSync(dataDir)
+  execFileSync('mount', ['-o', 'remount,ro,bind', mounted])
 } catch {}
 
 afterAll(() => {
-  if (isMounted) execFileSync('umount', [mounted])
-  rmSync(mounted, { recursive: true, force: true })
+  // SQLite's files are let go when the collector comes.
+  if (isMounted) execFileSync('umount', ['-l', mounted])
+  for (const folder of [mounted, dataDir]) rmSync(folder, { recursive: true, force: true })
 })
 
 it.runIf(isMounted)('reads are answered, all else is refused with 503', async () => {
@@ -27,9 +29,11 @@ it.runIf(isMounted)('reads are answered, all else is refused with 503', async ()
   expect((await write('m,h=a f=1 1')).status).toBe(204)
   expect(await lines()).toEqual(['m,h=a f=1 1'])
   await server.close()
-  execFileSync('mount', ['-o', 'remount,ro', mounted])
   const logged: string[] = []
-  const again = await startServer({ dataDir, log: (_level, message) => logged.push(message) })
+  const again = await startServer({
+    dataDir: mounted,
+    log: (_level, message) => logged.push(message),
+  })
   try {
     const ask = (path: string, method = 'GET', body?: string) =>
       send(`${again.url}${path}`, {

@@ -49,6 +49,7 @@ export const engineStates: readonly EngineState[] = [
     async afterChange(world) {
       await world.engine.flush()
       await world.engine.compact()
+      await world.engine.forgetSeries()
     },
   },
   { name: 'reopened', limits: quiet, afterCommand: (world) => world.reopen() },
@@ -60,6 +61,7 @@ export const engineStates: readonly EngineState[] = [
       const chosen = world.random.below(3)
       if (chosen > 0) await world.engine.flush()
       if (chosen > 1) await world.engine.compact()
+      if (chosen > 1) await world.engine.forgetSeries()
     },
   },
   { name: 'tiny', limits: { memtableBytesMax: 4096, compactionSegments: 2, smallRowsMax: 3 } },
@@ -80,6 +82,7 @@ export const engineStates: readonly EngineState[] = [
 class PlainEngine extends PlainStore implements Engine {
   async flush(): Promise<void> {}
   async compact(): Promise<void> {}
+  async forgetSeries(): Promise<void> {}
 }
 
 let databases = 0
@@ -96,6 +99,7 @@ async function openClickhouseEngine(server: string, clock: ManualClock): Promise
   return Object.assign(store, {
     flush: async () => undefined,
     compact: async () => undefined,
+    forgetSeries: async () => undefined,
     close: async () => {
       await closeStore()
       await close()

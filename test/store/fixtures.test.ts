@@ -18,7 +18,7 @@ import { printRow, readRows } from './read-rows.js'
 
 const bucket = '00000000000000b1'
 const fixtures = fileURLToPath(new URL('../corpus/format', import.meta.url))
-const current = 'v3'
+const current = 'v4'
 
 /** Every type, both kinds of series, two shards, gaps, wide integers, texts that deflate. */
 function firstLines(): string[] {
@@ -41,7 +41,14 @@ async function write(world: EngineWorld, lines: readonly string[]): Promise<void
   expect(await world.engine.write(bucket, batch)).toMatchObject({ rejectedCount: 0 })
 }
 
-/** Segments with a delete on them, an index log of two frames, and a log that was never flushed. */
+/** A series that is gone from the files, so that the index is written anew without it. */
+async function forgetOne(world: EngineWorld): Promise<void> {
+  await write(world, ['gone,id=0 f=1 1'])
+  await world.engine.delete({ bucket, range: allTime, measurement: 'gone' })
+  await world.engine.forgetSeries()
+}
+
+/** Segments with a delete on them, an index log that was written anew, and a log that was never flushed. */
 async function makeFixture(): Promise<Map<string, Uint8Array>> {
   const world = await EngineWorld.open({ compactionSegments: 1000 })
   await write(world, firstLines())
@@ -55,6 +62,7 @@ async function makeFixture(): Promise<Map<string, Uint8Array>> {
   })
   // Before the rows are gone for good: what is on the disk now is segments and a tombstone.
   await world.crash()
+  await forgetOne(world)
   await write(world, laterLines)
   const files = new Map<string, Uint8Array>()
   await collect(world.disk, 'data', files)

@@ -34,8 +34,36 @@ function dumpNewFields(dump: ByteDump): void {
   }
 }
 
+function dumpKept(dump: ByteDump): void {
+  const series = dump.varint('series')
+  for (let i = 0; i < series; i++) {
+    dump.varint('number less that before')
+    dump.text('key')
+  }
+}
+
+function dumpNames(dump: ByteDump): void {
+  dump.varint('next series')
+  dump.varint('next measurement')
+  dump.varint('next field')
+  const measurements = dump.varint('measurements')
+  for (let i = 0; i < measurements; i++) {
+    dump.varint('number')
+    dump.text('name')
+    const fields = dump.varint('fields')
+    for (let f = 0; f < fields; f++) {
+      dump.text('field')
+      dump.raw(1, `type ${fieldTypes[dump.bytes[dump.at]]}`)
+    }
+  }
+}
+
 export function dumpIndexLog(bytes: Uint8Array): string {
   return dumpFrames(bytes, (dump) => {
+    const kind = dump.bytes[dump.at]
+    dump.raw(1, `kind ${['added', 'kept', 'names'][kind]}`)
+    if (kind === 1) return dumpKept(dump)
+    if (kind === 2) return dumpNames(dump)
     const series = dump.varint('new series')
     for (let i = 0; i < series; i++) dump.text('key')
     dumpNewFields(dump)

@@ -126,7 +126,7 @@ test('index log', async () => {
   const disk = new SimulatedDisk()
   await disk.makeDir('data')
   const index = new SeriesIndex({ shared: false, parsed: new ParsedSeries() })
-  const log = IndexLog.empty(disk, 'data', '00000000000000b1', index)
+  const log = IndexLog.empty({ disk, root: 'data', bucket: '00000000000000b1', number: 0 })
   index.intern(Buffer.from('cpu,host=a'))
   index.addField({ measurementId: 0, name: 'load', type: 'float' })
   await log.append(index)
@@ -148,6 +148,7 @@ test('manifest', () => {
     buckets: [
       {
         id: '00000000000000b1',
+        indexFile: 0,
         indexBytes: 96,
         shards: [
           {

@@ -14,7 +14,7 @@ import { printRow, readRows } from './read-rows.js'
 type Step =
   | { readonly kind: 'write'; readonly points: readonly Point[] }
   | { readonly kind: 'delete'; readonly request: DeleteRequest }
-  | { readonly kind: 'flush' | 'compact' | 'reopen' | 'crash' }
+  | { readonly kind: 'flush' | 'compact' | 'forget' | 'reopen' | 'crash' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('write' as const), points }) },
@@ -25,10 +25,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      kind: fc.constantFrom<'flush' | 'compact' | 'reopen' | 'crash'>(
+      kind: fc.constantFrom<'flush' | 'compact' | 'forget' | 'reopen' | 'crash'>(
         'flush',
         'flush',
         'compact',
+        'forget',
         'reopen',
         'crash',
       ),
@@ -62,6 +63,9 @@ async function perform(world: EngineWorld, model: PlainStore, s: Step): Promise<
       return world.engine.flush()
     case 'compact':
       return world.engine.compact()
+    case 'forget':
+      await world.engine.compact()
+      return world.engine.forgetSeries()
     case 'reopen':
       return world.reopen()
     case 'crash':

@@ -9,7 +9,8 @@ import type { Batch } from '../../column/batch.js'
 import type { Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
-import { CorruptionError, DiskError, UserError } from '../../errors.js'
+import { type CorruptionError, DiskError, UserError } from '../../errors.js'
+import { BackgroundPace } from '../../platform/background-turns.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
@@ -40,10 +41,13 @@ import type { ArchiveTarget, BucketNumbering } from './archive/replay-archive.js
 import type { Bucket, Shard } from './bucket/bucket.js'
 import { Generation } from './bucket/generation.js'
 import { acquireSnapshot, releaseSnapshot, type Snapshot } from './bucket/snapshot.js'
+import { asDamage } from './files/damage.js'
 import { walPath } from './files/filenames.js'
 import type { Tombstone } from './files/manifest.js'
 import { InlineJobs, type Jobs, WorkerJobs } from './jobs/jobs.js'
+import { IndexRewrites } from './maintenance/index-rewrite.js'
 import { Maintenance } from './maintenance/maintenance.js'
+import { Scrubber } from './maintenance/scrub.js'
 import { defaultEngineLimits, type EngineLimits } from './options/limits.js'
 import { GroupedRead } from './read/grouped-read.js'
 import { type OpenedRead, OpenRead } from './read/open-read.js'
@@ -86,6 +90,8 @@ export interface Engine extends Store {
   flush(): Promise<void>
   /** Merges until nothing is left to merge. */
   compact(): Promise<void>
+  /** Series without rows, of which there may be some, leave the index at once. */
+  forgetSeries(): Promise<void>
 }
 
 export async function openEngine(options: EngineOptions): Promise<Engine & ArchiveTarget> {
@@ -108,8 +114,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Archi
   })
   const jobs = threads ? new WorkerJobs(startWorker) : new InlineJobs(options.disk)
   const scans = makeScans(options, limits, threads)
-  const parts = { options, limits, buffers, blocks, recovered, jobs, scans, log, archive }
-  return EmbeddedEngine.start(parts)
+  const hasThreads = threads
+  const made = { options, limits, buffers, blocks, recovered, jobs, scans }
+  return EmbeddedEngine.start({ ...made, hasThreads, log, archive })
 }
 
 /** Without threads a shared read gains nothing: it is shared all the same where that is asked for, by tests. */
@@ -140,6 +147,7 @@ interface EngineParts {
   readonly recovered: Recovered
   readonly jobs: Jobs
   readonly scans: Scans
+  readonly hasThreads: boolean
   readonly log: StoreLog
   readonly archive: LogArchive | undefined
 }
@@ -157,6 +165,8 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
   readonly #scans: Scans
   readonly #queue: CommitQueue
   readonly #maintenance: Maintenance
+  readonly #rewrites: IndexRewrites
+  readonly #scrubber: Scrubber
   /** Of buckets that were written to. */
   readonly #admitters = new Map<Bucket, Admitter>()
   readonly #growth: Growth
@@ -170,6 +180,8 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
   readonly #archive: LogArchive | undefined
   /** Logs that nobody needs but the archive, which did not take them yet. */
   readonly #unarchived: number[] = []
+  /** Undefined without threads: tests want the same order of things each time. */
+  readonly #background: BackgroundPace | undefined
   /** Undefined: the disk takes no new one yet. */
   #wal: WalWriter | undefined
   /** The last one that there was: where the next stands in the chain. */
@@ -251,6 +263,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     this.#active = recovered.generation
     this.#generations = [this.#active]
     this.#growth = new Growth(limits, () => this.#structure.buckets.values())
+    this.#background = parts.hasThreads ? new BackgroundPace() : undefined
     this.#reserve = new ReservedSpace({
       disk: options.disk,
       root: options.folder,
@@ -271,6 +284,8 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       },
       limits.queuedBytesMax,
     )
+    this.#scrubber = this.#makeScrubber(log)
+    this.#rewrites = this.#makeRewrites(log)
     this.#maintenance = new Maintenance({
       disk: options.disk,
       root: options.folder,
@@ -283,6 +298,31 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       makeRoom: (error) => this.#reserve.letGo(error),
       activeBytes: () => this.#active.byteLength,
       isWritten: (shard) => this.#hasRows(shard),
+      forgetSeries: () => this.#rewrites.run(),
+      scrub: () => this.#scrubber.begin(),
+    })
+  }
+
+  #makeScrubber(log: StoreLog): Scrubber {
+    return new Scrubber({
+      structure: this.#structure,
+      log,
+      bytesPerSecond: this.#limits.scrubBytesPerSecond,
+      everyMs: this.#limits.scrubEveryMs,
+      damaged: (bucket, measurement, error) => this.#noteDamageOf(bucket, error, measurement),
+    })
+  }
+
+  #makeRewrites(log: StoreLog): IndexRewrites {
+    return new IndexRewrites({
+      structure: this.#structure,
+      log,
+      generations: () => this.#generations,
+      markQueued: (bucket, marks) => this.#queue.markSeries(bucket, marks),
+      whenFlushed: (action) => this.#queue.between(() => this.#whenFlushed(action)),
+      breathe: () => this.#background?.breathe(),
+      damaged: (bucket, measurement, error) => this.#noteDamageOf(bucket, error, measurement),
+      replaced: (bucket) => this.#indexReplaced(bucket),
     })
   }
 
@@ -317,7 +357,12 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     this.#queue.checkRoom()
     this.#reserve.checkWrite()
     this.#maintenance.checkFlushes(this.#active.byteLength)
-    const bucket = this.#bucket(bucketId)
+    let bucket = this.#bucket(bucketId)
+    while (bucket.gate !== undefined) {
+      await bucket.gate
+      this.#mustBeOpen()
+      bucket = this.#bucket(bucketId)
+    }
     let admitter = this.#admitters.get(bucket)
     if (admitter === undefined) {
       admitter = new Admitter(
@@ -485,13 +530,14 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
 
   /** For the operator: what of whose points cannot be read. */
   #noteDamage(error: unknown, request: PrepareRequest, range: TimeRange): void {
-    if (!(error instanceof CorruptionError)) return
+    const damage = asDamage(error)
+    if (damage === undefined) return
     const { bucket, measurement } = request
     const name = measurement === undefined ? {} : { measurement }
-    this.#damages.note(error, {
+    this.#damages.note(damage, {
       bucket,
       ...name,
-      range: this.#structure.rangeOf(bucket, error.file) ?? range,
+      range: this.#structure.rangeOf(bucket, damage.file) ?? range,
     })
   }
 
@@ -590,6 +636,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     )
     return {
       bucket,
+      index: bucket.index,
       shards: shards.map((shard) => ({ shard, segments: shard.segments })),
       generations: this.#generations,
       oldest,
@@ -659,18 +706,46 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
    */
   async #drop(bucket: Bucket): Promise<void> {
     if (this.#structure.buckets.get(bucket.id) !== bucket) return
+    await this.#whenFlushed(async () => {
+      await this.#wal?.note({ kind: 'drop', bucket: bucket.id })
+      await this.#structure.edit(() => ({ droppedBucket: bucket }))
+    })
+    this.#admitters.delete(bucket)
+  }
+
+  /** Within what runs between two rounds of the commit queue: memtables and log are empty for the action. */
+  async #whenFlushed(action: () => Promise<void>): Promise<void> {
     await this.#freezeNext()
     if (this.#frozen !== undefined) await this.#maintenance.flushed()
-    await this.#wal?.note({ kind: 'drop', bucket: bucket.id })
-    await this.#structure.edit(() => ({ droppedBucket: bucket }))
+    await action()
+  }
+
+  async forgetSeries(): Promise<void> {
+    this.#mustBeOpen()
+    await this.#seenThrough(this.#rewrites.run(true))
+  }
+
+  /** Reads that began before keep the old index: rows to come, whose series it may not know, must not reach them. */
+  #indexReplaced(bucket: Bucket): void {
     this.#admitters.delete(bucket)
+    this.#active = new Generation(this.#buffers, this.#limits, this.#active.rowCounts())
+    this.#generations = [this.#active]
+  }
+
+  #noteDamageOf({ id }: Bucket, error: CorruptionError, measurement?: string): void {
+    const range = this.#structure.rangeOf(id, error.file) ?? allTime
+    const name = measurement === undefined ? {} : { measurement }
+    this.#damages.note(error, { bucket: id, ...name, range })
   }
 
   numbering(id: BucketId): BucketNumbering | undefined {
     const index = this.#structure.buckets.get(id)?.index
     if (index === undefined) return undefined
-    const { count, fieldLog } = index
-    return { count, key: (series) => index.key(series), fields: fieldLog.slice() }
+    const fields = index.measurements.flatMap(({ id: measurementId, fields: ofOne }) =>
+      ofOne.map(({ name, type }) => ({ measurementId, name, type })),
+    )
+    const { next: count, fieldCount } = index
+    return { count, key: (series) => index.key(series), fields, fieldCount }
   }
 
   freeze(): Promise<FrozenStore> {
@@ -709,14 +784,20 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       gauge('store_kept_block_bytes', 'Decoded blocks kept for reads', this.#blocks.byteLength),
       gauge('store_reserved_bytes', 'Room kept for a full disk', this.#reserve.byteLength),
       gauge('store_damaged_places', 'Places found damaged', this.#damages.count),
+      counter(
+        'store_forgotten_series_total',
+        'Series that have left',
+        this.#rewrites.forgottenCount,
+      ),
       ...this.#structure.metrics(),
       ...this.#maintenance.metrics(),
+      ...this.#scrubber.metrics(),
     ]
   }
 
   bucketIds(): readonly BucketId[] {
     const { buckets, damagedBuckets } = this.#structure
-    const held = [...buckets.values()].filter(({ index }) => index.count > 0)
+    const held = [...buckets.values()].filter(({ index }) => index.size > 0)
     return [...held.map(({ id }) => id), ...damagedBuckets.keys()]
   }
 
@@ -731,6 +812,8 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
 
   async #close(): Promise<void> {
     await this.#scans.close(new DiskError(this.#root, 'the store is closed'))
+    await this.#scrubber.stop()
+    await this.#rewrites.stop()
     await Promise.allSettled(this.#underWay)
     await this.#queue.drained()
     this.#maintenance.stop()

@@ -43,6 +43,8 @@ export interface WriteLimits {
   readonly ownerMax: Growing
   /** Kept back on the disk. */
   readonly reservedBytes: number
+  /** That are read a second to look for damage. */
+  readonly scrubBytesPerSecond: number
 }
 
 export function writeLimitsOf(config: Config): WriteLimits {
@@ -61,14 +63,15 @@ export function writeLimitsOf(config: Config): WriteLimits {
       fields: config.orgFieldsMax,
     },
     reservedBytes: config.reservedBytes,
+    scrubBytesPerSecond: config.scrubBytesPerSecond,
   }
 }
 
 const engines: Readonly<Record<string, (options: StoreOptions) => Promise<Store>>> = {
   embedded: ({ disk, folder, clock, threads, scanThreadsMax, writeLimits, log, walArchive }) => {
     const scans = threads && scanThreadsMax !== undefined ? { scanThreadsMax } : {}
-    // A disk in memory is never full.
-    const reserve = threads ? {} : { reservedBytes: 0 }
+    // A disk in memory is never full, and has no damage.
+    const reserve = threads ? {} : { reservedBytes: 0, scrubBytesPerSecond: 0 }
     const limits = { ...scans, ...writeLimits, ...reserve }
     const jobs = threads ? 'workers' : 'inline'
     return openEngine({ disk, folder, clock, jobs, log, limits, walArchive })

@@ -26,11 +26,14 @@ export interface ArchivePosition {
 }
 
 export interface BucketNumbering {
-  /** Of series. */
+  /** Of series that ever were: the number that the next one gets. */
   readonly count: number
+  /** Of one that is there. */
   key(series: number): Uint8Array
-  /** In the order in which they were made. */
+  /** Those of each measurement in the order in which they were made. */
   readonly fields: readonly NewField[]
+  /** Of fields that ever were. */
+  readonly fieldCount: number
 }
 
 /** The store that is carried on. */
@@ -243,7 +246,7 @@ class ArchivedNames {
   constructor(known: BucketNumbering | undefined) {
     this.#known = known
     this.#knownCount = known?.count ?? 0
-    this.#fieldCount = known?.fields.length ?? 0
+    this.#fieldCount = known?.fieldCount ?? 0
     for (const field of known?.fields ?? []) this.#addField(field)
   }
 

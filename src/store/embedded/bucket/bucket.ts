@@ -7,6 +7,7 @@ import type { BucketSettings } from '../../store.js'
 import type { SegmentEntry } from '../files/manifest.js'
 import type { IndexLog } from '../index/index-log.js'
 import type { SeriesIndex } from '../index/series-index.js'
+import type { SeriesMarks } from '../index/series-marks.js'
 import { Segment } from './segment.js'
 
 /**
@@ -65,8 +66,9 @@ export class Shard {
 
 export class Bucket {
   readonly id: string
-  readonly index: SeriesIndex
-  readonly log: IndexLog
+  /** Replaced as a whole, with its log, when series have left: whoever works with one over time keeps it. */
+  index: SeriesIndex
+  log: IndexLog
   settings: BucketSettings = { retentionNs: 0n }
   /** Writes that were on their way when it was dropped go with it, and into no log. */
   isDropped = false
@@ -74,6 +76,12 @@ export class Bucket {
   shards: Shard[] = []
   /** Grows with every delete: what was found out about rows before may no longer be so. */
   losses = 0
+  /** Grows when rows leave the files: series may have none left. */
+  removals = 1
+  /** Of series that rows were written for since somebody began to look which have rows; undefined: nobody looks. */
+  marks: SeriesMarks | undefined
+  /** Writes wait for it before they are given numbers: the index is about to be replaced. */
+  gate: Promise<void> | undefined
   /** Series and fields that a WAL record carries, queued or durable; the next record begins there. */
   loggedSeries = 0
   loggedFields = 0
@@ -89,8 +97,14 @@ export class Bucket {
 
   /** Everything in the index counts as logged, as after a start. */
   markLogged(): void {
-    this.loggedSeries = this.durableSeries = this.index.count
-    this.loggedFields = this.durableFields = this.index.fieldLog.length
+    this.loggedSeries = this.durableSeries = this.index.next
+    this.loggedFields = this.durableFields = this.index.fieldCount
+  }
+
+  /** A record was made durable. An index that was written anew meanwhile may hold more. */
+  noteDurable(seriesEnd: number, fieldsEnd: number): void {
+    this.durableSeries = Math.max(this.durableSeries, seriesEnd)
+    this.durableFields = Math.max(this.durableFields, fieldsEnd)
   }
 
   /** The shard of a moment, made now if there is none. */

@@ -147,7 +147,7 @@ export class Generation {
   #appendTo(memtable: MemTable, bucket: Bucket, table: ShardTable): void {
     this.#reserve(memtable, table.rowCount)
     const before = memtable.byteLength
-    const { fields } = bucket.index.measurements[table.measurementId]
+    const { fields } = bucket.index.measurementOf(table.measurementId)
     memtable.append(table, (fieldId) => fields[fieldId].type)
     this.#byteLength += memtable.byteLength - before
   }

@@ -3,6 +3,7 @@
 
 import type { MaybePromise } from '../../../platform/pull-stream.js'
 import { inTurns, type Work } from '../../../platform/turns.js'
+import type { SeriesIndex } from '../index/series-index.js'
 import type { Bucket, Shard } from './bucket.js'
 import type { Generation } from './generation.js'
 import type { Segment } from './segment.js'
@@ -21,6 +22,8 @@ export interface HeldRows {
 
 export interface Snapshot extends HeldRows {
   readonly bucket: Bucket
+  /** The bucket's, which is replaced when series have left it. */
+  readonly index: SeriesIndex
   /** Points before this moment have expired. */
   readonly oldest: bigint
 }

@@ -4,6 +4,8 @@
 //   MANIFEST                          the same as written before manifests were numbered
 //   wal/0000000007.wal                writes since the last flush
 //   <bucket>/index.log                series and fields of the bucket
+//   <bucket>/index-0000000010.log     the same, written anew when series had left; the manifest names it
+//   <bucket>/unfinished-index-0000000010.log     one that is being written, and not yet named by a manifest
 //   <bucket>/<start>/0000000009.seg   segments of the shard that starts then (nanoseconds since 1970)
 //   <bucket>/<start>/unfinished-0000000011.seg   one that is being written, and not yet named by a manifest
 //   reserved                          room that is kept back for deletes on a full disk; see reserved-space.ts
@@ -55,8 +57,29 @@ export function bucketFolder(root: string, bucket: string): string {
   return `${root}/${bucket}`
 }
 
-export function indexPath(root: string, bucket: string): string {
-  return `${bucketFolder(root, bucket)}/index.log`
+/** By the number of the file; a bucket begins with 0. */
+export function indexPath(root: string, bucket: string, number: number): string {
+  return `${bucketFolder(root, bucket)}/${indexName(number)}`
+}
+
+export function indexName(number: number): string {
+  return number === 0 ? 'index.log' : `index-${padded(number)}.log`
+}
+
+/** Undefined for a name that is none. */
+export function indexNumber(name: string): number | undefined {
+  if (name === 'index.log') return 0
+  const match = /^index-(\d{10,})\.log$/.exec(name)
+  return match === null ? undefined : Number(match[1])
+}
+
+/** The name under which an index log is written anew, until a manifest names it. */
+export function unfinishedIndexPath(root: string, bucket: string, number: number): string {
+  return `${bucketFolder(root, bucket)}/unfinished-${indexName(number)}`
+}
+
+export function unfinishedIndexNumber(name: string): number | undefined {
+  return name.startsWith('unfinished-') ? indexNumber(name.slice('unfinished-'.length)) : undefined
 }
 
 export function shardFolder(root: string, bucket: string, start: bigint): string {

@@ -22,8 +22,8 @@ import { type Disk, readFile, writeFileAtomically } from '../../../platform/disk
 import { manifestName, manifestNumber } from './filenames.js'
 
 /** What is written. */
-export const manifestVersion = 2
-/** The oldest that is read: without number, newest log and what was replaced. */
+export const manifestVersion = 3
+/** The oldest that is read: without number, newest log and what was replaced. 2 named no index file. */
 export const manifestVersionMin = 1
 /** So many of the last ones stay on the disk. */
 export const manifestsKept = 3
@@ -55,6 +55,8 @@ export interface ShardEntry {
 
 export interface BucketEntry {
   readonly id: string
+  /** Number of the file that the index log is in. */
+  readonly indexFile: number
   /** Bytes of the index log that count. */
   readonly indexBytes: number
   readonly shards: readonly ShardEntry[]
@@ -85,6 +87,8 @@ export const emptyManifest: Manifest = {
 
 /** What manifests of version 1 do not say. */
 const unsaid = { number: 0, newestWal: 0, replaced: [] }
+/** What those before version 3 do not say of a bucket. */
+const noIndexFile = { indexFile: 0 }
 
 const bigintKeys = new Set(['start', 'stop', 'minTime', 'maxTime'])
 
@@ -113,7 +117,8 @@ export function parseManifest(bytes: Uint8Array, file: string): Manifest {
   const manifest = JSON.parse(body.toString('utf8'), (key, value) =>
     bigintKeys.has(key) ? BigInt(value) : value,
   )
-  return version === 1 ? { ...unsaid, ...manifest } : manifest
+  const buckets = manifest.buckets.map((bucket: object) => ({ ...noIndexFile, ...bucket }))
+  return { ...(version === 1 ? unsaid : {}), ...manifest, buckets }
 }
 
 /** The numbers of the manifests that are there, in order. */

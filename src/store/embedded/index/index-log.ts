@@ -1,121 +1,193 @@
-// The index log of a bucket: frames (see frames.ts), one per flush that brought new series or
-// fields:
+// The index log of a bucket: frames (see frames.ts). Version 2; each payload begins with its kind:
 //
-//   varint number of series; per series: blob key
-//   varint number of fields; per field: varint measurement, text name, u8 type
+//   0 added   varint number of series; per series: blob key; numbers follow the last one
+//             varint number of fields; per field: varint measurement, text name, u8 type
+//   1 kept    varint number of series; per series: varint number less that of the series before, blob key
+//   2 names   varint next number of a series, of a measurement, of a field
+//             varint number of measurements; per measurement: varint number, text name,
+//               varint number of fields; per field, behind those that it has: text name, u8 type
 //
-// Appended and synced before the manifest that counts it; bytes behind what the manifest counts are
-// cut off.
+// One frame of kind 0 is added by each flush that brought new series or fields. Frames of the other kinds are what a
+// log begins with that was written anew because series had left: names first, so that series find their measurement,
+// and once more at the end. Version 1, which is read and gone on with, has frames of kind 0 without the kind.
+//
+// Appended and synced before the manifest that counts it; bytes behind what the manifest counts are cut off. The
+// manifest also names the file: one that was written anew is another file, and gets its name when a manifest names it.
 
-import { type FieldType, fieldTypes } from '../../../column/column.js'
 import { CorruptionError } from '../../../errors.js'
 import { type Disk, type DiskFile, readFile } from '../../../platform/disk.js'
 import { ByteReader } from '../encoding/byte-reader.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
-import { bucketFolder, indexPath } from '../files/filenames.js'
+import { bucketFolder, indexPath, unfinishedIndexPath } from '../files/filenames.js'
 import { checkFileHeader, fileHeader, fileHeaderBytes, frame, scanFrames } from '../files/frames.js'
+import { replayFrame, writeAdded } from './index-frames.js'
 import type { SeriesIndex } from './series-index.js'
 
 export const indexMagic = 0x0078646e692d726dn
-export const indexVersion = 1
+export const indexVersion = 2
+export const indexVersionMin = 1
+
+export interface IndexLogPlace {
+  readonly disk: Disk
+  readonly root: string
+  readonly bucket: string
+  /** Of the file; 0: the one that a bucket begins with. */
+  readonly number: number
+}
 
 export class IndexLog {
-  readonly #disk: Disk
-  readonly #root: string
-  readonly #bucket: string
+  readonly #place: IndexLogPlace
+  #path: string
   #file: DiskFile | undefined
+  readonly #version: number
   #end: number
   #frameNumber: number
   /** How much of the index is in the log. */
-  #seriesCount: number
-  #fieldCount: number
+  #seriesEnd = 0
+  #fieldsEnd = 0
 
   private constructor(
-    disk: Disk,
-    root: string,
-    bucket: string,
+    place: IndexLogPlace,
+    path: string,
     end: number,
     frameNumber: number,
-    index: SeriesIndex,
+    version: number,
   ) {
-    this.#disk = disk
-    this.#root = root
-    this.#bucket = bucket
+    this.#place = place
+    this.#path = path
     this.#end = end
     this.#frameNumber = frameNumber
-    this.#seriesCount = index.count
-    this.#fieldCount = index.fieldLog.length
+    this.#version = version
   }
 
-  static empty(disk: Disk, root: string, bucket: string, index: SeriesIndex): IndexLog {
-    return new IndexLog(disk, root, bucket, 0, 0, index)
+  static empty(place: IndexLogPlace): IndexLog {
+    const path = indexPath(place.root, place.bucket, place.number)
+    return new IndexLog(place, path, 0, 0, indexVersion)
+  }
+
+  /** One that is written anew, under the name of an unfinished one. */
+  static begin(place: IndexLogPlace): IndexLog {
+    const path = unfinishedIndexPath(place.root, place.bucket, place.number)
+    return new IndexLog(place, path, 0, 0, indexVersion)
   }
 
   /** Reads the first `byteLength` bytes of the log into the index. */
   static async open(
-    disk: Disk,
-    root: string,
-    bucket: string,
+    place: IndexLogPlace,
     byteLength: number,
     index: SeriesIndex,
   ): Promise<IndexLog> {
-    if (byteLength === 0) return IndexLog.empty(disk, root, bucket, index)
-    const path = indexPath(root, bucket)
-    if (!(await disk.exists(path))) throw new CorruptionError(path, 0, 'index log is missing')
-    const file = await readFile(disk, path)
+    if (byteLength === 0) return IndexLog.empty(place)
+    const { disk, root, bucket, number } = place
+    const path = indexPath(root, bucket, number)
+    // A crash may have come between the manifest and the file's name.
+    const unfinished = unfinishedIndexPath(root, bucket, number)
+    const isNamed = await disk.exists(path)
+    const found = isNamed || !(await disk.exists(unfinished)) ? path : unfinished
+    if (!isNamed && found === path) throw new CorruptionError(path, 0, 'index log is missing')
+    const file = await readFile(disk, found)
     if (file.length < byteLength)
       throw new CorruptionError(path, file.length, 'index log is cut off')
     const bytes = file.subarray(0, byteLength)
-    checkFileHeader(new ByteReader(bytes, path), indexMagic, indexVersion)
+    const version = checkFileHeader(
+      new ByteReader(bytes, path),
+      indexMagic,
+      indexVersion,
+      indexVersionMin,
+    )
     const scan = scanFrames(bytes, path, fileHeaderBytes)
     const bad = scan.damage[0]
     if (bad !== undefined) throw new CorruptionError(path, bad.offset, bad.reason)
     if (scan.torn) throw new CorruptionError(path, scan.end, 'wrong checksum of a frame')
-    for (const payload of scan.payloads) replay(payload, index)
-    return new IndexLog(disk, root, bucket, byteLength, scan.nextNumber, index)
+    for (const payload of scan.payloads) replayFrame(payload, index, version)
+    const log = new IndexLog(place, found, byteLength, scan.nextNumber, version)
+    log.#noteAll(index)
+    if (found !== path) await log.giveName()
+    return log
+  }
+
+  get number(): number {
+    return this.#place.number
+  }
+
+  get path(): string {
+    return this.#path
   }
 
   get byteLength(): number {
     return this.#end
   }
 
+  /** A manifest names it. Where the disk refuses, it keeps the name it has until the next start. */
+  async giveName(): Promise<void> {
+    const { disk, root, bucket, number } = this.#place
+    const path = indexPath(root, bucket, number)
+    try {
+      await disk.rename(this.#path, path)
+      this.#path = path
+    } catch {}
+  }
+
   /** Appends what the index has and the log has not, and makes it durable. */
   async append(index: SeriesIndex): Promise<void> {
-    const seriesCount = index.count
-    const fieldCount = index.fieldLog.length
-    if (seriesCount === this.#seriesCount && fieldCount === this.#fieldCount) return
+    const seriesEnd = index.next
+    const fieldsEnd = index.fieldCount
+    if (seriesEnd === this.#seriesEnd && fieldsEnd === this.#fieldsEnd) return
     const payload = new ByteWriter(1 << 16)
-    payload.varint(seriesCount - this.#seriesCount)
-    for (let id = this.#seriesCount; id < seriesCount; id++) payload.blob(index.key(id))
-    payload.varint(fieldCount - this.#fieldCount)
-    for (const field of index.fieldLog.slice(this.#fieldCount, fieldCount)) {
-      payload.varint(field.measurementId)
-      payload.text(field.name)
-      payload.u8(fieldTypes.indexOf(field.type))
-    }
-    const parts = frame(this.#frameNumber, [payload.written()])
-    if (this.#end === 0) parts.unshift(fileHeader(indexMagic, indexVersion))
+    writeAdded(payload, index, this.#seriesEnd, this.#fieldsEnd, this.#version)
+    const end = await this.#write(payload.written())
+    await this.#file!.sync()
+    this.#end = end
+    this.#frameNumber++
+    this.#seriesEnd = seriesEnd
+    this.#fieldsEnd = fieldsEnd
+  }
+
+  /** Of a log that is written anew: nothing of it counts before all of it is durable. */
+  async add(payload: Uint8Array): Promise<void> {
+    this.#end = await this.#write(payload)
+    this.#frameNumber++
+  }
+
+  /** All of the index was added: durable when resolved. */
+  async finish(index: SeriesIndex): Promise<void> {
+    await this.#file!.sync()
+    await this.#place.disk.syncDir(bucketFolder(this.#place.root, this.#place.bucket))
+    this.#noteAll(index)
+  }
+
+  /** Of one that nothing needs any more. */
+  async remove(): Promise<void> {
+    await this.close()
+    await this.#place.disk.remove(this.#path)
+  }
+
+  #noteAll(index: SeriesIndex): void {
+    this.#seriesEnd = index.next
+    this.#fieldsEnd = index.fieldCount
+  }
+
+  /** Where the frame ends. */
+  async #write(payload: Uint8Array): Promise<number> {
+    const parts = frame(this.#frameNumber, [payload])
+    if (this.#end === 0) parts.unshift(fileHeader(indexMagic, this.#version))
     const file = await this.#open()
     // What a failed attempt left behind must not stand behind a shorter good one.
     await file.truncate(this.#end)
     await file.write(parts, this.#end)
-    await file.sync()
-    for (const part of parts) this.#end += part.length
-    this.#frameNumber++
-    this.#seriesCount = seriesCount
-    this.#fieldCount = fieldCount
+    return parts.reduce((end, part) => end + part.length, this.#end)
   }
 
   async #open(): Promise<DiskFile> {
     if (this.#file !== undefined) return this.#file
-    const path = indexPath(this.#root, this.#bucket)
-    const folder = bucketFolder(this.#root, this.#bucket)
-    if (this.#end > 0) this.#file = await this.#disk.open(path, 'write')
+    const { disk, root, bucket } = this.#place
+    const folder = bucketFolder(root, bucket)
+    if (this.#end > 0) this.#file = await disk.open(this.#path, 'write')
     else {
-      await this.#disk.makeDir(folder)
-      await this.#disk.syncDir(this.#root)
-      this.#file = await this.#disk.open(path, 'create')
-      await this.#disk.syncDir(folder)
+      await disk.makeDir(folder)
+      await disk.syncDir(root)
+      this.#file = await disk.open(this.#path, 'create')
+      await disk.syncDir(folder)
     }
     return this.#file
   }
@@ -123,19 +195,5 @@ export class IndexLog {
   async close(): Promise<void> {
     await this.#file?.close()
     this.#file = undefined
-  }
-}
-
-function replay(payload: ByteReader, index: SeriesIndex): void {
-  const seriesCount = payload.varint()
-  for (let i = 0; i < seriesCount; i++) index.intern(payload.blob())
-  const fieldCount = payload.varint()
-  for (let i = 0; i < fieldCount; i++) {
-    const measurementId = payload.varint()
-    const name = payload.text()
-    const type: FieldType | undefined = fieldTypes[payload.u8()]
-    if (type === undefined) payload.fail('unknown field type')
-    if (index.measurements[measurementId] === undefined) payload.fail('field of no measurement')
-    index.addField({ measurementId, name, type })
   }
 }

@@ -3,6 +3,7 @@
 // comparison.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
+import { numberAt, placeOf, type SeriesKeyView } from './series-key-table.js'
 
 /** Below this, comparing whole rests of keys is cheaper than splitting once more. */
 const insertionSortMax = 12
@@ -15,27 +16,37 @@ export function compareKeys(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** The same for series by number, without a view of either key: a merge asks this for every series. */
-export function compareSeries(keys: ByteTableView, a: number, b: number): number {
+export function compareSeries(keys: SeriesKeyView, a: number, b: number): number {
   if (a === b) return 0
   const { arena, starts, lengths } = keys
-  const aStart = starts[a]
-  const bStart = starts[b]
-  const length = Math.min(lengths[a], lengths[b])
+  const aPlace = placeOf(keys, a)
+  const bPlace = placeOf(keys, b)
+  const aStart = starts[aPlace]
+  const bStart = starts[bPlace]
+  const length = Math.min(lengths[aPlace], lengths[bPlace])
   for (let i = 0; i < length; i++) {
     const difference = arena[aStart + i] - arena[bStart + i]
     if (difference !== 0) return difference
   }
-  return lengths[a] - lengths[b]
+  return lengths[aPlace] - lengths[bPlace]
 }
 
 /** The bytes of a key. */
-export function keyOf({ arena, starts, lengths }: ByteTableView, id: number): Uint8Array {
-  return arena.subarray(starts[id], starts[id] + lengths[id])
+export function keyOf(keys: SeriesKeyView, id: number): Uint8Array {
+  const place = placeOf(keys, id)
+  const start = keys.starts[place]
+  return keys.arena.subarray(start, start + keys.lengths[place])
 }
 
-/** Sorts the numbers in place. */
-export function sortByKey(ids: Uint32Array, view: ByteTableView): void {
-  sortRange(ids, 0, ids.length, 0, view)
+/** Sorts the numbers in place. What is sorted are the places of their keys: each is looked at many times. */
+export function sortByKey(ids: Uint32Array, keys: SeriesKeyView): void {
+  toPlaces(ids, keys)
+  sortRange(ids, 0, ids.length, 0, keys)
+  for (let i = 0; i < ids.length; i++) ids[i] = numberAt(keys, ids[i])
+}
+
+export function toPlaces(ids: Uint32Array, keys: SeriesKeyView): void {
+  for (let i = 0; i < ids.length; i++) ids[i] = placeOf(keys, ids[i])
 }
 
 /** Iterates over the equal part and recurses into the others, so that depth in bytes costs no stack. */

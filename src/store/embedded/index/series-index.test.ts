@@ -177,7 +177,7 @@ describe('key order', () => {
         const named = keys.map((text) => `k${text}`)
         const index = indexOf(named.map((text) => text.replaceAll(',', ';')))
         const view = index.keyView()
-        const ids = Uint32Array.from({ length: index.count }, (_, i) => index.count - 1 - i)
+        const ids = Uint32Array.from({ length: index.next }, (_, i) => index.next - 1 - i)
         sortByKey(ids, view)
         const bytes = (id: number) => Buffer.from(index.key(id))
         const expected = Array.from(ids).sort((a, b) => Buffer.compare(bytes(a), bytes(b)))

@@ -1,14 +1,14 @@
 // The index of one bucket: every series, every measurement with its tags and fields. All of it is
 // in memory, in byte arenas and typed arrays (about 100 bytes a series beyond its key); the index
 // log makes it durable, and is replayed at start. Series are numbered in the order they came; a
-// number never changes its meaning.
+// number never changes its meaning and is never given again. Nothing is taken out of an index: where series have left,
+// a new one without them takes its place (maintenance/index-rewrite.ts).
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
-import { parseSeriesKey, type Series, type SeriesKeys } from '../../../column/series.js'
+import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { assert } from '../../../errors.js'
 import type { MeasurementSchema } from '../../store.js'
-import { type SeriesKeyOptions, SeriesKeyTable } from './series-key-table.js'
+import { type SeriesKeyOptions, SeriesKeyTable, type SeriesKeyView } from './series-key-table.js'
 import { TagColumn } from './tag-column.js'
 
 const comma = 44
@@ -64,23 +64,58 @@ export class Measurement {
   }
 }
 
-export class SeriesIndex implements SeriesKeys {
+export class SeriesIndex {
   /** By series number. Keys only ever come: what looks at them may keep it. */
   readonly keys: SeriesKeyTable
+  /** All there are. */
   readonly measurements: Measurement[] = []
+  readonly #measurementsById = new Map<number, Measurement>()
+  /** The number that the next new measurement gets; never given again either. */
+  nextMeasurement = 0
   readonly #measurementsByName = new Map<string, Measurement>()
   #lastMeasurement: Measurement | undefined
   /** Keys of tags of all measurements. */
   tagKeyCount = 0
-  /** Every field in the order it came, as the index log and the WAL have them. */
+  /** Every field in the order it came, as the index log and the WAL have them, from the first that is listed on. */
   readonly fieldLog: NewField[] = []
+  /** Of all measurements that there are. */
+  fieldsThere = 0
+  /** Fields that came before those listed. */
+  #fieldsBefore = 0
 
   constructor(options: SeriesKeyOptions) {
     this.keys = new SeriesKeyTable(options)
   }
 
-  get count(): number {
-    return this.keys.count
+  /** How many series there are. */
+  get size(): number {
+    return this.keys.size
+  }
+
+  /** The number that the next new series gets. */
+  get next(): number {
+    return this.keys.next
+  }
+
+  /** How many fields ever came. */
+  get fieldCount(): number {
+    return this.#fieldsBefore + this.fieldLog.length
+  }
+
+  /** Those that came as the number `first` and later. */
+  fieldsFrom(first: number): readonly NewField[] {
+    return this.fieldLog.slice(first - this.#fieldsBefore)
+  }
+
+  /** What comes next has numbers from these on, whatever is there; `listed` are the last of the fields. */
+  goOnFrom(
+    next: { series: number; measurement: number; field: number },
+    listed: readonly NewField[] = [],
+  ): void {
+    this.keys.next = Math.max(this.next, next.series)
+    this.nextMeasurement = Math.max(this.nextMeasurement, next.measurement)
+    this.#fieldsBefore = next.field - listed.length
+    this.fieldLog.splice(0, this.fieldLog.length, ...listed)
   }
 
   get byteLength(): number {
@@ -93,10 +128,10 @@ export class SeriesIndex implements SeriesKeys {
   }
 
   key(id: number): Uint8Array {
-    return this.keys.get(id)
+    return this.keys.key(id)
   }
 
-  keyView(): ByteTableView {
+  keyView(): SeriesKeyView {
     return this.keys.shareable()
   }
 
@@ -110,35 +145,63 @@ export class SeriesIndex implements SeriesKeys {
 
   /** The number of a canonical key, or -1. */
   find(key: Uint8Array): number {
-    return this.keys.findBytes(key, 0, key.length)
+    return this.keys.numberOf(key)
   }
 
   /** The number of a canonical key, given now if it is new. */
   intern(key: Uint8Array): number {
-    const before = this.keys.count
-    const id = this.keys.intern(key, 0, key.length)
-    if (id === before) this.#addSeries(id, key)
+    const known = this.find(key)
+    if (known >= 0) return known
+    const id = this.next
+    this.add(id, key)
     return id
   }
 
+  /** A series that is not there, with a number of its own. Within a measurement numbers rise. */
+  add(id: number, key: Uint8Array): void {
+    this.keys.set(id, key)
+    this.#addSeries(id, key)
+  }
+
   addField(field: NewField): Field {
-    const measurement = this.measurements[field.measurementId]
+    const measurement = this.#measurementsById.get(field.measurementId)
     assert(measurement !== undefined, `field ${field.name} of an unknown measurement`)
-    const added: Field = { id: measurement.fields.length, name: field.name, type: field.type }
-    measurement.fields.push(added)
-    measurement.fieldsByName.set(field.name, added)
     this.fieldLog.push(field)
+    return this.addOldField(measurement, field)
+  }
+
+  /** One that came before those that are listed. */
+  addOldField(measurement: Measurement, { name, type }: Omit<Field, 'id'>): Field {
+    const added: Field = { id: measurement.fields.length, name, type }
+    measurement.fields.push(added)
+    measurement.fieldsByName.set(name, added)
+    this.fieldsThere++
     return added
   }
 
   internMeasurement(name: string): Measurement {
-    let measurement = this.#measurementsByName.get(name)
-    if (measurement === undefined) {
-      measurement = new Measurement(this.measurements.length, name)
-      this.measurements.push(measurement)
-      this.#measurementsByName.set(name, measurement)
-    }
+    return this.#measurementsByName.get(name) ?? this.addMeasurement(this.nextMeasurement, name)
+  }
+
+  /** One that is not there, with a number of its own. */
+  addMeasurement(id: number, name: string): Measurement {
+    const measurement = new Measurement(id, name)
+    this.measurements.push(measurement)
+    this.#measurementsById.set(id, measurement)
+    this.#measurementsByName.set(name, measurement)
+    if (id >= this.nextMeasurement) this.nextMeasurement = id + 1
     return measurement
+  }
+
+  /** By its number. */
+  measurementOf(id: number): Measurement {
+    const measurement = this.#measurementsById.get(id)
+    assert(measurement !== undefined, `measurement ${id} is not known`)
+    return measurement
+  }
+
+  hasMeasurement(id: number): boolean {
+    return this.#measurementsById.has(id)
   }
 
   #addSeries(id: number, key: Uint8Array): void {

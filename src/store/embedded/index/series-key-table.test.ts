@@ -13,7 +13,8 @@ function tableOf(measurement: string): SeriesKeyTable {
   const table = new SeriesKeyTable({ shared: false, parsed })
   for (let i = 0; i < count; i++) {
     const key = Buffer.from(`${measurement},host=h${i}`)
-    expect(table.intern(key, 0, key.length)).toBe(i)
+    table.set(i, key)
+    if (table.numberOf(key) !== i) expect.fail(`number of ${i}`)
   }
   return table
 }
@@ -35,4 +36,26 @@ test('numbers that share a slot, and tables that share numbers', () => {
       }
     }
   }
+})
+
+test('numbers may be left out, and cost next to nothing', () => {
+  const table = new SeriesKeyTable({ shared: false, parsed })
+  const step = 1000
+  for (let i = 0; i < count; i++) table.set(i * step, Buffer.from(`m,id=${i}`))
+  expect([table.size, table.next]).toEqual([count, (count - 1) * step + 1])
+  for (let i = 0; i < count; i++) {
+    const key = Buffer.from(`m,id=${i}`)
+    if (table.numberOf(key) !== i * step) expect.fail(`number of ${i}`)
+    if (!key.equals(table.key(i * step))) expect.fail(`key of ${i * step}`)
+  }
+  expect([step, 0, 1, 63, 64, step * count].map((number) => table.has(number))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+  // A page of 64 places for each, and no more.
+  expect(table.byteLength).toBeLessThan(count * 64 * 2 * 24)
 })

@@ -2,10 +2,10 @@
 // read merges them (the later segment wins), deleted rows are left out, and the result is written
 // as a new segment. Runs on a worker or, for a disk in memory, where it is called.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import type { Disk } from '../../../platform/disk.js'
 import { deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { SegmentCursor } from '../read/segment-cursor.js'
 import { everySeries } from '../read/selection.js'
 import { loadCluster, SeriesMerge } from '../read/series-merge.js'
@@ -25,7 +25,7 @@ export interface CompactionJob {
   readonly base: bigint
   /** Number of the one in force. */
   readonly manifest: number
-  readonly keys: ByteTableView
+  readonly keys: SeriesKeyView
   /** Oldest first. */
   readonly inputs: readonly CompactionInput[]
 }

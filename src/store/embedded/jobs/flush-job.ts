@@ -1,10 +1,10 @@
 // Flush: the memtables of one shard become one segment. Runs on a worker or, for a disk in memory,
 // where it is called. It sees only arrays, keys and a path.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, FieldType } from '../../../column/column.js'
 import type { Disk } from '../../../platform/disk.js'
 import { sortByKey } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { ColumnBuilder } from '../rows/column-builder.js'
 import type { FrozenTable } from '../rows/memtable.js'
 import { RowMerger, type Rows, slice } from '../rows/rows.js'
@@ -43,7 +43,7 @@ export interface FlushJob {
   readonly base: bigint
   /** Number of the one in force. */
   readonly manifest: number
-  readonly keys: ByteTableView
+  readonly keys: SeriesKeyView
   readonly tables: readonly FlushTable[]
   /** Those that share a slab. */
   readonly small: SmallTables
@@ -73,7 +73,7 @@ export async function runFlush(
 async function writeTable(
   writer: SegmentWriter,
   { measurement, fields, table }: FlushTable,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
   scratch: FlushScratch,
 ): Promise<void> {
   const present = fields.filter((_, id) => table.columns[id] !== undefined)
@@ -92,7 +92,7 @@ async function writeTable(
   }
 }
 
-function slotsInKeyOrder(table: FrozenTable, keys: ByteTableView): Uint32Array {
+function slotsInKeyOrder(table: FrozenTable, keys: SeriesKeyView): Uint32Array {
   const order = table.slotSeries.slice(0, table.seriesCount)
   const slotOf = new Map<number, number>()
   for (let slot = 0; slot < order.length; slot++) slotOf.set(order[slot], slot)

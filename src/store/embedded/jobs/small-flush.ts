@@ -5,11 +5,11 @@
 //   varint tables; per table: text measurement; varint address + 1 of its newest chunk; varint rows
 //     varint fields; per field, by number: text name, u8 type
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import { type FieldType, fieldTypes } from '../../../column/column.js'
 import { ByteReader } from '../encoding/byte-reader.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
 import { sortByKey } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { gatherRows, pickRows } from '../rows/memtable.js'
 import { isAscending } from '../rows/rows.js'
 import { SlabPages } from '../rows/slab-pages.js'
@@ -67,7 +67,7 @@ export class SmallFlush {
     }))
   }
 
-  async write(writer: SegmentWriter, keys: ByteTableView): Promise<void> {
+  async write(writer: SegmentWriter, keys: SeriesKeyView): Promise<void> {
     const rows = new SlabRows(this.#pages, this.#last, this.#rowCount)
     const fieldIds = Uint32Array.from(rows.fields().keys()).sort()
     const fields = Array.from(fieldIds, (fieldId) => this.#fields[fieldId])

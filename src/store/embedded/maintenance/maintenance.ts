@@ -39,6 +39,10 @@ export interface MaintenanceParts {
   activeBytes(): number
   /** Rows of the shard wait in memtables. */
   isWritten(shard: Shard): boolean
+  /** Series without rows leave the index, where many have none. */
+  forgetSeries(): Promise<void>
+  /** Begins to look for damage, where it is time to. */
+  scrub(): void
 }
 
 interface Flush {
@@ -363,9 +367,10 @@ export class Maintenance {
 
   /** Once a minute: expired shards go, old rows are flushed, shards nobody writes to are merged. */
   #tick(): void {
-    this.dropExpired().catch((error: Error) => {
-      this.#parts.log('error', `cannot drop expired shards: ${error.message}`)
+    this.#dropAndForget().catch((error: Error) => {
+      if (!this.#stopped) this.#parts.log('error', `cannot drop what has expired: ${error.message}`)
     })
+    this.#parts.scrub()
     if (++this.#ticksSinceFlush >= this.#parts.limits.flushAgeTicks) {
       this.#ticksSinceFlush = 0
       this.#parts.flush().catch(() => undefined)
@@ -373,6 +378,11 @@ export class Maintenance {
     const shards = [...this.#parts.structure.buckets.values()].flatMap((bucket) => bucket.shards)
     const quiet = shards.every((shard) => !this.#parts.isWritten(shard))
     this.#scheduleCompaction(quiet ? 'finished' : 'busy')
+  }
+
+  async #dropAndForget(): Promise<void> {
+    await this.dropExpired()
+    if (!this.#stopped) await this.#parts.forgetSeries()
   }
 
   async dropExpired(): Promise<void> {
@@ -432,7 +442,7 @@ function flushJob(
   const large: FlushTable[] = []
   const small: SmallEntry[] = []
   for (const table of tables.values()) {
-    const { name: measurement, fields } = bucket.index.measurements[table.measurementId]
+    const { name: measurement, fields } = bucket.index.measurementOf(table.measurementId)
     if (table instanceof SmallTable) {
       small.push({ measurement, fields, last: table.last, rowCount: table.rowCount })
     } else {

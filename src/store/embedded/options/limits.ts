@@ -16,7 +16,7 @@ export interface EngineLimits extends AdmissionLimits {
   readonly smallRowsMax: number
   /** Writes waiting for the log or for a flush may hold so much; beyond, writers are told to come back. */
   readonly queuedBytesMax: number
-  /** Series of one bucket. Each costs some 100 bytes plus its key, for good. */
+  /** Series of one bucket. Each costs some 100 bytes plus its key, until it has no rows left. */
   readonly seriesMax: number
   /** What all buckets, and those of one owner, may have. Each stays in memory: a measurement takes kilobytes. */
   readonly allMax: Readonly<Record<'series' | 'measurements' | 'fields', number>>
@@ -60,6 +60,10 @@ export interface EngineLimits extends AdmissionLimits {
   readonly reservedBytes: number
   /** How often it is tried to have that room again once it was used. */
   readonly reserveRetryMs: number
+  /** Of the files, to look for damage: a day's round over 86 GB at a megabyte. 0: nothing is looked at. */
+  readonly scrubBytesPerSecond: number
+  /** From the beginning of a round over all files to that of the next. */
+  readonly scrubEveryMs: number
   /** How often a failed flush is tried again, and expired shards are looked for. */
   readonly flushRetryMs: number
   readonly retentionCheckMs: number
@@ -89,6 +93,8 @@ export const defaultEngineLimits: EngineLimits = {
   blockCacheBytesMax: 16 << 20,
   reservedBytes: 0,
   reserveRetryMs: 5000,
+  scrubBytesPerSecond: 0,
+  scrubEveryMs: 86_400_000,
   flushRetryMs: 1000,
   retentionCheckMs: 60_000,
   flushAgeTicks: 10,

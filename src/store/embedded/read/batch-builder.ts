@@ -2,12 +2,11 @@
 // many series are collected until they fill a batch.
 
 import type { Batch, BatchField, Run } from '../../../column/batch.js'
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, FieldType } from '../../../column/column.js'
 import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { isNear } from '../../../column/time.js'
 import { keyOf } from '../index/key-order.js'
-import { SeriesKeyTable } from '../index/series-key-table.js'
+import { SeriesKeyTable, type SeriesKeyView } from '../index/series-key-table.js'
 import { type Rows, RowsBuilder, slice } from '../rows/rows.js'
 import type { WholeGroup } from './cursor.js'
 
@@ -22,11 +21,11 @@ export class LazyRun implements Run {
   readonly keyId: number
   readonly start: number
   readonly stop: number
-  readonly #keys: ByteTableView
+  readonly #keys: SeriesKeyView
   #key: Series | undefined
 
   /** `key`: where it is not that of the series. */
-  constructor(keys: ByteTableView, series: number, start: number, stop: number, key?: Series) {
+  constructor(keys: SeriesKeyView, series: number, start: number, stop: number, key?: Series) {
     this.#keys = keys
     this.#key = key
     this.keyId = series
@@ -40,14 +39,14 @@ export class LazyRun implements Run {
   }
 }
 
-function seriesOf(keys: ByteTableView, id: number): Series {
+function seriesOf(keys: SeriesKeyView, id: number): Series {
   return keys instanceof SeriesKeyTable ? keys.series(id) : parseSeriesKey(keyOf(keys, id))
 }
 
 export class BatchBuilder {
   readonly #measurement: string
   readonly #fields: readonly BatchField[]
-  readonly #keys: ByteTableView
+  readonly #keys: SeriesKeyView
   readonly #collected: RowsBuilder
   readonly #directRowsMin: number
   readonly #batchRows: number
@@ -58,7 +57,7 @@ export class BatchBuilder {
   constructor(
     measurement: string,
     fields: readonly BatchField[],
-    keys: ByteTableView,
+    keys: SeriesKeyView,
     rowsTogether?: number,
   ) {
     this.#directRowsMin = rowsTogether ?? directRowsMin

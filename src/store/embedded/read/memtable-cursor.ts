@@ -1,9 +1,9 @@
 // A cursor over the series of one memtable in key order. The rows of a series are gathered and sorted only
 // when they are loaded.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import { sortByKey } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { SeriesTable } from '../rows/memtable.js'
 import {
   type LoadedRows,
@@ -26,7 +26,7 @@ export interface MemtableCursorInput {
   readonly types: readonly FieldType[]
   readonly range: OffsetRange
   readonly selection: Selection
-  readonly keys: ByteTableView
+  readonly keys: SeriesKeyView
 }
 
 export class MemtableCursor implements SeriesCursor {
@@ -106,7 +106,7 @@ class MemtablePiece implements Piece {
   }
 }
 
-function inKeyOrder(table: SeriesTable, selection: Selection, keys: ByteTableView): Uint32Array {
+function inKeyOrder(table: SeriesTable, selection: Selection, keys: SeriesKeyView): Uint32Array {
   const ids = table.seriesIds().filter((id) => selection.has(id))
   sortByKey(ids, keys)
   return ids

@@ -1,13 +1,13 @@
 // A read, decided: which fields are loaded, which series and times count, and what is done with the
 // rows. Plain data: another thread can carry it out. What it reads from is in sources.ts.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import type { Predicate } from '../../../column/predicate.js'
 import type { Series } from '../../../column/series.js'
 import type { TimeRange } from '../../../column/time.js'
 import type { PrepareRequest, WindowAggregate } from '../../store.js'
 import type { Field, Measurement } from '../index/series-index.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { matchSeries } from '../index/series-match.js'
 import { type Grouping, planGrouping } from './grouping.js'
 import { predicateFields, splitPredicate } from './row-filter.js'
@@ -53,7 +53,7 @@ export interface Plan extends RequestPlan {
 export function makeRequestPlan(
   measurement: Measurement,
   request: PrepareRequest,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): GroupedPlan | undefined {
   const { window } = request
   const limitPerSeries = request.limitPerSeries ?? Number.POSITIVE_INFINITY
@@ -84,7 +84,7 @@ function seriesPlan(
   request: PrepareRequest,
   { descending, limitPerSeries }: Pick<RequestPlan, 'descending' | 'limitPerSeries'>,
   window: WindowAggregate | undefined,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): RequestPlan | undefined {
   const { tags, rows } = splitPredicate(request.predicate)
   const wanted = wantedFields(measurement, request)

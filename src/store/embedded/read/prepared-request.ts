@@ -42,7 +42,7 @@ export interface ReadInput {
   valueCount: number | undefined
 }
 
-/** Series and fields of a measurement only come, never go: their numbers tell whether something has changed. */
+/** As long as the index is the same, series and fields of a measurement only come: how many tells what has changed. */
 class MeasurementPlan {
   readonly bucket: Bucket
   readonly measurement: Measurement
@@ -68,7 +68,8 @@ class MeasurementPlan {
 
   isCurrent(bucket: Bucket): boolean {
     const { seriesCount, fields } = this.measurement
-    if (bucket !== this.bucket) return false
+    // Where series have left, the bucket has another index.
+    if (bucket !== this.bucket || bucket.index.keys !== this.keys) return false
     return seriesCount === this.#seriesCount && fields.length === this.#fieldCount
   }
 

@@ -3,9 +3,9 @@
 // runs where the request came in and on the threads that share a big scan.
 
 import type { Batch } from '../../../column/batch.js'
-import type { ByteTableView } from '../../../column/byte-table.js'
 import { type MaybePromise, PullStream } from '../../../platform/pull-stream.js'
 import { nextTurn } from '../../../platform/run-turns.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { Plan } from './plan.js'
 import { RowRead } from './row-read.js'
 import { SeriesMerge } from './series-merge.js'
@@ -17,7 +17,7 @@ import { WindowRead } from './window-read.js'
 export function readRows(
   plan: Plan,
   inputs: readonly CursorInput[],
-  keys: ByteTableView,
+  keys: SeriesKeyView,
   signal: AbortSignal,
   rowsTogether?: number,
 ): PullStream<Batch> {

@@ -2,7 +2,7 @@
 // lies or collected into batches.
 
 import type { Batch, BatchField } from '../../../column/batch.js'
-import type { ByteTableView } from '../../../column/byte-table.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { RowMerger } from '../rows/rows.js'
 import { BatchBuilder } from './batch-builder.js'
 import type { WholeGroup } from './cursor.js'
@@ -15,7 +15,7 @@ export class RowRead implements SteppedRead {
   readonly #batches: Generator<Batch | 'pause', void, void>
 
   /** With `rowsTogether` rows are collected up to so many, and not handed out as they lie. */
-  constructor(plan: Plan, keys: ByteTableView, merge: SeriesMerge, rowsTogether?: number) {
+  constructor(plan: Plan, keys: SeriesKeyView, merge: SeriesMerge, rowsTogether?: number) {
     this.#batches = rowBatches(plan, keys, merge, rowsTogether)
   }
 
@@ -26,7 +26,7 @@ export class RowRead implements SteppedRead {
 
 function* rowBatches(
   plan: Plan,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
   merge: SeriesMerge,
   rowsTogether: number | undefined,
 ): Generator<Batch | 'pause', void, void> {

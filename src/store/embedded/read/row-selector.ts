@@ -2,10 +2,10 @@
 // against its statistics, then only the columns that the predicate looks at are decoded: most
 // groups of a search have no row that passes, and the other columns are never touched.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType } from '../../../column/column.js'
 import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { keyOf } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { type Rows, RowsBuilder } from '../rows/rows.js'
 import type { LoadedRows, Piece } from './cursor.js'
 import type { Plan } from './plan.js'
@@ -18,7 +18,7 @@ export interface RowOrder {
 
 export class RowSelector {
   readonly limitPerSeries: number
-  readonly #keys: ByteTableView
+  readonly #keys: SeriesKeyView
   readonly #wantedCount: number
   readonly #everyRow: boolean
   readonly #filter: RowFilter | undefined
@@ -28,7 +28,7 @@ export class RowSelector {
   #seriesId = -1
   #series: Series | undefined
 
-  constructor(plan: Plan, keys: ByteTableView, order: RowOrder) {
+  constructor(plan: Plan, keys: SeriesKeyView, order: RowOrder) {
     this.limitPerSeries = order.limitPerSeries
     this.#descending = order.descending
     this.#keys = keys

@@ -2,12 +2,12 @@
 // finds each by binary search over the groups' first and last series. Others step through the
 // groups and skip what is not wanted.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column } from '../../../column/column.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
 import { partRows } from '../encoding/parts-block.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import { compareSeries } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { GroupSeries } from '../segment/block-cache.js'
 import { type MeasurementDirectory, statisticsNone, statisticsSum } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
@@ -44,7 +44,7 @@ export interface SegmentCursorInput {
   readonly access: SegmentAccess
   readonly range: OffsetRange
   readonly selection: Selection
-  readonly keys: ByteTableView
+  readonly keys: SeriesKeyView
 }
 
 /** What a request means in this segment. Reads of the same series may share it, whatever their range. */

@@ -1,9 +1,9 @@
 // Which series of a measurement a cursor goes over: all of them or a list, and of these those between
 // two keys. A scan that several threads share is cut by such bounds.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import { compareSeries, sortByKey } from '../index/key-order.js'
 import type { Measurement } from '../index/series-index.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 
 /** Series in key order from one up to but not including another; -1: no bound. */
 export interface SeriesBounds {
@@ -26,7 +26,7 @@ export const everySeries: Selection = { ids: undefined, bounds: noBounds, has: (
 export function chosenSeries(
   measurement: Measurement,
   positions: Uint32Array,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): Uint32Array | undefined {
   if (positions.length === measurement.seriesCount) return undefined
   const ids = new Uint32Array(positions.length)
@@ -38,7 +38,7 @@ export function chosenSeries(
 export function selectSeries(
   chosen: Uint32Array | undefined,
   bounds: SeriesBounds,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): Selection {
   if (chosen !== undefined) {
     const ids = within(chosen, bounds, keys)
@@ -50,7 +50,7 @@ export function selectSeries(
   return { ids: undefined, bounds, has: (series) => isWithin(series, bounds, keys) }
 }
 
-export function isWithin(series: number, bounds: SeriesBounds, keys: ByteTableView): boolean {
+export function isWithin(series: number, bounds: SeriesBounds, keys: SeriesKeyView): boolean {
   const { from, before } = bounds
   if (from >= 0 && compareSeries(keys, series, from) < 0) return false
   return before < 0 || compareSeries(keys, series, before) < 0
@@ -59,7 +59,7 @@ export function isWithin(series: number, bounds: SeriesBounds, keys: ByteTableVi
 function within(
   ids: Uint32Array,
   { from, before }: SeriesBounds,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): Uint32Array {
   return ids.subarray(
     from < 0 ? 0 : firstNotBefore(ids, from, keys),
@@ -68,7 +68,7 @@ function within(
 }
 
 /** Where in a list in key order a series stands or would stand. */
-export function firstNotBefore(ids: Uint32Array, series: number, keys: ByteTableView): number {
+export function firstNotBefore(ids: Uint32Array, series: number, keys: SeriesKeyView): number {
   let low = 0
   let high = ids.length
   while (low < high) {

@@ -2,8 +2,8 @@
 // time are brought together and collapsed; pieces that do not, and whole groups that only one
 // source has, pass through untouched.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import { compareSeries } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { RowMerger } from '../rows/rows.js'
 import { type Cluster, clustersOf } from './clusters.js'
 import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
@@ -21,13 +21,13 @@ export class SeriesMerge {
   /** The step otherwise. Clusters follow each other in time. */
   series = -1
   clusters = noClusters
-  readonly #keys: ByteTableView
+  readonly #keys: SeriesKeyView
   /** Those that have series left. */
   #live: readonly SeriesCursor[]
   /** Those that stand at the step's series, and are moved when the next step is taken. */
   #users = nobody
 
-  constructor(cursors: readonly SeriesCursor[], keys: ByteTableView) {
+  constructor(cursors: readonly SeriesCursor[], keys: SeriesKeyView) {
     this.#live = cursors
     this.#keys = keys
   }

@@ -2,7 +2,6 @@
 // and the cursors over them. Where two sources hold the same point, the one with the higher rank
 // wins.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { TimeRange } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
 import type { Shard } from '../bucket/bucket.js'
@@ -11,6 +10,7 @@ import type { Segment } from '../bucket/segment.js'
 import type { ShardView } from '../bucket/snapshot.js'
 import { type DeletedSpans, deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
 import type { Measurement } from '../index/series-index.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { SeriesTable } from '../rows/memtable.js'
 import type { FieldEntry, MeasurementDirectory } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
@@ -126,7 +126,7 @@ export function cursorInputs(
   sources: readonly Source[],
   plan: Plan,
   selection: Selection,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): CursorInput[] {
   return sources.map((source) => {
     if (source.kind === 'table') return tableInput(source, plan, selection, keys)
@@ -141,7 +141,7 @@ export function segmentInput(
   access: SegmentAccess,
   { range }: Plan,
   selection: Selection,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): SegmentCursorInput {
   const offsets = offsetRange(range, base)
   return {
@@ -161,7 +161,7 @@ export function tableInput(
   { table, base, rank }: TableSource,
   { fieldIds, types, range }: Plan,
   selection: Selection,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
 ): MemtableCursorInput {
   const offsets = offsetRange(range, base)
   return { kind: 'table', table, base, rank, fieldIds, types, range: offsets, selection, keys }

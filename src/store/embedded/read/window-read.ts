@@ -5,9 +5,9 @@
 // A class and not a generator: between two calls only the place among the clusters is to be kept, and
 // most reads are over after one.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import { allTime } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { RowMerger } from '../rows/rows.js'
 import type { Cluster } from './clusters.js'
 import type { LoadedRows, Piece, WholeGroup } from './cursor.js'
@@ -32,7 +32,7 @@ export class WindowRead implements SteppedRead {
   #at = 0
   #state: 'between series' | 'in a series' | 'over' = 'between series'
 
-  constructor(plan: Plan, window: WindowAggregate, keys: ByteTableView, merge: SeriesMerge) {
+  constructor(plan: Plan, window: WindowAggregate, keys: SeriesKeyView, merge: SeriesMerge) {
     this.#plan = plan
     this.#merge = merge
     this.#aggregator = new WindowAggregator({

@@ -3,12 +3,12 @@
 // others are decoded, and each window's stretch of each column is one call of an accumulator.
 
 import type { Batch } from '../../../column/batch.js'
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { FieldType, Value } from '../../../column/column.js'
 import type { Series } from '../../../column/series.js'
 import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
 import { resultType } from '../../aggregate-types.js'
 import type { WindowAggregate } from '../../store.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { Rows } from '../rows/rows.js'
 import type { Accumulator } from './accumulator.js'
 import { LazyRun } from './batch-builder.js'
@@ -32,7 +32,7 @@ export interface WindowOptions {
   readonly window: WindowAggregate
   readonly range: TimeRange
   readonly measurement: string
-  readonly keys: ByteTableView
+  readonly keys: SeriesKeyView
   /** The rows' columns, by name and type. */
   readonly columns: readonly string[]
   readonly types: readonly FieldType[]

@@ -3,8 +3,8 @@
 // batches come back. A part stops when so many batches are on their way that nobody has taken, and
 // goes on when told that there is room.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { ResolvedDelete } from '../bucket/tombstones.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { Plan } from '../read/plan.js'
 import type { SeriesBounds } from '../read/selection.js'
 import type { FrozenTable } from '../rows/memtable.js'
@@ -39,7 +39,7 @@ export type ScanSource = ScanSegment | ScanTable
 
 export interface ScanJob {
   readonly plan: Plan
-  readonly keys: ByteTableView
+  readonly keys: SeriesKeyView
   readonly sources: readonly ScanSource[]
 }
 

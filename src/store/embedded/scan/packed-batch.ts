@@ -3,10 +3,10 @@
 // message. Whoever takes the batch spells the series out from its own keys.
 
 import type { Batch, BatchField } from '../../../column/batch.js'
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column, Utf8Dictionary } from '../../../column/column.js'
 import type { Series } from '../../../column/series.js'
 import type { TimeColumn } from '../../../column/time.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import { LazyRun } from '../read/batch-builder.js'
 import type { BatchSlabs } from './batch-slabs.js'
 
@@ -103,7 +103,7 @@ function packColumn(column: Column, rowCount: number, memory: Memory): Column {
   return { ...column, values: values as Uint32Array, validity, dictionary }
 }
 
-export function unpackBatch(packed: PackedBatch, keys: ByteTableView, groupKey?: Series): Batch {
+export function unpackBatch(packed: PackedBatch, keys: SeriesKeyView, groupKey?: Series): Batch {
   const { measurement, rowCount, seriesIds, ends, times, fields, columns, pointTimes } = packed
   const runs = Array.from(
     seriesIds,

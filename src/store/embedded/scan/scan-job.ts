@@ -2,14 +2,14 @@
 // memtables. A memtable that still takes rows gives a copy of what is asked for: its arrays may
 // move, and their memory may hold other rows by the time that a thread looks at them.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import type { Column } from '../../../column/column.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { Plan } from '../read/plan.js'
 import type { Source, TableSource } from '../read/sources.js'
 import type { FrozenTable } from '../rows/memtable.js'
 import type { ScanJob, ScanSource } from './messages.js'
 
-export function describeScan(plan: Plan, sources: readonly Source[], keys: ByteTableView): ScanJob {
+export function describeScan(plan: Plan, sources: readonly Source[], keys: SeriesKeyView): ScanJob {
   return { plan, keys, sources: sources.map((source) => describeSource(source, plan)) }
 }
 

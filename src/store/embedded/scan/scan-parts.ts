@@ -1,8 +1,8 @@
 // Whether a read is worth the threads, and where it is cut: in key order, into parts of about as
 // many rows each. Goes by what the directories tell; nothing is decoded.
 
-import type { ByteTableView } from '../../../column/byte-table.js'
 import { sortByKey } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { Plan } from '../read/plan.js'
 import { noBounds, type SeriesBounds } from '../read/selection.js'
 import type { SegmentSource, Source } from '../read/sources.js'
@@ -108,7 +108,7 @@ function rowsWithin(source: Source, plan: Plan): number {
 export function cutSeries(
   sources: readonly Source[],
   plan: Plan,
-  keys: ByteTableView,
+  keys: SeriesKeyView,
   threadCount: number,
 ): SeriesBounds[] {
   const count = threadCount * partsPerThread

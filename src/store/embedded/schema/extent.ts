@@ -16,7 +16,7 @@ import type { MeasurementDirectory } from '../segment/directory.js'
 type Chosen = ReadonlySet<number> | undefined
 
 export function extentOf(snapshot: Snapshot, request: SchemaRequest): Extent {
-  const { index } = snapshot.bucket
+  const { index } = snapshot
   const asked = request.range ?? allTime
   const start = asked.start > snapshot.oldest ? asked.start : snapshot.oldest
   const extent = new GrowingExtent({ start, stop: asked.stop })

@@ -11,27 +11,24 @@ import type { Snapshot } from '../bucket/snapshot.js'
 import type { DeletedSpans, OffsetSpan } from '../bucket/tombstones.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
 import type { Measurement } from '../index/series-index.js'
+import { SeriesMarks } from '../index/series-marks.js'
 import type { GroupSeries } from '../segment/block-cache.js'
 import type { MeasurementDirectory } from '../segment/directory.js'
 import type { SegmentReader } from '../segment/reader.js'
 import { RowCut } from '../segment/row-cut.js'
-
-export interface LiveSet {
-  has(id: number): boolean
-}
 
 /** The same as a set. Undefined: every series has rows. `isWhole`: the snapshot leaves no shard out. */
 export function* liveSet(
   snapshot: Snapshot,
   measurement: Measurement,
   isWhole: boolean,
-): Work<LiveSet | undefined> {
-  const { bucket, shards } = snapshot
+): Work<SeriesMarks | undefined> {
+  const { bucket, index, shards } = snapshot
   const oldest = shards[0]?.shard.start
   const checked = isWhole ? measurement.allLive : undefined
   const { losses } = bucket
   if (checked?.losses === losses && checked.oldest === oldest) return undefined
-  const live = new Marks(bucket.index.count)
+  const live = new SeriesMarks(index.next)
   const { seriesCount } = measurement
   for (const ids of liveRuns(snapshot, measurement)) {
     live.add(ids)
@@ -43,47 +40,6 @@ export function* liveSet(
   }
   return live
 }
-
-/** Which of some numbers were met: a bit for each, of those that were met at all. */
-class Marks implements LiveSet {
-  size = 0
-  readonly #count: number
-  /** Made with the first that is met: most measurements of many are small. */
-  readonly #pages = new Map<number, Uint8Array>()
-
-  constructor(count: number) {
-    this.#count = count
-  }
-
-  add(ids: Uint32Array | readonly number[]): void {
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]
-      if (id >= this.#count) continue
-      const page = this.#page(id >>> marksPerPageBits)
-      const at = id & (marksPerPage - 1)
-      if (page[at] === 0) {
-        page[at] = 1
-        this.size++
-      }
-    }
-  }
-
-  has(id: number): boolean {
-    return this.#pages.get(id >>> marksPerPageBits)?.[id & (marksPerPage - 1)] === 1
-  }
-
-  #page(number: number): Uint8Array {
-    let page = this.#pages.get(number)
-    if (page === undefined) {
-      page = new Uint8Array(marksPerPage)
-      this.#pages.set(number, page)
-    }
-    return page
-  }
-}
-
-const marksPerPageBits = 10
-const marksPerPage = 1 << marksPerPageBits
 
 /** Numbers of series with rows, some at a time and some several times. */
 function* liveRuns(

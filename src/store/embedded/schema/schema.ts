@@ -10,12 +10,15 @@ import type { Work } from '../../../platform/turns.js'
 import { type EntryList, listOf } from '../../schema-pages.js'
 import type { FieldSchema, MeasurementSchema, NamesRequest, SchemaRequest } from '../../store.js'
 import type { Snapshot } from '../bucket/snapshot.js'
+import { toPlaces } from '../index/key-order.js'
 import { firstNumbers, LazyOrder } from '../index/lazy-order.js'
 import { LazySeriesOrder } from '../index/lazy-series-order.js'
 import type { Measurement } from '../index/series-index.js'
+import { numberAt } from '../index/series-key-table.js'
+import type { SeriesMarks } from '../index/series-marks.js'
 import { matchSeriesInTurns } from '../index/series-match.js'
 import type { TagColumn } from '../index/tag-column.js'
-import { hasRows, type LiveSet, liveSet } from './liveness.js'
+import { hasRows, liveSet } from './liveness.js'
 
 export const noSchema: MeasurementSchema = { version: 0, fields: [], tagKeys: [] }
 
@@ -66,7 +69,7 @@ export function* cardinalityOf(snapshot: Snapshot, request: SchemaRequest): Work
 }
 
 export function shardsWithRows(snapshot: Snapshot): TimeRange[] {
-  const { measurements } = snapshot.bucket.index
+  const { measurements } = snapshot.index
   return snapshot.shards
     .filter((one) => measurements.some((m) => hasRows({ ...snapshot, shards: [one] }, m)))
     .map(({ shard }) => ({ start: shard.start, stop: shard.stop }))
@@ -79,7 +82,7 @@ interface Selected {
 }
 
 function* selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Work<Selected[]> {
-  const { index } = snapshot.bucket
+  const { index } = snapshot
   const all =
     request.measurement === undefined
       ? index.measurements
@@ -103,7 +106,7 @@ const stepSeries = 8192
 function* positionsOf(
   measurement: Measurement,
   predicate: TagPredicate | undefined,
-  live: LiveSet | undefined,
+  live: SeriesMarks | undefined,
 ): Work<Uint32Array | undefined> {
   if (predicate === undefined && live === undefined) return undefined
   const matching =
@@ -233,7 +236,7 @@ function compareFields(a: FieldSchema, b: FieldSchema): number {
 }
 
 export function* seriesOf(snapshot: Snapshot, request: SchemaRequest): Work<EntryList<Series>> {
-  const { index } = snapshot.bucket
+  const { index } = snapshot
   const selected = yield* selectMeasurements(snapshot, request)
   const ids = new Uint32Array(selected.reduce((sum, one) => sum + positionCount(one), 0))
   let count = 0
@@ -244,6 +247,10 @@ export function* seriesOf(snapshot: Snapshot, request: SchemaRequest): Work<Entr
       if (i % stepSeries === 0) yield
     }
   }
-  const order = new LazySeriesOrder(ids.subarray(0, count), index.keyView())
-  return { count, at: (i) => index.series(order.at(i)), ensure: (upTo) => order.ensure(upTo) }
+  const keys = index.keyView()
+  const places = ids.subarray(0, count)
+  toPlaces(places, keys)
+  const order = new LazySeriesOrder(places, keys)
+  const at = (i: number) => index.series(numberAt(keys, order.at(i)))
+  return { count, at, ensure: (upTo) => order.ensure(upTo) }
 }

@@ -1,7 +1,8 @@
 // Every block of a segment against its checksum, one row group after the other, for those who look for damage before a
 // read meets it. The caller decides when to go on: a pass over a large file is long.
 
-import { CorruptionError } from '../../../errors.js'
+import type { CorruptionError } from '../../../errors.js'
+import { damageOf } from '../files/damage.js'
 import type { MeasurementDirectory } from './directory.js'
 import type { SegmentReader } from './reader.js'
 
@@ -43,7 +44,6 @@ function firstError(reader: SegmentReader, blocks: readonly Block[]): Corruption
     for (const [offset, byteLength, crc] of blocks) reader.check(offset, byteLength, crc)
     return undefined
   } catch (error) {
-    if (error instanceof CorruptionError) return error
-    throw error
+    return damageOf(error, reader.path)
   }
 }

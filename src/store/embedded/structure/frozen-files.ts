@@ -78,13 +78,15 @@ function heldSegments(structure: Structure): HeldSegment[] {
 async function openLogs(request: FreezeRequest, opened: DiskFile[]): Promise<FrozenFile[]> {
   const { disk, root, manifest, structure, wal } = request
   const files: FrozenFile[] = []
-  const add = async (path: string, byteLength?: number) => {
+  const add = async (path: string, byteLength?: number, name = path) => {
     const file = await disk.open(path, 'read')
     opened.push(file)
-    files.push(openedFile(path.slice(root.length + 1), file, byteLength ?? file.size()))
+    files.push(openedFile(name.slice(root.length + 1), file, byteLength ?? file.size()))
   }
-  for (const { id, indexBytes } of manifest.buckets) {
-    if (indexBytes > 0 && structure.buckets.has(id)) await add(indexPath(root, id), indexBytes)
+  for (const { id, indexFile, indexBytes } of manifest.buckets) {
+    const bucket = structure.buckets.get(id)
+    if (indexBytes === 0 || bucket === undefined) continue
+    await add(bucket.log.path, indexBytes, indexPath(root, id, indexFile))
   }
   for (const name of await disk.list(walFolder(root))) {
     const number = walNumber(name)

@@ -8,12 +8,13 @@ import type { Disk } from '../../../platform/disk.js'
 import type { StoreLog } from '../../store-log.js'
 import type { Bucket, Shard } from '../bucket/bucket.js'
 import type { Generation } from '../bucket/generation.js'
+import { damageOf } from '../files/damage.js'
 import { walFolder, walNumber, walPath } from '../files/filenames.js'
 import type { Manifest } from '../files/manifest.js'
 import { readWal, type WalContents } from '../wal/reader.js'
 import type { WalRecord } from '../wal/record.js'
 import type { Damages } from './damages.js'
-import { damageOf, type Structure } from './structure.js'
+import type { Structure } from './structure.js'
 import { olderManifest } from './sweep.js'
 
 export interface ReplayParts {
@@ -165,9 +166,12 @@ function replayFile(
 
 function replay(record: WalRecord, bucket: Bucket, generation: Generation): boolean {
   const { index } = bucket
-  if (record.firstSeries > index.count || record.firstField > index.fieldLog.length) return false
-  for (const key of record.seriesKeys) index.intern(key)
-  for (const field of record.fields.slice(index.fieldLog.length - record.firstField)) {
+  if (record.firstSeries > index.next || record.firstField > index.fieldCount) return false
+  // The first of them may be in the index log already.
+  for (const key of record.seriesKeys.slice(index.next - record.firstSeries)) {
+    index.add(index.next, key)
+  }
+  for (const field of record.fields.slice(index.fieldCount - record.firstField)) {
     index.addField(field)
   }
   for (const { shard, table } of record.tables) {

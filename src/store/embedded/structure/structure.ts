@@ -5,11 +5,11 @@
 import type { TimeRange } from '../../../column/time.js'
 import { CorruptionError } from '../../../errors.js'
 import { type Disk, readFile } from '../../../platform/disk.js'
-import { diskErrorCode } from '../../../platform/disk-failure.js'
 import { gauge } from '../../metrics.js'
 import type { StoreMetric } from '../../store.js'
 import { Bucket, type LostSegment, type Shard } from '../bucket/bucket.js'
 import { Segment } from '../bucket/segment.js'
+import { damageOf } from '../files/damage.js'
 import {
   bucketFolder,
   indexPath,
@@ -25,7 +25,7 @@ import {
   type SegmentEntry,
   storeManifest,
 } from '../files/manifest.js'
-import { IndexLog } from '../index/index-log.js'
+import { IndexLog, type IndexLogPlace } from '../index/index-log.js'
 import { ParsedSeries } from '../index/parsed-series.js'
 import { SeriesIndex } from '../index/series-index.js'
 import type { BlockCache } from '../segment/block-cache.js'
@@ -39,6 +39,12 @@ export interface ShardEdit {
   readonly segments: readonly SegmentEntry[]
 }
 
+export interface NewIndex {
+  readonly bucket: Bucket
+  readonly index: SeriesIndex
+  readonly log: IndexLog
+}
+
 export interface Edit {
   readonly shards?: readonly ShardEdit[]
   /** Shards that go away with everything in them. */
@@ -46,6 +52,8 @@ export interface Edit {
   readonly droppedBucket?: Bucket
   /** The same for one whose index is damaged, by its id. */
   readonly droppedDamagedBucket?: string
+  /** A bucket's index without the series that have left. */
+  readonly newIndex?: NewIndex
   readonly walFloor?: number
 }
 
@@ -141,9 +149,10 @@ export class Structure {
 
   async openBucket(entry: BucketEntry): Promise<void> {
     const { id } = entry
-    const index = new SeriesIndex({ shared: this.#shared, parsed: this.#parsed })
+    const index = this.newIndex()
     try {
-      const log = await IndexLog.open(this.#disk, this.#root, id, entry.indexBytes, index)
+      const place = this.indexPlace(id, entry.indexFile)
+      const log = await IndexLog.open(place, entry.indexBytes, index)
       const bucket = new Bucket(id, index, log)
       bucket.markLogged()
       for (const { start, stop, segments } of entry.shards) {
@@ -154,16 +163,26 @@ export class Structure {
       }
       this.buckets.set(id, bucket)
     } catch (error) {
-      this.damagedBuckets.set(id, { entry, error: damageOf(error, indexPath(this.#root, id)) })
+      this.damagedBuckets.set(id, {
+        entry,
+        error: damageOf(error, indexPath(this.#root, id, entry.indexFile)),
+      })
     }
   }
 
   /** A bucket that nothing was written to yet. */
   makeBucket(id: string): Bucket {
-    const index = new SeriesIndex({ shared: this.#shared, parsed: this.#parsed })
-    const bucket = new Bucket(id, index, IndexLog.empty(this.#disk, this.#root, id, index))
+    const bucket = new Bucket(id, this.newIndex(), IndexLog.empty(this.indexPlace(id, 0)))
     this.buckets.set(id, bucket)
     return bucket
+  }
+
+  newIndex(): SeriesIndex {
+    return new SeriesIndex({ shared: this.#shared, parsed: this.#parsed })
+  }
+
+  indexPlace(bucket: string, number: number): IndexLogPlace {
+    return { disk: this.#disk, root: this.#root, bucket, number }
   }
 
   async #openSegment(
@@ -237,11 +256,21 @@ export class Structure {
     this.#walFloor = edit.walFloor ?? this.#walFloor
     for (const shardEdit of edit.shards ?? []) await this.#install(shardEdit, opened)
     for (const shard of edit.droppedShards ?? []) await this.#dropShard(shard)
+    if (edit.newIndex !== undefined) await this.#swapIndex(edit.newIndex)
     if (edit.droppedBucket !== undefined) await this.#dropBucket(edit.droppedBucket)
     if (edit.droppedDamagedBucket !== undefined) {
       this.damagedBuckets.delete(edit.droppedDamagedBucket)
       await this.#removeFolder(edit.droppedDamagedBucket, removed)
     }
+  }
+
+  /** The old log is needless now: where it cannot be removed, the next start sees that its number is lower. */
+  async #swapIndex({ bucket, index, log }: NewIndex): Promise<void> {
+    const { log: old } = bucket
+    bucket.index = index
+    bucket.log = log
+    await log.giveName()
+    await old.remove().catch(() => undefined)
   }
 
   /** What cannot be removed now stays in the list of what was replaced, and goes at the next start. */
@@ -322,6 +351,7 @@ export class Structure {
   async #install(edit: ShardEdit, opened: Map<number, Segment>): Promise<void> {
     const { bucket, shard, segments } = edit
     const before = shard.slots
+    if (rowCountOf(segments) < rowCountOf(shard.entries)) bucket.removals++
     shard.slots = segments.map((entry) => {
       const known = before.find((slot) => slot.entry.number === entry.number)
       if (known === undefined) return opened.get(entry.number)!
@@ -352,6 +382,7 @@ export class Structure {
     for (const bucket of this.buckets.values()) {
       if (!bucket.shards.includes(shard)) continue
       bucket.shards = bucket.shards.filter((other) => other !== shard)
+      bucket.removals++
       for (const slot of shard.slots) await this.#retire(bucket, shard, slot)
     }
   }
@@ -369,11 +400,14 @@ export class Structure {
   #manifestAfter(edit: Edit, removed: readonly number[]): Manifest {
     const edits = new Map(edit.shards?.map((e) => [e.shard, e.segments]))
     const dropped = new Set(edit.droppedShards)
+    const logOf = (bucket: Bucket) =>
+      edit.newIndex?.bucket === bucket ? edit.newIndex.log : bucket.log
     const buckets = [...this.buckets.values()]
-      .filter((bucket) => bucket !== edit.droppedBucket && bucket.log.byteLength > 0)
+      .filter((bucket) => bucket !== edit.droppedBucket && logOf(bucket).byteLength > 0)
       .map((bucket) => ({
         id: bucket.id,
-        indexBytes: bucket.log.byteLength,
+        indexFile: logOf(bucket).number,
+        indexBytes: logOf(bucket).byteLength,
         shards: bucket.shards
           .filter((shard) => !dropped.has(shard))
           .map((shard) => ({
@@ -401,7 +435,7 @@ export class Structure {
     const buckets = [...this.buckets.values()]
     const segments = buckets.flatMap((b) => b.shards.flatMap((s) => s.segments))
     const segmentBytes = segments.reduce((sum, { entry }) => sum + entry.byteLength, 0)
-    const seriesCount = buckets.reduce((sum, { index }) => sum + index.count, 0)
+    const seriesCount = buckets.reduce((sum, { index }) => sum + index.size, 0)
     const indexBytes = buckets.reduce((sum, { index }) => sum + index.byteLength, 0)
     return [
       gauge('store_segments', 'Segment files', segments.length),
@@ -422,13 +456,10 @@ export class Structure {
   }
 }
 
-function numbersOf(entries: readonly SegmentEntry[]): number[] {
-  return entries.map(({ number }) => number)
+function rowCountOf(entries: readonly SegmentEntry[]): number {
+  return entries.reduce((sum, { rowCount }) => sum + rowCount, 0)
 }
 
-/** What is wrong with one file: other bytes than were written, or none that the disk gives. Throws the rest. */
-export function damageOf(error: unknown, path: string): CorruptionError {
-  if (error instanceof CorruptionError) return error
-  if (diskErrorCode(error) !== 'EIO') throw error
-  return new CorruptionError(path, 0, 'the disk cannot read it: input/output error')
+function numbersOf(entries: readonly SegmentEntry[]): number[] {
+  return entries.map(({ number }) => number)
 }

@@ -8,10 +8,12 @@ import type { Disk } from '../../../platform/disk.js'
 import type { StoreLog } from '../../store-log.js'
 import type { LogArchive } from '../archive/log-archive.js'
 import {
+  indexNumber,
   isBucketName,
   isShardName,
   manifestName,
   segmentNumber,
+  unfinishedIndexNumber,
   unfinishedNumber,
   walFolder,
   walNumber,
@@ -79,6 +81,7 @@ class StraySearch {
     const unknown: string[] = []
     this.#found.folders.push(id)
     for (const name of await this.#disk.list(`${this.#root}/${id}`)) {
+      if (entry !== undefined) this.#indexLog(id, name, entry.indexFile)
       if (!isShardName(name)) continue
       const shard = entry?.shards.find(({ start }) => String(start) === name)
       const numbers = new Set(shard?.segments.map(({ number }) => number))
@@ -88,6 +91,17 @@ class StraySearch {
     if (entry !== undefined) this.#found.unknown.push(...unknown)
     else if (unknown.length > 0) this.#found.unknown.push(id)
     else this.#found.emptyFolders.push(id)
+  }
+
+  /** One with a lower number than the manifest names was replaced; an unfinished one was never counted. */
+  #indexLog(id: string, name: string, named: number): void {
+    const number = indexNumber(name)
+    const unfinished = unfinishedIndexNumber(name)
+    this.highestNumber = Math.max(this.highestNumber, number ?? 0, unfinished ?? 0)
+    if (number === undefined ? unfinished === undefined || unfinished === named : number === named)
+      return
+    const isNeedless = number === undefined || number < named
+    this.#found[isNeedless ? 'removable' : 'unknown'].push(`${id}/${name}`)
   }
 
   async #shard(folder: string, named: ReadonlySet<number>): Promise<string[]> {

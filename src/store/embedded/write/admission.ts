@@ -104,9 +104,9 @@ export class Admitter {
     this.#budget.refuseShards(check)
     const series = this.#resolveSeries(check)
     if (check.keptCount === 0) return
-    const { id } = this.#bucket.index.internMeasurement(table.measurement)
-    const columns = this.#resolveFields(check, fields, this.#bucket.index.measurements[id])
-    this.#cutByShard(check, id, series, columns, out)
+    const measurement = this.#bucket.index.internMeasurement(table.measurement)
+    const columns = this.#resolveFields(check, fields, measurement)
+    this.#cutByShard(check, measurement.id, series, columns, out)
   }
 
   #knownFields(name: string): KnownFields {
@@ -147,7 +147,7 @@ export class Admitter {
         ids[writerId] = refusedSeries
         return reason
       }
-      if (index.count >= this.#limits.seriesMax) {
+      if (index.size >= this.#limits.seriesMax) {
         return `max-series-per-database limit exceeded: (${this.#limits.seriesMax})`
       }
       const refusal = this.#budget.refuseSeries()

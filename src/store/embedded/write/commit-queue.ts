@@ -9,6 +9,7 @@
 import { BusyError } from '../../../errors.js'
 import type { Bucket } from '../bucket/bucket.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
+import type { SeriesMarks } from '../index/series-marks.js'
 import { writeRecord } from '../wal/record.js'
 import type { AdmittedTable } from './admission.js'
 
@@ -71,6 +72,14 @@ export class CommitQueue {
     )
   }
 
+  /** Series of rows that are on their way. */
+  markSeries(bucket: Bucket, marks: SeriesMarks): void {
+    for (const entry of [...this.#underWay, ...this.#queue]) {
+      if (!('record' in entry) || entry.bucket !== bucket) continue
+      for (const { table } of entry.tables) marks.add(table.series, table.rowCount)
+    }
+  }
+
   checkRoom(): void {
     if (this.#queuedBytes > this.#queuedBytesMax) {
       throw new BusyError('too many writes are waiting for the disk')
@@ -79,20 +88,21 @@ export class CommitQueue {
 
   /** Durable and in the memtables when resolved. */
   commit(bucket: Bucket, tables: readonly AdmittedTable[]): Promise<void> {
+    for (const { table } of tables) bucket.marks?.add(table.series, table.rowCount)
     const record = this.#spareWriters.pop() ?? new ByteWriter(1 << 16)
     const { index } = bucket
     const keys: Uint8Array[] = []
-    for (let id = bucket.loggedSeries; id < index.count; id++) keys.push(index.key(id))
+    for (let id = bucket.loggedSeries; id < index.next; id++) keys.push(index.key(id))
     writeRecord(record, {
       bucket: bucket.id,
       firstSeries: bucket.loggedSeries,
       seriesKeys: keys,
       firstField: bucket.loggedFields,
-      fields: index.fieldLog.slice(bucket.loggedFields),
+      fields: index.fieldsFrom(bucket.loggedFields),
       tables,
     })
-    bucket.loggedSeries = index.count
-    bucket.loggedFields = index.fieldLog.length
+    bucket.loggedSeries = index.next
+    bucket.loggedFields = index.fieldCount
     this.#queuedBytes += record.length
     return new Promise((resolve, reject) => {
       this.#queue.push({
@@ -165,8 +175,7 @@ export class CommitQueue {
       return
     }
     for (const entry of entries) {
-      entry.bucket.durableSeries = entry.seriesEnd
-      entry.bucket.durableFields = entry.fieldsEnd
+      entry.bucket.noteDurable(entry.seriesEnd, entry.fieldsEnd)
       try {
         this.#target.apply(entry.bucket, entry.tables)
         entry.resolve()

@@ -1,5 +1,6 @@
-// How many series, measurements and fields there are: of all buckets and of those of one owner. They stay in memory for
-// good, so that no owner may have all of it. Counted when a write wants to add something, and not before: few do.
+// How many series, measurements and fields there are: of all buckets and of those of one owner. They stay in memory
+// for as long as there are points of them, so that no owner may have all of it. Counted when a write wants to add
+// something, and not before: few do.
 
 import type { EngineLimits } from '../options/limits.js'
 
@@ -11,17 +12,17 @@ export type Counts = Readonly<Record<Growing, number>>
 export interface CountedBucket {
   readonly settings: { readonly owner?: string | undefined }
   readonly index: {
-    readonly count: number
+    readonly size: number
     readonly measurements: { readonly length: number }
-    readonly fieldLog: { readonly length: number }
+    readonly fieldsThere: number
   }
 }
 
 export function countsOf({ index }: CountedBucket): Counts {
   return {
-    series: index.count,
+    series: index.size,
     measurements: index.measurements.length,
-    fields: index.fieldLog.length,
+    fields: index.fieldsThere,
   }
 }
 

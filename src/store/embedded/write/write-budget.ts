@@ -21,7 +21,7 @@ export class WriteBudget {
     this.#bucket = bucket
     this.#limits = limits
     this.#growth = growth
-    this.#seriesBefore = bucket.index.count
+    this.#seriesBefore = bucket.index.next
     this.#tagKeysBefore = bucket.index.tagKeyCount
   }
 
@@ -29,7 +29,7 @@ export class WriteBudget {
   refuseSeries(): string | undefined {
     const { index } = this.#bucket
     const { seriesPerWriteMax, tagsPerWriteMax } = this.#limits
-    if (index.count - this.#seriesBefore >= seriesPerWriteMax) {
+    if (index.next - this.#seriesBefore >= seriesPerWriteMax) {
       return `a write may add at most ${seriesPerWriteMax} series (--write-series-max)`
     }
     if (index.tagKeyCount - this.#tagKeysBefore >= tagsPerWriteMax) {
