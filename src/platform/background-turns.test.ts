@@ -5,12 +5,17 @@ import { setImmediate } from 'node:timers'
 import { expect, test } from 'vitest'
 import { BackgroundTurns } from './background-turns.js'
 
+/** A clock that only work moves on. */
+let now = 0
+
 function busy(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until; );
+  now += ms
 }
 
+const clock = () => now
+
 test('one has its turn at a time, in the order in which they asked', async () => {
-  const turns = new BackgroundTurns()
+  const turns = new BackgroundTurns(clock)
   const seen: string[] = []
   const work = async (name: string) => {
     for (let i = 0; i < 2; i++) {
@@ -23,7 +28,7 @@ test('one has its turn at a time, in the order in which they asked', async () =>
 })
 
 test('what others have to do comes first', async () => {
-  const turns = new BackgroundTurns()
+  const turns = new BackgroundTurns(clock)
   const seen: string[] = []
   let left = 3
   const others = () => {
@@ -38,7 +43,7 @@ test('what others have to do comes first', async () => {
 })
 
 test('nobody waits for ever', async () => {
-  const turns = new BackgroundTurns()
+  const turns = new BackgroundTurns(clock)
   let isOver = false
   const others = () => {
     busy(1)

@@ -12,23 +12,29 @@ const quietMs = 0.2
 const waitMsMax = 8
 
 export class BackgroundTurns {
+  readonly #now: () => number
   #last: Promise<void> = Promise.resolve()
+
+  /** `now`: milliseconds that only rise. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
 
   /** Resolves when the next turn is the caller's. */
   next(): Promise<void> {
-    this.#last = this.#last.then(quietRound)
+    this.#last = this.#last.then(() => this.#quietRound())
     return this.#last
   }
-}
 
-/** What the turn before does counts as work of others: it is over when a round was quiet. */
-async function quietRound(): Promise<void> {
-  const since = performance.now()
-  for (let before = since; ; ) {
-    await setImmediate()
-    const now = performance.now()
-    if (now - before < quietMs || now - since > waitMsMax) return
-    before = now
+  /** What the turn before does counts as work of others: it is over when a round was quiet. */
+  async #quietRound(): Promise<void> {
+    const since = this.#now()
+    for (let before = since; ; ) {
+      await setImmediate()
+      const now = this.#now()
+      if (now - before < quietMs || now - since > waitMsMax) return
+      before = now
+    }
   }
 }
 
