@@ -9,6 +9,9 @@ import { type WalStart, walMagic, walVersion, walVersionMin, walVersionNoted } f
 import { noteMark, readNote, type WalNote } from './note.js'
 import { readRecord, type WalRecord } from './record.js'
 
+/** Behind the magic number. */
+const versionOffset = 8
+
 /** One change of the store, as an archive carries it out again. */
 export interface WalStep {
   /** Of its frame in the file. */
@@ -67,6 +70,12 @@ export async function readWal(disk: Disk, path: string): Promise<WalContents> {
       continue
     }
     next = readFrame(payload, path, steps) ?? next
+  }
+  // The header has no checksum: its version is compared with what the frames say.
+  if (steps.some(({ at }) => (at !== undefined) !== (version === walVersionNoted))) {
+    damage.push(
+      new CorruptionError(path, versionOffset, `its frames are not of version ${version}`),
+    )
   }
   const records = steps.flatMap(({ change }) => (change.kind === 'write' ? [change.record] : []))
   const tornAt = scan.torn ? scan.end : undefined
