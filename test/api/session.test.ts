@@ -170,7 +170,7 @@ it('keeps only the hash of the key', async () => {
 })
 
 it('lets nobody guess passwords without end, and tells names from nothing', async () => {
-  const { url } = await start()
+  const { url } = await start({ clock: new ManualClock(1_700_000_000_000_000_000n) })
   const made = { username: 'ada', password: 'good password', org: 'o', bucket: 'b' }
   const body = JSON.stringify(made)
   expect((await send(`${url}/api/v2/setup`, { method: 'POST', body })).status).toBe(201)
