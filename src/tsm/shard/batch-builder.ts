@@ -1,9 +1,9 @@
 // Rows on their way to a store: tables of columns, one per measurement and stretch of time, gathered until there are
 // enough of them for a write. Columns grow with their rows, so that a thousand measurements with few rows stay small.
 
-import { ByteTable } from '../../column/byte-table.js'
 import type { Column, FieldType, StringColumn } from '../../column/column.js'
-import type { ResolvedKeys, SeriesKeys } from '../../column/series.js'
+import { KeyTable } from '../../column/key-table.js'
+import type { SeriesKeys } from '../../column/series.js'
 import type { WriteBatch, WriteField, WriteTable } from '../../column/write-batch.js'
 import { widened } from './points.js'
 
@@ -18,24 +18,6 @@ export interface RowField {
   readonly column: Column
   /** The row of each value; undefined: value i is in row i. */
   readonly rows: Uint32Array | undefined
-}
-
-/** Series keys of a batch and those that follow it, numbered. */
-export class KeyTable implements SeriesKeys {
-  resolved: ResolvedKeys | undefined = undefined
-  readonly #table = new ByteTable()
-
-  get count(): number {
-    return this.#table.count
-  }
-
-  key(id: number): Uint8Array {
-    return this.#table.get(id)
-  }
-
-  intern(key: Uint8Array): number {
-    return this.#table.intern(key, 0, key.length)
-  }
 }
 
 export class BatchBuilder {

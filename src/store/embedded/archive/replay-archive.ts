@@ -6,8 +6,8 @@
 // that is told: points of later logs without those of earlier ones would be a state that never was.
 
 import { createHash } from 'node:crypto'
-import { ByteTable } from '../../../column/byte-table.js'
-import { parseSeriesKey, type SeriesKeys } from '../../../column/series.js'
+import { KeyTable } from '../../../column/key-table.js'
+import { parseSeriesKey } from '../../../column/series.js'
 import type { WriteBatch, WriteTable } from '../../../column/write-batch.js'
 import { BusyError, UserError } from '../../../errors.js'
 import { type Disk, readFile } from '../../../platform/disk.js'
@@ -267,12 +267,12 @@ class ArchivedNames {
   }
 
   batch({ tables }: WalRecord): WriteBatch {
-    const keys = new Keys()
+    const keys = new KeyTable()
     const named = tables.map((table) => this.#table(table, keys))
     return { tables: named, pointCount: named.reduce((sum, { rowCount }) => sum + rowCount, 0) }
   }
 
-  #table({ shard, table }: RecordTable, keys: Keys): WriteTable {
+  #table({ shard, table }: RecordTable, keys: KeyTable): WriteTable {
     const { rowCount } = table
     const ids = new Map<number, number>()
     const series = new Uint32Array(rowCount)
@@ -300,22 +300,5 @@ class ArchivedNames {
     const key = number < this.#knownCount ? this.#known?.key(number) : this.#keys.get(number)
     if (key === undefined) throw new Gap(`a log names the series ${number}, which none has made`)
     return key
-  }
-}
-
-class Keys implements SeriesKeys {
-  resolved = undefined
-  readonly #table = new ByteTable()
-
-  get count(): number {
-    return this.#table.count
-  }
-
-  key(id: number): Uint8Array {
-    return this.#table.get(id)
-  }
-
-  intern(key: Uint8Array): number {
-    return this.#table.intern(key, 0, key.length)
   }
 }
