@@ -376,7 +376,7 @@ export const options: readonly Option<unknown>[] = [
     key: 'writeFieldsMax',
     flag: 'write-fields-max',
     placeholder: 'COUNT',
-    default: 50_000,
+    default: 100_000,
     help: 'fields of all measurements in one write, lines with others are refused; each is a column of its own',
     ...integer(1, 10_000_000),
   },
