@@ -71,6 +71,7 @@ export class DirectRun {
   readonly #scope: SqlScope
   readonly #plan: SelectPlan
   readonly #request: ReadRequest
+  readonly #meter: QueryMeter
   readonly #cutWindow: CutWindow | undefined
   /** Undefined: no moment lies in it. */
   readonly #range: TimeRange | undefined
@@ -86,6 +87,7 @@ export class DirectRun {
     this.#scope = scope
     this.#plan = plan
     this.#range = range
+    this.#meter = new QueryMeter(scope.limits, scope.figures)
     const { memoryBytesMax } = scope.limits
     this.#request = { ...plan.read, bucket, measurement, memoryBytesMax, range: range ?? allTime }
     const { window } = plan.read
@@ -106,8 +108,7 @@ export class DirectRun {
       predicate: predicate !== undefined && isTagPredicate(predicate) ? predicate : undefined,
     }
     const groupsMax = await store.cardinality(series, signal)
-    const byTime = order.length === 1 && order[0].source.kind === 'time'
-    if (read.window === undefined && byTime && groupsMax <= 1) {
+    if (read.window === undefined && this.#isByTime && groupsMax <= 1) {
       this.#isOrdered = true
       return true
     }
@@ -150,13 +151,11 @@ export class DirectRun {
   }
 
   async *#streamed(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
-    const { sources, order, limit, offset } = this.#plan
-    const descending = order[0]?.isDescending ?? false
-    const limitPerSeries = Number.isFinite(limit) ? offset + limit : undefined
+    const { sources, limit, offset } = this.#plan
     let skipped = 0
     let left = limit
     if (left === 0) return
-    for await (const batch of this.#read({ descending, limitPerSeries }, signal)) {
+    for await (const batch of this.#read(signal)) {
       const from = Math.min(offset - skipped, batch.rowCount)
       const to = Math.min(batch.rowCount, from + left)
       skipped += from
@@ -171,11 +170,10 @@ export class DirectRun {
     const { sources, order, limit, offset, isOneRow } = this.#plan
     const keys = order.map(({ source }) => source)
     const rows = new GatheredRows([...sources, ...keys], this.#cutWindow)
-    const meter = this.#meter
-    for await (const batch of this.#read({ ...this.#cut() }, signal)) {
+    for await (const batch of this.#read(signal)) {
       rows.add(batch)
       if (rows.rowCount > gatheredRowsMax) throw new TooManyRows()
-      meter.checkMemory(rows.byteLength)
+      this.#meter.checkMemory(rows.byteLength)
     }
     if (isOneRow && rows.rowCount === 0) {
       if (limit > 0 && offset === 0) yield this.#batch(sources.map(oneRow), 1)
@@ -192,24 +190,20 @@ export class DirectRun {
   /** Of each series no more rows than the answer can have, where they come in its order. */
   #cut(): Pick<ReadRequest, 'descending' | 'limitPerSeries'> {
     const { order, limit, offset, read } = this.#plan
-    const byTime = order.length === 1 && order[0].source.kind === 'time'
-    if (!byTime || read.window !== undefined || !Number.isFinite(limit)) return {}
-    return { descending: order[0].isDescending, limitPerSeries: Math.max(1, offset + limit) }
+    if (read.window !== undefined || (order.length > 0 && !this.#isByTime)) return {}
+    const limitPerSeries = Number.isFinite(limit) ? Math.max(1, offset + limit) : undefined
+    return { descending: order[0]?.isDescending ?? false, limitPerSeries }
   }
 
-  #meterMade: QueryMeter | undefined
-
-  get #meter(): QueryMeter {
-    this.#meterMade ??= new QueryMeter(this.#scope.limits, this.#scope.figures)
-    return this.#meterMade
+  get #isByTime(): boolean {
+    const { order } = this.#plan
+    return order.length === 1 && order[0].source.kind === 'time'
   }
 
-  async *#read(
-    more: Pick<ReadRequest, 'descending' | 'limitPerSeries'>,
-    signal: AbortSignal,
-  ): AsyncGenerator<Batch, void, void> {
+  async *#read(signal: AbortSignal): AsyncGenerator<Batch, void, void> {
     if (this.#range === undefined) return
-    for await (const batch of this.#scope.store.read({ ...this.#request, ...more }, signal)) {
+    const request = { ...this.#request, ...this.#cut() }
+    for await (const batch of this.#scope.store.read(request, signal)) {
       this.#meter.addPoints(batch.rowCount)
       yield batch
     }

@@ -84,28 +84,38 @@ export class LazyOrder {
   protected *split(start: number, stop: number, depth: number): Work<void> {
     const { ids } = this
     const { arena, starts, lengths } = this.strings
-    const pivot = pivotOf(start, stop, (i) => {
-      const id = ids[i]
-      return depth < lengths[id] ? arena[starts[id] + depth] : -1
-    })
+    const symbolAt = (id: number) => (depth < lengths[id] ? arena[starts[id] + depth] : -1)
+    const pivot = pivotOf(start, stop, (i) => symbolAt(ids[i]))
+    const [less, greater] = yield* this.partition(start, stop, pivot, symbolAt)
+    this.afterSplit([start, less, greater, stop], depth, pivot < 0 ? undefined : depth + 1)
+  }
+
+  /** Where the equal ones begin and end, when the smaller ones stand before them and the greater ones behind. */
+  protected *partition(
+    start: number,
+    stop: number,
+    pivot: number,
+    symbolAt: (id: number) => number,
+  ): Work<readonly [less: number, greater: number]> {
+    const { ids } = this
     let less = start
     let greater = stop
     let i = start
     while (i < greater) {
       for (let step = 0; step < stepEntries && i < greater; step++) {
         const id = ids[i]
-        const byte = depth < lengths[id] ? arena[starts[id] + depth] : -1
-        if (byte < pivot) {
+        const symbol = symbolAt(id)
+        if (symbol < pivot) {
           ids[i++] = ids[less]
           ids[less++] = id
-        } else if (byte > pivot) {
+        } else if (symbol > pivot) {
           ids[i] = ids[--greater]
           ids[greater] = id
         } else i++
       }
       yield
     }
-    this.afterSplit([start, less, greater, stop], depth, pivot < 0 ? undefined : depth + 1)
+    return [less, greater]
   }
 
   /** `next`: where the equal ones go on; undefined: they have ended, so that they are all the same. */

@@ -44,24 +44,9 @@ export class LazySeriesOrder extends LazyOrder {
     }
     const at = bytesBefore(place)
     const kind = place & 3
-    const pivot = pivotOf(start, stop, (i) => symbolAt(strings, ids[i], at, kind))
-    let less = start
-    let greater = stop
-    let i = start
-    while (i < greater) {
-      for (let step = 0; step < stepEntries && i < greater; step++) {
-        const id = ids[i]
-        const symbol = symbolAt(strings, id, at, kind)
-        if (symbol < pivot) {
-          ids[i++] = ids[less]
-          ids[less++] = id
-        } else if (symbol > pivot) {
-          ids[i] = ids[--greater]
-          ids[greater] = id
-        } else i++
-      }
-      yield
-    }
+    const symbolOf = (id: number) => symbolAt(strings, id, at, kind)
+    const pivot = pivotOf(start, stop, (i) => symbolOf(ids[i]))
+    const [less, greater] = yield* this.partition(start, stop, pivot, symbolOf)
     const next = pivot === end ? undefined : placeAfter(strings, ids[less], at, kind)
     this.afterSplit([start, less, greater, stop], place, next)
   }
