@@ -90,7 +90,7 @@ it.skipIf(!hasInfluxd)(
     const second = await migrate(['--from', influx.folder, '--to', folder])
     const missing = second.outcome.verdicts[0].differences
     const wasDeleted = missing.every(
-      (one: { source: string; target: string }) => one.source < one.target,
+      (one: { source: string; target: string }) => Number(one.source) < Number(one.target),
     )
     expect(second.code === 0 || wasDeleted, JSON.stringify(missing)).toBe(true)
     const after = await exported(folder, 'd/autogen')
