@@ -219,7 +219,9 @@ describe('the profiler', () => {
     // The key changes with the rows.
     ['|> map(fn: (r) => ({r with host: "x"}))', ['map0', `${read}1`]],
     ['|> map(fn: (r) => ({r with _field: "x"}))', ['map0', `${read}1`]],
-    ['|> map(fn: (r) => ({r with s: string(v: r._value)}))', ['map0', `${read}1`]],
+    ['|> map(fn: (r) => ({r with s: string(v: r._value)}))', [`${read}_map0`]],
+    // A text that gets too long is for the function to refuse.
+    ['|> map(fn: (r) => ({r with s: r.host + "x"}))', ['map0', `${read}1`]],
     ['|> keep(columns: ["_value"]) |> sum()', ['sum0', `${read}_keep1`]],
   ])('shows what was taken in: %s', async (chain, labels) => {
     const world = await storeWith(points)

@@ -77,6 +77,19 @@ const groupChains = ['count', 'sum', 'min', 'max', 'first', 'last', 'mean'].flat
     |> aggregateWindow(every: 9m, offset: 1m, fn: ${fn}, createEmpty: false, timeSrc: "_start")`,
 ])
 
+const pivot = 'pivot(rowKey: ["_time"], columnKey: ["_field"], valueColumn: "_value")'
+
+const pivots = [
+  `|> ${pivot}`,
+  `|> ${pivot} |> filter(fn: (r) => r.usage > 60.0)`,
+  `|> ${pivot} |> map(fn: (r) => ({_time: r._time, v: float(v: r.procs) / r.usage, h: r.host}))`,
+  `|> ${pivot} |> group(columns: ["region"]) |> sum(column: "procs")`,
+  '|> pivot(rowKey: ["_time", "_start", "_stop"], columnKey: ["_field"], valueColumn: "_value")',
+  '|> pivot(rowKey: ["_time"], columnKey: ["host", "_field"], valueColumn: "_value")',
+  `|> limit(n: 3) |> ${pivot}`,
+  `|> sort(columns: ["_time"], desc: true) |> ${pivot}`,
+]
+
 /** What the nodes give by themselves: the points are the same in all states, and so is what is to be answered. */
 const answers = new Map<string, string>()
 
@@ -86,6 +99,11 @@ it.each(states)('agrees with the nodes run one after the other: $name', async (s
     `wanted = "b"
      from(bucket: "b") |> range(${range}) |> filter(fn: (r) => ${filter})`
   const scripts = [
+    ...pivots.flatMap((pivot) => [
+      `${read(ranges[0], 'r._measurement == "cpu"')} ${pivot}`,
+      `${read(ranges[1], 'r.host != "b" and r._measurement =~ /cpu|log/')} ${pivot}`,
+      `${read(ranges[2], 'r._field == "usage" and r._value > 60.0 or r._field == "procs"')} ${pivot}`,
+    ]),
     ...ranges.map((range) => `from(bucket: "b") |> range(${range})`),
     ...filters.map((filter) => read(ranges[1], filter)),
     ...filters.map((filter) => `${read(ranges[0], filter)} |> last()`),

@@ -15,8 +15,7 @@ import {
 import type { Run } from './run.js'
 
 export class BuiltinFunction extends FluxFunction {
-  /** `universe.range`. */
-  readonly operation: string
+  override readonly operation: string
   readonly definition: FunctionDefinition
   readonly #run: Run
 

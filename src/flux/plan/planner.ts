@@ -18,6 +18,7 @@ import { profilersOf, profileTables } from './profile.js'
 import * as aggregates from './rules/aggregate-rules.js'
 import * as columns from './rules/column-rules.js'
 import * as groups from './rules/group-rules.js'
+import * as pivots from './rules/pivot-rules.js'
 import * as reads from './rules/read-rules.js'
 import * as schema from './rules/schema-rules.js'
 import type { Planned, Rule, Shape } from './rules/shape.js'
@@ -37,6 +38,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['PushDownWindowAggregateRule', aggregates.unwindowRule],
   ['PushDownGroupAggregateRule', groups.groupRule],
   ['PushDownGroupAggregateRule', groups.groupAggregateRule],
+  ['PushDownPivotRule', pivots.pivotRule],
   ['PushDownColumnsRule', columns.chooseRule],
   ['PushDownMapRule', columns.mapRule],
   ['PushDownReadTagValuesRule', schema.keepKeyColumnRule],

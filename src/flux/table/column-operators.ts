@@ -1,10 +1,10 @@
 // Operators over whole columns, one loop each: what the operators of `value/operators.ts` give for each
-// row, for those pairs of types for which no row can fail. Where a side has no value, there is none.
-// Integers are computed as floats as long as these are exact, and as BigInt where they would not be.
+// row of floats, truth values and times, and comparisons of integers. No row can fail. Where a side has
+// no value, there is none.
 
-import { type Cells, type CellType, cellAt, type ValueCells } from '../../query/table.js'
+import { type Cells, cellAt, type ValueCells } from '../../query/table.js'
 import { constantCells, expandCells } from './cells.js'
-import { setWords, wordsOf } from './int64.js'
+import { type Int64Values, wordsOf } from './int64.js'
 
 export type Arithmetic = '+' | '-' | '*' | '/' | '%'
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
@@ -23,7 +23,7 @@ export function onceIfConstant(operator: ColumnOperator): ColumnOperator {
 type Validity = Uint8Array | undefined
 
 /** Where both have a value. */
-function bothValid(a: Validity, b: Validity, rowCount: number): Validity {
+export function bothValid(a: Validity, b: Validity, rowCount: number): Validity {
   if (a === undefined || b === undefined) return a ?? b
   const both = new Uint8Array(rowCount)
   for (let row = 0; row < rowCount; row++) both[row] = a[row] & b[row]
@@ -61,54 +61,26 @@ function computeFloats(op: Arithmetic, a: Float64Array, b: Float64Array, to: Flo
   }
 }
 
-/** Division is none of these: it fails where the right side is zero. */
-export type IntArithmetic = '+' | '-' | '*'
-
-const wordSize = 4294967296
-
-export function intArithmetic(op: IntArithmetic): ColumnOperator {
+/** Of each two floats. */
+export function floatFunction(fn: (a: number, b: number) => number): ColumnOperator {
   return ([left, right], rowCount) => {
     const { values: a, validity } = expandCells(left, rowCount)
     const { values: b, validity: other } = expandCells(right, rowCount)
-    const values = new BigInt64Array(rowCount)
-    computeInts(op, a as BigInt64Array, b as BigInt64Array, values)
-    return { kind: 'values', type: 'int', values, validity: bothValid(validity, other, rowCount) }
+    const values = new Float64Array(rowCount)
+    for (let row = 0; row < rowCount; row++) values[row] = fn(a[row] as number, b[row] as number)
+    return { kind: 'values', type: 'float', values, validity: bothValid(validity, other, rowCount) }
   }
-}
-
-function computeInts(
-  op: IntArithmetic,
-  a: BigInt64Array,
-  b: BigInt64Array,
-  to: BigInt64Array,
-): void {
-  const { low: aLow, high: aHigh } = wordsOf(a)
-  const { low: bLow, high: bHigh } = wordsOf(b)
-  const words = wordsOf(to)
-  for (let row = 0; row < to.length; row++) {
-    const x = aHigh[2 * row + 1] * wordSize + aLow[2 * row]
-    const y = bHigh[2 * row + 1] * wordSize + bLow[2 * row]
-    const z = op === '+' ? x + y : op === '-' ? x - y : x * y
-    const isExact = Number.isSafeInteger(x) && Number.isSafeInteger(y) && Number.isSafeInteger(z)
-    // Zero times something negative is a zero with a sign, which an integer has not.
-    if (isExact) setWords(words, row, z + 0)
-    else to[row] = wrapped(op, a[row], b[row])
-  }
-}
-
-function wrapped(op: IntArithmetic, a: bigint, b: bigint): bigint {
-  return BigInt.asIntN(64, op === '+' ? a + b : op === '-' ? a - b : a * b)
 }
 
 /** What the operator says of a left side that is less, equal, greater, or none of these. */
-interface Verdicts {
+export interface Verdicts {
   readonly less: number
   readonly equal: number
   readonly greater: number
   readonly neither: number
 }
 
-function verdictsOf(op: Comparison): Verdicts {
+export function verdictsOf(op: Comparison): Verdicts {
   const is = (...ops: Comparison[]) => (ops.includes(op) ? 1 : 0)
   return {
     less: is('<', '<=', '!='),
@@ -133,14 +105,14 @@ export function compareFloats(op: Comparison): ColumnOperator {
   }
 }
 
-/** Of integers and of times. */
+/** Of integers with and without sign, and of times. */
 export function compareInts(op: Comparison): ColumnOperator {
   const { less, equal, greater } = verdictsOf(op)
   return ([left, right], rowCount) => {
     const { values: a, validity } = expandCells(left, rowCount)
     const { values: b, validity: other } = expandCells(right, rowCount)
-    const { low: aLow, high: aHigh } = wordsOf(a as BigInt64Array)
-    const { low: bLow, high: bHigh } = wordsOf(b as BigInt64Array)
+    const { low: aLow, high: aHigh } = wordsOf(a as Int64Values)
+    const { low: bLow, high: bHigh } = wordsOf(b as Int64Values)
     const values = new Uint8Array(rowCount)
     for (let row = 0; row < rowCount; row++) {
       const high = aHigh[2 * row + 1] - bHigh[2 * row + 1]
@@ -149,24 +121,6 @@ export function compareInts(op: Comparison): ColumnOperator {
     }
     return boolCells(values, bothValid(validity, other, rowCount))
   }
-}
-
-export function compareTexts(op: '==' | '!='): ColumnOperator {
-  const ifEqual = op === '==' ? 1 : 0
-  return ([left, right], rowCount) => {
-    const a = textsOf(left, rowCount)
-    const b = textsOf(right, rowCount)
-    const values = new Uint8Array(rowCount)
-    for (let row = 0; row < rowCount; row++) {
-      const isEqual = a.dictionary[a.values[row]] === b.dictionary[b.values[row]]
-      values[row] = isEqual ? ifEqual : 1 - ifEqual
-    }
-    return boolCells(values, bothValid(a.validity, b.validity, rowCount))
-  }
-}
-
-function textsOf(cells: Cells, rowCount: number): ValueCells & { readonly type: 'string' } {
-  return expandCells(cells, rowCount) as ValueCells & { readonly type: 'string' }
 }
 
 function boolCells(values: Uint8Array, validity: Validity): Cells {
@@ -248,8 +202,4 @@ export function trueRows(cells: Cells, rowCount: number): Uint32Array {
     if (values[row] !== 0 && (validity === undefined || validity[row] !== 0)) rows[count++] = row
   }
   return rows.subarray(0, count)
-}
-
-export function isIntLike(type: CellType): boolean {
-  return type === 'int' || type === 'time'
 }

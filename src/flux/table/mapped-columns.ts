@@ -2,8 +2,13 @@
 // what is not set is handed on as it is, and no record is made of any row.
 
 import { compareUtf8 } from '../../column/series.js'
-import type { Chunk, TableColumn } from '../../query/table.js'
-import { type ColumnExpression, columnExpression, rowBody } from './column-expression.js'
+import type { Cells, Chunk, TableColumn } from '../../query/table.js'
+import {
+  type ColumnExpression,
+  cellsByColumns,
+  columnExpression,
+  rowBody,
+} from './column-expression.js'
 import { propertyName, type RowExpression } from './row-expression.js'
 
 export interface MappedColumn extends TableColumn, ColumnExpression {}
@@ -15,15 +20,27 @@ export class MappedColumns {
     this.columns = columns
   }
 
-  chunk(chunk: Chunk): Chunk {
-    return { rowCount: chunk.rowCount, columns: this.columns.map((column) => column.cells(chunk)) }
+  /** Whether rows may fail. */
+  get canFail(): boolean {
+    return this.columns.some(({ canFail }) => canFail)
+  }
+
+  /** undefined: the function must be called with these rows. */
+  chunk(chunk: Chunk): Chunk | undefined {
+    const columns: Cells[] = []
+    for (const column of this.columns) {
+      const cells = cellsByColumns(column, chunk)
+      if (cells === undefined) return undefined
+      columns.push(cells)
+    }
+    return { rowCount: chunk.rowCount, columns }
   }
 }
 
 /** Columns as they are. */
 export function ownColumns(own: readonly TableColumn[]): readonly MappedColumn[] {
   return own.map(({ name, type }, place) => {
-    return { name, type, reads: [place], cells: ({ columns }) => columns[place] }
+    return { name, type, reads: [place], canFail: false, cells: ({ columns }) => columns[place] }
   })
 }
 

@@ -165,6 +165,8 @@ export interface CallSite extends SourceLocation {
 export type PositionalCall = (values: readonly FluxValue[]) => MaybePromise<FluxValue>
 
 export abstract class FluxFunction {
+  /** Package and name of a function that the library has in TypeScript: `universe.float`. */
+  readonly operation: string | undefined = undefined
   abstract readonly parameters: readonly Parameter[]
 
   /** Its type in Flux's notation. Where nobody looked into it before, letters stand for what its parts are. */

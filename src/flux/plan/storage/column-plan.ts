@@ -84,7 +84,8 @@ export function columnPlan(
       columns = before.filter((_, i) => verdicts[i])
     } else {
       const mapped = mappedColumns(step.expression, before)
-      if (mapped === undefined) return undefined
+      // Rows that fail are for the function to tell, which is called with them.
+      if (mapped === undefined || mapped.canFail) return undefined
       stages.push(before)
       columns = mapped.columns
     }

@@ -54,6 +54,38 @@ export function fieldPiece(
   return { count, base: times.base, offsets: dense.offsets, cells }
 }
 
+/** Rows `start` up to `stop` of a column, those without a value among them; undefined: none has one. */
+export function wideCells(
+  column: Column,
+  field: number,
+  start: number,
+  stop: number,
+  texts: BatchTexts,
+): ValueCells | undefined {
+  const { validity } = column
+  const count = validity === undefined ? stop - start : countOf(validity, start, stop)
+  if (count === 0) return undefined
+  if (validity === undefined || count === stop - start) {
+    return cellsOf(column, field, start, stop, texts)
+  }
+  // Where there is no value a number may be any; that of a text must be one of a text.
+  const filled = column.type === 'string' ? withoutStrays(column, validity, start, stop) : column
+  const cells = cellsOf(filled, field, start, stop, texts)
+  return { ...cells, validity: validity.slice(start, stop) } as ValueCells
+}
+
+function withoutStrays(
+  column: StringColumn,
+  validity: Uint8Array,
+  start: number,
+  stop: number,
+): StringColumn {
+  const some = column.values[validity.indexOf(1, start)]
+  const values = column.values.slice()
+  for (let row = start; row < stop; row++) if (validity[row] === 0) values[row] = some
+  return { ...column, values }
+}
+
 function noCells({ type }: Column): ValueCells {
   const own = cellTypeOfField[type]
   const cells = { kind: 'values', type: own, values: newCellValues(own, 0), validity: undefined }

@@ -75,6 +75,11 @@ export class RunCursor {
     this.advanceAtHand()
   }
 
+  /** Of the batch. */
+  get texts(): BatchTexts {
+    return this.#texts
+  }
+
   /** The points of a field in the run. */
   piece(field: number): FieldPiece | undefined {
     const { start, stop } = this.#run!

@@ -128,7 +128,8 @@ export class SeriesShapes {
   }
 }
 
-function tagEntries({ measurement, tags }: Series): readonly KeyEntry[] {
+/** The measurement and the tags that tables show. */
+export function tagEntries({ measurement, tags }: Series): readonly KeyEntry[] {
   const entries: KeyEntry[] = [{ name: '_measurement', type: 'string', value: measurement }]
   for (const { key, value } of tags) {
     if (!reservedNames.has(key)) entries.push({ name: key, type: 'string', value })

@@ -7,7 +7,12 @@ import type { FluxContext } from '../../context/context.js'
 import { batchTransformation, type Definitions } from '../../package/define.js'
 import type { Expression } from '../../syntax/ast.js'
 import { gatherChunk } from '../../table/cells.js'
-import { areColumnsAllowed, columnExpression, rowBody } from '../../table/column-expression.js'
+import {
+  areColumnsAllowed,
+  cellsByColumns,
+  columnExpression,
+  rowBody,
+} from '../../table/column-expression.js'
 import { trueRows } from '../../table/column-operators.js'
 import { matchingRows, RowCalls, rowCall } from '../../table/row-calls.js'
 import { areSameColumns, type Table } from '../../table/table.js'
@@ -51,8 +56,8 @@ async function* filterTables(
     // Most tables of a stream are alike: what the function reads of them is found out once.
     if (matching === undefined || known === undefined || !areSameColumns(known, item.columns)) {
       known = item.columns
-      matching =
-        (areColumnsOn ? byColumns(predicate, known) : undefined) ?? byRows(predicate, known)
+      matching = byRows(predicate, known)
+      if (areColumnsOn) matching = byColumns(predicate, known, matching) ?? matching
     }
     if (item instanceof TableBatch && !keepsEmpty) {
       const rows = await matching(item.rows)
@@ -73,12 +78,17 @@ async function* filterTables(
 /** The rows of a chunk that are kept; null: all. */
 type Matching = (chunk: Chunk) => MaybePromise<Uint32Array | null>
 
-/** undefined: it must be called. */
-function byColumns({ fn, body }: Predicate, columns: readonly TableColumn[]): Matching | undefined {
+/** undefined: it must be called. `called`: where it must be for some rows. */
+function byColumns(
+  { fn, body }: Predicate,
+  columns: readonly TableColumn[],
+  called: Matching,
+): Matching | undefined {
   const expression = body === undefined ? undefined : columnExpression(body, fn, columns)
   if (expression?.type !== 'bool') return undefined
   return (chunk) => {
-    const cells = expression.cells(chunk)
+    const cells = cellsByColumns(expression, chunk)
+    if (cells === undefined) return called(chunk)
     if (cells.kind === 'constant') return cells.value === true ? null : new Uint32Array(0)
     const rows = trueRows(cells, chunk.rowCount)
     return rows.length === chunk.rowCount ? null : rows

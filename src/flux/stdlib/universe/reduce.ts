@@ -1,19 +1,21 @@
-// `reduce`: a whole table as one record, worked out row by row by a function of the script. The record's
-// properties become columns, or take the place of values of the key.
+// `reduce`: a whole table as one record, worked out by a function of the script from row to row, over columns where
+// its text allows. The record's properties become columns, or take the place of values of the key.
 
 import { compareUtf8 } from '../../../column/series.js'
-import type { Cells, TableColumn } from '../../../query/table.js'
+import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
 import { type Definitions, transformation } from '../../package/define.js'
 import { constantCells } from '../../table/cells.js'
+import { areColumnsAllowed } from '../../table/column-expression.js'
+import { type ColumnReduction, columnReduction } from '../../table/column-reduction.js'
 import { RowCalls } from '../../table/row-calls.js'
 import { cellOf, cellTypeOf, rowCopy } from '../../table/row-record.js'
-import { type Table, type TableStream, tableOf } from '../../table/table.js'
+import { areSameColumns, type Table, type TableStream, tableOf } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
 import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { ExtendedRecord } from '../../value/record.js'
 import { typeName } from '../../value/type-name.js'
-import type { PositionalCall } from '../../value/value.js'
+import type { FluxFunction, PositionalCall } from '../../value/value.js'
 import { FluxRecord } from '../../value/value.js'
 
 const type = `(<-tables: stream[A], fn: (r: A, accumulator: B) => B, identity: B) => stream[C]
@@ -21,21 +23,46 @@ const type = `(<-tables: stream[A], fn: (r: A, accumulator: B) => B, identity: B
 
 export const reducers: Definitions = {
   reduce: transformation(type, (call) => {
-    const fn = call.function('fn').prepare(['r', 'accumulator'])
-    const identity = call.record('identity')
-    return (input, context) => reduceTables(input, context, fn, identity)
+    const reducer = new Reducer(call.function('fn'), call.record('identity'))
+    return (input, context) => reduceTables(input, context, reducer)
   }),
+}
+
+/** The function, what it starts from, and what its text tells. */
+class Reducer {
+  readonly call: PositionalCall
+  readonly identity: FluxRecord
+  readonly #fn: FluxFunction
+  #columns: readonly TableColumn[] | undefined
+  #reduction: ColumnReduction | undefined
+
+  constructor(fn: FluxFunction, identity: FluxRecord) {
+    this.call = fn.prepare(['r', 'accumulator'])
+    this.identity = identity
+    this.#fn = fn
+  }
+
+  /** The same over columns; undefined: it must be called. Most tables of a stream are alike. */
+  byColumns(columns: readonly TableColumn[]): ColumnReduction | undefined {
+    if (this.#columns === undefined || !areSameColumns(this.#columns, columns)) {
+      this.#columns = columns
+      this.#reduction = columnReduction(this.#fn, this.identity, columns)
+    }
+    return this.#reduction
+  }
 }
 
 async function* reduceTables(
   input: TableStream,
   context: FluxContext,
-  fn: PositionalCall,
-  identity: FluxRecord,
+  reducer: Reducer,
 ): AsyncGenerator<Table, void, void> {
   const keys = new Set<string>()
+  const areColumnsOn = await areColumnsAllowed(context)
   for await (const table of input) {
-    const reduced = tableOfRecord(table, await reduceTable(table, context, fn, identity))
+    const reduction = areColumnsOn ? reducer.byColumns(table.columns) : undefined
+    const record = await reduceTable(table, context, reducer, reduction)
+    const reduced = tableOfRecord(table, record)
     if (keys.has(reduced.key.text)) {
       throw new FluxError('two reducers writing result to the same table')
     }
@@ -46,27 +73,34 @@ async function* reduceTables(
 
 async function reduceTable(
   table: Table,
-  context: FluxContext,
-  fn: PositionalCall,
-  identity: FluxRecord,
+  { signal }: FluxContext,
+  { call, identity }: Reducer,
+  reduction: ColumnReduction | undefined,
 ): Promise<FluxRecord> {
   const failure = 'failed to evaluate reduce function'
-  const calls = new RowCalls(fn, table.columns, failure, [identity])
+  const calls = new RowCalls(call, table.columns, failure, [identity])
   let accumulator = identity
   for await (const chunk of table.chunks()) {
-    context.signal.throwIfAborted()
-    calls.chunk = chunk
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const result = calls.at(row)
-      const value = result instanceof Promise ? await result : result
-      if (!(value instanceof FluxRecord)) {
-        throw new FluxError(`reduce function must return an object, but got ${typeName(value)}`)
-      }
-      // A record that shows the row would show the next one soon.
-      accumulator =
-        value === calls.record || value instanceof ExtendedRecord ? rowCopy(value) : value
-      calls.set(1, accumulator)
+    signal.throwIfAborted()
+    accumulator =
+      reduction?.reduce(chunk, accumulator) ?? (await reduceRows(calls, chunk, accumulator))
+  }
+  return accumulator
+}
+
+async function reduceRows(calls: RowCalls, chunk: Chunk, before: FluxRecord): Promise<FluxRecord> {
+  let accumulator = before
+  calls.chunk = chunk
+  calls.set(1, accumulator)
+  for (let row = 0; row < chunk.rowCount; row++) {
+    const result = calls.at(row)
+    const value = result instanceof Promise ? await result : result
+    if (!(value instanceof FluxRecord)) {
+      throw new FluxError(`reduce function must return an object, but got ${typeName(value)}`)
     }
+    // A record that shows the row would show the next one soon.
+    accumulator = value === calls.record || value instanceof ExtendedRecord ? rowCopy(value) : value
+    calls.set(1, accumulator)
   }
   return accumulator
 }
