@@ -13,6 +13,7 @@ import type { PullStream } from '../src/platform/pull-stream.js'
 import { seededRandom } from '../src/platform/random.js'
 import { ActiveQueries } from '../src/query/active-queries.js'
 import type { ResultPiece } from '../src/query/language.js'
+import { Statistics } from '../src/query/statistics.js'
 import { SqlLanguage } from '../src/sql/sql.js'
 import { type Engine, openEngine } from '../src/store/embedded/engine.js'
 import { SimulatedDisk } from '../test/platform/simulated-disk.js'
@@ -106,6 +107,7 @@ function scopeOf(engine: Engine, clock: ManualClock): InfluxqlScope {
     writePoints: async () => undefined,
     limits,
     queries: new ActiveQueries(clock),
+    statistics: new Statistics(),
     database: 'd',
     policy: undefined,
     isReadOnly: true,

@@ -34,6 +34,7 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
   const tasks = taskRunner(service, alerts, health)
   const scrapers = new ScraperRuns(service)
   const udp = config.udpAddress && new UdpIntake(service, config.udpAddress)
+  service.queries.statistics.add(async () => [tasks.statistics()])
   const late = new LateRuns({ catalog, store: service.store, clock, log })
   return {
     async start() {

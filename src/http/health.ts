@@ -24,11 +24,10 @@ export function readinessRoutes(app: FastifyInstance, services: Services): void 
 
   app.get('/debug/vars', async (request) => {
     await guard(request)
-    const { clock, metrics, startedAt, config } = services
+    const { clock, queries, startedAt } = services
     const now = clock.now()
     return debugVars({
-      metrics,
-      bind: `${config.httpAddress.host}:${config.httpAddress.port}`,
+      modules: await queries.statistics.modules(),
       started: formatTimestamp(startedAt),
       now: formatTimestamp(now),
       uptimeSeconds: Number(now - startedAt) / 1e9,

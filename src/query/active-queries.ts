@@ -5,6 +5,7 @@ import { getEventListeners } from 'node:events'
 import { UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { QueryFigures } from './limits.js'
+import type { StatisticsModule } from './statistics.js'
 
 /** On whose behalf a query runs. */
 export interface QueryAsker {
@@ -50,6 +51,8 @@ export class ActiveQueries {
   readonly #running: RunningQuery[] = []
   readonly #controllers = new SpareControllers()
   #nextId = 1
+  #endedNs = 0n
+  readonly #onEnd = (query: RunningQuery) => this.#end(query)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -64,13 +67,30 @@ export class ActiveQueries {
     }
     const id = this.#nextId++
     const now = this.#clock.now()
-    const query = new RunningQuery(id, start, now, this.#running, this.#controllers)
+    const query = new RunningQuery(id, start, now, this.#controllers, this.#onEnd)
     this.#running.push(query)
     return query
   }
 
+  #end(query: RunningQuery): void {
+    this.#endedNs += this.#clock.now() - query.startedAt
+    // Most begin and end before another begins.
+    if (this.#running.at(-1) === query) this.#running.pop()
+    else this.#running.splice(this.#running.indexOf(query), 1)
+  }
+
   get count(): number {
     return this.#running.length
+  }
+
+  /** Since the service began; the time is that of queries that have ended. */
+  statistics(): StatisticsModule {
+    const queriesActive = this.#running.length
+    const queriesExecuted = this.#nextId - 1
+    const queriesFinished = queriesExecuted - queriesActive
+    const queryDurationNs = Number(this.#endedNs)
+    const values = { queriesActive, queriesExecuted, queriesFinished, queryDurationNs }
+    return { name: 'queryExecutor', tags: {}, values }
   }
 
   /** In the order they started. */
@@ -116,9 +136,8 @@ class RunningQuery implements ActiveQuery {
   readonly signal: AbortSignal
   readonly #stop: AbortController
   readonly #timer: NodeJS.Timeout | undefined
-  /** Itself among them, until it ends. */
-  readonly #running: RunningQuery[]
   readonly #controllers: SpareControllers
+  readonly #onEnd: (query: RunningQuery) => void
   #isKilled = false
   #hasEnded = false
 
@@ -126,8 +145,8 @@ class RunningQuery implements ActiveQuery {
     id: number,
     start: QueryStart,
     startedAt: bigint,
-    running: RunningQuery[],
     controllers: SpareControllers,
+    onEnd: (query: RunningQuery) => void,
   ) {
     this.id = id
     this.text = start.text
@@ -136,8 +155,8 @@ class RunningQuery implements ActiveQuery {
     this.asker = start.asker
     this.figures = start.figures
     this.startedAt = startedAt
-    this.#running = running
     this.#controllers = controllers
+    this.#onEnd = onEnd
     this.#stop = controllers.take()
     const { signal } = this.#stop
     this.signal = start.signal === undefined ? signal : AbortSignal.any([start.signal, signal])
@@ -166,9 +185,7 @@ class RunningQuery implements ActiveQuery {
     if (this.#hasEnded) return
     this.#hasEnded = true
     if (this.#timer !== undefined) clearTimeout(this.#timer)
-    // Most begin and end before another begins.
-    if (this.#running.at(-1) === this) this.#running.pop()
-    else this.#running.splice(this.#running.indexOf(this), 1)
+    this.#onEnd(this)
     this.#controllers.giveBack(this.#stop)
   }
 }

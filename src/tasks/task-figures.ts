@@ -3,6 +3,7 @@
 
 import type { TaskKind, TaskRun } from '../catalog/tasks/task-runs.js'
 import { metricText } from '../platform/metric-text.js'
+import type { StatisticsModule } from '../query/statistics.js'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -128,6 +129,14 @@ export class TaskFigures {
     const errorType = isUnrecoverable ? 'unrecoverable' : 'run'
     this.#add('task_executor_errors_counter', 1, { task_type: type, errorType })
     if (isUnrecoverable) this.#add('task_executor_unrecoverable_counter', 1, { taskID, errorType })
+  }
+
+  continuousQueries(): StatisticsModule {
+    const ended = this.#families.get('task_executor_total_runs_complete')?.values
+    const count = (status: string) =>
+      ended?.get(labelText({ task_type: types['continuous-query'], status })) ?? 0
+    const values = { queryOk: count('success'), queryFail: count('failed') }
+    return { name: 'cq', tags: {}, values }
   }
 
   /** `now`: nanoseconds since 1970. */

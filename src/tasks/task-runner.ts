@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { TaskRun } from '../catalog/tasks/task-runs.js'
 import type { TaskState } from '../catalog/tasks/task-states.js'
 import type { Clock } from '../platform/clock.js'
+import type { StatisticsModule } from '../query/statistics.js'
 import type { Log } from '../service/base/log.js'
 import type { TaskExecutors } from './executor.js'
 import { KnownTasks, type ScheduledTask } from './known-tasks.js'
@@ -113,6 +114,10 @@ export class TaskRunner {
     const { clock, concurrentMax } = this.#options
     const busy = this.#running.size / concurrentMax
     return this.#figures.text(clock.now(), { busy, waiting: this.#claimed.length / claimedMax })
+  }
+
+  statistics(): StatisticsModule {
+    return this.#figures.continuousQueries()
   }
 
   /** Resolves when nothing that was claimed is left to do. */

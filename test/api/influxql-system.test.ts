@@ -69,8 +69,28 @@ test('figures come from the store and the process', async () => {
   expect(store.columns).toEqual([...store.columns].sort())
   const points = store.columns.indexOf('store_points_written_total')
   expect(store.values[0][points]).toBe(2)
-  const modules = (await ask(url, 'SHOW STATS', { token })) as readonly { name: string }[]
-  expect(modules.map(({ name }) => name)).toEqual(['runtime', 'queryExecutor', 'store'])
+  const modules = (await ask(url, 'SHOW STATS', { token })) as readonly {
+    name: string
+    tags?: Record<string, string>
+    columns: string[]
+    values: number[][]
+  }[]
+  const names = ['queryExecutor', 'runtime', 'httpd', 'write', 'cq']
+  const databases = ['database', 'database', 'database']
+  expect(modules.map(({ name }) => name)).toEqual([...names, ...databases, 'store'])
+  const figures = (wanted: string, tag?: string) => {
+    const found = modules.find(
+      ({ name, tags = {} }) =>
+        name === wanted && (tag === undefined || Object.values(tags).includes(tag)),
+    )
+    return Object.fromEntries(found?.columns.map((name, i) => [name, found.values[0][i]]) ?? [])
+  }
+  expect(figures('database', 'b')).toEqual({ numMeasurements: 1, numSeries: 1 })
+  expect(figures('write')).toEqual({ req: 1, pointReq: 2, writeOk: 1, writeDrop: 0 })
+  expect(figures('httpd')).toMatchObject({ writeReq: 1, pointsWrittenOK: 2, serverError: 0 })
+  expect(figures('queryExecutor')).toMatchObject({ queriesActive: 1, queriesExecuted: 2 })
+  const [indexes] = await rows(url, "SHOW STATS FOR 'indexes'", { token })
+  expect(indexes[0]).toBeGreaterThan(0)
   expect(await ask(url, "SHOW STATS FOR 'nothing'", { token })).toEqual([])
 })
 
@@ -78,6 +98,8 @@ test('diagnostics tell of the machine and the process', async () => {
   const { url, token } = await install()
   const modules = (await ask(url, 'SHOW DIAGNOSTICS', { token })) as readonly { name: string }[]
   expect(modules.map(({ name }) => name)).toEqual(['network', 'runtime', 'system'])
+  const [machine] = modules.slice(1) as readonly { columns?: string[] }[]
+  expect(machine.columns).toEqual(['GOARCH', 'GOMAXPROCS', 'GOOS', 'version'])
   const [[pid, now, started, uptime]] = await rows(url, "SHOW DIAGNOSTICS FOR 'system'", { token })
   expect(pid).toBe(process.pid)
   expect(Date.parse(now as string)).toBeGreaterThan(Date.parse(started as string))

@@ -16,6 +16,7 @@ import { seededRandom } from '../../src/platform/random.js'
 import { ActiveQueries } from '../../src/query/active-queries.js'
 import { parseParameters } from '../../src/query/parameters.js'
 import { PreparedQueries } from '../../src/query/prepared-queries.js'
+import { Statistics } from '../../src/query/statistics.js'
 import type { BucketId } from '../../src/store/store.js'
 import type { DataDrivenCase } from '../datadriven.js'
 import type { EngineState, EngineWorld } from '../store/engine-states.js'
@@ -135,6 +136,7 @@ function scopeOf(world: EngineWorld, args: DataDrivenCase['args']): InfluxqlScop
     databases: corpusDatabases,
     limits: noLimits,
     queries: new ActiveQueries(world.clock),
+    statistics: new Statistics(),
     database: database === 'none' ? undefined : database,
     policy: args.get('rp')?.[0],
     isReadOnly: args.has('get'),

@@ -12,6 +12,12 @@ import { RequestFigures } from './request-figures.js'
 
 const prefix = 'millrace_'
 
+export interface MetricValue {
+  readonly metricName?: string
+  readonly labels: Readonly<Record<string, unknown>>
+  readonly value: number
+}
+
 export class ServerMetrics {
   readonly #registry = new Registry()
   readonly #store: Store
@@ -152,9 +158,10 @@ export class ServerMetrics {
     this.#sources.push(source)
   }
 
-  /** The same as values, without the store's. */
-  figures() {
-    return this.#registry.getMetricsAsJSON()
+  /** The values of one of our own, with their labels. */
+  async values(name: string): Promise<readonly MetricValue[]> {
+    const metric = this.#registry.getSingleMetric(prefix + name)
+    return metric === undefined ? [] : (await metric.get()).values
   }
 
   close(): void {

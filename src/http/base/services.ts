@@ -8,6 +8,7 @@ import { ApiDocument } from './api-document.js'
 import { BodyReader } from './body.js'
 import { BodyPool } from './body-pool.js'
 import { ServerMetrics } from './metrics.js'
+import { addHttpStatistics } from './statistics.js'
 import type { UiFiles } from './ui-files.js'
 
 export interface Services extends Service {
@@ -27,12 +28,15 @@ export interface Services extends Service {
 export function httpServices(service: Service, alerts: Alerts, ui?: UiFiles): Services {
   const { config, clock } = service
   const pool = new BodyPool(limits.bodyPoolBytes)
+  const metrics = new ServerMetrics(service, alerts)
+  const { host, port } = config.httpAddress
+  addHttpStatistics(service.queries.statistics, metrics, `${host}:${port}`)
   return {
     ...service,
     alerts,
     bodies: new BodyReader(pool, config.maxBodyBytes),
     queryBodies: new BodyReader(pool, limits.queryBodyBytes),
-    metrics: new ServerMetrics(service, alerts),
+    metrics,
     document: new ApiDocument(),
     ui,
     startedAt: clock.now(),

@@ -7,6 +7,7 @@ import type { Random } from '../../platform/random.js'
 import type { ActiveQueries } from '../../query/active-queries.js'
 import type { QueryFigures, QueryLimits } from '../../query/limits.js'
 import type { RowMemoryPool } from '../../query/row-memory.js'
+import type { Statistics } from '../../query/statistics.js'
 import type { BucketId, Store } from '../../store/store.js'
 import type { PolicyOptions, Privilege } from '../syntax/ast.js'
 
@@ -121,6 +122,8 @@ export interface InfluxqlScope {
   /** Where somebody wants to know what it has cost. */
   readonly figures?: QueryFigures | undefined
   readonly queries: ActiveQueries
+  /** What SHOW STATS tells of the program. */
+  readonly statistics: Statistics
   /** Shared by all queries; absent: each has memory of its own. */
   readonly rowMemory?: RowMemoryPool
   /** Of the request; undefined: each statement names its own. */

@@ -1,16 +1,21 @@
-// SHOW STATS and SHOW DIAGNOSTICS: figures of the store, of the queries and of the process, one
-// table per module. The modules are this service's own; what InfluxDB shares with it has its name.
+// SHOW STATS and SHOW DIAGNOSTICS: figures of the program by module, one table each. What InfluxDB counts too has its
+// names for modules, tags and columns; `store` is the engine's own, in the place of the modules of InfluxDB's engine.
 
 import { arch, availableParallelism, hostname, platform } from 'node:os'
 import type { ResultBatch } from '../../query/language.js'
+import { collectPages } from '../../store/schema-pages.js'
 import type { InfluxqlScope } from '../scope/scope.js'
 import { printGoDuration } from '../syntax/printer.js'
 import { type Cell, type CellType, tableOf } from './table.js'
 
 interface Module {
   readonly name: string
-  readonly figures: Readonly<Record<string, string | number>>
+  readonly tags?: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, string | number>>
 }
+
+/** What Node calls otherwise. */
+const goNames: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386', win32: 'windows' }
 
 type Tables = Promise<readonly ResultBatch[]>
 
@@ -20,7 +25,11 @@ export async function showStats(
   result: number,
 ): Tables {
   await scope.databases.requireOperator()
-  return tables([runtimeStats(), queryStats(scope), await storeStats(scope)], module, result)
+  // InfluxDB tells it only when it is asked for by name.
+  if (module === 'indexes') return tables([await indexStats(scope)], module, result)
+  const counted = await scope.statistics.modules()
+  const modules = [...counted, ...(await databaseStats(scope)), await storeStats(scope)]
+  return tables(modules, module, result)
 }
 
 export async function showDiagnostics(
@@ -32,19 +41,19 @@ export async function showDiagnostics(
   const now = scope.clock.now()
   const uptimeNs = BigInt(Math.round(process.uptime() * 1e9))
   const modules: Module[] = [
-    { name: 'network', figures: { hostname: hostname() } },
+    { name: 'network', values: { hostname: hostname() } },
     {
       name: 'runtime',
-      figures: {
-        arch: arch(),
-        cpus: availableParallelism(),
-        os: platform(),
+      values: {
+        GOARCH: goNames[arch()] ?? arch(),
+        GOMAXPROCS: availableParallelism(),
+        GOOS: goNames[platform()] ?? platform(),
         version: process.version,
       },
     },
     {
       name: 'system',
-      figures: {
+      values: {
         PID: process.pid,
         currentTime: moment(now),
         started: moment(now - uptimeNs),
@@ -55,30 +64,46 @@ export async function showDiagnostics(
   return tables(modules, module, result)
 }
 
-function runtimeStats(): Module {
-  const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
-  return {
-    name: 'runtime',
-    figures: { Sys: rss, HeapSys: heapTotal, HeapInUse: heapUsed, external },
+/** The same series in two policies counts twice: they share no index here. */
+async function databaseStats({ databases, store }: InfluxqlScope): Promise<Module[]> {
+  const modules: Module[] = []
+  for (const database of await databases.list()) {
+    let numSeries = 0
+    const measurements = new Set<string>()
+    for (const { name: policy } of await databases.policies(database)) {
+      const bucket = await databases.bucket(database, policy, 'read')
+      numSeries += await store.cardinality({ bucket })
+      const pages = store.names({ bucket, kind: 'measurements' })
+      for (const name of await collectPages(pages)) measurements.add(name)
+    }
+    const values = { numMeasurements: measurements.size, numSeries }
+    modules.push({ name: 'database', tags: { database }, values })
   }
+  return modules
 }
 
-function queryStats({ queries }: InfluxqlScope): Module {
-  return { name: 'queryExecutor', figures: { queriesActive: queries.list().length } }
+async function indexStats({ store }: InfluxqlScope): Promise<Module> {
+  const metric = (await store.metrics()).find(({ name }) => name === 'store_index_bytes')
+  return { name: 'indexes', values: { memoryBytes: metric?.value ?? 0 } }
 }
 
 async function storeStats({ store }: InfluxqlScope): Promise<Module> {
-  const figures = (await store.metrics()).map(({ name, value }) => [name, value])
-  return { name: 'store', figures: Object.fromEntries(figures) }
+  const values = (await store.metrics()).map(({ name, value }) => [name, value])
+  return { name: 'store', values: Object.fromEntries(values) }
 }
 
 /** Columns by name, as InfluxDB has them; one row each. */
 function tables(modules: readonly Module[], wanted: string | undefined, result: number) {
   const shown = modules.filter(({ name }) => wanted === undefined || name === wanted)
-  return shown.map(({ name, figures }) => {
-    const sorted = Object.entries(figures).sort(([a], [b]) => (a < b ? -1 : 1))
+  return shown.map(({ name, tags = {}, values }) => {
+    const sorted = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))
     const columns = sorted.map(([column, value]) => [column, typeOf(value)] as const)
-    return tableOf(result, { name, columns }, [sorted.map(([, value]): Cell => value)])
+    const shape = {
+      name,
+      tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
+      columns,
+    }
+    return tableOf(result, shape, [sorted.map(([, value]): Cell => value)])
   })
 }
 

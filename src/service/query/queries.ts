@@ -24,6 +24,7 @@ import type { QueryFigures } from '../../query/limits.js'
 import { PreparedQueries } from '../../query/prepared-queries.js'
 import { RowMemoryPool } from '../../query/row-memory.js'
 import { SlowQueries } from '../../query/slow-queries.js'
+import { Statistics } from '../../query/statistics.js'
 import type { SqlScope } from '../../sql/plan/scope.js'
 import type { ServiceParts } from '../base/parts.js'
 import { CatalogDatabases } from '../databases/databases.js'
@@ -122,6 +123,7 @@ const checkMsMax = 10_000
 export class Queries {
   readonly active: ActiveQueries
   readonly slowest = new SlowQueries()
+  readonly statistics = new Statistics()
   readonly prepared = new PreparedQueries(limits.preparedBytesMax)
   readonly turns: QueryTurns
   readonly memory: QueryMemory
@@ -132,6 +134,7 @@ export class Queries {
   constructor(parts: QueryParts) {
     this.#parts = parts
     this.active = new ActiveQueries(parts.clock)
+    this.statistics.add(async () => [this.active.statistics()])
     this.memory = new QueryMemory(
       parts.config.queryMemoryBytes || availableMemoryBytes() / 2,
       limits.heavyQueryWaitSecondsMax,
@@ -346,6 +349,7 @@ export class Queries {
       clock,
       random,
       queries: this.active,
+      statistics: this.statistics,
       rowMemory: this.#rowMemory,
       databases,
       writePoints: (...points) => databases.writePoints(...points),
