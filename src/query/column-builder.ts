@@ -137,8 +137,8 @@ export class ColumnBuilder {
   /** The column so far. The builder may not be used any more. */
   finish(): Column {
     const { type } = this
-    const values = this.#values.subarray(0, this.#count)
-    const validity = this.#validity?.subarray(0, this.#count)
+    const values = cut(this.#values, this.#count)
+    const validity = this.#validity && cut(this.#validity, this.#count)
     if (type !== 'string') return { type, values, validity } as Column
     return {
       type,
@@ -156,7 +156,7 @@ export class ColumnBuilder {
   #room(more: number): void {
     const needed = this.#count + more
     if (needed <= this.#values.length) return
-    const capacity = Math.max(needed, this.#values.length * 2)
+    const capacity = Math.max(needed, this.#values.length * 2, 16)
     const grown = new (this.#values.constructor as Float64ArrayConstructor)(capacity)
     grown.set(this.#values as Float64Array)
     this.#values = grown
@@ -175,6 +175,11 @@ export class ColumnBuilder {
     for (let i = 0; i < this.#count; i++) wide[i] = BigInt(this.#values[i])
     this.#values = wide
   }
+}
+
+/** A view costs as much as the values of a short array: none where all of it is meant. */
+function cut<T extends Values>(values: T, count: number): T {
+  return count === values.length ? values : (values.subarray(0, count) as T)
 }
 
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER)

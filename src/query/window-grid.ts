@@ -35,7 +35,8 @@ export class WindowGrid {
    * window of the base, and how far into it, are taken once: what follows is exact in floats.
    */
   windowsOf({ base, offsets }: TimeColumn, start: number, stop: number, first = 0): Int32Array {
-    if (this.#windows.length < stop) this.#windows = new Int32Array(stop)
+    // A batch of many short groups is looked at group by group: room for all of its rows at once.
+    if (this.#windows.length < stop) this.#windows = new Int32Array(offsets.length)
     const windows = this.#windows
     const every = this.#every
     if (every === 0) return windows.fill(first, start, stop)

@@ -53,6 +53,9 @@ export interface RowsRequest {
 
 /** What is kept of one read at most, in bytes of columns: about 400,000 rows of 20 columns. */
 const bytesInMemoryMax = 64 * 2 ** 20
+
+/** Below this another slice costs as much as the rows that it saves. */
+const firstRowsMin = 4096
 /** What a batch or a group costs beside its rows, told in rows. */
 const groupRows = 64
 /** Offsets in a slice stay exact far beyond this. */
@@ -69,12 +72,12 @@ export async function* measurementRows(
   const extent = await reader.extent()
   if (extent === undefined) return
   const groups = await reader.limitedGroups()
-  if (extent.rowCountMax <= reader.rowsInMemoryMax) yield* reader.gather(extent.range, groups)
-  else yield* reader.groupByGroup(extent.range, extent.rowCountMax, groups)
+  const { range, rowCountMax } = extent
+  if (reader.fitsInMemory(rowCountMax)) yield* reader.gather(range, groups)
+  else yield* reader.groupByGroup(range, rowCountMax, groups)
 }
 
 class MeasurementReader {
-  readonly rowsInMemoryMax: number
   readonly readsNothing: boolean
   readonly #source: ResolvedMeasurement
   readonly #request: RowsRequest
@@ -86,6 +89,9 @@ class MeasurementReader {
   /** References of the request first, then those that only the residual looks at. */
   readonly #references: readonly PlannedReference[]
   readonly #fieldNames: string[]
+  readonly #rowsInMemoryMax: number
+  /** About so many rows are wanted of the first slice: few where the answer ends after a few. */
+  readonly #firstRows: number
   /** A read without slices was given up because of how many rows came. */
   #isTooMuchAtOnce = false
 
@@ -109,7 +115,16 @@ class MeasurementReader {
     this.#fieldNames = [
       ...new Set(this.#origins.flatMap((each) => (each.kind === 'field' ? [each.name] : []))),
     ]
-    this.rowsInMemoryMax = Math.floor(bytesInMemoryMax / (8 * (this.#origins.length + 2)))
+    this.#rowsInMemoryMax = Math.floor(bytesInMemoryMax / (8 * (this.#origins.length + 2)))
+    const limit = request.limitPerGroup
+    const wantedRows = limit > 0 ? Math.max(firstRowsMin, limit * 2) : Number.POSITIVE_INFINITY
+    this.#firstRows = Math.min(wantedRows, this.#rowsInMemoryMax / 2)
+  }
+
+  /** Whether everything is read at once: there is little, and the answer does not end after a few rows of it. */
+  fitsInMemory(rowCountMax: number): boolean {
+    const isOneGroup = this.#request.dimensions.length === 0
+    return rowCountMax <= (isOneGroup ? this.#firstRows * 2 : this.#rowsInMemoryMax)
   }
 
   async checkSeries(): Promise<void> {
@@ -201,16 +216,16 @@ class MeasurementReader {
     const span = range.stop - range.start
     let width = this.#isTriedInOneRead(predicate)
       ? smaller(span, sliceNsMax)
-      : widthFor(span, this.rowsInMemoryMax, rowCountMax)
+      : widthFor(span, this.#firstRows, rowCountMax)
     let at = ascending ? range.start : range.stop
     while (ascending ? at < range.stop : at > range.start) {
       const slice = this.#sliceFrom(at, width, range)
       const memory = new RowMemory(this.#context.rowMemory)
-      const rowsMax = this.#isTriedInOneRead(predicate) ? this.rowsInMemoryMax : undefined
+      const rowsMax = this.#isTriedInOneRead(predicate) ? this.#rowsInMemoryMax : undefined
       const read = await this.#readSlice(slice, predicate, memory, rowsMax)
       if (read === undefined) {
         this.#isTooMuchAtOnce = true
-        width = widthFor(span, this.rowsInMemoryMax, rowCountMax)
+        width = widthFor(span, this.#firstRows, rowCountMax)
         continue
       }
       at = ascending ? slice.stop : slice.start
@@ -220,7 +235,7 @@ class MeasurementReader {
         for (const block of rows.blocks(reusesBlocks)) yield this.#finish(block)
       }
       if (reusesBlocks) memory.release()
-      width = nextWidth(width, count, this.rowsInMemoryMax)
+      width = nextWidth(width, count, this.#rowsInMemoryMax)
     }
   }
 
@@ -361,9 +376,9 @@ function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-/** So wide that about half of the rows that may be kept lie in a slice, if they were spread evenly. */
-function widthFor(span: bigint, rowsMax: number, rowCountMax: number): bigint {
-  const part = Math.min(1, rowsMax / 2 / rowCountMax)
+/** So wide that about so many rows lie in a slice, if they were spread evenly. */
+function widthFor(span: bigint, rows: number, rowCountMax: number): bigint {
+  const part = Math.min(1, rows / rowCountMax)
   return smaller(BigInt(Math.ceil(Number(span) * part)) + 1n, sliceNsMax)
 }
 

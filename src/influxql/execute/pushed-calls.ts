@@ -240,15 +240,15 @@ export class PushedReader {
         return { points: [{ count, times: this.#times, values, companions: [] }], isFilled: true }
       }
     }
-    return { points: this.#pointsOf(call, group), isFilled: false }
+    return { points: this.#pointsOf(call, group, filled), isFilled: false }
   }
 
-  #pointsOf({ join, type, first, second }: DenseCall, group: number): Points[] {
-    const out = new PointsBuilder(type)
-    const marks = first.marks(group)
-    for (let i = 0; i < marks.length; i++) {
-      const window = this.#request.ascending ? i : marks.length - 1 - i
-      if (marks[window] === 0) continue
+  #pointsOf({ join, type, first, second }: DenseCall, group: number, count: number): Points[] {
+    const out = new PointsBuilder(type, [], count)
+    const windowCount = this.#grid.count
+    for (let i = 0; i < windowCount; i++) {
+      const window = this.#request.ascending ? i : windowCount - 1 - i
+      if (!first.hasValue(group, window)) continue
       const value = combined(join, first.value(group, window), second?.value(group, window))
       out.push(value, this.#timeOf(first, group, window))
     }
@@ -280,7 +280,8 @@ function cutRange(
   return ascending ? { part: early, rest: late } : { part: late, rest: early }
 }
 
-function combined(join: StoreParts['join'], first: Value, second: Value | undefined): Value {
+/** What a call makes of its parts. */
+export function combined(join: StoreParts['join'], first: Value, second: Value | undefined): Value {
   if (join === undefined) return first
   if (join === 'quotient') return Number(first) / Number(second)
   if (typeof first === 'bigint' || typeof second === 'bigint') {

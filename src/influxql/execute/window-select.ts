@@ -1,13 +1,14 @@
 // The SELECT that dashboards ask most: counts, sums, means, extremes and spreads of numbers by windows, from
-// one measurement and a range with two ends. The store computes the windows of each group; here they are laid
-// beside each other, and each group leaves as one block of columns. What does not depend on the literals of
-// the query is found once (`WindowCalls`), so that asking again with another range costs little more than
-// reading. Every other SELECT goes through the pipelines of its calls.
+// one measurement and a range with two ends; or one value of each group, as its last one. The store computes the
+// windows of each group; here they are laid beside each other, and each group leaves as one block of columns. What
+// does not depend on the literals of the query is found once (`WindowCalls`), so that asking again with another range
+// costs little more than reading. Every other SELECT goes through the pipelines of its calls.
 
 import type { Batch } from '../../column/batch.js'
 import type { Column, FieldType } from '../../column/column.js'
 import { type TimeColumn, type TimeRange, timeMax, timeMin } from '../../column/time.js'
 import { type MaybePromise, PullStream, takeEach } from '../../platform/pull-stream.js'
+import { ColumnBuilder } from '../../query/column-builder.js'
 import { WindowGrid } from '../../query/window-grid.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
@@ -22,9 +23,10 @@ import type { ExecuteContext } from './context.js'
 import { denseWindows } from './dense-windows.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
 import { PreparedReads } from './prepared-reads.js'
-import { aggregateAt, isPushable } from './pushed-calls.js'
+import { aggregateAt, combined, isPushable } from './pushed-calls.js'
 import type { SelectPiece } from './rows.js'
 import { checkSeriesLimit } from './series-groups.js'
+import { stampOf } from './stamps.js'
 import { WindowGroups } from './window-groups.js'
 import { Yielder } from './yielder.js'
 
@@ -46,13 +48,19 @@ function isJoin(name: AggregateFunction): boolean {
 /** Tables of more windows than this are built one after the other, by the pipelines. */
 const windowsMax = 100_000
 
+/** Of a row that stands alone. */
+const firstOffset = new Float64Array(1)
+
 /** Their starts are kept for the next run: 16 KB. */
 const keptWindowsMax = 2000
 
 /** What is computed by windows, whatever the literals of the query are. */
 export interface WindowCalls {
   readonly source: ResolvedMeasurement
-  readonly interval: Interval
+  /** Undefined: the range is one window. */
+  readonly interval: Interval | undefined
+  /** The row of a group has the time of the point that was chosen. */
+  readonly keepsTime: boolean
   readonly aggregates: readonly Aggregate[]
   readonly calls: readonly WindowCall[]
   /** Tags to group by, sorted. */
@@ -69,7 +77,9 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
   const { sources, interval, limit, offset, slimit, soffset, expressions } = plan
   const [source] = sources
   if (plan.isRaw || sources.length !== 1 || source.kind !== 'measurement') return undefined
-  if (interval === undefined || interval.ns === 0n || interval.months > 0) return undefined
+  const isOne = interval === undefined
+  if (!isOne && (interval.ns === 0n || interval.months > 0)) return undefined
+  if (isOne && plan.fill.kind === 'number') return undefined
   if (limit + offset + slimit + soffset > 0 || !isPlainFill(plan.fill)) return undefined
   // Companions of a chosen point are only in its row.
   if (plan.isSelector && plan.references.length > 0) return undefined
@@ -80,7 +90,10 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
     if (chain === undefined || chain.steps.length > 1) return undefined
     const [{ spec, outputType: type }] = chain.steps
     const { parts, join } = storeParts(spec) ?? {}
-    if (!parts?.every(isJoin) || type === 'string' || type === 'boolean') return undefined
+    if (parts === undefined) return undefined
+    // Windows lie in one array of numbers; of a single one the value may be anything.
+    const isNumber = type !== 'string' && type !== 'boolean'
+    if (!isOne && !(isNumber && parts.every(isJoin))) return undefined
     if (!isPushable(chain, source, plan.condition, interval, plan.zone)) return undefined
     const [first, second] = parts.map((part) => aggregateAt(aggregates, chain.field.name, part))
     calls.push({ join, type, first, second, fill: fillOf(chain.steps[0], plan) })
@@ -90,9 +103,10 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
     ? expressions.map((each) => (each.kind === 'reference' ? slotOf(each.name) : 0))
     : undefined
   const dimensions = plan.dimensions.toSorted()
+  const keepsTime = isOne && plan.isSelector
   const reads = new PreparedReads()
   const times = undefined
-  return { source, interval, aggregates, calls, dimensions, columnCalls, reads, times }
+  return { source, interval, keepsTime, aggregates, calls, dimensions, columnCalls, reads, times }
 }
 
 /** Those that look at nothing but the window itself. */
@@ -101,9 +115,10 @@ function isPlainFill(fill: Fill): boolean {
   return fill.kind === 'null' || fill.kind === 'none'
 }
 
-/** Whether windows can be laid: the range has two ends. */
-export function hasWindows({ range }: SelectPlan): boolean {
-  return range.min !== timeMin && range.max !== timeMax && range.min <= range.max
+/** Whether windows can be laid: the range has two ends, or is one itself. */
+export function hasWindows({ range, interval }: SelectPlan): boolean {
+  if (range.min > range.max) return false
+  return interval === undefined || (range.min !== timeMin && range.max !== timeMax)
 }
 
 /** One run: the windows of its range, and what the store is asked for. */
@@ -119,9 +134,13 @@ export class WindowSelect {
 
   /** Undefined: there are too many windows. */
   static of(plan: SelectPlan, made: WindowCalls, memoryBytesMax: number): WindowSelect | undefined {
-    const { ns, offsetNs } = made.interval
+    const { interval } = made
     const range = { start: plan.range.min, stop: plan.range.max + 1n }
-    const grid = new WindowGrid(range, ns, offsetNs)
+    const grid = new WindowGrid(range, interval?.ns ?? 0n, interval?.offsetNs ?? 0n)
+    if (interval === undefined) {
+      const start = { base: stampOf(range.start), offsets: firstOffset }
+      return new WindowSelect(plan, made, range, grid, start, memoryBytesMax)
+    }
     const times = grid.count > windowsMax ? undefined : grid.times(plan.ascending, made.times)
     made.times = grid.count > keptWindowsMax ? undefined : times
     return times && new WindowSelect(plan, made, range, grid, times, memoryBytesMax)
@@ -136,13 +155,15 @@ export class WindowSelect {
     memoryBytesMax: number,
   ) {
     const { range, condition } = plan
-    const { source, interval, aggregates, dimensions } = made
+    const { source, interval, aggregates, dimensions, keepsTime } = made
     this.plan = plan
     this.made = made
     this.grid = grid
     this.times = times
     this.bucketCount =
-      plan.bounds.min === undefined ? 0 : Number((range.max - range.min) / interval.ns) + 1
+      interval === undefined || plan.bounds.min === undefined
+        ? 0
+        : Number((range.max - range.min) / interval.ns) + 1
     this.request = {
       bucket: source.bucket,
       measurement: source.name,
@@ -150,11 +171,11 @@ export class WindowSelect {
       predicate: pushCondition(condition, source).predicate,
       memoryBytesMax,
       window: {
-        everyNs: interval.ns,
-        offsetNs: interval.offsetNs,
+        everyNs: interval?.ns,
+        offsetNs: interval?.offsetNs,
         aggregates,
         groupBy: dimensions,
-        pointTimes: false,
+        pointTimes: keepsTime,
       },
     }
   }
@@ -238,11 +259,11 @@ export class WindowPieces extends PullStream<SelectPiece> {
 
   #newGroups(): WindowGroups {
     const { grid, made } = this.#select
-    const { aggregates, dimensions, source } = made
+    const { aggregates, dimensions, source, keepsTime: keepsTimes } = made
     const { meter } = this.#context
     const { name } = source
     const aggregateCount = aggregates.length
-    return new WindowGroups({ grid, aggregateCount, name, dimensions, keepsTimes: false, meter })
+    return new WindowGroups({ grid, aggregateCount, name, dimensions, keepsTimes, meter })
   }
 
   async #afterwards(
@@ -292,7 +313,8 @@ export class WindowPieces extends PullStream<SelectPiece> {
   }
 
   #finish(groups: WindowGroups): void {
-    if (groups.tables.some((table) => table.numbers(0) === undefined)) {
+    const isOne = this.#select.made.interval === undefined
+    if (!isOne && groups.tables.some((table) => table.numbers(0) === undefined)) {
       this.#byRows = this.#runByRows()
       return
     }
@@ -303,16 +325,36 @@ export class WindowPieces extends PullStream<SelectPiece> {
   }
 
   #pieceOf(groups: WindowGroups, group: number): SelectPiece {
-    const { grid, plan, times: starts, made } = this.#select
-    const columns = made.calls.map((call) => this.#column(groups, call, group))
-    const all = { count: grid.count, times: starts, columns }
-    const rows = plan.fill.kind === 'none' ? withoutGaps(all) : all
+    const { plan, made } = this.#select
+    const rows = made.interval === undefined ? this.#row(groups, group) : this.#rows(groups, group)
     const { count, times } = rows
     const shown =
       made.columnCalls === undefined
         ? computed(plan, rows)
         : made.columnCalls.map((call) => rows.columns[call])
     return { key: groups.keys[group], block: { count, times, columns: shown } }
+  }
+
+  #rows(groups: WindowGroups, group: number): Rows {
+    const { grid, plan, times, made } = this.#select
+    const columns = made.calls.map((call) => this.#column(groups, call, group))
+    const all = { count: grid.count, times, columns }
+    return plan.fill.kind === 'none' ? withoutGaps(all) : all
+  }
+
+  /** Of a group whose range is one window. */
+  #row({ tables }: WindowGroups, group: number): Rows {
+    const { times, made } = this.#select
+    const columns = made.calls.map(({ type, join, first, second }) => {
+      const builder = new ColumnBuilder(type, 1)
+      if (tables[first].hasValue(group, 0)) {
+        const other = second === undefined ? undefined : tables[second].value(group, 0)
+        builder.push(combined(join, tables[first].value(group, 0), other))
+      } else builder.pushNull()
+      return builder.finish()
+    })
+    if (!made.keepsTime) return { count: 1, times, columns }
+    return { count: 1, times: { base: tables[0].time(group, 0), offsets: firstOffset }, columns }
   }
 
   #column({ tables }: WindowGroups, call: WindowCall, group: number): Column {

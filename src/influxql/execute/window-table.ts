@@ -41,11 +41,16 @@ export class WindowTable {
     return marks.subarray(start, start + this.#windowCount)
   }
 
+  hasValue(group: number, window: number): boolean {
+    return this.#column.marks[group * this.#windowCount + window] !== 0
+  }
+
   /** How many windows of the group have a value. */
   count(group: number): number {
-    const marks = this.marks(group)
+    const { marks } = this.#column
+    const start = group * this.#windowCount
     let count = 0
-    for (let i = 0; i < marks.length; i++) count += marks[i]
+    for (let i = 0; i < this.#windowCount; i++) count += marks[start + i]
     return count
   }
 

@@ -50,6 +50,8 @@ export const noPoints: Points = {
   companions: [],
 }
 
+const noOffsets = new Float64Array(0)
+
 /** Collects points and hands them out in blocks whose times share a base. */
 export class PointsBuilder {
   readonly type: FieldType
@@ -61,16 +63,18 @@ export class PointsBuilder {
   /** How many points were ever pushed. */
   pushedCount = 0
   #base = 0n
-  #offsets = new Float64Array(16)
+  #offsets: Float64Array
   #count = 0
   #values: ColumnBuilder
   #companions: ColumnBuilder[]
   #done: Points[] = []
 
-  constructor(type: FieldType, companionTypes: readonly FieldType[] = []) {
+  /** `capacity`: so many points get room before the first comes. */
+  constructor(type: FieldType, companionTypes: readonly FieldType[] = [], capacity = 16) {
     this.type = type
     this.companionTypes = companionTypes
-    this.#values = new ColumnBuilder(type)
+    this.#offsets = new Float64Array(capacity)
+    this.#values = new ColumnBuilder(type, capacity)
     this.#companions = companionTypes.map((each) => new ColumnBuilder(each))
   }
 
@@ -134,7 +138,7 @@ export class PointsBuilder {
 
   #addOffset(offset: number): void {
     if (this.#count === this.#offsets.length) {
-      const grown = new Float64Array(this.#count * 2)
+      const grown = new Float64Array(Math.max(16, this.#count * 2))
       grown.set(this.#offsets)
       this.#offsets = grown
     }
@@ -157,9 +161,10 @@ export class PointsBuilder {
       values: this.#values.finish(),
       companions: this.#companions.map((companion) => companion.finish()),
     })
-    this.#offsets = new Float64Array(16)
+    // Mostly it was the last one.
+    this.#offsets = noOffsets
     this.#count = 0
-    this.#values = new ColumnBuilder(this.type)
-    this.#companions = this.companionTypes.map((each) => new ColumnBuilder(each))
+    this.#values = new ColumnBuilder(this.type, 0)
+    this.#companions = this.companionTypes.map((each) => new ColumnBuilder(each, 0))
   }
 }

@@ -34,6 +34,9 @@ export interface OffsetRange {
 /** A segment of up to so many groups is small: reading all of it leaves room for others in the block cache. */
 const smallGroupCount = 64
 
+/** From one series in so many on, decoding a whole group takes less than the rows of each one by itself. */
+const wantedShare = 4
+
 /** What a cursor is made from. */
 export interface SegmentCursorInput {
   readonly kind: 'segment'
@@ -95,6 +98,8 @@ export class SegmentCursor implements SeriesCursor, PieceSource {
   #stop = 0
   /** The series of the group, where it has several. */
   #series: GroupSeries | undefined
+  /** Whether so many of them are wanted that the group is decoded as a whole. */
+  #wantsMost = false
   #seriesCount = 0
   /** The group whose rows are decoded, as far as they are. */
   #decodedGroup = -1
@@ -188,9 +193,24 @@ export class SegmentCursor implements SeriesCursor, PieceSource {
   #openGroup(g: number): void {
     this.#group = g
     this.#seriesCount = this.#directory.seriesCounts[g]
-    this.#series =
-      this.#seriesCount === 1 ? undefined : this.#source.reader.readSeries(this.#directory, g)
+    this.#series = this.#seriesCount === 1 ? undefined : this.#seriesIn(g)
+    this.#wantsMost = this.#series !== undefined && this.#isMostWanted(this.#series)
     this.#run = 0
+  }
+
+  /** Who looks for some series may look for others of the same groups next. */
+  #seriesIn(g: number): GroupSeries {
+    const { reader, selection } = this.#source
+    if (selection.ids === undefined) return reader.readSeries(this.#directory, g)
+    return reader.cachedSeries(this.#directory, g)
+  }
+
+  #isMostWanted({ ids, count }: GroupSeries): boolean {
+    const { selection } = this.#source
+    if (selection.ids === undefined) return true
+    let wanted = 0
+    for (let i = 0; i < count; i++) if (selection.has(ids[i])) wanted++
+    return wanted * wantedShare >= count
   }
 
   #overlaps(g: number): boolean {
@@ -341,9 +361,9 @@ export class SegmentCursor implements SeriesCursor, PieceSource {
     return this.load({ g, start, stop, minOffset, maxOffset, isWhole }, false)
   }
 
-  /** Who goes through all series of a group gets all of it at the first one. */
+  /** Who goes through most series of a group gets all of it at the first one. */
   #takesAll(g: number): boolean {
-    return this.#directory.seriesCounts[g] > 1 && !this.#seeks
+    return this.#directory.seriesCounts[g] > 1 && !this.#seeks && this.#wantsMost
   }
 
   /** The columns that the predicate looks at; undefined where these are all. */

@@ -57,6 +57,7 @@ function* liveRuns(
 
 const runLength = 8192
 
+/** Stops at the first one. */
 export function hasRows(snapshot: Snapshot, measurement: Measurement): boolean {
   for (const ids of liveRuns(snapshot, measurement)) if (ids.length > 0) return true
   return false

@@ -50,10 +50,11 @@ function fieldSchemas({ name: measurement, fieldsByName }: Measurement): FieldSc
 }
 
 export function* namesOf(snapshot: Snapshot, request: NamesRequest): Work<EntryList<string>> {
+  if (request.kind === 'measurements') {
+    return sortedNames((yield* measurementsOf(snapshot, request)).map(({ name }) => name))
+  }
   const selected = yield* selectMeasurements(snapshot, request)
   switch (request.kind) {
-    case 'measurements':
-      return sortedNames(selected.map(({ measurement }) => measurement.name))
     case 'tag-keys':
       return sortedNames(selected.flatMap(tagKeys))
     case 'tag-values':
@@ -81,14 +82,34 @@ interface Selected {
   readonly positions: Uint32Array | undefined
 }
 
+function namedMeasurements(
+  { index }: Snapshot,
+  { measurement }: SchemaRequest,
+): readonly Measurement[] {
+  if (measurement === undefined) return index.measurements
+  const found = index.measurement(measurement)
+  return found === undefined ? [] : [found]
+}
+
+/** Those with a series that counts. Which ones these are is only looked for where it matters. */
+function* measurementsOf(snapshot: Snapshot, request: SchemaRequest): Work<Measurement[]> {
+  if (request.predicate !== undefined) {
+    return (yield* selectMeasurements(snapshot, request)).map(({ measurement }) => measurement)
+  }
+  const found: Measurement[] = []
+  for (const measurement of namedMeasurements(snapshot, request)) {
+    const { seriesCount } = measurement
+    if (request.range === undefined ? seriesCount > 0 : hasRows(snapshot, measurement)) {
+      found.push(measurement)
+    }
+    yield
+  }
+  return found
+}
+
 function* selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Work<Selected[]> {
-  const { index } = snapshot
-  const all =
-    request.measurement === undefined
-      ? index.measurements
-      : [index.measurement(request.measurement)].filter((m) => m !== undefined)
   const selected: Selected[] = []
-  for (const measurement of all) {
+  for (const measurement of namedMeasurements(snapshot, request)) {
     const { range } = request
     const live =
       range === undefined ? undefined : yield* liveSet(snapshot, measurement, isAllTime(range))
@@ -202,8 +223,8 @@ export function* fieldsOf(
 ): Work<EntryList<FieldSchema>> {
   // A field is not forgotten with its last value, only with its measurement.
   const isEverything = request.range === undefined || isAllTime(request.range)
-  const selected = yield* selectMeasurements(snapshot, request)
-  const fields = selected.flatMap(({ measurement }) => {
+  const measurements = yield* measurementsOf(snapshot, request)
+  const fields = measurements.flatMap((measurement) => {
     const all = fieldSchemas(measurement)
     return isEverything ? all : all.filter(({ name }) => hasField(snapshot, measurement, name))
   })
