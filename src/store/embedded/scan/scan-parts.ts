@@ -14,9 +14,12 @@ const partsPerThread = 4
 /** To find a series, bring its pieces together and hand on what they amount to takes as long as so many values. */
 const valuesPerSeries = 200
 
+/** To read a row group, check it and open its blocks takes as long as so many values. */
+const valuesPerGroup = 2000
+
 /**
- * About how many values a read has to decode, with what it does for each series counted in them. `seriesCount` is how
- * many the measurement has.
+ * About how many values a read has to decode, with what it does for each series and each row group counted in them.
+ * `seriesCount` is how many the measurement has.
  */
 export function estimateValues(
   sources: readonly Source[],
@@ -26,12 +29,32 @@ export function estimateValues(
   const chosen = plan.series?.length ?? seriesCount
   const share = seriesCount === 0 ? 0 : chosen / seriesCount
   let rows = 0
-  for (const source of sources)
-    rows += rowsWithin(source, plan) * share * decodedShare(source, plan)
+  let groups = 0
+  for (const source of sources) {
+    const read = decodedShare(source, plan)
+    rows += rowsWithin(source, plan) * share * read
+    if (source.kind === 'segment') groups += groupsWithin(source, plan, share) * read
+  }
   const end = endAsked(plan)
-  if (end !== undefined) rows = Math.min(rows, rowsAtEnd(end, sources, plan, chosen, share))
+  if (end !== undefined && rows > 0) {
+    const left = Math.min(rows, rowsAtEnd(end, sources, plan, chosen, share))
+    groups *= left / rows
+    rows = left
+  }
   // Without a field there are still the times.
-  return rows * Math.max(1, plan.names.length) + chosen * valuesPerSeries
+  const values = rows * Math.max(1, plan.names.length)
+  return values + groups * valuesPerGroup + chosen * valuesPerSeries
+}
+
+/** About how many row groups hold rows of a share of the series. */
+function groupsWithin(source: SegmentSource, plan: Plan, share: number): number {
+  const { rowCount, groupCount, seriesCounts } = source.directory
+  const looked = Math.min(8, groupCount)
+  let series = 0
+  for (let g = 0; g < looked; g++) series += seriesCounts[g]
+  // Of a long series not all groups lie in the range; many short ones share a group.
+  const ofTime = series === looked ? rowsWithin(source, plan) / Math.max(1, rowCount) : 1
+  return groupCount * ofTime * Math.min(1, (share * series) / Math.max(1, looked))
 }
 
 /** Groups that lie in one window are answered from their statistics: about how large a part is not. */
