@@ -106,7 +106,7 @@ async function read(store: RowsOfEveryMoment, more: Partial<RowsRequest> = {}) {
   const values: number[] = []
   for await (const { blocks } of measurementRows(source, request, context)) {
     for await (const { count, columns } of blocks) {
-      values.push(...(columns[columnCount - 1]!.values as Float64Array).subarray(0, count))
+      values.push(...(columns.at(-1)!.values as Float64Array).subarray(0, count))
     }
   }
   return { values, points: context.meter.points }
@@ -132,6 +132,18 @@ test('what is too much is given up, counts for nothing, and comes in slices', as
   const [first, ...slices] = store.reads.map(({ range }) => Number(range.stop - range.start))
   expect(first).toBe(count)
   expect(Math.max(...slices)).toBeLessThanOrEqual(rowsInMemory)
+})
+
+test('where a few rows are wanted, few are read first, and more of them each time', async () => {
+  const store = new RowsOfEveryMoment(100_000)
+  const more = { references: [{ name: 'f', type: 'float' as const }], condition: undefined }
+  expect((await read(store, { ...more, limitPerGroup: 10 })).values).toEqual(upTo(100_000))
+  const slices = store.reads.map(({ range }) => Number(range.stop - range.start))
+  expect(slices[0]).toBeLessThan(5000)
+  expect(slices.length).toBeLessThan(6)
+  const whole = new RowsOfEveryMoment(100_000)
+  await read(whole, more)
+  expect(whole.reads.length).toBe(1)
 })
 
 test('without a condition, or with a limit, slices are narrow from the start', async () => {
