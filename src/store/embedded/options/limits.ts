@@ -44,7 +44,7 @@ export interface EngineLimits extends AdmissionLimits {
    * some 20 MB from its first scan on.
    */
   readonly scanThreadsMax: number
-  /** From about so many values to decode on a read is shared: 10 ms of one thread, against less than one to hand it over. */
+  /** From about so many values to decode on a read is shared: 10 ms of one thread, against one to hand it over. */
   readonly scanValuesMin: number
   /**
    * So many series may be named in what is kept of a read for when it is asked again: some 50 KB with the sets made
