@@ -358,6 +358,15 @@ it('runs InfluxQL of a bucket or a database', async () => {
   )
   expect(asCsv.headers['content-type']).toBe('text/csv')
   expect(asCsv.text).toBe('name,tags,time,usage\ncpu,,1000000000,1.5\ncpu,,2000000000,2.5\n')
+  const inChunks = await askJson(
+    place,
+    { type: 'influxql', query, bucket: 'b' },
+    { query: '?chunked=true&chunk_size=1' },
+  )
+  const chunks = inChunks.text.trimEnd().split('\n')
+  expect(chunks.map((chunk) => JSON.parse(chunk).results[0].series[0].values[0][1])).toEqual([
+    1.5, 2.5,
+  ])
   const bound = 'select usage from cpu where host = $host'
   const params = { host: 'a' }
   const withParams = await askJson(place, { type: 'influxql', query: bound, bucket: 'b', params })

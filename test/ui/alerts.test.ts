@@ -45,6 +45,7 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
     const { page, watch } = ui
     await page.getByRole('navigation').getByRole('link', { name: 'Alerts' }).click()
     await page.getByText('Nothing is watched yet').waitFor()
+    await picture(page, 'alerts-empty')
     await expectAccessible(page)
     await page.getByRole('tab', { name: 'Endpoints' }).click()
     await page.getByRole('button', { name: 'New endpoint' }).click()
@@ -61,6 +62,7 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
     await page.getByRole('button', { name: 'Send a test to hook' }).click()
     await page.getByText('hook took a message').waitFor()
     expect(received).toHaveLength(1)
+    await picture(page, 'alerts-endpoints')
     await expectAccessible(page)
   })
 
@@ -109,6 +111,7 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
     await picture(page, 'alerts-rule')
     await dialog.getByRole('button', { name: 'Make it' }).click()
     await page.getByText('changes → CRIT').waitFor()
+    await picture(page, 'alerts-rules')
     await expectAccessible(page)
     const before = received.length
     for (let i = 0; i < 20 && received.length === before; i++) {
@@ -137,6 +140,7 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
     await expectAccessible(page)
     await page.getByText('Messages', { exact: true }).click()
     await page.getByRole('row').filter({ hasText: 'tell us' }).first().waitFor()
+    await picture(page, 'alerts-messages')
     await expectAccessible(page)
   })
 
@@ -165,12 +169,15 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
   it('silences a series and lifts the silence', async () => {
     const { page } = ui
     await page.getByRole('link', { name: 'All checks' }).click()
+    await page.getByRole('row').filter({ hasText: 'too warm' }).waitFor()
+    await picture(page, 'alerts-checks')
     await page.getByRole('tab', { name: 'Silences' }).click()
     await page.getByRole('button', { name: 'New silence' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Tag').fill('room')
     await dialog.getByLabel('Value').fill('attic')
     await dialog.getByLabel('Why').fill('the heating is being mended')
+    await picture(page, 'alerts-silence')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Silence it' }).click()
     await page.getByText('room=attic').waitFor()

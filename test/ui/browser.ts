@@ -141,19 +141,39 @@ interface AxeResult {
 
 const pictures = process.env.MILLRACE_SCREENSHOTS
 
+const phone = { width: 390, height: 844 }
+/** Of a page that goes on below the window no more is shown than this. */
+const pictureHeightMax = 2400
+
 /** Kept only where a folder for them is named. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return
   mkdirSync(pictures, { recursive: true })
-  const size = page.viewportSize()
+  const size = page.viewportSize()!
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` })
   }
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 390, height: 844 })
+  await wholePicture(page, size, `${pictures}/${name}-whole.png`)
+  await page.setViewportSize(phone)
   await page.screenshot({ path: `${pictures}/${name}-phone.png` })
-  if (size !== null) await page.setViewportSize(size)
+  await wholePicture(page, phone, `${pictures}/${name}-phone-whole.png`)
+  await page.setViewportSize(size)
+}
+
+/** Where it does not fit into the window: as if that were higher. */
+async function wholePicture(
+  page: Page,
+  { width, height }: { readonly width: number; readonly height: number },
+  path: string,
+): Promise<void> {
+  const hidden = (await page.evaluate(
+    "(([main]) => main ? main.scrollHeight - main.clientHeight : 0)(document.querySelectorAll('#main'))",
+  )) as number
+  if (hidden < 8) return
+  await page.setViewportSize({ width, height: Math.min(height + hidden, pictureHeightMax) })
+  await page.screenshot({ path })
 }
 
 /** On a phone nothing is wider than the window. */

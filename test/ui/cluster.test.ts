@@ -52,6 +52,7 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
     await page.getByLabel('Token', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('No such token.').waitFor()
+    await picture(page, 'cluster-sign-in')
     await expectAccessible(page)
     await page.getByLabel('Token', { exact: true }).fill(adminToken)
     await page.keyboard.press('Enter')
@@ -106,7 +107,8 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
   it('asks the same in InfluxQL and SQL', async () => {
     await page.goto(`${program.url}/explore?b=metrics&r=6h`)
     const language = page.getByRole('radiogroup', { name: 'Language' })
-    expect(await language.getByText('Flux').count()).toBe(0)
+    await language.getByText('SQL', { exact: true }).waitFor()
+    expect(await language.getByText('Flux', { exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'cpu', exact: true }).click()
     const told: string[] = []
     for (const name of ['InfluxQL', 'SQL']) {
@@ -124,6 +126,7 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
   it('shows status, and only what a token for databases may', async () => {
     await go('Status')
     await page.getByText('ready for queries and writes').waitFor()
+    await picture(page, 'cluster-status')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'User admin' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -135,6 +138,7 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
     expect(await page.getByRole('button', { name: 'New database' }).isDisabled()).toBe(true)
     await go('Tokens')
     await page.getByText('Tokens are managed with the admin token').waitFor()
+    await picture(page, 'cluster-no-admin')
     await expectAccessible(page)
   })
 })

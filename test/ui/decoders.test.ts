@@ -20,7 +20,7 @@ import { expect, it } from 'vitest'
 import { AnnotatedCsv } from '../../ui/src/query/annotated-csv.js'
 import { ArrowStream, Unreadable } from '../../ui/src/query/arrow-stream.js'
 import { csvText } from '../../ui/src/query/csv-text.js'
-import { JsonLines, readV1 } from '../../ui/src/query/json-results.js'
+import { JsonLines, V1Results } from '../../ui/src/query/json-results.js'
 import { ColumnBuilder, cellText, type Table } from '../../ui/src/query/result.js'
 import { seriesOf } from '../../ui/src/query/series.js'
 
@@ -92,8 +92,10 @@ it('reads InfluxQL, failures of statements included', () => {
       { statement_id: 1, error: 'no such function' },
     ],
   }
-  const { tables, failure } = readV1(JSON.stringify(answer))
-  expect(failure).toBe('no such function')
+  const reader = new V1Results()
+  reader.add(JSON.stringify(answer))
+  const tables = reader.finish(false)
+  expect(reader.failure).toBe('no such function')
   expect(texts(tables[0])).toEqual([
     ['2026-01-01T00:00:00Z', '1', '=cmd', 'true'],
     ['2026-01-01T00:00:01Z', '', '', 'false'],
@@ -103,6 +105,25 @@ it('reads InfluxQL, failures of statements included', () => {
   expect(csv).toBe(
     "name,host,time,v,s,b\nm,a,2026-01-01T00:00:00Z,1,'=cmd,true\nm,a,2026-01-01T00:00:01Z,,,false\n",
   )
+})
+
+it("joins the chunks of v1's results, and leaves out what was cut off", () => {
+  const chunk = (host: string, partial: boolean, ...values: readonly number[]) => {
+    const rows = values.map((value) => ['2026-01-01T00:00:00Z', value])
+    const series = { name: 'm', tags: { host }, columns: ['time', 'v'], values: rows, partial }
+    return `${JSON.stringify({ results: [{ statement_id: 0, series: [series], partial: true }] })}\n`
+  }
+  const text = chunk('a', true, 1, 2) + chunk('a', false, 3) + chunk('b', true, 4)
+  const reader = new V1Results()
+  for (let i = 0; i < text.length; i += 37) reader.add(text.slice(i, i + 37))
+  expect(reader.rowCount).toBe(4)
+  reader.add(chunk('b', false, 5).slice(0, -20))
+  const tables = reader.finish(true)
+  expect(tables.map(({ tags, rowCount }) => [tags.host, rowCount])).toEqual([
+    ['a', 3],
+    ['b', 1],
+  ])
+  expect(texts(tables[0]).map(([, v]) => v)).toEqual(['1', '2', '3'])
 })
 
 it('reads rows of SQL, whose columns may come late, and takes them apart by their texts', () => {

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../src/platform/random.js'
 import { AnnotatedCsv } from '../../ui/src/query/annotated-csv.js'
-import { JsonLines, readV1 } from '../../ui/src/query/json-results.js'
+import { JsonLines, V1Results } from '../../ui/src/query/json-results.js'
 import {
   boundText,
   type Language,
@@ -135,11 +135,10 @@ async function tablesOf(
   const query = boundText(question)
   if (question.language === 'influxql') {
     const body = { type: 'influxql', bucket: 'ui', query }
-    const { tables, failure } = readV1(
-      await post(`/api/v2/query?orgID=${orgID}`, body, 'application/json'),
-    )
-    expect(failure).toBeUndefined()
-    return tables
+    const reader = new V1Results()
+    reader.add(await post(`/api/v2/query?orgID=${orgID}&chunked=true`, body, 'application/json'))
+    expect(reader.failure).toBeUndefined()
+    return reader.finish(false)
   }
   if (question.language === 'sql') {
     const reader = new JsonLines()

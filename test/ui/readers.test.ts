@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { seededRandom } from '../../src/platform/random.js'
 import { aggregates, type Model } from '../../ui/src/query/model.js'
 import { printModel } from '../../ui/src/query/print.js'
-import { readModel } from '../../ui/src/query/read.js'
+import { readModel, strangePart } from '../../ui/src/query/read.js'
 
 const names = [
   'cpu',
@@ -105,4 +105,14 @@ it.each([
   ],
 ] as const)('leaves alone, in %s: %s', (language, text) => {
   expect(readModel(text, language, 'b')).toBeUndefined()
+})
+
+it('names what stands in the way', () => {
+  const text = 'SELECT mean(usage) AS usage FROM cpu WHERE $timeFilter GROUP BY time($window)'
+  expect(strangePart(`${text} fill(none)`, 'influxql', 'b')).toBeUndefined()
+  expect(strangePart(`${text} fill(none) LIMIT 5`, 'influxql', 'b')).toBe('LIMIT 5')
+  expect(strangePart(`${text} fill(0)`, 'influxql', 'b')).toBe('0)')
+  expect(strangePart('SHOW TAG KEYS', 'influxql', 'b')).toBe('SHOW TAG KEYS')
+  expect(strangePart('from(bucket: "b") |> join(a)', 'flux', 'b')).toBe('|> join(a)')
+  expect(strangePart('SELECT a.time FROM a', 'sql', 'b')).toBe('a.time FROM a')
 })

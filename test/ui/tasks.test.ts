@@ -26,6 +26,7 @@ describe.skipIf(!isPossible)('the pages of tasks', () => {
     const { page, watch } = ui
     await page.getByRole('navigation').getByRole('link', { name: 'Tasks' }).click()
     await page.getByText('No task yet').waitFor()
+    await picture(page, 'tasks-empty')
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Make the first one' }).click()
     const editor = page.getByLabel('Script')
@@ -59,6 +60,7 @@ describe.skipIf(!isPossible)('the pages of tasks', () => {
       .getByText(/room_5m,room=attic/)
       .first()
       .waitFor()
+    await picture(page, 'task-trial')
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Run now' }).click()
@@ -120,6 +122,7 @@ describe.skipIf(!isPossible)('the pages of tasks', () => {
     await page.getByRole('combobox', { name: 'Writes to' }).click()
     await page.getByRole('option', { name: 'sensors' }).last().click()
     await page.getByLabel('as measurement').fill('highest')
+    await picture(page, 'task-sql')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Make it' }).click()
     await page.getByRole('heading', { name: 'highest' }).waitFor()

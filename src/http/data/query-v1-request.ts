@@ -34,11 +34,16 @@ export function readQueryRequest(get: Parameters, accept: string | undefined): Q
     format: {
       encoding: encodingFor(accept),
       isPretty: booleanOf(get('pretty')) ?? false,
-      chunkRows: booleanOf(get('chunked')) ? chunkRows(get('chunk_size')) : undefined,
+      chunkRows: chunkRowsOf(get),
       time: timeFormat(get('epoch')?.trim() ?? '', get('time_format')?.trim() ?? ''),
     },
     isAsync: booleanOf(get('async')) ?? false,
   }
+}
+
+/** Undefined: the answer comes as one. */
+export function chunkRowsOf(get: (name: string) => string | undefined): number | undefined {
+  return booleanOf(get('chunked')) ? chunkRows(get('chunk_size')) : undefined
 }
 
 function chunkRows(text: string | undefined): number {

@@ -18,7 +18,7 @@ import type { Services } from '../base/services.js'
 import { answerQuery } from './answer.js'
 import type { Exchange } from './exchange.js'
 import { answerInfluxql } from './query-v1.js'
-import { encodingFor } from './query-v1-request.js'
+import { chunkRowsOf, encodingFor } from './query-v1-request.js'
 import { type InfluxqlBody, readBody } from './query-v2-body.js'
 import type { DataRoute } from './router.js'
 
@@ -135,7 +135,7 @@ function csvType(accept = ''): string {
   return `${first ?? 'text/csv'}; charset=utf-8`
 }
 
-/** Of a bucket, or of a database and a policy; in the form that `Accept` asks for. */
+/** Of a bucket, or of a database and a policy; in the form that `Accept` asks for, in chunks as v1 gives them. */
 export async function answerInfluxqlBody(
   exchange: Exchange,
   identity: Identity,
@@ -148,7 +148,7 @@ export async function answerInfluxqlBody(
   const format = {
     encoding: encodingFor(exchange.headers.accept),
     isPretty: false,
-    chunkRows: undefined,
+    chunkRows: chunkRowsOf((name) => parameter(exchange, name)),
     time: undefined,
   }
   const parameters = params.size === 0 ? undefined : { values: params }

@@ -1,4 +1,4 @@
-// One bucket: what lies in it, writing and importing points, deleting some. Each has a path of its own.
+// One bucket: what lies in it, writing and importing points, deleting some, what can be changed of it. Each has a path of its own.
 // Which of them the user may do the service decides again.
 
 import { Tabs } from '@mantine/core'
@@ -8,13 +8,14 @@ import { Link } from '../parts/link.js'
 import { Page } from '../parts/page.js'
 import { Empty, Loaded } from '../parts/states.js'
 import { useHere, useMay } from '../shell/here.js'
+import { BucketSettings } from './bucket-settings.js'
 import { DeletePoints } from './delete-points.js'
 import { ImportFile } from './import-file.js'
 import { LivePointList } from './live-points.js'
 import { SchemaTable } from './schema-table.js'
 import { WriteBox } from './write-box.js'
 
-const tabs = ['schema', 'live', 'write', 'import', 'delete'] as const
+const tabs = ['schema', 'live', 'write', 'import', 'delete', 'settings'] as const
 
 export function BucketPage() {
   const { id, tab } = useParams<{ id: string; tab: string }>()
@@ -70,6 +71,9 @@ export function BucketPage() {
               </Tabs.Panel>
               <Tabs.Panel value="delete" pt="md">
                 <DeletePoints bucket={bucket} />
+              </Tabs.Panel>
+              <Tabs.Panel value="settings" pt="md">
+                <BucketSettings bucket={bucket} />
               </Tabs.Panel>
             </Tabs>
           </Page>

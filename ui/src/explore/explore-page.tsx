@@ -9,16 +9,23 @@ import { Page } from '../parts/page.js'
 import { Empty, Failed, Loading } from '../parts/states.js'
 import type { Question } from '../query/language.js'
 import { isComplete } from '../query/model.js'
-import { momentsOf, windowSeconds } from '../query/time-range.js'
+import {
+  type Moments,
+  momentsOf,
+  type TimeRange,
+  windowSeconds,
+  zoomedOut,
+} from '../query/time-range.js'
 import { useRun } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
-import { isBuilt, isInStep, printState, textOf, useExploreState } from './explore-state.js'
+import { type Change, isBuilt, printState, textOf, useExploreState } from './explore-state.js'
 import { planQuestion } from './plan.js'
 import { QueryBar } from './query-bar.js'
 import { remember } from './query-history.js'
 import { ResultPane } from './result-pane.js'
 import { useNames } from './schema-names.js'
 import { SchemaPane } from './schema-pane.js'
+import { TextHint } from './text-hint.js'
 
 const Editor = lazy(async () => ({ default: (await import('../editor/editor.js')).Editor }))
 
@@ -74,6 +81,7 @@ export function ExplorePage() {
   })
 
   useStopKey(answer.isRunning, stop)
+  const zoom = useZoom(state.range, change)
 
   if (buckets.error !== null)
     return <Failed error={buckets.error} what="Buckets" onRetry={() => buckets.refetch()} />
@@ -117,26 +125,7 @@ export function ExplorePage() {
         </div>
         <SchemaPane buckets={buckets.data} bucket={bucket} state={state} onChange={change} />
         <div className="explore-main">
-          <div className="row small muted explore-hint">
-            {isBuilt(state) && (
-              <span>Written by what is chosen in the tree; edit it as you like.</span>
-            )}
-            {!isBuilt(state) && isInStep(state) && (
-              <span>The tree and the text say the same: change either, or the language.</span>
-            )}
-            {!isInStep(state) && (
-              <>
-                <span>Written by hand: the tree does not change it.</span>
-                <button
-                  type="button"
-                  className="text-button"
-                  onClick={() => edit(textOf({ ...state, drafts: {} }))}
-                >
-                  Write it by the tree again
-                </button>
-              </>
-            )}
-          </div>
+          <TextHint state={state} onEdit={edit} />
           <Suspense fallback={<div className="editor" />}>
             <Editor
               language={state.language}
@@ -155,11 +144,23 @@ export function ExplorePage() {
             onChange={change}
             onStop={stop}
             onRun={runNow}
+            {...zoom}
           />
         </div>
       </div>
     </Page>
   )
+}
+
+/** Back to the ranges that were there before, one after the other; with none left, out around what is shown. */
+function useZoom(range: TimeRange, change: Change) {
+  const before = useRef<TimeRange[]>([])
+  const onZoom = ({ from, to }: Moments) => {
+    before.current.push(range)
+    change({ range: { kind: 'between', from, to } })
+  }
+  const onZoomBack = () => change({ range: before.current.pop() ?? zoomedOut(range, Date.now()) })
+  return { onZoom, onZoomBack }
 }
 
 /** Esc, also in the editor; what is open is closed first. */

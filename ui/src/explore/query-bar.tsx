@@ -1,7 +1,7 @@
 // Above the explorer: language, range, refresh, run and
 // stop, and what was asked before.
 
-import { Button, Menu, SegmentedControl, Select } from '@mantine/core'
+import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { watchPoints } from '../api/live.js'
 import { isCluster } from '../api/variant.js'
@@ -9,7 +9,7 @@ import { Icon } from '../parts/icons.js'
 import { RangePicker } from '../parts/range-picker.js'
 import { type Language, languages } from '../query/language.js'
 import type { Change, ExploreState } from './explore-state.js'
-import { type PastQuery, pastQueries } from './query-history.js'
+import { HistoryMenu } from './history-menu.js'
 
 export interface QueryBarProps {
   readonly state: ExploreState
@@ -79,28 +79,6 @@ export function QueryBar(props: QueryBarProps) {
         </Button>
       )}
     </>
-  )
-}
-
-function HistoryMenu({ onChoose }: { readonly onChoose: (past: PastQuery) => void }) {
-  const [list, setList] = useState<readonly PastQuery[]>([])
-  return (
-    <Menu position="bottom-end" width={360} onOpen={() => setList(pastQueries())}>
-      <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<Icon name="history" size={14} />}>
-          History
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={400} className="scrolls">
-        {list.length === 0 && <Menu.Label>Queries that you write and run come here.</Menu.Label>}
-        {list.map((past) => (
-          <Menu.Item key={past.at} onClick={() => onChoose(past)}>
-            <span className="small muted">{past.language}</span>
-            <span className="history-text mono">{past.text.slice(0, 200)}</span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   )
 }
 

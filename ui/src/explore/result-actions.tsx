@@ -11,11 +11,10 @@ import { Icon } from '../parts/icons.js'
 import { saveBlob } from '../parts/save-file.js'
 import { done, failed } from '../parts/toasts.js'
 import { csvText } from '../query/csv-text.js'
-import { boundText, type Question } from '../query/language.js'
 import { isComplete } from '../query/model.js'
-import { requestOf } from '../query/request.js'
 import type { RunState } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
+import { answerFile, type FileKind } from './answer-file.js'
 import { copiesOf } from './copy-as.js'
 import { type ExploreState, isBuilt, printState } from './explore-state.js'
 import { SaveAs } from './save-as.js'
@@ -29,22 +28,27 @@ export interface ResultActionsProps {
 export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
   const { org } = useHere()
   const { result, question } = answer
-  const [isBusy, setBusy] = useState(false)
+  const [busy, setBusy] = useState<FileKind>()
   const isEmpty = result === undefined || question === undefined || result.rowCount === 0
   const copy = async (name: string, text: string) => {
     if (await copyText(text)) done(`Copied for ${name}`)
     else failed('The clipboard cannot be reached from here.')
   }
-  const parquet = async () => {
+  const save = async (kind: FileKind) => {
     if (question === undefined) return
-    setBusy(true)
+    setBusy(kind)
     try {
-      saveBlob(await parquetOf(question), 'result.parquet')
+      saveBlob(await answerFile(question, kind), `result.${kind}`)
     } catch (error) {
-      failed(error, 'Parquet')
+      failed(error, kind === 'csv' ? 'CSV' : 'Parquet')
     } finally {
-      setBusy(false)
+      setBusy(undefined)
     }
+  }
+  // What was read in full is here already.
+  const csv = () => {
+    if (result === undefined || result.stoppedAt !== undefined) return save('csv')
+    saveBlob(new Blob([csvText(result)], { type: 'text/csv' }), 'result.csv')
   }
   const link = () => `${apiUrl('explore')}${printState({ ...state, bucket: bucket.name })}`
   return (
@@ -84,14 +88,18 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
         variant="default"
         disabled={isEmpty}
         leftSection={<Icon name="download" size={14} />}
-        onClick={() =>
-          result !== undefined &&
-          saveBlob(new Blob([csvText(result)], { type: 'text/csv' }), 'result.csv')
-        }
+        loading={busy === 'csv'}
+        onClick={csv}
       >
-        CSV
+        {result?.stoppedAt === undefined ? 'CSV' : 'All as CSV'}
       </Button>
-      <Button size="xs" variant="default" disabled={isEmpty} loading={isBusy} onClick={parquet}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={isEmpty}
+        loading={busy === 'parquet'}
+        onClick={() => save('parquet')}
+      >
         Parquet
       </Button>
       {state.view === 'chart' && (
@@ -101,21 +109,6 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
       )}
     </div>
   )
-}
-
-async function parquetOf(question: Question): Promise<Blob> {
-  const accept = 'application/vnd.apache.parquet'
-  const { language, bucketId: db } = question
-  const flux = requestOf(question)
-  const isFlux = language === 'flux'
-  const response = await fetch(isFlux ? flux.url : apiUrl(`api/v3/query_${language}`), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept },
-    body: isFlux ? flux.body : JSON.stringify({ db, q: boundText(question), format: 'parquet' }),
-  })
-  if (response.ok) return response.blob()
-  const { error, message } = (await response.json()) as { error?: string; message?: string }
-  throw new Error(message ?? error)
 }
 
 /** On the page's colour: a chart is drawn on nothing. */

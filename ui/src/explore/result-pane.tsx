@@ -9,6 +9,7 @@ import { Empty, Failed } from '../parts/states.js'
 import { csvText } from '../query/csv-text.js'
 import type { Result } from '../query/result.js'
 import { seriesOf } from '../query/series.js'
+import type { Moments } from '../query/time-range.js'
 import type { RunState } from '../query/use-run.js'
 import { ResultTable } from '../table/result-table.js'
 import type { Change, ExploreState, View } from './explore-state.js'
@@ -24,6 +25,8 @@ export interface ResultPaneProps {
   readonly onChange: Change
   readonly onStop: () => void
   readonly onRun: () => void
+  readonly onZoom: (moments: Moments) => void
+  readonly onZoomBack: () => void
 }
 
 const views = [
@@ -68,7 +71,8 @@ function Summary({ result }: { readonly result: Result }) {
   )
 }
 
-function Shown({ answer, state, bucket, onChange, onRun }: ResultPaneProps) {
+function Shown(props: ResultPaneProps) {
+  const { answer, state, bucket, onChange, onRun } = props
   const { result, failure, question } = answer
   if (failure !== undefined)
     return <Failed error={failure} what="The query failed" onRetry={onRun} />
@@ -86,25 +90,31 @@ function Shown({ answer, state, bucket, onChange, onRun }: ResultPaneProps) {
       {result.stoppedAt !== undefined && (
         <Alert color="yellow" p={8}>
           There is more: the page stops reading at{' '}
-          {result.stoppedAt === 'rows' ? 'a million rows' : '64 MB'}.
+          {result.stoppedAt === 'rows' ? 'a million rows' : '64 MB'}. <em>All as CSV</em> and{' '}
+          <em>Parquet</em> below save the whole answer.
         </Alert>
       )}
-      <ResultView result={result} state={state} moments={question.moments} onChange={onChange} />
+      <ResultView
+        result={result}
+        view={state.view}
+        moments={question.moments}
+        onZoom={props.onZoom}
+        onZoomBack={props.onZoomBack}
+      />
     </>
   )
 }
 
-interface ResultViewProps {
+interface ResultViewProps extends Pick<ResultPaneProps, 'onZoom' | 'onZoomBack'> {
   readonly result: Result
-  readonly state: ExploreState
-  readonly moments: { readonly from: number; readonly to: number }
-  readonly onChange: Change
+  readonly view: View
+  readonly moments: Moments
 }
 
-function ResultView({ result, state, moments, onChange }: ResultViewProps) {
+function ResultView({ result, view, moments, onZoom, onZoomBack }: ResultViewProps) {
   const { series, total } = useMemo(() => seriesOf(result), [result])
-  if (state.view === 'raw' || state.view === 'plan') return <Raw result={result} />
-  if (state.view === 'table') return <ResultTable result={result} />
+  if (view === 'raw' || view === 'plan') return <Raw result={result} />
+  if (view === 'table') return <ResultTable result={result} />
   if (series.length === 0) {
     return (
       <div className="with-note">
@@ -122,12 +132,7 @@ function ResultView({ result, state, moments, onChange }: ResultViewProps) {
         </p>
       )}
       <Suspense fallback={null}>
-        <Graph
-          series={series}
-          moments={moments}
-          onZoom={({ from, to }) => onChange({ range: { kind: 'between', from, to } })}
-          onZoomBack={() => onChange({ range: { kind: 'past', duration: '1h' } })}
-        />
+        <Graph series={series} moments={moments} onZoom={onZoom} onZoomBack={onZoomBack} />
       </Suspense>
     </div>
   )

@@ -32,12 +32,15 @@ export function KeptForm(props: KeptFormProps) {
       onClose={onClose}
       title={before === undefined ? `New ${noun}` : `Change ${before.name}`}
     >
-      {isOpen && <Fields {...props} />}
+      {isOpen && <KeptFields {...props} />}
     </Modal>
   )
 }
 
-function Fields({ noun, before, isDescribed, onSave, onDone }: KeptFormProps) {
+export type KeptFieldsProps = Omit<KeptFormProps, 'isOpen' | 'onClose'>
+
+/** Without the dialog around them. */
+export function KeptFields({ noun, before, isDescribed, onSave, onDone }: KeptFieldsProps) {
   const isNew = before === undefined
   const keptBefore = before?.retentionRules[0]?.everySeconds ?? 0
   const [name, setName] = useState(before?.name ?? '')
@@ -49,12 +52,14 @@ function Fields({ noun, before, isDescribed, onSave, onDone }: KeptFormProps) {
     event.preventDefault()
     setBusy(true)
     try {
+      setError(undefined)
       await onSave({ name, description, everySeconds: Number(seconds) })
       const [first] = noun
       done(`${first.toUpperCase()}${noun.slice(1)} ${name} is ${isNew ? 'made' : 'changed'}`)
       onDone()
     } catch (failure) {
       setError(failure)
+    } finally {
       setBusy(false)
     }
   }

@@ -1,4 +1,4 @@
-// The two answers in JSON: InfluxQL's results of v1, read as a whole, and the rows of SQL line by line. Which
+// The two answers in JSON: InfluxQL's results of v1, chunk by chunk, and the rows of SQL, both line by line. Which
 // columns a result has, rows in JSONL tell only as they come, since what is absent is left out.
 
 import { ColumnBuilder, parseMoment, type Table } from './result.js'
@@ -8,7 +8,6 @@ interface V1Answer {
   readonly results?: readonly {
     readonly error?: string
     readonly series?: readonly V1Series[]
-    readonly messages?: readonly { readonly text: string }[]
   }[]
 }
 
@@ -17,26 +16,75 @@ interface V1Series {
   readonly tags?: Readonly<Record<string, string>>
   readonly columns: readonly string[]
   readonly values?: readonly (readonly unknown[])[]
+  /** The next series goes on with this one. */
+  readonly partial?: boolean
 }
 
-export function readV1(text: string): { tables: Table[]; failure: string | undefined } {
-  const answer = JSON.parse(text) as V1Answer
-  const tables: Table[] = []
-  let failure = answer.error
-  for (const { series = [], error } of answer.results ?? []) {
-    failure ??= error
-    for (const one of series) tables.push(tableOf(one))
+export class V1Results {
+  rowCount = 0
+  failure: string | undefined
+  readonly #tables: GrowingTable[] = []
+  #goesOn = false
+  #rest = ''
+
+  add(text: string): void {
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.#line(line)
   }
-  return { tables, failure }
+
+  /** What came of a chunk that was cut off is left out. */
+  finish(isCutOff: boolean): Table[] {
+    if (!isCutOff) this.#line(this.#rest)
+    this.#rest = ''
+    return this.#tables.map((table) => table.finish())
+  }
+
+  #line(line: string): void {
+    if (line.trim() === '') return
+    const answer = JSON.parse(line) as V1Answer
+    this.failure ??= answer.error
+    for (const { series = [], error } of answer.results ?? []) {
+      this.failure ??= error
+      for (const one of series) this.#series(one)
+    }
+  }
+
+  #series(series: V1Series): void {
+    const { values = [], partial = false } = series
+    if (!this.#goesOn) this.#tables.push(new GrowingTable(series))
+    this.#tables[this.#tables.length - 1].add(values)
+    this.#goesOn = partial
+    this.rowCount += values.length
+  }
 }
 
-function tableOf({ name = '', tags = {}, columns, values = [] }: V1Series): Table {
-  const builders = columns.map((column) => new ColumnBuilder(column))
-  for (const row of values) {
-    for (let i = 0; i < builders.length; i++) addValue(builders[i], row[i], columns[i] === 'time')
+class GrowingTable {
+  readonly #name: string
+  readonly #tags: Readonly<Record<string, string>>
+  readonly #builders: readonly ColumnBuilder[]
+  #rowCount = 0
+
+  constructor({ name = '', tags = {}, columns }: V1Series) {
+    this.#name = name
+    this.#tags = tags
+    this.#builders = columns.map((column) => new ColumnBuilder(column))
   }
-  const finished = builders.map((builder) => builder.finish())
-  return { name, tags, columns: finished, rowCount: values.length }
+
+  add(values: readonly (readonly unknown[])[]): void {
+    const builders = this.#builders
+    for (const row of values) {
+      for (let i = 0; i < builders.length; i++) {
+        addValue(builders[i], row[i], builders[i].name === 'time')
+      }
+    }
+    this.#rowCount += values.length
+  }
+
+  finish(): Table {
+    const columns = this.#builders.map((builder) => builder.finish())
+    return { name: this.#name, tags: this.#tags, columns, rowCount: this.#rowCount }
+  }
 }
 
 function addValue(builder: ColumnBuilder, value: unknown, isMoment: boolean): void {

@@ -8,12 +8,34 @@ import { printModel } from './print.js'
 
 /** Undefined: the builder cannot show it. */
 export function readModel(text: string, language: Language, bucket: string): Model | undefined {
+  const read = readText(text, language, bucket)
+  return read.strangeAt === undefined ? read.model : undefined
+}
+
+/** The rest of a text from where it says something that the builder cannot show; undefined: it can show all of it. */
+export function strangePart(text: string, language: Language, bucket: string): string | undefined {
+  const { strangeAt } = readText(text, language, bucket)
+  return strangeAt === undefined ? undefined : text.slice(strangeAt)
+}
+
+interface Read {
+  readonly model?: Model
+  /** Where in the text something stands that the builder would not write. */
+  readonly strangeAt?: number
+}
+
+function readText(text: string, language: Language, bucket: string): Read {
   const tokens = tokensOf(text, language)
-  if (tokens === undefined) return undefined
-  const model = languageReaders[language](tokens, bucket)
-  if (model === undefined || !isComplete(model)) return undefined
-  const printed = tokensOf(printModel(model, language), language)
-  return isSame(tokens, printed) ? model : undefined
+  if (tokens === undefined) return { strangeAt: 0 }
+  const steps = new Steps(tokens)
+  const model = languageReaders[language](steps, bucket)
+  if (model === undefined || !isComplete(model)) {
+    return { strangeAt: tokens[steps.at]?.at ?? text.length }
+  }
+  const printed = tokensOf(printModel(model, language), language) ?? []
+  const other = tokens.findIndex((token, i) => !isSameToken(token, printed[i]))
+  if (other < 0 && tokens.length === printed.length) return { model }
+  return { strangeAt: tokens[other]?.at ?? text.length }
 }
 
 /** A name, a quoted text, or a sign; words are names until somebody asks for a word. */
@@ -21,6 +43,8 @@ interface Token {
   readonly kind: 'name' | 'text' | 'sign'
   readonly value: string
   readonly isQuoted?: boolean
+  /** Where it begins in the text. */
+  readonly at: number
 }
 
 const otherPattern = /\s+|'((?:[^'\\]|\\.|'')*)'|"((?:[^"\\]|\\.|"")*)"|(\$?\w+)|([^\s\w$'"])/gy
@@ -34,13 +58,14 @@ function otherTokens(text: string, language: Language): Token[] | undefined {
   const tokens: Token[] = []
   let end = 0
   for (const found of text.matchAll(otherPattern)) {
-    end = found.index + found[0].length
+    const { index: at } = found
+    end = at + found[0].length
     const [, quoted, name, word, sign] = found
-    if (quoted !== undefined) tokens.push({ kind: 'text', value: plain(quoted, "'", language) })
+    if (quoted !== undefined) tokens.push({ kind: 'text', value: plain(quoted, "'", language), at })
     else if (name !== undefined) {
-      tokens.push({ kind: 'name', value: plain(name, '"', language), isQuoted: true })
-    } else if (word !== undefined) tokens.push({ kind: 'name', value: word })
-    else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign })
+      tokens.push({ kind: 'name', value: plain(name, '"', language), isQuoted: true, at })
+    } else if (word !== undefined) tokens.push({ kind: 'name', value: word, at })
+    else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign, at })
   }
   return end === text.length ? tokens : undefined
 }
@@ -54,14 +79,15 @@ function fluxTokens(text: string): Token[] | undefined {
   const tokens: Token[] = []
   let end = 0
   for (const found of text.matchAll(fluxPattern)) {
-    end = found.index + found[0].length
+    const { index: at } = found
+    end = at + found[0].length
     const [, quoted, word, sign] = found
     if (quoted !== undefined) {
       const value = fluxText(quoted)
       if (value === undefined) return undefined
-      tokens.push({ kind: 'text', value })
-    } else if (word !== undefined) tokens.push({ kind: 'name', value: word })
-    else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign })
+      tokens.push({ kind: 'text', value, at })
+    } else if (word !== undefined) tokens.push({ kind: 'name', value: word, at })
+    else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign, at })
   }
   return end === text.length ? withDots(tokens) : undefined
 }
@@ -81,19 +107,16 @@ function withDots(tokens: readonly Token[]): Token[] {
     const [dot, name] = [tokens[i + 1], tokens[i + 2]]
     list.push(tokens[i])
     if (tokens[i].value !== 'r' || dot?.value !== '.' || name?.kind !== 'name') continue
-    list.push({ kind: 'sign', value: '[' }, { kind: 'text', value: name.value })
-    list.push({ kind: 'sign', value: ']' })
+    const { value, at } = name
+    list.push({ kind: 'sign', value: '[', at }, { kind: 'text', value, at })
+    list.push({ kind: 'sign', value: ']', at })
     i += 2
   }
   return list
 }
 
-function isSame(a: readonly Token[], b: readonly Token[] | undefined): boolean {
-  return a.length === b?.length && a.every((token, i) => isSameToken(token, b[i]))
-}
-
-function isSameToken(a: Token, b: Token): boolean {
-  if (a.kind !== b.kind) return false
+function isSameToken(a: Token, b: Token | undefined): boolean {
+  if (a.kind !== b?.kind) return false
   if (a.value === b.value) return true
   // Words of a language have no case; names have, quoted or not.
   const isWord = a.kind === 'name' && a.isQuoted !== true && b.isQuoted !== true
@@ -129,10 +152,12 @@ class Steps {
 
   /** Where the words come next. */
   skipTo(...words: readonly string[]): boolean {
+    const { at } = this
     while (this.at < this.#tokens.length) {
       if (this.take(...words)) return true
       this.at++
     }
+    this.at = at
     return false
   }
 }
@@ -141,7 +166,7 @@ function isEqual(value: string | undefined, word: string): boolean {
   return value?.toLowerCase() === word.toLowerCase()
 }
 
-type Reader = (tokens: readonly Token[], bucket: string) => Model | undefined
+type Reader = (steps: Steps, bucket: string) => Model | undefined
 
 function aggregateNamed(name: string | undefined): Aggregate | undefined {
   return aggregates.find((one) => one !== 'none' && one === name?.toLowerCase())
@@ -186,8 +211,7 @@ function readNames(steps: Steps): string[] {
   return names
 }
 
-const readInfluxql: Reader = (tokens, bucket) => {
-  const steps = new Steps(tokens)
+const readInfluxql: Reader = (steps, bucket) => {
   if (!steps.take('SELECT')) return undefined
   const fields: string[] = []
   let aggregate: Aggregate = 'none'
@@ -221,8 +245,7 @@ const sqlAggregates: Readonly<Record<string, Aggregate>> = {
   selector_last: 'last',
 }
 
-const readSql: Reader = (tokens, bucket) => {
-  const steps = new Steps(tokens)
+const readSql: Reader = (steps, bucket) => {
   if (!steps.take('SELECT')) return undefined
   const isWindowed = steps.take('date_bin', '(', '$window', ',', 'time', ')', 'AS', 'time')
   if (!isWindowed && !steps.take('time')) return undefined
@@ -268,8 +291,7 @@ function readFluxFilter(steps: Steps): { key: string; values: string[] } | undef
   return steps.take(')') && key !== undefined ? { key, values } : undefined
 }
 
-const readFlux: Reader = (tokens) => {
-  const steps = new Steps(tokens)
+const readFlux: Reader = (steps) => {
   if (!steps.take('from', '(', 'bucket', ':')) return undefined
   const bucket = steps.next('text')
   if (bucket === undefined || !steps.skipTo(')') || !steps.take('|>', 'range')) return undefined

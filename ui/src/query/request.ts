@@ -33,7 +33,7 @@ export function requestOf(question: Question): RequestParts {
         return tableRequest('api/v3/query_influxql', bucket, boundText(question))
       }
       return {
-        url: apiUrl('api/v2/query', { orgID }),
+        url: apiUrl('api/v2/query', { orgID, chunked: true }),
         headers: { ...json, accept: 'application/json' },
         body: JSON.stringify({ type: 'influxql', bucket, query: boundText(question) }),
         form: 'v1',

@@ -3,7 +3,7 @@
 
 import { AnnotatedCsv } from './annotated-csv.js'
 import { ArrowStream, Unreadable } from './arrow-stream.js'
-import { JsonLines, readV1 } from './json-results.js'
+import { JsonLines, V1Results } from './json-results.js'
 import { type Failure, type Table, transferable } from './result.js'
 import type { WorkerAnswer, WorkerMessage, WorkerRequest } from './worker-messages.js'
 
@@ -83,9 +83,9 @@ class Reading {
   readonly #request: WorkerRequest
   readonly #csv = new AnnotatedCsv()
   readonly #lines = new JsonLines()
+  readonly #results = new V1Results()
   readonly #arrow = new ArrowStream()
   readonly #decoder = new TextDecoder()
-  #text = ''
 
   constructor(request: WorkerRequest) {
     this.#request = request
@@ -129,18 +129,24 @@ class Reading {
       case 'arrow':
         return { tables: this.#arrow.finish(), failure: undefined }
       case 'v1':
-        // Half of such an answer cannot be read.
-        if (this.stoppedAt !== undefined) {
-          return { tables: [], failure: 'The answer is too large: ask for less, or group by time.' }
+        return {
+          tables: this.#results.finish(this.stoppedAt !== undefined),
+          failure: this.#results.failure,
         }
-        return readV1(this.#text)
     }
   }
 
   #rows(): number {
-    const { form } = this.#request
-    if (form === 'annotated-csv') return this.#csv.rowCount
-    return form === 'arrow' ? this.#arrow.rowCount : this.#lines.rowCount
+    switch (this.#request.form) {
+      case 'annotated-csv':
+        return this.#csv.rowCount
+      case 'jsonl':
+        return this.#lines.rowCount
+      case 'arrow':
+        return this.#arrow.rowCount
+      case 'v1':
+        return this.#results.rowCount
+    }
   }
 
   #add(bytes: Uint8Array): void {
@@ -151,6 +157,6 @@ class Reading {
   #addText(text: string): void {
     if (this.#request.form === 'annotated-csv') this.#csv.add(text)
     else if (this.#request.form === 'jsonl') this.#lines.add(text)
-    else this.#text += text
+    else this.#results.add(text)
   }
 }

@@ -1,21 +1,26 @@
 // How far the rows of a request reach and how many they are at most, from segment directories and
 // memtables alone: a reader cuts a big scan into slices by it. Row groups are the grain; a group
-// that several series share counts whole as soon as it may hold one that is asked for.
+// that several series share counts whole as soon as it may hold one that is asked for. Interruptible.
 
 import { allTime, type TimeRange } from '../../../column/time.js'
+import type { Work } from '../../../platform/turns.js'
 import type { Extent, SchemaRequest } from '../../store.js'
 import type { Segment } from '../bucket/segment.js'
 import type { Snapshot } from '../bucket/snapshot.js'
 import type { DeletedSpans } from '../bucket/tombstones.js'
 import type { Measurement } from '../index/series-index.js'
-import { matchSeries } from '../index/series-match.js'
+import { SeriesMarks } from '../index/series-marks.js'
+import { matchSeriesInTurns } from '../index/series-match.js'
 import type { SeriesTable } from '../rows/memtable.js'
 import type { MeasurementDirectory } from '../segment/directory.js'
 
 /** Numbers of the series that count; undefined: all of the measurement. */
-type Chosen = ReadonlySet<number> | undefined
+type Chosen = SeriesMarks | undefined
 
-export function extentOf(snapshot: Snapshot, request: SchemaRequest): Extent {
+/** Series or groups between two places where the work may be interrupted. */
+const stepEntries = 8192
+
+export function* extentOf(snapshot: Snapshot, request: SchemaRequest): Work<Extent> {
   const { index } = snapshot
   const asked = request.range ?? allTime
   const start = asked.start > snapshot.oldest ? asked.start : snapshot.oldest
@@ -25,53 +30,76 @@ export function extentOf(snapshot: Snapshot, request: SchemaRequest): Extent {
       ? index.measurements
       : [index.measurement(request.measurement)].filter((m) => m !== undefined)
   for (const measurement of measurements) {
-    const chosen = chosenSeries(measurement, request)
-    if (chosen === undefined || chosen.size > 0)
-      addMeasurement(extent, snapshot, measurement, chosen)
+    const chosen = yield* chosenSeries(measurement, request)
+    if (chosen === undefined || chosen.size > 0) {
+      yield* addMeasurement(extent, snapshot, measurement, chosen)
+    }
+    yield
   }
   const { rowCount: rowCountMax, storedBytes } = extent
   return { range: extent.range(), rowCountMax, storedBytes }
 }
 
-function chosenSeries(measurement: Measurement, { predicate }: SchemaRequest): Chosen {
+function* chosenSeries(measurement: Measurement, { predicate }: SchemaRequest): Work<Chosen> {
   if (predicate === undefined) return undefined
-  const positions = matchSeries(measurement, predicate)
-  return new Set(positions.map((position) => measurement.seriesIds[position]))
+  const positions = yield* matchSeriesInTurns(measurement, predicate)
+  const chosen = new SeriesMarks()
+  const ids = new Uint32Array(Math.min(stepEntries, positions.length))
+  for (let start = 0; start < positions.length; start += stepEntries) {
+    const count = Math.min(stepEntries, positions.length - start)
+    for (let i = 0; i < count; i++) ids[i] = measurement.seriesIds[positions[start + i]]
+    chosen.add(ids, count)
+    yield
+  }
+  return chosen
 }
 
-function addMeasurement(
+function* addMeasurement(
   extent: GrowingExtent,
   snapshot: Snapshot,
   measurement: Measurement,
   chosen: Chosen,
-): void {
+): Work<void> {
   for (const { shard, segments } of snapshot.shards) {
-    for (const segment of segments) addSegment(extent, segment, shard.start, measurement, chosen)
+    for (const segment of segments) {
+      yield* addSegment(extent, segment, shard.start, measurement, chosen)
+    }
     for (const generation of snapshot.generations) {
       const table = generation.table(shard, measurement.id)
-      if (table !== undefined && holdsAny(table, chosen)) {
+      if (table !== undefined && (yield* holdsAny(table, chosen))) {
         extent.add(shard.start, table.minOffset, table.maxOffset, table.rowCount)
       }
     }
+    yield
   }
 }
 
-function holdsAny(table: SeriesTable, chosen: Chosen): boolean {
-  return chosen === undefined || table.seriesIds().some((id) => chosen.has(id))
+function* holdsAny(table: SeriesTable, chosen: Chosen): Work<boolean> {
+  if (chosen === undefined) return true
+  const count = table.seriesIds().length
+  for (let start = 0; start < count; start += stepEntries) {
+    // Asked for anew after each turn: points that come meanwhile may move them elsewhere.
+    const ids = table.seriesIds()
+    const stop = Math.min(start + stepEntries, count)
+    for (let i = start; i < stop; i++) if (chosen.has(ids[i])) return true
+    yield
+  }
+  return false
 }
 
-function addSegment(
+function* addSegment(
   extent: GrowingExtent,
   { reader, deletes: ofSegment }: Segment,
   base: bigint,
   measurement: Measurement,
   chosen: Chosen,
-): void {
+): Work<void> {
   const directory = reader.directory.measurements.get(measurement.name)
   if (directory === undefined) return
   const { spans: deletes } = ofSegment.of(measurement, base)
   const { groupCount, seriesCounts, firstSeries, minOffsets, maxOffsets, rowCounts } = directory
   for (let g = 0; g < groupCount; g++) {
+    if (g % stepEntries === 0) yield
     if (seriesCounts[g] === 1) {
       if (chosen !== undefined && !chosen.has(firstSeries[g])) continue
       if (isGone(deletes, firstSeries[g], minOffsets[g], maxOffsets[g])) continue

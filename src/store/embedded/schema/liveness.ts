@@ -49,8 +49,13 @@ function* liveRuns(
   for (const { shard, segments } of snapshot.shards) {
     for (const segment of segments) yield* liveInSegment(segment, shard.start, measurement)
     for (const generation of snapshot.generations) {
-      const ids = generation.table(shard, measurement.id)?.seriesIds() ?? []
-      for (let at = 0; at < ids.length; at += runLength) yield ids.slice(at, at + runLength)
+      const table = generation.table(shard, measurement.id)
+      if (table === undefined) continue
+      // Asked for anew for each run: points that come meanwhile may move them elsewhere.
+      const count = table.seriesIds().length
+      for (let at = 0; at < count; at += runLength) {
+        yield table.seriesIds().slice(at, Math.min(at + runLength, count))
+      }
     }
   }
 }

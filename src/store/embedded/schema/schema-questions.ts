@@ -39,7 +39,8 @@ export class SchemaQuestions {
   async extent(request: SchemaRequest, signal: AbortSignal | undefined): Promise<Extent> {
     signal?.throwIfAborted()
     const { range = allTime } = request
-    return extentOf(this.#snapshot({ ...request, range }), request)
+    const snapshot = this.#snapshot({ ...request, range })
+    return inTurnsOn(snapshot, extentOf(snapshot, request), signal)
   }
 
   async shards(bucket: BucketId, signal: AbortSignal | undefined): Promise<readonly TimeRange[]> {
