@@ -1,5 +1,5 @@
-// `/ready`, `/metrics` and `/debug/vars`, which ask for a credential in the cluster variant only. `/ping` and `/health`
-// are of the data plane.
+// `/ready`, `/metrics` and `/debug/vars`, which ask for a credential in the cluster variant only, and the figures for
+// pages of the web UI. `/ping` and `/health` are of the data plane.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { formatTimestamp } from '../catalog/base/timestamps.js'
@@ -36,6 +36,13 @@ export function readinessRoutes(app: FastifyInstance, services: Services): void 
 
   app.get('/metrics', async (request, reply) => {
     await guard(request)
+    reply.header('content-type', services.metrics.contentType)
+    return services.metrics.text()
+  })
+
+  // The cookie of a session is sent to paths below `/api/` and nowhere else.
+  app.get('/api/v2/metrics', async (request, reply) => {
+    await identify(services, request)
     reply.header('content-type', services.metrics.contentType)
     return services.metrics.text()
   })

@@ -89,6 +89,7 @@ const system: Row[] = [
   row('GET /api/v2', 'token', 200),
   row('GET /api/v2/resources', 'token', 200),
   row('GET /api/v2/flags', 'token', 200),
+  row('GET /api/v2/metrics', 'token', 200),
   row('GET /api/v2/maps/mapToken', 'token', 200),
   row('GET /api/v2/config', 'write-orgs-*', 200, {
     refusal: 'access to /api/v2/config requires operator permissions',

@@ -358,12 +358,12 @@ it('runs InfluxQL of a bucket or a database', async () => {
   )
   expect(asCsv.headers['content-type']).toBe('text/csv')
   expect(asCsv.text).toBe('name,tags,time,usage\ncpu,,1000000000,1.5\ncpu,,2000000000,2.5\n')
-  const inChunks = await askJson(
-    place,
-    { type: 'influxql', query, bucket: 'b' },
-    { query: '?chunked=true&chunk_size=1' },
-  )
-  const chunks = inChunks.text.trimEnd().split('\n')
+  const inChunks = await fetch(`${place.url}/api/v2/query?chunked=true&chunk_size=1`, {
+    method: 'POST',
+    headers: { authorization: `Token ${place.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'influxql', query, bucket: 'b' }),
+  })
+  const chunks = (await inChunks.text()).trimEnd().split('\n')
   expect(chunks.map((chunk) => JSON.parse(chunk).results[0].series[0].values[0][1])).toEqual([
     1.5, 2.5,
   ])

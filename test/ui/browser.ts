@@ -141,6 +141,8 @@ interface AxeResult {
 
 const pictures = process.env.MILLRACE_SCREENSHOTS
 
+const toastsAre = (visibility: string) =>
+  `for (const area of document.querySelectorAll('.toasts')) area.style.visibility = '${visibility}'`
 const phone = { width: 390, height: 844 }
 /** Of a page that goes on below the window no more is shown than this. */
 const pictureHeightMax = 2400
@@ -150,6 +152,8 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return
   mkdirSync(pictures, { recursive: true })
   const size = page.viewportSize()!
+  // Messages of what was done before are not of the page.
+  await page.evaluate(toastsAre('hidden'))
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` })
@@ -160,6 +164,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${pictures}/${name}-phone.png` })
   await wholePicture(page, phone, `${pictures}/${name}-phone-whole.png`)
   await page.setViewportSize(size)
+  await page.evaluate(toastsAre('visible'))
 }
 
 /** Where it does not fit into the window: as if that were higher. */

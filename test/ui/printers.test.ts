@@ -136,7 +136,7 @@ async function tablesOf(
   if (question.language === 'influxql') {
     const body = { type: 'influxql', bucket: 'ui', query }
     const reader = new V1Results()
-    reader.add(await post(`/api/v2/query?orgID=${orgID}&chunked=true`, body, 'application/json'))
+    reader.add(await post(`/api/v2/query?orgID=${orgID}`, body, 'application/json'))
     expect(reader.failure).toBeUndefined()
     return reader.finish(false)
   }

@@ -29,8 +29,8 @@ type Reach = 'buckets' | 'kinds' | 'everything'
 
 const reaches = [
   { value: 'buckets', label: 'Buckets' },
-  { value: 'kinds', label: 'Kinds of resources' },
-  { value: 'everything', label: 'All of the organization' },
+  { value: 'kinds', label: 'By kind' },
+  { value: 'everything', label: 'Everything' },
 ]
 
 /** What an organization has; users and organizations themselves belong to the installation. */

@@ -31,6 +31,7 @@ export function CheckSourceFields({ draft, onChange }: CheckSourceFieldsProps) {
       <Select
         label="Bucket"
         searchable
+        placeholder={isByHand ? 'as the query says' : undefined}
         data={buckets.map(({ name }) => name)}
         value={source.bucket || null}
         onChange={(bucket) => set({ bucket: bucket ?? '', measurement: '', field: '' })}
@@ -38,6 +39,7 @@ export function CheckSourceFields({ draft, onChange }: CheckSourceFieldsProps) {
       <Select
         label="Measurement"
         searchable
+        placeholder={isByHand ? 'as the query says' : undefined}
         disabled={bucketId === undefined}
         data={[...(measurements?.names ?? [])]}
         value={source.measurement || null}
@@ -46,6 +48,7 @@ export function CheckSourceFields({ draft, onChange }: CheckSourceFieldsProps) {
       <Select
         label="Field"
         searchable
+        placeholder={isByHand ? 'as the query says' : undefined}
         disabled={outline === undefined}
         data={outline?.fields.map(({ name }) => name) ?? []}
         value={source.field || null}

@@ -15,23 +15,24 @@ export function ChecksTab() {
   const found = useDefinitions('checks', org.id)
   const { lacking } = useMay('write', 'checks')
   const [, go] = useLocation()
+  const add = (
+    <MayButton lacking={lacking} icon="plus" onClick={() => go('/alerts/checks/new')}>
+      New check
+    </MayButton>
+  )
   return (
     <div className="stack">
-      <div>
-        <MayButton lacking={lacking} icon="plus" onClick={() => go('/alerts/checks/new')}>
-          New check
-        </MayButton>
-      </div>
       <Loaded of={found} what="checks">
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No check yet">
+            <Empty title="No check yet" action={add}>
               A check looks at a query at each interval and gives every series a level.
             </Empty>
           ) : (
             <DefinitionList
               kind="checks"
               noun="check"
+              add={add}
               list={list}
               lacking={lacking}
               name={({ id, name }) => <Link href={`/alerts/checks/${id}`}>{name}</Link>}

@@ -28,6 +28,8 @@ export interface DefinitionListProps<T extends Listed> {
   readonly lacking: string | undefined
   readonly columns: readonly (readonly [name: string, cell: (one: T) => ReactNode])[]
   readonly name: (one: T) => ReactNode
+  /** Beside the search. */
+  readonly add: ReactNode
   /** Beside the button that deletes. */
   readonly actions?: (one: T) => ReactNode
   readonly onEdit?: (one: T) => void
@@ -41,7 +43,10 @@ export function DefinitionList<T extends Listed>(props: DefinitionListProps<T>) 
   const shown = list.filter(({ name }) => isFound(search, name))
   return (
     <div className="stack">
-      <SearchBox label={`Find a ${noun}`} value={search} onChange={setSearch} />
+      <div className="row">
+        <SearchBox label={`Find a ${noun}`} value={search} onChange={setSearch} />
+        {props.add}
+      </div>
       {shown.length === 0 && <Empty title={`No ${noun} with this in its name`} />}
       {shown.length > 0 && (
         <div className="table-scroll">

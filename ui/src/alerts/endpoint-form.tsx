@@ -26,10 +26,13 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
     const kept = endpoint?.[field.name]
     return typed[field.name] ?? (kept === undefined ? (field.choices?.[0] ?? '') : String(kept))
   }
+  const method = kind.fields.find((field) => field.name === 'authMethod')
+  const signsInBy = method && valueFor(method)
+  const shownFields = kind.fields.filter(({ authMethod = signsInBy }) => authMethod === signsInBy)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setError(undefined)
-    const values = kind.fields.map((field) => [field.name, fieldValue(field, valueFor(field))])
+    const values = shownFields.map((field) => [field.name, fieldValue(field, valueFor(field))])
     const before = endpoint ?? { status: 'active' }
     try {
       const json = { ...before, ...Object.fromEntries(values), orgID: org.id, name, type }
@@ -56,12 +59,15 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
         value={type}
         onChange={(value) => setType(value ?? 'http')}
       />
-      {kind.fields.map((field) => (
+      {shownFields.map((field) => (
         <OneField
           key={field.name}
           field={field}
           value={valueFor(field)}
-          onChange={(value) => setTyped({ ...typed, [field.name]: value })}
+          onChange={(value) => {
+            setError(undefined)
+            setTyped({ ...typed, [field.name]: value })
+          }}
         />
       ))}
       {error !== undefined && <Failed error={error} what="Not saved" />}

@@ -8,6 +8,8 @@ export interface EndpointField {
   readonly isOptional?: boolean
   readonly hint?: string
   readonly choices?: readonly string[]
+  /** Asked for only where the way to sign in is this one. */
+  readonly authMethod?: string
 }
 
 export interface EndpointKind {
@@ -19,13 +21,20 @@ export interface EndpointKind {
 const url: EndpointField = { name: 'url', label: 'Address', hint: 'https://…' }
 const ownUrl: EndpointField = { ...url, label: 'Address, if not the usual one', isOptional: true }
 const token: EndpointField = { name: 'token', label: 'Token', isSecret: true }
-const user: EndpointField = { name: 'username', label: 'Name', isSecret: true, isOptional: true }
+const user: EndpointField = {
+  name: 'username',
+  label: 'User name',
+  isSecret: true,
+  isOptional: true,
+}
 const password: EndpointField = {
   name: 'password',
   label: 'Password',
   isSecret: true,
   isOptional: true,
 }
+const basic = { authMethod: 'basic' } as const
+const bearer: EndpointField = { ...token, isOptional: true, authMethod: 'bearer' }
 const method: EndpointField = {
   name: 'authMethod',
   label: 'Signs in by',
@@ -40,9 +49,9 @@ export const endpointKinds: readonly EndpointKind[] = [
       url,
       { name: 'method', label: 'Method', choices: ['POST', 'PUT', 'GET'] },
       method,
-      user,
-      password,
-      { ...token, isOptional: true },
+      { ...user, ...basic },
+      { ...password, ...basic },
+      bearer,
     ],
   },
   { type: 'slack', label: 'Slack', fields: [url, { ...token, isOptional: true }] },
@@ -79,7 +88,7 @@ export const endpointKinds: readonly EndpointKind[] = [
   {
     type: 'alertmanager',
     label: 'Alertmanager',
-    fields: [url, method, user, password, { ...token, isOptional: true }],
+    fields: [url, method, { ...user, ...basic }, { ...password, ...basic }, bearer],
   },
 ]
 

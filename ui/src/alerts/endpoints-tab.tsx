@@ -27,23 +27,24 @@ export function EndpointsTab() {
     setEdited(undefined)
     void change(() => Promise.resolve())
   }
+  const add = (
+    <MayButton lacking={lacking} icon="plus" onClick={() => setEdited('new')}>
+      New endpoint
+    </MayButton>
+  )
   return (
     <div className="stack">
-      <div>
-        <MayButton lacking={lacking} icon="plus" onClick={() => setEdited('new')}>
-          New endpoint
-        </MayButton>
-      </div>
       <Loaded of={found} what="endpoints">
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No endpoint yet">
+            <Empty title="No endpoint yet" action={add}>
               An endpoint is where messages go: a web hook, a chat room, a mail server.
             </Empty>
           ) : (
             <DefinitionList
               kind="notificationEndpoints"
               noun="endpoint"
+              add={add}
               list={list}
               lacking={lacking}
               hasRuns={false}

@@ -74,7 +74,7 @@ function Statuses({ range, checkId }: StatusesProps) {
               <table className="plain-table">
                 <thead>
                   <tr>
-                    <th>For</th>
+                    <th>When</th>
                     <th>Level</th>
                     <th>Check</th>
                     <th>Series</th>

@@ -23,6 +23,11 @@ export function RulesTab() {
     setEdited(undefined)
     void change(() => Promise.resolve())
   }
+  const add = (
+    <MayButton lacking={lacking} icon="plus" onClick={() => setEdited('new')}>
+      New rule
+    </MayButton>
+  )
   return (
     <Loaded of={endpoints} what="endpoints">
       {(known) =>
@@ -35,21 +40,17 @@ export function RulesTab() {
           </Empty>
         ) : (
           <div className="stack">
-            <div>
-              <MayButton lacking={lacking} icon="plus" onClick={() => setEdited('new')}>
-                New rule
-              </MayButton>
-            </div>
             <Loaded of={found} what="rules">
               {(list) =>
                 list.length === 0 ? (
-                  <Empty title="No rule yet">
+                  <Empty title="No rule yet" action={add}>
                     Without one, statuses are kept and shown, and nobody is told.
                   </Empty>
                 ) : (
                   <DefinitionList
                     kind="notificationRules"
                     noun="rule"
+                    add={add}
                     list={list}
                     lacking={lacking}
                     name={({ name }) => name}

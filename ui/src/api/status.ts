@@ -31,7 +31,7 @@ export function useFigures() {
 }
 
 async function figures(): Promise<Figures> {
-  const text = await (await request('metrics', { headers: { accept: 'text/plain' } })).text()
+  const text = await (await request('api/v2/metrics', { headers: { accept: 'text/plain' } })).text()
   return { at: Date.now(), values: readFigures(text) }
 }
 

@@ -67,7 +67,8 @@ export function ImportFile({ bucket }: { readonly bucket: Bucket }) {
   return (
     <div className="stack">
       <FileInput
-        label="File: CSV with a header, line protocol, Parquet or JSON lines; may be packed with gzip"
+        label="File"
+        description="CSV with a header, line protocol, Parquet or JSON lines; may be packed with gzip"
         placeholder="Choose a file"
         maw={420}
         accept=".csv,.lp,.txt,.gz,.parquet,.jsonl,.ndjson"

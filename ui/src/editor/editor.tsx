@@ -61,6 +61,8 @@ const theme = EditorView.theme({
     backgroundColor: 'var(--panel)',
     border: '1px solid var(--line)',
     color: 'var(--text)',
+    // Below dialogs, which may open while it is shown.
+    zIndex: '100',
   },
   '.cm-tooltip-autocomplete ul li[aria-selected]': {
     backgroundColor: 'var(--accent)',

@@ -29,7 +29,11 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
   const { org } = useHere()
   const { result, question } = answer
   const [busy, setBusy] = useState<FileKind>()
-  const isEmpty = result === undefined || question === undefined || result.rowCount === 0
+  const isEmpty =
+    result === undefined ||
+    question === undefined ||
+    result.rowCount === 0 ||
+    answer.failure !== undefined
   const copy = async (name: string, text: string) => {
     if (await copyText(text)) done(`Copied for ${name}`)
     else failed('The clipboard cannot be reached from here.')

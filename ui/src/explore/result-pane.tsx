@@ -14,6 +14,7 @@ import type { RunState } from '../query/use-run.js'
 import { ResultTable } from '../table/result-table.js'
 import type { Change, ExploreState, View } from './explore-state.js'
 import { NoRows } from './no-rows.js'
+import { planText } from './plan.js'
 import { ResultActions } from './result-actions.js'
 
 const Graph = lazy(async () => ({ default: (await import('../chart/graph.js')).Graph }))
@@ -38,6 +39,8 @@ const views = [
 
 export function ResultPane(props: ResultPaneProps) {
   const { answer, state, onChange } = props
+  // The answer before one that failed tells nothing of it.
+  const hasAnswer = answer.result !== undefined && !answer.isRunning && answer.failure === undefined
   return (
     <>
       <div className="row">
@@ -49,7 +52,7 @@ export function ResultPane(props: ResultPaneProps) {
           onChange={(view) => onChange({ view: view as View })}
         />
         <span className="small muted" role="status">
-          {answer.result !== undefined && !answer.isRunning && <Summary result={answer.result} />}
+          {hasAnswer && <Summary result={answer.result!} />}
         </span>
       </div>
       <section className="explore-result" aria-label="Answer">
@@ -113,7 +116,8 @@ interface ResultViewProps extends Pick<ResultPaneProps, 'onZoom' | 'onZoomBack'>
 
 function ResultView({ result, view, moments, onZoom, onZoomBack }: ResultViewProps) {
   const { series, total } = useMemo(() => seriesOf(result), [result])
-  if (view === 'raw' || view === 'plan') return <Raw result={result} />
+  if (view === 'plan') return <Text text={planText(result)} />
+  if (view === 'raw') return <Raw result={result} />
   if (view === 'table') return <ResultTable result={result} />
   if (series.length === 0) {
     return (
@@ -149,11 +153,17 @@ function Raw({ result }: { readonly result: Result }) {
           {countText(rawRowsMax)} of {countText(result.rowCount)} rows; CSV has all of them.
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
-      <pre className="raw" tabIndex={0}>
-        {text}
-      </pre>
+      <Text text={text} />
     </div>
+  )
+}
+
+function Text({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+    <pre className="raw" tabIndex={0}>
+      {text}
+    </pre>
   )
 }
 

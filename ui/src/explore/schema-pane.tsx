@@ -218,10 +218,10 @@ function Tag({ bucket, model, onModel, tag }: MeasurementProps & { readonly tag:
           type="button"
           className="chip"
           aria-pressed={isGroup}
-          title={isGroup ? 'Each value is a series of its own' : 'Values are taken together'}
+          title={isGroup ? 'Each value is a series of its own' : 'All values are taken together'}
           onClick={() => onModel(withGroup(model, tag))}
         >
-          {isGroup ? 'apart' : 'together'}
+          {isGroup ? 'grouped' : 'merged'}
         </button>
       </div>
       {isOpen && <TagValues bucket={bucket} model={model} onModel={onModel} tag={tag} />}

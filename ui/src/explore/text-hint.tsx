@@ -1,7 +1,6 @@
 // Above the editor: whether the tree has written the text, says the same, or cannot show it, and from where on it
 // cannot.
 
-import { languages } from '../query/language.js'
 import { strangePart } from '../query/read.js'
 import { type ExploreState, isBuilt, textOf } from './explore-state.js'
 
@@ -29,25 +28,23 @@ function Hint({ state, onEdit }: TextHintProps) {
     return <span>The tree and the text say the same: change either, or the language.</span>
   }
   const part = strange.replace(/\s+/g, ' ').trim()
-  const name = languages.find(({ value }) => value === language)?.label
   return (
     <>
       <span>
-        Written by hand in {name}: the tree does not change it
-        {part !== '' && (
-          <>
-            , since it cannot show{' '}
-            <code>{part.length > shownMax ? `${part.slice(0, shownMax)}…` : part}</code>
-          </>
+        Written by hand: the tree cannot show{' '}
+        {part === '' ? (
+          'it'
+        ) : (
+          <code>{part.length > shownMax ? `${part.slice(0, shownMax)}…` : part}</code>
         )}
-        .
+        , and leaves it alone.
       </span>
       <button
         type="button"
         className="text-button"
         onClick={() => onEdit(textOf({ ...state, drafts: {} }))}
       >
-        Write it by the tree again
+        Write it by the tree
       </button>
     </>
   )

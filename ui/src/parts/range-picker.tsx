@@ -26,11 +26,17 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
   const zoomOut = () => onChange(zoomedOut(range, Date.now()))
   useKeys({ 't ArrowLeft': () => shift(-1), 't ArrowRight': () => shift(1), 't z': zoomOut })
   return (
-    <div className="row row-tight">
+    <div className="row row-tight range-picker">
       <Step label="Earlier" icon="left" onClick={() => shift(-1)} />
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
-          <Button variant="default" size="xs" rightSection={<Icon name="down" size={12} />}>
+          <Button
+            className="range-button"
+            variant="default"
+            size="xs"
+            title={rangeLabel(range)}
+            rightSection={<Icon name="down" size={12} />}
+          >
             {rangeLabel(range)}
           </Button>
         </Menu.Target>

@@ -14,7 +14,7 @@ import { Failed } from '../parts/states.js'
 import { sampleLines } from './sample-data.js'
 import { snippets } from './snippets.js'
 
-type Way = 'sample' | 'paste' | 'send'
+type Way = 'sample' | 'paste' | 'send' | 'file'
 
 export interface DataStepProps {
   readonly made: SetupResult
@@ -35,6 +35,10 @@ export function DataStep({ made, onDone }: DataStepProps) {
     const range = way === 'sample' ? '24h' : '1h'
     const first = found.data?.names.find((name) => name === 'room') ?? found.data?.names[0] ?? ''
     go(`/explore?b=${encodeURIComponent(bucket.name)}&r=${range}&m=${encodeURIComponent(first)}`)
+    onDone()
+  }
+  const importFile = () => {
+    go(`/data/${bucket.id}/import`)
     onDone()
   }
   return (
@@ -61,6 +65,12 @@ export function DataStep({ made, onDone }: DataStepProps) {
           isChosen={way === 'send'}
           onClick={() => setWay('send')}
         />
+        <Choice
+          name="Import a file"
+          text="CSV, Parquet, JSON lines, line protocol"
+          isChosen={way === 'file'}
+          onClick={() => setWay('file')}
+        />
       </div>
       {way === 'sample' && (
         <Writer
@@ -73,6 +83,13 @@ export function DataStep({ made, onDone }: DataStepProps) {
       )}
       {way === 'paste' && (
         <Paste orgId={org.id} bucket={bucket.name} onWritten={() => found.refetch()} />
+      )}
+      {way === 'file' && (
+        <div>
+          <Button variant="light" onClick={importFile}>
+            Choose the file
+          </Button>
+        </div>
       )}
       {way === 'send' && <Snippets org={org.name} bucket={bucket.name} />}
       <div className="row">

@@ -27,8 +27,12 @@ export function SetupPage({ onDone }: SetupPageProps) {
         </h1>
         <ol className="steps">
           {steps.map((name, index) => (
-            <li key={name} aria-current={index === current ? 'step' : undefined}>
-              {index + 1} {name}
+            <li
+              key={name}
+              className={index < current ? 'is-done' : undefined}
+              aria-current={index === current ? 'step' : undefined}
+            >
+              <span className="step-number">{index < current ? '✓' : index + 1}</span> {name}
             </li>
           ))}
         </ol>

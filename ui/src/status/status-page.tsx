@@ -10,6 +10,7 @@ import { Page } from '../parts/page.js'
 import { Loaded } from '../parts/states.js'
 import { useHere } from '../shell/here.js'
 import { RunningQueries, SlowestQueries } from './queries.js'
+import { Sparkline } from './sparkline.js'
 import { Configuration, UsageAndLimits } from './usage.js'
 
 export function StatusPage() {
@@ -38,13 +39,20 @@ export function StatusPage() {
   )
 }
 
+type Tile = readonly [name: string, text: string, grown?: readonly number[]]
+
 function Tiles({ now }: { readonly now: Figures }) {
   const rates = useRates(now)
   const value = (name: string) => now.values.get(name) ?? 0
-  const tiles: readonly (readonly [string, string])[] = [
+  const rate = (title: string, name: string): Tile => {
+    const grown = rates(name)
+    const last = grown.at(-1)
+    return [title, last === undefined ? '… / s' : `${shortCount(last)} / s`, grown]
+  }
+  const tiles: readonly Tile[] = [
     ['Up', durationText(value('process_uptime_seconds') * 1000)],
-    ['Points written', rates('millrace_write_points_total')],
-    ['Requests', rates('millrace_http_requests_total')],
+    rate('Points written', 'millrace_write_points_total'),
+    rate('Requests', 'millrace_http_requests_total'),
     ['Points refused', countText(value('millrace_write_points_rejected_total'))],
     ['Series', shortCount(value('millrace_store_series'))],
     ['Memory', bytesText(value('process_resident_memory_bytes'))],
@@ -54,24 +62,27 @@ function Tiles({ now }: { readonly now: Figures }) {
   ]
   return (
     <dl className="tiles">
-      {tiles.map(([name, text]) => (
+      {tiles.map(([name, text, grown]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd className="mono">{text}</dd>
+          {grown !== undefined && <Sparkline values={grown} />}
         </div>
       ))}
     </dl>
   )
 }
 
-/** What a counter grew by in a second since the figures before these. */
-function useRates(now: Figures): (name: string) => string {
-  const last = useRef<{ now: Figures; before: Figures | undefined }>({ now, before: undefined })
-  if (last.current.now.at !== now.at) last.current = { now, before: last.current.now }
-  const { before } = last.current
-  return (name) => {
-    if (before === undefined) return '… / s'
-    const grown = (now.values.get(name) ?? 0) - (before.values.get(name) ?? 0)
-    return `${shortCount(Math.round((grown * 10_000) / (now.at - before.at)) / 10)} / s`
-  }
+const keptMax = 60
+
+/** What a counter grew by in a second, between each two looks since the page was opened. */
+function useRates(now: Figures): (name: string) => number[] {
+  const seen = useRef<Figures[]>([])
+  if (seen.current.at(-1)?.at !== now.at) seen.current = [...seen.current, now].slice(-keptMax)
+  const looks = seen.current
+  return (name) =>
+    looks.slice(1).map(({ at, values }, i) => {
+      const grown = (values.get(name) ?? 0) - (looks[i].values.get(name) ?? 0)
+      return Math.max(0, Math.round((grown * 10_000) / (at - looks[i].at)) / 10)
+    })
 }
