@@ -156,15 +156,20 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate(toastsAre('hidden'))
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` })
+    await shoot(page, `${pictures}/${name}-${colorScheme}.png`)
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await wholePicture(page, size, `${pictures}/${name}-whole.png`)
   await page.setViewportSize(phone)
-  await page.screenshot({ path: `${pictures}/${name}-phone.png` })
+  await shoot(page, `${pictures}/${name}-phone.png`)
   await wholePicture(page, phone, `${pictures}/${name}-phone-whole.png`)
   await page.setViewportSize(size)
   await page.evaluate(toastsAre('visible'))
+}
+
+/** What is changing its colour or its place has done so. */
+async function shoot(page: Page, path: string): Promise<void> {
+  await page.screenshot({ path, animations: 'disabled' })
 }
 
 /** Where it does not fit into the window: as if that were higher. */
@@ -178,7 +183,7 @@ async function wholePicture(
   )) as number
   if (hidden < 8) return
   await page.setViewportSize({ width, height: Math.min(height + hidden, pictureHeightMax) })
-  await page.screenshot({ path })
+  await shoot(page, path)
 }
 
 /** On a phone nothing is wider than the window. */
