@@ -35,6 +35,19 @@ describe('an order that is made when it is read', () => {
     expect(order.ensure(1e9)).toBeUndefined()
   })
 
+  it('goes on where it stopped, and looks once at what all begin with', () => {
+    const texts = Array.from({ length: 40_000 }, (_, i) => `req,pod=p${(i * 7919) % 40_000}`)
+    const table = tableOf(texts)
+    const order = new LazyOrder(firstNumbers(table.count), table)
+    const found: string[] = []
+    while (found.length < texts.length) {
+      const ready = order.sortNow(found.length + 1000)
+      expect(ready).toBeGreaterThan(found.length)
+      for (let i = found.length; i < ready; i++) found.push(table.text(order.at(i)))
+    }
+    expect(found).toEqual([...texts].sort(byBytes))
+  })
+
   it('puts what ends before what goes on, and takes every byte as it is', async () => {
     const texts = ['', 'a', 'a!', 'a,', 'aa', 'ab', 'b', 'é', '\u{1f600}', '\ufb01']
     const table = tableOf([...texts].reverse())

@@ -29,9 +29,6 @@ const separator = 1
 /** Characters are their bytes and this. */
 const firstCharacter = 2
 
-/** Entries between two places where the work may be interrupted. */
-const stepEntries = 8192
-
 export class LazySeriesOrder extends LazyOrder {
   protected override *split(start: number, stop: number, place: number): Work<void> {
     const { ids, strings } = this
@@ -51,20 +48,10 @@ export class LazySeriesOrder extends LazyOrder {
     this.afterSplit([start, less, greater, stop], place, next)
   }
 
-  /** Series of one measurement begin alike: found by one look at each, and not by one for each byte of its name. */
+  /** Series of one measurement begin alike, and in the same kind of name. */
   *#sharedUpTo(start: number, stop: number, place: number): Work<number> {
-    const { arena, starts, lengths } = this.strings
     const first = this.ids[start]
-    const from = bytesBefore(place)
-    let shared = lengths[first]
-    for (let i = start + 1; i < stop && shared > from; i++) {
-      const id = this.ids[i]
-      const most = Math.min(shared, lengths[id])
-      let at = from
-      while (at < most && arena[starts[id] + at] === arena[starts[first] + at]) at++
-      shared = at
-      if (i % stepEntries === 0) yield
-    }
+    const shared = yield* this.sharedBytes(start, stop, bytesBefore(place))
     let next = place
     for (;;) {
       if (symbolAt(this.strings, first, bytesBefore(next), next & 3) === end) return next

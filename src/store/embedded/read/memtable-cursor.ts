@@ -1,9 +1,11 @@
 // A cursor over the series of one memtable in key order. The rows of a series are gathered and sorted only
-// when they are loaded.
+// when they are loaded, and many series are put in order only as far as the cursor has come: all of a million at once
+// would hold up everybody else for most of a second.
 
 import type { FieldType } from '../../../column/column.js'
-import { sortByKey } from '../index/key-order.js'
-import type { SeriesKeyView } from '../index/series-key-table.js'
+import { sortByKey, toPlaces } from '../index/key-order.js'
+import { LazyOrder, largeMin } from '../index/lazy-order.js'
+import { numberAt, type SeriesKeyView } from '../index/series-key-table.js'
 import type { SeriesTable } from '../rows/memtable.js'
 import {
   type LoadedRows,
@@ -13,7 +15,7 @@ import {
   type WholeGroup,
 } from './cursor.js'
 import type { OffsetRange } from './segment-cursor.js'
-import type { Selection } from './selection.js'
+import { everySeries, type Selection } from './selection.js'
 
 /** What a cursor is made from. */
 export interface MemtableCursorInput {
@@ -29,24 +31,48 @@ export interface MemtableCursorInput {
   readonly keys: SeriesKeyView
 }
 
+/** Series that are put in order at a time, at least. */
+const stepSeries = 1024
+
 export class MemtableCursor implements SeriesCursor {
   readonly #source: MemtableCursorInput
+  /** In key order up to `#ready`; behind that, places of keys. */
   readonly #ids: Uint32Array
+  readonly #order: LazyOrder | undefined
+  #ready: number
   #at = 0
 
   constructor(source: MemtableCursorInput) {
     this.#source = source
     const { selection, table, keys } = source
-    this.#ids =
-      selection.ids?.filter((id) => table.hasSeries(id)) ?? inKeyOrder(table, selection, keys)
+    const { ids: chosen } = selection
+    this.#ids = chosen?.filter((id) => table.hasSeries(id)) ?? seriesOf(table, selection)
+    this.#ready = this.#ids.length
+    if (chosen !== undefined) return
+    if (this.#ids.length < largeMin) sortByKey(this.#ids, keys)
+    else {
+      toPlaces(this.#ids, keys)
+      this.#order = new LazyOrder(this.#ids, keys)
+      this.#ready = 0
+      this.#sortMore()
+    }
   }
 
   get current(): number {
-    return this.#at < this.#ids.length ? this.#ids[this.#at] : -1
+    return this.#at < this.#ready ? this.#ids[this.#at] : -1
   }
 
   advance(): void {
     this.#at++
+    if (this.#at === this.#ready && this.#order !== undefined) this.#sortMore()
+  }
+
+  #sortMore(): void {
+    const ids = this.#ids
+    const { keys } = this.#source
+    const ready = this.#order!.sortNow(Math.min(ids.length, this.#ready + stepSeries))
+    for (let i = this.#ready; i < ready; i++) ids[i] = numberAt(keys, ids[i])
+    this.#ready = ready
   }
 
   addPieces(pieces: Piece[]): void {
@@ -106,8 +132,7 @@ class MemtablePiece implements Piece {
   }
 }
 
-function inKeyOrder(table: SeriesTable, selection: Selection, keys: SeriesKeyView): Uint32Array {
-  const ids = table.seriesIds().filter((id) => selection.has(id))
-  sortByKey(ids, keys)
-  return ids
+function seriesOf(table: SeriesTable, selection: Selection): Uint32Array {
+  const ids = table.seriesIds()
+  return selection === everySeries ? ids.slice() : ids.filter((id) => selection.has(id))
 }
