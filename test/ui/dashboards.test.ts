@@ -267,7 +267,9 @@ describe.skipIf(!isPossible)('dashboards', () => {
     await page.getByRole('menuitem', { name: 'Full screen' }).click()
     const graph = page.getByRole('dialog', { name: 'Graph' })
     await graph.getByRole('img', { name: /series/ }).waitFor()
-    expect((await graph.getByRole('img').boundingBox())!.height).toBeGreaterThan(400)
+    expect(
+      (await graph.getByRole('img', { name: /series/ }).boundingBox())!.height,
+    ).toBeGreaterThan(400)
     await picture(page, 'dashboard-full-screen')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Menu of Graph' }).click()

@@ -17,6 +17,9 @@ export interface Figures {
 }
 
 const refreshMs = 5000
+const requests = 'millrace_http_requests_total'
+/** Of the requests those for queries, which the service does not count apart. */
+export const queryRequests = 'query_requests'
 
 export function useHealth() {
   return useQuery({
@@ -37,10 +40,14 @@ async function figures(): Promise<Figures> {
 
 export function readFigures(text: string): Map<string, number> {
   const values = new Map<string, number>()
+  const add = (name: string, value: number) => values.set(name, (values.get(name) ?? 0) + value)
   for (const line of text.split('\n')) {
-    const found = /^([a-z_]+)(?:\{[^}]*\})? (\S+)$/.exec(line)
+    const found = /^([a-z_]+)(\{[^}]*\})? (\S+)$/.exec(line)
     if (found === null) continue
-    values.set(found[1], (values.get(found[1]) ?? 0) + Number(found[2]))
+    const [, name, labels = '', value] = found
+    add(name, Number(value))
+    // Paths that answer queries have it in their names: `/query`, `/api/v3/query_sql`.
+    if (name === requests && labels.includes('/query')) add(queryRequests, Number(value))
   }
   return values
 }

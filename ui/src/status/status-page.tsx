@@ -3,7 +3,7 @@
 
 import { useRef } from 'react'
 import { isOperator } from '../api/accounts.js'
-import { type Figures, useFigures, useHealth } from '../api/status.js'
+import { type Figures, queryRequests, useFigures, useHealth } from '../api/status.js'
 import { isCluster } from '../api/variant.js'
 import { bytesText, countText, durationText, shortCount } from '../parts/figures.js'
 import { Page } from '../parts/page.js'
@@ -52,6 +52,7 @@ function Tiles({ now }: { readonly now: Figures }) {
   const tiles: readonly Tile[] = [
     ['Up', durationText(value('process_uptime_seconds') * 1000)],
     rate('Points written', 'millrace_write_points_total'),
+    rate('Queries', queryRequests),
     rate('Requests', 'millrace_http_requests_total'),
     ['Points refused', countText(value('millrace_write_points_rejected_total'))],
     ['Series', shortCount(value('millrace_store_series'))],
