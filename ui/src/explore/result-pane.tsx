@@ -116,7 +116,13 @@ interface ResultViewProps extends Pick<ResultPaneProps, 'onZoom' | 'onZoomBack'>
 
 function ResultView({ result, view, moments, onZoom, onZoomBack }: ResultViewProps) {
   const { series, total } = useMemo(() => seriesOf(result), [result])
-  if (view === 'plan') return <Text text={planText(result)} />
+  if (view === 'plan') {
+    return (
+      <div className="with-note">
+        <Text text={planText(result)} />
+      </div>
+    )
+  }
   if (view === 'raw') return <Raw result={result} />
   if (view === 'table') return <ResultTable result={result} />
   if (series.length === 0) {

@@ -1,8 +1,8 @@
 // The last values of a figure as a small line, for those who see it: the figure itself stands beside it. Drawn from
 // zero, so that half as high is half as much.
 
-const width = 120
-const height = 22
+const width = 64
+const height = 16
 
 export function Sparkline({ values }: { readonly values: readonly number[] }) {
   const most = Math.max(1e-9, ...values)
