@@ -4,10 +4,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { allTime } from '../../src/column/time.js'
 import { EngineWorld } from './engine-states.js'
-import { readRows } from './read-rows.js'
 
 const bucket = '00000000000000b1'
 const seriesCount = 40_000
+const never = new AbortController().signal
 let world: EngineWorld
 
 afterEach(() => world.close())
@@ -21,8 +21,11 @@ test('a memtable of many series is read in key order', async () => {
   expect(await world.write(bucket, batch)).toMatchObject({ rejectedCount: 0 })
   parser.release(batch)
   const read = async (range = allTime) => {
-    const rows = await readRows(world.engine, { bucket, measurement: 'req', range })
-    return rows.map(({ key }) => key.slice('req,pod='.length))
+    const found: string[] = []
+    for await (const { runs } of world.engine.read({ bucket, measurement: 'req', range }, never)) {
+      for (const { key } of runs) found.push(key.tags[0].value)
+    }
+    return found
   }
   expect(await read()).toEqual(pods.toSorted())
   const half = { start: 0n, stop: BigInt(seriesCount / 2) }

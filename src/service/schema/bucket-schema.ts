@@ -1,6 +1,6 @@
 // What lies in a bucket, for whoever looks around in it: names of measurements, what one is made of, values of a tag.
-// Names are searched here and come in pages. The store finds them in turns with everybody else; nothing here reads
-// further than a page needs.
+// Names of measurements are searched here, values of tags by the store; both come in pages. The store finds them in
+// turns with everybody else; nothing here reads further than a page needs.
 
 import type { FieldType } from '../../column/column.js'
 import { timeMax, timeMin } from '../../column/time.js'
@@ -58,7 +58,13 @@ export class BucketSchemas {
     question: NamesQuestion,
     signal: AbortSignal,
   ): Promise<NamesPage> {
-    return this.#page({ kind: 'tag-values', bucket, measurement, tag }, question, signal)
+    const { search = '' } = question
+    const request = { kind: 'tag-values', bucket, measurement, tag } as const
+    if (search === '') return this.#page(request, question, signal)
+    // The store looks at each value once, and puts only those in order that it found.
+    const pattern = `(?i)${search.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`
+    const predicate = { kind: 'tag-regex', tag, pattern, negated: false } as const
+    return this.#page({ ...request, predicate }, { ...question, search: undefined }, signal)
   }
 
   /** Throws `not found` where the bucket has no such measurement. */

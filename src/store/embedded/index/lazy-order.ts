@@ -1,6 +1,7 @@
 // Numbers in the order of their byte strings, sorted only as far as somebody reads: three-way radix quicksort that
-// takes its parts from the left. The first twenty of a million values are in place after a few looks at each; all of
-// them cost what sorting costs. Interruptible: see `platform/turns.ts`.
+// takes its parts from the left. Of many the first hundredth or so is set apart before, by one comparison of each: the
+// first twenty of a million values are in place after little more than one look at each; all of them cost what sorting
+// costs. Interruptible: see `platform/turns.ts`.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { MaybePromise } from '../../../platform/pull-stream.js'
@@ -14,6 +15,9 @@ const smallMax = 12
 /** Of a larger part a small value is looked for first: who asks for the first page waits for one look at each. */
 export const largeMin = 32_768
 const sampleCount = 24
+/** Of so many the smallest few tell where about the first hundredth ends. */
+const firstSamples = 1024
+const firstRank = 8
 
 /** 0, 1, 2, … */
 export function firstNumbers(count: number): Uint32Array {
@@ -33,12 +37,14 @@ export class LazyOrder {
   /** How many at the beginning are where they belong. */
   protected sorted = 0
   #underWay: Promise<void> | undefined
+  #isParted: boolean
 
   /** Takes the numbers over. */
   constructor(ids: Uint32Array, strings: ByteTableView) {
     this.ids = ids
     this.strings = strings
     this.parts = [0, ids.length, 0]
+    this.#isParted = ids.length < largeMin
   }
 
   get count(): number {
@@ -70,6 +76,7 @@ export class LazyOrder {
   }
 
   *#sortUpTo(count: number): Work<void> {
+    if (!this.#isParted) yield* this.#setFirstApart()
     while (this.sorted < count && this.parts.length > 0) {
       const depth = this.parts.pop() as number
       const stop = this.parts.pop() as number
@@ -81,6 +88,39 @@ export class LazyOrder {
         yield
       }
     }
+  }
+
+  *#setFirstApart(): Work<void> {
+    const { ids } = this
+    this.#isParted = true
+    const step = Math.floor(ids.length / firstSamples)
+    const samples = Array.from({ length: firstSamples }, (_, i) => ids[i * step])
+    samples.sort((a, b) => (this.isBefore(a, b) ? -1 : Number(this.isBefore(b, a))))
+    const bound = samples[firstRank]
+    let count = 0
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]
+      if (this.isBefore(id, bound)) {
+        ids[i] = ids[count]
+        ids[count++] = id
+      }
+      if (i % stepEntries === 0) yield
+    }
+    if (count === 0) return
+    this.parts.length = 0
+    this.parts.push(count, ids.length, 0, 0, count, 0)
+  }
+
+  protected isBefore(a: number, b: number): boolean {
+    const { arena, starts, lengths } = this.strings
+    const length = Math.min(lengths[a], lengths[b])
+    const aStart = starts[a]
+    const bStart = starts[b]
+    for (let i = 0; i < length; i++) {
+      const difference = arena[aStart + i] - arena[bStart + i]
+      if (difference !== 0) return difference < 0
+    }
+    return lengths[a] < lengths[b]
   }
 
   protected sortFew(start: number, stop: number, depth: number): void {

@@ -61,6 +61,10 @@ export class LazySeriesOrder extends LazyOrder {
     }
   }
 
+  protected override isBefore(a: number, b: number): boolean {
+    return sortsAfter(this.strings, b, a, 0)
+  }
+
   protected override sortFew(start: number, stop: number, place: number): void {
     const { ids, strings } = this
     for (let i = start + 1; i < stop; i++) {
