@@ -45,7 +45,8 @@ beforeAll(async () => {
   // A run that is asked for stays as it is, to be called off.
   first = await installOn(await launch({ adminToken, noTasks: true, clock }))
   otherOrgId = (await first.server.catalog.organizations.create({ name: 'other' })).id
-})
+  // Loading the whole service takes its time where others run beside.
+}, 60_000)
 
 afterAll(() => first.server.close())
 

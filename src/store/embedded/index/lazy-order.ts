@@ -97,18 +97,28 @@ export class LazyOrder {
     const samples = Array.from({ length: firstSamples }, (_, i) => ids[i * step])
     samples.sort((a, b) => (this.isBefore(a, b) ? -1 : Number(this.isBefore(b, a))))
     const bound = samples[firstRank]
-    let count = 0
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]
-      if (this.isBefore(id, bound)) {
-        ids[i] = ids[count]
-        ids[count++] = id
-      }
-      if (i % stepEntries === 0) yield
-    }
+    const count = yield* this.setBefore(bound)
     if (count === 0) return
     this.parts.length = 0
     this.parts.push(count, ids.length, 0, 0, count, 0)
+  }
+
+  /** Those that sort before a bound come first; how many they are. */
+  protected *setBefore(bound: number): Work<number> {
+    const { ids } = this
+    const { arena, starts, lengths } = this.strings
+    const boundByte = lengths[bound] > 0 ? arena[starts[bound]] : -1
+    let count = 0
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]
+      if (i % stepEntries === 0) yield
+      // Most differ in their first byte.
+      if (arena[starts[id]] > boundByte && lengths[id] > 0) continue
+      if (!this.isBefore(id, bound)) continue
+      ids[i] = ids[count]
+      ids[count++] = id
+    }
+    return count
   }
 
   protected isBefore(a: number, b: number): boolean {

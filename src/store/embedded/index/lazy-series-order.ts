@@ -29,6 +29,9 @@ const separator = 1
 /** Characters are their bytes and this. */
 const firstCharacter = 2
 
+/** Entries between two places where the work may be interrupted. */
+const stepEntries = 8192
+
 export class LazySeriesOrder extends LazyOrder {
   protected override *split(start: number, stop: number, place: number): Work<void> {
     const { ids, strings } = this
@@ -63,6 +66,20 @@ export class LazySeriesOrder extends LazyOrder {
 
   protected override isBefore(a: number, b: number): boolean {
     return sortsAfter(this.strings, b, a, 0)
+  }
+
+  /** Bytes of keys tell nothing alone. */
+  protected override *setBefore(bound: number): Work<number> {
+    const { ids } = this
+    let count = 0
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]
+      if (i % stepEntries === 0) yield
+      if (!this.isBefore(id, bound)) continue
+      ids[i] = ids[count]
+      ids[count++] = id
+    }
+    return count
   }
 
   protected override sortFew(start: number, stop: number, place: number): void {
