@@ -1,5 +1,5 @@
-// One bucket: what lies in it, writing and importing points, deleting some, what can be changed of it. Each has a path of its own.
-// Which of them the user may do the service decides again.
+// One bucket: what lies in it, writing and importing points, deleting some, what can be changed of it. Each has a path
+// of its own. Which of them the user may do the service decides again.
 
 import { Tabs } from '@mantine/core'
 import { useLocation, useParams } from 'wouter'
