@@ -3,10 +3,10 @@
 // compaction: writers wait for it.
 
 import { setImmediate } from 'node:timers/promises'
-import type { Worker } from 'node:worker_threads'
 import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
 import type { SegmentSummary } from '../segment/writer.js'
+import { IdleThread } from '../threads/idle-thread.js'
 import { reviveFailure, type ThreadFailure } from '../threads/thread-failure.js'
 import type { StartWorker } from '../threads/worker-start.js'
 import { type CompactionJob, runCompaction } from './compaction-job.js'
@@ -58,14 +58,22 @@ interface Waiting {
 /** Jobs work on typed arrays and keep little else: a small heap is collected often and stays small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 
+/** A worker starts within some 30 ms: flushes that are further apart do not need it to stay. */
+const idleMs = 5000
+
 export class WorkerJobs implements Jobs {
-  readonly #startWorker: StartWorker
-  #worker: Worker | undefined
+  readonly #thread: IdleThread<JobRequest, JobReply>
   readonly #waiting = new Map<number, Waiting>()
   #nextId = 1
 
   constructor(startWorker: StartWorker) {
-    this.#startWorker = startWorker
+    this.#thread = new IdleThread({
+      startWorker,
+      limits: resourceLimits,
+      idleMs,
+      message: (reply) => this.#settle(reply),
+      failed: (error) => this.#fail(error),
+    })
   }
 
   async flush(job: FlushJob): Promise<SegmentSummary> {
@@ -79,43 +87,28 @@ export class WorkerJobs implements Jobs {
   }
 
   async close(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    worker?.ref()
-    await worker?.terminate()
+    await this.#thread.close()
+    this.#fail(new Error('the worker stopped'))
   }
 
   #run(request: JobRequest): Promise<SegmentSummary | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.set(request.id, { resolve, reject })
-      const worker = this.#started()
-      // An idle worker must not keep a program alive; one that somebody waits for must.
-      worker.ref()
-      worker.postMessage(request)
+      this.#thread.acquire()
+      this.#thread.post(request)
     })
-  }
-
-  /** A worker that died takes its jobs with it; the next job gets a new one. */
-  #started(): Worker {
-    if (this.#worker !== undefined) return this.#worker
-    const worker = this.#startWorker(resourceLimits)
-    worker.on('message', (reply: JobReply) => this.#settle(reply))
-    worker.on('error', (error) => this.#fail(error))
-    worker.on('exit', () => this.#fail(new Error('the worker stopped')))
-    this.#worker = worker
-    return worker
   }
 
   #settle(reply: JobReply): void {
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
-    if (this.#waiting.size === 0) this.#worker?.unref()
+    this.#thread.release()
     if (reply.failure === undefined) waiting?.resolve(reply.summary)
     else waiting?.reject(reviveFailure(reply.failure))
   }
 
+  /** A worker that died takes its jobs with it. */
   #fail(error: Error): void {
-    this.#worker = undefined
     for (const waiting of this.#waiting.values()) waiting.reject(error)
     this.#waiting.clear()
   }

@@ -3,8 +3,8 @@
 // tests of one are tests of the other.
 
 import { setImmediate } from 'node:timers'
-import type { Worker } from 'node:worker_threads'
 import type { Disk } from '../../../platform/disk.js'
+import { IdleThread } from '../threads/idle-thread.js'
 import type { StartWorker } from '../threads/worker-start.js'
 import type { ScanListener, ScanPort, ScanReply, ScanRequest } from './messages.js'
 import { ScanServer } from './scan-server.js'
@@ -12,31 +12,32 @@ import { ScanServer } from './scan-server.js'
 /** Scans work on typed arrays and send most of what else they make away: a small heap stays small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 }
 
+/** Dashboards ask again after some seconds. */
+const idleMs = 30_000
+
 export class WorkerPort implements ScanPort {
-  readonly #worker: Worker
-  #openCount = 0
+  readonly #thread: IdleThread<ScanRequest, ScanReply>
 
   constructor(listener: ScanListener, startWorker: StartWorker) {
-    const worker = startWorker(resourceLimits)
-    worker.unref()
-    worker.on('message', (reply: ScanReply) => {
-      if (reply.kind === 'scan-closed' && --this.#openCount === 0) worker.unref()
-      listener.reply(reply)
+    this.#thread = new IdleThread<ScanRequest, ScanReply>({
+      startWorker,
+      limits: resourceLimits,
+      idleMs,
+      message: (reply) => {
+        if (reply.kind === 'scan-closed') this.#thread.release()
+        listener.reply(reply)
+      },
+      failed: (error) => listener.failed(error),
     })
-    worker.on('error', (error) => listener.failed(error))
-    worker.on('exit', () => listener.failed(new Error('the worker stopped')))
-    this.#worker = worker
   }
 
   post(request: ScanRequest): void {
-    // An idle worker must not keep a program alive; one that somebody waits for must.
-    if (request.kind === 'scan-open' && ++this.#openCount === 1) this.#worker.ref()
-    this.#worker.postMessage(request)
+    if (request.kind === 'scan-open') this.#thread.acquire()
+    this.#thread.post(request)
   }
 
-  async close(): Promise<void> {
-    this.#worker.ref()
-    await this.#worker.terminate()
+  close(): Promise<void> {
+    return this.#thread.close()
   }
 }
 
