@@ -2,14 +2,16 @@
 // acknowledged is lost or missing, and what cannot be done is refused.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { allTime } from '../../src/column/time.js'
-import { BusyError, UnavailableError } from '../../src/errors.js'
+import { UnavailableError } from '../../src/errors.js'
+import { startServer } from '../../src/index.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { requireAddress } from '../../src/store/clickhouse/address.js'
 import type { ClickhouseStore } from '../../src/store/clickhouse/clickhouse-store.js'
 import { checkStore, makeTables, openClickhouse } from '../../src/store/clickhouse/open.js'
+import { adminToken, send } from '../api/harness.js'
 import {
   type ClickhouseCluster,
   clusterMissing,
@@ -56,6 +58,12 @@ async function sum(store: ClickhouseStore): Promise<unknown[]> {
     answers.push(...columns.map(({ values }) => Number(values[0])))
   }
   return answers
+}
+
+const missingReplica = {
+  name: 'replicas',
+  status: 'fail',
+  message: 'shard 1 of the store: 1 of 2 replicas have all points',
 }
 
 async function until(holds: () => boolean | Promise<boolean>, secondsMax = 60): Promise<void> {
@@ -123,15 +131,30 @@ describe.skipIf(clusterMissing !== undefined)('two shards of two replicas', () =
 
   it('go on without a replica, say so, and have it catch up', async () => {
     const [first, second] = cluster.replicas
+    const served = cluster.newAddress()
+    await makeTables(requireAddress(served), log)
+    const server = await startServer({ jobs: 'inline', adminToken, store: served })
+    onTestFinished(() => server.close())
+    const health = async () => (await send(`${server.url}/health`)).json
+    await until(async () => (await health()).message === 'ready for queries and writes')
     await first.kill()
     const strict = await open(2)
     await write(one, round(5))
     expect(await sum(other)).toEqual([200, 600, 5])
     await until(() => other.weakness().length === 1)
     expect(other.weakness()).toEqual(['shard 1 of the store: 1 of 2 replicas have all points'])
-    await expect(write(strict, round(6))).rejects.toThrow(BusyError)
+    await expect(write(strict, round(6))).rejects.toThrow(UnavailableError)
+    // Served as ever, so that no balancer sends requests elsewhere.
+    await until(async () => /degraded/.test((await health()).message))
+    expect(await send(`${server.url}/health`)).toMatchObject({
+      status: 200,
+      json: { status: 'pass', checks: expect.arrayContaining([missingReplica]) },
+    })
+    const { text } = await send(`${server.url}/metrics`, { token: adminToken })
+    expect(text).toMatch(/^millrace_store_replicas_missing 1$/m)
     await first.start()
     await until(() => one.weakness().length === 0)
+    await until(async () => (await health()).message === 'ready for queries and writes')
     // What it missed, from it alone.
     await second.kill()
     expect(await sum(one)).toEqual([200, 600, 5])
@@ -168,7 +191,7 @@ describe.skipIf(clusterMissing !== undefined)('two shards of two replicas', () =
   it('refuse writes without the keeper, and read', async () => {
     await cluster.keeper.kill()
     expect((await sum(one)).at(-1)).toBe(101)
-    await expect(write(one, round(8))).rejects.toThrow(BusyError)
+    await expect(write(one, round(8))).rejects.toThrow(UnavailableError)
     await cluster.keeper.start()
     await until(async () => {
       return write(one, round(8)).then(

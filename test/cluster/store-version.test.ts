@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/platform/clock.js'
+import { dialectOf } from '../../src/store/clickhouse/dialect.js'
 import { openClickhouse } from '../../src/store/clickhouse/open.js'
 import { newRegistry } from '../store/clickhouse-servers.js'
 
@@ -40,6 +41,14 @@ it.each(['24.8.4.13', '26.2.1.1', '19.17.5.18'])('refuses ClickHouse %s', async 
   const { address } = await serverOf(200, `${version}\n`)
   const { message } = await failure(address)
   expect(message).toBe(`a server of the store is ClickHouse ${version}: 26.3 or newer is needed`)
+})
+
+it.each(['26.3.1.9', '27.1.2.3'])('takes ClickHouse %s, whose tables merge rows', (version) => {
+  const dialect = dialectOf([version])
+  expect(dialect.name).toBe('modern')
+  expect(dialect.merged('t', ['v0'], 'm = 1')).toContain('FINAL')
+  // What later versions have switched on by themselves.
+  expect(dialect.insertSettings).toMatchObject({ insert_deduplicate: 0, async_insert: 0 })
 })
 
 it('sends the password in a header, and tells it nobody', async () => {

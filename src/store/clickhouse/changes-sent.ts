@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { BusyError, UnavailableError } from '../../errors.js'
+import { UnavailableError } from '../../errors.js'
 import { keeperPath } from './dialect.js'
 import { isUnreachable, isWorthAnother } from './failures.js'
 import type { StoredReplica } from './registry.js'
@@ -156,7 +156,7 @@ export class ChangesSent {
     const there = (await replicas.of(shard)).filter(({ state }) => state !== 'out').length
     if (there >= this.#quorum) return
     const need = `--write-quorum wants ${this.#quorum}`
-    throw new BusyError(`the store cannot do this now: ${there} replicas are there, ${need}`)
+    throw new UnavailableError(`the store cannot do this now: ${there} replicas are there, ${need}`)
   }
 
   /** Until a server that broke off has certainly done an insert, or certainly will not. */

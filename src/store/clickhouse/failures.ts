@@ -1,7 +1,7 @@
 // What failures of ClickHouse mean to whoever asked: come back later, nobody is there, or our own mistake. Passwords
 // are never in these texts: they travel in a header.
 
-import { BusyError, UnavailableError } from '../../errors.js'
+import { UnavailableError } from '../../errors.js'
 import { networkCodes } from '../../platform/network-codes.js'
 import { NativeFormatError } from './native-format.js'
 
@@ -38,6 +38,9 @@ function codeIn(text: string): number | undefined {
 /** The client's own word for a connection that broke. */
 const brokenSocket = 'UND_ERR_SOCKET'
 
+/** How TLS says that it does not know who answers. */
+const certificateCode = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
+
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? `${error.code}` : ''
@@ -57,11 +60,16 @@ export function explain(error: unknown): unknown {
   if (isUnreachable(error)) return new UnavailableError('the store cannot be reached')
   const code = codeOf(error)
   if (code === undefined) {
+    const word = error instanceof Error && 'code' in error ? `${error.code}` : ''
+    if (certificateCode.test(word)) {
+      const how = 'NODE_EXTRA_CA_CERTS names a file of further authorities'
+      return new UnavailableError(`the certificate of the store is not trusted (${word}): ${how}`)
+    }
     if (!(error instanceof NativeFormatError)) return error
     return new UnavailableError('the store broke off its answer')
   }
   const reason = busyCodes.get(code)
-  if (reason !== undefined) return new BusyError(`the store cannot do this now: ${reason}`)
+  if (reason !== undefined) return new UnavailableError(`the store cannot do this now: ${reason}`)
   if (elsewhereCodes.has(code)) return new UnavailableError('the store cannot be reached')
   const text = error instanceof NativeFormatError ? error.serverText : (error as Error).message
   return new Error(`the store failed with code ${code}: ${firstLine(text)}`)

@@ -2,7 +2,7 @@
 // goes with the next, as one body. So many small writes make few parts, and a lone one waits for nobody. A body that
 // fails fails for all who are in it; each of them may be repeated, because the later of two equal rows wins.
 
-import { BusyError } from '../../errors.js'
+import { OverloadError } from '../../errors.js'
 
 export type Send = (shard: number, sql: string, body: readonly Uint8Array[]) => Promise<void>
 
@@ -34,7 +34,7 @@ export class Inserts {
   insert(shard: number, sql: string, pieces: readonly Uint8Array[]): Promise<void> {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
     if (this.#waitingBytes + bytes > waitingBytesMax) {
-      throw new BusyError('the store takes writes too slowly: too much waits for it')
+      throw new OverloadError('the store takes writes too slowly: too much waits for it')
     }
     this.#waitingBytes += bytes
     const name = `${shard} ${sql}`

@@ -3,7 +3,7 @@
 // first, and every process has heard of that before the write is answered. So what was acknowledged is read at once,
 // everywhere, whichever replica answers. This file also brings replicas back that answer again.
 
-import { BusyError } from '../../errors.js'
+import { UnavailableError } from '../../errors.js'
 import type { StoreLog } from '../store-log.js'
 import { eachTable, indexTables } from './layout.js'
 import type { RegistryStorage, StoredReplica } from './registry.js'
@@ -87,7 +87,7 @@ export class Replicas {
     }
     const now = (await this.of(shard)).find((one) => one.name === name)
     if (now !== undefined && now.state !== 'out') {
-      throw new BusyError('the store cannot do this now: its replicas are changing')
+      throw new UnavailableError('the store cannot do this now: its replicas are changing')
     }
   }
 

@@ -6,7 +6,7 @@
 import { parseSeriesKey } from '../../column/series.js'
 import { floorDiv } from '../../column/time.js'
 import type { WriteBatch, WriteField, WriteTable } from '../../column/write-batch.js'
-import { BusyError, UserError } from '../../errors.js'
+import { OverloadError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import {
   checkFields,
@@ -49,7 +49,7 @@ export async function writeBatch(
     const result = await tryWrite(parts, bucket, batch, isAtomic)
     if (result !== undefined) return result
   }
-  throw new BusyError('the measurement is being changed by others')
+  throw new OverloadError('the measurement is being changed by others')
 }
 
 /** undefined: to be done again. */
