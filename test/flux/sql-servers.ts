@@ -24,6 +24,12 @@ export interface DatabaseServer {
   stop(): Promise<void>
 }
 
+export interface KillableServer extends DatabaseServer {
+  kill(): Promise<void>
+  /** After a kill, with the data that it had. */
+  start(): Promise<void>
+}
+
 const postgresBinaries = newestPostgres()
 const mariadb = { install: '/usr/bin/mariadb-install-db', server: '/usr/sbin/mariadbd' }
 
@@ -43,7 +49,7 @@ function newestPostgres(): string | undefined {
 }
 
 /** A user and a database `flux`, with the password `flux`. Encrypted connections are possible. */
-export async function startPostgres(): Promise<DatabaseServer> {
+export async function startPostgres(): Promise<KillableServer> {
   const { folder, as, cleanUp } = serverFolder('postgres')
   const data = `${folder}/data`
   writeFileSync(`${folder}/password`, 'flux')
@@ -62,17 +68,36 @@ export async function startPostgres(): Promise<DatabaseServer> {
     ssl_key_file: 'key.pem',
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(`${postgresBinaries}/postgres`, ['-D', data, '-p', `${port}`, ...options], {
-    ...as,
-    stdio: 'ignore',
-  })
+  const args = ['-D', data, '-p', `${port}`, ...options]
+  const begin = () => spawn(`${postgresBinaries}/postgres`, args, { ...as, stdio: 'ignore' })
+  let server = begin()
   const psql = (database: string, sql: string) => {
     const env = { ...process.env, PGPASSWORD: 'flux' }
     const target = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'flux', '-d', database]
     execFileSync(`${postgresBinaries}/psql`, [...target, '-c', sql], { env, stdio: 'ignore' })
   }
   await untilReady(() => psql('postgres', 'CREATE DATABASE flux'), server)
-  return { port, stop: () => stop(server, 'SIGINT', cleanUp) }
+  return {
+    port,
+    stop: () => stop(server, 'SIGINT', cleanUp),
+    async kill() {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      server.kill('SIGKILL')
+      await ended
+    },
+    async start() {
+      // It refuses to start while a process of the killed one is still there.
+      for (let tries = 0; ; tries++) {
+        server = begin()
+        try {
+          return await untilReady(() => psql('flux', 'SELECT 1'), server)
+        } catch (error) {
+          if (tries === 50) throw error
+          await new Promise((resolve) => setTimeout(resolve, 200))
+        }
+      }
+    },
+  }
 }
 
 /** A user and a database `flux`, with the password `flux`. */

@@ -34,7 +34,10 @@ export function ask(url: string, options: Ask = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(new Gone(error.message))
     const sent = request(url, { method, headers: { ...authorization, ...length, ...headers } })
-    if (abortAfterMs !== undefined) setTimeout(() => sent.destroy(), abortAfterMs)
+    if (abortAfterMs !== undefined) {
+      const timer = setTimeout(() => sent.destroy(), abortAfterMs)
+      sent.on('close', () => clearTimeout(timer))
+    }
     sent.on('error', fail)
     sent.on('response', (response) => {
       const chunks: Buffer[] = []
