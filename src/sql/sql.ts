@@ -108,7 +108,7 @@ class PreparedSql implements Prepared<SqlScope> {
   ): AsyncGenerator<ResultBatch, void, void> {
     const direct = await this.#planned(scope, signal)
     if (direct !== undefined && query.explains === 'plan') {
-      yield textTable(explainColumns, direct.explain())
+      yield textTable(explainColumns, await direct.explain(signal))
       return
     }
     try {

@@ -297,6 +297,11 @@ export interface Store {
   /** Buckets that it holds files or points of, in no order. Absent: the engine cannot tell. */
   bucketIds?(): readonly BucketId[]
 
+  /** What other servers are sent for a read, for EXPLAIN. Absent: the engine reads by itself. */
+  readonly statements?:
+    | ((request: ReadRequest, signal: AbortSignal) => Promise<readonly string[]>)
+    | undefined
+
   /** What was found damaged since the start, for the operator. Absent: the engine looks after that elsewhere. */
   damage?(): readonly DamagedPlace[]
 

@@ -1,6 +1,7 @@
 // Two servers over one ClickHouse and one PostgreSQL, over real HTTP: what one has written the other reads at once, in
 // every language; both agree on types; a dropped bucket is empty everywhere; and without ClickHouse both say so.
 
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,8 +17,10 @@ import {
 import {
   type ClickhouseServer,
   clickhouseMissing,
+  guarded,
   startClickhouse,
 } from '../store/clickhouse-servers.js'
+import { tlsLineTo } from './tls-line.js'
 
 const isMissing = postgresMissing !== undefined || clickhouseMissing !== undefined
 
@@ -47,6 +50,22 @@ async function influxql(server: RunningServer, q: string, db = 'b') {
   const { status, json } = await send(`${server.url}/query?${query}`, { token })
   expect(status).toBe(200)
   return json.results[0].series?.flatMap((one: { values: unknown[][] }) => one.values) ?? []
+}
+
+/** That were sent for reads. */
+async function statementCount({ url }: RunningServer): Promise<number> {
+  const { text } = await send(`${url}/metrics`, { token })
+  return Number(/^millrace_store_statements_total (\d+)/m.exec(text)?.[1])
+}
+
+/** The built program. */
+async function millrace(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const options = { env: { ...process.env, ...env } }
+  return new Promise<{ code: unknown; text: string }>((resolve) => {
+    execFile(process.execPath, ['dist/main.js', ...args], options, (error, out, err) => {
+      resolve({ code: error === null ? 0 : error.code, text: `${out}${err}` })
+    })
+  })
 }
 
 describe.skipIf(isMissing)('two servers over one ClickHouse', () => {
@@ -103,6 +122,78 @@ describe.skipIf(isMissing)('two servers over one ClickHouse', () => {
     expect(sql).toMatchObject({ status: 200, json: [{ c: 3 }] })
   }, 60_000)
 
+  it('ask ClickHouse few statements, however many series there are, and EXPLAIN shows them', async () => {
+    const [one, other] = servers
+    const hosts = Array.from(
+      { length: 200 },
+      (_, i) => `many,host=h${i},rack=r${i % 7} v=${i},n=${i}i`,
+    )
+    const lines = [1, 2, 3].flatMap((s) => hosts.map((line) => `${line} ${s}000000000`))
+    expect((await write(other, lines.join('\n'))).status).toBe(204)
+    const where = 'time >= 0 AND time < 60s GROUP BY time(1s), host fill(none)'
+    const v1 = (q: string) => async () =>
+      expect((await influxql(one, q)).length).toBeGreaterThan(199)
+    const flux = (steps: string) => async () => {
+      const from = 'from(bucket: "b") |> range(start: 0, stop: 60)'
+      const body = `${from} |> filter(fn: (r) => r._measurement == "many") ${steps}`
+      const headers = { 'content-type': 'application/vnd.flux' }
+      const answer = await send(`${one.url}/api/v2/query?org=o`, {
+        method: 'POST',
+        token,
+        headers,
+        body,
+      })
+      expect(answer.text.split('\n').length).toBeGreaterThan(199)
+    }
+    const sql = (q: string) => async () => {
+      const query = new URLSearchParams({ db: 'b', q })
+      const { status, json } = await send(`${one.url}/api/v3/query_sql?${query}`, { token })
+      expect([status, json.length > 199]).toEqual([200, true])
+    }
+    const questions: readonly [() => Promise<void>, number][] = [
+      [v1(`SELECT mean(v) FROM many WHERE ${where}`), 2],
+      [v1(`SELECT max(v), last(n) FROM many WHERE rack != 'none' AND ${where}`), 3],
+      [v1('SELECT v FROM many GROUP BY host'), 8],
+      [flux('|> filter(fn: (r) => r._field == "v") |> aggregateWindow(every: 1s, fn: mean)'), 6],
+      [flux('|> filter(fn: (r) => r._field == "v") |> last()'), 6],
+      [
+        sql(
+          "SELECT host, date_bin(INTERVAL '1 second', time) AS t, avg(v) FROM many GROUP BY 1, 2",
+        ),
+        6,
+      ],
+      [sql('SELECT host, v FROM many'), 6],
+    ]
+    for (const [ask, most] of questions) {
+      const before = await statementCount(one)
+      await ask()
+      expect((await statementCount(one)) - before, `${ask}`).toBeLessThanOrEqual(most)
+    }
+    const before = await statementCount(one)
+    const plan = await influxql(
+      one,
+      `EXPLAIN SELECT mean(v) FROM many WHERE host = 'h3' AND time < 60s`,
+    )
+    const shown = plan
+      .map(([line]: unknown[]) => `${line}`)
+      .filter((line: string) => /^(STATEMENT|READS)/.test(line))
+    expect(shown).toEqual([
+      'READS OF THE STORE: 1',
+      expect.stringMatching(
+        /^STATEMENT: shard 1: SELECT series, any\(key\) .* FROM series_index .*'h3'/,
+      ),
+      expect.stringMatching(/^STATEMENT: shard 1: SELECT .*sum\(v0\).* FROM .*points_f4/),
+    ])
+    expect(await statementCount(one)).toBeGreaterThan(before)
+    const query = new URLSearchParams({
+      db: 'b',
+      q: "EXPLAIN SELECT v FROM many WHERE host = 'h3'",
+    })
+    const { json } = await send(`${one.url}/api/v3/query_sql?${query}`, { token })
+    const told = json.find((row: { plan_type: string }) => row.plan_type === 'store_statements')
+    expect(told.plan).toMatch(/FROM series_index [\s\S]*\n.*points_f4/)
+  }, 60_000)
+
   it('agree on the type of a field that both write first', async () => {
     const results = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -143,6 +234,38 @@ describe.skipIf(isMissing)('two servers over one ClickHouse', () => {
     expect(statements).toContain('ReplicatedAggregatingMergeTree')
     expect(statements).toContain('SimpleAggregateFunction(anyLast, Nullable(Float64))')
   }, 60_000)
+
+  it.skipIf(process.env.MILLRACE_TEST_CLICKHOUSE !== undefined)(
+    'are reached over TLS where the certificate is trusted, with a password that nobody tells',
+    async () => {
+      const plain = new URL(clickhouse.newAddress().replace('clickhouse:', 'http:'))
+      const line = await tlsLineTo(Number(plain.port), folder)
+      const secret = `${folder}/secret`
+      writeFileSync(secret, `${guarded.password}\n`)
+      const address = `clickhouses://${guarded.user}@127.0.0.1:${line.port}${plain.pathname}`
+      const trusting = { NODE_EXTRA_CA_CERTS: line.certificate }
+      const file = ['--store-password-file', secret]
+      const make = await millrace(['store', 'init', '--store', address, ...file], trusting)
+      expect(make).toMatchObject({ code: 0 })
+      const check = await millrace(['store', 'check', '--store', address, ...file], trusting)
+      expect(check).toMatchObject({
+        code: 0,
+        text: expect.stringContaining('all tables are there'),
+      })
+      const inline = address.replace('@', ':wrong-password@')
+      const others = await Promise.all([
+        millrace(['store', 'check', '--store', address, ...file]),
+        millrace(['store', 'check', '--store', inline], trusting),
+      ])
+      expect(others.map(({ code }) => code)).toEqual([1, 1])
+      expect(others[0].text).toContain('the certificate of the store is not trusted')
+      expect(others[1].text).toMatch(/code (192|193|194|516)/)
+      for (const { text } of [make, check, ...others]) {
+        expect(text).not.toMatch(/wrong-password|hidden-in-a-file/)
+      }
+    },
+    60_000,
+  )
 
   it('say so while ClickHouse is away', async () => {
     const [one, other] = servers

@@ -18,6 +18,7 @@ import {
   clickhouseStores,
   startClickhouse,
 } from './clickhouse-servers.js'
+import { hostileText, hostileName as name } from './hostile-texts.js'
 import { deletes, type Point, points, printPoint, reads } from './random-requests.js'
 import { type ReadRow, readRows } from './read-rows.js'
 
@@ -83,37 +84,6 @@ function roundedValue(value: Value): Value {
   if (typeof value !== 'number') return value
   return Math.abs(value) < 1e-11 ? 0 : Number(value.toPrecision(12))
 }
-
-const hostileText = fc.oneof(
-  fc.constantFrom(
-    "'",
-    "\\'",
-    '\\\\',
-    "') OR 1 = 1 --",
-    "'; DROP TABLE points_f4; --",
-    "a' UNION ALL SELECT 1 --",
-    '%s{x:String}',
-    '`',
-    '"',
-    '/*',
-    'é\u{1f600}',
-    '\u0001\u007f',
-    '\t',
-    'x\\y',
-    '{{}}',
-  ),
-  fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }),
-)
-
-/** What line protocol can say: no line ends, and no backslash at the end or before a separator. */
-const name = hostileText
-  .map((text) =>
-    text
-      .replace(/[\n\r\0]/g, '')
-      .replace(/\\(?=[\\, =]|$)/g, '/')
-      .replace(/^[#_ ]/, 'x'),
-  )
-  .filter((text) => text.trim() !== '' && text !== 'time' && text.isWellFormed())
 
 describe.skipIf(clickhouseMissing !== undefined)('ClickHouse and its model', () => {
   beforeAll(async () => {

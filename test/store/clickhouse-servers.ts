@@ -21,6 +21,8 @@ export const clickhouseMissing =
   given === undefined && !existsSync(program) ? 'clickhouse-server is not installed' : undefined
 
 export interface ClickhouseServer {
+  /** Undefined: it was there before. */
+  readonly pid: number | undefined
   /** Of a database that does not exist yet. */
   newAddress(): string
   stop(): Promise<void>
@@ -31,7 +33,7 @@ let made = 0
 export async function startClickhouse(): Promise<ClickhouseServer> {
   const newAddress = (server: string) => `${server}/test_${process.pid}_${made++}`
   if (given !== undefined)
-    return { newAddress: () => newAddress(given), stop: async () => undefined }
+    return { pid: undefined, newAddress: () => newAddress(given), stop: async () => undefined }
   const folder = mkdtempSync(`${tmpdir()}/millrace-clickhouse-`)
   const [http, tcp] = [await freePort(), await freePort()]
   for (const name of ['data', 'tmp', 'files']) mkdirSync(`${folder}/${name}`)
@@ -48,7 +50,8 @@ export async function startClickhouse(): Promise<ClickhouseServer> {
     await stop()
     throw error
   }
-  return { newAddress: () => newAddress(`clickhouse://default@127.0.0.1:${http}`), stop }
+  const address = () => newAddress(`clickhouse://default@127.0.0.1:${http}`)
+  return { pid: child.pid, newAddress: address, stop }
 }
 
 export async function answers(url: string, child: ChildProcess): Promise<void> {
@@ -79,10 +82,15 @@ export function freePort(): Promise<number> {
   })
 }
 
+/** One who needs a password. */
+export const guarded = { user: 'guarded', password: 'hidden-in-a-file' }
+
 export const users = `<yandex>
 <profiles><default><max_memory_usage>2000000000</max_memory_usage></default></profiles>
 <users><default><password></password><networks><ip>127.0.0.1</ip></networks>
-<profile>default</profile><quota>default</quota></default></users>
+<profile>default</profile><quota>default</quota></default>
+<${guarded.user}><password>${guarded.password}</password><networks><ip>127.0.0.1</ip></networks>
+<profile>default</profile><quota>default</quota></${guarded.user}></users>
 <quotas><default></default></quotas></yandex>`
 
 /** `more`: what a server of a cluster needs besides. */

@@ -8,14 +8,11 @@ import { BusyError } from '../../src/errors.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
-import { requireAddress } from '../../src/store/clickhouse/address.js'
-import { makeTables, openClickhouse } from '../../src/store/clickhouse/open.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import { PlainStore } from '../../src/store/plain/plain-store.js'
 import type { BucketId, WriteResult } from '../../src/store/store.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
-import { newRegistry } from './clickhouse-servers.js'
 
 /**
  * A flush of some kilobytes in memory takes a few turns; one that never ends must fail the test.
@@ -24,8 +21,8 @@ const busyAttemptsMax = 10_000
 
 export interface EngineState {
   readonly name: string
-  /** Default: embedded. */
-  readonly store?: 'plain' | 'clickhouse'
+  /** Another engine than the embedded one. */
+  openEngine?(clock: ManualClock): Promise<Engine>
   readonly limits?: Partial<EngineLimits>
   /** After a command that changes data. */
   afterChange?(world: EngineWorld): Promise<void>
@@ -38,8 +35,6 @@ export interface EngineState {
  * states give them arrays of their own, at once or after some rows.
  */
 const quiet: Partial<EngineLimits> = { compactionSegments: 1000 }
-
-const clickhouse = process.env.MILLRACE_CORPUS_CLICKHOUSE || undefined
 
 export const engineStates: readonly EngineState[] = [
   { name: 'memtable', limits: quiet },
@@ -73,9 +68,7 @@ export const engineStates: readonly EngineState[] = [
       if (world.random.below(2) > 0) await world.engine.flush()
     },
   },
-  { name: 'plain', store: 'plain' },
-  // By hand: some minutes. The address of a server or a cluster, without a database.
-  ...(clickhouse === undefined ? [] : [{ name: 'clickhouse', store: 'clickhouse' as const }]),
+  { name: 'plain', openEngine: async (clock) => new PlainEngine(clock) },
 ]
 
 /** Has nothing to flush or to merge. */
@@ -85,40 +78,18 @@ class PlainEngine extends PlainStore implements Engine {
   async forgetSeries(): Promise<void> {}
 }
 
-let databases = 0
-
-/** A database of its own, with a registry in memory. */
-async function openClickhouseEngine(server: string, clock: ManualClock): Promise<Engine> {
-  const [servers, cluster] = server.split('?')
-  const database = `corpus_${process.pid}_${databases++}`
-  const address = `${servers}/${database}${cluster === undefined ? '' : `?${cluster}`}`
-  await makeTables(requireAddress(address), () => undefined)
-  const { registry, close } = await newRegistry(clock)
-  const store = await openClickhouse({ address, registry, clock, log: () => undefined })
-  const closeStore = store.close.bind(store)
-  return Object.assign(store, {
-    flush: async () => undefined,
-    compact: async () => undefined,
-    forgetSeries: async () => undefined,
-    close: async () => {
-      await closeStore()
-      await close()
-    },
-  })
-}
-
 /** An engine that can be restarted, with what outlives it: disk, clock, settings, parsers. */
 export class EngineWorld {
   readonly clock = new ManualClock(0n)
   readonly random: Random
-  readonly #state: Pick<EngineState, 'store' | 'limits'>
+  readonly #state: Pick<EngineState, 'openEngine' | 'limits'>
   #disk = new SimulatedDisk({ trackCrashes: true })
   #engine: Engine | undefined
   readonly #abandoned: Engine[] = []
   readonly #retentions = new Map<BucketId, bigint>()
   readonly #parsers = new Map<BucketId, LineProtocolParser>()
 
-  private constructor(state: Pick<EngineState, 'store' | 'limits'>, seed: number) {
+  private constructor(state: Pick<EngineState, 'openEngine' | 'limits'>, seed: number) {
     this.#state = state
     this.random = seededRandom(seed)
   }
@@ -128,7 +99,7 @@ export class EngineWorld {
   }
 
   static async openState(
-    state: Pick<EngineState, 'store' | 'limits'>,
+    state: Pick<EngineState, 'openEngine' | 'limits'>,
     seed = 1,
   ): Promise<EngineWorld> {
     const world = new EngineWorld(state, seed)
@@ -202,9 +173,9 @@ export class EngineWorld {
   }
 
   async #openEngine(): Promise<Engine> {
-    const { store, limits = {} } = this.#state
-    if (store === 'plain') return new PlainEngine(this.clock)
-    if (store === 'clickhouse') return openClickhouseEngine(clickhouse!, this.clock)
+    const { limits = {} } = this.#state
+    const other = await this.#state.openEngine?.(this.clock)
+    if (other !== undefined) return other
     // The folder itself is its maker's to keep; the engine answers for what is in it.
     await this.#disk.makeDir('data')
     await this.#disk.syncDir('')

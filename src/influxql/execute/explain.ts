@@ -1,15 +1,18 @@
 // EXPLAIN tells how a SELECT would be answered: which calls the store computes itself, which rows are
-// read, from how many series. EXPLAIN ANALYZE runs it and adds what was really read and how long it
-// took.
+// read, from how many series, and what servers elsewhere are asked. EXPLAIN ANALYZE runs it and adds what was really
+// read and how long it took.
 
 import type { Clock } from '../../platform/clock.js'
+import { notedReads } from '../../store/noted-reads.js'
+import type { ReadRequest } from '../../store/store.js'
 import type { PlannedSource, SelectPlan } from '../plan/select-plan.js'
 import { printExpression } from '../syntax/printer.js'
 import { chainOf } from './call-chain.js'
-import type { ExecuteContext } from './context.js'
+import { type ExecuteContext, newFigures } from './context.js'
 import type { PlannedSelect } from './prepared-select.js'
 import { isPushable } from './pushed-calls.js'
 import { runSelect } from './select.js'
+import { SelectSteps } from './select-steps.js'
 
 /** One column of texts. */
 export function explainColumns(isAnalyzed: boolean): readonly (readonly [string, 'string'])[] {
@@ -22,7 +25,7 @@ export async function explainSelect(
   isAnalyzed: boolean,
   clock: Clock,
 ): Promise<string[]> {
-  const lines = await planLines(plan, context, '')
+  const lines = [...(await planLines(plan, context, '')), ...(await statementLines(plan, context))]
   if (!isAnalyzed) return lines
   const started = clock.now()
   let rows = 0
@@ -46,6 +49,27 @@ export async function explainSelect(
     `RESULT SERIES: ${groups}`,
     `RESULT ROWS: ${rows}`,
   ]
+}
+
+/** Reads whose statements are shown. */
+const readsShownMax = 10
+
+/** What the store sends elsewhere, where it does; nothing of it is sent now. */
+async function statementLines(plan: SelectPlan, context: ExecuteContext): Promise<string[]> {
+  const { store, signal } = context
+  if (store.statements === undefined) return []
+  const noted: ReadRequest[] = []
+  const silent = { ...context, store: notedReads(store, noted), figures: newFigures() }
+  // Its own steps: those of the query keep what they have prepared.
+  for await (const _ of runSelect(plan, new SelectSteps(plan), silent)) {
+    // Rows of nothing.
+  }
+  const lines = [`READS OF THE STORE: ${noted.length}`]
+  for (const request of noted.slice(0, readsShownMax)) {
+    for (const sql of await store.statements(request, signal)) lines.push(`STATEMENT: ${sql}`)
+  }
+  if (noted.length > readsShownMax) lines.push(`AND OF ${noted.length - readsShownMax} MORE READS`)
+  return lines
 }
 
 async function planLines(

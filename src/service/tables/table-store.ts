@@ -44,6 +44,7 @@ interface Merged {
 export class TableStore implements Store {
   readonly #store: Store
   readonly #tables: DefinedTables
+  readonly statements: Store['statements']
   /** By definition, which is another object after each change. */
   readonly #merged = new WeakMap<DefinedTable, Merged>()
   /** Versions of merged schemas are below 0, where the store has none. */
@@ -52,6 +53,7 @@ export class TableStore implements Store {
   constructor(store: Store, tables: DefinedTables) {
     this.#store = store
     this.#tables = tables
+    this.statements = store.statements?.bind(store)
   }
 
   measurementSchema(

@@ -12,7 +12,7 @@ import { resultBatch } from '../engine/batch-bytes.js'
 import { boundedRange } from '../plan/conditions.js'
 import { tableSchema } from '../plan/schema.js'
 import type { SqlScope } from '../plan/scope.js'
-import { describeRead } from '../plan/table-reads.js'
+import { describeRead, statementRows } from '../plan/table-reads.js'
 import { missingTable } from '../statement/failure.js'
 import { parsedQuery } from '../statement/query.js'
 import { shortenNames, type TableUse } from '../statement/table-uses.js'
@@ -126,7 +126,7 @@ export class DirectRun {
   }
 
   /** What is read, and what is done with it here. */
-  explain(): string[][] {
+  async explain(signal: AbortSignal): Promise<string[][]> {
     const { columnNames, order, limit, offset } = this.#plan
     const steps = [
       ...(order.length > 0 ? [`order by ${order.length} keys`] : []),
@@ -136,6 +136,7 @@ export class DirectRun {
     const held = this.#isOrdered ? 'as they come' : 'gathered'
     return [
       ['store_reads', describeRead(this.#request, columnNames)],
+      ...(await statementRows(this.#scope, [this.#request], signal)),
       ['physical_plan', ['StoreRows', held, ...steps].join(', ')],
     ]
   }

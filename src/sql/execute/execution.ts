@@ -14,7 +14,7 @@ import { fillGaps } from '../plan/gapfill.js'
 import { createSmallTable, informationTable } from '../plan/information.js'
 import { columnRoles } from '../plan/roles.js'
 import type { SqlScope } from '../plan/scope.js'
-import { type TableRead, TableReader } from '../plan/table-reads.js'
+import { statementRows, type TableRead, TableReader } from '../plan/table-reads.js'
 import { readCaches } from '../plan/value-caches.js'
 import { failureOf } from '../statement/failure.js'
 import { type ParsedQuery, parsedQuery, type SqlQuery } from '../statement/query.js'
@@ -213,11 +213,14 @@ class Execution {
 
   async #explain(answer: Promise<ResultBatch>): Promise<ResultBatch> {
     const reads = this.#tables.map(({ description }) => description).join('\n')
+    const requests = this.#tables.map(({ request }) => request)
+    const statements = await statementRows(this.#scope, requests, this.#signal)
     const { columns } = await answer
     const physical = valueAt(columns[1] as Column, 0)
     const title = this.#query.explains === 'analysis' ? 'Plan with Metrics' : 'physical_plan'
     return textTable(explainColumns, [
       ...(reads === '' ? [] : [['store_reads', reads]]),
+      ...statements,
       [title, String(physical)],
     ])
   }

@@ -150,6 +150,19 @@ function joined(parts: readonly Predicate[]): Predicate | undefined {
   return parts.length <= 1 ? parts[0] : { kind: 'and', parts }
 }
 
+/** For EXPLAIN: what other servers are sent, where the store asks some. */
+export async function statementRows(
+  { store }: SqlScope,
+  requests: readonly (ReadRequest | undefined)[],
+  signal: AbortSignal,
+): Promise<string[][]> {
+  const lines: string[] = []
+  for (const request of requests) {
+    if (request !== undefined) lines.push(...((await store.statements?.(request, signal)) ?? []))
+  }
+  return lines.length === 0 ? [] : [['store_statements', lines.join('\n')]]
+}
+
 /** For EXPLAIN. */
 export function describeRead(request: ReadRequest, columns: readonly string[]): string {
   const { measurement, range, predicate, window } = request

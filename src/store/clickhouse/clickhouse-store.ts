@@ -31,6 +31,7 @@ import type {
 import type { StoreLog } from '../store-log.js'
 import { ChangesSent } from './changes-sent.js'
 import { type DeleteParts, deletePoints } from './deletes.js'
+import { statementsOf } from './explained-read.js'
 import { Inserts } from './inserts.js'
 import { Maintenance } from './maintenance.js'
 import { readMeasurement } from './read.js'
@@ -134,6 +135,14 @@ export class ClickhouseStore implements Store {
 
   readSeveral(requests: readonly ReadRequest[], signal: AbortSignal): PullStream<Batch> {
     return new ReadSequence(requests.map((request) => () => this.read(request, signal)))
+  }
+
+  async statements(request: ReadRequest, signal: AbortSignal): Promise<readonly string[]> {
+    this.#begin(signal)
+    const { bucket, measurement: name } = request
+    const found = await this.#registry.find(bucket, name)
+    if (found === undefined) return []
+    return statementsOf(this.#servers, found, request, this.#oldest(bucket), signal)
   }
 
   prepare(request: PrepareRequest): PreparedRead {

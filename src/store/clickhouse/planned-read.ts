@@ -9,7 +9,7 @@ import { resultType } from '../aggregate-types.js'
 import type { ReadRequest, WindowAggregate } from '../store.js'
 import type { Measurement } from './registry.js'
 import type { SelectedSeries } from './selection.js'
-import type { Servers } from './servers.js'
+import type { AskedServers } from './servers.js'
 import type { Ranked } from './statements.js'
 
 /** What leaves under one rank: the key of a series or of a group. */
@@ -27,7 +27,7 @@ export interface Run {
 }
 
 export interface PlannedRead {
-  readonly servers: Servers
+  readonly servers: AskedServers
   readonly measurement: Measurement
   readonly request: ReadRequest
   /** What of it has not expired. */

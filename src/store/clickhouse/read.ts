@@ -17,20 +17,39 @@ import { splitPredicate, valueCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import { readRows } from './row-read.js'
 import { type SelectedSeries, selectSeries } from './selection.js'
-import type { Servers } from './servers.js'
+import type { AskedServers } from './servers.js'
 import { byPlace } from './statements.js'
 import { readWindows } from './window-read.js'
 
 /** Series in one statement: a list of them is text. */
 const seriesPerRunMax = 20_000
 
+/** A read whose series are known. */
+export interface SelectedRead extends PlannedRead {
+  readonly runs: readonly Run[]
+  /** Of rows. */
+  readonly fields: readonly PlacedField[]
+}
+
 export async function* readMeasurement(
-  servers: Servers,
+  servers: AskedServers,
   measurement: Measurement,
   request: ReadRequest,
   oldest: bigint,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, void> {
+  const selected = await selectRead(servers, measurement, request, oldest, signal)
+  if (selected !== undefined) yield* readSelected(selected)
+}
+
+/** undefined: there is nothing to read. */
+export async function selectRead(
+  servers: AskedServers,
+  measurement: Measurement,
+  request: ReadRequest,
+  oldest: bigint,
+  signal: AbortSignal,
+): Promise<SelectedRead | undefined> {
   // Before anything is read: a bad pattern is refused whatever is stored.
   matcher(request.predicate)
   const { window } = request
@@ -40,15 +59,20 @@ export async function* readMeasurement(
   const isEveryRow = request.everyRow === true && window === undefined
   const isEmpty =
     window === undefined ? fields.length === 0 && !isEveryRow : isWithoutFields(measurement, window)
-  if (isEmpty || range.start >= range.stop) return
+  if (isEmpty || range.start >= range.stop) return undefined
   const { tags, values } = splitPredicate(request.predicate, isTagPredicate)
   const series = await selectSeries(servers, measurement, range, tags, signal)
-  const plan = { servers, measurement, request, range, values, signal }
-  for (const run of runsOf(measurement, series, window, tags === undefined)) {
-    signal.throwIfAborted()
-    if (window === undefined) yield* readRows(plan, run, fields)
-    else if (isSql(plan, window)) yield* readWindows(plan, run, window)
-    else yield* readByPlainEngine(plan, run)
+  const runs = runsOf(measurement, series, window, tags === undefined)
+  return { servers, measurement, request, range, values, signal, runs, fields }
+}
+
+export async function* readSelected(read: SelectedRead): AsyncGenerator<Batch, void, void> {
+  const { window } = read.request
+  for (const run of read.runs) {
+    read.signal.throwIfAborted()
+    if (window === undefined) yield* readRows(read, run, read.fields)
+    else if (isSql(read, window)) yield* readWindows(read, run, window)
+    else yield* readByPlainEngine(read, run)
   }
 }
 

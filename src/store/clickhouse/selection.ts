@@ -8,7 +8,7 @@ import { matcher } from '../matches.js'
 import { indexTables, spanOf } from './layout.js'
 import { tagCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
-import type { Servers } from './servers.js'
+import type { AskedServers } from './servers.js'
 import { int64Literal } from './sql-text.js'
 
 export interface SelectedSeries {
@@ -41,7 +41,7 @@ export function indexCondition(
 const noRow = new Map()
 
 export async function selectSeries(
-  servers: Servers,
+  servers: AskedServers,
   measurement: Measurement,
   range: TimeRange | undefined,
   predicate: TagPredicate | undefined,

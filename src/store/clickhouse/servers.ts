@@ -25,6 +25,9 @@ export interface OpenServers {
   readonly registry?: ReplicaStorage
 }
 
+/** What reads need of them. */
+export type AskedServers = Pick<Servers, 'dialect' | 'shardCount' | 'shards' | 'query'>
+
 export class Servers {
   readonly address: ClickhouseAddress
   readonly dialect: Dialect

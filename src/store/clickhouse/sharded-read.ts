@@ -5,12 +5,12 @@
 import { shardOf } from './layout.js'
 import type { ReadBlock, ReadColumn } from './native-format.js'
 import type { Run } from './planned-read.js'
-import type { Servers } from './servers.js'
+import type { AskedServers } from './servers.js'
 import type { Ranked } from './statements.js'
 
 /** For each shard that has series of the run. */
 export function rankedByShard(
-  { shardCount }: Servers,
+  { shardCount }: AskedServers,
   { ranked }: Pick<Run, 'ranked'>,
 ): { readonly shard: number; readonly ranked: Ranked }[] {
   if (shardCount === 1) return [{ shard: 0, ranked }]

@@ -6,7 +6,7 @@ import type { TimeRange } from '../../column/time.js'
 import { type Place, type PlacedField, slotName } from './layout.js'
 import type { Measurement } from './registry.js'
 import { spanCondition } from './selection.js'
-import type { Servers } from './servers.js'
+import type { AskedServers } from './servers.js'
 import { int64Literal } from './sql-text.js'
 
 /** Series and the ranks of their rows. */
@@ -67,7 +67,7 @@ export interface RowsRequest {
 
 /** Columns: rank (UInt32), time (Int64), a slot for each field. */
 export function rowsStatement(
-  servers: Servers,
+  servers: AskedServers,
   { place, fields }: PlaceRead,
   shown: readonly PlacedField[],
   request: RowsRequest,
@@ -92,7 +92,7 @@ export interface WindowRequest extends RowsRequest {
 
 /** Columns: rank (UInt32), number of the window (Int64), then the expressions. */
 export function windowStatement(
-  servers: Servers,
+  servers: AskedServers,
   { place, fields }: PlaceRead,
   aggregated: readonly PlacedField[],
   expressions: readonly string[],
