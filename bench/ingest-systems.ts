@@ -58,12 +58,32 @@ export async function startSystem(name: SystemName): Promise<RunningSystem> {
   }
 }
 
-async function startMillrace(root: string, folder: string, port: number): Promise<RunningSystem> {
+/** A process of this project over servers that others share. `headers`: of who was set up at the first of them. */
+export async function startNode(flags: readonly string[], headers?: string) {
+  const folder = mkdtempSync(`${tmpdir()}/millrace-bench-`)
+  return startMillrace('.', folder, await freePort(), flags, headers)
+}
+
+async function startMillrace(
+  root: string,
+  folder: string,
+  port: number,
+  flags: readonly string[] = [],
+  known?: string,
+): Promise<RunningSystem> {
   const program = `${root}/dist/main.js`
   if (!existsSync(program)) throw new Error(`${program} is missing: npm run build`)
-  const address = ['--http-address', `127.0.0.1:${port}`, '--data-dir', folder]
+  const address = ['--http-address', `127.0.0.1:${port}`, '--data-dir', folder, ...flags]
   const child = launch(process.execPath, [program, 'serve', ...address, '--log-level', 'error'])
   await ready(`http://127.0.0.1:${port}/health`)
+  const headers = known ?? (await authorizationAt(port))
+  const path = '/api/v2/write?org=o&bucket=b&precision=ns'
+  return running(child, folder, { port, path, headers }, () =>
+    count(`http://127.0.0.1:${port}/query?db=b`, headers.slice('authorization: '.length).trim()),
+  )
+}
+
+async function authorizationAt(port: number): Promise<string> {
   const made = await post(`http://127.0.0.1:${port}/api/v2/setup`, {
     username: 'u',
     password: 'long-enough',
@@ -72,11 +92,7 @@ async function startMillrace(root: string, folder: string, port: number): Promis
     retentionPeriodSeconds: 0,
   })
   const { auth } = JSON.parse(made) as { auth: { token: string } }
-  const headers = `authorization: Token ${auth.token}\r\n`
-  const path = '/api/v2/write?org=o&bucket=b&precision=ns'
-  return running(child, folder, { port, path, headers }, () =>
-    count(`http://127.0.0.1:${port}/query?db=b`, `Token ${auth.token}`),
-  )
+  return `authorization: Token ${auth.token}\r\n`
 }
 
 async function startVictoria(folder: string, port: number): Promise<RunningSystem> {
@@ -147,7 +163,7 @@ function running(
 }
 
 /** Seconds of CPU of a process, and of its children that have ended. */
-function cpuOf(pid: number | string): { own: number; ended: number } {
+export function cpuOf(pid: number | string): { own: number; ended: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').map(Number)
   return { own: (fields[11] + fields[12]) / 100, ended: (fields[13] + fields[14]) / 100 }
 }
