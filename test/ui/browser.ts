@@ -140,6 +140,7 @@ interface AxeResult {
 }
 
 const pictures = process.env.MILLRACE_SCREENSHOTS
+export const takesPictures = pictures !== undefined
 
 const toastsAre = (visibility: string) =>
   `for (const area of document.querySelectorAll('.toasts')) area.style.visibility = '${visibility}'`

@@ -15,6 +15,7 @@ import {
   startBrowser,
   startProgram,
   startTimeoutMs,
+  takesPictures,
   Watch,
 } from './browser.js'
 
@@ -358,6 +359,8 @@ describe.skipIf(!isPossible)('the web UI', () => {
     const used = page.getByRole('table', { name: 'Usage' }).getByRole('row')
     await used.filter({ hasText: 'sensors' }).getByText(/kB|MB/).first().waitFor()
     await page.getByText('None: only the installation’s own.').waitFor()
+    // What comes each second is drawn after some looks, for which only a picture waits.
+    if (takesPictures) await page.locator('.sparkline polyline').first().waitFor()
     await picture(page, 'status')
     await page.getByText('Configuration', { exact: true }).click()
     await page.getByText('--query-concurrent-max').waitFor()
