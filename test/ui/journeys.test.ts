@@ -148,6 +148,10 @@ describe.skipIf(!isPossible)('the web UI', () => {
       .waitFor()
     await picture(page, 'explore-plan')
     await view.getByText('Chart', { exact: true }).click()
+    // The table of a chart is one key away, and the chart of a table.
+    await page.getByRole('img', { name: /^4 series/ }).press('v')
+    await page.getByRole('columnheader', { name: 'humidity' }).waitFor()
+    await page.keyboard.press('v')
     await page.getByRole('img', { name: /^4 series/ }).waitFor()
   })
 

@@ -5,6 +5,7 @@ import { Alert, Button, Progress, SegmentedControl } from '@mantine/core'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Bucket } from '../api/buckets.js'
 import { bytesText, countText, durationText, plural } from '../parts/figures.js'
+import { useKeys } from '../parts/keys.js'
 import { Empty, Failed } from '../parts/states.js'
 import { csvText } from '../query/csv-text.js'
 import type { Result } from '../query/result.js'
@@ -39,6 +40,7 @@ const views = [
 
 export function ResultPane(props: ResultPaneProps) {
   const { answer, state, onChange } = props
+  useKeys({ v: () => onChange({ view: state.view === 'table' ? 'chart' : 'table' }) })
   // The answer before one that failed tells nothing of it.
   const hasAnswer = answer.result !== undefined && !answer.isRunning && answer.failure === undefined
   return (

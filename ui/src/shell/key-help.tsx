@@ -19,6 +19,7 @@ const everywhere: readonly Row[] = [
 
 const single: readonly Row[] = [
   ['/', 'find in the schema'],
+  ['v', 'a chart as a table, and back'],
   ['t ←', 'earlier'],
   ['t →', 'later'],
   ['t z', 'zoom out'],
