@@ -364,7 +364,8 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await used.filter({ hasText: 'sensors' }).getByText(/kB|MB/).first().waitFor()
     await page.getByText('None: only the installation’s own.').waitFor()
     // What comes each second is drawn after some looks, for which only a picture waits.
-    if (takesPictures) await page.locator('.sparkline polyline').first().waitFor()
+    const line = page.locator('.sparkline polyline').first()
+    if (takesPictures) await line.waitFor({ state: 'attached' })
     await picture(page, 'status')
     await page.getByText('Configuration', { exact: true }).click()
     await page.getByText('--query-concurrent-max').waitFor()
