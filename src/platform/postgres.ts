@@ -1,6 +1,7 @@
 // PostgreSQL as a database of the house's own: a pool of connections, and one that listens. Where a script names a
 // PostgreSQL of somebody else, it is reached through `postgres-client.ts`.
 
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { networkCodes } from './network-codes.js'
 import type { Random } from './random.js'
@@ -10,6 +11,9 @@ const connectionsMax = 10
 const connectMsMax = 10_000
 /** No statement of the catalog takes long: one that does waits for a lock of somebody who is gone. */
 const statementMsMax = 30_000
+
+/** Who says nothing for longer is gone, though nobody has said so: a line that lost what was sent. */
+const silenceMsMax = statementMsMax + 5000
 
 const int8Type = 20
 
@@ -22,7 +26,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** Every statement and transaction is serializable: whoever opens it repeats those that fail for it. */
-export function openPool(url: string): pg.Pool {
+export function openPool(url: string, silenceMs = silenceMsMax): pg.Pool {
   const pool = new pg.Pool({
     ...settingsOf(url, 'millrace'),
     max: connectionsMax,
@@ -30,11 +34,21 @@ export function openPool(url: string): pg.Pool {
     statement_timeout: statementMsMax,
     idle_in_transaction_session_timeout: statementMsMax,
     options: '-c default_transaction_isolation=serializable',
+    stream: () => attentiveSocket(silenceMs),
   })
   // Whoever waits for an answer of a lost connection is told; the pool makes others.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+/** Idle connections of a pool are closed long before they are taken for silent. */
+function attentiveSocket(silenceMs: number): Socket {
+  const socket = new Socket()
+  socket.setTimeout(silenceMs, () => {
+    socket.destroy(new Error('Connection terminated: the server is silent'))
+  })
+  return socket
 }
 
 function settingsOf(url: string, name: string): pg.ClientConfig {

@@ -1,15 +1,18 @@
 // Two servers over one catalog in PostgreSQL, over real HTTP: what is changed at one holds at the other at once, the
 // catalog may be away for a while, and a server that is to stop says so first.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
 import { ManualClock } from '../../src/platform/clock.js'
+import { isUnreachable, openPool } from '../../src/platform/postgres.js'
 import { adminToken, send } from '../api/harness.js'
 import {
   type PostgresServer,
   postgresMissing,
   startPostgresServer,
 } from '../catalog/postgres-databases.js'
+import { FaultyLine } from '../proofs/faults-line.js'
 import { lineTo } from './cuttable-line.js'
 
 let postgres: PostgresServer
@@ -127,6 +130,26 @@ describe.skipIf(postgresMissing !== undefined)('two servers over one catalog', (
     for (let tries = 0; (await write()).status !== 204; tries++) expect(tries).toBeLessThan(100)
     clock.advance(2_000_000_000n)
     expect((await health()).status).toBe(200)
+  })
+
+  it('do not wait for ever for an answer that was lost on its way', async () => {
+    const database = new URL(await postgres.newDatabase())
+    const line = await FaultyLine.to(postgres.port)
+    onTestFinished(() => line.close())
+    database.port = `${line.port}`
+    const pool = openPool(database.href, 1000)
+    onTestFinished(() => pool.end())
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    line.become('silent')
+    const lost = pool.query('SELECT 2').catch((error: unknown) => error)
+    await pause(100)
+    line.become('good')
+    expect((await pool.query('SELECT 3 AS three')).rows).toEqual([{ three: 3 }])
+    const error = await lost
+    expect([isUnreachable(error), (error as Error).message]).toEqual([
+      true,
+      'Connection terminated: the server is silent',
+    ])
   })
 
   it('say that they stop before they do', async () => {
