@@ -35,11 +35,14 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
   const scrapers = new ScraperRuns(service)
   const udp = config.udpAddress && new UdpIntake(service, config.udpAddress)
   service.queries.statistics.add(async () => [tasks.statistics()])
+  const sharing = sharedLimits(service)
   const late = new LateRuns({ catalog, store: service.store, clock, log })
   return {
     async start() {
       // All of it writes, and would only be refused.
       if (catalog.isReadOnly) return
+      service.usage.start()
+      sharing.start()
       await udp?.start()
       // Both read and write: no work for a process that does only one of them.
       if (config.role !== 'all') return
@@ -61,6 +64,8 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
     },
     async finish() {
       await late.finish()
+      sharing.stop()
+      await service.usage.stop()
       await service.replications.stop()
     },
     metrics: () =>
@@ -69,6 +74,27 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
       service.replications.metrics() +
       scrapers.metrics() +
       (udp?.metrics() ?? ''),
+  }
+}
+
+const shareMs = 1000
+
+/** Where there are others to share limits with. */
+function sharedLimits({ catalog, limits: rates }: Service) {
+  let timer: NodeJS.Timeout | undefined
+  let isUnderWay = false
+  const share = async () => {
+    if (isUnderWay) return
+    isUnderWay = true
+    // Out of reach: what was charged is told later.
+    await rates.share().catch(() => undefined)
+    isUnderWay = false
+  }
+  return {
+    start() {
+      if (catalog.nodes !== undefined) timer = setInterval(share, shareMs).unref()
+    },
+    stop: () => clearInterval(timer),
   }
 }
 

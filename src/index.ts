@@ -3,6 +3,7 @@
 // HTTP. Nothing is kept outside the objects returned, so that many servers can run in one process,
 // one after the other or side by side.
 
+import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -301,7 +302,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await listen(http, flight, config)
     await background.start()
     const url = urlOf(config, http.port)
-    await catalog.nodes?.setUrl(url)
+    await catalog.nodes?.setUrl(urlOf(config, http.port, hostname()))
     return {
       url,
       port: http.port,
@@ -310,8 +311,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       firstToken: cluster?.firstToken,
       isSetupAllowed: () => isSetupAllowed(catalog),
       close: once(async () => {
-        service.health.drain()
-        await pause(config.drainSeconds * 1000)
+        await drain(services)
         await background.stop()
         await service.imports.close()
         const last = closedAfter({ close: () => background.finish() }, opened)
@@ -322,6 +322,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await opened.close()
     throw error
   }
+}
+
+/** Says that requests should go elsewhere, and answers all that come; connections end with their next answer. */
+async function drain({ health, state, config }: Services): Promise<void> {
+  health.drain()
+  state.isOpen = false
+  await pause(config.drainSeconds * 1000)
 }
 
 /** A server that is not what it was asked to be must not go on. */
@@ -540,9 +547,10 @@ function once(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-function urlOf({ httpAddress, tlsCert }: Config, port: number): string {
+/** `self`: what this machine is called where the server listens on all its addresses. */
+function urlOf({ httpAddress, tlsCert }: Config, port: number, self = '127.0.0.1'): string {
   const { host } = httpAddress
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const reachable = host === '0.0.0.0' || host === '::' ? self : host
   const scheme = tlsCert === undefined ? 'http' : 'https'
   return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }

@@ -15,12 +15,13 @@ import { Organizations } from './accounts/organizations.js'
 import { Secrets } from './accounts/secrets.js'
 import { Sessions } from './accounts/sessions.js'
 import { Tokens } from './accounts/tokens.js'
+import { UsageHours } from './accounts/usage-hours.js'
 import { Users } from './accounts/users.js'
 import type { Connection } from './base/connection.js'
 import type { CatalogContext, CatalogEvents, ToldEvent } from './base/context.js'
 import { connect } from './base/dialect.js'
 import { newId } from './base/ids.js'
-import { migrate } from './base/migrations.js'
+import { migrate } from './base/migrate.js'
 import { type FindQueryPlaces, noQueryPlaces } from './base/query-places.js'
 import { type LoadScriptTools, noScriptTools } from './base/script-tools.js'
 import type { VersionRow } from './base/tables.js'
@@ -39,7 +40,7 @@ import { Silences } from './monitoring/silences.js'
 import { Remotes } from './neighbours/remotes.js'
 import { Replications } from './neighbours/replications.js'
 import { Scrapers } from './neighbours/scrapers.js'
-import { changeOf, Nodes } from './nodes.js'
+import { changeOf, liveNodes, Nodes } from './nodes.js'
 import { Buckets } from './storage/buckets.js'
 import { Databases } from './storage/databases.js'
 import { Dbrps } from './storage/dbrps.js'
@@ -116,6 +117,7 @@ export class Catalog {
   readonly sessions: Sessions
   readonly secrets: Secrets
   readonly limits: Limits
+  readonly usageHours: UsageHours
   readonly storeRegistry: StoreRegistry
   readonly remotes: Remotes
   readonly replications: Replications
@@ -162,6 +164,7 @@ export class Catalog {
     this.sessions = new Sessions(context)
     this.secrets = new Secrets(context)
     this.limits = new Limits(context)
+    this.usageHours = new UsageHours(context)
     this.storeRegistry = new StoreRegistry(context)
     this.remotes = new Remotes(context)
     this.replications = new Replications(context)
@@ -172,7 +175,7 @@ export class Catalog {
   static async open(options: CatalogOptions): Promise<Catalog> {
     const connection = await connect(options.path)
     const [versions, events] = [newVersions(), new EventEmitter()]
-    const { db, tracking } = connection
+    const { db, tracking, shared } = connection
     const { clock, random, plan = 'unlimited' } = options
     const { scriptTools = noScriptTools, queryPlaces = noQueryPlaces } = options
     const tell: CatalogContext['tell'] = (name, ...detail) => events.emit(name, ...detail)
@@ -180,7 +183,7 @@ export class Catalog {
     const context = { db, clock, random, plan, ...tools, tell, lastRunId: { value: 0n } }
     const catalog = new Catalog(context, { connection, versions, events })
     try {
-      await migrate(db)
+      await migrate(db, shared && { others: () => liveNodes(shared, clock) })
       tracking.changed = (rows) => catalog.#changed(rows)
       catalog.#mustBeWhole(await catalog.refresh(), options)
       await catalog.#join(options)

@@ -6,12 +6,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import type { SharedDatabase } from './base/connection.js'
+import { newId } from './base/ids.js'
 import type { VersionRow } from './base/tables.js'
 import { formatTimestamp } from './base/timestamps.js'
+import { type AskedNode, NodeQuestions } from './node-questions.js'
+import { SharedCredits } from './shared-credits.js'
 
-export interface CatalogNode {
-  readonly id: string
-  readonly url: string
+export interface CatalogNode extends AskedNode {
   readonly version: string
   readonly startedAt: string
   readonly leaseUntil: string
@@ -19,6 +20,7 @@ export interface CatalogNode {
 
 export interface NodesOptions {
   readonly shared: SharedDatabase
+  /** Where another process has this name already, something is added to it. */
   readonly nodeId: string
   readonly programVersion: string
   readonly clock: Clock
@@ -33,9 +35,23 @@ const renewMs = 5000
 /** How long a change waits for the others. One that is connected takes some milliseconds. */
 const confirmMsMax = 5000
 
+/** How long a process may take from its name to its connection. */
+const startNs = 10_000_000_000n
+/** Rows of processes that died are kept for whoever looks for them, and then removed by those that start. */
+const forgottenNs = 3_600_000_000_000n
+/** Processes that start at once want the same number. */
+const triesMax = 50
+/** Ids of queries are a number below this one, and above it the node's. */
+export const nodeIdSpan = 2 ** 32
+
 export class Nodes {
+  readonly questions: NodeQuestions
+  readonly credits: SharedCredits
   readonly #options: NodesOptions
   readonly #startedAt: string
+  #id: string
+  #number = 0
+  #serverCount = 1
   #url = ''
   #seenChange = 0
   #leaseUntil = 0n
@@ -43,18 +59,94 @@ export class Nodes {
   #isHeardAgain = false
   #timer: NodeJS.Timeout | undefined
   #unconfirmed: readonly string[] = []
+  /** Which change that is about. */
+  #toldChange = 0
 
   constructor(options: NodesOptions) {
     this.#options = options
+    this.#id = options.nodeId
     this.#startedAt = formatTimestamp(options.clock.now())
+    const { shared, clock, random } = options
+    const nodes = () => this.list()
+    this.credits = new SharedCredits(shared)
+    this.questions = new NodeQuestions({ shared, clock, random, nodes, nodeId: () => this.#id })
   }
 
   async join(): Promise<void> {
-    const { shared, nodeId, random } = this.#options
-    await shared.listen(nodeId, random, () => void this.heard())
+    const { shared, random } = this.#options
+    await this.#enter()
+    await shared.listen(this.#id, random, {
+      changed: () => void this.heard(),
+      asked: (questionId) => void this.questions.heard(questionId),
+    })
     await this.#refresh()
-    this.#timer = setInterval(() => void this.heard(), renewMs)
+    await this.#count()
+    this.#timer = setInterval(() => void this.#tick(), renewMs)
     this.#timer.unref()
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  /** No other that shares the catalog has it now. */
+  get number(): number {
+    return this.#number
+  }
+
+  /** How many serve, this one among them, as it was some seconds ago. */
+  get serverCount(): number {
+    return this.#serverCount
+  }
+
+  async #tick(): Promise<void> {
+    await this.heard()
+    await this.#count().catch(() => undefined)
+  }
+
+  async #count(): Promise<void> {
+    const others = (await this.list()).filter(({ id, url }) => id !== this.#id && url !== '')
+    this.#serverCount = others.length + 1
+  }
+
+  /** Takes a name and a number that no other has. Not there for others yet: the lease begins with `#renew`. */
+  async #enter(): Promise<void> {
+    const { shared, clock, nodeId, programVersion, random } = this.#options
+    for (let tries = 1; ; tries++) {
+      const now = clock.now()
+      const forgotten = formatTimestamp(now - forgottenNs)
+      const rows = await shared.untracked.selectFrom('nodes').selectAll().execute()
+      const same = rows.find(({ id }) => id === this.#id)
+      const isStarting = same !== undefined && same.started_at > formatTimestamp(now - startNs)
+      if (same !== undefined && (isStarting || (await shared.connected([same.id])).size > 0)) {
+        this.#id = `${nodeId}~${newId(random).slice(0, 4)}`
+        continue
+      }
+      await shared.untracked
+        .deleteFrom('nodes')
+        .where((row) => row.or([row('id', '=', this.#id), row('lease_until', '<', forgotten)]))
+        .where('started_at', '<', formatTimestamp(now - startNs))
+        .execute()
+      const row = {
+        id: this.#id,
+        url: this.#url,
+        program_version: programVersion,
+        started_at: this.#startedAt,
+        seen_change: this.#seenChange,
+        lease_until: '',
+        number: smallestFree(rows.map(({ number }) => number)),
+      }
+      const made = await shared.untracked
+        .insertInto('nodes')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if (made.numInsertedOrUpdatedRows === 1n) {
+        this.#number = row.number
+        return
+      }
+      if (tries === triesMax) throw new Error('too many processes start at once')
+    }
   }
 
   /** Where others reach this process. */
@@ -66,10 +158,10 @@ export class Nodes {
   async leave(): Promise<void> {
     clearInterval(this.#timer)
     await this.#refreshing
-    const { shared, nodeId } = this.#options
+    const { shared } = this.#options
     await shared.untracked
       .deleteFrom('nodes')
-      .where('id', '=', nodeId)
+      .where('id', '=', this.#id)
       .execute()
       .catch(() => undefined)
     await shared.close()
@@ -94,6 +186,7 @@ export class Nodes {
       version: row.program_version,
       startedAt: row.started_at,
       leaseUntil: row.lease_until,
+      number: row.number ?? undefined,
     }))
   }
 
@@ -125,32 +218,38 @@ export class Nodes {
   }
 
   async #renew(): Promise<void> {
-    const { shared, nodeId, clock, programVersion } = this.#options
-    const changing = {
-      url: this.#url,
-      seen_change: this.#seenChange,
-      lease_until: formatTimestamp(clock.now() + leaseNs),
-    }
-    const fixed = { id: nodeId, program_version: programVersion, started_at: this.#startedAt }
-    await shared.untracked
-      .insertInto('nodes')
-      .values({ ...fixed, ...changing })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(changing))
-      .execute()
+    const { shared, clock } = this.#options
+    const renewed = () =>
+      shared.untracked
+        .updateTable('nodes')
+        .set({
+          url: this.#url,
+          seen_change: this.#seenChange,
+          lease_until: formatTimestamp(clock.now() + leaseNs),
+        })
+        .where('id', '=', this.#id)
+        .executeTakeFirst()
+    if ((await renewed()).numUpdatedRows > 0n) return
+    // Out of reach for so long that others have forgotten it.
+    await this.#enter()
+    await renewed()
   }
 
   /** Waits until every other process has seen this change, or is known to be out of reach. */
   async confirm(change: number): Promise<void> {
-    const { shared, nodeId } = this.#options
+    const { shared } = this.#options
     for (let waited = 0, wait = 2; ; waited += wait, wait = Math.min(wait * 2, 100)) {
       const behind = await this.#live()
         .select('id')
-        .where('id', '<>', nodeId)
+        .where('id', '<>', this.#id)
         .where('seen_change', '<', change)
         .execute()
       const ids = behind.map(({ id }) => id)
       const awaited = ids.length === 0 ? new Set() : await shared.connected(ids)
       if (awaited.size === 0 || waited >= confirmMsMax) {
+        // An earlier change that all have seen says nothing about a later one.
+        if (change < this.#toldChange) return
+        this.#toldChange = change
         this.#unconfirmed = ids
         return
       }
@@ -163,6 +262,26 @@ export class Nodes {
     const now = formatTimestamp(clock.now())
     return shared.untracked.selectFrom('nodes').where('lease_until', '>', now)
   }
+}
+
+/** Names of the processes that are at the catalog, for one that is not yet. */
+export async function liveNodes(shared: SharedDatabase, clock: Clock): Promise<string[]> {
+  const rows = await shared.untracked
+    .selectFrom('nodes')
+    .select('id')
+    .where('lease_until', '>', formatTimestamp(clock.now()))
+    .orderBy('id')
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  const connected = await shared.connected(ids)
+  return ids.filter((id) => connected.has(id))
+}
+
+function smallestFree(taken: readonly (number | null)[]): number {
+  const numbers = new Set(taken)
+  let free = 1
+  while (numbers.has(free)) free++
+  return free
 }
 
 /** Rises with every change of anything that has a version. */

@@ -49,6 +49,7 @@ export class HttpServer {
     }
     this.server = createServer(options, (request, response) => {
       withoutBasePath(request, config.basePath)
+      if (!services.state.isOpen) response.shouldKeepAlive = false
       if (!this.#dataPlane.handle(request, response)) this.#handleControl(request, response)
     })
     this.server.on('clientError', refuseConnection)

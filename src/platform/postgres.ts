@@ -78,11 +78,11 @@ export function isUnreachable(error: unknown): boolean {
 
 export interface ListenerOptions {
   readonly url: string
-  readonly channel: string
+  readonly channels: readonly string[]
   /** What the server shows as the connection's name, for as long as there is one. */
   readonly name: string
   /** Also after each (re)connection: what was told meanwhile was not heard. */
-  readonly onNotice: (payload: string) => void
+  readonly onNotice: (channel: string, payload: string) => void
   readonly onConnected: () => void
   readonly random: Random
 }
@@ -90,7 +90,7 @@ export interface ListenerOptions {
 const waitMsMin = 50
 const waitMsMax = 2000
 
-/** A connection that hears what is told on a channel, and is made anew when it was lost. */
+/** A connection that hears what is told on some channels, and is made anew when it was lost. */
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined
@@ -108,16 +108,16 @@ export class Listener {
   }
 
   async #connect(): Promise<void> {
-    const { url, name, channel, onNotice, onConnected } = this.#options
+    const { url, name, channels, onNotice, onConnected } = this.#options
     const client = new pg.Client(settingsOf(url, name))
     const lost = () => this.#lost(client)
     client.on('error', lost)
     client.on('end', lost)
-    client.on('notification', ({ payload = '' }) => onNotice(payload))
+    client.on('notification', ({ channel, payload = '' }) => onNotice(channel, payload))
     this.#client = client
     try {
       await client.connect()
-      await client.query(`LISTEN ${channel}`)
+      for (const channel of channels) await client.query(`LISTEN ${channel}`)
     } catch (error) {
       lost()
       throw error

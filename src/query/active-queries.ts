@@ -4,6 +4,7 @@
 import { getEventListeners } from 'node:events'
 import { UserError } from '../errors.js'
 import type { Clock } from '../platform/clock.js'
+import type { MaybePromise } from '../platform/pull-stream.js'
 import type { QueryFigures } from './limits.js'
 import type { StatisticsModule } from './statistics.js'
 
@@ -14,7 +15,8 @@ export interface QueryAsker {
   readonly tokenId: string | undefined
 }
 
-export interface ActiveQuery {
+/** What whoever looks at a query is told of it, wherever it runs. */
+export interface ListedQuery {
   readonly id: number
   readonly text: string
   readonly language: string
@@ -22,10 +24,21 @@ export interface ActiveQuery {
   /** Undefined: the service itself. */
   readonly asker: QueryAsker | undefined
   /** What it has cost so far; undefined: nobody counts. */
-  readonly figures: QueryFigures | undefined
+  readonly figures: Pick<QueryFigures, 'rowsRead' | 'bytesMax'> | undefined
   readonly startedAt: bigint
-  readonly signal: AbortSignal
   readonly isKilled: boolean
+}
+
+/** The queries that run, of all processes that share their points. */
+export interface QueryDirectory {
+  list(): MaybePromise<readonly ListedQuery[]>
+  /** Throws UserError where none has that id. */
+  kill(id: number): MaybePromise<void>
+}
+
+export interface ActiveQuery extends ListedQuery {
+  readonly figures: QueryFigures | undefined
+  readonly signal: AbortSignal
   /** Stops it for a reason of the caller's: a closed connection. */
   stop(reason: Error): void
   /** Must be called when the query has ended, however it did. */
@@ -45,8 +58,10 @@ export interface QueryStart {
   readonly concurrentMax: number
 }
 
-export class ActiveQueries {
+export class ActiveQueries implements QueryDirectory {
   readonly #clock: Clock
+  /** Where ids begin: several processes give out different ones. */
+  readonly #idBase: () => number
   /** In the order they started. Few, so that a list is looked through sooner than a map is kept in shape. */
   readonly #running: RunningQuery[] = []
   readonly #controllers = new SpareControllers()
@@ -54,8 +69,9 @@ export class ActiveQueries {
   #endedNs = 0n
   readonly #onEnd = (query: RunningQuery) => this.#end(query)
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, idBase: () => number = () => 0) {
     this.#clock = clock
+    this.#idBase = idBase
   }
 
   /** Throws UserError when as many queries as may run already do. */
@@ -65,7 +81,7 @@ export class ActiveQueries {
       const figures = `(${this.#running.length}, ${concurrentMax})`
       throw new UserError('unavailable', `max-concurrent-queries limit exceeded${figures}`)
     }
-    const id = this.#nextId++
+    const id = this.#idBase() + this.#nextId++
     const now = this.#clock.now()
     const query = new RunningQuery(id, start, now, this.#controllers, this.#onEnd)
     this.#running.push(query)
@@ -99,9 +115,14 @@ export class ActiveQueries {
   }
 
   kill(id: number): void {
+    if (!this.killOwn(id)) throw new UserError('not found', `no such query id: ${id}`)
+  }
+
+  /** False: none of this process has that id. */
+  killOwn(id: number): boolean {
     const query = this.#running.find((running) => running.id === id)
-    if (query === undefined) throw new UserError('not found', `no such query id: ${id}`)
-    query.kill()
+    query?.kill()
+    return query !== undefined
   }
 }
 

@@ -52,7 +52,7 @@ export function buildService(parts: ServiceParts): Service {
   const store = new TableStore(parts.store, definedTables)
   const targets = new Targets(parts)
   const directories = new DatabaseDirectories(parts)
-  const usage = new Usage(clock)
+  const usage = new Usage(clock, parts.catalog.usageHours)
   // The cluster has one organization, which nobody pays for.
   const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)
   const replications = new ReplicationQueues(parts)

@@ -1,10 +1,16 @@
 // Several processes over one catalog in PostgreSQL: what one changes the others have seen before it is answered,
 // changes at the same time lose nothing, and lost connections, nodes and servers are found out.
 
+import type { Migration } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { SharedDatabase } from '../../src/catalog/base/connection.js'
+import { connect } from '../../src/catalog/base/dialect.js'
+import { migrate } from '../../src/catalog/base/migrate.js'
+import { migrations } from '../../src/catalog/base/migrations.js'
 import { wholeList } from '../../src/catalog/base/page.js'
 import { Catalog } from '../../src/catalog/catalog.js'
+import { liveNodes } from '../../src/catalog/nodes.js'
 import { type Clock, ManualClock, systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { type PostgresServer, postgresMissing, startPostgresServer } from './postgres-databases.js'
@@ -118,6 +124,36 @@ describe.skipIf(postgresMissing !== undefined)('a catalog in PostgreSQL', () => 
     expect(catalog.nodes?.isCurrent).toBe(false)
     await catalog.nodes?.heard()
     expect(catalog.nodes?.isCurrent).toBe(true)
+  })
+
+  it('goes on after a newer version has changed its tables, where it understands them', async () => {
+    const { path } = await two()
+    const note = (name: string) =>
+      ask(path, `INSERT INTO kysely_migration VALUES ('${name}', '2099-01-01T00:00:00Z')`)
+    await note('9998_more')
+    const older = await open(path, 'older')
+    expect(await older.organizations.findByName('o')).toBeDefined()
+    await note('9999_other_tables_for_all')
+    await expect(open(path, 'oldest')).rejects.toThrow(
+      /a newer version of this program \(9999_other_tables_for_all\).*: start that version/,
+    )
+  })
+
+  it('is not changed in a way that processes under way do not understand', async () => {
+    const path = await server.newDatabase()
+    const here = await open(path, 'here')
+    const { db, shared } = await connect(path)
+    onTestFinished(() => db.destroy())
+    const change: Migration = {
+      up: (any) => any.schema.createTable('t').addColumn('c', 'text').execute(),
+    }
+    const known = { ...migrations, '9999_t_for_all': change }
+    const others = () => liveNodes(shared as SharedDatabase, systemClock)
+    const upgrade = () => migrate(db, { known, others })
+    await expect(upgrade()).rejects.toThrow(/still run: here\. Stop all of them/)
+    await here.close()
+    await upgrade()
+    expect(await ask(path, 'SELECT * FROM t')).toEqual([])
   })
 
   it('finds nothing under names with NUL, and keeps none', async () => {

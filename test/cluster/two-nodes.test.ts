@@ -1,12 +1,16 @@
 // Two servers over one catalog in PostgreSQL, over real HTTP: what is changed at one holds at the other at once, the
 // catalog may be away for a while, and a server that is to stop says so first.
 
+import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { isUnreachable, openPool } from '../../src/platform/postgres.js'
-import { adminToken, send } from '../api/harness.js'
+import { adminToken, send, temporaryFolder } from '../api/harness.js'
+import { openFlux } from '../api/query-v2-client.js'
 import {
   type PostgresServer,
   postgresMissing,
@@ -39,6 +43,8 @@ async function twoServers(options: ServerOptions = {}): Promise<Place> {
   expect(made.status).toBe(201)
   return { one, other, token: made.json.auth.token, orgId: made.json.org.id }
 }
+
+const recent = BigInt(Date.now()) * 1_000_000n - 3_600_000_000_000n
 
 const json = { 'content-type': 'application/json' }
 
@@ -81,6 +87,11 @@ describe.skipIf(postgresMissing !== undefined)('two servers over one catalog', (
     expect((await make('a')).headers['x-millrace-unreachable-nodes']).toBeUndefined()
     line.cut()
     expect((await make('b')).headers['x-millrace-unreachable-nodes']).toBe('cut-off')
+    const q = encodeURIComponent('CREATE DATABASE d')
+    const init = { method: 'POST', token: adminToken }
+    const made = await send(`${one.url}/query?q=${q}`, init)
+    expect(made.status).toBe(200)
+    expect(made.headers['x-millrace-unreachable-nodes']).toBe('cut-off')
   })
 
   it('know buckets and their retention as the other has changed them', async () => {
@@ -150,6 +161,133 @@ describe.skipIf(postgresMissing !== undefined)('two servers over one catalog', (
       true,
       'Connection terminated: the server is silent',
     ])
+  })
+
+  it('show queries of each other, and stop them', async () => {
+    const { one, other, token } = await twoServers()
+    const query = 'from(bucket: "b") |> range(start: 0)'
+    // More than the connection's buffers take: it runs until it is read or stopped.
+    const lines = Array.from(
+      { length: 100_000 },
+      (_, i) => `m,host=${i % 10} f=${i}i ${recent + BigInt(i)}`,
+    )
+    const write = { method: 'POST', token, body: lines.join('\n') }
+    const path = '/api/v2/write?org=o&bucket=b'
+    expect((await send(`${other.url}${path}`, write)).status).toBe(204)
+    const show = async (server: RunningServer) => {
+      const q = encodeURIComponent('SHOW QUERIES')
+      const { results } = (await send(`${server.url}/query?q=${q}`, { token })).json
+      const rows: [number, string][] = results[0].series[0].values
+      return rows.filter(([, text]) => text === query).map(([id]) => id)
+    }
+    const kills: ((id: number) => Promise<unknown>)[] = [
+      (id) => send(`${one.url}/query?q=KILL+QUERY+${id}`, { method: 'POST', token }),
+      (id) => send(`${one.url}/api/v2/queries/${id}`, { method: 'DELETE', token }),
+    ]
+    for (const kill of kills) {
+      const answer = await openFlux({ url: other.url, token }, query)
+      const ended = new Promise((resolve) => answer.on('error', resolve).on('end', resolve))
+      const [id] = await show(one)
+      expect(await show(other)).toEqual([id])
+      const list = (await send(`${one.url}/api/v2/queries`, { token })).json
+      expect(list).toMatchObject({ queries: [{ id: `${id}`, query, language: 'flux' }] })
+      expect(list.unreachableNodes).toBeUndefined()
+      await kill(id)
+      answer.resume()
+      await ended
+      expect(await show(one)).toEqual([])
+    }
+    const { results } = (await send(`${one.url}/query?q=KILL+QUERY+99`, { method: 'POST', token }))
+      .json
+    expect(results[0].error).toBe('no such query id: 99')
+    const slowest = (await send(`${one.url}/api/v2/queries/slowest`, { token })).json.queries
+    const texts = slowest.map(({ query: text }: { query: string }) => text)
+    expect(texts).toContain(query)
+  })
+
+  it('share the limits of an organization, and add up what it used', async () => {
+    const { one, other, token, orgId } = await twoServers()
+    const limits = JSON.stringify({ rate: { writeKBs: 1 } })
+    const path = `/api/v2/orgs/${orgId}/limits`
+    const set = { method: 'PUT', token: adminToken, headers: json, body: limits }
+    expect((await send(`${one.url}${path}`, set)).status).toBe(200)
+    const write = (server: RunningServer, bytes: number) => {
+      const body = `m f="${'x'.repeat(bytes)}"`
+      return send(`${server.url}/api/v2/write?org=o&bucket=b`, { method: 'POST', token, body })
+    }
+    // Five minutes' worth is 300 kB. Half of it at each, and both have used all.
+    for (const server of [one, other]) expect((await write(server, 60_000)).status).toBe(204)
+    for (const server of [one, other]) expect((await write(server, 60_000)).status).toBe(204)
+    for (const server of [one, other]) expect((await write(server, 60_000)).status).toBe(204)
+    for (const server of [one, other]) {
+      const refused = async () => (await write(server, 1)).status === 429
+      for (let tries = 0; !(await refused()); tries++) {
+        expect(tries).toBeLessThan(100)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    await one.close()
+    const usage = `${other.url}/api/v2/orgs/${orgId}/usage?start=1`
+    const rows = (await send(usage, { token })).text.split('\r\n')
+    const bytes = rows.filter((row) => row.includes('write_bytes')).map((row) => row.split(',')[6])
+    expect(bytes).toHaveLength(1)
+    expect(Number(bytes[0])).toBeGreaterThan(360_000)
+  })
+
+  it('are told apart where they were given one name', async () => {
+    const catalog = await postgres.newDatabase()
+    const one = await start(catalog, { nodeId: 'same' })
+    await start(catalog, { nodeId: 'same' })
+    const nodes = await one.catalog.nodes?.list()
+    expect(nodes?.map(({ number }) => number)).toEqual([1, 2])
+    expect(nodes?.[0].id).toBe('same')
+    expect(nodes?.[1].id).toMatch(/^same~\w{4}$/)
+    expect(nodes?.[0].url).toBe(one.url)
+  })
+
+  it('keep the password of the catalog to themselves, and the way to it encrypted', async () => {
+    const secret = 'only-the-catalog-knows'
+    const database = new URL(await postgres.newDatabase())
+    const ask = async (sql: string) => {
+      const client = new pg.Client({ connectionString: database.href })
+      await client.connect()
+      const { rows } = await client.query(sql)
+      await client.end()
+      return rows
+    }
+    await ask(`CREATE ROLE keeper LOGIN SUPERUSER PASSWORD '${secret}'`)
+    const folder = temporaryFolder()
+    const catalogPasswordFile = `${folder}/password`
+    writeFileSync(catalogPasswordFile, `${secret}\n`)
+    const told: string[] = []
+    const log = (...line: unknown[]) => told.push(inspect(line, { depth: 9 }))
+    const address = (mode: string) =>
+      `postgres://keeper@127.0.0.1:${postgres.port}${database.pathname}?sslmode=${mode}`
+    const server = await start(address('no-verify'), { catalogPasswordFile, log })
+    const found = await ask(`SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+      WHERE application_name LIKE 'millrace%'`)
+    expect(found.length).toBeGreaterThan(1)
+    expect(new Set(found.map(({ ssl }) => ssl))).toEqual(new Set([true]))
+    const reject = async (catalog: string, options: ServerOptions) => {
+      const failed = await startServer({ jobs: 'inline', catalog, log, ...options }).catch(
+        (error: Error) => error,
+      )
+      told.push(inspect(failed, { depth: 9 }))
+      expect(failed).toBeInstanceOf(Error)
+      return (failed as Error).message
+    }
+    // Made out to another name, and by nobody that anybody knows.
+    expect(await reject(address('verify-full'), { catalogPasswordFile })).toMatch(/certificate/)
+    writeFileSync(`${folder}/wrong`, `${secret}-not`)
+    const wrong = { catalogPasswordFile: `${folder}/wrong` }
+    expect(await reject(address('no-verify'), wrong)).toMatch(/password authentication failed/)
+    await ask(`REVOKE CONNECT ON DATABASE ${database.pathname.slice(1)} FROM PUBLIC`)
+    await ask('ALTER ROLE keeper NOLOGIN NOSUPERUSER')
+    await ask(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'keeper'`)
+    for (const path of ['/health', '/ready', '/metrics', '/debug/vars', '/api/v2/orgs']) {
+      told.push((await send(`${server.url}${path}`, { token: adminToken })).text)
+    }
+    expect(told.join('\n')).not.toContain(secret)
   })
 
   it('say that they stop before they do', async () => {

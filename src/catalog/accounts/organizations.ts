@@ -101,7 +101,8 @@ export class Organizations {
     await db.deleteFrom('backfills').where('org_id', '=', id).execute()
     await db.deleteFrom('rule_states').where('rule_id', 'in', records).execute()
     await db.deleteFrom('outbox').where('org_id', '=', id).execute()
-    const owned = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets', 'limits'] as const
+    const resources = ['records', 'dbrps', 'tokens', 'legacy_tokens', 'secrets'] as const
+    const owned = [...resources, 'limits', 'usage_hours', 'rate_credits'] as const
     for (const table of owned) await db.deleteFrom(table).where('org_id', '=', id).execute()
     await db.deleteFrom('organizations').where('id', '=', id).execute()
   }

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import type { ChangeWitness } from '../../platform/change-witness.js'
 import type { Random } from '../../platform/random.js'
 import type { ChangeTracking } from './change-tracking.js'
-import type { CatalogTables } from './tables.js'
+import type { CatalogTables, NodeQuestionRow } from './tables.js'
 
 export interface Connection {
   readonly db: Kysely<CatalogTables>
@@ -24,11 +24,20 @@ export interface Connection {
   readonly shared?: SharedDatabase
 }
 
+export interface Hearing {
+  /** Something was changed, or may have been: also called after each connection. */
+  changed(): void
+  /** Somebody asks something of all processes. */
+  asked(questionId: string): void
+}
+
 export interface SharedDatabase {
   /** The same database; changes made through it are not looked for. */
   readonly untracked: Kysely<CatalogTables>
-  /** Begins to hear of changes by anybody; `heard` is called for them, and after each connection. */
-  listen(nodeId: string, random: Random, heard: () => void): Promise<void>
+  /** Begins to hear what anybody tells, until it is closed. */
+  listen(nodeId: string, random: Random, hearing: Hearing): Promise<void>
+  /** Keeps the question for whoever is to answer it, and tells all who listen of it. */
+  tellQuestion(question: NodeQuestionRow): Promise<void>
   /** Which of these nodes are connected. */
   connected(nodeIds: readonly string[]): Promise<Set<string>>
   close(): Promise<void>

@@ -1,8 +1,9 @@
 // Every change of the catalog's tables since the first day, in order. A migration that was released
 // is never edited: installations remember by name which ones they ran. Only Kysely's portable
-// schema builder is used, and triggers of `dialect.ts`.
+// schema builder is used, and triggers of `dialect.ts`. The version before must be able to go on with the tables as
+// they are then, or the name says that it cannot: see `migrate.ts`.
 
-import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
 import { countChanges } from './dialect.js'
 
 // Migrations see the tables as they were in their day, never as `tables.ts` has them now: hence
@@ -23,7 +24,7 @@ const countedTables = [
   'label_mappings',
 ]
 
-const migrations: Record<string, Migration> = {
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001_organizations_users_buckets_tokens_dbrps': {
     async up(db: AnyTables) {
       await db.schema
@@ -174,6 +175,12 @@ const migrations: Record<string, Migration> = {
         .addColumn('value', 'text', (column) => column.notNull())
         .execute()
       await countChanges(db, 'store_replicas')
+    },
+  },
+  '0016_nodes_that_ask': {
+    async up(db: AnyTables) {
+      await createNodeQuestions(db)
+      await createSharedFigures(db)
     },
   },
   '0003_identities': {
@@ -338,6 +345,52 @@ async function createRecords(db: AnyTables): Promise<void> {
     .execute()
 }
 
+/** Processes of the version before know no numbers: theirs stay empty. */
+async function createNodeQuestions(db: AnyTables): Promise<void> {
+  await db.schema.alterTable('nodes').addColumn('number', 'integer').execute()
+  await db.schema.createIndex('nodes_by_number').unique().on('nodes').column('number').execute()
+  await db.schema
+    .createTable('node_questions')
+    .addColumn('id', 'varchar(16)', (column) => column.primaryKey())
+    .addColumn('kind', 'varchar(64)', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('asked_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('node_answers')
+    .addColumn('question_id', 'varchar(16)', (column) =>
+      column.notNull().references('node_questions.id').onDelete('cascade'),
+    )
+    .addColumn('node_id', 'varchar(64)', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('node_answers_key', ['question_id', 'node_id'])
+    .execute()
+}
+
+async function createSharedFigures(db: AnyTables): Promise<void> {
+  await db.schema
+    .createTable('usage_hours')
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('bucket_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('endpoint', 'varchar(16)', (column) => column.notNull())
+    .addColumn('hour', 'integer', (column) => column.notNull())
+    .addColumn('requests', 'bigint', (column) => column.notNull())
+    .addColumn('bytes', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('usage_hours_key', ['org_id', 'bucket_id', 'endpoint', 'hour'])
+    .execute()
+  await db.schema
+    .createTable('rate_credits')
+    .addColumn('org_id', 'varchar(16)', (column) => column.notNull())
+    .addColumn('kind', 'varchar(16)', (column) => column.notNull())
+    .addColumn('per_second', 'double precision', (column) => column.notNull())
+    .addColumn('credit', 'double precision', (column) => column.notNull())
+    .addColumn('filled_at', 'double precision', (column) => column.notNull())
+    .addColumn('credit_max', 'double precision', (column) => column.notNull())
+    .addColumn('amount', 'double precision', (column) => column.notNull())
+    .addPrimaryKeyConstraint('rate_credits_key', ['org_id', 'kind'])
+    .execute()
+}
+
 async function createLegacyTokens(db: AnyTables): Promise<void> {
   await db.schema
     .createTable('legacy_tokens')
@@ -421,19 +474,4 @@ async function createDbrps(db: AnyTables): Promise<void> {
     .addColumn('is_default', 'integer', (column) => column.notNull())
     .addUniqueConstraint('dbrps_by_policy', ['org_id', 'database_name', 'retention_policy'])
     .execute()
-}
-
-/** Brings the tables up to date. A catalog made by a newer version is an error, not a loss. */
-export async function migrate<T>(db: Kysely<T>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) {
-    throw new Error(`the catalog cannot be brought up to date: ${errorText(error)}`, {
-      cause: error,
-    })
-  }
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -18,9 +18,9 @@ import { UnavailableError, UserError } from '../../errors.js'
 import { isUnreachable, Listener, openPool, sqlState } from '../../platform/postgres.js'
 import type { Random } from '../../platform/random.js'
 import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
-import type { Connection, SharedDatabase } from './connection.js'
-import { channel } from './postgres-triggers.js'
-import type { CatalogTables } from './tables.js'
+import type { Connection, Hearing, SharedDatabase } from './connection.js'
+import { changesChannel } from './postgres-triggers.js'
+import type { CatalogTables, NodeQuestionRow } from './tables.js'
 
 export function connectPostgres(url: string): Connection {
   const tracking: ChangeTracking = {}
@@ -96,6 +96,9 @@ class BytewiseTexts extends OperationNodeTransformer implements KyselyPlugin {
   }
 }
 
+/** The payload is the id of a question. */
+const questionsChannel = 'millrace_questions'
+
 class PostgresShared implements SharedDatabase {
   readonly #url: string
   readonly untracked: Kysely<CatalogTables>
@@ -106,18 +109,25 @@ class PostgresShared implements SharedDatabase {
     this.untracked = untracked
   }
 
-  async listen(nodeId: string, random: Random, heard: () => void): Promise<void> {
+  async listen(nodeId: string, random: Random, hearing: Hearing): Promise<void> {
     this.#listener = new Listener({
       url: this.#url,
-      channel,
+      channels: [changesChannel, questionsChannel],
       name: connectionName(nodeId),
-      onNotice: heard,
-      onConnected: heard,
+      onNotice: (channel, payload) =>
+        channel === questionsChannel ? hearing.asked(payload) : hearing.changed(),
+      onConnected: () => hearing.changed(),
       random,
     })
     await this.#listener.open().catch((error: unknown) => {
       throw explain(error)
     })
+  }
+
+  async tellQuestion({ id, kind, body, asked_at }: NodeQuestionRow): Promise<void> {
+    await sql`WITH kept AS (INSERT INTO node_questions (id, kind, body, asked_at)
+      VALUES (${id}, ${kind}, ${body}, ${asked_at}) RETURNING id)
+      SELECT pg_notify(${questionsChannel}, id) FROM kept`.execute(this.untracked)
   }
 
   async connected(nodeIds: readonly string[]): Promise<Set<string>> {

@@ -257,6 +257,49 @@ export interface NodeRow {
   seen_change: number
   /** Until then it may answer from what it cached, even if it cannot reach the catalog. */
   lease_until: string
+  /** Another one for each: ids that it gives out begin with it. Null: the process is older than these numbers. */
+  number: number | null
+}
+
+/** What one process asks all others; see node-questions.ts. */
+export interface NodeQuestionRow {
+  id: string
+  kind: string
+  /** JSON. */
+  body: string
+  asked_at: string
+}
+
+export interface NodeAnswerRow {
+  question_id: string
+  node_id: string
+  /** JSON. */
+  body: string
+}
+
+/** What organizations used, of all processes and since the first day that is kept. */
+export interface UsageHourRow {
+  org_id: string
+  /** Empty: of no single bucket. */
+  bucket_id: string
+  endpoint: string
+  /** Hours since 1970. */
+  hour: number
+  requests: number
+  bytes: number
+}
+
+/** What is left of an organization's rate limit for all processes together; see shared-credits.ts. */
+export interface RateCreditRow {
+  org_id: string
+  kind: string
+  per_second: number
+  credit: number
+  /** Seconds since 1970. */
+  filled_at: number
+  /** As it was last used. */
+  credit_max: number
+  amount: number
 }
 
 /** Measurements of a store that keeps its registry here; see store-registry.ts. */
@@ -331,6 +374,10 @@ export interface CatalogTables {
   outbox: OutboxRow
   versions: VersionRow
   nodes: NodeRow
+  node_questions: NodeQuestionRow
+  node_answers: NodeAnswerRow
+  usage_hours: UsageHourRow
+  rate_credits: RateCreditRow
   store_measurements: StoreMeasurementRow
   store_spans: StoreSpanRow
   store_retired: StoreRetiredRow

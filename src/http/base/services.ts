@@ -21,7 +21,7 @@ export interface Services extends Service {
   readonly startedAt: bigint
   /** Absent: no pages are served. */
   readonly ui: UiFiles | undefined
-  /** `isOpen` is false as soon as the server is being closed: connections end with the answer under way. */
+  /** `isOpen` is false as soon as the server is about to be closed: connections end with their next answer. */
   readonly state: { isOpen: boolean }
 }
 

@@ -22,6 +22,8 @@ export type FailureBody = (
   answer: ErrorAnswer,
 ) => ErrorBody | undefined
 
+const noNodes: readonly string[] = []
+
 export class Exchange {
   readonly services: Services
   readonly request: IncomingMessage
@@ -89,7 +91,13 @@ export class Exchange {
 
   /** The headers that every answer begins with. `version`: another than the usual. */
   head(version?: string): AnswerHead {
-    return answerHead(this.services.config.variant, this, version)
+    const head = answerHead(this.services.config.variant, this, version)
+    const unreachable = this.services.catalog.nodes?.unconfirmed ?? noNodes
+    // Statements may have changed something that these do not know yet.
+    if (unreachable.length > 0 && this.request.method === 'POST') {
+      head.push('x-millrace-unreachable-nodes', unreachable.join(', '))
+    }
+    return head
   }
 
   writeHead(status: number, head: AnswerHead): void {

@@ -1,13 +1,13 @@
 // `GET|DELETE /api/v2/queries`: what runs right now, how long and what it has read so far, and stopping one;
-// `/slowest`: what took longest in the last hour. Whoever runs the installation sees all of them, everybody else their
-// own; what somebody may not see is not there for them.
+// `/slowest`: what took longest in the last hour. Of all processes that share the catalog. Whoever runs the
+// installation sees all of them, everybody else their own; what somebody may not see is not there for them.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../access/authenticator.js'
 import { isOperator } from '../../access/permissions.js'
 import { formatTimestamp } from '../../catalog/base/timestamps.js'
 import { UserError } from '../../errors.js'
-import type { ActiveQuery, QueryAsker } from '../../query/active-queries.js'
+import type { ListedQuery, QueryAsker } from '../../query/active-queries.js'
 import type { PastQuery } from '../../query/slow-queries.js'
 import { identify } from '../base/credentials.js'
 import type { Services } from '../base/services.js'
@@ -21,36 +21,47 @@ const slowestMax = 20
 
 export function runningQueryRoutes(app: FastifyInstance, services: Services): void {
   const { clock, queries } = services
-  const visible = (identity: Identity) =>
-    queries.active.list().filter(({ asker }) => maySee(identity, asker))
+  const { everywhere } = queries
+  const visible = async (request: FastifyRequest) => {
+    const identity = await identify(services, request)
+    const { queries: found, unreachable } = await everywhere.active()
+    return { found: found.filter(({ asker }) => maySee(identity, asker)), unreachable }
+  }
   guardedRoutes(app, services, (scope) => {
     scope.get(path, async (request) => {
       const now = clock.now()
-      const found = visible(await identify(services, request))
-      return { links: { self: path }, queries: found.map((query) => queryJson(query, now)) }
+      const { found, unreachable } = await visible(request)
+      const shown = found.map((query) => queryJson(query, now))
+      return { links: { self: path }, queries: shown, ...unreachableJson(unreachable) }
     })
 
     scope.get(slowestPath, async (request) => {
       const identity = await identify(services, request)
-      const found = queries.slowest.list(clock.now()).filter(({ asker }) => maySee(identity, asker))
+      const { queries: all, unreachable } = await everywhere.slowest()
+      const found = all.filter(({ asker }) => maySee(identity, asker))
       const shown = found.slice(0, slowestMax).map(pastQueryJson)
-      return { links: { self: slowestPath }, queries: shown }
+      return { links: { self: slowestPath }, queries: shown, ...unreachableJson(unreachable) }
     })
 
     scope.get<QueryParams>(`${path}/:queryID`, async (request) => {
-      const found = visible(await identify(services, request))
+      const { found } = await visible(request)
       return queryJson(requireQuery(found, request.params.queryID), clock.now())
     })
 
     scope.delete<QueryParams>(`${path}/:queryID`, async (request, reply) => {
-      const found = visible(await identify(services, request))
-      queries.active.kill(requireQuery(found, request.params.queryID).id)
+      const { found } = await visible(request)
+      await everywhere.kill(requireQuery(found, request.params.queryID).id)
       return reply.code(204).send()
     })
   })
 }
 
-function requireQuery(found: readonly ActiveQuery[], id: string): ActiveQuery {
+/** Said only where the list may lack something. */
+function unreachableJson(nodes: readonly string[]): object {
+  return nodes.length === 0 ? {} : { unreachableNodes: nodes }
+}
+
+function requireQuery(found: readonly ListedQuery[], id: string): ListedQuery {
   const query = found.find((one) => String(one.id) === id)
   if (query === undefined) throw new UserError('not found', `no such query id: ${id}`)
   return query
@@ -67,7 +78,7 @@ function maySee(
   return tokenId !== undefined && asker.tokenId === tokenId
 }
 
-function queryJson(query: ActiveQuery, now: bigint): object {
+function queryJson(query: ListedQuery, now: bigint): object {
   const { startedAt, figures, isKilled } = query
   return {
     ...toldOf(query),
@@ -84,7 +95,7 @@ function pastQueryJson(query: PastQuery): object {
   return { ...toldOf(query), elapsedMs, rowsRead, memoryBytes: bytesMax, status: 'ended' }
 }
 
-function toldOf(query: ActiveQuery | PastQuery): object {
+function toldOf(query: ListedQuery | PastQuery): object {
   const { id, text, language, database, startedAt, asker } = query
   return {
     id: String(id),

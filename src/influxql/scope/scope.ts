@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../platform/clock.js'
 import type { Random } from '../../platform/random.js'
-import type { ActiveQueries } from '../../query/active-queries.js'
+import type { QueryDirectory } from '../../query/active-queries.js'
 import type { QueryFigures, QueryLimits } from '../../query/limits.js'
 import type { RowMemoryPool } from '../../query/row-memory.js'
 import type { Statistics } from '../../query/statistics.js'
@@ -121,7 +121,7 @@ export interface InfluxqlScope {
   readonly limits: QueryLimits
   /** Where somebody wants to know what it has cost. */
   readonly figures?: QueryFigures | undefined
-  readonly queries: ActiveQueries
+  readonly queries: QueryDirectory
   /** What SHOW STATS tells of the program. */
   readonly statistics: Statistics
   /** Shared by all queries; absent: each has memory of its own. */

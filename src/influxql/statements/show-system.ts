@@ -196,7 +196,7 @@ const queryShape: TableShape = {
 export async function showQueries(scope: InfluxqlScope, result: number): Tables {
   await scope.databases.requireOperator()
   const now = scope.clock.now()
-  const rows = scope.queries.list().map((query) => {
+  const rows = (await scope.queries.list()).map((query) => {
     const status = query.isKilled ? 'killed' : 'running'
     const duration = printGoDuration(rounded(now - query.startedAt))
     return [query.id, query.text, query.database, duration, status]
@@ -216,5 +216,5 @@ export async function killQuery(id: bigint, scope: InfluxqlScope): Promise<void>
   if (id > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new UserError('not found', `no such query id: ${id}`)
   }
-  scope.queries.kill(Number(id))
+  await scope.queries.kill(Number(id))
 }

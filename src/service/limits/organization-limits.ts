@@ -32,6 +32,8 @@ export interface OrganizationLimits {
    * under way.
    */
   delete(orgId: string, work: () => Promise<void>): Promise<void>
+  /** Brings what was charged here together with what other processes that share the catalog have charged. */
+  share(): Promise<void>
 }
 
 export const unmeteredRead: AdmittedRead = { timeoutSeconds: 0, sent: () => {}, end: () => {} }
@@ -40,4 +42,5 @@ export const noLimits: OrganizationLimits = {
   forWrite: () => undefined,
   forRead: () => unmeteredRead,
   delete: (_orgId, work) => work(),
+  share: async () => {},
 }

@@ -17,7 +17,7 @@ async function open() {
   const catalog = await Catalog.open({ path: ':memory:', clock, random: seededRandom(3) })
   onTestFinished(() => catalog.close())
   const { id: orgId } = await catalog.organizations.create({ name: 'o' })
-  const usage = new Usage(clock)
+  const usage = new Usage(clock, catalog.usageHours)
   const rates = new RateLimits({ clock, catalog }, usage)
   const limit = (rate: Partial<OrganizationLimits['rate']>) =>
     catalog.limits.change(orgId, { rate })
@@ -83,9 +83,9 @@ it('counts what was read', async () => {
   reading.sent(10)
   reading.sent(5)
   const range = { start: 0n, stop: clock.now() + 1n }
-  expect(usage.rows(orgId, range, false)).toEqual([])
+  expect(await usage.rows(orgId, range, false)).toEqual([])
   reading.end()
-  const rows = usage.rows(orgId, range, false)
+  const rows = await usage.rows(orgId, range, false)
   expect(rows.map(({ bucketId, field, value }) => [bucketId, field, value])).toEqual([
     ['', 'query_requests', 1],
     ['', 'query_bytes', 15],

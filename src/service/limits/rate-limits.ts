@@ -5,10 +5,15 @@
 // which InfluxDB Cloud counts: a request is let in while anything is left and is charged as it goes, so that one of any
 // size passes and those after it wait until the debt is paid. Deletes are counted one by one, and over a second.
 //
+// Processes that share a catalog share the credit (`share`): what each has charged is taken from the catalog's once a
+// second, and what is left holds for all. So together they keep to the rate over time, and overdraw it by what a second
+// brings, which is paid like every debt. How many at once is divided by the number of processes, and is at least one.
+//
 // Bytes of a write are those that memory was taken for: the body, and for a packed one both of its forms. Bytes of a
 // read are those of its answer.
 
 import type { OrganizationLimits as LimitsRecord } from '../../catalog/accounts/limits.js'
+import type { CreditUse } from '../../catalog/shared-credits.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { BusyError, OverloadError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
@@ -42,6 +47,8 @@ export class RateLimits implements OrganizationLimits {
   readonly #usage: Usage
   readonly #catalog: ServiceParts['catalog']
   readonly #clock: Clock
+  /** Those that divide what may be under way at once. */
+  readonly #processCount: () => number
   readonly #meters = new Map<string, Meters>()
   /** By bucket. */
   readonly #writeRules = new Map<string, WriteRule>()
@@ -52,6 +59,7 @@ export class RateLimits implements OrganizationLimits {
     this.#catalog = catalog
     this.#clock = clock
     this.#usage = usage
+    this.#processCount = () => catalog.nodes?.serverCount ?? 1
     this.#measured = new VersionedCache(catalog, ['limits', 'organizations'])
     catalog.on('bucket-deleted', (bucketId) => this.#writeRules.delete(bucketId))
   }
@@ -80,14 +88,35 @@ export class RateLimits implements OrganizationLimits {
     }
   }
 
+  async share(): Promise<void> {
+    const used = [...this.#meters].flatMap(([orgId, meters]) => metersOf(orgId, meters))
+    await this.#share(used.filter(({ meter }) => meter.isShared()))
+  }
+
+  async #share(meters: readonly NamedMeter[]): Promise<void> {
+    const { nodes } = this.#catalog
+    if (nodes === undefined || meters.length === 0) return
+    const uses = meters.map(({ orgId, kind, meter }) => ({ orgId, kind, ...meter.take() }))
+    try {
+      for (const { orgId, kind, credit } of await nodes.credits.use(uses, this.#clock.now())) {
+        this.#meters.get(orgId)?.[kind as keyof Meters].learn(credit)
+      }
+    } catch (error) {
+      for (const [i, { meter }] of meters.entries()) meter.giveBack(uses[i].amount)
+      throw error
+    }
+  }
+
   #measure(orgId: string): Promise<Measured> {
     return this.#measured.find(orgId, async () => {
       const { limits: version } = this.#catalog.versions
       const limits = await this.#catalog.limits.of(orgId)
-      const meters = this.#meters.get(orgId) ?? makeMeters(this.#clock)
+      const meters = this.#meters.get(orgId) ?? makeMeters(this.#clock, this.#processCount)
       this.#meters.set(orgId, meters)
       // Changed while they were read: older limits must not be set behind newer ones.
       if (version === this.#catalog.versions.limits) setMeters(meters, limits)
+      // What other processes have left of it.
+      await this.#share(metersOf(orgId, meters).filter(({ meter }) => meter.isLimited))
       const { writes, reads, deletes } = meters
       const timeoutSeconds = queryTimeoutSeconds(limits)
       const queries = this.#usage.series(orgId, '', 'query')
@@ -108,6 +137,17 @@ export class RateLimits implements OrganizationLimits {
     this.#writeRules.set(id, rule)
     return rule
   }
+}
+
+interface NamedMeter {
+  readonly orgId: string
+  readonly kind: keyof Meters
+  readonly meter: Meter
+}
+
+function metersOf(orgId: string, meters: Meters): NamedMeter[] {
+  const kinds = ['writes', 'reads', 'deletes'] as const
+  return kinds.map((kind) => ({ orgId, kind, meter: meters[kind] }))
 }
 
 function setMeters({ writes, reads, deletes }: Meters, { rate }: LimitsRecord): void {
@@ -152,13 +192,13 @@ function queryTimeoutSeconds({ rate, timeout }: LimitsRecord): number {
   return limits.length === 0 ? 0 : Math.min(...limits)
 }
 
-function makeMeters(clock: Clock): Meters {
+function makeMeters(clock: Clock, processCount: () => number): Meters {
   const bytes = { windowSeconds: byteWindowSeconds, unit: 'KB', perUnit: bytesPerKB }
   const requests = { windowSeconds: deleteWindowSeconds, unit: 'requests', perUnit: 1 }
   return {
-    writes: new Meter(clock, { noun: 'write', ...bytes }),
-    reads: new Meter(clock, { noun: 'read', ...bytes }),
-    deletes: new Meter(clock, { noun: 'delete', ...requests }),
+    writes: new Meter(clock, processCount, { noun: 'write', ...bytes }),
+    reads: new Meter(clock, processCount, { noun: 'read', ...bytes }),
+    deletes: new Meter(clock, processCount, { noun: 'delete', ...requests }),
   }
 }
 
@@ -180,15 +220,20 @@ interface MeterKind {
 /** What one organization does of one kind. */
 class Meter {
   readonly #clock: Clock
+  readonly #processCount: () => number
   readonly #kind: MeterKind
   #perSecond = 0
   #requestsMax = 0
   #requests = 0
   #credit = 0
   #filledAt: bigint
+  /** By this process, and not taken from the credit of all processes yet. */
+  #charged = 0
+  #chargedAt: bigint | undefined
 
-  constructor(clock: Clock, kind: MeterKind) {
+  constructor(clock: Clock, processCount: () => number, kind: MeterKind) {
     this.#clock = clock
+    this.#processCount = processCount
     this.#kind = kind
     this.#filledAt = clock.now()
   }
@@ -217,12 +262,45 @@ class Meter {
     if (this.#perSecond === 0) return
     this.#fill()
     this.#credit -= amount
+    this.#charged += amount
+    this.#chargedAt = this.#filledAt
+  }
+
+  get isLimited(): boolean {
+    return this.#perSecond > 0
+  }
+
+  /** Whether something was charged lately: within a window all is paid. */
+  isShared(): boolean {
+    if (!this.isLimited || this.#chargedAt === undefined) return false
+    return Number(this.#clock.now() - this.#chargedAt) / nsPerSecond < byteWindowSeconds
+  }
+
+  /** What was charged here is the caller's now, who takes it from the credit of all. */
+  take(): Pick<CreditUse, 'perSecond' | 'creditMax' | 'amount'> {
+    const [perSecond, amount] = [this.#perSecond, this.#charged]
+    this.#charged = 0
+    return { perSecond, creditMax: perSecond * this.#kind.windowSeconds, amount }
+  }
+
+  giveBack(amount: number): void {
+    this.#charged += amount
+  }
+
+  /** What is left for all processes, of which this one may have used some since. */
+  learn(credit: number): void {
+    this.#credit = credit - this.#charged
+    this.#filledAt = this.#clock.now()
   }
 
   /** Takes a place, or says why there is none. */
   tryEnter(): string | undefined {
-    if (this.#requestsMax > 0 && this.#requests >= this.#requestsMax) {
-      return `more than ${this.#requestsMax} concurrent ${this.#kind.noun}s of the organization`
+    // Its share of what all processes together may do.
+    const processes = this.#processCount()
+    const max = Math.ceil(this.#requestsMax / processes)
+    if (max > 0 && this.#requests >= max) {
+      const share = processes === 1 ? '' : ` in this one of ${processes} processes`
+      return `more than ${max} concurrent ${this.#kind.noun}s of the organization${share}`
     }
     this.#requests++
     return undefined

@@ -1,6 +1,7 @@
-// What organizations use: requests and bytes by bucket and hour, in memory, so that they begin anew
-// with the process. Hours older than a month are dropped.
+// What organizations use: requests and bytes by bucket and hour. Counted in memory, and added from time to time to what
+// the catalog has, which adds up all processes and outlives them. Hours older than a month are dropped.
 
+import type { UsageHour, UsageHours } from '../../catalog/accounts/usage-hours.js'
 import type { Clock } from '../../platform/clock.js'
 
 export interface UsageRow {
@@ -19,6 +20,8 @@ interface Counts {
 
 const hourNs = 3_600_000_000_000n
 const hoursMax = 31 * 24
+/** What is lost when a process is killed, and how late others see what was used here. */
+const flushMs = 10_000
 
 /** Endpoint -> the names of its two figures. */
 const fields = {
@@ -33,9 +36,9 @@ export class UsageSeries {
   readonly orgId: string
   readonly bucketId: string
   readonly endpoint: UsedEndpoint
-  /** By hour since 1970, ascending. */
-  readonly hours = new Map<number, Counts>()
   readonly #clock: Clock
+  /** What the catalog does not have yet, by hour since 1970. */
+  #hours = new Map<number, Counts>()
   /** Of the hour from `#from` on. */
   #counts: Counts = { requests: 0, bytes: 0 }
   #from = 0n
@@ -56,17 +59,51 @@ export class UsageSeries {
   }
 
   #turnTo(hour: bigint): void {
-    this.#counts = countsOf(this.hours, Number(hour))
+    this.#counts = this.#countsOf(Number(hour))
     this.#from = hour * hourNs
+  }
+
+  #countsOf(hour: number): Counts {
+    const known = this.#hours.get(hour)
+    if (known !== undefined) return known
+    const made = { requests: 0, bytes: 0 }
+    this.#hours.set(hour, made)
+    return made
+  }
+
+  waiting(): UsageHour[] {
+    const { orgId, bucketId, endpoint } = this
+    return [...this.#hours].map(([hour, { requests, bytes }]) => {
+      return { orgId, bucketId, endpoint, hour, requests, bytes }
+    })
+  }
+
+  /** Begins anew; what was counted is the caller's. */
+  take(): UsageHour[] {
+    const taken = this.waiting()
+    this.#hours = new Map()
+    this.#from = 0n
+    return taken
+  }
+
+  giveBack({ hour, requests, bytes }: UsageHour): void {
+    const counts = this.#countsOf(hour)
+    counts.requests += requests
+    counts.bytes += bytes
   }
 }
 
 export class Usage {
   readonly #clock: Clock
+  readonly #kept: UsageHours
   readonly #series = new Map<string, UsageSeries>()
+  #timer: NodeJS.Timeout | undefined
+  #flushing: Promise<void> = Promise.resolve()
+  #forgottenHour = 0
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, kept: UsageHours) {
     this.#clock = clock
+    this.#kept = kept
   }
 
   /** `bucketId` is empty for what belongs to no single bucket. */
@@ -80,48 +117,92 @@ export class Usage {
     return series
   }
 
-  /** From `start` to `stop`; `byHour` false: one figure for the whole range. */
-  rows(orgId: string, range: { start: bigint; stop: bigint }, byHour: boolean): UsageRow[] {
-    const rows: UsageRow[] = []
-    for (const series of this.#series.values()) {
-      if (series.orgId !== orgId) continue
-      for (const figure of ['requests', 'bytes'] as const) {
-        rows.push(...figureRows(series, figure, range, byHour))
-      }
+  start(): void {
+    // The catalog may be away: what was counted waits for the next time.
+    const flush = () => void this.flush().catch(() => undefined)
+    this.#timer = setInterval(flush, flushMs).unref()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer === undefined) return
+    clearInterval(this.#timer)
+    await this.flush().catch(() => undefined)
+  }
+
+  /** Adds what was counted to what the catalog has. One at a time. */
+  flush(): Promise<void> {
+    const flushing = this.#flushing.catch(() => undefined).then(() => this.#flush())
+    this.#flushing = flushing
+    return flushing
+  }
+
+  async #flush(): Promise<void> {
+    const taken = [...this.#series.values()].flatMap((series) =>
+      series.take().map((counted) => ({ series, counted })),
+    )
+    if (taken.length === 0) return
+    try {
+      await this.#kept.add(taken.map(({ counted }) => counted))
+    } catch (error) {
+      for (const { series, counted } of taken) series.giveBack(counted)
+      throw error
     }
-    return rows
+    const hour = Number(this.#clock.now() / hourNs)
+    if (hour === this.#forgottenHour) return
+    this.#forgottenHour = hour
+    await this.#kept.forgetBefore(hour - hoursMax)
+  }
+
+  /** From `start` to `stop`; `byHour` false: one figure for the whole range. */
+  async rows(
+    orgId: string,
+    range: { readonly start: bigint; readonly stop: bigint },
+    byHour: boolean,
+  ): Promise<UsageRow[]> {
+    await this.#flushing.catch(() => undefined)
+    const [first, last] = [Number(range.start / hourNs), Number((range.stop - 1n) / hourNs)]
+    const kept = await this.#kept.of(orgId, first, last)
+    const own = [...this.#series.values()].filter((series) => series.orgId === orgId)
+    const waiting = own.flatMap((series) => series.waiting())
+    const inRange = waiting.filter(({ hour }) => hour >= first && hour <= last)
+    return [...seriesOf([...kept, ...inRange])].flatMap((hours) =>
+      (['requests', 'bytes'] as const).flatMap((figure) =>
+        figureRows(hours, figure, range.stop, byHour),
+      ),
+    )
   }
 }
 
-function countsOf(hours: Map<number, Counts>, hour: number): Counts {
-  const known = hours.get(hour)
-  if (known !== undefined) return known
-  const made = { requests: 0, bytes: 0 }
-  hours.set(hour, made)
-  for (const old of hours.keys()) {
-    if (old > hour - hoursMax) break
-    hours.delete(old)
+/** By bucket and endpoint, each with its hours in order and once. */
+function seriesOf(hours: readonly UsageHour[]): Iterable<readonly UsageHour[]> {
+  const found = new Map<string, Map<number, UsageHour>>()
+  for (const added of hours) {
+    const key = `${added.bucketId}/${added.endpoint}`
+    const series = found.get(key) ?? new Map<number, UsageHour>()
+    found.set(key, series)
+    const known = series.get(added.hour)
+    const requests = added.requests + (known?.requests ?? 0)
+    const bytes = added.bytes + (known?.bytes ?? 0)
+    series.set(added.hour, { ...added, requests, bytes })
   }
-  return made
+  return [...found.values()].map((series) => [...series.values()].sort((a, b) => a.hour - b.hour))
 }
 
 function figureRows(
-  series: UsageSeries,
+  hours: readonly UsageHour[],
   figure: keyof Counts,
-  { start, stop }: { readonly start: bigint; readonly stop: bigint },
+  stop: bigint,
   byHour: boolean,
 ): UsageRow[] {
-  const { bucketId, endpoint } = series
-  const field = fields[endpoint][figure]
+  const { bucketId, endpoint } = hours[0]
+  const field = fields[endpoint as UsedEndpoint][figure]
   const row = { bucketId, measurement: 'http_request', field } as const
-  const rows: UsageRow[] = []
-  let total = 0
-  for (const [hour, counts] of series.hours) {
-    const from = BigInt(hour) * hourNs
-    if (from + hourNs <= start || from >= stop) continue
-    total += counts[figure]
-    const time = from + hourNs
-    if (byHour) rows.push({ ...row, time: time < stop ? time : stop, value: counts[figure] })
+  if (!byHour) {
+    const value = hours.reduce((sum, counts) => sum + counts[figure], 0)
+    return value === 0 ? [] : [{ ...row, time: stop, value }]
   }
-  return byHour || total === 0 ? rows : [{ ...row, time: stop, value: total }]
+  return hours.map((counts) => {
+    const end = BigInt(counts.hour + 1) * hourNs
+    return { ...row, time: end < stop ? end : stop, value: counts[figure] }
+  })
 }

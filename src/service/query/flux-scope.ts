@@ -230,7 +230,8 @@ export class FluxCatalogScope implements FluxScope {
 
   async usage(account: AccountReference, range: TimeRange, byHour: boolean): Promise<UsageFacts> {
     const { id: organizationId } = await this.#account(account)
-    return { organizationId, figures: this.#parts.usage.rows(organizationId, range, byHour) }
+    const figures = await this.#parts.usage.rows(organizationId, range, byHour)
+    return { organizationId, figures }
   }
 
   async organizationLimits(account: AccountReference): Promise<LimitFacts> {

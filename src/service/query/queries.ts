@@ -5,6 +5,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import type { Identity } from '../../access/authenticator.js'
 import type { Organization } from '../../catalog/accounts/organizations.js'
+import { nodeIdSpan } from '../../catalog/nodes.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { limits } from '../../config.js'
 import { assert, BusyError, UserError } from '../../errors.js'
@@ -42,6 +43,7 @@ import type { Writes } from '../write/writes.js'
 import type { Caller } from './fair-queue.js'
 import { FluxCatalogScope, type WouldWrite } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
+import { NodeQueries } from './node-queries.js'
 import { type HeldFigures, QueryMemory } from './query-memory.js'
 import { QueryRun, type StartedQuery } from './query-run.js'
 import { QueryShares } from './query-shares.js'
@@ -124,6 +126,8 @@ export class Queries {
   readonly active: ActiveQueries
   readonly slowest = new SlowQueries()
   readonly statistics = new Statistics()
+  /** Of this process and of those that share its catalog. */
+  readonly everywhere: NodeQueries
   readonly prepared = new PreparedQueries(limits.preparedBytesMax)
   readonly turns: QueryTurns
   readonly memory: QueryMemory
@@ -133,7 +137,9 @@ export class Queries {
 
   constructor(parts: QueryParts) {
     this.#parts = parts
-    this.active = new ActiveQueries(parts.clock)
+    const { nodes } = parts.catalog
+    this.active = new ActiveQueries(parts.clock, nodes && (() => nodes.number * nodeIdSpan))
+    this.everywhere = new NodeQueries(this.active, this.slowest, parts.clock, nodes?.questions)
     this.statistics.add(async () => [this.active.statistics()])
     this.memory = new QueryMemory(
       parts.config.queryMemoryBytes || availableMemoryBytes() / 2,
@@ -348,7 +354,7 @@ export class Queries {
       store,
       clock,
       random,
-      queries: this.active,
+      queries: this.everywhere,
       statistics: this.statistics,
       rowMemory: this.#rowMemory,
       databases,

@@ -23,7 +23,8 @@ export function usageRoute(app: FastifyInstance, services: Services): void {
     if (start === undefined) throw new UserError('invalid', 'start is required')
     const stop = seconds('stop', parameter(request, 'stop')) ?? services.clock.now()
     if (stop <= start) throw new UserError('invalid', 'stop must be after start')
-    const rows = services.usage.rows(org.id, { start, stop }, flag(request, 'raw') ?? false)
+    const isRaw = flag(request, 'raw') ?? false
+    const rows = await services.usage.rows(org.id, { start, stop }, isRaw)
     reply.header('content-type', 'text/csv; charset=utf-8')
     return reply.send(csv(org.id, { start, stop }, rows))
   })
