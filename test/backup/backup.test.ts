@@ -94,6 +94,34 @@ test('each backup restores to its moment, and the second brings only what is new
   expect(await (await restored(folder, second.name, one)).lines()).toEqual(after)
 })
 
+test('the same points in two buckets are two files', async () => {
+  const one = await install({ dataDir: temporaryFolder() })
+  const folder = new BackupFolder(new FolderPlace(disk, temporaryFolder()))
+  const other = await send(`${one.url}/api/v2/buckets`, {
+    method: 'POST',
+    token: one.token,
+    body: JSON.stringify({
+      orgID: one.orgId,
+      name: 'other',
+      retentionRules: [{ type: 'expire', everySeconds: 0 }],
+    }),
+  })
+  expect(other.status).toBe(201)
+  await one.write(lines(0, 100))
+  await flush(one)
+  const url = `${one.url}/api/v2/write?org=o&bucket=other`
+  await send(url, { method: 'POST', token: one.token, body: lines(0, 100) })
+  await flush(one)
+  const before = await one.lines()
+  const { name, record } = await takeBackup(one, folder)
+  expect(record.files.flatMap(({ mark }) => mark ?? [])).toHaveLength(2)
+  expect((await folder.marks()).size).toBe(2)
+  const again = await restored(folder, name, one)
+  expect(await again.lines()).toEqual(before)
+  const { text } = await send(`${again.url}/debug/export?bucket=other`, { token: one.token })
+  expect(text.split('\n').filter((line) => line !== '')).toHaveLength(100)
+})
+
 test('a backup under load has what was acknowledged before it and nothing begun after it', async () => {
   const one = await install({ dataDir: temporaryFolder() })
   const folder = new BackupFolder(new FolderPlace(disk, temporaryFolder()))

@@ -96,12 +96,15 @@ async function openLogs(request: FreezeRequest, opened: DiskFile[]): Promise<Fro
   return files
 }
 
-/** The footer holds the checksum of the directory, which holds the checksums of all blocks. */
+/**
+ * The footer holds the checksum of the directory, which holds the checksums of all blocks, and the manifest's number,
+ * which is in the header too: the same points in two buckets make files that differ in nothing else.
+ */
 function segmentFile({ entry, reader }: Segment, path: string, root: string): FrozenFile {
   const { byteLength } = entry
   const footer = new Uint8Array(segmentFooterBytes)
   reader.file.readSync(footer, byteLength - segmentFooterBytes)
-  const mark = `${byteLength}-${Buffer.from(footer).toString('hex', 0, 16)}`
+  const mark = `${byteLength}-${Buffer.from(footer).toString('hex', 0, 24)}`
   return { ...openedFile(path.slice(root.length + 1), reader.file, byteLength), mark }
 }
 
