@@ -17,6 +17,7 @@ import { FluxSource } from '../migrate/sources/flux-source.js'
 import { FolderSource } from '../migrate/sources/folder-source.js'
 import { millraceSource } from '../migrate/sources/millrace-source.js'
 import { QuerySource } from '../migrate/sources/query-source.js'
+import { LinePoints, type SqlPoints } from '../migrate/sources/sql-points.js'
 import { SqlSource } from '../migrate/sources/sql-source.js'
 import { v2ServerBackup } from '../migrate/sources/v2-server-backup.js'
 import { V2Source, v2Backup, v2Folder } from '../migrate/sources/v2-source.js'
@@ -81,9 +82,10 @@ async function serverSource(
   if (wanted === undefined && kind.isMillrace) {
     return kind.interface === 2 ? millraceSource(client, points, organization) : points
   }
-  const by = wanted ?? ({ 1: 'influxql', 2: 'backup', 3: 'sql' } as const)[kind.interface]
+  const by = wanted ?? ({ 1: 'influxql', 2: 'backup', 3: 'flight' } as const)[kind.interface]
   if (by === 'influxql') return points
-  if (by === 'sql') return new SqlSource(client, now)
+  if (by === 'sql') return new SqlSource(client, new LinePoints(client, undefined), now)
+  if (by === 'flight') return new SqlSource(client, await flightPoints(client, wanted), now)
   if (by === 'backup') {
     const files = await v2ServerBackup(client, new NodeDisk(), workFolder, now)
     if (files !== undefined) return new V2Source(files, organization)
@@ -93,6 +95,21 @@ async function serverSource(
     }
   }
   return new FluxSource(client, organization, now)
+}
+
+/** Where a proxy in between lets no Flight through, points come as text, unless it was asked for. */
+async function flightPoints(client: V1Client, wanted: string | undefined): Promise<SqlPoints> {
+  const { FlightClient } = await import('../migrate/connection/flight-client.js')
+  const { FlightPoints } = await import('../migrate/sources/flight-points.js')
+  // The scheme that every server of 3.x takes over Flight.
+  const flight = new FlightClient(client.url, client.authorization?.replace(/^Token /, 'Bearer '))
+  const reason = await flight.unreachable()
+  if (reason === undefined) return new FlightPoints(flight)
+  flight.close()
+  if (wanted !== undefined) {
+    throw new UserError('invalid', `flag --read-by: the server does not speak Flight: ${reason}`)
+  }
+  return new LinePoints(client, `points come as JSON lines: no Flight at ${client.url}: ${reason}`)
 }
 
 /** Another Millrace's folder: it is asked like a server, and ends with the source. */

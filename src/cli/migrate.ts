@@ -128,10 +128,10 @@ function readArguments(args: readonly string[]): MigrateArguments {
     throw new UserError('invalid', 'flag --to is required')
   }
   const readBy = flags.get('read-by')
-  if (readBy !== undefined && !/^(backup|influxql|flux|sql)$/.test(readBy)) {
+  if (readBy !== undefined && !/^(backup|influxql|flux|flight|sql)$/.test(readBy)) {
     throw new UserError(
       'invalid',
-      `flag --read-by: "${readBy}" is not backup, influxql, flux or sql`,
+      `flag --read-by: "${readBy}" is not backup, influxql, flux, flight or sql`,
     )
   }
   const passes = flags.get('passes') ?? '5'

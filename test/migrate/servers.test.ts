@@ -1,4 +1,5 @@
-// `millrace migrate` from servers that run: of 2.x by Flux and with everything that people have made, of 3.x by SQL.
+// `millrace migrate` from servers that run: of 2.x by Flux and with everything that people have made, of 3.x by SQL,
+// over Flight and as JSON lines.
 // The sources are other Millraces, which serve both interfaces; backups of 2.x are in v2-migrate.test.ts.
 
 import { once } from 'node:events'
@@ -114,21 +115,33 @@ it('moves a server of 2.x by Flux, and what people have made with it', async () 
   }
 }, 120_000)
 
-/** The server behind it, but the first answers with points break off after their first bytes. */
-async function breakingProxy(
-  url: string,
-  breaks: number,
-): Promise<{ url: string; left(): number }> {
+interface Proxy {
+  readonly url: string
+  /** Answers with points that will still break off. */
+  left(): number
+}
+
+interface ProxyTrouble {
+  /** So many answers with points break off after their first bytes. */
+  readonly breaks?: number
+  /** As proxies do that speak HTTP/1 alone. */
+  readonly refusesHttp2?: boolean
+}
+
+/** The server behind it, which does not say that it is a Millrace, with some trouble in between. */
+async function proxied(url: string, { breaks = 0, refusesHttp2 }: ProxyTrouble): Promise<Proxy> {
   let left = breaks
   const proxy = createServer((client) => {
     const server = connect(Number(new URL(url).port), '127.0.0.1')
     let wantsPoints = false
     client.on('data', (bytes) => {
+      if (refusesHttp2 && bytes.toString('latin1').startsWith('PRI *')) return client.destroy()
       wantsPoints ||= bytes.includes('WHERE time >=')
       server.write(bytes)
     })
     server.on('data', (bytes) => {
-      if (!wantsPoints || left === 0) return void client.write(bytes)
+      const told = bytes.toString('latin1').replace('"millrace-', '"unknown--')
+      if (!wantsPoints || left === 0) return void client.write(Buffer.from(told, 'latin1'))
       left--
       client.write(bytes.subarray(0, bytes.length >> 1), () => client.destroy())
     })
@@ -143,7 +156,14 @@ async function breakingProxy(
   return { url: `http://127.0.0.1:${port}`, left: () => left }
 }
 
-it('moves a server of 3.x by SQL, over a connection that breaks off', async () => {
+async function exported(folder: string, token: string): Promise<Map<string, string>> {
+  const copy = await start({ dataDir: folder, noTasks: true })
+  const lines = await send(`${copy.url}/debug/export?bucket=b`, { token })
+  await copy.close()
+  return lineValues(lines.text)
+}
+
+it('moves a server of 3.x over Flight and as JSON lines, over connections that break off', async () => {
   const old = await start({ adminToken, variant: 'cluster' })
   const points = new RandomPoints(seededRandom(41), startNs, 20)
   const database = JSON.stringify({ db: 'b', retention_period: 'none' })
@@ -155,28 +175,48 @@ it('moves a server of 3.x by SQL, over a connection that breaks off', async () =
     const answer = await send(url, { method: 'POST', token: adminToken, body: points.lines(400) })
     expect(answer.status).toBe(204)
   }
-  const folder = `${temporaryFolder()}/data`
-  const source = ['--from-token', adminToken, '--read-by', 'sql']
-  const from = ['--from', old.url, ...source]
-  const proxy = await breakingProxy(old.url, 3)
-  const moved = await migrate(['--from', proxy.url, ...source, '--readers', '3', '--to', folder])
-  expect([moved.code, moved.errors, proxy.left()]).toEqual([0, '', 0])
-  const { login } = moved
-  const copy = await start({ dataDir: folder, noTasks: true })
-  const lines = await send(`${copy.url}/debug/export?bucket=b`, { token: login.token })
-  expect(lineValues(lines.text)).toEqual(points.values)
-  await copy.close()
+  const token = ['--from-token', adminToken]
+  const title = (by: string) => `InfluxDB 3.x at ${by}/`
+  // What is no Millrace and of 3.x is read over Flight.
+  for (const readBy of [[], ['--read-by', 'sql']]) {
+    const folder = `${temporaryFolder()}/data`
+    const proxy = await proxied(old.url, { breaks: 3 })
+    const to = ['--to', folder, '--readers', '3']
+    const moved = await migrate(['--from', proxy.url, ...token, ...readBy, ...to])
+    expect([moved.code, moved.errors, proxy.left()]).toEqual([0, '', 0])
+    expect(moved.events.find(({ type }) => type === 'begin').source).toBe(title(proxy.url))
+    expect(await exported(folder, moved.login.token)).toEqual(points.values)
+  }
 
-  // Into one that has databases only, under another name, and one measurement of it.
+  // Where Flight does not come through it is said, and text takes its place unless Flight was asked for.
+  const textOnly = await proxied(old.url, { refusesHttp2: true })
+  const plan = await migrate(['--from', textOnly.url, ...token, '--dry-run'])
+  expect([plan.code, plan.errors]).toEqual([0, ''])
+  expect(plan.events[0].notes[0]).toContain(`no Flight at ${textOnly.url}/`)
+  const refused = await migrate([
+    '--from',
+    textOnly.url,
+    ...token,
+    '--dry-run',
+    '--read-by',
+    'flight',
+  ])
+  expect(refused.code).toBe(1)
+  expect(refused.errors).toContain('the server does not speak Flight')
+
+  // Into one that has databases only, under another name, and one measurement of it; a bad token is told.
   const target = await start({ adminToken, variant: 'cluster' })
   const [measurement] = [...points.values.keys()].map((key) => JSON.parse(key)[0].split(',')[0])
   const to = ['--to', target.url, '--to-token', adminToken, '--rename', 'b=c']
-  const journal = ['--journal', `${temporaryFolder()}/journal`]
-  const some = await migrate([...from, ...to, ...journal, '--measurement', measurement])
+  const from = ['--from', old.url, '--read-by', 'flight', '--journal', `${temporaryFolder()}/j`]
+  const some = await migrate([...from, ...token, ...to, '--measurement', measurement])
   expect([some.code, some.errors]).toEqual([0, ''])
   const part = await send(`${target.url}/debug/export?bucket=c`, { token: adminToken })
   const wanted = [...points.values].filter(
     ([key]) => JSON.parse(key)[0].split(',')[0] === measurement,
   )
   expect(lineValues(part.text)).toEqual(new Map(wanted))
+  const stranger = await migrate([...from, '--from-token', 'wrong', '--dry-run'])
+  expect(stranger.code).toBe(1)
+  expect(stranger.errors).toMatch(/answered with status 401/)
 }, 120_000)

@@ -7,10 +7,11 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   '@clickhouse/client': ['store'],
   '@duckdb/node-api': ['sql'],
   '@fastify/ajv-compiler': ['http'],
-  '@grpc/grpc-js': ['flight'],
+  // Flight is served, and read where a server of 3.x is moved.
+  '@grpc/grpc-js': ['flight', 'migrate'],
   // In the catalog the fields of each resource are stated, once for validation, types and the interface's page.
   '@sinclair/typebox': ['http', 'catalog'],
-  'apache-arrow': ['flight'],
+  'apache-arrow': ['flight', 'migrate'],
   'cli-progress': ['cli'],
   'fast-querystring': ['http'],
   fastify: ['http'],

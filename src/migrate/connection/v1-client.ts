@@ -57,7 +57,8 @@ const chunkRows = 10_000
 export class V1Client {
   readonly url: string
   readonly #base: URL
-  readonly #authorization: string | undefined
+  /** The header of that name. */
+  readonly authorization: string | undefined
 
   /** Throws UserError where it is no address. */
   constructor(url: string, credentials: V1Credentials) {
@@ -71,9 +72,9 @@ export class V1Client {
     base.password = ''
     this.#base = base
     this.url = base.href
-    if (credentials.token !== undefined) this.#authorization = `Token ${credentials.token}`
+    if (credentials.token !== undefined) this.authorization = `Token ${credentials.token}`
     else if (username !== '') {
-      this.#authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+      this.authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
     }
   }
 
@@ -156,7 +157,7 @@ export class V1Client {
   async #ask(path: string, init: RequestInit): Promise<Response> {
     const url = new URL(path, this.#base)
     const headers = new Headers(init.headers)
-    if (this.#authorization !== undefined) headers.set('authorization', this.#authorization)
+    if (this.authorization !== undefined) headers.set('authorization', this.authorization)
     for (let attempt = 1; ; attempt++) {
       const answer = await fetch(url, { ...init, headers }).catch((error: unknown) => error)
       const isBusy = answer instanceof Response && (answer.status === 429 || answer.status === 503)

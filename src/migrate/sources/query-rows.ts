@@ -2,7 +2,7 @@
 // comes row by row becomes columns again.
 
 import type { Column, FieldType } from '../../column/column.js'
-import { escapeMeasurement, seriesKey } from '../../column/series.js'
+import { escapeMeasurement, seriesKey, type Tag } from '../../column/series.js'
 import { floorDiv } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { BatchBuilder, type RowField } from '../../tsm/shard/batch-builder.js'
@@ -26,28 +26,42 @@ export class QueryRows {
 
   /** `fields`: what the columns behind the time are. */
   add(series: V1Series, fields: readonly ReadField[]): void {
-    const values = series.values ?? []
-    const tags = Object.entries(series.tags ?? {}).map(([key, value]) => ({ key, value }))
-    const { measurement, tags: kept } = splitKey({ measurement: series.name, tags })
-    const key = Buffer.from(
-      kept.length === 0 ? escapeMeasurement(measurement) : seriesKey({ measurement, tags: kept }),
-    )
-    for (let start = 0; start < values.length; ) {
-      const base = floorDiv(values[start][0] as bigint, stretchNs) * stretchNs
-      const end = base + stretchNs
-      let stop = start + 1
-      while (stop < values.length && isWithin(values[stop][0] as bigint, base, end)) stop++
-      const rows = values.slice(start, stop)
-      const offsets = Float64Array.from(rows, ([time]) => Number((time as bigint) - base))
-      const columns = fields.flatMap((field, i) => columnOf(field, rows, i + 1))
-      if (columns.length > 0) this.#builder.add(measurement, key, base, offsets, columns)
-      start = stop
-    }
+    addSeries(this.#builder, series, fields)
   }
 
   /** A batch that is full, or whatever there is. */
   take(takesAll: boolean): WriteBatch | undefined {
     return takesAll || this.#builder.isFull ? this.#builder.take() : undefined
+  }
+}
+
+/** The bytes of a series' key; `tags` in any order. */
+export function keyBytes(name: string, tags: readonly Tag[]): Buffer {
+  const { measurement, tags: kept } = splitKey({ measurement: name, tags })
+  return Buffer.from(
+    kept.length === 0 ? escapeMeasurement(measurement) : seriesKey({ measurement, tags: kept }),
+  )
+}
+
+/** `fields`: what the columns behind the time are. */
+export function addSeries(
+  builder: BatchBuilder,
+  series: V1Series,
+  fields: readonly ReadField[],
+): void {
+  const values = series.values ?? []
+  const tags = Object.entries(series.tags ?? {}).map(([key, value]) => ({ key, value }))
+  const key = keyBytes(series.name, tags)
+  for (let start = 0; start < values.length; ) {
+    const base = floorDiv(values[start][0] as bigint, stretchNs) * stretchNs
+    const end = base + stretchNs
+    let stop = start + 1
+    while (stop < values.length && isWithin(values[stop][0] as bigint, base, end)) stop++
+    const rows = values.slice(start, stop)
+    const offsets = Float64Array.from(rows, ([time]) => Number((time as bigint) - base))
+    const columns = fields.flatMap((field, i) => columnOf(field, rows, i + 1))
+    if (columns.length > 0) builder.add(series.name, key, base, offsets, columns)
+    start = stop
   }
 }
 

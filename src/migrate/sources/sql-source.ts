@@ -1,10 +1,10 @@
-// A running server of 3.x read by SQL over HTTP: databases and their tables by what the server lists, points week by
-// week as JSON lines. Integers are asked for as text, which keeps all 64 bits; a tag without a value is absent.
+// A running server of 3.x read by SQL: databases and their tables by what the server lists over HTTP, points week by
+// week over Flight or as JSON lines, as `SqlPoints` has it. A tag without a value is absent.
 
 import type { TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
-import { jsonLines } from '../connection/json-lines.js'
-import { momentText, parseMoment } from '../connection/moments.js'
+import { BatchBuilder } from '../../tsm/shard/batch-builder.js'
+import { parseMoment } from '../connection/moments.js'
 import { ServerRefusal, type V1Client } from '../connection/v1-client.js'
 import { addWeight, type FieldWeights } from '../plan/field-weights.js'
 import type {
@@ -16,26 +16,25 @@ import type {
   UnitRequest,
 } from '../plan/source.js'
 import { parseGoDuration } from './go-duration.js'
-import { QueryRows } from './query-rows.js'
+import { queryLines, type Row, type SqlPoints } from './sql-points.js'
 import { type SqlTable, tableColumns } from './sql-table.js'
 import { weekUnits } from './week-units.js'
 import { Windows } from './windows.js'
 
 const ownDatabases = new Set(['_internal', '_monitoring', '_tasks'])
-const rowsMax = 10_000
-
-type Row = Readonly<Record<string, unknown>>
 
 export class SqlSource implements MigrationSource {
   readonly title: string
   readonly #client: V1Client
+  readonly #points: SqlPoints
   readonly #now: () => bigint
   readonly #windows: Windows
   /** By database. */
   readonly #tables = new Map<string, readonly SqlTable[]>()
 
-  constructor(client: V1Client, now: () => bigint) {
+  constructor(client: V1Client, points: SqlPoints, now: () => bigint) {
     this.#client = client
+    this.#points = points
     this.#now = now
     this.#windows = new Windows(now)
     this.title = `InfluxDB 3.x at ${client.url}`
@@ -45,7 +44,8 @@ export class SqlSource implements MigrationSource {
     const path = 'api/v3/configure/database?format=json'
     const list: Row[] = JSON.parse(await this.#client.text(path, { method: 'GET' }))
     const databases: SourceDatabase[] = []
-    const notes: string[] = []
+    const { note } = this.#points
+    const notes: string[] = note === undefined ? [] : [note]
     for (const row of list) {
       const name = String(row['iox::database'])
       if (ownDatabases.has(name) || row.deleted === true) continue
@@ -123,50 +123,31 @@ export class SqlSource implements MigrationSource {
       start: range.start > unit.range.start ? range.start : unit.range.start,
       stop: range.stop < unit.range.stop ? range.stop : unit.range.stop,
     }
-    const rows = new QueryRows()
+    const builder = new BatchBuilder()
     for (const table of this.#tables.get(database) ?? []) {
       if (!request.wantsMeasurement(table.name)) continue
       const fields = table.fields.map(({ name, type }) => {
         return { ...request.fieldTarget(table.name, name, type), expression: '' }
       })
-      const read = (window: TimeRange) => this.#rows(database, table, window)
-      for await (const some of this.#windows.read(span, read, isTooMuch)) {
-        for (const series of table.seriesOf(some)) rows.add(series, fields)
+      const read = (window: TimeRange) => this.#points.read(database, table, window)
+      for await (const rows of this.#windows.read(span, read, isTooMuch)) {
+        rows.addTo(builder, fields)
         onBytes(0)
-        const batch = rows.take(false)
+        const batch = builder.isFull ? builder.take() : undefined
         if (batch !== undefined) yield batch
       }
     }
-    const rest = rows.take(true)
+    const rest = builder.take()
     if (rest !== undefined) yield rest
   }
 
-  async *#rows(
-    database: string,
-    table: SqlTable,
-    { start, stop }: TimeRange,
-  ): AsyncGenerator<Row[]> {
-    const where = `time >= '${momentText(start)}' AND time < '${momentText(stop)}'`
-    let rows: Row[] = []
-    for await (const row of this.#query(database, `${table.select} WHERE ${where}`)) {
-      rows.push(row)
-      if (rows.length < rowsMax) continue
-      yield rows
-      rows = []
-    }
-    if (rows.length > 0) yield rows
+  #query(database: string, text: string): AsyncGenerator<Row> {
+    return queryLines(this.#client, database, text)
   }
 
-  #query(db: string, q: string): AsyncGenerator<Row> {
-    const bytes = this.#client.bytes('api/v3/query_sql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/jsonl' },
-      body: JSON.stringify({ db, q, format: 'jsonl' }),
-    })
-    return jsonLines(bytes)
+  async close(): Promise<void> {
+    this.#points.close()
   }
-
-  async close(): Promise<void> {}
 }
 
 function retentionNs(text: unknown): bigint {

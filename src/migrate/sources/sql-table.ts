@@ -15,11 +15,16 @@ const fieldTypes: Readonly<Record<string, FieldType>> = {
   Utf8: 'string',
 }
 
+export interface SqlField {
+  readonly name: string
+  readonly type: FieldType
+}
+
 export class SqlTable {
   readonly name: string
   readonly quoted: string
   readonly tags: readonly string[]
-  readonly fields: readonly { readonly name: string; readonly type: FieldType }[]
+  readonly fields: readonly SqlField[]
 
   /** `columns`: names and Arrow's types. */
   constructor(name: string, columns: readonly (readonly [name: string, type: string])[]) {
@@ -32,17 +37,27 @@ export class SqlTable {
     })
   }
 
-  /** Columns have numbers in the answer: no name can be taken for another. */
+  /** The time, then all tags, then all fields. */
   get select(): string {
-    const tags = this.tags.map((tag, i) => `${quoted(tag)} AS t${i}`)
-    const fields = this.fields.map(({ name, type }, i) => {
+    return this.#select(({ name }) => quoted(name))
+  }
+
+  /** The same with integers as texts. */
+  get selectTexts(): string {
+    return this.#select(({ name, type }) => {
       const isInteger = type === 'integer' || type === 'unsigned'
-      return `${isInteger ? `CAST(${quoted(name)} AS VARCHAR)` : quoted(name)} AS f${i}`
+      return isInteger ? `CAST(${quoted(name)} AS VARCHAR)` : quoted(name)
     })
+  }
+
+  /** Columns have numbers in the answer: no name can be taken for another. */
+  #select(expression: (field: SqlField) => string): string {
+    const tags = this.tags.map((tag, i) => `${quoted(tag)} AS t${i}`)
+    const fields = this.fields.map((field, i) => `${expression(field)} AS f${i}`)
     return `SELECT ${['time', ...tags, ...fields].join(', ')} FROM ${this.quoted}`
   }
 
-  /** Rows of `select`, in any order, by their series. */
+  /** Rows of `selectTexts`, in any order, by their series. */
   seriesOf(rows: readonly Row[]): V1Series[] {
     const series = new Map<string, { tags: Record<string, string>; values: unknown[][] }>()
     for (const row of rows) {
