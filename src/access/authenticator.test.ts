@@ -6,7 +6,7 @@ import { ManualClock } from '../platform/clock.js'
 import { seededRandom } from '../platform/random.js'
 import { Authenticator, type Identity, type Standing } from './authenticator.js'
 import { hashPassword, verifyPassword } from './passwords.js'
-import { hashToken, newToken } from './tokens.js'
+import { hashMovedToken, hashToken, newToken } from './tokens.js'
 
 const identity = (tokenId: string | undefined): Identity => ({
   tokenId,
@@ -105,6 +105,14 @@ it('reads tokens that the lookup does not know, and remembers them until they en
   expect(await check('signed')).toBeUndefined()
   authenticator.forget()
   expect(await check('signed')).toBeUndefined()
+})
+
+it('knows tokens that are kept by the longer hash of where they came from', async () => {
+  const { asked, check } = setUp(new Map([[hashMovedToken('old'), identity('moved')]]))
+  expect((await check('old'))?.tokenId).toBe('moved')
+  expect((await check('old'))?.tokenId).toBe('moved')
+  expect(asked).toEqual([hashToken('old'), hashMovedToken('old')])
+  expect(await check('other')).toBeUndefined()
 })
 
 it('remembers only so many', async () => {

@@ -10,7 +10,7 @@ import type { Credential } from './credentials.js'
 import { type Guess, GuessThrottle } from './guess-throttle.js'
 import { verifyLogin } from './passwords.js'
 import type { Permission } from './permissions.js'
-import { hashToken } from './tokens.js'
+import { hashMovedToken, hashToken } from './tokens.js'
 
 export interface Identity {
   /** The authorization's id; undefined for the token given at start, which no record backs. */
@@ -131,24 +131,30 @@ export class Authenticator {
 
   /** The password may be a token; then the name does not matter. */
   async #identifyPair(guess: Guess): Promise<Identity | undefined> {
-    return (await this.#identify(guess.password)) ?? this.#identifyLogin(guess)
+    // A login that was right lately needs no look at the tokens.
+    const hash = this.#loginHash(guess)
+    const known = hash === undefined ? undefined : this.#known(hash)
+    return known ?? (await this.#identify(guess.password)) ?? this.#identifyLogin(guess, hash)
   }
 
   /** Checking a password takes long on purpose: one that was right is remembered like a token. */
-  async #identifyLogin(guess: Guess): Promise<Identity | undefined> {
-    const { lookupLogin, tokenBytesMax } = this.#options
+  async #identifyLogin(guess: Guess, hash: string | undefined): Promise<Identity | undefined> {
+    const { lookupLogin } = this.#options
     const { username, password } = guess
-    if (lookupLogin === undefined || username === '' || password === '') return undefined
-    if (username.length + password.length > tokenBytesMax) return undefined
-    const hash = hashToken(`${username}:${password}`)
-    const known = this.#known(hash)
-    if (known !== undefined) return known
+    if (lookupLogin === undefined || hash === undefined) return undefined
     const generation = this.#generation
     const standing = await this.#logins.check(guess, async () => {
       const login = await lookupLogin(username)
       return (await verifyLogin(password, login?.passwordHash)) ? login?.standing() : undefined
     })
     return standing === undefined ? undefined : this.#accept(hash, standing, generation)
+  }
+
+  /** Undefined: no name and password look like this. */
+  #loginHash({ username, password }: Guess): string | undefined {
+    if (username === '' || password === '') return undefined
+    if (username.length + password.length > this.#options.tokenBytesMax) return undefined
+    return hashToken(`${username}:${password}`)
   }
 
   async #identify(token: string): Promise<Identity | undefined> {
@@ -160,7 +166,8 @@ export class Authenticator {
     const found =
       (await this.#options.lookup(hash)) ??
       this.#adminIdentity(hash) ??
-      (await this.#options.readToken?.(token))
+      (await this.#options.readToken?.(token)) ??
+      (await this.#options.lookup(hashMovedToken(token)))
     return found === undefined ? undefined : this.#accept(hash, found, generation)
   }
 

@@ -1,6 +1,7 @@
 // Authorizations: the forms of the request, nobody granting more than they have, tokens shown once,
 // who sees which, and when a token stops.
 
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
 import { type Answer, type Installation, install, send } from './harness.js'
@@ -30,6 +31,29 @@ async function prepare() {
     (await call('GET', path + query, undefined, as)).json.authorizations
   return { ...installed, call, grant, list }
 }
+
+it('takes tokens that clients have already by their hash, from operators alone', async () => {
+  const { grant, write } = await prepare()
+  for (const kind of ['sha256', 'sha512']) {
+    const token = `of-old-${kind}`
+    const tokenHash = createHash(kind).update(token).digest('hex')
+    expect((await write('m f=1 1', { token })).status).toBe(401)
+    const made = await grant({ tokenHash })
+    expect([made.status, made.json.token]).toEqual([201, 'redacted'])
+    expect((await write('m f=1 1', { token })).status).toBe(204)
+    const twice = await grant({ tokenHash })
+    expect([twice.status, twice.text]).toEqual([422, expect.stringContaining('already exists')])
+    const permissions = [
+      { action: 'write', resource: { type: 'authorizations' } },
+      { action: 'write', resource: { type: 'users' } },
+      writeBuckets,
+    ]
+    const lesser = (await grant({ permissions })).json.token
+    expect((await grant({}, lesser)).status).toBe(201)
+    expect((await grant({ tokenHash: '0'.repeat(64) }, lesser)).status).toBe(403)
+  }
+  expect((await grant({ tokenHash: 'of-old' })).status).toBe(400)
+})
 
 it('makes a token in each form and shows its text once', async () => {
   const { orgId, bucketId, call, grant, write } = await prepare()

@@ -18,6 +18,7 @@ export const mappedId = '00000000000000b2'
 
 export const clearToken = 'a-token-that-clients-have=='
 export const hashedToken = 'a-token-of-a-later-version=='
+export const longHashedToken = 'a-token-with-a-longer-hash=='
 
 const permission = (action: string, type: string, id?: string) => ({
   action,
@@ -76,6 +77,14 @@ const records = {
       description: 'reads all',
       ...common,
       permissions: [permission('read', 'buckets'), permission('read', 'notebooks')],
+    },
+    {
+      id: '0000000000000013',
+      hashedToken: `$influxdb2-sha512$${createHash('sha512').update(longHashedToken).digest('base64url')}`,
+      status: 'active',
+      description: 'reads one, too',
+      ...common,
+      permissions: [permission('read', 'buckets', bucketId)],
     },
   ],
   tasksv1: [

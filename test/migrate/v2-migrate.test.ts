@@ -7,14 +7,21 @@ import { CorruptionError } from '../../src/errors.js'
 import { seededRandom } from '../../src/platform/random.js'
 import { BoltFile } from '../../src/tsm/metadata/bolt-file.js'
 import { readV2Metadata } from '../../src/tsm/metadata/v2-metadata.js'
-import { send, start, temporaryFolder } from '../api/harness.js'
+import { install, send, start, temporaryFolder } from '../api/harness.js'
 import { finish, run } from '../api/program.js'
 import { boltFile } from './bolt-builder.js'
 import { hasInfluxd, startInfluxd } from './influxd.js'
 import { lineValues } from './line-values.js'
 import { migrate } from './migrate-command.js'
 import { RandomPoints } from './random-points.js'
-import { clearToken, hashedToken, v2Backup, v2BackupServer, v2Folder } from './v2-folder.js'
+import {
+  clearToken,
+  hashedToken,
+  longHashedToken,
+  v2Backup,
+  v2BackupServer,
+  v2Folder,
+} from './v2-folder.js'
 
 const startNs = 1_600_000_000n * 1_000_000_000n
 
@@ -76,6 +83,8 @@ it.skipIf(!hasInfluxd)('moves the files of 2.x with everything', { timeout: 240_
   const lines = await ask('/debug/export?bucket=sensors', clearToken)
   expect(lineValues(lines.text)).toEqual(points.values)
   expect((await ask('/debug/export?bucket=kept', clearToken)).status).toBe(401)
+  expect((await ask('/debug/export?bucket=sensors', longHashedToken)).status).toBe(200)
+  expect((await ask('/debug/export?bucket=kept', longHashedToken)).status).toBe(401)
   const { buckets } = (await ask('/api/v2/buckets')).json
   const kept = buckets.find(({ name }: { name: string }) => name === 'kept')
   expect(kept.retentionRules).toMatchObject([{ everySeconds: 3_155_760_000 }])
@@ -104,14 +113,20 @@ it.skipIf(!hasInfluxd)('moves the files of 2.x with everything', { timeout: 240_
 
   const backup = temporaryFolder()
   v2Backup(old, backup)
-  const fromBackup = `${temporaryFolder()}/data`
-  const third = await migrate(['--from', backup, '--to', fromBackup])
+  // Into a server that runs: tokens are brought along by their hashes.
+  const target = await install()
+  const to = ['--to', target.url, '--to-token', target.token, '--journal', `${backup}/journal`]
+  const third = await migrate(['--from', backup, ...to])
   expect([third.code, third.errors]).toEqual([0, ''])
+  for (const token of [clearToken, longHashedToken]) {
+    const brought = await send(`${target.url}/debug/export?bucket=sensors`, { token })
+    expect(lineValues(brought.text)).toEqual(points.values)
+    expect((await send(`${target.url}/debug/export?bucket=kept`, { token })).status).toBe(401)
+  }
   const exported = async (dataDir: string) => {
     const { output } = await finish(run(['export', '--data-dir', dataDir, '--bucket', 'sensors']))
     return lineValues(output)
   }
-  expect(await exported(fromBackup)).toEqual(points.values)
 
   // The same from a server that gives backups, whose shards are fetched one by one.
   const from = ['--from', await v2BackupServer(old, 'operator'), '--from-token', 'operator']

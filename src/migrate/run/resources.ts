@@ -9,7 +9,7 @@ import type { V1Client } from '../connection/v1-client.js'
 import type { SourceRecord, SourceResources } from '../plan/source.js'
 import type { Journal } from './journal.js'
 
-/** A token by its hash, for targets that can take one. */
+/** A token by its hash. */
 export type KeepToken = (token: {
   readonly hash: string
   readonly description: string
@@ -20,8 +20,7 @@ export type KeepToken = (token: {
 export interface ResourceTarget {
   readonly client: V1Client
   readonly orgId: string
-  /** Absent: tokens have to be made anew. */
-  readonly keepToken?: KeepToken | undefined
+  readonly keepToken: KeepToken
 }
 
 /** Members that the target gives by itself. */
@@ -148,7 +147,6 @@ export class ResourceCopy {
     const what = `the token "${token.description ?? token.id}"`
     await this.#once(`tokens ${token.id}`, what, async () => {
       const hash = hashOf(token)
-      if (keepToken === undefined) throw new UserError('invalid', 'only a folder takes tokens')
       if (hash === undefined) throw new UserError('invalid', 'its hash is of another kind')
       const wanted = (token.permissions ?? []) as Permission[]
       const permissions = wanted.flatMap((one) => this.#permission(one, organizationId))
@@ -212,10 +210,10 @@ export class ResourceCopy {
   }
 }
 
-/** Of a token that is kept in clear, or as a hash of the kind that is kept here. */
+/** Of a token that is kept in clear, or as a hash of one of the two kinds that are known here, too. */
 function hashOf({ token, hashedToken }: SourceRecord): string | undefined {
   if (typeof token === 'string' && token !== '' && !token.startsWith('$')) return hashToken(token)
   const text = [hashedToken, token].find((one) => typeof one === 'string' && one.startsWith('$'))
-  const hash = /^\$influxdb2-sha256\$(.+)$/.exec(String(text))?.[1]
+  const hash = /^\$influxdb2-sha(?:256|512)\$(.+)$/.exec(String(text))?.[1]
   return hash === undefined ? undefined : Buffer.from(hash, 'base64url').toString('hex')
 }

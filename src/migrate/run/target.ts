@@ -53,7 +53,10 @@ export class MigrationTarget {
     const query = org === undefined ? '' : `?${new URLSearchParams({ org })}`
     const orgs = await this.#organizations(query)
     if (orgs === undefined) return undefined
-    if (orgs.length === 1) return { client: this.client, orgId: orgs[0].id, keepToken }
+    if (orgs.length === 1) {
+      const [{ id: orgId }] = orgs
+      return { client: this.client, orgId, keepToken: keepToken ?? tokenSender(this.client, orgId) }
+    }
     throw new UserError('invalid', 'the target has several organizations: name one with --org')
   }
 
@@ -174,6 +177,20 @@ function termsOf({ durationNs, shardDurationNs }: SourcePolicy): string {
 }
 
 /** Over HTTP: as text, in requests that a server takes. */
+/** Operators may say what a token is known by; others are refused, which is told. */
+function tokenSender(client: V1Client, orgID: string): KeepToken {
+  return async ({ hash, description, permissions, isActive }) => {
+    const status = isActive ? 'active' : 'inactive'
+    const body = JSON.stringify({ orgID, description, permissions, status, tokenHash: hash })
+    try {
+      await client.text('api/v2/authorizations', { method: 'POST', body })
+    } catch (error) {
+      // An earlier start has made it.
+      if (!(error instanceof Error && error.message.includes('already exists'))) throw error
+    }
+  }
+}
+
 function linesWriter(client: V1Client): WritePoints {
   const write: WritePoints = async (database, policy, batch) => {
     const lines = printWriteBatch(batch)

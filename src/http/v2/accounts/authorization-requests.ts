@@ -52,6 +52,14 @@ export const AuthorizationCreate = Type.Object({
   userID: Type.Optional(Type.String()),
   permissions: Type.Optional(Type.Array(PermissionRequest, { description: 'required' })),
   token: Type.Optional(Type.String({ description: 'the user name of a legacy authorization' })),
+  tokenHash: Type.Optional(
+    Type.String({
+      pattern: '^([0-9a-f]{64}|[0-9a-f]{128})$',
+      description:
+        'SHA-256 or SHA-512, in hexadecimal digits, of a token that clients have already; ' +
+        'for operators, who move an installation',
+    }),
+  ),
 })
 
 export type AuthorizationCreate = Static<typeof AuthorizationCreate>
@@ -83,6 +91,10 @@ export async function grantToken(
   }
   const org = await services.targets.organizationToManage(identity, { org: undefined, orgID })
   requirePermission(identity, { action: 'write', type: 'authorizations', orgID: org.id })
+  // Who could choose any token might choose one that somebody else is about to make.
+  if (body.tokenHash !== undefined && !isOperator(identity.permissions)) {
+    throw new UserError('forbidden', 'only operators bring tokens along by their hash')
+  }
   const userId = await scopedUser(services, identity, body.userID)
   const permissions = wanted.map((permission) => granted(identity, permission, org.id))
   return {

@@ -21,9 +21,9 @@ export function authorizationRoutes(app: FastifyInstance, services: Services): v
         const tokenHash = text === undefined ? undefined : hashToken(text)
         return tokens.list({ ...filter, tokenHash })
       },
-      async create(granted) {
-        const text = newToken(random)
-        const tokenHash = hashToken(text)
+      async create(granted, { tokenHash: known }) {
+        const text = known === undefined ? newToken(random) : redacted
+        const tokenHash = known ?? hashToken(text)
         const made = await catalog.inTransaction((inside) =>
           inside.tokens.create({ ...granted, tokenHash }),
         )
