@@ -34,12 +34,19 @@ export async function isSetupAllowed(catalog: Catalog): Promise<boolean> {
   return !(await catalog.users.exists())
 }
 
-export async function setup(catalog: Catalog, input: SetupInput): Promise<SetupResult> {
+/** `more`: what is made in the same transaction. */
+export async function setup(
+  catalog: Catalog,
+  input: SetupInput,
+  more: (inside: Catalog, made: SetupResult) => Promise<void> = async () => {},
+): Promise<SetupResult> {
   return catalog.inTransaction(async (inside) => {
     if (!(await isSetupAllowed(inside))) {
       throw new UserError('conflict', 'onboarding has already been completed')
     }
-    return makeTogether(inside, input, undefined, () => input.permissions)
+    const made = await makeTogether(inside, input, undefined, () => input.permissions)
+    await more(inside, made)
+    return made
   })
 }
 

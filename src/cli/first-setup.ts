@@ -68,6 +68,14 @@ function readFirstSetupOf1(environment: Environment): FirstSetup | undefined {
         `${prefixOf1}${prefix}USER is there, but ${missing} is missing`,
       )
     }
+    const earlier = ['ADMIN_USER', ...rights.map((one) => `${one.prefix}USER`)]
+    const same = earlier
+      .slice(0, earlier.indexOf(`${prefix}USER`))
+      .find((one) => value(one) === name)
+    if (same !== undefined) {
+      const both = `${prefixOf1}${prefix}USER and ${prefixOf1}${same}`
+      throw new UserError('invalid', `${both} are the same user, "${name}"`)
+    }
     const user = { name, password: secret, isAdmin: false }
     return [database === '' ? user : { ...user, privilege }]
   })

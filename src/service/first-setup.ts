@@ -1,15 +1,13 @@
 // The first user, organization, bucket and token of an installation, where whoever starts the service says so: made
-// before anybody is let in, so that nobody can be faster, and nobody finds a server that is not set up yet.
+// before anybody is let in, so that nobody can be faster, and nobody finds a server that is not set up yet. Users of v1
+// are made in the same transaction: one that failed in between is made again by the next start.
 
-import type { Identity } from '../access/authenticator.js'
-import { hashPassword } from '../access/passwords.js'
+import { hashAnyPassword, hashPassword } from '../access/passwords.js'
 import { operatorPermissions } from '../access/permissions.js'
 import { hashToken, newToken } from '../access/tokens.js'
 import { isSetupAllowed, setup } from '../catalog/setup.js'
-import { assert } from '../errors.js'
 import type { FirstSetup, FirstUser } from './base/first-setup-request.js'
-import { standingOf } from './base/identities.js'
-import { CatalogDatabases } from './databases/databases.js'
+import { adminPermissions, grantedPermissions, makeUser } from './databases/users.js'
 import type { Service } from './service.js'
 
 /** False where somebody has set the installation up before. */
@@ -17,7 +15,7 @@ export async function applyFirstSetup(service: Service, wanted: FirstSetup): Pro
   const { catalog, config, random } = service
   if (!(await isSetupAllowed(catalog))) return false
   const { username, org, bucket, retentionSeconds } = wanted
-  const made = await setup(catalog, {
+  const input = {
     username,
     org,
     bucket,
@@ -25,20 +23,21 @@ export async function applyFirstSetup(service: Service, wanted: FirstSetup): Pro
     passwordHash: await hashPassword(wanted.password, random),
     tokenHash: hashToken(wanted.token ?? config.adminToken ?? newToken(random)),
     permissions: operatorPermissions(),
+  }
+  // Hashing takes long: not while the catalog is locked.
+  const users: { user: FirstUser; passwordHash: string }[] = []
+  for (const user of wanted.users ?? []) {
+    users.push({ user, passwordHash: await hashAnyPassword(user.password, random) })
+  }
+  await setup(catalog, input, async (inside, made) => {
+    const orgId = made.org.id
+    for (const { user, passwordHash } of users) {
+      const { name, isAdmin, privilege } = user
+      const permissions = isAdmin
+        ? adminPermissions(orgId)
+        : grantedPermissions(made.bucket.id, orgId, privilege)
+      await makeUser(inside, { orgId, userId: made.user.id, name, passwordHash, permissions })
+    }
   })
-  const identity = await standingOf(catalog, made.token)
-  assert(typeof identity === 'object', 'a token that was just made is active')
-  for (const user of wanted.users ?? []) await makeUser(service, identity, bucket, user)
   return true
-}
-
-async function makeUser(
-  service: Service,
-  identity: Identity,
-  database: string,
-  { name, password, isAdmin, privilege }: FirstUser,
-): Promise<void> {
-  const databases = new CatalogDatabases(service, identity)
-  await databases.createUser(name, password, isAdmin)
-  if (privilege !== undefined) await databases.grant(name, database, privilege)
 }

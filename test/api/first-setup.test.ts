@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readFirstSetup } from '../../src/cli/first-setup.js'
-import { send, temporaryFolder } from './harness.js'
+import { send, start, temporaryFolder } from './harness.js'
 import { finish, run } from './program.js'
 
 const prefix = 'DOCKER_INFLUXDB_INIT_'
@@ -83,6 +83,20 @@ it('makes the users and the database of 1.x', async () => {
   expect((await ended).code).toBe(0)
 })
 
+it('makes all of it or nothing: a start that failed is repeated in full', async () => {
+  const dataDir = temporaryFolder()
+  const boss = { name: 'boss', password: 'long enough', isAdmin: true }
+  const reader = { name: 'reader', password: 'r', isAdmin: false, privilege: 'READ' } as const
+  const rest = { username: 'me', password: 'long enough', org: 'o', bucket: 'd' }
+  const wanted = { ...rest, retentionSeconds: 0, users: [boss, { ...reader, name: 'a:b' }] }
+  await expect(start({ dataDir, firstSetup: wanted })).rejects.toThrow('has no colon')
+  const { url } = await start({ dataDir, firstSetup: { ...wanted, users: [boss, reader] } })
+  for (const { name, password } of [boss, reader]) {
+    const query = { db: 'd', u: name, p: password, q: 'SHOW MEASUREMENTS' }
+    expect((await send(`${url}/query?${new URLSearchParams(query)}`)).status).toBe(200)
+  }
+})
+
 it('leaves the variables of clients alone, and tells of a missing password', () => {
   expect(readFirstSetup({ INFLUXDB_DB: 'd', INFLUXDB_USER: 'u' })).toBeUndefined()
   const admin = { INFLUXDB_ADMIN_USER: 'a', INFLUXDB_ADMIN_PASSWORD: 'p' }
@@ -91,6 +105,10 @@ it('leaves the variables of clients alone, and tells of a missing password', () 
   )
   expect(() => readFirstSetup({ ...admin, INFLUXDB_READ_USER: 'r' })).toThrow(
     'INFLUXDB_READ_USER_PASSWORD is missing',
+  )
+  const twice = { ...admin, INFLUXDB_READ_USER: 'a', INFLUXDB_READ_USER_PASSWORD: 'r' }
+  expect(() => readFirstSetup(twice)).toThrow(
+    'INFLUXDB_READ_USER and INFLUXDB_ADMIN_USER are the same user, "a"',
   )
 })
 

@@ -54,19 +54,9 @@ export class DatabaseUsers {
     const { catalog, random } = this.#parts
     if (await this.#isKnown(name, password, isAdmin)) return
     const passwordHash = await hashAnyPassword(password, random)
-    await catalog.inTransaction(async ({ legacyTokens }) => {
-      const made = await legacyTokens.create({
-        orgId: this.#orgId,
-        userId: this.#identity.userId,
-        creatorId: this.#identity.userId,
-        description: '',
-        username: name,
-        // Other authorizations never begin without permissions; users do, and get theirs by grants.
-        permissions: adminPermissions(this.#orgId),
-      })
-      await legacyTokens.setPermissions(made.id, permissions)
-      await legacyTokens.setPassword(made.id, passwordHash)
-    })
+    const { userId } = this.#identity
+    const user = { orgId: this.#orgId, userId, name, passwordHash, permissions }
+    await catalog.inTransaction((inside) => makeUser(inside, user))
   }
 
   async #isKnown(name: string, password: string, isAdmin: boolean): Promise<boolean> {
@@ -169,6 +159,31 @@ export class DatabaseUsers {
   }
 }
 
+export interface NewUser {
+  readonly orgId: string
+  /** Who makes them. */
+  readonly userId: string | undefined
+  readonly name: string
+  readonly passwordHash: string
+  readonly permissions: readonly Permission[]
+}
+
+/** In a transaction. */
+export async function makeUser({ legacyTokens }: Catalog, user: NewUser): Promise<void> {
+  const { orgId, userId, name, passwordHash, permissions } = user
+  const made = await legacyTokens.create({
+    orgId,
+    userId,
+    creatorId: userId,
+    description: '',
+    username: name,
+    // Other authorizations never begin without permissions; users do, and get theirs by grants.
+    permissions: adminPermissions(orgId),
+  })
+  await legacyTokens.setPermissions(made.id, permissions)
+  await legacyTokens.setPassword(made.id, passwordHash)
+}
+
 /** In a transaction: who may use a database may use a policy that comes to it. */
 export async function extendGrants(
   inside: Catalog,
@@ -188,7 +203,7 @@ function permissionsOf(user: LegacyToken): readonly Permission[] {
   return user.permissions as readonly Permission[]
 }
 
-function adminPermissions(orgId: string): Permission[] {
+export function adminPermissions(orgId: string): Permission[] {
   const types = resourceTypes.filter((type) => type !== 'instance')
   return types.flatMap((type): Permission[] => {
     const resource = type === 'orgs' ? { type, id: orgId } : { type, orgID: orgId }
@@ -199,7 +214,8 @@ function adminPermissions(orgId: string): Permission[] {
   })
 }
 
-function grantedPermissions(
+/** For the bucket of that id; undefined: none. */
+export function grantedPermissions(
   id: string,
   orgID: string,
   privilege: Privilege | undefined,
