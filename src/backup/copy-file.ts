@@ -50,12 +50,16 @@ export async function* readStream(disk: Disk, path: string): AsyncGenerator<Uint
   }
 }
 
-export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<Written> {
+export async function hashOf(
+  bytes: AsyncIterable<Uint8Array>,
+  onBytes: (count: number) => void = () => undefined,
+): Promise<Written> {
   const hash: Hash = createHash('sha256')
   let byteLength = 0
   for await (const piece of bytes) {
     hash.update(piece)
     byteLength += piece.length
+    onBytes(piece.length)
   }
   return { byteLength, sha256: hash.digest('hex') }
 }

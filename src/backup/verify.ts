@@ -11,11 +11,28 @@ export interface Verification {
   readonly problems: readonly string[]
 }
 
-/** `checked` remembers what was read already: backups of a folder share most of their files. */
+export interface VerifyOptions {
+  /** Remembers what was read already: backups of a folder share most of their files. */
+  readonly checked?: Map<string, string>
+  /** How many more bytes were read. */
+  readonly onBytes?: (count: number) => void
+}
+
+/** What `verifyBackup` will read of these, which it reads once. */
+export function bytesToVerify(folder: BackupFolder, backups: readonly StoredBackup[]): number {
+  const lengths = new Map<string, number>()
+  for (const backup of backups) {
+    for (const file of backup.record.files) {
+      lengths.set(folder.pathOf(backup, file), file.byteLength)
+    }
+  }
+  return [...lengths.values()].reduce((sum, length) => sum + length, 0)
+}
+
 export async function verifyBackup(
   folder: BackupFolder,
   backup: StoredBackup,
-  checked = new Map<string, string>(),
+  { checked = new Map(), onBytes }: VerifyOptions = {},
 ): Promise<Verification> {
   const { record } = backup
   const problems: string[] = record.damage.map((damage) => `damaged when it was taken: ${damage}`)
@@ -24,7 +41,7 @@ export async function verifyBackup(
     const path = folder.pathOf(backup, file)
     let found = checked.get(path)
     if (found === undefined) {
-      found = await lookAt(folder, path)
+      found = await lookAt(folder, path, onBytes)
       checked.set(path, found)
     }
     total += file.byteLength
@@ -38,8 +55,12 @@ export async function verifyBackup(
 
 const missing = 'missing'
 
-async function lookAt({ place }: BackupFolder, path: string): Promise<string> {
+async function lookAt(
+  { place }: BackupFolder,
+  path: string,
+  onBytes: VerifyOptions['onBytes'],
+): Promise<string> {
   if (!(await place.exists(path))) return missing
-  const { byteLength, sha256 } = await hashOf(place.read(path))
+  const { byteLength, sha256 } = await hashOf(place.read(path), onBytes)
   return `${byteLength} ${sha256}`
 }

@@ -33,6 +33,7 @@ export const exportFlags = [
   { flag: 'measurement', placeholder: 'NAME', help: 'only this measurement' },
   { flag: 'start', placeholder: 'TIME', help: 'from this moment on (RFC3339 or nanoseconds)' },
   { flag: 'stop', placeholder: 'TIME', help: 'up to this moment (RFC3339 or nanoseconds)' },
+  { flag: 'json', placeholder: '', help: 'with --out: tell what was done as JSON' },
 ] as const
 
 export const checkFlags = [
@@ -50,7 +51,7 @@ export const migrateFlags = [
   {
     flag: 'read-by',
     placeholder: 'NAME',
-    help: 'how a server is read: backup, influxql, flux, sql [by its version]',
+    help: 'how a server is read: backup, influxql, flux, flight, sql [by its version]',
   },
   { flag: 'to-token', placeholder: 'TOKEN', help: 'for the server that is written to' },
   { flag: 'org', placeholder: 'NAME', help: 'the organization that is written to' },
@@ -117,6 +118,7 @@ export const restoreFlags: readonly CommandFlag[] = [
     placeholder: 'DIR',
     help: 'where there is room to unpack [the temporary folder]',
   },
+  { flag: 'json', placeholder: '', help: 'tell what was done as JSON' },
   s3Flag,
   ...connectionFlags,
 ]
@@ -152,6 +154,7 @@ export const importFlags: readonly CommandFlag[] = [
   { flag: 'skip-lines', placeholder: 'N', help: 'go on behind these lines' },
   { flag: 'errors-max', placeholder: 'N', help: 'stop when more lines are refused [1000]' },
   { flag: 'errors-file', placeholder: 'FILE', help: 'where to put what is refused, with reasons' },
+  { flag: 'json', placeholder: '', help: 'tell what was done as JSON' },
 ]
 
 export const queryFlags: readonly CommandFlag[] = [

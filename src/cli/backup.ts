@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import type { BackupFolder } from '../backup/backup-folder.js'
 import { receiveBackup } from '../backup/receive.js'
-import { verifyBackup } from '../backup/verify.js'
+import { bytesToVerify, type Verification, verifyBackup } from '../backup/verify.js'
 import { defaultConfig, type Flags, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
 import { programVersion } from '../http/base/version.js'
@@ -102,13 +102,16 @@ async function fromSource<T>(
 }
 
 function toStandardOutput(flags: Flags): Promise<number> {
-  return fromSource(flags, [], async (stream) => {
+  const line = new ByteLine('standard output')
+  const send = async (stream: AsyncIterable<Uint8Array>) => {
     for await (const chunk of stream) {
+      line.add(chunk.length)
       if (!process.stdout.write(chunk))
         await new Promise((resume) => process.stdout.once('drain', resume))
     }
     return 0
-  })
+  }
+  return fromSource(flags, [], send).finally(() => line.end())
 }
 
 async function list(folder: BackupFolder, isJson: boolean): Promise<number> {
@@ -142,18 +145,24 @@ async function verify(
   const chosen = name === undefined ? await folder.list() : [await folder.find(name)]
   if (chosen.length === 0)
     throw new UserError('not found', `there is no backup in ${folder.place.title}`)
-  const checked = new Map<string, string>()
-  const results: object[] = []
-  let problemCount = 0
-  for (const backup of chosen) {
-    const found = await verifyBackup(folder, backup, checked)
-    problemCount += found.problems.length
-    results.push({ name: backup.name, ...found })
-    if (isJson) continue
-    const verdict = found.problems.length === 0 ? 'whole' : `${found.problems.length} problems`
-    process.stdout.write(`${backup.name}: ${found.fileCount} files, ${verdict}\n`)
-    for (const problem of found.problems) process.stdout.write(`  ${problem}\n`)
+  const line = new ByteLine(folder.place.title, bytesToVerify(folder, chosen))
+  const options = { checked: new Map<string, string>(), onBytes: line.add }
+  const results: (Verification & { readonly name: string })[] = []
+  try {
+    for (const backup of chosen) {
+      results.push({ name: backup.name, ...(await verifyBackup(folder, backup, options)) })
+    }
+  } finally {
+    line.end()
   }
+  const isWhole = results.every(({ problems }) => problems.length === 0)
   if (isJson) printJson(results)
-  return problemCount === 0 ? 0 : notWhole
+  else for (const result of results) tell(result)
+  return isWhole ? 0 : notWhole
+}
+
+function tell({ name, fileCount, problems }: Verification & { readonly name: string }): void {
+  const verdict = problems.length === 0 ? 'whole' : `${problems.length} problems`
+  process.stdout.write(`${name}: ${fileCount} files, ${verdict}\n`)
+  for (const problem of problems) process.stdout.write(`  ${problem}\n`)
 }

@@ -11,6 +11,7 @@ import { connect } from '../platform/sqlite.js'
 import { inspectStore, type StoreReport } from '../store/embedded/check/inspect.js'
 import { repairStore } from '../store/embedded/check/repair.js'
 import { checkFlags, judgeArguments, UsageError } from './arguments.js'
+import { ByteLine } from './progress-line.js'
 
 interface CatalogReport {
   readonly problems: readonly string[]
@@ -20,10 +21,11 @@ interface CatalogReport {
 export async function checkCommand(args: readonly string[]): Promise<number> {
   const { dataDir, isJson, isRepair } = judgeArguments(() => readArguments(args))
   const lock = lockFolder(dataDir)
+  const line = new ByteLine(dataDir)
   try {
     const disk = new NodeDisk()
     const root = `${dataDir}/store`
-    let store = await inspectStore(disk, root)
+    let store = await inspectStore(disk, root, line.add)
     const wasDamaged = isDamaged(store)
     if (isRepair && wasDamaged) {
       await repairStore(disk, root, (_level, message, fields) => {
@@ -34,6 +36,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
       store = { ...after, places: [...store.places, ...after.places] }
     }
     const catalog = inspectCatalog(`${dataDir}/catalog.sqlite`)
+    line.end()
     const unnamed = store.bucketIds.filter((id) => !catalog.bucketIds.includes(id))
     const isWhole = !wasDamaged && catalog.problems.length === 0
     const isServed = isRepair ? store.refusal === undefined : isWhole
@@ -41,6 +44,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
     else process.stdout.write(reportText(store, catalog, unnamed, isRepair && wasDamaged))
     return isServed && catalog.problems.length === 0 ? 0 : 3
   } finally {
+    line.end()
     lock.release()
   }
 }

@@ -26,12 +26,14 @@ import {
   writeFile,
 } from './export-files.js'
 import { ProgressLine } from './progress-line.js'
+import { printJson } from './rows.js'
 
 interface ExportArguments extends ExportSelection {
   /** Names or ids; undefined: all of them. */
   readonly buckets: readonly string[] | undefined
   /** Undefined: standard output. */
   readonly folder: string | undefined
+  readonly isJson: boolean
   open(signal: AbortSignal): Promise<{ source: ExportSource; close(): Promise<void> }>
 }
 
@@ -75,7 +77,7 @@ async function print(
 async function writeFiles(
   source: ExportSource,
   buckets: readonly ExportBucket[],
-  { format, compression, ...selection }: ExportArguments,
+  { format, compression, isJson, ...selection }: ExportArguments,
   folder: string,
 ): Promise<void> {
   const line = new ProgressLine()
@@ -100,6 +102,10 @@ async function writeFiles(
     done++
   }
   line.end()
+  if (isJson) {
+    printJson({ points, filesWritten: written, filesPresent: present })
+    return
+  }
   const before = present === 0 ? '' : `, ${present} were there already`
   process.stdout.write(`${points} points in ${written} files${before}\n`)
 }
@@ -114,6 +120,9 @@ function readArguments(args: readonly string[]): ExportArguments {
     const what = isByDay ? '--by-day' : '--format parquet'
     throw new UserError('invalid', `flag ${what} needs --out: a folder for the files`)
   }
+  if (folder === undefined && flags.has('json')) {
+    throw new UserError('invalid', 'flag --json needs --out: standard output has the points')
+  }
   if (folder === undefined && buckets === undefined) {
     throw new UserError('invalid', 'flag --bucket is required, or --out for all of them')
   }
@@ -125,6 +134,7 @@ function readArguments(args: readonly string[]): ExportArguments {
     format,
     compression,
     isByDay,
+    isJson: flags.has('json'),
     measurement: flags.get('measurement'),
     range: parseRange(flags.get('start'), flags.get('stop')),
     open: flags.has('host') ? serverOf(flags) : folderOf(flags),

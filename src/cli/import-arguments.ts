@@ -32,6 +32,7 @@ export interface ImportArguments {
   readonly isDryRun: boolean
   /** Nobody is asked whether what was guessed is right. */
   readonly isSure: boolean
+  readonly isJson: boolean
 }
 
 export function readImportArguments(args: readonly string[]): ImportArguments {
@@ -67,6 +68,7 @@ export function readImportArguments(args: readonly string[]): ImportArguments {
     errorsFile: flags.get('errors-file'),
     isDryRun,
     isSure: isDryRun || flags.has('yes'),
+    isJson: flags.has('json'),
   }
 }
 

@@ -16,6 +16,7 @@ import { judgeArguments, UsageError } from './arguments.js'
 import { contextParts } from './export-context.js'
 import { type ImportArguments, type ImportInput, readImportArguments } from './import-arguments.js'
 import { ProgressLine } from './progress-line.js'
+import { printJson } from './rows.js'
 
 const sampleLines = 5
 
@@ -57,10 +58,19 @@ class Import {
       }
     }
     this.#line.end()
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    const what = isDryRun ? 'points, nothing was written,' : `points in ${seconds} s,`
-    process.stdout.write(`${this.#pointCount} ${what} ${this.#errorCount} refused\n`)
+    this.#tell((performance.now() - started) / 1000)
     return this.#errorCount > errorsMax || (this.#errorCount > 0 && this.#pointCount === 0) ? 1 : 0
+  }
+
+  #tell(seconds: number): void {
+    const { isDryRun, isJson } = this.#wanted
+    const [points, refused] = [this.#pointCount, this.#errorCount]
+    if (isJson) {
+      printJson({ points, refused, seconds: Number(seconds.toFixed(3)), dryRun: isDryRun })
+      return
+    }
+    const what = isDryRun ? 'points, nothing was written,' : `points in ${seconds.toFixed(1)} s,`
+    process.stdout.write(`${points} ${what} ${refused} refused\n`)
   }
 
   async #read(input: ImportInput): Promise<void> {
@@ -101,7 +111,10 @@ class Import {
     this.#columns = undefined
     const words = columns.map((column) => `  ${column.name || '(no name)'}: ${columnWord(column)}`)
     const text = Buffer.from(bytes.subarray(0, 10_000)).toString()
-    const lines = text.split('\n', sampleLines).map((line) => `  ${line}`)
+    const lines = text
+      .trimEnd()
+      .split('\n', sampleLines)
+      .map((line) => `  ${line}`)
     this.#line.note(['columns:', ...words, 'points:', ...lines].join('\n'))
     const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true
     if (this.#wanted.isSure || !isAsked) return

@@ -14,10 +14,13 @@ import {
   replayArchive,
 } from '../store/embedded/archive/replay-archive.js'
 import type { Store } from '../store/store.js'
+import { ByteLine } from './progress-line.js'
+import { printJson } from './rows.js'
 
 const notWhole = 3
 
 export interface UntilRequest {
+  readonly isJson: boolean
   readonly folders: readonly string[]
   /** Nanoseconds since 1970; undefined: everything that is there. */
   readonly until: bigint | undefined
@@ -50,7 +53,7 @@ export function readUntil(flags: Flags): UntilRequest | undefined {
   }
   // A moment of a whole millisecond has all of it.
   const until = text === undefined ? undefined : BigInt(milliseconds) * 1_000_000n + 999_999n
-  return { folders, until }
+  return { folders, until, isJson: flags.has('json') }
 }
 
 /** The newest backup that is not later than the moment, unless one is named. */
@@ -92,7 +95,10 @@ export async function restoreUntil(
   }
   const work = `${target.replace(/\/+$/, '')}.unfinished`
   await disk.removeDir(work)
-  await restoreBackup(folder, backup, disk, work)
+  const total = backup.record.files.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const line = new ByteLine(backup.name, total)
+  const options = { onBytes: line.add }
+  await restoreBackup(folder, backup, disk, work, options).finally(() => line.end())
   const replay = await carryOn(work, { ...request, from: positionOf(backup) })
   if (existsSync(target)) rmdirSync(target)
   await disk.rename(work, target)
@@ -119,8 +125,10 @@ async function carryOn(
   try {
     const known = new Set((await opened.catalog.buckets.all()).map(({ id }) => id))
     const knows = (bucket: string) => known.has(bucket)
-    const request = { disk: new NodeDisk(), folders, from, until, knows }
-    return await replayArchive(opened.store as Store & ArchiveTarget, request)
+    const line = new ByteLine('archived logs')
+    const parts = { disk: new NodeDisk(), folders, from, until, knows, onBytes: line.add }
+    const replayed = replayArchive(opened.store as Store & ArchiveTarget, parts)
+    return await replayed.finally(() => line.end())
   } finally {
     await opened.close()
   }
@@ -129,12 +137,18 @@ async function carryOn(
 function tell(
   target: string,
   { name }: StoredBackup,
-  { until }: UntilRequest,
+  { until, isJson }: UntilRequest,
   { points, refused, deletes, at, unknown, gap }: ArchiveReplay,
 ): number {
-  const last = at === undefined ? 'nothing' : `up to ${momentText(at)}`
-  const more = `${points.toLocaleString('en')} points, ${deletes} deletes (${last})`
-  process.stdout.write(`${target}: the backup ${name} and, from logs, ${more}\n`)
+  if (isJson) {
+    const last = at === undefined ? null : momentText(at)
+    printJson({ dataDir: target, backup: name, points, deletes, refused, last, gap: gap ?? null })
+  } else {
+    const last = at === undefined ? 'nothing' : `up to ${momentText(at)}`
+    const more = `${points.toLocaleString('en')} points, ${deletes} deletes (${last})`
+    process.stdout.write(`${target}: the backup ${name} and, from logs, ${more}\n`)
+    process.stdout.write(`Next: millrace serve --data-dir ${target}\n`)
+  }
   if (refused > 0) process.stderr.write(`${refused} points were refused, such as expired ones.\n`)
   if (unknown.size > 0) {
     const what = `${unknown.size} buckets were made after the backup, whose catalog does not know`
@@ -144,7 +158,6 @@ function tell(
     const wanted = until === undefined ? 'what came later' : momentText(until)
     process.stderr.write(`${gap}: it ends there, before ${wanted}.\n`)
   }
-  process.stdout.write(`Next: millrace serve --data-dir ${target}\n`)
   return gap === undefined && unknown.size === 0 ? 0 : notWhole
 }
 

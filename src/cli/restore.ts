@@ -18,6 +18,7 @@ import { ByteLine } from './progress-line.js'
 import { RemoteServer } from './remote-server.js'
 import { backupBefore, readUntil, restoreUntil } from './restore-until.js'
 import { RestoredBucket } from './restored-bucket.js'
+import { printJson } from './rows.js'
 
 export async function restoreCommand(args: readonly string[]): Promise<number> {
   const { place, flags, request } = judgeArguments(() => readArguments(args))
@@ -25,8 +26,12 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   try {
     const from = place === '-' ? `${work}/backup` : place
     const folder = judgeArguments(() => openBackups(from, flags))
-    if (place === '-') await receiveBackup(folder, process.stdin, { id: 'stdin' })
-    else if (!isS3(place) && !existsSync(place))
+    if (place === '-') {
+      const line = new ByteLine('standard input')
+      const options = { id: 'stdin', onBytes: line.add }
+      await receiveBackup(folder, process.stdin, options).finally(() => line.end())
+    }
+    if (place !== '-' && !isS3(place) && !existsSync(place))
       throw new UserError('invalid', `there is no folder "${place}"`)
     if (request !== undefined) {
       const backup = await backupBefore(folder, flags.get('backup'), request)
@@ -35,7 +40,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
     const backup = await folder.find(flags.get('backup'))
     const bucket = flags.get('bucket')
     if (bucket !== undefined) return await restoreBucket(folder, backup, bucket, flags, work)
-    return await restoreAll(folder, backup, flags.get('data-dir') ?? '')
+    return await restoreAll(folder, backup, flags.get('data-dir') ?? '', flags.has('json'))
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
@@ -62,6 +67,7 @@ async function restoreAll(
   folder: BackupFolder,
   backup: StoredBackup,
   target: string,
+  isJson: boolean,
 ): Promise<number> {
   await unpack(folder, backup, target)
   const { record } = backup
@@ -70,6 +76,10 @@ async function restoreAll(
     const opened = await openStore({ dataDir: target })
     await opened.close()
   } else process.stderr.write('The catalog was in PostgreSQL: restore it with its own tools.\n')
+  if (isJson) {
+    const buckets = record.buckets.map(({ name }) => name)
+    return printJson({ dataDir: target, backup: backup.name, at: record.at, buckets })
+  }
   const what = `${record.buckets.length} buckets as of ${record.at}`
   process.stdout.write(`${target}: ${what}\nNext: millrace serve --data-dir ${target}\n`)
   return 0
@@ -105,9 +115,21 @@ async function restoreBucket(
     })
     const exported = { bucket: bucket.id, range: allTime }
     const signal = new AbortController().signal
-    for await (const text of exportLines(opened.store, exported, signal)) await target.add(text)
-    await target.finish()
-    process.stdout.write(`${target.name}: ${target.lineCount.toLocaleString('en')} lines written\n`)
+    const line = new ByteLine(`points of ${target.name}`)
+    try {
+      for await (const text of exportLines(opened.store, exported, signal)) {
+        await target.add(text)
+        line.add(text.length)
+      }
+      await target.finish()
+    } finally {
+      line.end()
+    }
+    if (flags.has('json')) printJson({ bucket: target.name, lines: target.lineCount })
+    else {
+      const count = target.lineCount.toLocaleString('en')
+      process.stdout.write(`${target.name}: ${count} lines written\n`)
+    }
     for (const refusal of target.refusals) process.stderr.write(`${refusal}\n`)
     return target.refusals.length === 0 ? 0 : 1
   } finally {

@@ -89,8 +89,9 @@ it('goes out of a server and in again, point by point', async () => {
     '--by-day',
     '--bucket',
     'b',
+    '--json',
   )
-  expect(rest.output).toMatch(/^1000 points in 1 files, 2 were there already\n$/)
+  expect(JSON.parse(rest.output)).toEqual({ points: 1000, filesWritten: 1, filesPresent: 2 })
   expect(readFileSync(`${folder}/lp/b/points.2020-01-01.lp`, 'utf8')).toBe('kept')
 
   await server.close()
@@ -114,6 +115,7 @@ it('goes out of a server and in again, point by point', async () => {
 })
 
 it.each([
+  [['export', '--bucket', 'x', '--json'], 'flag --json needs --out'],
   [['export', '--out', 'x', '--format', 'xml'], 'flag --format: "xml" is not one of'],
   [['export', '--data-dir', '/'], 'flag --bucket is required, or --out for all of them'],
   [['export', '--bucket', 'b', '--format', 'parquet'], 'needs --out: a folder for the files'],

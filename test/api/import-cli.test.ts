@@ -43,8 +43,9 @@ it('imports line protocol, plain and gzipped, and puts what is refused into a fi
   expect(await exported('d')).toEqual(lineValues(lines))
 
   writeFileSync(`${folder}/b.lp.gz`, gzipSync(lines))
-  const second = await call('import', `${folder}/b.lp.gz`, '--bucket', 'd', '--precision', 'ns')
+  const second = await call('import', `${folder}/b.lp.gz`, '--bucket', 'd', '--json')
   expect([second.code, second.errors]).toEqual([0, ''])
+  expect(JSON.parse(second.output)).toMatchObject({ points: 60_000, refused: 0, dryRun: false })
   expect(await exported('d')).toEqual(lineValues(lines))
 
   writeFileSync(`${folder}/c.lp`, 'x\n'.repeat(20))

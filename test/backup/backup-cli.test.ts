@@ -22,8 +22,9 @@ test('a backup goes out and comes back by the commands', async () => {
   expect((await call('backup', 'verify', folder)).code).toBe(0)
 
   const restored = `${temporaryFolder()}/data`
-  const put = await call('restore', folder, '--data-dir', restored)
+  const put = await call('restore', folder, '--data-dir', restored, '--json')
   expect([put.code, put.errors]).toEqual([0, ''])
+  expect(JSON.parse(put.output)).toMatchObject({ dataDir: restored, backup: name })
   const copy = await start({ dataDir: restored })
   const expected = await one.lines()
   expect(await installation(copy, one.token, one.orgId, one.bucketId).lines()).toEqual(expected)

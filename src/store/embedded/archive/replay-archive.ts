@@ -51,6 +51,8 @@ export interface ArchiveRequest {
   readonly until: bigint | undefined
   /** Whether the catalog knows the bucket. */
   knows(bucket: string): boolean
+  /** How many more bytes of logs were carried out. */
+  onBytes?(count: number): void
 }
 
 export interface ArchiveReplay {
@@ -92,6 +94,7 @@ async function* logsFrom(request: ArchiveRequest): AsyncGenerator<readonly WalSt
   let contents = await openFirst(disk, logs.get(number), from)
   yield contents.steps.filter(({ offset }) => offset >= from.end)
   for (;;) {
+    request.onBytes?.(contents.end)
     const next = await follower(disk, logs, number, contents)
     if (next === undefined) return
     number = next.number

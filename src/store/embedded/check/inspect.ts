@@ -47,7 +47,14 @@ const nothing: StoreReport = {
   aside: [],
 }
 
-export async function inspectStore(realDisk: Disk, root: string): Promise<StoreReport> {
+/** Told how many more bytes of segments were looked at. */
+type OnBytes = (count: number) => void
+
+export async function inspectStore(
+  realDisk: Disk,
+  root: string,
+  onBytes: OnBytes = () => undefined,
+): Promise<StoreReport> {
   const disk = new ReadOnlyDisk(realDisk)
   const aside = await disk.list(setAsideFolder(root))
   try {
@@ -56,14 +63,19 @@ export async function inspectStore(realDisk: Disk, root: string): Promise<StoreR
       const isEmpty = (await disk.list(root)).length === 0
       return { ...nothing, aside, refusal: isEmpty ? undefined : 'the manifest is missing' }
     }
-    return { ...(await inspect(disk, root, manifest)), aside }
+    return { ...(await inspect(disk, root, manifest, onBytes)), aside }
   } catch (error) {
     if (!(error instanceof CorruptionError)) throw error
     return { ...nothing, aside, refusal: error.message }
   }
 }
 
-async function inspect(disk: Disk, root: string, manifest: Manifest): Promise<StoreReport> {
+async function inspect(
+  disk: Disk,
+  root: string,
+  manifest: Manifest,
+  onBytes: OnBytes,
+): Promise<StoreReport> {
   const { unknown } = await findStrays(disk, root, manifest)
   const damages = new Damages(() => undefined)
   const structure = new Structure(disk, root, manifest, {
@@ -77,7 +89,7 @@ async function inspect(disk: Disk, root: string, manifest: Manifest): Promise<St
     const generation = new Generation(buffers, defaultEngineLimits)
     const parts = { disk, root, manifest, damages, log: () => undefined }
     const { numbers } = await replayLogs(parts, structure, generation)
-    verifyBlocks(structure, damages)
+    verifyBlocks(structure, damages, onBytes)
     const entries = manifest.buckets.flatMap((b) => b.shards.flatMap(({ segments }) => segments))
     return {
       ...nothing,
@@ -95,13 +107,14 @@ async function inspect(disk: Disk, root: string, manifest: Manifest): Promise<St
   }
 }
 
-function verifyBlocks(structure: Structure, damages: Damages): void {
+function verifyBlocks(structure: Structure, damages: Damages, onBytes: OnBytes): void {
   for (const { id: bucket, shards } of structure.buckets.values()) {
     for (const { entry, reader } of shards.flatMap(({ segments }) => segments)) {
       const range = { start: entry.minTime, stop: entry.maxTime + 1n }
       for (const { measurement, error } of verifySegment(reader)) {
         if (error !== undefined) damages.note(error, { bucket, measurement, range })
       }
+      onBytes(entry.byteLength)
     }
   }
 }
