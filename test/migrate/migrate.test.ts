@@ -30,12 +30,15 @@ async function filled(influx: Influxd, points: RandomPoints, seed: number): Prom
   }
 }
 
-/** Writes on, a request after the other, until it is told to stop. */
+/** Writes on, a small request after the other, until it is told to stop: whatever comes later has to carry it all. */
 function writing(influx: Influxd, points: RandomPoints): () => Promise<number> {
   let isOver = false
   let requests = 0
   const written = (async () => {
-    for (; !isOver; requests++) await influx.write('d', points.lines(40))
+    for (; !isOver; requests++) {
+      await influx.write('d', points.lines(5))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   })()
   return async () => {
     isOver = true

@@ -1,0 +1,37 @@
+// `npm run test:node -- 22 [files]`: the suite, or some of it, on another version of Node. The binary is that of npm's
+// package `node` for this machine, fetched once into a folder of the user's cache and not into the project; native
+// packages have one binary for all versions. Whatever starts `node` in a test finds the same one. Needs a build, and
+// the first time a registry.
+
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+const [version, ...files] = process.argv.slice(2)
+if (!/^\d+(\.\d+\.\d+)?$/.test(version ?? '')) {
+  process.stderr.write('Which version of Node? npm run test:node -- 22 [files]\n')
+  process.exit(2)
+}
+
+const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+const folder = join(cache, 'millrace-node', version)
+const name = `node-${process.platform}-${process.arch}`
+const bin = join(folder, 'node_modules', name, 'bin')
+
+if (!existsSync(join(bin, 'node'))) {
+  mkdirSync(folder, { recursive: true })
+  const options = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', folder]
+  execFileSync('npm', ['install', ...options, `${name}@${version}`], { stdio: 'inherit' })
+}
+
+const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
+const node = join(bin, 'node')
+const told = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+process.stdout.write(`Node ${told}\n`)
+const child = spawn(node, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
+  env,
+  stdio: 'inherit',
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code) => process.exit(code ?? 1))
