@@ -9,7 +9,8 @@ import type {
   ResultBatch,
   ResultPiece,
 } from '../query/language.js'
-import { type DirectRun, DirectSelect, TooManyRows } from './direct/direct-select.js'
+import { LeftToEngine } from './direct/computed-column.js'
+import { type DirectRun, DirectSelect } from './direct/direct-select.js'
 import { EnginePool, type EnginePoolOptions } from './engine/engine-pool.js'
 import { Session } from './engine/session.js'
 import { describeColumns, execute, explainColumns } from './execute/execution.js'
@@ -114,7 +115,7 @@ class PreparedSql implements Prepared<SqlScope> {
     try {
       if (direct !== undefined) return yield* direct.run(signal)
     } catch (error) {
-      if (!(error instanceof TooManyRows)) throw error
+      if (!(error instanceof LeftToEngine)) throw error
     }
     yield* execute(this.#pool, query, scope, signal)
   }

@@ -8,6 +8,7 @@ import { assert } from '../../errors.js'
 import { ColumnBuilder, dictionaryOf } from '../../query/column-builder.js'
 import type { ResultColumn } from '../../query/language.js'
 import type { WindowAggregate } from '../../store/store.js'
+import { computedColumn } from './computed-column.js'
 import type { Source } from './select-plan.js'
 
 /** The first window, where the range does not begin with it. */
@@ -59,6 +60,10 @@ function columnOf(
     case 'aggregate': {
       const column = slice(batch.columns[source.at], from, to)
       return source.isCount ? withoutHoles(column, to - from) : column
+    }
+    case 'computed': {
+      const inputs = source.inputs.map((input) => columnOf(batch, input, cut, from, to))
+      return computedColumn(source.expression, inputs, to - from)
     }
     case 'point-time': {
       const times = batch.pointTimes?.[source.at]

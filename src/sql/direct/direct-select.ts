@@ -18,6 +18,7 @@ import { parsedQuery } from '../statement/query.js'
 import { shortenNames, type TableUse } from '../statement/table-uses.js'
 import { nameColumns } from '../statement/titles.js'
 import { type CutWindow, columnsOf, cutWindow, emptyColumn } from './batch-columns.js'
+import { LeftToEngine } from './computed-column.js'
 import { GatheredRows, oneRow } from './gathered-rows.js'
 import { momentOf } from './moments.js'
 import { sortedRows } from './row-order.js'
@@ -29,9 +30,6 @@ const gatheredRowsMax = 200_000
 
 /** What the store says ahead may be larger than the truth, so that it is tried up to this. */
 const expectedRowsMax = 10 * gatheredRowsMax
-
-/** Nothing of the answer was given yet: an engine may carry it out instead. */
-export class TooManyRows extends Error {}
 
 export class DirectSelect {
   readonly #use: TableUse
@@ -96,8 +94,8 @@ export class DirectRun {
 
   /** Whether what has to be held fits here; finds out on the way whether the store's order will do. */
   async isSmall(signal: AbortSignal): Promise<boolean> {
-    const { order, read } = this.#plan
-    this.#isOrdered = order.length === 0 && read.window === undefined
+    const { order, read, isComputed } = this.#plan
+    this.#isOrdered = order.length === 0 && read.window === undefined && !isComputed
     if (this.#isOrdered || this.#range === undefined) return true
     const { store } = this.#scope
     const { bucket, measurement, predicate } = this.#request
@@ -108,7 +106,7 @@ export class DirectRun {
       predicate: predicate !== undefined && isTagPredicate(predicate) ? predicate : undefined,
     }
     const groupsMax = await store.cardinality(series, signal)
-    if (read.window === undefined && this.#isByTime && groupsMax <= 1) {
+    if (read.window === undefined && this.#isByTime && groupsMax <= 1 && !isComputed) {
       this.#isOrdered = true
       return true
     }
@@ -168,12 +166,12 @@ export class DirectRun {
   }
 
   async *#gathered(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
-    const { sources, order, limit, offset, isOneRow } = this.#plan
+    const { sources, order, limit, offset, isOneRow, filter } = this.#plan
     const keys = order.map(({ source }) => source)
-    const rows = new GatheredRows([...sources, ...keys], this.#cutWindow)
+    const rows = new GatheredRows([...sources, ...keys], this.#cutWindow, filter)
     for await (const batch of this.#read(signal)) {
       rows.add(batch)
-      if (rows.rowCount > gatheredRowsMax) throw new TooManyRows()
+      if (rows.rowCount > gatheredRowsMax) throw new LeftToEngine()
       this.#meter.checkMemory(rows.byteLength)
     }
     if (isOneRow && rows.rowCount === 0) {
@@ -190,8 +188,9 @@ export class DirectRun {
 
   /** Of each series no more rows than the answer can have, where they come in its order. */
   #cut(): Pick<ReadRequest, 'descending' | 'limitPerSeries'> {
-    const { order, limit, offset, read } = this.#plan
-    if (read.window !== undefined || (order.length > 0 && !this.#isByTime)) return {}
+    const { order, limit, offset, read, filter } = this.#plan
+    if (read.window !== undefined || filter !== undefined || (order.length > 0 && !this.#isByTime))
+      return {}
     const limitPerSeries = Number.isFinite(limit) ? Math.max(1, offset + limit) : undefined
     return { descending: order[0]?.isDescending ?? false, limitPerSeries }
   }

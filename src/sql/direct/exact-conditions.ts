@@ -1,5 +1,5 @@
 // A WHERE clause as the store can be told it, to the letter: no row that the store hands over has to be looked at
-// again. What cannot be told that way gives nothing.
+// again for these conditions. What cannot be told that way is left over.
 
 import type { Comparison, Predicate } from '../../column/predicate.js'
 import { type TimeBound, timeBounds } from '../plan/conditions.js'
@@ -14,6 +14,8 @@ export interface ExactConditions {
   readonly needsValue: boolean
   /** Fields that are looked at. */
   readonly fields: readonly string[]
+  /** What must hold besides. */
+  readonly rest: readonly TreeNode[]
 }
 
 export type ColumnOf = (node: TreeNode | undefined) => TableColumn | undefined
@@ -21,16 +23,17 @@ export type ColumnOf = (node: TreeNode | undefined) => TableColumn | undefined
 export function exactConditions(
   clause: TreeNode | null | undefined,
   columnOf: ColumnOf,
-): ExactConditions | undefined {
+): ExactConditions {
   const bounds: TimeBound[] = []
   const parts: Predicate[] = []
+  const rest: TreeNode[] = []
   for (const conjunct of conjunctsOf(clause)) {
     const times = timeBounds(conjunct)
     if (times !== undefined) bounds.push(...times)
     else {
       const part = predicateOf(conjunct, columnOf)
-      if (part === undefined) return undefined
-      parts.push(part)
+      if (part === undefined) rest.push(conjunct)
+      else parts.push(part)
     }
   }
   return {
@@ -38,6 +41,7 @@ export function exactConditions(
     predicate: parts.length <= 1 ? parts[0] : { kind: 'and', parts },
     needsValue: parts.some(({ kind }) => kind === 'field'),
     fields: parts.flatMap(fieldsOf),
+    rest,
   }
 }
 
@@ -72,6 +76,7 @@ function tagTest(node: TreeNode, columnOf: ColumnOf): Predicate | undefined {
     case 'OPERATOR_IS_NOT_NULL':
       return { kind: 'tag', tag: column.name, op: '!=', value: '' }
   }
+  if (node.type !== 'COMPARE_IN' && node.type !== 'COMPARE_NOT_IN') return undefined
   const values = members.map(textValue)
   // An absent tag reads as the empty text in the store, and is none in SQL.
   if (!values.every((value) => value !== undefined && value !== '')) return undefined

@@ -7,6 +7,7 @@ import { isNear, type TimeColumn, timeAt } from '../../column/time.js'
 import { ColumnBuilder, gatherColumn } from '../../query/column-builder.js'
 import type { ResultColumn } from '../../query/language.js'
 import { type CutWindow, columnsOf, nulls } from './batch-columns.js'
+import { computedColumn } from './computed-column.js'
 import type { Source } from './select-plan.js'
 
 /** Of a batch of the answer. */
@@ -15,12 +16,19 @@ const pieceRows = 8192
 export class GatheredRows {
   readonly #sources: readonly Source[]
   readonly #cut: CutWindow | undefined
+  readonly #filter: Source | undefined
   readonly #builders: readonly ColumnBuilder[]
   readonly #columns: (Column | undefined)[] = []
   #base: bigint | undefined
   rowCount = 0
 
-  constructor(sources: readonly Source[], cut: CutWindow | undefined) {
+  /** Only rows for which `filter` is true, where there is one. */
+  constructor(
+    sources: readonly Source[],
+    cut: CutWindow | undefined,
+    filter: Source | undefined = undefined,
+  ) {
+    this.#filter = filter
     this.#sources = sources
     this.#cut = cut
     this.#builders = sources.map((source) => new ColumnBuilder(typeOf(source)))
@@ -32,12 +40,29 @@ export class GatheredRows {
   }
 
   add(batch: Batch): void {
-    const columns = columnsOf(batch, this.#sources, this.#cut, 0, batch.rowCount)
-    columns.forEach((column, i) => {
-      if (column.type === 'time') this.#addTimes(this.#builders[i], column, batch.rowCount)
-      else this.#builders[i].pushRange(column as Column, 0, batch.rowCount)
-    })
-    this.rowCount += batch.rowCount
+    const { rowCount } = batch
+    const kept = this.#filter === undefined ? undefined : this.#kept(batch, this.#filter)
+    if (kept?.length === 0) return
+    const added = kept?.length ?? rowCount
+    for (const [i, whole] of columnsOf(batch, this.#sources, this.#cut, 0, rowCount).entries()) {
+      const column = kept === undefined ? whole : chosen(whole, kept)
+      if (column.type === 'time') this.#addTimes(this.#builders[i], column, added)
+      else this.#builders[i].pushRange(column as Column, 0, added)
+    }
+    this.rowCount += added
+  }
+
+  /** The rows for which the filter is true. */
+  #kept(batch: Batch, filter: Source): Uint32Array {
+    const [{ values, validity }] = columnsOf(batch, [filter], this.#cut, 0, batch.rowCount) as [
+      Column,
+    ]
+    const rows = new Uint32Array(batch.rowCount)
+    let count = 0
+    for (let row = 0; row < batch.rowCount; row++) {
+      if (values[row] !== 0 && (validity === undefined || validity[row] !== 0)) rows[count++] = row
+    }
+    return rows.subarray(0, count)
   }
 
   #addTimes(
@@ -116,6 +141,17 @@ export class GatheredRows {
   }
 }
 
+function chosen(column: ResultColumn, rows: Uint32Array): ResultColumn {
+  if (column.type !== 'time') return gatherColumn(column as Column, rows)
+  const { base, offsets } = column.times
+  const validity = column.validity && Uint8Array.from(rows, (row) => column.validity![row])
+  return {
+    type: 'time',
+    times: { base, offsets: Float64Array.from(rows, (row) => offsets[row]) },
+    validity,
+  }
+}
+
 /** So that the sum of it and of a near base is exact. */
 const nearOffsetMax = 2 ** 51
 
@@ -133,6 +169,9 @@ function typeOf(source: Source): ColumnBuilder['type'] {
 
 /** Of aggregates over no rows: counts are 0, everything else has no value. */
 export function oneRow(source: Source): ResultColumn {
+  if (source.kind === 'computed') {
+    return computedColumn(source.expression, source.inputs.map(oneRow), 1)
+  }
   if (source.kind !== 'aggregate' || !source.isCount) return nulls(source, 1)
   return { type: 'integer', values: new Float64Array(1), validity: undefined }
 }

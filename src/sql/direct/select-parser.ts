@@ -11,6 +11,7 @@ import {
   type TreeNode,
   text,
 } from '../statement/tree.js'
+import type { CaseNode } from './expression-reader.js'
 
 /** As `readStatement` leaves it: words in small letters, names quoted, no comments. */
 export function parseSelect(source: string): TreeNode | undefined {
@@ -40,7 +41,7 @@ const pattern = new RegExp(
     /"((?:[^"]|"")*)"/,
     /'((?:[^']|'')*)'/,
     /(\d+(?:\.\d+)?(?!\w))/,
-    /(<=|>=|<>|!=|[(),.*=<>[\]+-])/,
+    /(<=|>=|<>|!=|::|[(),.*=<>[\]+\-/%])/,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -73,10 +74,19 @@ const reserved = new Set(
 )
 
 const calls = new Set(
-  `avg mean sum min max count date_bin now selector_first selector_last selector_min selector_max`.split(
-    ' ',
-  ),
+  `avg mean sum min max count date_bin now selector_first selector_last selector_min selector_max
+  abs ceil floor round coalesce`.split(/\s+/),
 )
+
+/** DuckDB's names for the types that a value is read as here. */
+const castTypes: ReadonlyMap<string, string> = new Map([
+  ['double', 'DOUBLE'],
+  ['float8', 'DOUBLE'],
+  ['bigint', 'BIGINT'],
+])
+
+/** More is read by others, who count it. */
+const depthMax = 100
 
 const comparisonTypes: ReadonlyMap<string, string> = new Map([
   ...Object.entries(comparisons).map(([type, sign]) => [sign, type] as const),
@@ -86,6 +96,7 @@ const comparisonTypes: ReadonlyMap<string, string> = new Map([
 class SelectParser {
   readonly #tokens: readonly Token[]
   #at = 0
+  #depth = 0
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
@@ -96,8 +107,9 @@ class SelectParser {
     const select_list = this.#list(() => this.#item())
     this.#need('from')
     const from_table = this.#table()
-    const where_clause = this.#takes('where') ? this.#condition() : null
+    const where_clause = this.#takes('where') ? this.#expression() : null
     const group_expressions = this.#after('group') ? this.#list(() => this.#value()) : []
+    const having = this.#takes('having') ? this.#expression() : null
     const orders = this.#after('order') ? this.#list(() => this.#order()) : []
     const limit = this.#takes('limit') ? this.#whole() : null
     const offset = this.#takes('offset') ? this.#whole() : null
@@ -115,14 +127,14 @@ class SelectParser {
       where_clause,
       group_expressions,
       group_sets: group_expressions.length > 0 ? [group_expressions.map((_, i) => i)] : [],
-      having: null,
+      having,
       qualify: null,
     }
   }
 
   #item(): TreeNode {
     if (this.#takes('*')) return { class: 'STAR', type: 'STAR', alias: '', relation_name: '' }
-    const value = this.#value()
+    const value = this.#expression()
     if (!this.#takes('as')) return value
     return { ...value, alias: this.#name() }
   }
@@ -148,8 +160,16 @@ class SelectParser {
     return { type: isDescending ? 'DESCENDING' : 'ASCENDING', null_order, expression }
   }
 
-  #condition(): TreeNode {
-    return this.#joined('or', () => this.#joined('and', () => this.#test()))
+  /** A value or a condition: which of them is wanted is the business of those who look at it. */
+  #expression(): TreeNode {
+    if (++this.#depth > depthMax) throw new OtherSyntax()
+    const read = this.#joined('or', () => this.#joined('and', () => this.#negated()))
+    this.#depth--
+    return read
+  }
+
+  #negated(): TreeNode {
+    return this.#takes('not') ? operator('OPERATOR_NOT', this.#test()) : this.#test()
   }
 
   #joined(word: 'and' | 'or', part: () => TreeNode): TreeNode {
@@ -161,11 +181,6 @@ class SelectParser {
   }
 
   #test(): TreeNode {
-    if (this.#takes('(')) {
-      const inside = this.#condition()
-      this.#need(')')
-      return inside
-    }
     const left = this.#value()
     const type = comparisonTypes.get(this.#peek('symbol') ?? '')
     if (type !== undefined) {
@@ -184,21 +199,40 @@ class SelectParser {
       this.#need(')')
       return operator(isNegated ? 'COMPARE_NOT_IN' : 'COMPARE_IN', left, ...members)
     }
-    if (isNegated || !this.#takes('between')) throw new OtherSyntax()
+    if (isNegated) throw new OtherSyntax()
+    if (!this.#takes('between')) return left
     const lower = this.#value()
     this.#need('and')
     const upper = this.#value()
     return { class: 'BETWEEN', type: 'COMPARE_BETWEEN', alias: '', input: left, lower, upper }
   }
 
-  /** A sum or difference of moments and intervals, or anything that stands by itself. */
+  /** Sums and differences of products, of moments and intervals too. */
   #value(): TreeNode {
-    let value = this.#single()
+    return this.#chained(['+', '-'], () =>
+      this.#chained(['*', '/', '%'], () => this.#converted(this.#single())),
+    )
+  }
+
+  /** From left to right. */
+  #chained(signs: readonly string[], part: () => TreeNode): TreeNode {
+    let value = part()
     for (;;) {
-      const sign = this.#takes('+') ? '+' : this.#takes('-') ? '-' : undefined
+      const sign = signs.find((each) => this.#takes(each))
       if (sign === undefined) return value
-      value = { ...call(sign, value, this.#single()), is_operator: true }
+      value = { ...call(sign, value, part()), is_operator: true }
     }
+  }
+
+  #converted(value: TreeNode): TreeNode {
+    return this.#takes('::') ? this.#converted(cast(value, this.#type())) : value
+  }
+
+  #type(): string {
+    const type = castTypes.get(this.#tokens[this.#at++]?.text ?? '')
+    if (type === undefined) throw new OtherSyntax()
+    if (type === 'DOUBLE') this.#takes('precision')
+    return type
   }
 
   #single(): TreeNode {
@@ -212,8 +246,14 @@ class SelectParser {
         if (token.text === '-' && this.#peek('number') !== undefined) {
           return number(`-${this.#tokens[this.#at++].text}`)
         }
-        throw new OtherSyntax()
+        if (token.text === '-') {
+          return { ...call('-', this.#converted(this.#single())), is_operator: true }
+        }
+        if (token.text !== '(') throw new OtherSyntax()
+        return this.#enclosed()
       case 'word':
+        if (token.text === 'case') return this.#case()
+        if (token.text === 'cast') return this.#cast()
         if (token.text === 'interval' || token.text === 'timestamp') {
           const value = this.#tokens[this.#at++]
           if (value?.kind !== 'string') throw new OtherSyntax()
@@ -228,6 +268,34 @@ class SelectParser {
     throw new OtherSyntax()
   }
 
+  #enclosed(): TreeNode {
+    const inside = this.#expression()
+    this.#need(')')
+    return inside
+  }
+
+  #cast(): TreeNode {
+    this.#need('(')
+    const value = this.#expression()
+    this.#need('as')
+    const type = this.#type()
+    this.#need(')')
+    return cast(value, type)
+  }
+
+  #case(): CaseNode {
+    const case_checks: CaseNode['case_checks'] = []
+    while (this.#takes('when')) {
+      const when_expr = this.#expression()
+      this.#need('then')
+      case_checks.push({ when_expr, then_expr: this.#expression() })
+    }
+    if (case_checks.length === 0) throw new OtherSyntax()
+    const else_expr = this.#takes('else') ? this.#expression() : null
+    this.#need('end')
+    return { class: 'CASE', type: 'CASE_EXPR', alias: '', case_checks, else_expr }
+  }
+
   #column(first: string): TreeNode {
     const names = [first]
     while (this.#takes('.')) names.push(this.#name())
@@ -240,8 +308,9 @@ class SelectParser {
       this.#need(')')
       return call('count_star')
     }
-    const children = this.#peek('symbol') === ')' ? [] : this.#list(() => this.#value())
+    const children = this.#peek('symbol') === ')' ? [] : this.#list(() => this.#expression())
     this.#need(')')
+    if (name === 'coalesce') return operator('OPERATOR_COALESCE', ...children)
     const called = call(name, ...children)
     if (!this.#takes('[')) return called
     const part = this.#tokens[this.#at++]

@@ -1,19 +1,20 @@
 // What a plain query is over the store: one read, and which of its columns the answer is made of. The store filters,
-// groups and aggregates; nothing is computed from its rows but their order. A query that is more than that has no plan
-// here, and DuckDB carries it out.
+// groups and aggregates; from its rows only columns are computed, what they must pass, and their order. A query that is
+// more than that has no plan here, and DuckDB carries it out.
 
 import type { FieldType } from '../../column/column.js'
-import { floorDiv } from '../../column/time.js'
 import type { ColumnRole } from '../../query/language.js'
 import type { Aggregate, AggregateFunction, PrepareRequest } from '../../store/store.js'
+import { binOf, windowOfBin } from '../plan/bins.js'
 import type { TimeBound } from '../plan/conditions.js'
 import type { TableColumn, TableSchema } from '../plan/schema.js'
 import { groupExpressions } from '../statement/groups.js'
-import { intervalOf } from '../statement/intervals.js'
 import { outsideName } from '../statement/names.js'
 import type { TableUse } from '../statement/table-uses.js'
-import { fingerprint, type TreeNode, textValue, wholeNumber } from '../statement/tree.js'
+import { fingerprint, type TreeNode, textValue, walk, wholeNumber } from '../statement/tree.js'
+import type { ComputedType, Expression } from './computed-column.js'
 import { exactConditions } from './exact-conditions.js'
+import { readExpression } from './expression-reader.js'
 import { momentOf } from './moments.js'
 
 /** Where a column of the answer comes from, in a batch of the store. */
@@ -27,6 +28,13 @@ export type Source =
       readonly at: number
       readonly type: FieldType
       readonly isCount: boolean
+    }
+  /** Worked out from others. */
+  | {
+      readonly kind: 'computed'
+      readonly type: ComputedType
+      readonly inputs: readonly Source[]
+      readonly expression: Expression
     }
   /** When the point of the aggregate at this place was. */
   | { readonly kind: 'point-time'; readonly at: number }
@@ -46,6 +54,10 @@ export interface SelectPlan {
   readonly offset: number
   readonly bounds: readonly TimeBound[]
   readonly read: Omit<PrepareRequest, 'bucket' | 'measurement'>
+  /** What a row must pass that the store cannot be told. */
+  readonly filter: Source | undefined
+  /** Something is worked out from the rows, which may turn out to be for an engine. */
+  readonly isComputed: boolean
   /** It has one row whatever is read: aggregates without groups. */
   readonly isOneRow: boolean
 }
@@ -75,6 +87,8 @@ class Planner {
   readonly #schema: TableSchema
   readonly #now: bigint
   readonly #aggregates: Aggregate[] = []
+  #groups: readonly TreeNode[] = []
+  #isGrouped = false
   #hasPointTimes = false
 
   constructor(use: TableUse, schema: TableSchema, now: bigint) {
@@ -86,24 +100,21 @@ class Planner {
 
   plan(): SelectPlan | undefined {
     const conditions = exactConditions(this.#query.where_clause, this.#columnOf)
-    if (conditions === undefined) return undefined
     try {
-      const groups = groupExpressions(this.#query, (name) =>
+      this.#groups = groupExpressions(this.#query, (name) =>
         this.#schema.columns.some(({ insideName }) => insideName === name),
       )
       const items = (this.#query.select_list ?? []).flatMap((item) => this.#expanded(item))
-      const isGrouped = groups.length > 0 || items.some(isCall)
-      const sources = items.map((item) =>
-        isGrouped ? this.#groupedSource(item, groups) : this.#rowSource(item),
-      )
+      this.#isGrouped = this.#groups.length > 0 || items.some(hasAggregate)
+      const sources = items.map((item) => this.#source(item))
       const columnNames = items.map((item) => this.#nameOf(item))
       if (new Set(columnNames.map((name) => name.toLowerCase())).size < items.length)
         return undefined
-      const order = this.#order(items, sources, isGrouped)
+      const order = this.#order(items, sources)
+      const filter = this.#filter(conditions.rest)
+      const used = [...sources, ...order.map(({ source }) => source), ...(filter ? [filter] : [])]
       const { bounds, predicate } = conditions
-      const read = isGrouped
-        ? this.#windows(groups)
-        : this.#rows([...sources, ...order.map(({ source }) => source)], conditions)
+      const read = this.#isGrouped ? this.#windows() : this.#rows(used, conditions)
       return {
         columnNames,
         columnRoles: items.map((item) => this.#columnOf(item)?.kind),
@@ -112,7 +123,9 @@ class Planner {
         ...this.#limits(),
         bounds,
         read: { ...read, predicate },
-        isOneRow: isGrouped && groups.length === 0,
+        filter,
+        isComputed: used.some(({ kind }) => kind === 'computed'),
+        isOneRow: this.#isGrouped && this.#groups.length === 0,
       }
     } catch (error) {
       if (error instanceof NoPlan) return undefined
@@ -144,7 +157,45 @@ class Planner {
     return outsideName(name)
   }
 
-  #rowSource(item: TreeNode): Source {
+  #source(item: TreeNode): Source {
+    return this.#known(item) ?? this.#computed(item)
+  }
+
+  /** What the store gives; undefined: it must be computed. */
+  #known(item: TreeNode): Source | undefined {
+    return this.#isGrouped ? this.#groupedSource(item) : this.#rowSource(item)
+  }
+
+  #computed(item: TreeNode): Source {
+    const inputs: Source[] = []
+    const expression = readExpression(item, (node) => {
+      const source = this.#known(node)
+      if (source === undefined) return undefined
+      const type = 'type' in source ? source.type : undefined
+      if (type !== 'float' && type !== 'integer' && type !== 'boolean') throw new NoPlan()
+      // DuckDB goes on with 128 bits.
+      if (type === 'integer' && node.function_name === 'sum') throw new NoPlan()
+      return { type, place: inputs.push(source) - 1 }
+    })
+    // What looks at no column is of a type that DuckDB says.
+    if (expression === undefined || inputs.length === 0) throw new NoPlan()
+    return { kind: 'computed', type: expression.type, inputs, expression }
+  }
+
+  /** HAVING, or what of the conditions the store was not told. */
+  #filter(rest: readonly TreeNode[]): Source | undefined {
+    const { having } = this.#query
+    if (having != null && (!this.#isGrouped || this.#groups.length === 0)) throw new NoPlan()
+    if (rest.length > 0 && this.#isGrouped) throw new NoPlan()
+    const parts = having == null ? rest : [having]
+    if (parts.length === 0) return undefined
+    const all: TreeNode = { class: 'CONJUNCTION', type: 'CONJUNCTION_AND', children: [...parts] }
+    const source = this.#computed(parts.length === 1 ? parts[0] : all)
+    if (source.kind !== 'computed' || source.type !== 'boolean') throw new NoPlan()
+    return source
+  }
+
+  #rowSource(item: TreeNode): Source | undefined {
     const column = this.#columnOf(item)
     switch (column?.kind) {
       case 'time':
@@ -154,13 +205,13 @@ class Planner {
       case 'field':
         return { kind: 'field', field: column.name, type: column.type }
     }
-    throw new NoPlan()
+    return undefined
   }
 
-  #groupedSource(item: TreeNode, groups: readonly TreeNode[]): Source {
-    if (item.function_name !== 'date_bin' && isCall(item)) return this.#aggregate(item)
+  #groupedSource(item: TreeNode): Source | undefined {
+    if (isAggregate(item)) return this.#aggregate(item)
     const print = fingerprint(item)
-    if (!groups.some((group) => fingerprint(group) === print)) throw new NoPlan()
+    if (!this.#groups.some((group) => fingerprint(group) === print)) return undefined
     return item.function_name === 'date_bin' ? { kind: 'time' } : this.#rowSource(item)
   }
 
@@ -215,7 +266,8 @@ class Planner {
     return { kind: 'aggregate', at, type, isCount: name === 'count' } as const
   }
 
-  #windows(groups: readonly TreeNode[]): SelectPlan['read'] {
+  #windows(): SelectPlan['read'] {
+    const groups = this.#groups
     if (this.#aggregates.length === 0) throw new NoPlan()
     const bins = groups.filter(({ class: kind }) => kind !== 'COLUMN_REF')
     const groupBy = groups.flatMap((group) => {
@@ -239,14 +291,11 @@ class Planner {
   }
 
   #windowOf(bin: TreeNode): Window {
-    const [interval, time, origin, ...more] = bin.children ?? []
-    const isBin = bin.function_name === 'date_bin' && this.#columnOf(time)?.kind === 'time'
-    const width = isBin && more.length === 0 ? intervalOf(interval) : undefined
-    if (width === undefined || width.months !== 0n || width.ns <= 0n) throw new NoPlan()
-    if (width.ns > widthMaxNs) throw new NoPlan()
-    const start = origin === undefined ? 0n : momentOf(origin, this.#now)
+    const read = binOf(bin, (node) => this.#columnOf(node)?.kind === 'time')
+    if (read === undefined || read.widthNs > widthMaxNs) throw new NoPlan()
+    const start = read.origin === undefined ? 0n : momentOf(read.origin, this.#now)
     if (start === undefined) throw new NoPlan()
-    return { everyNs: width.ns, offsetNs: start - floorDiv(start, width.ns) * width.ns }
+    return windowOfBin(read, start)
   }
 
   /** Also fields that the query does not name: a bin with points is a row, whatever values they have. */
@@ -261,18 +310,17 @@ class Planner {
     sources: readonly Source[],
     conditions: { readonly needsValue: boolean; readonly fields: readonly string[] },
   ): SelectPlan['read'] {
-    const named = sources.flatMap((each) => (each.kind === 'field' ? [each.field] : []))
-    const fields = [...new Set([...named, ...conditions.fields])]
+    const fields = [...new Set([...sources.flatMap(fieldsOf), ...conditions.fields])]
     return { fields, everyRow: !conditions.needsValue }
   }
 
-  #order(items: readonly TreeNode[], sources: readonly Source[], isGrouped: boolean): OrderKey[] {
+  #order(items: readonly TreeNode[], sources: readonly Source[]): OrderKey[] {
     const modifier = this.#query.modifiers?.find(({ type }) => type === 'ORDER_MODIFIER')
     return (modifier?.orders ?? []).map(({ type, null_order, expression }) => {
       const isDescending = type === 'DESCENDING'
       const isDefault = null_order === 'ORDER_DEFAULT'
       return {
-        source: this.#ordered(expression, items, sources, isGrouped),
+        source: this.#ordered(expression, items, sources),
         isDescending,
         nullsFirst: isDefault ? isDescending : null_order === 'NULLS_FIRST',
       }
@@ -280,12 +328,7 @@ class Planner {
   }
 
   /** By a place in the select list, a name of it, the same expression, or a column of the table. */
-  #ordered(
-    expression: TreeNode,
-    items: readonly TreeNode[],
-    sources: readonly Source[],
-    isGrouped: boolean,
-  ): Source {
+  #ordered(expression: TreeNode, items: readonly TreeNode[], sources: readonly Source[]): Source {
     const place = wholeNumber(expression)
     if (place !== undefined) {
       const source = sources[Number(place) - 1]
@@ -300,8 +343,7 @@ class Planner {
     if (named >= 0 && same !== named && this.#columnOf(expression) !== undefined) throw new NoPlan()
     const at = named >= 0 ? named : same
     if (at >= 0) return sources[at]
-    if (isGrouped) throw new NoPlan()
-    return this.#rowSource(expression)
+    return this.#source(expression)
   }
 
   #limits(): { limit: number; offset: number } {
@@ -317,6 +359,23 @@ class Planner {
   }
 }
 
-function isCall(node: TreeNode): boolean {
-  return node.class === 'FUNCTION' || node.type === 'ARRAY_EXTRACT'
+function fieldsOf(source: Source): readonly string[] {
+  if (source.kind === 'computed') return source.inputs.flatMap(fieldsOf)
+  return source.kind === 'field' ? [source.field] : []
+}
+
+const aggregateNames: ReadonlySet<string> = new Set(
+  'avg mean sum min max count count_star selector_first selector_last selector_min selector_max'.split(
+    ' ',
+  ),
+)
+
+function isAggregate(node: TreeNode): boolean {
+  if (node.type === 'ARRAY_EXTRACT') return true
+  return node.class === 'FUNCTION' && aggregateNames.has(node.function_name!)
+}
+
+function hasAggregate(item: TreeNode): boolean {
+  for (const node of walk(item)) if (isAggregate(node)) return true
+  return false
 }

@@ -7,11 +7,9 @@
 // Every field is counted, also those that the query does not name: a bin with points but without a value in
 // the fields of the query is a row of its answer.
 
-import { floorDiv } from '../../column/time.js'
 import type { Aggregate, AggregateFunction, WindowAggregate } from '../../store/store.js'
 import type { FeedColumn } from '../engine/feed-column.js'
 import { groupExpressions } from '../statement/groups.js'
-import { intervalOf } from '../statement/intervals.js'
 import { columnNames, type TableUse } from '../statement/table-uses.js'
 import {
   call,
@@ -23,6 +21,7 @@ import {
   type TreeNode,
   whole,
 } from '../statement/tree.js'
+import { binOf, windowOfBin } from './bins.js'
 import { type Evaluate, isTime } from './conditions.js'
 import { duckdbTypes, feedColumn, type TableColumn, type TableSchema } from './schema.js'
 
@@ -79,13 +78,10 @@ async function windowOf(groups: readonly TreeNode[], schema: TableSchema, evalua
   const others = groups.filter((group) => !isTag(group, schema))
   if (others.length === 0) return {}
   const [bin, ...more] = others
-  const [interval, time, origin] = bin.children ?? []
-  if (more.length > 0 || bin.function_name !== 'date_bin' || !isTime(time)) return undefined
-  const width = intervalOf(interval)
-  if (width === undefined || width.months !== 0n || width.ns <= 0n) return undefined
-  const start = origin === undefined ? [0n] : await evaluate([origin])
-  if (start === undefined) return undefined
-  return { everyNs: width.ns, offsetNs: start[0] - floorDiv(start[0], width.ns) * width.ns }
+  const read = more.length > 0 ? undefined : binOf(bin, isTime)
+  if (read === undefined) return undefined
+  const start = read.origin === undefined ? [0n] : await evaluate([read.origin])
+  return start && windowOfBin(read, start[0])
 }
 
 function isTag(node: TreeNode, schema: TableSchema): boolean {
