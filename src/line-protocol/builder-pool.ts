@@ -3,14 +3,16 @@
 
 import { ArrayPool } from './array-pool.js'
 import { ColumnBuilder } from './column-builder.js'
+import { WriteTally } from './write-tally.js'
 
 /** Some 150 bytes each. */
 const columnsMax = 1 << 16
 
 export class BuilderPool {
   readonly arrays: ArrayPool
-  /** Columns that were opened since somebody set it to 0: a field of a table each. */
-  openedCount = 0
+  /** Of the batch that is being read: what its tables take, filled or not. */
+  tableBytes = 0
+  readonly tally = new WriteTally()
   readonly #columns: ColumnBuilder[] = []
 
   constructor(arrayBytesMax: number) {
@@ -18,7 +20,6 @@ export class BuilderPool {
   }
 
   column(type: number, capacity: number): ColumnBuilder {
-    this.openedCount++
     const found = this.#columns.pop()
     if (found === undefined) return new ColumnBuilder(type, this.arrays, capacity)
     found.open(type, capacity)

@@ -117,25 +117,26 @@ export class ColumnBuilder {
     if (this.#filled === row + 1) this.#filled = row
   }
 
-  grow(capacity: number): void {
+  /** More room, or less where the rows so far need no more. */
+  resize(capacity: number): void {
     const pool = this.#pool
     if (this.#wide !== undefined) {
       const wide = wideArray(this.type, capacity)
-      wide.set(this.#wide as BigInt64Array & BigUint64Array)
+      wide.set(this.#wide.subarray(0, capacity) as BigInt64Array & BigUint64Array)
       this.#wide = wide
     } else if (this.type <= kindUnsigned) {
       const numbers = pool.float64(capacity)
-      numbers.set(this.numbers)
+      numbers.set(this.numbers.subarray(0, capacity))
       pool.give(this.numbers)
       this.numbers = numbers
-    } else if (this.type === kindBoolean) this.flags = this.#grownBytes(this.flags, capacity)
+    } else if (this.type === kindBoolean) this.flags = this.#resizedBytes(this.flags, capacity)
     else {
       const codes = pool.uint32(capacity)
-      codes.set(this.codes)
+      codes.set(this.codes.subarray(0, capacity))
       pool.give(this.codes)
       this.codes = codes
     }
-    if (this.#validity) this.#validity = this.#grownBytes(this.#validity, capacity)
+    if (this.#validity) this.#validity = this.#resizedBytes(this.#validity, capacity)
     this.#capacity = capacity
   }
 
@@ -214,11 +215,11 @@ export class ColumnBuilder {
     return this.type === kindBoolean ? this.flags : this.codes
   }
 
-  #grownBytes(bytes: Uint8Array, capacity: number): Uint8Array {
-    const larger = this.#pool.uint8(capacity)
-    larger.set(bytes)
+  #resizedBytes(bytes: Uint8Array, capacity: number): Uint8Array {
+    const resized = this.#pool.uint8(capacity)
+    resized.set(bytes.subarray(0, capacity))
     this.#pool.give(bytes)
-    return larger
+    return resized
   }
 
   #giveBack(): void {

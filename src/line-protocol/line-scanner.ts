@@ -72,14 +72,15 @@ export function scanLine(s: Scan, start: number): number {
   const measurement = measurements[series.measurementOf[id]]
   let { table } = measurement
   if (table.rowCount === table.capacity) {
-    if (table === noTable && isFull(s)) return lineBad
+    if (table === noTable && isFull(s, measurement)) return lineBad
     table = s.roomyTable(measurement)
   }
   s.table = table
-  const { openedCount } = s.builders
+  const { tally } = s.builders
+  const { columnCount } = tally
   const end = scanFields(s, measurement, table, keyEnd + 1)
   if (end < 0 || isKeyTooLong(s, measurement, table, wire.lengths[id])) return lineBad
-  if (s.builders.openedCount > s.fieldsMax && hasOpened(s, openedCount)) return lineBad
+  if (tally.columnCount > s.fieldsMax && hasOpened(s, columnCount)) return lineBad
   const next = scanTime(s, end)
   if (next < 0) return lineBad
   let offset = tableOffset(s, table)
@@ -117,9 +118,11 @@ function tableOffset(s: Scan, table: TableBuilder): number {
   return stretchOf(time) === table.stretch ? table.exactOffset(time) : Number.NaN
 }
 
-/** No further measurement may begin in this batch: told before memory is taken for it. */
-function isFull(s: Scan): boolean {
-  if (s.measurements.length < s.measurementsMax) return false
+/** No further measurement may begin in this write: told before memory is taken for it. Undefined: one never met. */
+function isFull(s: Scan, measurement: Measurement | undefined): boolean {
+  const { tally } = s.builders
+  if (tally.measurementCount < s.measurementsMax) return false
+  if (measurement !== undefined && tally.knows(measurement)) return false
   s.reason = tooManyMeasurements(s.measurementsMax)
   return true
 }
@@ -132,16 +135,16 @@ function hasTooManyTables(s: Scan, measurement: Measurement): boolean {
   return true
 }
 
-/** No further column may be opened: told before memory is taken for it. */
-function hasNoRoom(s: Scan): boolean {
-  if (s.builders.openedCount < s.fieldsMax) return false
+/** No further column may be opened, or name learnt, by how many there are: told before memory is taken for it. */
+function hasNoRoom(s: Scan, count: number): boolean {
+  if (count < s.fieldsMax) return false
   s.reason = tooManyFields(s.fieldsMax)
   return true
 }
 
 /** Whether the line has brought fields, where there were enough without them. */
-function hasOpened(s: Scan, openedCount: number): boolean {
-  if (s.builders.openedCount === openedCount) return false
+function hasOpened(s: Scan, columnCount: number): boolean {
+  if (s.builders.tally.columnCount === columnCount) return false
   s.reason = tooManyFields(s.fieldsMax)
   return true
 }
@@ -204,7 +207,7 @@ function resolveSeries(s: Scan, lineStart: number): number {
     s.reason = key.reason
     return lineBad
   }
-  if (!vocabulary.knows(s.view, start, key.measurementEnd) && isFull(s)) return lineBad
+  if (!vocabulary.knows(s.view, start, key.measurementEnd) && isFull(s, undefined)) return lineBad
   const index = vocabulary.measurementIndex(bytes, s.view, start, key.measurementEnd)
   s.isSeriesNew = true
   s.at = end
@@ -258,7 +261,7 @@ function scanFields(s: Scan, measurement: Measurement, table: TableBuilder, star
       column.denseRow = row + 1
       pos++
     } else {
-      if (column === noColumn && hasNoRoom(s)) return -1
+      if (column === noColumn && hasNoRoom(s, s.builders.tally.columnCount)) return -1
       pos = scanValue(s, table, field, valueStart)
       if (pos < 0) return -1
     }
@@ -294,7 +297,9 @@ function resolveField(s: Scan, measurement: Measurement, start: number): FieldNa
   const nameHash = hashRange(s.view, start, length)
   const spelling = spellings.find(s.view, start, length, nameHash)
   if (spelling >= 0) return measurement.field(spelling)
-  if (hasNoRoom(s)) return noField
+  const { tally } = s.builders
+  if (hasNoRoom(s, Math.max(tally.columnCount, tally.nameCount))) return noField
   s.vocabulary.countField(length)
+  tally.nameCount++
   return measurement.addField(bytes, start, length, nameHash)
 }

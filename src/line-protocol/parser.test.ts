@@ -527,6 +527,17 @@ test('fields of another span of time are columns of their own, and count', () =>
   expect(errors[0].reason).toContain('--write-fields-max')
 })
 
+test('names of fields count also where their values are bad: they are remembered', () => {
+  const parser = new LineProtocolParser({ fieldsMax: 2 })
+  const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 's', now: 0n })
+  const { errors } = parse('a x=? 1\na y=? 1\na z=? 1')
+  expect(errors.map(({ reason }) => reason.includes('--write-fields-max'))).toEqual([
+    false,
+    false,
+    true,
+  ])
+})
+
 test('counts a measurement once for each span of time that its points lie in', () => {
   const parser = new LineProtocolParser({ measurementsMax: 2 })
   const parse = (text: string) => parser.parse(Buffer.from(text), { precision: 's', now: 0n })

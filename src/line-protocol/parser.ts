@@ -17,9 +17,11 @@ import { Scan } from './scan.js'
 import { noTable } from './table-builder.js'
 import { type Precision, TimeScale } from './time-scale.js'
 import { Vocabulary } from './vocabulary.js'
+import type { WriteRest } from './write-tally.js'
 
 export type { LineError } from './line-error.js'
 export type { Precision } from './time-scale.js'
+export type { WriteRest } from './write-tally.js'
 
 export interface ParseResult {
   readonly batch: WriteBatch
@@ -28,12 +30,18 @@ export interface ParseResult {
   readonly errorCount: number
   /** Lines with a point, good or bad: neither blank nor a comment. */
   readonly lineCount: number
+  /** What is left of the body, where its tables would take more than `tableBytesMax`. */
+  readonly rest: WriteRest | undefined
 }
 
 export interface ParseOptions {
   readonly precision: Precision
   /** Nanoseconds since 1970, for lines without a timestamp. */
   readonly now: bigint
+  /** Goes on where an earlier piece of the body ended. */
+  readonly from?: WriteRest | undefined
+  /** Once the tables take so many bytes the piece ends with the line. Absent: all of the body is one piece. */
+  readonly tableBytesMax?: number
 }
 
 /** Of one request: lines of further ones are bad. Absent: any number. */
@@ -61,6 +69,7 @@ export class LineProtocolParser {
   #errors: LineError[] = []
   #errorCount = 0
   #lineCount = 0
+  #tableBytesMax = Number.POSITIVE_INFINITY
 
   constructor(options: ParserOptions = {}) {
     this.#seriesBytesMax = options.seriesBytesMax ?? seriesBytesMaxDefault
@@ -75,18 +84,29 @@ export class LineProtocolParser {
 
   parse(body: Uint8Array, options: ParseOptions): ParseResult {
     this.#begin(options)
+    const start = options.from?.position ?? 0
     // Always a plain Uint8Array, never a Buffer: the hot loops then see one kind of array.
-    const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+    const bytes = new Uint8Array(body.buffer, body.byteOffset + start, body.byteLength - start)
     const limit = bytes.lastIndexOf(newline) + 1
-    const parsed = limit === 0 ? 0 : this.#parseLines(bytes, limit, limit === bytes.length)
-    if (parsed < bytes.length) {
+    let parsed = limit === 0 ? 0 : this.#parseLines(bytes, limit, limit === bytes.length)
+    if (parsed < bytes.length && !this.#isFull) {
       // The last line has no newline: a copy gets one, so that no loop has to watch for the end.
       const rest = new Uint8Array(bytes.length - parsed + 1)
       rest.set(bytes.subarray(parsed))
       rest[rest.length - 1] = newline
-      this.#parseLines(rest, rest.length, true)
+      parsed += this.#parseLines(rest, rest.length, true)
     }
-    return this.#finish()
+    return this.#finish(parsed < bytes.length ? this.#rest(start + parsed) : undefined)
+  }
+
+  /** No further line belongs to this piece. */
+  get #isFull(): boolean {
+    return this.#builders.tableBytes > this.#tableBytesMax
+  }
+
+  #rest(position: number): WriteRest {
+    const { measurements, line } = this.#scan
+    return this.#builders.tally.restAt(position, line, measurements)
   }
 
   /** Takes the arrays of a batch back. The caller must not look at the batch any more. */
@@ -122,9 +142,11 @@ export class LineProtocolParser {
       s.table = noTable
     }
     s.scale = new TimeScale(options.precision, options.now)
-    s.line = 1
+    s.line = options.from?.line ?? 1
     s.linesInside = 0
-    this.#builders.openedCount = 0
+    this.#tableBytesMax = options.tableBytesMax ?? Number.POSITIVE_INFINITY
+    this.#builders.tableBytes = 0
+    this.#builders.tally.begin(options.from)
     this.#errors = []
     this.#errorCount = 0
     this.#lineCount = 0
@@ -133,13 +155,14 @@ export class LineProtocolParser {
   /**
    * Parses the lines before `limit`, which is right after a newline. Answers `limit`, or the start
    * of a line that does not end before it because a quote is still open, unless these are the last
-   * bytes.
+   * bytes, or the first line that the piece has no room for.
    */
   #parseLines(bytes: Uint8Array, limit: number, isLast: boolean): number {
     const s = this.#scan
     s.setBytes(bytes, limit)
     let pos = 0
     while (pos < limit) {
+      if (this.#builders.tableBytes > this.#tableBytesMax) return pos
       const result = scanLine(s, pos)
       if (result === lineBad) {
         const next = this.#reject(pos, isLast)
@@ -185,7 +208,7 @@ export class LineProtocolParser {
     return diagnoseFields(bytes, skipBlanks(bytes, findKeyEnd(bytes, start)), lineEnd)
   }
 
-  #finish(): ParseResult {
+  #finish(rest: WriteRest | undefined): ParseResult {
     const s = this.#scan
     const tables: WriteTable[] = []
     let pointCount = 0
@@ -212,6 +235,7 @@ export class LineProtocolParser {
       errors: this.#errors,
       errorCount: this.#errorCount,
       lineCount: this.#lineCount,
+      rest,
     }
   }
 }

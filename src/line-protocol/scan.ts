@@ -79,8 +79,10 @@ export class Scan {
   /** A table with room for one more row. */
   roomyTable(measurement: Measurement): TableBuilder {
     const { table } = measurement
-    if (table === noTable) this.measurements.push(measurement)
-    else if (table.makeRoom()) return table
+    if (table === noTable) {
+      this.measurements.push(measurement)
+      this.builders.tally.meet(measurement)
+    } else if (table.makeRoom()) return table
     else {
       table.detach()
       measurement.rowsLast = 0

@@ -8,7 +8,8 @@
 //
 // Columns have room for every row, so rows with few of many fields waste memory: a million bytes of
 // lines with a new field each would become gigabytes. A table that is large and mostly empty is
-// therefore closed, and the rows that follow go to a new one for the same stretch.
+// therefore closed, and the rows that follow go to a new one for the same stretch. How much a batch
+// takes in all is counted, so that a write of such tables is read in pieces.
 
 import type { SeriesKeys } from '../column/series.js'
 import { floorDiv } from '../column/time.js'
@@ -32,6 +33,17 @@ const cellsPerValueMax = 4
  * thousands of steps.
  */
 const visitsMax = 1 << 20
+
+/** Cells that a table may have room for before it has rows: more columns than that come with few rows each. */
+const cellsAtFirstMax = 1 << 21
+
+/** A row without its fields: series, time and line. A cell: a number, and whether it is there. */
+const rowBytes = 16
+const cellBytes = 9
+
+/** A table and a column without their rows: objects, here and on the way through the store. */
+const tableObjectBytes = 1024
+const columnObjectBytes = 384
 
 const nsPerSecond = 1_000_000_000n
 
@@ -59,7 +71,7 @@ export class TableBuilder {
   #cellsChecked = cellsFree
   readonly #builders: BuilderPool
   readonly #pool: ArrayPool
-  /** Length of all arrays. */
+  /** Length of all arrays; a power of two. */
   #length: number
   readonly #columns: ColumnBuilder[] = []
   /** The field of each column. */
@@ -75,6 +87,7 @@ export class TableBuilder {
     this.series = pool.uint32(capacity)
     this.offsets = pool.float64(capacity)
     this.lines = pool.uint32(capacity)
+    builders.tableBytes += tableObjectBytes + capacity * rowBytes
   }
 
   setBase(seconds: number, nanos: number): void {
@@ -104,27 +117,41 @@ export class TableBuilder {
       for (const column of this.#columns) values += column.valueCount(this.rowCount)
       if (values * cellsPerValueMax < columnCount * this.rowCount) return false
     }
-    if (this.rowCount === this.#length) this.#grow()
+    if (this.rowCount === this.#length) this.#resize(this.#length * 2)
     this.capacity = this.#length
     return true
   }
 
-  #grow(): void {
-    const capacity = this.#length * 2
-    const series = this.#pool.uint32(capacity)
-    const offsets = this.#pool.float64(capacity)
-    const lines = this.#pool.uint32(capacity)
-    series.set(this.series)
-    offsets.set(this.offsets)
-    lines.set(this.lines)
+  #resize(length: number): void {
+    const series = this.#pool.uint32(length)
+    const offsets = this.#pool.float64(length)
+    const lines = this.#pool.uint32(length)
+    series.set(this.series.subarray(0, length))
+    offsets.set(this.offsets.subarray(0, length))
+    lines.set(this.lines.subarray(0, length))
     this.#pool.give(this.series)
     this.#pool.give(this.offsets)
     this.#pool.give(this.lines)
     this.series = series
     this.offsets = offsets
     this.lines = lines
-    for (const column of this.#columns) column.grow(capacity)
-    this.#length = capacity
+    for (const column of this.#columns) column.resize(length)
+    this.#builders.tableBytes +=
+      (length - this.#length) * (rowBytes + this.#columns.length * cellBytes)
+    this.#length = length
+  }
+
+  /**
+   * A table gets room for as many rows as the last batch had. One line of a hundred thousand fields would take
+   * gigabytes so: it gets room for the rows that there are.
+   */
+  #shrink(): void {
+    let length = this.#length
+    const lengthMin = 2 * (this.rowCount + 1)
+    while (length >= lengthMin && length * this.#columns.length > cellsAtFirstMax) length /= 2
+    if (length === this.#length) return
+    this.#resize(length)
+    this.capacity = Math.min(this.capacity, length)
   }
 
   /**
@@ -139,6 +166,9 @@ export class TableBuilder {
       field.columns[type] = column
       this.#columns.push(column)
       this.#fields.push(field)
+      this.#builders.tableBytes += columnObjectBytes + this.#length * cellBytes
+      this.#builders.tally.columnCount++
+      if (this.#length * this.#columns.length > cellsAtFirstMax) this.#shrink()
       const cells = this.#columns.length * this.#length
       if (cells > this.#cellsChecked * 1.25) this.capacity = row + 1
     }

@@ -6,13 +6,13 @@ import type { Bucket } from '../../catalog/storage/buckets.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { type Config, limits } from '../../config.js'
 import { UserError } from '../../errors.js'
-import type { LineError, Precision } from '../../line-protocol/parser.js'
+import type { LineError, ParseOptions, Precision, WriteRest } from '../../line-protocol/parser.js'
 import type { RejectedPoint, Store, WriteResult } from '../../store/store.js'
 import type { ServiceParts } from '../base/parts.js'
 import type { OrganizationLimits } from '../limits/organization-limits.js'
 import type { DefinedTables } from '../tables/defined-tables.js'
 import type { Targets } from '../targets/targets.js'
-import { BatchChecks, checkBatch, inLineOrder } from './batch-checks.js'
+import { type BatchCheck, BatchChecks, checkBatch, inLineOrder } from './batch-checks.js'
 import { PointWatchers } from './live-points.js'
 import { ParserRegistry } from './parsers.js'
 import type { CheckedBatch } from './refused-rows.js'
@@ -109,10 +109,30 @@ export class Writes {
     // Asked first, so that a parsed batch, which holds the parser's arrays, never waits for it.
     const found = this.#checks.of(bucket)
     const checks = found instanceof Promise ? await found : found
-    const parser = this.#parsers.of(bucket.id)
     const now = this.#parts.clock.now()
-    const parsed = parser.parse(bytes, { precision, now })
+    const parse = { precision, now, tableBytesMax: tableBytesMax(bytes.length, isAtomic) }
+    let outcome = await this.#storePiece(bucket, bytes, parse, checks, isAtomic)
+    while (outcome.rest !== undefined) {
+      const from = outcome.rest
+      const piece = await this.#storePiece(bucket, bytes, { ...parse, from }, checks, isAtomic)
+      outcome = joined(outcome, piece)
+    }
+    return outcome
+  }
+
+  /** One piece: what of the body may be in memory as columns at a time, which is all of nearly every write. */
+  async #storePiece(
+    bucket: Bucket,
+    bytes: Uint8Array,
+    options: ParseOptions,
+    checks: readonly BatchCheck[],
+    isAtomic: boolean,
+  ): Promise<PieceOutcome> {
+    const parser = this.#parsers.of(bucket.id)
+    const parsed = parser.parse(bytes, options)
     try {
+      if (isAtomic && parsed.rest !== undefined) throw tooSparse(options.tableBytesMax)
+      const { now } = options
       const checked =
         checks.length === 0 ? unchecked(parsed.batch) : await checkBatch(checks, parsed.batch, now)
       const refusedCount = parsed.errorCount + checked.rejectedCount
@@ -131,6 +151,7 @@ export class Writes {
         malformed: parsed.errors,
         rejectedCount: result.rejectedCount + checked.rejectedCount,
         rejected: inLineOrder(checked.rejected, result.rejected),
+        rest: parsed.rest,
       }
     } finally {
       parser.release(parsed.batch)
@@ -172,6 +193,36 @@ export class AdmittedWrite {
   end(): void {
     this.#slot.release()
   }
+}
+
+interface PieceOutcome extends WriteOutcome {
+  /** The lines behind it. */
+  readonly rest: WriteRest | undefined
+}
+
+function joined(first: PieceOutcome, second: PieceOutcome): PieceOutcome {
+  return {
+    writtenCount: first.writtenCount + second.writtenCount,
+    malformedCount: first.malformedCount + second.malformedCount,
+    malformed: [...first.malformed, ...second.malformed].slice(0, limits.reportedErrorsMax),
+    rejectedCount: first.rejectedCount + second.rejectedCount,
+    rejected: inLineOrder(first.rejected, second.rejected),
+    rest: second.rest,
+  }
+}
+
+/** All or nothing needs all of it at once. */
+function tableBytesMax(bodyBytes: number, isAtomic: boolean): number {
+  const { writeTableBytes, atomicTableTimes } = limits
+  return isAtomic ? Math.max(writeTableBytes, atomicTableTimes * bodyBytes) : writeTableBytes
+}
+
+function tooSparse(bytesMax: number | undefined): UserError {
+  const reason = `its lines have few of many fields each, and take more than ${bytesMax} bytes as columns`
+  return new UserError(
+    'request too large',
+    `the write cannot be stored whole or not at all: ${reason}; send fewer lines at a time`,
+  )
 }
 
 function unchecked(batch: WriteBatch): CheckedBatch {
