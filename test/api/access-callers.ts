@@ -39,8 +39,8 @@ const dayNs = 86_400_000_000_000n
 /** Cookies are not read elsewhere; programs write points, not pages. */
 const takesCookies = (row: Row) =>
   row.endpoint.includes(' /api/') && row.endpoint !== 'POST /api/v3/write_lp' && !isV1(row)
-/** `/api/v3/configure` is a resource like those of v2. */
-const takesBasic = (row: Row) => isV1(row) || isV3(row)
+/** `/api/v3/configure` is a resource like those of v2. Flight gives a v1 user what `/query` gives him. */
+const takesBasic = (row: Row) => isV1(row) || isV3(row) || row.endpoint === 'DoGet'
 const isAboutB = ({ query = '', body = '', isAboutB = false }: Row) =>
   isAboutB || /db=b\b|\{bucket\}|"b"|"b\\"/.test(query + JSON.stringify(body))
 

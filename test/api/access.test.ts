@@ -3,10 +3,12 @@
 // the right one. The endpoints come from the API document, so that a route nobody said a word about fails here. One
 // server for all; each area has an organization of its own, so that what it removes nobody else misses.
 
+import { type ServiceError, status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Permission } from '../../src/access/permissions.js'
 import { hashToken } from '../../src/access/tokens.js'
 import { sessionCookie } from '../../src/http/base/session-cookie.js'
+import { FlightClient, jsonTicket } from '../flight/flight-client.js'
 import { type Caller, makeCallers, ShiftedClock } from './access-callers.js'
 import {
   everythingIn,
@@ -301,6 +303,41 @@ it.each(Object.keys(areas))('lets in whom it should: %s', { timeout }, async (ar
     await expectLetIn(place, row, call)
     await expectCallersLetIn(row, call, callers)
   }
+})
+
+const overFlight: Row = { endpoint: 'DoGet', needs: 'read-buckets', status: 200, isAboutB: true }
+
+/** The rows that came, or the name of the status. */
+async function flightAnswer(url: string, headers: Readonly<Record<string, string>>) {
+  const ticket = { database: 'b', sql_query: 'SELECT f FROM m', query_type: 'influxql' }
+  try {
+    return (await new FlightClient(url, headers).doGet(jsonTicket(ticket))).numRows
+  } catch (error) {
+    return status[(error as ServiceError).code]
+  }
+}
+
+it('lets the same in over Flight', { timeout }, async () => {
+  const place = await makePlace('flight')
+  const { url } = place
+  const token = await addToken(place, everythingIn(place.orgId))
+  const target = `${url}/api/v2/write?orgID=${place.orgId}&bucketID=${place.bucketId}`
+  expect((await send(target, { method: 'POST', token, body: 'm f=1 1' })).status).toBe(204)
+  const callers = await makeCallers(place, 'flight', clock)
+  expect(callers.length).toBeGreaterThan(10)
+  for (const caller of callers) {
+    const refused = caller.isGood(overFlight) || caller.refusedWith === 403
+    const otherwise = refused ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED'
+    const expected = caller.mayDo(overFlight) ? 1 : otherwise
+    expect(await flightAnswer(url, caller.headers), caller.name).toBe(expected)
+  }
+  expect(await flightAnswer(url, {})).toBe('UNAUTHENTICATED')
+  for (const authorization of malformed) {
+    expect(await flightAnswer(url, { authorization }), authorization).toBe('UNAUTHENTICATED')
+  }
+  // The database is looked for where the token belongs.
+  const stranger = await addToken(place, everythingIn(otherOrgId), { orgId: otherOrgId })
+  expect(await flightAnswer(url, tokenOf(stranger))).toBe('NOT_FOUND')
 })
 
 it('has a row for every endpoint, and none for what is not there', async () => {
