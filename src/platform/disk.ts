@@ -29,6 +29,8 @@ export interface Disk {
   /** The folder and everything in it; no error where it does not exist. */
   removeDir(folder: string): Promise<void>
   syncDir(folder: string): Promise<void>
+  /** Bytes that the file system of a folder still takes; undefined: nobody knows. */
+  freeBytes?(folder: string): Promise<number | undefined>
 }
 
 /** Reads a whole file. */

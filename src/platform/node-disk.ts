@@ -118,6 +118,15 @@ export class NodeDisk implements Disk {
     })
   }
 
+  async freeBytes(folder: string): Promise<number | undefined> {
+    try {
+      const { bavail, bsize } = await fs.statfs(folder)
+      return bavail * bsize
+    } catch {
+      return undefined
+    }
+  }
+
   async list(folder: string): Promise<string[]> {
     return attempt('list', folder, async () => {
       try {

@@ -88,3 +88,33 @@ it('opens, reads and deletes after a crash on a full disk', async () => {
   await again.close()
   expect(await clone.exists(`${folder}/reserved`)).toBe(true)
 })
+
+it('keeps more room back when the disk fills, and has it again before points are taken', async () => {
+  let free = 1 << 30
+  const disk = Object.assign(new SimulatedDisk(), { freeBytes: async () => free })
+  const { engine } = await open(disk, limits)
+  const reserved = (bytes: number) =>
+    vi.waitFor(async () => expect(await metric(engine, 'store_reserved_bytes')).toBe(bytes))
+  const writer = new LineWriter()
+  await writer.write(engine, bucket, lines(0, 300))
+  await reserved(reservedBytes)
+  free = 80 << 20
+  await reserved(10 << 20)
+  // Filled by somebody else, to the last byte.
+  free = 0
+  disk.capacityBytes = disk.usedBytes
+  await engine.delete({ bucket, range: { start: 100n, stop: allTime.stop } })
+  await reserved(0)
+  // Less than was kept back is not room enough, and is left alone.
+  free = 9 << 20
+  disk.capacityBytes = disk.usedBytes + free
+  await expect(writer.write(engine, bucket, lines(900, 1))).rejects.toThrow(/kept back is in use/)
+  free = 11 << 20
+  disk.capacityBytes = disk.usedBytes + free
+  await vi.waitFor(() => writer.write(engine, bucket, lines(900, 1)))
+  await reserved(10 << 20)
+  free = 1 << 30
+  disk.capacityBytes = Infinity
+  await reserved(reservedBytes)
+  await engine.close()
+})

@@ -268,6 +268,8 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       disk: options.disk,
       root: options.folder,
       byteLength: limits.reservedBytes,
+      // A delete is preceded by a flush, and two generations may wait for one.
+      fullByteLength: 2 * limits.memtableBytesMax,
       retryMs: limits.reserveRetryMs,
       log,
     })
