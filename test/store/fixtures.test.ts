@@ -10,6 +10,7 @@ import { allTime } from '../../src/column/time.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { type Disk, readFile } from '../../src/platform/disk.js'
+import { seededRandom } from '../../src/platform/random.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import { collectPages } from '../../src/store/schema-pages.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
@@ -79,8 +80,16 @@ async function collect(disk: Disk, path: string, files: Map<string, Uint8Array>)
   }
 }
 
+function openOn(disk: Disk): Promise<Engine> {
+  return openEngine({ disk, folder: 'data', clock: new ManualClock(0n), jobs: 'inline' })
+}
+
 async function openFixture(version: string): Promise<Engine> {
-  const disk = new SimulatedDisk()
+  return openOn(await fixtureDisk(version))
+}
+
+async function fixtureDisk(version: string): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk({ trackCrashes: true })
   const root = `${fixtures}/${version}`
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.bin') || !statSync(`${root}/${name}`).isFile()) continue
@@ -88,9 +97,12 @@ async function openFixture(version: string): Promise<Engine> {
     await disk.makeDir(dirname(path))
     const file = await disk.open(path, 'create')
     await file.write([readFileSync(`${root}/${name}`)], 0)
+    await file.sync()
     await file.close()
+    for (let at = dirname(path); at !== '.'; at = dirname(at)) await disk.syncDir(at)
   }
-  return openEngine({ disk, folder: 'data', clock: new ManualClock(0n), jobs: 'inline' })
+  await disk.syncDir('')
+  return disk
 }
 
 async function contents(engine: Engine): Promise<string> {
@@ -102,6 +114,35 @@ async function contents(engine: Engine): Promise<string> {
   }
   return text
 }
+
+const keeps = ['random', 'synced', 'all'] as const
+
+/** What crashes leave of the disk while the engine of today opens it and brings its files up to date. */
+async function crashesOf(version: string, seed: number): Promise<Left[]> {
+  const disk = await fixtureDisk(version)
+  const random = seededRandom(seed)
+  const left: Left[] = []
+  disk.onOperation = (operation, path) => {
+    if (/read|list|exists/.test(operation) || random.below(crashOdds) > 0) return
+    const keep = random.pick(keeps)
+    const where = `seed ${seed}, before ${operation} ${path}, ${keep}`
+    left.push({ where, disk: disk.crashClone({ random, keep }) })
+  }
+  const engine = await openOn(disk)
+  await engine.flush()
+  await engine.compact()
+  await engine.forgetSeries()
+  await engine.close()
+  return left
+}
+
+interface Left {
+  readonly where: string
+  readonly disk: SimulatedDisk
+}
+
+/** One in so many operations that change something. */
+const crashOdds = 14
 
 beforeAll(async () => {
   if (process.env.MILLRACE_REWRITE !== '1' || existsSync(`${fixtures}/${current}`)) return
@@ -119,6 +160,23 @@ const versions = readdirSync(fixtures).filter((name) => /^v\d+$/.test(name))
 test('the current version has a fixture', () => {
   expect(existsSync(`${fixtures}/${current}/contents.txt`)).toBe(true)
 })
+
+test.each(versions)(
+  'data of %s outlives a crash while it is brought up to date',
+  async (version) => {
+    const expected = readFileSync(`${fixtures}/${version}/contents.txt`, 'utf8')
+    const left = [...(await crashesOf(version, 1)), ...(await crashesOf(version, 2))]
+    expect(left.length).toBeGreaterThan(2)
+    for (const { where, disk } of left) {
+      const engine = await openOn(disk)
+      expect(await contents(engine), where).toBe(expected)
+      await engine.flush()
+      await engine.compact()
+      expect(await contents(engine), where).toBe(expected)
+      await engine.close()
+    }
+  },
+)
 
 test.each(versions)('data of %s is read, merged and kept', async (version) => {
   const expected = readFileSync(`${fixtures}/${version}/contents.txt`, 'utf8')
