@@ -6,6 +6,7 @@ import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { churn } from './churn.js'
 import { fuzz } from './fuzz.js'
 import { soak } from './soak.js'
 import { torture } from './torture.js'
@@ -37,4 +38,10 @@ it('takes whatever bytes come, and all that were found before', { timeout }, asy
   } finally {
     rmSync(corpus, { recursive: true, force: true })
   }
+})
+
+it('forgets series that are gone, day after day', { timeout }, async () => {
+  const { days, wrong } = await churn({ days: 6, series: 2000 })
+  expect(wrong).toEqual([])
+  expect(days.map(({ series }) => series)).toEqual([2000, 4000, 4000, 4000, 4000, 4000])
 })

@@ -1,6 +1,6 @@
 // Proofs that take as long as one lets them: `npm run torture -- --kills 200`, `npm run soak -- --minutes 30`,
-// `npm run fuzz -- --minutes 20 --only NAME`, `npm run simulate -- --minutes 20`. Each prints what it did and ends with
-// 1 where something was wrong. Bundled first, as the benchmarks are.
+// `npm run fuzz -- --minutes 20 --only NAME`, `npm run simulate -- --minutes 20`, `npm run churn -- --days 30`.
+// Each prints what it did and ends with 1 where something was wrong. Bundled first, as the benchmarks are.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -14,6 +14,8 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '20' },
     minutes: { type: 'string', default: '2' },
+    days: { type: 'string', default: '30' },
+    series: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string' },
   },
@@ -21,6 +23,8 @@ const { values } = parseArgs({
 const options = {
   kills: Number(values.kills),
   minutes: Number(values.minutes),
+  days: Number(values.days),
+  series: Number(values.series),
   seed: Number(values.seed),
   only: values.only,
   tell: (text) => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`),
