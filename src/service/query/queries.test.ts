@@ -21,6 +21,8 @@ it('ends an admitted read of a task once where too many queries are under way', 
     config: { queryConcurrentMax: 1, queryTimeoutSeconds: 0 },
     limits: { forRead },
     languages: { influxql },
+    // One process has it for itself.
+    catalog: {},
   }
   const queries = new Queries(parts as unknown as QueryParts)
   const question = { language: 'influxql', text: 'SHOW DATABASES', database: 'd', now: 0n } as const
