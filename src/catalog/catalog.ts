@@ -37,6 +37,7 @@ import { Checks } from './monitoring/checks.js'
 import { NotificationEndpoints } from './monitoring/notification-endpoints.js'
 import { NotificationRules } from './monitoring/notification-rules.js'
 import { Silences } from './monitoring/silences.js'
+import { moveTables } from './moved-tables.js'
 import { Remotes } from './neighbours/remotes.js'
 import { Replications } from './neighbours/replications.js'
 import { Scrapers } from './neighbours/scrapers.js'
@@ -238,6 +239,13 @@ export class Catalog {
     const { connection } = this.#parts
     await connection.copyTo?.(path)
     return connection.copyTo !== undefined
+  }
+
+  /** Copies every resource into a catalog that has none. */
+  async moveInto(target: Catalog): Promise<void> {
+    const { db } = this.#context
+    await target.#context.db.transaction().execute((inside) => moveTables(db, inside))
+    for (const bucket of await target.buckets.all()) target.#context.tell('bucket-saved', bucket)
   }
 
   /** The listener is called after the change is durable. */

@@ -1,12 +1,14 @@
-// What `migrate` reads from and writes to, by what it was called with. A folder of Millrace's own is served by this
-// process while it lasts, on a port of this machine that nobody else knows the token of.
+// What `migrate` reads from and writes to, by what it was called with. A folder of Millrace's own, or a store and a
+// catalog elsewhere, are served by this process while it lasts, on a port of this machine that nobody else knows the
+// token of.
 
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { operatorPermissions } from '../access/permissions.js'
 import { hashToken, newToken } from '../access/tokens.js'
 import type { Flags } from '../config.js'
+import { parseCatalog, parseStore } from '../config-values.js'
 import { UserError } from '../errors.js'
-import { type RunningServer, startServer } from '../index.js'
+import { type RunningServer, type ServerOptions, startServer } from '../index.js'
 import { findServerKind } from '../migrate/connection/server-kind.js'
 import { V1Client } from '../migrate/connection/v1-client.js'
 import type { MigrationSource } from '../migrate/plan/source.js'
@@ -27,6 +29,51 @@ import { systemRandom } from '../platform/random.js'
 
 export function isUrl(place: string): boolean {
   return /^https?:\/\//.test(place)
+}
+
+/** A store and a catalog elsewhere, as journals and people name them: without passwords. */
+const clusterPrefix = 'cluster '
+
+export function isFolder(place: string): boolean {
+  return !isUrl(place) && !place.startsWith(clusterPrefix)
+}
+
+/** `prefix`: of the flags that name it. Undefined: none does. */
+export function clusterPlace(flags: Flags, prefix: '' | 'from-'): string | undefined {
+  const [store, catalog] = [flags.get(`${prefix}store`), flags.get(`${prefix}catalog`)]
+  if (store === undefined && catalog === undefined) return undefined
+  if (store === undefined || catalog === undefined) {
+    throw new UserError('invalid', `flags --${prefix}store and --${prefix}catalog belong together`)
+  }
+  const named = [
+    ['store', store, parseStore(store)],
+    ['catalog', catalog, parseCatalog(catalog)],
+  ] as const
+  for (const [flag, url, parsed] of named) {
+    if (parsed === undefined || !url.includes('://'))
+      throw new UserError('invalid', `flag --${prefix}${flag}: no such URL`)
+  }
+  return `${clusterPrefix}${named.map(([, url]) => withoutPassword(url)).join(' ')}`
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1@')
+}
+
+/** Where a place of Millrace's own lies, to be served by this process. */
+export type OwnPlace = Pick<
+  ServerOptions,
+  'dataDir' | 'store' | 'storePasswordFile' | 'catalog' | 'catalogPasswordFile'
+>
+
+export function ownPlace(place: string, flags: Flags, prefix: '' | 'from-'): OwnPlace {
+  if (isFolder(place)) return { dataDir: place }
+  return {
+    store: flags.get(`${prefix}store`) ?? '',
+    storePasswordFile: flags.get(`${prefix}store-password-file`),
+    catalog: flags.get(`${prefix}catalog`),
+    catalogPasswordFile: flags.get(`${prefix}catalog-password-file`),
+  }
 }
 
 export interface OpenedTarget {
@@ -50,10 +97,11 @@ export async function openSource(
     const client = new V1Client(place, credentials)
     return serverSource(client, flags, workFolder)
   }
+  if (!isFolder(place)) return ownSource(place, flags)
   if (!existsSync(place))
     throw new UserError('invalid', `flag --from: there is no folder "${place}"`)
   const names = readdirSync(place)
-  if (names.includes('catalog.sqlite')) return ownFolder(place, flags)
+  if (names.includes('catalog.sqlite')) return ownSource(place, flags)
   const disk = new NodeDisk()
   const organization = flags.get('from-org')
   if (names.includes('influxd.bolt')) {
@@ -112,13 +160,17 @@ async function flightPoints(client: V1Client, wanted: string | undefined): Promi
   return new LinePoints(client, `points come as JSON lines: no Flight at ${client.url}: ${reason}`)
 }
 
-/** Another Millrace's folder: it is asked like a server, and ends with the source. */
-async function ownFolder(place: string, flags: Flags): Promise<MigrationSource> {
+/** Another Millrace's folder or cluster: it is asked like a server, and ends with the source. */
+async function ownSource(place: string, flags: Flags): Promise<MigrationSource> {
   const organization = flags.get('from-org')
-  const served = await serveFolder(place, organization)
+  const served = await servePlace(ownPlace(place, flags, 'from-'), organization)
   const client = new V1Client(served.server.url, { token: served.token })
   const source = millraceSource(client, new QuerySource(client, now), organization)
-  return { ...source, title: `Millrace in ${place}`, close: served.close }
+  return {
+    ...source,
+    title: `Millrace in ${place.replace(clusterPrefix, '')}`,
+    close: served.close,
+  }
 }
 
 export async function openTarget(place: string, flags: Flags): Promise<OpenedTarget> {
@@ -127,8 +179,8 @@ export async function openTarget(place: string, flags: Flags): Promise<OpenedTar
     const target = new MigrationTarget(client, { org: flags.get('org') })
     return { target, firstLogin: undefined, close: async () => {} }
   }
-  mkdirSync(place, { recursive: true })
-  const served = await serveFolder(place, flags.get('org'))
+  if (isFolder(place)) mkdirSync(place, { recursive: true })
+  const served = await servePlace(ownPlace(place, flags, ''), flags.get('org'))
   const client = new V1Client(served.server.url, { token: served.token })
   const { server, orgId } = served
   const organization = await server.catalog.organizations.require(orgId)
@@ -140,7 +192,7 @@ export async function openTarget(place: string, flags: Flags): Promise<OpenedTar
   return { target, firstLogin: served.firstLogin, close: served.close }
 }
 
-interface ServedFolder {
+interface ServedPlace {
   readonly server: RunningServer
   readonly token: string
   readonly orgId: string
@@ -148,9 +200,9 @@ interface ServedFolder {
   close(): Promise<void>
 }
 
-async function serveFolder(dataDir: string, org: string | undefined): Promise<ServedFolder> {
+async function servePlace(place: OwnPlace, org: string | undefined): Promise<ServedPlace> {
   const server = await startServer({
-    dataDir,
+    ...place,
     noTasks: true,
     noUi: true,
     queryTimeoutSeconds: 0,
@@ -159,8 +211,10 @@ async function serveFolder(dataDir: string, org: string | undefined): Promise<Se
     queryBucketsMax: 0,
   })
   try {
-    const firstLogin = (await server.isSetupAllowed()) ? await setUp(server, org) : undefined
     const { organizations, tokens } = server.catalog
+    const isNamed = org !== undefined && (await organizations.findByName(org)) !== undefined
+    const isNew = !isNamed && (await server.isSetupAllowed())
+    const firstLogin = isNew ? await setUp(server, org) : undefined
     const found =
       org === undefined ? await organizations.findFirst() : await organizations.findByName(org)
     if (found === undefined) throw new UserError('not found', `organization "${org}" not found`)
@@ -193,7 +247,7 @@ async function setUp(server: RunningServer, org = 'default') {
 }
 
 /** Tokens of the source keep working: what is kept of them is a hash on both sides. */
-function tokenKeeper({ server, orgId }: ServedFolder): KeepToken {
+function tokenKeeper({ server, orgId }: ServedPlace): KeepToken {
   const { tokens } = server.catalog
   return async ({ hash, description, permissions, isActive }) => {
     if ((await tokens.findByHash(hash)) !== undefined) return
@@ -204,7 +258,7 @@ function tokenKeeper({ server, orgId }: ServedFolder): KeepToken {
 }
 
 /** Points go straight into the store. */
-function directWriter({ server, orgId }: ServedFolder): MigrationTarget['write'] {
+function directWriter({ server, orgId }: ServedPlace): MigrationTarget['write'] {
   const buckets = new Map<string, string>()
   return async (database, policy, batch) => {
     const key = JSON.stringify([database, policy])

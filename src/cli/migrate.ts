@@ -16,7 +16,16 @@ import { systemClock } from '../platform/clock.js'
 import { NodeDisk } from '../platform/node-disk.js'
 import { systemRandom } from '../platform/random.js'
 import { judgeArguments, migrateFlags } from './arguments.js'
-import { isUrl, type OpenedTarget, openSource, openTarget } from './migrate-places.js'
+import { moveCatalog, pointsOf } from './migrate-catalog.js'
+import {
+  clusterPlace,
+  isFolder,
+  isUrl,
+  type OpenedTarget,
+  openSource,
+  openTarget,
+  ownPlace,
+} from './migrate-places.js'
 import { MigrationReport } from './migration-report.js'
 
 interface MigrateArguments {
@@ -27,15 +36,40 @@ interface MigrateArguments {
   readonly passesMax: number
   readonly readersMax: number
   readonly journalPath: string
+  /** A whole installation of our own: its catalog is moved first. */
+  readonly isWhole: boolean
 }
 
 export async function migrateCommand(args: readonly string[]): Promise<number> {
   const wanted = judgeArguments(() => readArguments(args))
-  const { flags, journalPath } = wanted
+  return wanted.isWhole ? moveWhole(wanted) : moveOne(wanted)
+}
+
+/** Of an installation of our own everything, one organization after the other. */
+async function moveWhole(wanted: MigrateArguments): Promise<number> {
+  const { flags, from, to = '', selection, journalPath } = wanted
+  const places = [ownPlace(from, flags, 'from-'), ownPlace(to, flags, '')] as const
+  if (isFolder(to)) mkdirSync(to, { recursive: true })
+  let code = 0
+  for (const { id, name } of await moveCatalog(...places)) {
+    const one = await moveOne({
+      ...wanted,
+      flags: new Map([...flags, ['from-org', name], ['org', name]]),
+      selection: { ...selection, isInto: true },
+      journalPath: `${journalPath}.${id}`,
+    })
+    code = Math.max(code, one)
+  }
+  return code
+}
+
+async function moveOne(wanted: MigrateArguments): Promise<number> {
+  const { flags, journalPath, isWhole } = wanted
   const isDry = flags.get('dry-run') === 'true'
   if (!isDry) mkdirSync(dirname(journalPath), { recursive: true })
   const workFolder = isDry ? mkdtempSync(`${tmpdir()}/millrace-`) : `${journalPath}.work`
-  const source = await openSource(wanted.from, flags, workFolder)
+  const all = await openSource(wanted.from, flags, workFolder)
+  const source = isWhole ? pointsOf(all) : all
   const report = new MigrationReport(flags.get('json') === 'true')
   let opened: OpenedTarget | undefined
   try {
@@ -105,12 +139,18 @@ function exitCode({ verdicts, refusedCount }: MigrationOutcome): number {
   return refusedCount > 0 || verdicts.some(({ differences }) => differences.length > 0) ? 3 : 0
 }
 
+function oneOf(...places: readonly (string | undefined)[]): string | undefined {
+  const [place, another] = places.filter((given) => given !== undefined)
+  if (another === undefined) return place
+  throw new UserError('invalid', `what to move, and where to, is one each: ${place} or ${another}`)
+}
+
 /** What a journal is about. */
 function subjectOf({ from, to, selection }: MigrateArguments): string {
   const { databases, renames, measurements, range } = selection
   return JSON.stringify([
-    isUrl(from) ? from : resolve(from),
-    to === undefined || isUrl(to) ? to : resolve(to),
+    isFolder(from) ? resolve(from) : from,
+    to !== undefined && isFolder(to) ? resolve(to) : to,
     [...(databases ?? [])],
     [...renames],
     [...(measurements ?? [])],
@@ -121,11 +161,11 @@ function subjectOf({ from, to, selection }: MigrateArguments): string {
 
 function readArguments(args: readonly string[]): MigrateArguments {
   const flags = parseFlags(args, migrateFlags)
-  const from = flags.get('from')
-  const to = flags.get('to')
-  if (from === undefined) throw new UserError('invalid', 'flag --from is required')
+  const from = oneOf(flags.get('from'), flags.get('data-dir'), clusterPlace(flags, 'from-'))
+  const to = oneOf(flags.get('to'), clusterPlace(flags, ''))
+  if (from === undefined) throw new UserError('invalid', 'flag --from or --data-dir is required')
   if (to === undefined && flags.get('dry-run') !== 'true') {
-    throw new UserError('invalid', 'flag --to is required')
+    throw new UserError('invalid', 'flag --to, or --store with --catalog, is required')
   }
   const readBy = flags.get('read-by')
   if (readBy !== undefined && !/^(backup|influxql|flux|flight|sql)$/.test(readBy)) {
@@ -151,7 +191,9 @@ function readArguments(args: readonly string[]): MigrateArguments {
     throw new UserError('invalid', `flag --readers: "${readers}" is not a number from 1 to 64`)
   }
   const bounds = { passesMax: Number(passes), readersMax: Number(readers) }
-  const wanted = { flags, from, to, selection, ...bounds, journalPath: '' }
+  const isOwn = flags.has('data-dir') || flags.has('from-store')
+  const isWhole = isOwn && to !== undefined && !isUrl(to) && flags.get('dry-run') !== 'true'
+  const wanted = { flags, from, to, selection, ...bounds, journalPath: '', isWhole }
   return { ...wanted, journalPath: flags.get('journal') ?? defaultJournal(wanted) }
 }
 
@@ -159,7 +201,7 @@ function readArguments(args: readonly string[]): MigrateArguments {
 function defaultJournal(wanted: MigrateArguments): string {
   const { to } = wanted
   const name = createHash('sha256').update(subjectOf(wanted)).digest('hex').slice(0, 12)
-  const folder = to === undefined || isUrl(to) ? '.' : `${to}/migrations`
+  const folder = to !== undefined && isFolder(to) ? `${to}/migrations` : '.'
   return `${folder}/migration-${name}.journal`
 }
 

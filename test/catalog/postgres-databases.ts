@@ -2,20 +2,19 @@
 // MILLRACE_TEST_CATALOG names a server (a URL without a database), it is used instead of one of Debian's package.
 
 import pg from 'pg'
-import { postgresMissing, startPostgres } from '../flux/sql-servers.js'
+import { type KillableServer, postgresMissing, startPostgres } from '../flux/sql-servers.js'
 
 export { postgresMissing }
 
-export interface PostgresServer {
-  readonly port: number
+export interface PostgresServer extends KillableServer {
   /** The URL of a database with nothing in it. */
   newDatabase(): Promise<string>
-  stop(): Promise<void>
 }
 
 export async function startPostgresServer(): Promise<PostgresServer> {
-  const { port, stop } = await startPostgres()
-  return { port, newDatabase: () => newDatabase(`postgres://flux:flux@127.0.0.1:${port}`), stop }
+  const server = await startPostgres()
+  const url = `postgres://flux:flux@127.0.0.1:${server.port}`
+  return { ...server, newDatabase: () => newDatabase(url) }
 }
 
 let made = 0

@@ -5,15 +5,17 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashToken } from '../../src/access/tokens.js'
 import { type RunningServer, startServer } from '../../src/index.js'
 import { requireAddress } from '../../src/store/clickhouse/address.js'
 import { checkStore, makeTables, tableStatements } from '../../src/store/clickhouse/open.js'
-import { send } from '../api/harness.js'
+import { adminToken, send } from '../api/harness.js'
 import {
   type PostgresServer,
   postgresMissing,
   startPostgresServer,
 } from '../catalog/postgres-databases.js'
+import { migrate } from '../migrate/migrate-command.js'
 import {
   type ClickhouseServer,
   clickhouseMissing,
@@ -193,6 +195,85 @@ describe.skipIf(isMissing)('two servers over one ClickHouse', () => {
     const told = json.find((row: { plan_type: string }) => row.plan_type === 'store_statements')
     expect(told.plan).toMatch(/FROM series_index [\s\S]*\n.*points_f4/)
   }, 60_000)
+
+  it('take over the data folder of one that ran alone, and give one back', async () => {
+    const [before, after] = [`${folder}/before`, `${folder}/after`]
+    const alone = await startServer({ jobs: 'inline', dataDir: before, adminToken })
+    const body = { username: 'u', password: 'long enough', org: 'o', bucket: 'b' }
+    const post = async (path: string, sent: object) => {
+      const init = { method: 'POST', token: adminToken, body: JSON.stringify(sent) }
+      const answer = await send(`${alone.url}${path}`, init)
+      expect(answer.status).toBe(201)
+      return answer.json
+    }
+    const first = await post('/api/v2/setup', { ...body, retentionPeriodSeconds: 0 })
+    const orgID = (await post('/api/v2/orgs', { name: 'p' })).id
+    const retentionRules = [{ type: 'expire', everySeconds: 0 }]
+    const made = await post('/api/v2/buckets', { orgID, name: 'q', retentionRules })
+    const theirs = 'token-of-the-other-organization'
+    const permissions = (['read', 'write'] as const).map((action) => {
+      return { action, resource: { type: 'buckets' as const, orgID } }
+    })
+    const description = ''
+    const token = { tokenHash: hashToken(theirs), orgId: orgID, userId: undefined, description }
+    await alone.catalog.tokens.create({ ...token, permissions })
+    const lines = Array.from({ length: 500 }, (_, i) => `m,h=${i % 5} f=${i / 7},i=${i}i ${i}`)
+    const bucketIds = [first.bucket.id, made.id]
+    for (const id of bucketIds) {
+      const query = `org=${id === made.id ? orgID : first.org.id}&bucket=${id}`
+      const owner = id === made.id ? theirs : first.auth.token
+      const init = { method: 'POST', token: owner, body: lines.join('\n') }
+      const written = await send(`${alone.url}/api/v2/write?${query}`, init)
+      expect(written.status, written.text).toBe(204)
+    }
+    await alone.close()
+    const store = clickhouse.newAddress()
+    await makeTables(requireAddress(store), () => undefined)
+    const catalog = await postgres.newDatabase()
+    const journal = `${folder}/journal`
+    const there = ['--store', store, '--catalog', catalog, '--journal', journal]
+    // The second time there is nothing left to do.
+    for (const points of [1000, 0]) {
+      const moved = await migrate(['--data-dir', before, ...there])
+      expect(moved.code, moved.errors).toBe(0)
+      const outcomes = moved.events.filter(({ type }) => type === 'outcome')
+      expect(outcomes).toHaveLength(2)
+      expect(outcomes.reduce((sum, one) => sum + one.points, 0)).toBe(points)
+    }
+    const exported = async (server: RunningServer) => {
+      const basic = Buffer.from('u:long enough').toString('base64')
+      const headers = { authorization: `Basic ${basic}` }
+      const signedIn = await send(`${server.url}/api/v2/signin`, { method: 'POST', headers })
+      expect(signedIn.status).toBe(204)
+      const found: string[][] = []
+      for (const id of bucketIds) {
+        const path = `/debug/export?bucketID=${id}`
+        const owner = id === made.id ? theirs : first.auth.token
+        const { text } = await send(`${server.url}${path}`, { token: owner })
+        found.push(text.trim().split('\n').sort())
+      }
+      await server.close()
+      return found
+    }
+    const cluster = await exported(await start(store, catalog, 'moved'))
+    const back = ['--from-store', store, '--from-catalog', catalog, '--to', after]
+    const returned = await migrate(back)
+    expect(returned.code, returned.errors).toBe(0)
+    expect(cluster[0]).toHaveLength(500)
+    expect(cluster[1]).toEqual(cluster[0])
+    const again = await startServer({ jobs: 'inline', dataDir: after })
+    expect(await exported(again)).toEqual(cluster)
+    // An installation that is somebody else's is left alone.
+    const used = await startServer({ jobs: 'inline', dataDir: `${folder}/used` })
+    await used.catalog.organizations.create({ name: 'theirs' })
+    await used.close()
+    const refused = await migrate([
+      ...['--data-dir', after, '--journal', `${folder}/journal-2`],
+      ...['--to', `${folder}/used`],
+    ])
+    expect(refused.code).toBe(1)
+    expect(refused.errors).toContain('the target is in use already')
+  }, 300_000)
 
   it('agree on the type of a field that both write first', async () => {
     const results = await Promise.all(

@@ -290,6 +290,52 @@ describe.skipIf(postgresMissing !== undefined)('two servers over one catalog', (
     expect(told.join('\n')).not.toContain(secret)
   })
 
+  it('go on while the catalog is killed under load, and recover by themselves', async () => {
+    const { one, other, token } = await twoServers()
+    const servers = [one, other]
+    const statuses = new Map<string, Set<number>>()
+    let isOver = false
+    const note = async (name: string, path: string, method: string, body?: string) => {
+      const known = statuses.get(name) ?? new Set()
+      statuses.set(name, known)
+      const part = body === undefined ? {} : { body }
+      for (let i = 0; !isOver; i++) {
+        const url = `${servers[i % 2].url}${path}`
+        known.add((await send(url, { method, token, ...part })).status)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+    const write = '/api/v2/write?org=o&bucket=b'
+    const query = '/query?db=b&q=SHOW+MEASUREMENTS'
+    // Whoever is known already.
+    for (const { url } of servers) {
+      const written = await send(`${url}${write}`, { method: 'POST', token, body: 'm f=1' })
+      expect(written.status).toBe(204)
+      expect((await send(`${url}${query}`, { token })).status).toBe(200)
+    }
+    const loads = [
+      note('write', write, 'POST', 'm f=2'),
+      note('query', query, 'GET'),
+      note('list', '/api/v2/buckets', 'GET'),
+    ]
+    await postgres.kill()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await postgres.start()
+    for (const { url } of servers) {
+      for (let tries = 0; (await send(`${url}/health`)).status !== 200; tries++) {
+        expect(tries).toBeLessThan(200)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      expect((await send(`${url}/api/v2/buckets`, { token })).status).toBe(200)
+    }
+    isOver = true
+    await Promise.all(loads)
+    // Whoever only writes and asks has noticed nothing.
+    expect([...(statuses.get('write') ?? [])]).toEqual([204])
+    expect([...(statuses.get('query') ?? [])]).toEqual([200])
+    expect([...(statuses.get('list') ?? [])].sort()).toEqual([200, 503])
+  })
+
   it('say that they stop before they do', async () => {
     const catalog = await postgres.newDatabase()
     const server = await startServer({ jobs: 'inline', adminToken, catalog, drainSeconds: 1 })
