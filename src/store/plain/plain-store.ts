@@ -190,9 +190,7 @@ export class PlainStore implements Store {
   }
 
   fields(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly FieldSchema[]> {
-    const { range } = request
-    const isAll =
-      range === undefined || (range.start <= allTime.start && range.stop >= allTime.stop)
+    const isAll = request.range === undefined
     const find = () =>
       this.#select(request).flatMap(({ measurement, shards }) => {
         const all = measurement.inKeyOrder()
