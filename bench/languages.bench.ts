@@ -113,7 +113,7 @@ const questions: readonly Question[] = [
   },
   {
     name: 'high values',
-    share: 0.1,
+    share: 0.25,
     influxql: (a) =>
       `SELECT usage_user, usage_system FROM cpu WHERE usage_user > 90 AND ${whereTime(a)}`,
     flux: (a) =>
@@ -190,8 +190,16 @@ const questions: readonly Question[] = [
         WHERE hostname = '${a.host}' AND ${sqlTime(a)} GROUP BY t ORDER BY t`,
   },
   {
+    name: 'max by region, grouped',
+    share: 0.25,
+    influxql: (a) => `SELECT max(usage_user) FROM cpu WHERE ${whereTime(a)} GROUP BY region`,
+    flux: (a) => `${from(a, 'usage_user')} |> group(columns: ["region"]) |> max()`,
+    sql: (a) =>
+      `SELECT region, max(usage_user) AS v FROM cpu WHERE ${sqlTime(a)} GROUP BY region ORDER BY region`,
+  },
+  {
     name: 'sum by region, reduced',
-    share: 0.1,
+    share: 0.25,
     influxql: (a) => `SELECT sum(usage_user) FROM cpu WHERE ${whereTime(a)} GROUP BY region`,
     flux: (a) =>
       `${from(a, 'usage_user')} |> group(columns: ["region"])

@@ -144,6 +144,7 @@ test('languages', async () => {
     derivative of one host 20 or 18
     computed columns 1440
     join on time 240
+    max by region, grouped 8
     sum by region, reduced 8"
   `)
 })
