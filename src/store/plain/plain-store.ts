@@ -190,7 +190,9 @@ export class PlainStore implements Store {
   }
 
   fields(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly FieldSchema[]> {
-    const isAll = request.range === undefined
+    const { range } = request
+    const isAll =
+      range === undefined || (range.start <= allTime.start && range.stop >= allTime.stop)
     const find = () =>
       this.#select(request).flatMap(({ measurement, shards }) => {
         const all = measurement.inKeyOrder()

@@ -64,19 +64,7 @@ const runLength = 8192
 
 /** Stops at the first one. */
 export function hasRows(snapshot: Snapshot, measurement: Measurement): boolean {
-  return snapshot.shards.some(
-    ({ shard, segments }) =>
-      segments.some((segment) => hasRowsIn(segment, shard.start, measurement)) ||
-      snapshot.generations.some((one) => (one.table(shard, measurement.id)?.rowCount ?? 0) > 0),
-  )
-}
-
-/** Whether rows of the measurement in a segment are left. */
-export function hasRowsIn(segment: Segment, base: bigint, measurement: Measurement): boolean {
-  const directory = segment.reader.directory.measurements.get(measurement.name)
-  if (directory === undefined) return false
-  if (!segment.deletes.of(measurement, base).spans.any) return directory.groupCount > 0
-  for (const ids of liveInSegment(segment, base, measurement)) if (ids.length > 0) return true
+  for (const ids of liveRuns(snapshot, measurement)) if (ids.length > 0) return true
   return false
 }
 

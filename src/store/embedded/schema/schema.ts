@@ -18,7 +18,7 @@ import { numberAt } from '../index/series-key-table.js'
 import type { SeriesMarks } from '../index/series-marks.js'
 import { matchSeriesInTurns } from '../index/series-match.js'
 import type { TagColumn } from '../index/tag-column.js'
-import { hasRows, hasRowsIn, liveSet } from './liveness.js'
+import { hasRows, liveSet } from './liveness.js'
 
 export const noSchema: MeasurementSchema = { version: 0, fields: [], tagKeys: [] }
 
@@ -217,41 +217,38 @@ function* valuesOfSeveral(selected: readonly Selected[], tag: string): Work<Entr
   }
 }
 
-/** Those that rows have, in the shards of the range where there is one: a field goes with the last of its rows. */
 export function* fieldsOf(
   snapshot: Snapshot,
   request: SchemaRequest,
 ): Work<EntryList<FieldSchema>> {
-  const found: FieldSchema[] = []
-  for (const measurement of yield* measurementsOf(snapshot, request)) {
+  // A field is not forgotten with its last value, only with its measurement.
+  const isEverything = request.range === undefined || isAllTime(request.range)
+  const measurements = yield* measurementsOf(snapshot, request)
+  const fields = measurements.flatMap((measurement) => {
     const all = fieldSchemas(measurement)
-    const isEverything = request.range === undefined
-    found.push(...(isEverything ? all : fieldsWithRows(snapshot, measurement, all)))
-    yield
-  }
-  return listOf(found.sort(compareFields))
-}
-
-function fieldsWithRows(
-  { shards, generations }: Snapshot,
-  measurement: Measurement,
-  fields: readonly FieldSchema[],
-): FieldSchema[] {
-  const segments = shards.flatMap(({ shard, segments: all }) =>
-    all.filter((segment) => hasRowsIn(segment, shard.start, measurement)),
-  )
-  const directories = segments.map((s) => s.reader.directory.measurements.get(measurement.name)!)
-  const tables = shards.flatMap(({ shard }) =>
-    generations.flatMap((one) => one.table(shard, measurement.id) ?? []),
-  )
-  return fields.filter(({ name }) => {
-    const { id } = measurement.fieldsByName.get(name)!
-    return directories.some((d) => d.hasField(name)) || tables.some((table) => table.hasField(id))
+    return isEverything ? all : all.filter(({ name }) => hasField(snapshot, measurement, name))
   })
+  return listOf(fields.sort(compareFields))
 }
 
 function isAllTime({ start, stop }: TimeRange): boolean {
   return start <= timeMin && stop > timeMax
+}
+
+/** Whether rows of the snapshot's shards have the field. */
+function hasField(
+  { shards, generations }: Snapshot,
+  measurement: Measurement,
+  name: string,
+): boolean {
+  const { id } = measurement.fieldsByName.get(name)!
+  return shards.some(
+    ({ shard, segments }) =>
+      segments.some(
+        ({ reader }) =>
+          reader.directory.measurements.get(measurement.name)?.hasField(name) === true,
+      ) || generations.some((one) => one.table(shard, measurement.id)?.hasField(id) === true),
+  )
 }
 
 function compareFields(a: FieldSchema, b: FieldSchema): number {
