@@ -153,8 +153,8 @@ it.each([
     ['query', 'x', '--language', 'flux', '--format', 'json'],
     'flag --format: "json" is not one of csv',
   ],
-  [['migrate'], 'flag --from is required'],
-  [['migrate', '--from', '/nowhere'], 'flag --to is required'],
+  [['migrate'], 'flag --from or --data-dir is required'],
+  [['migrate', '--from', '/nowhere'], 'flag --to, or --store with --catalog, is required'],
   [['migrate', '--from', 'a', '--to', 'b', '--rename', 'x'], 'flag --rename: "x" is not OLD=NEW'],
 ])('%j is called wrongly', async (args, message) => {
   const { code, errors } = await finish(run(args))
