@@ -29,7 +29,7 @@ const hourNs = 3_600_000_000_000n
 
 /** Of a span. More than are shown: everybody sees their own only. */
 const keptMax = 50
-const textMax = 1000
+const keptTextMax = 1000
 
 export class SlowQueries {
   /** The newest last. */
@@ -53,7 +53,7 @@ export class SlowQueries {
     return this.#spans
       .flatMap(({ queries }) => queries)
       .filter(({ startedAt, elapsedNs }) => startedAt + elapsedNs > since)
-      .sort((a, b) => (a.elapsedNs < b.elapsedNs ? 1 : a.elapsedNs > b.elapsedNs ? -1 : 0))
+      .sort(slowestFirst)
   }
 
   #spanOf(now: bigint): Span {
@@ -66,14 +66,28 @@ export class SlowQueries {
   }
 }
 
-function pastQuery(query: ActiveQuery, elapsedNs: bigint): PastQuery {
-  const { id, text, language, database, asker, startedAt, figures } = query
+export function slowestFirst(a: PastQuery, b: PastQuery): number {
+  return a.elapsedNs < b.elapsedNs ? 1 : a.elapsedNs > b.elapsedNs ? -1 : 0
+}
+
+type Identified = Pick<PastQuery, 'id' | 'text' | 'language' | 'database' | 'asker'>
+
+/** What is told of a query and of who asked, without what else hangs on it, and with a text of bounded length. */
+export function identified(query: Identified, textMax: number): Identified {
+  const { id, text, language, database, asker } = query
   return {
     id,
     text: text.length > textMax ? `${text.slice(0, textMax)}…` : text,
     language,
     database,
     asker: asker && { orgId: asker.orgId, userId: asker.userId, tokenId: asker.tokenId },
+  }
+}
+
+function pastQuery(query: ActiveQuery, elapsedNs: bigint): PastQuery {
+  const { startedAt, figures } = query
+  return {
+    ...identified(query, keptTextMax),
     startedAt,
     elapsedNs,
     rowsRead: figures?.rowsRead ?? 0,

@@ -53,7 +53,6 @@ export interface RowsRequest {
 
 /** What is kept of one read at most, in bytes of columns: about 400,000 rows of 20 columns. */
 const bytesInMemoryMax = 64 * 2 ** 20
-
 /** Below this another slice costs as much as the rows that it saves. */
 const firstRowsMin = 4096
 /** What a batch or a group costs beside its rows, told in rows. */

@@ -6,7 +6,12 @@ import type { NodeQuestions } from '../../catalog/node-questions.js'
 import { UnavailableError, UserError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { ActiveQueries, ListedQuery, QueryDirectory } from '../../query/active-queries.js'
-import type { PastQuery, SlowQueries } from '../../query/slow-queries.js'
+import {
+  identified,
+  type PastQuery,
+  type SlowQueries,
+  slowestFirst,
+} from '../../query/slow-queries.js'
 
 /** What one process tells of its queries, at most. */
 const queriesMax = 1000
@@ -60,10 +65,7 @@ export class NodeQueries implements QueryDirectory {
   async slowest(): Promise<FoundQueries<PastQuery>> {
     const own = this.#slowest.list(this.#clock.now())
     const { found, unreachable } = await this.#ask('slowest-queries')
-    const queries = [...own, ...found.map(pastQuery)].sort((a, b) =>
-      a.elapsedNs < b.elapsedNs ? 1 : a.elapsedNs > b.elapsedNs ? -1 : 0,
-    )
-    return { queries, unreachable }
+    return { queries: [...own, ...found.map(pastQuery)].sort(slowestFirst), unreachable }
   }
 
   async kill(id: number): Promise<void> {
@@ -102,13 +104,9 @@ export class NodeQueries implements QueryDirectory {
 }
 
 function toldQuery(query: Omit<ListedQuery, 'startedAt'>, elapsedNs: bigint): ToldQuery {
-  const { id, text, language, database, asker, figures, isKilled } = query
+  const { figures, isKilled } = query
   return {
-    id,
-    text: text.length > textMax ? `${text.slice(0, textMax)}…` : text,
-    language,
-    database,
-    asker: asker && { orgId: asker.orgId, userId: asker.userId, tokenId: asker.tokenId },
+    ...identified(query, textMax),
     figures: figures && { rowsRead: figures.rowsRead, bytesMax: figures.bytesMax },
     isKilled,
     elapsedNs: `${elapsedNs}`,
