@@ -190,7 +190,8 @@ it.skipIf(!hasInfluxd)(
       const { code, errors, events } = await migrate(['--from', from, '--to', folder])
       expect([code, errors]).toEqual([0, ''])
       const notes = events.filter(({ type }) => type === 'note').map(({ text }) => text)
-      expect(notes).toEqual([
+      // InfluxDB moves its logs into files whenever it is time: that looks like writes, and is told or not.
+      expect(notes.filter((text) => !text.startsWith('the source is still written to'))).toEqual([
         'd: integer values of "f" in "m" become floats',
         'd: string values of "g" in "m" are kept as "g_string"',
       ])
