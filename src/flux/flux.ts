@@ -30,6 +30,7 @@ import { describeFunctions } from './types/describe.js'
 import { TypeLibrary } from './types/library.js'
 import { parameterTypes } from './types/parameter-types.js'
 import { problemsText } from './types/problem.js'
+import { ScriptChecks } from './types/script-checks.js'
 import { TypeNames, typeText } from './types/type-text.js'
 import { locationText } from './value/error.js'
 
@@ -51,6 +52,7 @@ export interface FluxFunctionDescription {
 export class FluxLanguage implements Language<FluxScope, TablePiece> {
   readonly #library = new Library(packageOf)
   readonly #types = new TypeLibrary(packageOf)
+  readonly #checks = new ScriptChecks(this.#types)
 
   /** Throws UserError with all that is wrong with the script. */
   prepare(text: string, parameters: QueryParameters = {}): Prepared<FluxScope, TablePiece> {
@@ -100,14 +102,14 @@ export class FluxLanguage implements Language<FluxScope, TablePiece> {
   #compile(text: string, parameters: QueryParameters): Script {
     const file = parseFlux(text)
     const before = fileBefore(file, parameters)
-    const { errors, functions } = checkScript(file, this.#types, { extern: before })
+    const { errors, functionType } = this.#checks.check(file, before)
     if (errors.length > 0) {
       throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
     }
     const files = before === undefined ? [file] : [before, file]
     return new Script(files, this.#library, (node) => {
-      const type = functions.get(node)
-      return type && (() => typeText(type, new TypeNames()))
+      const type = functionType(node)
+      return type && typeText(type, new TypeNames())
     })
   }
 }

@@ -21,7 +21,7 @@ import type { FrameSize } from './name-scope.js'
 export interface FunctionCode {
   readonly node: FunctionExpression
   /** undefined: its text was not checked. */
-  readonly typeText: (() => string) | undefined
+  typeText(): string | undefined
   readonly parameters: readonly Parameter[]
   /** For each parameter; evaluated where the function was made. undefined: it must be given. */
   readonly defaults: readonly (Evaluate | undefined)[]
@@ -67,7 +67,7 @@ export class ClosureFunction extends DefinedFunction {
   }
 
   override get typeText(): string {
-    return this.code.typeText?.() ?? super.typeText
+    return this.code.typeText() ?? super.typeText
   }
 
   get node(): FunctionExpression {

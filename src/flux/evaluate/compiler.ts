@@ -16,8 +16,8 @@ export interface PackageName {
   readonly isOption: boolean
 }
 
-/** The type of a function as text, where the text was checked. */
-export type FunctionTypes = (node: FunctionExpression) => (() => string) | undefined
+/** The type of a function as text, where the text was checked. Asked only where somebody wants to see it. */
+export type FunctionTypes = (node: FunctionExpression) => string | undefined
 
 export class Compiler {
   readonly library: PackageSources

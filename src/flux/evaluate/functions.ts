@@ -25,7 +25,7 @@ function functionCode(node: FunctionExpression, outer: Compiler): FunctionCode {
   const { body } = node
   return {
     node,
-    typeText: outer.functionType(node),
+    typeText: () => outer.functionType(node),
     parameters,
     defaults: node.params.map(({ value }) => compileDefault(value, outer)),
     frame: scope.frame,
