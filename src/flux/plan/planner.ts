@@ -20,6 +20,7 @@ import * as columns from './rules/column-rules.js'
 import * as groups from './rules/group-rules.js'
 import * as pivots from './rules/pivot-rules.js'
 import * as reads from './rules/read-rules.js'
+import * as reductions from './rules/reduce-rules.js'
 import * as schema from './rules/schema-rules.js'
 import type { Planned, Rule, Shape } from './rules/shape.js'
 import { SharedStream, sharedNodes } from './shared-streams.js'
@@ -38,6 +39,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ['PushDownWindowAggregateRule', aggregates.unwindowRule],
   ['PushDownGroupAggregateRule', groups.groupRule],
   ['PushDownGroupAggregateRule', groups.groupAggregateRule],
+  ['PushDownReduceRule', reductions.reduceRule],
   ['PushDownPivotRule', pivots.pivotRule],
   ['PushDownColumnsRule', columns.chooseRule],
   ['PushDownMapRule', columns.mapRule],

@@ -45,8 +45,11 @@ export class ColumnReduction {
   readonly #properties: readonly Property[]
   readonly #leaves: readonly Leaf[]
   readonly #state: State
+  /** The places of the columns that it looks at. */
+  readonly reads: readonly number[]
 
   constructor(properties: readonly Property[], leaves: readonly Leaf[], state: State) {
+    this.reads = [...new Set(leaves.flatMap(({ expression }) => expression.reads))]
     this.#properties = properties
     this.#leaves = leaves
     this.#state = state

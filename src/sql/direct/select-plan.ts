@@ -7,6 +7,7 @@ import type { ColumnRole } from '../../query/language.js'
 import type { Aggregate, AggregateFunction, PrepareRequest } from '../../store/store.js'
 import { binOf, windowOfBin } from '../plan/bins.js'
 import type { TimeBound } from '../plan/conditions.js'
+import { momentOf } from '../plan/moments.js'
 import type { TableColumn, TableSchema } from '../plan/schema.js'
 import { groupExpressions } from '../statement/groups.js'
 import { outsideName } from '../statement/names.js'
@@ -15,7 +16,6 @@ import { fingerprint, type TreeNode, textValue, walk, wholeNumber } from '../sta
 import type { ComputedType, Expression } from './computed-column.js'
 import { exactConditions } from './exact-conditions.js'
 import { readExpression } from './expression-reader.js'
-import { momentOf } from './moments.js'
 
 /** Where a column of the answer comes from, in a batch of the store. */
 export type Source =

@@ -12,6 +12,7 @@ import { Session } from '../engine/session.js'
 import type { Evaluate } from '../plan/conditions.js'
 import { fillGaps } from '../plan/gapfill.js'
 import { createSmallTable, informationTable } from '../plan/information.js'
+import { momentOf } from '../plan/moments.js'
 import { columnRoles } from '../plan/roles.js'
 import type { SqlScope } from '../plan/scope.js'
 import { statementRows, type TableRead, TableReader } from '../plan/table-reads.js'
@@ -197,8 +198,10 @@ class Execution {
   }
 
   readonly #evaluate: Evaluate = async (values) => {
-    if (values.length === 0) return []
-    const moments = select(...values.map(momentOf))
+    // Times as texts, as nearly all statements have them, need no engine.
+    const known = values.map((value) => momentOf(value, this.#functions.now))
+    if (known.every(isStorable)) return known
+    const moments = select(...values.map(nanosecondsOf))
     const sql = await this.#session.print(translateFunctions(moments, this.#functions))
     try {
       const { columns } = await this.#session.row(sql)
@@ -228,6 +231,11 @@ class Execution {
 
 export const explainColumns = ['plan_type', 'plan']
 
-function momentOf(value: TreeNode): TreeNode {
+/** What lies beyond is for DuckDB to refuse. */
+function isStorable(moment: bigint | undefined): moment is bigint {
+  return moment !== undefined && BigInt.asIntN(64, moment) === moment
+}
+
+function nanosecondsOf(value: TreeNode): TreeNode {
   return call('epoch_ns', cast({ ...value, alias: '' }, 'TIMESTAMP_NS'))
 }

@@ -201,12 +201,20 @@ export function shortenNames(tree: TreeNode): void {
 /** What it is joined with, or put in more than one place by, could make DuckDB go through a table again. */
 const rereading = new Set(['JOIN', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'])
 
-/** The statement reads this table and no other, and goes through it once. */
+/** The statement reads this table and no other, and goes through it once: what it names by WITH, it reads once. */
 export function isReadOnce(tree: TreeNode, table: TreeNode): boolean {
+  const named = new Set<string>()
   for (const node of walk(tree)) {
     if (node.class === 'SUBQUERY' || rereading.has(node.type ?? '')) return false
-    if ((node.cte_map?.map.length ?? 0) > 0) return false
-    if (node.type === 'BASE_TABLE' && node !== table) return false
+    for (const { key } of node.cte_map?.map ?? []) {
+      const name = key.toLowerCase()
+      if (named.has(name)) return false
+      named.add(name)
+    }
+  }
+  for (const node of walk(tree)) {
+    if (node.type !== 'BASE_TABLE' || node === table) continue
+    if (!named.delete(node.table_name!.toLowerCase())) return false
   }
   return true
 }

@@ -1,18 +1,16 @@
 // `reduce`: a whole table as one record, worked out by a function of the script from row to row, over columns where
 // its text allows. The record's properties become columns, or take the place of values of the key.
 
-import { compareUtf8 } from '../../../column/series.js'
-import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
+import type { Chunk, TableColumn } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
 import { type Definitions, transformation } from '../../package/define.js'
-import { constantCells } from '../../table/cells.js'
 import { areColumnsAllowed } from '../../table/column-expression.js'
 import { type ColumnReduction, columnReduction } from '../../table/column-reduction.js'
+import { recordTable } from '../../table/record-table.js'
 import { RowCalls } from '../../table/row-calls.js'
-import { cellOf, cellTypeOf, rowCopy } from '../../table/row-record.js'
-import { areSameColumns, type Table, type TableStream, tableOf } from '../../table/table.js'
+import { rowCopy } from '../../table/row-record.js'
+import { areSameColumns, type Table, type TableStream } from '../../table/table.js'
 import { FluxError } from '../../value/error.js'
-import { GroupKey, type KeyEntry } from '../../value/key.js'
 import { ExtendedRecord } from '../../value/record.js'
 import { typeName } from '../../value/type-name.js'
 import type { FluxFunction, PositionalCall } from '../../value/value.js'
@@ -62,7 +60,7 @@ async function* reduceTables(
   for await (const table of input) {
     const reduction = areColumnsOn ? reducer.byColumns(table.columns) : undefined
     const record = await reduceTable(table, context, reducer, reduction)
-    const reduced = tableOfRecord(table, record)
+    const reduced = recordTable(table.key, table.columns, record)
     if (keys.has(reduced.key.text)) {
       throw new FluxError('two reducers writing result to the same table')
     }
@@ -103,39 +101,4 @@ async function reduceRows(calls: RowCalls, chunk: Chunk, before: FluxRecord): Pr
     calls.set(1, accumulator)
   }
   return accumulator
-}
-
-function tableOfRecord(table: Table, record: FluxRecord): Table {
-  const entries = table.key.entries.map((entry): KeyEntry => {
-    const value = record.get(entry.name)
-    if (value === undefined) return entry
-    const type = (value === null ? undefined : cellTypeOf(value)) ?? entry.type
-    return { name: entry.name, type, value: cellOf(value) }
-  })
-  const key = GroupKey.ofSorted(entries)
-  const columns: TableColumn[] = []
-  const cells: Cells[] = []
-  const add = (name: string, type: Cells['type'], value: KeyEntry['value']): void => {
-    columns.push({ name, type })
-    cells.push(constantCells(type, value))
-  }
-  for (const { name } of table.columns) {
-    const entry = key.entry(name)
-    if (entry !== undefined) add(name, entry.type, entry.value)
-  }
-  const names = [...record.names()].filter((name) => !key.has(name)).sort(compareUtf8)
-  for (const name of names) {
-    const value = record.get(name) ?? null
-    if (value === null) {
-      throw new FluxError(`null values are not supported for "${name}" in the reduce() function`)
-    }
-    const type = cellTypeOf(value)
-    if (type === undefined) {
-      throw new FluxError(
-        `reduce object property "${name}" is ${typeName(value)} type which is not supported`,
-      )
-    }
-    add(name, type, cellOf(value))
-  }
-  return tableOf(key, columns, [{ rowCount: 1, columns: cells }])
 }
