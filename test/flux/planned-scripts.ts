@@ -14,6 +14,7 @@ export const rules: readonly string[] = [
   'PushDownBareAggregateRule',
   'PushDownWindowAggregateRule',
   'PushDownGroupAggregateRule',
+  'PushDownReduceRule',
   'PushDownPivotRule',
   'PushDownColumnsRule',
   'PushDownMapRule',

@@ -90,6 +90,28 @@ const pivots = [
   `|> sort(columns: ["_time"], desc: true) |> ${pivot}`,
 ]
 
+/** Sums that are exact and sums that are not, a tag that some series lack, a record that takes the key's place. */
+const reductions = [
+  ['({n: accumulator.n + 1, sum: accumulator.sum + float(v: r._value)})', '{n: 0, sum: 0.0}'],
+  ['({n: if r.host == "b" then accumulator.n + 1 else accumulator.n})', '{n: 0}'],
+  ['({n: if r._value > accumulator.n then r._value else accumulator.n})', '{n: -100}'],
+  ['({n: accumulator.n * 9007199254740991 + r._value})', '{n: 1}'],
+  ['({n: accumulator.n + r._value * 0.25})', '{n: 0.0}'],
+  ['({region: r.region, n: accumulator.n + 1})', '{region: "", n: 0}'],
+  ['({host: "all", n: accumulator.n + 1})', '{host: "", n: 0}'],
+].flatMap(([record, identity]) => {
+  const reduce = `|> reduce(fn: (r, accumulator) => ${record}, identity: ${identity})`
+  return [
+    reduce,
+    `|> limit(n: 3) ${reduce}`,
+    `|> sort(columns: ["_time"], desc: true) ${reduce}`,
+    `|> group() ${reduce}`,
+    `|> group(columns: ["region"]) ${reduce}`,
+    `|> group(columns: ["host", "_field"]) ${reduce}`,
+    `|> group(columns: ["_start"]) ${reduce}`,
+  ]
+})
+
 /** What the nodes give by themselves: the points are the same in all states, and so is what is to be answered. */
 const answers = new Map<string, string>()
 
@@ -104,6 +126,12 @@ it.each(states)('agrees with the nodes run one after the other: $name', async (s
       `${read(ranges[1], 'r.host != "b" and r._measurement =~ /cpu|log/')} ${pivot}`,
       `${read(ranges[2], 'r._field == "usage" and r._value > 60.0 or r._field == "procs"')} ${pivot}`,
     ]),
+    ...reductions.map((reduction, i) => {
+      const filter = ['r._field == "procs"', 'r._field == "usage"', 'r._measurement == "cpu"'][
+        i % 3
+      ]
+      return `${read(ranges[1], filter)} ${reduction}`
+    }),
     ...ranges.map((range) => `from(bucket: "b") |> range(${range})`),
     ...filters.map((filter) => read(ranges[1], filter)),
     ...filters.map((filter) => `${read(ranges[0], filter)} |> last()`),
@@ -266,6 +294,20 @@ it('tells how long a query and its operations took', async () => {
   expect(query.rows[0].get('TotalDuration')).toBe(0n)
   expect(operators.rows.map((row) => row.get('Type'))).toEqual(['universe.max'])
   expect(operators.rows[0].get('Count')).toBe(5n)
+  await world.close()
+})
+
+it('reduces groups as they are read', async () => {
+  const world = await storeWith(points)
+  const results = await runFlux(
+    `import "profiler" option profiler.enabledProfilers = ["operator"] ${cpu} |> group(columns: ["host"])
+      |> reduce(fn: (r, accumulator) => ({n: accumulator.n + r._value}), identity: {n: 0.0})`,
+    { store: world.engine },
+  )
+  const [{ tables }, profile] = results
+  expect(tables.flatMap(({ rows }) => rows).map((row) => row.get('n'))).toEqual([3, 3, 4])
+  const operators = profile.tables.flatMap(({ rows }) => rows).map((row) => row.get('Type'))
+  expect(operators).toEqual(['universe.reduce'])
   await world.close()
 })
 
