@@ -81,6 +81,8 @@ export interface Config {
   readonly reservedBytes: number
   readonly walArchive: string | undefined
   readonly scrubBytesPerSecond: number
+  /** Of each password; see `access/passwords.ts`. */
+  readonly passwordHashCost: number
   readonly requestTimeoutSeconds: number
   readonly shutdownGraceSeconds: number
   /** Of queries; 0 in any of these: no limit. */
@@ -482,6 +484,15 @@ export const options: readonly Option<unknown>[] = [
     default: 1 << 20,
     help: 'how fast the files are read, once a day, to find damage before a query does; 0 for never',
     ...integer(0, 2 ** 40),
+  },
+  {
+    key: 'passwordHashCost',
+    flag: 'password-hash-cost',
+    placeholder: 'LOG2',
+    // 32 MB and about 0.1 s for each guess.
+    default: 15,
+    help: 'work to check a password, one more doubles its time and memory; holds for those set from then on',
+    ...integer(10, 20),
   },
   {
     key: 'requestTimeoutSeconds',

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Authenticator, type Identity, type Login } from './access/authenticator.js'
 import { databaseTokenKeyBytes } from './access/database-tokens.js'
+import { Passwords } from './access/passwords.js'
 import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
 import { Alerts } from './alerts/alerts.js'
@@ -266,11 +267,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { store, catalog } = opened
   try {
     const cluster = config.variant === 'cluster' ? await prepareCluster(catalog, config) : undefined
+    const { adminToken, passwordHashCost } = config
+    const passwords = new Passwords(systemRandom, passwordHashCost)
     const service = buildService({
       config,
       store,
       catalog,
-      authenticator: joinAccess({ catalog, clock, adminToken: config.adminToken, cluster }),
+      authenticator: joinAccess({ catalog, passwords, clock, adminToken, cluster }),
+      passwords,
       clock,
       random: systemRandom,
       outgoing: outgoingRequests(config),
@@ -431,6 +435,7 @@ function serverConfig(options: ServerOptions): Config {
 
 interface AccessParts {
   readonly catalog: Catalog
+  readonly passwords: Passwords
   readonly clock: Clock
   readonly adminToken: string | undefined
   readonly cluster: ClusterParts | undefined
@@ -443,7 +448,13 @@ async function findV1Login(catalog: Catalog, username: string): Promise<Login | 
   return { passwordHash, standing: () => standingOf(catalog, token) }
 }
 
-function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authenticator {
+function joinAccess({
+  catalog,
+  passwords,
+  clock,
+  adminToken,
+  cluster,
+}: AccessParts): Authenticator {
   const identity: Identity = {
     tokenId: undefined,
     orgId: undefined,
@@ -458,6 +469,7 @@ function joinAccess({ catalog, clock, adminToken, cluster }: AccessParts): Authe
     // The cluster has no users: what comes with a name is a token.
     lookupLogin: cluster === undefined ? (username) => findV1Login(catalog, username) : undefined,
     readToken: cluster && databaseTokenReader(catalog, cluster.homeOrgId, cluster.databaseTokenKey),
+    passwords,
     clock,
     isCurrent: catalog.nodes && (() => catalog.nodes?.isCurrent === true),
     admin: adminToken === undefined ? undefined : { token: adminToken, identity },

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.js'
 import { type CacheFigures, LruCache } from '../platform/lru-cache.js'
 import type { Credential } from './credentials.js'
 import { type Guess, GuessThrottle } from './guess-throttle.js'
-import { verifyLogin } from './passwords.js'
+import type { Passwords } from './passwords.js'
 import type { Permission } from './permissions.js'
 import { hashMovedToken, hashToken } from './tokens.js'
 
@@ -44,6 +44,7 @@ export interface AuthenticatorOptions {
   readonly lookup: TokenLookup
   /** For tokens that the lookup does not know. Absent: there are no others. */
   readonly readToken?: TokenReader | undefined
+  readonly passwords: Passwords
   /** For identities that end, and for how often passwords may be guessed. */
   readonly clock: Clock
   /** Whether what is cached may be used now. Absent: always. */
@@ -139,13 +140,15 @@ export class Authenticator {
 
   /** Checking a password takes long on purpose: one that was right is remembered like a token. */
   async #identifyLogin(guess: Guess, hash: string | undefined): Promise<Identity | undefined> {
-    const { lookupLogin } = this.#options
+    const { lookupLogin, passwords } = this.#options
     const { username, password } = guess
     if (lookupLogin === undefined || hash === undefined) return undefined
     const generation = this.#generation
     const standing = await this.#logins.check(guess, async () => {
       const login = await lookupLogin(username)
-      return (await verifyLogin(password, login?.passwordHash)) ? login?.standing() : undefined
+      return (await passwords.verifyLogin(password, login?.passwordHash))
+        ? login?.standing()
+        : undefined
     })
     return standing === undefined ? undefined : this.#accept(hash, standing, generation)
   }

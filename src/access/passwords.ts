@@ -10,8 +10,7 @@ const passwordBytesMin = 8
 const passwordBytesMax = 72
 const hashBytes = 32
 const saltBytes = 16
-/** 2^15 x 8 x 128 bytes = 32 MB and about 0.1 s for each guess. */
-const cost = { logN: 15, r: 8, p: 1 }
+const blockSize = 8
 
 /**
  * Hashes run on the threads that also write files, of which a process has four: guesses of strangers
@@ -20,8 +19,12 @@ const cost = { logN: 15, r: 8, p: 1 }
 const runningMax = 2
 /** Some seconds' worth. Whoever comes after these is told to come back. */
 const waitingMax = 50
-let running = 0
-const waiting: (() => void)[] = []
+
+interface Cost {
+  readonly logN: number
+  readonly r: number
+  readonly p: number
+}
 
 export function checkPassword(password: string): void {
   const length = Buffer.byteLength(password)
@@ -32,53 +35,66 @@ export function checkPassword(password: string): void {
   )
 }
 
-export async function hashPassword(password: string, random: Random): Promise<string> {
-  checkPassword(password)
-  return hashAnyPassword(password, random)
-}
+export class Passwords {
+  readonly #random: Random
+  readonly #cost: Cost
+  #running = 0
+  readonly #waiting: (() => void)[] = []
 
-/** Of any length up to the longest that is taken: InfluxDB 1 asks nothing of the passwords of its users. */
-export async function hashAnyPassword(password: string, random: Random): Promise<string> {
-  if (Buffer.byteLength(password) > passwordBytesMax) checkPassword(password)
-  const salt = Buffer.from(random.bytes(saltBytes))
-  const hash = await derive(password, salt, cost)
-  const { logN, r, p } = cost
-  return `scrypt$${logN}$${r}$${p}$${salt.toString('base64')}$${hash.toString('base64')}`
-}
+  /** A guess takes 2^costLog2 x 1 KB of memory. */
+  constructor(random: Random, costLog2: number) {
+    this.#random = random
+    this.#cost = { logN: costLog2, r: blockSize, p: 1 }
+  }
 
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [scheme, logN, r, p, salt, hash] = stored.split('$')
-  if (scheme !== 'scrypt' || hash === undefined) return false
-  const expected = Buffer.from(hash, 'base64')
-  const parameters = { logN: Number(logN), r: Number(r), p: Number(p) }
-  const actual = await derive(password, Buffer.from(salt, 'base64'), parameters)
-  return actual.length === expected.length && timingSafeEqual(actual, expected)
-}
+  async hash(password: string): Promise<string> {
+    checkPassword(password)
+    return this.hashAny(password)
+  }
 
-/** The same work for names that have no password, or that nobody bears: the time taken tells nothing. */
-export async function verifyLogin(password: string, stored: string | undefined): Promise<boolean> {
-  if (stored !== undefined) return verifyPassword(password, stored)
-  await derive(password, Buffer.alloc(saltBytes), cost)
-  return false
-}
+  /** Of any length up to the longest that is taken: InfluxDB 1 asks nothing of the passwords of its users. */
+  async hashAny(password: string): Promise<string> {
+    if (Buffer.byteLength(password) > passwordBytesMax) checkPassword(password)
+    const salt = Buffer.from(this.#random.bytes(saltBytes))
+    const hash = await this.#derive(password, salt, this.#cost)
+    const { logN, r, p } = this.#cost
+    return `scrypt$${logN}$${r}$${p}$${salt.toString('base64')}$${hash.toString('base64')}`
+  }
 
-async function derive(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {
-  if (running < runningMax) running++
-  else if (waiting.length < waitingMax) await new Promise<void>((resolve) => waiting.push(resolve))
-  else throw new BusyError('too many passwords are being checked')
-  try {
-    return await deriveNow(password, salt, parameters)
-  } finally {
-    // The place goes to the next in line, or back.
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
+  async verify(password: string, stored: string): Promise<boolean> {
+    const [scheme, logN, r, p, salt, hash] = stored.split('$')
+    if (scheme !== 'scrypt' || hash === undefined) return false
+    const expected = Buffer.from(hash, 'base64')
+    const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
+    const actual = await this.#derive(password, Buffer.from(salt, 'base64'), cost)
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
+  }
+
+  /** The same work for names that have no password, or that nobody bears: the time taken tells nothing. */
+  async verifyLogin(password: string, stored: string | undefined): Promise<boolean> {
+    if (stored !== undefined) return this.verify(password, stored)
+    await this.#derive(password, Buffer.alloc(saltBytes), this.#cost)
+    return false
+  }
+
+  async #derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+    if (this.#running < runningMax) this.#running++
+    else if (this.#waiting.length < waitingMax) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else throw new BusyError('too many passwords are being checked')
+    try {
+      return await derive(password, salt, cost)
+    } finally {
+      // The place goes to the next in line, or back.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running--
+      else next()
+    }
   }
 }
 
-function deriveNow(password: string, salt: Buffer, parameters: typeof cost): Promise<Buffer> {
-  const N = 2 ** parameters.logN
-  const { r, p } = parameters
+function derive(password: string, salt: Buffer, { logN, r, p }: Cost): Promise<Buffer> {
+  const N = 2 ** logN
   return new Promise((resolve, reject) => {
     scrypt(password, salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
       if (error === null) resolve(key)

@@ -2,7 +2,6 @@
 // before anybody is let in, so that nobody can be faster, and nobody finds a server that is not set up yet. Users of v1
 // are made in the same transaction: one that failed in between is made again by the next start.
 
-import { hashAnyPassword, hashPassword } from '../access/passwords.js'
 import { operatorPermissions } from '../access/permissions.js'
 import { hashToken, newToken } from '../access/tokens.js'
 import { isSetupAllowed, setup } from '../catalog/setup.js'
@@ -12,7 +11,7 @@ import type { Service } from './service.js'
 
 /** False where somebody has set the installation up before. */
 export async function applyFirstSetup(service: Service, wanted: FirstSetup): Promise<boolean> {
-  const { catalog, config, random } = service
+  const { catalog, config, random, passwords } = service
   if (!(await isSetupAllowed(catalog))) return false
   const { username, org, bucket, retentionSeconds } = wanted
   const input = {
@@ -20,14 +19,14 @@ export async function applyFirstSetup(service: Service, wanted: FirstSetup): Pro
     org,
     bucket,
     retentionSeconds,
-    passwordHash: await hashPassword(wanted.password, random),
+    passwordHash: await passwords.hash(wanted.password),
     tokenHash: hashToken(wanted.token ?? config.adminToken ?? newToken(random)),
     permissions: operatorPermissions(),
   }
   // Hashing takes long: not while the catalog is locked.
   const users: { user: FirstUser; passwordHash: string }[] = []
   for (const user of wanted.users ?? []) {
-    users.push({ user, passwordHash: await hashAnyPassword(user.password, random) })
+    users.push({ user, passwordHash: await passwords.hashAny(user.password) })
   }
   await setup(catalog, input, async (inside, made) => {
     const orgId = made.org.id

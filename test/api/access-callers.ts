@@ -3,7 +3,7 @@
 // good once. What each may do is said here from the needs of a row, not asked of the code that is tested.
 
 import { expect } from 'vitest'
-import { hashPassword } from '../../src/access/passwords.js'
+import { Passwords } from '../../src/access/passwords.js'
 import { operatorPermissions, type Permission } from '../../src/access/permissions.js'
 import { hashToken } from '../../src/access/tokens.js'
 import { sessionCookie } from '../../src/http/base/session-cookie.js'
@@ -137,7 +137,7 @@ async function revoke({ url, token }: Installation, found: { id: string } | unde
 }
 
 const password = 'of a v1 user'
-const passwordHash = hashPassword(password, seededRandom(1))
+const passwordHash = new Passwords(seededRandom(1), 10).hash(password)
 
 class People {
   readonly #place: Installation

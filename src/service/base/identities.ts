@@ -4,7 +4,6 @@
 import type { Identity, Standing } from '../../access/authenticator.js'
 import type { Credential } from '../../access/credentials.js'
 import type { Guess } from '../../access/guess-throttle.js'
-import { verifyLogin } from '../../access/passwords.js'
 import {
   allows,
   type Demand,
@@ -99,11 +98,17 @@ export function requireActive(user: User): void {
 
 /** The user with this name and password; undefined where either is wrong. Throws BusyError after too many guesses. */
 export function findByPassword(
-  { catalog, authenticator }: Pick<ServiceParts, 'catalog' | 'authenticator'>,
+  {
+    catalog,
+    authenticator,
+    passwords,
+  }: Pick<ServiceParts, 'catalog' | 'authenticator' | 'passwords'>,
   guess: Guess,
 ): Promise<User | undefined> {
   return authenticator.signIns.check(guess, async () => {
     const login = await catalog.users.findLogin(guess.username)
-    return (await verifyLogin(guess.password, login?.passwordHash)) ? login?.user : undefined
+    return (await passwords.verifyLogin(guess.password, login?.passwordHash))
+      ? login?.user
+      : undefined
   })
 }

@@ -2,6 +2,7 @@
 // folder is given them; nothing here opens, configures or closes one.
 
 import type { Authenticator } from '../../access/authenticator.js'
+import type { Passwords } from '../../access/passwords.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Config } from '../../config.js'
 import type { FluxLanguage } from '../../flux/flux.js'
@@ -28,6 +29,7 @@ export interface ServiceParts {
   readonly store: Store
   readonly catalog: Catalog
   readonly authenticator: Authenticator
+  readonly passwords: Passwords
   readonly clock: Clock
   readonly random: Random
   /** For scripts that ask other services. */

@@ -38,7 +38,10 @@ import {
 } from './refusals.js'
 import { DatabaseUsers } from './users.js'
 
-export type DatabaseParts = Pick<ServiceParts, 'config' | 'catalog' | 'random' | 'homeOrgId'> & {
+export type DatabaseParts = Pick<
+  ServiceParts,
+  'config' | 'catalog' | 'random' | 'passwords' | 'homeOrgId'
+> & {
   readonly directories: DatabaseDirectories
   readonly writes: Writes
   /** Those of organizations, or none for what the service does by itself. */

@@ -3,7 +3,6 @@
 // give what they do not have.
 
 import type { Identity } from '../../access/authenticator.js'
-import { hashAnyPassword, verifyPassword } from '../../access/passwords.js'
 import {
   type Action,
   allows,
@@ -20,7 +19,7 @@ import type { ServiceParts } from '../base/parts.js'
 import { type DatabaseDirectories, type DatabaseEntry, readDirectory } from './directory.js'
 import { databaseNotFound, insufficientPermissions } from './refusals.js'
 
-type UserParts = Pick<ServiceParts, 'catalog' | 'random'> & {
+type UserParts = Pick<ServiceParts, 'catalog' | 'passwords'> & {
   readonly directories: DatabaseDirectories
 }
 
@@ -51,21 +50,22 @@ export class DatabaseUsers {
     if (name === '') throw new UserError('invalid', 'username required')
     const permissions = isAdmin ? adminPermissions(this.#orgId) : []
     this.#requireCovered(permissions)
-    const { catalog, random } = this.#parts
+    const { catalog, passwords } = this.#parts
     if (await this.#isKnown(name, password, isAdmin)) return
-    const passwordHash = await hashAnyPassword(password, random)
+    const passwordHash = await passwords.hashAny(password)
     const { userId } = this.#identity
     const user = { orgId: this.#orgId, userId, name, passwordHash, permissions }
     await catalog.inTransaction((inside) => makeUser(inside, user))
   }
 
   async #isKnown(name: string, password: string, isAdmin: boolean): Promise<boolean> {
-    const { legacyTokens } = this.#parts.catalog
+    const { catalog, passwords } = this.#parts
+    const { legacyTokens } = catalog
     const [known] = await legacyTokens.list({ username: name })
     if (known === undefined) return false
     const login = await legacyTokens.findLogin(name)
     const isOwn = known.orgId === this.#orgId
-    const isSame = login !== undefined && (await verifyPassword(password, login.passwordHash))
+    const isSame = login !== undefined && (await passwords.verify(password, login.passwordHash))
     const rank = (await this.list()).find((user) => user.name === name)?.isAdmin
     if (isOwn && isSame && rank === isAdmin) return true
     throw new UserError('conflict', 'user already exists')
@@ -82,8 +82,8 @@ export class DatabaseUsers {
     const user = await this.#find(name)
     // Whoever sets a password can use what it opens.
     this.#requireCovered(permissionsOf(user))
-    const { catalog, random } = this.#parts
-    await catalog.legacyTokens.setPassword(user.id, await hashAnyPassword(password, random))
+    const { catalog, passwords } = this.#parts
+    await catalog.legacyTokens.setPassword(user.id, await passwords.hashAny(password))
   }
 
   async grants(name: string): Promise<Grant[]> {

@@ -4,7 +4,6 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { hashPassword } from '../../../access/passwords.js'
 import type { LegacyToken } from '../../../catalog/accounts/legacy-tokens.js'
 import type { Services } from '../../base/services.js'
 import { guardedRoutes } from '../resources/resource-access.js'
@@ -21,7 +20,7 @@ export function legacyAuthorizationRoutes(app: FastifyInstance, services: Servic
 }
 
 function legacyRoutes(scope: FastifyInstance, services: Services, path: string): void {
-  const { catalog, random } = services
+  const { catalog } = services
   const { legacyTokens } = catalog
   const kind: AuthorizationKind<LegacyToken> = {
     path,
@@ -43,7 +42,7 @@ function legacyRoutes(scope: FastifyInstance, services: Services, path: string):
     { schema: { body: PasswordReset } },
     async (request, reply) => {
       const { id } = await find(request, 'write')
-      await legacyTokens.setPassword(id, await hashPassword(request.body.password, random))
+      await legacyTokens.setPassword(id, await services.passwords.hash(request.body.password))
       return reply.code(204).send()
     },
   )

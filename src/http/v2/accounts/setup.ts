@@ -4,7 +4,6 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { hashPassword } from '../../../access/passwords.js'
 import { operatorPermissions } from '../../../access/permissions.js'
 import { userPermissions } from '../../../access/roles.js'
 import { hashToken, newToken } from '../../../access/tokens.js'
@@ -95,7 +94,7 @@ async function setupInput(
     username: body.username ?? '',
     org: body.org ?? '',
     bucket: body.bucket ?? '',
-    passwordHash: password === '' ? undefined : await hashPassword(password, services.random),
+    passwordHash: password === '' ? undefined : await services.passwords.hash(password),
     retentionSeconds: retentionSeconds(body),
     tokenHash: hashToken(token),
     limits: body.limit === undefined ? undefined : limitsChange(body.limit),

@@ -5,7 +5,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../../access/authenticator.js'
 import type { Guess } from '../../../access/guess-throttle.js'
-import { hashPassword } from '../../../access/passwords.js'
 import { type Action, allowedIds, allows } from '../../../access/permissions.js'
 import type { User } from '../../../catalog/accounts/users.js'
 import { parseId } from '../../../catalog/base/ids.js'
@@ -191,7 +190,7 @@ export async function setPassword(
   userId: string,
   password: string,
 ): Promise<void> {
-  const hash = await hashPassword(password, services.random)
+  const hash = await services.passwords.hash(password)
   await services.catalog.inTransaction((inside) => inside.users.setPassword(userId, hash))
 }
 
