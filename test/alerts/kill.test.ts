@@ -2,7 +2,7 @@
 // was told before is not told again.
 
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { send, temporaryFolder } from '../api/harness.js'
+import { send, temporaryFolder } from '../api/client.js'
 import { serve, setUp } from '../crash/server-process.js'
 import { RecordingServer } from '../flux/outgoing.js'
 

@@ -4,7 +4,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { formatTimestamp } from '../../src/catalog/base/timestamps.js'
 import { TaskHealth } from '../../src/tasks/task-health.js'
-import { send } from '../api/harness.js'
+import { send } from '../api/client.js'
 import { Place } from '../tasks/runner-place.js'
 import { AlertPlace } from './alert-place.js'
 

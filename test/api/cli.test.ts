@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { expect, it } from 'vitest'
-import { send, temporaryFolder } from './harness.js'
+import { send, temporaryFolder } from './client.js'
 import { finish, run } from './program.js'
 
 /** The address that the banner names. */

@@ -2,8 +2,8 @@
 // server, every answer read from what it prints.
 
 import { expect, it } from 'vitest'
+import { adminToken, send } from './client.js'
 import { cluster } from './cluster-client.js'
-import { adminToken, send } from './harness.js'
 import { finish, run } from './program.js'
 
 const outputOf = (...command: Parameters<typeof run>) => finish(run(...command))

@@ -12,6 +12,7 @@ import {
   jsonTicket,
   message,
 } from '../flight/flight-client.js'
+import { adminToken, send } from './client.js'
 import {
   type Cluster,
   cluster,
@@ -21,7 +22,6 @@ import {
   type Verb,
   withCredential,
 } from './cluster-client.js'
-import { adminToken, send } from './harness.js'
 
 /** Sends one request; undefined: without a credential. Answers a status, or the code of gRPC by its name. */
 type Ask = (

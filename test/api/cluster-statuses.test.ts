@@ -7,8 +7,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { BusyError } from '../../src/errors.js'
 import type { ServerOptions } from '../../src/index.js'
 import { streamOf } from '../../src/platform/pull-stream.js'
+import { type Answer, adminToken, send } from './client.js'
 import { type Cluster, cluster } from './cluster-client.js'
-import { type Answer, adminToken, send } from './harness.js'
 
 const line = { method: 'POST', token: adminToken, body: 'm f=1' } as const
 const ask = (here: Cluster, path: string, options = {}) => send(`${here.url}${path}`, options)

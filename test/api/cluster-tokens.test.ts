@@ -4,8 +4,8 @@
 import { CompactSign, UnsecuredJWT } from 'jose'
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../src/platform/clock.js'
+import { adminToken, send } from './client.js'
 import { cluster } from './cluster-client.js'
-import { adminToken, send } from './harness.js'
 
 it('shows a token once, as a JSON web token that says what it is for', async () => {
   const here = await cluster()

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
 import { readFile } from '../../src/platform/disk.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
+import { send } from './client.js'
 import { type Format, formats, type Outcome, type Target } from './failing-answers.js'
-import { send } from './harness.js'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 

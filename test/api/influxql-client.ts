@@ -1,6 +1,6 @@
 // Asks `/query` for the tests of statements: one statement, its tables or its error.
 
-import { send } from './harness.js'
+import { send } from './client.js'
 
 export interface Table {
   readonly name?: string

@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
-import { adminToken, send } from './harness.js'
+import { adminToken, send } from './client.js'
 import {
   accept,
   carriage,

@@ -4,7 +4,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { serve, setUp } from '../crash/server-process.js'
-import { send, temporaryFolder } from './harness.js'
+import { send, temporaryFolder } from './client.js'
 import { open, queryUrl, readAll } from './query-v1-client.js'
 
 vi.setConfig({ testTimeout: 300_000 })

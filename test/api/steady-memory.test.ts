@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { send, temporaryFolder } from './harness.js'
+import { send, temporaryFolder } from './client.js'
 import { run } from './program.js'
 
 const rowCount = 205_000

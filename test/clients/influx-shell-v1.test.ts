@@ -3,7 +3,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../api/harness.js'
+import { temporaryFolder } from '../api/client.js'
 import { runProgram, runs, startV1, type V1Server, variants } from './clients-v1.js'
 
 const isInstalled = runs('influx', '-version')

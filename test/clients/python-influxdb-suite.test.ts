@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../../src/index.js'
-import { send } from '../api/harness.js'
+import { send } from '../api/client.js'
 import { runProgram, runs } from './clients-v1.js'
 
 const python = '/usr/bin/python3'

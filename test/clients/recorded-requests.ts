@@ -24,7 +24,7 @@
 
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import type { Answer } from '../api/harness.js'
+import type { Answer } from '../api/client.js'
 
 export interface RecordedRequest {
   readonly title: string

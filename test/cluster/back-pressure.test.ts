@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startServer } from '../../src/index.js'
 import { requireAddress } from '../../src/store/clickhouse/address.js'
 import { makeTables } from '../../src/store/clickhouse/open.js'
-import { adminToken, send } from '../api/harness.js'
+import { adminToken, send } from '../api/client.js'
 import {
   type ClickhouseServer,
   clickhouseMissing,

@@ -9,7 +9,7 @@ import { hashToken } from '../../src/access/tokens.js'
 import { type RunningServer, startServer } from '../../src/index.js'
 import { requireAddress } from '../../src/store/clickhouse/address.js'
 import { checkStore, makeTables, tableStatements } from '../../src/store/clickhouse/open.js'
-import { adminToken, send } from '../api/harness.js'
+import { adminToken, send } from '../api/client.js'
 import {
   type PostgresServer,
   postgresMissing,

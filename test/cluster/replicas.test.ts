@@ -11,7 +11,7 @@ import { systemClock } from '../../src/platform/clock.js'
 import { requireAddress } from '../../src/store/clickhouse/address.js'
 import type { ClickhouseStore } from '../../src/store/clickhouse/clickhouse-store.js'
 import { checkStore, makeTables, openClickhouse } from '../../src/store/clickhouse/open.js'
-import { adminToken, send } from '../api/harness.js'
+import { adminToken, send } from '../api/client.js'
 import {
   type ClickhouseCluster,
   clusterMissing,

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { send } from '../api/harness.js'
+import { send } from '../api/client.js'
 import { run } from '../api/program.js'
 import { postgresMissing, startPostgresServer } from '../catalog/postgres-databases.js'
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { isUnreachable, openPool } from '../../src/platform/postgres.js'
-import { adminToken, send, temporaryFolder } from '../api/harness.js'
+import { adminToken, send, temporaryFolder } from '../api/client.js'
 import { openFlux } from '../api/query-v2-client.js'
 import {
   type PostgresServer,

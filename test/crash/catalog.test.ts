@@ -4,7 +4,7 @@
 
 import { expect, it } from 'vitest'
 import { connect } from '../../src/platform/sqlite.js'
-import { type Answer, send, temporaryFolder } from '../api/harness.js'
+import { type Answer, send, temporaryFolder } from '../api/client.js'
 import { serve, setUp } from './server-process.js'
 
 const kills = 8

@@ -2,7 +2,7 @@
 // were answered are there, and no token that was revoked comes back.
 
 import { expect, it } from 'vitest'
-import { send, temporaryFolder } from '../api/harness.js'
+import { send, temporaryFolder } from '../api/client.js'
 import { type ServerProcess, serve } from './server-process.js'
 
 const admin = 'the-admin'

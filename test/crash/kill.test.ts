@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest'
 import { NodeDisk } from '../../src/platform/node-disk.js'
 import { seededRandom } from '../../src/platform/random.js'
-import { send, temporaryFolder } from '../api/harness.js'
+import { send, temporaryFolder } from '../api/client.js'
 import { everyName, strayFiles } from './contents.js'
 import { BusyWriter, exported, metricOf, serve, serveInVain, setUp } from './server-process.js'
 

@@ -8,7 +8,7 @@ import { CorruptionError } from '../../src/errors.js'
 import { openStore } from '../../src/index.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
-import { temporaryFolder } from '../api/harness.js'
+import { temporaryFolder } from '../api/client.js'
 import { LineWriter } from './contents.js'
 
 const openCatalog = (path: string, isLossAccepted = false) =>

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { send, temporaryFolder } from '../api/harness.js'
+import { send, temporaryFolder } from '../api/client.js'
 import { type CuttableLine, lineTo } from '../cluster/cuttable-line.js'
 import { hasInfluxd, startInfluxd } from '../migrate/influxd.js'
 import { exported, serve, setUp } from './server-process.js'

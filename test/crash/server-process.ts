@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
-import { send } from '../api/harness.js'
+import { send } from '../api/client.js'
 
 const program = new URL('../../dist/main.js', import.meta.url).pathname
 

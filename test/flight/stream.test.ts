@@ -2,7 +2,7 @@
 // filling the server's memory, one that goes ends it, and a server that stops does not wait for ever.
 
 import { expect, test } from 'vitest'
-import { adminToken, send } from '../api/harness.js'
+import { adminToken, send } from '../api/client.js'
 import { FlightClient, jsonTicket } from './flight-client.js'
 import { type Place, placeOf, startNs, writeLines } from './places.js'
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from '../api/harness.js'
+import { temporaryFolder } from '../api/client.js'
 
 /** Tests that need it are skipped with a word where it is not installed. */
 export const hasInfluxd = spawnSync('influxd', ['version']).status === 0

@@ -2,7 +2,7 @@
 // each is recorded once as a success, and the backfill that asked for them knows that it is done.
 
 import { expect, it, vi } from 'vitest'
-import { send, temporaryFolder } from '../api/harness.js'
+import { send, temporaryFolder } from '../api/client.js'
 import { exported, serve, setUp } from '../crash/server-process.js'
 
 const total = 24
