@@ -9,15 +9,19 @@
 
 import { UserError } from '../../src/errors.js'
 import type { Precision } from '../../src/line-protocol/parser.js'
+import type { ResultBatch } from '../../src/query/language.js'
 import { parseParameters } from '../../src/query/parameters.js'
 import type { SqlScope } from '../../src/sql/plan/scope.js'
 import type { DataDrivenCase } from '../datadriven.js'
 import { generatedLines, writeText } from '../influxql/query-commands.js'
 import type { EngineState, EngineWorld } from '../store/engine-states.js'
-import { ask, batches, now, sql, testBucket, testScope } from './run-sql.js'
+import { ask, batches, linesOf, now, sql, testBucket, testScope } from './run-sql.js'
 
 /** Optimisations that can be switched off. */
 export type Switches = Pick<SqlScope, 'answersDirectly' | 'pushesAggregates' | 'streamsTables'>
+
+/** Is shown what a query gives. */
+export type Look = (c: DataDrivenCase, scope: SqlScope, given: ResultBatch) => Promise<void>
 
 /** Carries out one case, in one state; its output. */
 export async function runSqlCommand(
@@ -25,15 +29,21 @@ export async function runSqlCommand(
   state: EngineState,
   c: DataDrivenCase,
   switches: Switches = {},
+  look?: Look,
 ): Promise<string> {
   world.clock.set(now)
-  const output = await perform(world, c, switches)
+  const output = await perform(world, c, switches, look)
   if (c.command === 'write' || c.command === 'generate') await state.afterChange?.(world)
   await state.afterCommand?.(world)
   return output
 }
 
-async function perform(world: EngineWorld, c: DataDrivenCase, switches: Switches): Promise<string> {
+async function perform(
+  world: EngineWorld,
+  c: DataDrivenCase,
+  switches: Switches,
+  look: Look | undefined,
+): Promise<string> {
   const store = world.engine
   switch (c.command) {
     case 'write': {
@@ -45,7 +55,7 @@ async function perform(world: EngineWorld, c: DataDrivenCase, switches: Switches
       await writeText(world, testBucket, generatedLines(c.args), 's')
       return ''
     case 'query':
-      return answer(c, testScope({ store, ...switches }))
+      return answer(c, testScope({ store, ...switches }), look)
     case 'reads':
       // How a statement is carried out is not the same with something switched off.
       return reads(c.input, testScope({ store, answersDirectly: false }))
@@ -59,9 +69,11 @@ function valuesOf(c: DataDrivenCase): ReadonlyMap<string, unknown> | undefined {
   return params === undefined ? undefined : parseParameters(params)
 }
 
-async function answer(c: DataDrivenCase, scope: SqlScope): Promise<string> {
+async function answer(c: DataDrivenCase, scope: SqlScope, look: Look | undefined): Promise<string> {
   try {
-    return (await ask(c.input, scope, undefined, undefined, valuesOf(c))).join('\n')
+    const found = await batches(c.input, scope, undefined, undefined, valuesOf(c))
+    await look?.(c, scope, found[0])
+    return linesOf(found).join('\n')
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return `error, ${error.code}: ${error.message}`
@@ -74,13 +86,10 @@ async function reads(text: string, scope: SqlScope): Promise<string> {
   return found?.slice('store_reads | '.length) ?? 'nothing'
 }
 
-/** Of a query that has an answer: its columns as they are told before it runs, and as it gives them. */
-export async function columnsOf(world: EngineWorld, c: DataDrivenCase) {
-  const scope = testScope({ store: world.engine })
-  const values = valuesOf(c)
-  const [given] = await batches(c.input, scope, undefined, undefined, values)
+/** The columns of a query as they are told before it runs, and as it gives them. */
+export async function columnsOf(c: DataDrivenCase, scope: SqlScope, given: ResultBatch) {
   const { signal } = new AbortController()
-  const told = await sql.prepare(c.input, { values }).describe!(scope, signal)
+  const told = await sql.prepare(c.input, { values: valuesOf(c) }).describe!(scope, signal)
   return [told!, given].map(({ columnNames, columns, columnRoles }) => ({
     columnNames,
     types: columns.map(({ type }) => type),
