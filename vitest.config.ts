@@ -2,30 +2,40 @@ import { defineConfig } from 'vitest/config'
 import { fluxText } from './test/flux/flux-text.js'
 import { sqlEngineProgram } from './test/sql/engine-program.js'
 
-/** Tests that run whole services, hundreds of them, or other programs: each file in a process of its own. */
-const withServices =
-  'test/{alerts,api,backup,clients,cluster,crash,migrate,packaging,proofs,tasks,ui}/**/*.test.ts'
+/**
+ * Tests of whole programs, which they start, kill or weigh, and the longest of the others: each file in a process of its
+ * own. What of the program they need in that process they load anew, so they load little (`test/api/client.ts`).
+ */
+const withPrograms = [
+  'test/{cluster,migrate,packaging,proofs}/**/*.test.ts',
+  'test/ui/!(printers|serving).test.ts',
+  'test/crash/{catalog,cluster,kill,replication}.test.ts',
+  'test/**/{kill,cli,*-cli}.test.ts',
+  'test/api/{failing-answers,hostile,query-streaming,steady-memory}.test.ts',
+]
 
 export default defineConfig({
   plugins: [sqlEngineProgram(), fluxText()],
   test: {
-    testTimeout: 60_000,
+    // Far beyond what any of them takes, also where other programs use the machine.
+    testTimeout: 120_000,
     setupFiles: ['test/after-file.ts'],
     // Three workers on two cores: many tests wait for processes, browsers and clocks.
     maxWorkers: 3,
+    // Projects run in the order of their names: the long files first, so that no worker is left alone with one at the end.
     projects: [
+      { extends: true, test: { name: 'alone', include: withPrograms } },
       {
         extends: true,
         test: {
-          name: 'parts',
+          name: 'together',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [withServices, '**/node_modules/**'],
+          exclude: [...withPrograms, '**/node_modules/**'],
           // Files share the modules of their worker: nothing in them is state (see STYLE.md), and loading them anew for
           // each file is most of the work. What a file changes for a while is undone after it.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'services', include: [withServices] } },
     ],
   },
 })

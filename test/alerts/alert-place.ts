@@ -117,7 +117,7 @@ export class AlertPlace {
           if (json.lastRunStatus !== 'success') throw new Error(json.lastRunError)
         }
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     )
   }
 
@@ -128,7 +128,7 @@ export class AlertPlace {
         const waiting = await this.place.server.catalog.alertStates.waitingCount(this.place.orgId)
         if (waiting > 0) throw new Error(`${waiting} messages wait`)
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
   }
 
