@@ -14,7 +14,7 @@ it('drives all of it through the official client', async () => {
   const opened = await AlertPlace.open()
   onTestFinished(() => opened.close())
   const { place, clock, receiver } = opened
-  const client = new InfluxDB({ url: place.url, token: place.token })
+  const client = new InfluxDB({ url: place.url, timeout: 60_000, token: place.token })
   const orgID = place.orgId
   const endpoint = await new NotificationEndpointsAPI(client).createNotificationEndpoint({
     body: {

@@ -198,7 +198,7 @@ it('rejects with what the server said', async () => {
   expect(missing.canRetry()).toBe(true)
   // The token says which organization is meant.
   expect(await client.getQueryApi('nobody').collectRows('buckets()')).not.toEqual([])
-  const stranger = new InfluxDB({ url, token: 'wrong' }).getQueryApi('o')
+  const stranger = new InfluxDB({ url, timeout: 60_000, token: 'wrong' }).getQueryApi('o')
   expect((await failure(stranger.queryRaw('buckets()'))).statusCode).toBe(401)
 })
 
@@ -218,7 +218,7 @@ it('can be broken off', async () => {
   let seen = 0
   for await (const _ of api.iterateRows(everything)) if (++seen === 10) break
   expect(seen).toBe(10)
-  const client = new InfluxDB({ url, token })
+  const client = new InfluxDB({ url, timeout: 60_000, token })
   expect(await client.getQueryApi('o').collectRows('buckets()')).not.toHaveLength(0)
 })
 

@@ -17,8 +17,8 @@ import { start } from '../api/harness.js'
 async function setUp() {
   const { url } = await start()
   const body = { username: 'u', password: 'a-long-password', org: 'home', bucket: 'b' }
-  const made = await new SetupAPI(new InfluxDB({ url })).postSetup({ body })
-  const client = new InfluxDB({ url, token: made.auth?.token ?? '' })
+  const made = await new SetupAPI(new InfluxDB({ url, timeout: 60_000 })).postSetup({ body })
+  const client = new InfluxDB({ url, timeout: 60_000, token: made.auth?.token ?? '' })
   const orgID = made.org?.id ?? ''
   const label = await new LabelsAPI(client).postLabels({ body: { orgID, name: 'l' } })
   return { client, orgID, labelID: label.label?.id ?? '' }

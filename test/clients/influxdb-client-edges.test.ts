@@ -20,7 +20,7 @@ setLogger({ error: () => undefined, warn: () => undefined })
 
 async function connect() {
   const place = await install()
-  const client = new InfluxDB({ url: place.url, token: place.token })
+  const client = new InfluxDB({ url: place.url, timeout: 60_000, token: place.token })
   return { place, client }
 }
 

@@ -31,7 +31,7 @@ setLogger({ error: () => undefined, warn: () => undefined })
 
 async function connect() {
   const place = await install()
-  return { place, client: new InfluxDB({ url: place.url, token: place.token }) }
+  return { place, client: new InfluxDB({ url: place.url, timeout: 60_000, token: place.token }) }
 }
 
 it('makes a bucket again under its name', async () => {
@@ -62,14 +62,18 @@ it('takes a user and a password of v1 for a token, a database and its policy for
     const { json } = await send(statement, { method: 'POST', token: place.token })
     expect(json.results[0].error).toBeUndefined()
   }
-  const client = new InfluxDB({ url: place.url, token: 'username:password' })
+  const client = new InfluxDB({ url: place.url, timeout: 60_000, token: 'username:password' })
   const write = client.getWriteApi('', 'telegraf/autogen')
   write.writePoint(new Point('mem').tag('host', 'host1').floatField('used_percent', 23.4))
   await write.close()
   const query = 'from(bucket: "telegraf/autogen") |> range(start: -1h)'
   const rows = await client.getQueryApi('').collectRows(query)
   expect(rows).toMatchObject([{ _measurement: 'mem', host: 'host1', _value: 23.4 }])
-  const wrong = new InfluxDB({ url: place.url, token: 'username:wrong' }).getQueryApi('')
+  const wrong = new InfluxDB({
+    url: place.url,
+    timeout: 60_000,
+    token: 'username:wrong',
+  }).getQueryApi('')
   await expect(wrong.collectRows(query)).rejects.toMatchObject({ statusCode: 401 })
 })
 
@@ -113,15 +117,15 @@ it('writes many points in pieces and counts them', async () => {
 
 it('is set up with a token of its own, once, and manages tokens with a session', async () => {
   const { url } = await start()
-  const setup = new SetupAPI(new InfluxDB({ url }))
+  const setup = new SetupAPI(new InfluxDB({ url, timeout: 60_000 }))
   expect((await setup.getSetup()).allowed).toBe(true)
   const login = { username: 'my-user', password: 'my-password' }
   await setup.postSetup({ body: { org: 'o', bucket: 'b', token: 'my-token', ...login } })
   expect((await setup.getSetup()).allowed).toBe(false)
-  const ready = new InfluxDB({ url, token: 'my-token' }).getQueryApi('o')
+  const ready = new InfluxDB({ url, timeout: 60_000, token: 'my-token' }).getQueryApi('o')
   expect(await ready.collectRows('buckets() |> filter(fn: (r) => r.name == "b")')).toHaveLength(1)
 
-  const guest = new InfluxDB({ url })
+  const guest = new InfluxDB({ url, timeout: 60_000 })
   let cookie = ''
   const auth = { user: login.username, password: login.password }
   await new SigninAPI(guest).postSignin(
@@ -144,7 +148,10 @@ it('is set up with a token of its own, once, and manages tokens with a session',
   const made = await tokens.postAuthorizations({ body }, session)
   const listed = (await tokens.getAuthorizations({}, session)).authorizations ?? []
   expect(listed.map(({ description }) => description)).toContain('example token')
-  const write = new InfluxDB({ url, token: made.token ?? '' }).getWriteApi('o', 'b')
+  const write = new InfluxDB({ url, timeout: 60_000, token: made.token ?? '' }).getWriteApi(
+    'o',
+    'b',
+  )
   write.writePoint(new Point('m').floatField('f', 1))
   await write.close()
   await tokens.deleteAuthorizationsID({ authID: made.id ?? '' }, session)

@@ -32,7 +32,7 @@ setLogger({ error: () => undefined, warn: () => undefined })
 async function setUp() {
   const server = await start()
   const { url } = server
-  const onboarding = await new SetupAPI(new InfluxDB({ url })).postSetup({
+  const onboarding = await new SetupAPI(new InfluxDB({ url, timeout: 60_000 })).postSetup({
     body: {
       username: 'operator',
       password: 'a-long-password',
@@ -42,7 +42,7 @@ async function setUp() {
     },
   })
   const token = onboarding.auth?.token ?? ''
-  const client = new InfluxDB({ url, token, writeOptions: { maxRetries: 0 } })
+  const client = new InfluxDB({ url, timeout: 60_000, token, writeOptions: { maxRetries: 0 } })
   const orgID = onboarding.org?.id ?? ''
   const lines = async () => {
     const answer = await send(`${url}/debug/export?org=home&bucket=sensors`, { token })
@@ -53,7 +53,7 @@ async function setUp() {
 
 it('sets up once', async () => {
   const { url } = await setUp()
-  const setup = new SetupAPI(new InfluxDB({ url }))
+  const setup = new SetupAPI(new InfluxDB({ url, timeout: 60_000 }))
   expect(await setup.getSetup()).toMatchObject({ allowed: false })
   const again = { username: 'x', password: 'a-long-password', org: 'x', bucket: 'x' }
   await expect(setup.postSetup({ body: again })).rejects.toBeInstanceOf(HttpError)
@@ -159,7 +159,7 @@ it('manages organizations, users, secrets and authorizations', async () => {
       permissions: [{ action: 'write', resource: { type: 'buckets', id: bucketID, orgID } }],
     },
   })
-  const writer = new InfluxDB({ url, token: made.token ?? '' })
+  const writer = new InfluxDB({ url, timeout: 60_000, token: made.token ?? '' })
   const api = writer.getWriteApi('home', 'sensors', 's', { maxRetries: 0 })
   api.writeRecord('m f=1 1')
   await api.close()
@@ -174,7 +174,7 @@ it('manages organizations, users, secrets and authorizations', async () => {
 it('signs in and out', async () => {
   const { url, client } = await setUp()
   expect((await new MeAPI(client).getMe()).name).toBe('operator')
-  const guest = new InfluxDB({ url })
+  const guest = new InfluxDB({ url, timeout: 60_000 })
   const auth = { user: 'operator', password: 'a-long-password' }
   let cookie = ''
   await new SigninAPI(guest).postSignin(
