@@ -2,6 +2,7 @@
 // back into a template. Checks, endpoints and rules are in `template-monitoring.ts`.
 
 import { UserError } from '../../errors.js'
+import { pick } from '../base/fields.js'
 import type { CatalogRecord, Records } from '../base/records.js'
 import type { Catalog } from '../catalog.js'
 import type { Bucket } from '../storage/buckets.js'
@@ -248,17 +249,12 @@ const taskKind: TemplateKind = {
 }
 
 /** What tasks of InfluxDB do not have; nothing where it says nothing. */
-function ownTaskSpec(body: Task['body']): Spec {
-  const { zone, catchUp, timeout, late, concurrency, retry, language, database } = body
-  const { targetBucket, targetMeasurement, scriptId, scriptParameters } = body
-  const own = {
-    ...{ zone, catchUp, timeout, late, language, database, targetBucket, targetMeasurement },
-    concurrency: concurrency === 1 ? undefined : concurrency,
-    retry: retry === 1 ? undefined : retry,
-    scriptID: scriptId,
-    scriptParameters,
-  }
-  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+function ownTaskSpec({ flux: _flux, query: _query, scriptId, ...body }: Task['body']): Spec {
+  const fields = { ...body, scriptID: scriptId }
+  const isUsual = (name: string, value: unknown) =>
+    value === undefined || (value === 1 && (name === 'concurrency' || name === 'retry'))
+  const own = Object.entries(pick(ownTaskFields, fields))
+  return Object.fromEntries(own.filter(([name, value]) => !isUsual(name, value)))
 }
 
 /** A task in another language, or one that runs a script, has its options beside it. */

@@ -3,12 +3,18 @@
 // in no list, and change only with what they belong to.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Given } from '../../../catalog/base/fields.js'
+import { type Given, pick } from '../../../catalog/base/fields.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import { type Page, wholeList } from '../../../catalog/base/page.js'
 import { formatTimestamp } from '../../../catalog/base/timestamps.js'
 import { scheduleOf } from '../../../catalog/tasks/task-schedule.js'
-import { isOfParent, type Task, type TaskInput, taskFields } from '../../../catalog/tasks/tasks.js'
+import {
+  isOfParent,
+  ownTaskFields,
+  type Task,
+  type TaskInput,
+  taskFields,
+} from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { pageOf } from '../../base/paging.js'
@@ -176,31 +182,19 @@ async function refusalOf(
   }
 }
 
+/** An empty text stands for one of these that was left out. */
+const leftOut = ['name', 'flux', 'every', 'cron', 'offset', 'scriptID'] as const
+
 async function inputOf(services: Services, body: TaskRequest, orgId: string): Promise<TaskInput> {
-  const { status, description, flux, name, every, cron, offset, scriptParameters } = body
-  const scriptID = body.scriptID || undefined
+  const { ownerID: _owner, ...given } = pick(ownTaskFields, body)
+  const scriptID = given.scriptID || undefined
   if (scriptID !== undefined) {
     const script = await services.catalog.scripts.require(parseId(scriptID))
     if (script.orgId !== orgId) throw new UserError('not found', `script "${scriptID}" not found`)
   }
-  // An empty text stands for an option that was left out.
-  const schedule = {
-    every: every || undefined,
-    cron: cron || undefined,
-    offset: offset || undefined,
-  }
-  const named = { name: name || undefined, flux: flux || undefined }
-  const { zone, catchUp, timeout, late, concurrency, retry } = body
-  const { language, query, database, targetBucket, targetMeasurement } = body
   return {
-    status,
-    description,
-    ...named,
-    ...schedule,
-    ...{ zone, catchUp, timeout, late, concurrency, retry },
-    ...{ language, query, database, targetBucket, targetMeasurement },
-    scriptID,
-    scriptParameters,
+    ...given,
+    ...Object.fromEntries(leftOut.map((name) => [name, given[name] || undefined])),
   }
 }
 
