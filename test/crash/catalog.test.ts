@@ -168,7 +168,7 @@ async function accessOf(url: string): Promise<Access> {
   return { token, orgID: json.orgs[0].id }
 }
 
-it(`keeps its catalog whole when it is killed ${kills} times`, { timeout: 120_000 }, async () => {
+it(`keeps its catalog whole when it is killed ${kills} times`, { timeout: 300_000 }, async () => {
   const dataDir = temporaryFolder()
   let server = await serve(dataDir)
   const access = await accessOf(server.url)
@@ -207,7 +207,7 @@ it(`keeps its catalog whole when it is killed ${kills} times`, { timeout: 120_00
   }
 })
 
-it('gives a name that many want to one of them', { timeout: 60_000 }, async () => {
+it('gives a name that many want to one of them', { timeout: 300_000 }, async () => {
   const server = await serve(temporaryFolder())
   const { url } = server
   const { token, orgID } = await accessOf(url)

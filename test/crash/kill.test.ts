@@ -22,7 +22,7 @@ function check(writers: readonly BusyWriter[], lines: readonly string[]): string
   return writers.flatMap((writer) => writer.check(lines))
 }
 
-it(`loses nothing when it is killed ${kills} times`, { timeout: 180_000 }, async () => {
+it(`loses nothing when it is killed ${kills} times`, { timeout: 300_000 }, async () => {
   const dataDir = temporaryFolder()
   const random = seededRandom(7)
   let server = await serve(dataDir)
@@ -65,7 +65,9 @@ async function untilMerged(url: string): Promise<void> {
   }
 }
 
-it('stops in order under load, and everything answered is there', { timeout: 60_000 }, async () => {
+it('stops in order under load, and everything answered is there', {
+  timeout: 300_000,
+}, async () => {
   const dataDir = temporaryFolder()
   let server = await serve(dataDir)
   const token = await setUp(server.url)

@@ -7,7 +7,7 @@ import { serviceRound } from '../proofs/service-rounds.js'
 const { MILLRACE_SEED: onlySeed } = process.env
 const budgetMs = 8000
 
-it('has what it acknowledged, whenever the power goes', { timeout: 120_000 }, async () => {
+it('has what it acknowledged, whenever the power goes', { timeout: 300_000 }, async () => {
   const first = onlySeed === undefined ? 1 : Number(onlySeed)
   const deadline = performance.now() + budgetMs
   const count = { crashes: 0, changes: 0 }

@@ -7,8 +7,9 @@ import { exported, serve, setUp } from '../crash/server-process.js'
 
 const total = 24
 const wait = { timeout: 60_000, interval: 20 }
+/** Each hour of the first of January: none of its moments comes by itself while the test runs. */
 const flux = `import "generate"
-option task = {name: "t", every: 1h}
+option task = {name: "t", cron: "0 * 1 1 *"}
 generate.from(count: 20000, fn: (n) => n, start: 2020-01-01T00:00:00Z, stop: 2021-01-01T00:00:00Z)
   |> map(fn: (r) => ({r with _value: float(v: r._value) * 2.0})) |> sum()
   |> map(fn: (r) => ({_time: now(), _measurement: "m", _field: "f", _value: r._value}))
