@@ -267,14 +267,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { store, catalog } = opened
   try {
     const cluster = config.variant === 'cluster' ? await prepareCluster(catalog, config) : undefined
-    const { adminToken, passwordHashCost } = config
-    const passwords = new Passwords(systemRandom, passwordHashCost)
     const service = buildService({
       config,
       store,
       catalog,
-      authenticator: joinAccess({ catalog, passwords, clock, adminToken, cluster }),
-      passwords,
+      ...joinAccess({ catalog, clock, config, cluster }),
       clock,
       random: systemRandom,
       outgoing: outgoingRequests(config),
@@ -435,9 +432,8 @@ function serverConfig(options: ServerOptions): Config {
 
 interface AccessParts {
   readonly catalog: Catalog
-  readonly passwords: Passwords
   readonly clock: Clock
-  readonly adminToken: string | undefined
+  readonly config: Config
   readonly cluster: ClusterParts | undefined
 }
 
@@ -448,13 +444,9 @@ async function findV1Login(catalog: Catalog, username: string): Promise<Login | 
   return { passwordHash, standing: () => standingOf(catalog, token) }
 }
 
-function joinAccess({
-  catalog,
-  passwords,
-  clock,
-  adminToken,
-  cluster,
-}: AccessParts): Authenticator {
+function joinAccess({ catalog, clock, config, cluster }: AccessParts) {
+  const { adminToken, passwordHashCost } = config
+  const passwords = new Passwords(systemRandom, passwordHashCost)
   const identity: Identity = {
     tokenId: undefined,
     orgId: undefined,
@@ -483,7 +475,7 @@ function joinAccess({
   catalog.on('organizations-changed', forget)
   // Database tokens name databases: one that was made, renamed or deleted may be one of theirs.
   if (cluster !== undefined) catalog.on('buckets-changed', forget)
-  return authenticator
+  return { authenticator, passwords }
 }
 
 interface ClusterParts {
