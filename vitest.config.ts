@@ -3,15 +3,16 @@ import { fluxText } from './test/flux/flux-text.js'
 import { sqlEngineProgram } from './test/sql/engine-program.js'
 
 /**
- * Tests of whole programs, which they start, kill or weigh, and the longest of the others: each file in a process of its
- * own. What of the program they need in that process they load anew, so they load little (`test/api/client.ts`).
+ * Tests of whole programs, which they start, kill or weigh, those that look at what their own process holds, and the
+ * longest of the others: each file in a process of its own. What of the program they need in that process they load
+ * anew, so they load little (`test/api/client.ts`).
  */
 const withPrograms = [
   'test/{cluster,migrate,packaging,proofs}/**/*.test.ts',
   'test/ui/!(printers|serving).test.ts',
   'test/crash/{catalog,cluster,kill,replication}.test.ts',
   'test/**/{kill,cli,*-cli}.test.ts',
-  'test/api/{failing-answers,hostile,query-streaming,steady-memory}.test.ts',
+  'test/api/{failing-answers,hostile,lifecycle,limits,query-streaming,steady-memory}.test.ts',
 ]
 
 export default defineConfig({
@@ -19,6 +20,7 @@ export default defineConfig({
   test: {
     // Far beyond what any of them takes, also where other programs use the machine.
     testTimeout: 120_000,
+    hookTimeout: 60_000,
     setupFiles: ['test/after-file.ts'],
     // Three workers on two cores: many tests wait for processes, browsers and clocks.
     maxWorkers: 3,
