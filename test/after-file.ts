@@ -1,7 +1,7 @@
 // What every test file leaves behind is undone here: the files that one worker runs share their modules, so that the
 // languages are loaded once for all of them and not once for each. And what it took is noted where that is asked for:
 // `MILLRACE_TEST_CPU=FILE npx vitest run` adds a line for each file, the seconds of CPU of its process and of the
-// programs that it started and saw end.
+// programs that it started and saw end, and the megabytes that its process holds after it.
 
 import { appendFileSync, readFileSync } from 'node:fs'
 import { afterAll, expect, vi } from 'vitest'
@@ -15,7 +15,8 @@ afterAll(() => {
   vi.restoreAllMocks()
   if (noted === undefined || before === undefined) return
   const [own, children] = cpuSeconds().map((seconds, i) => (seconds - before[i]).toFixed(1))
-  appendFileSync(noted, `${own}\t${children}\t${expect.getState().testPath}\n`)
+  const held = Math.round(process.memoryUsage.rss() / 1e6)
+  appendFileSync(noted, `${own}\t${children}\t${held}\t${expect.getState().testPath}\n`)
 })
 
 /** Of this process, and of its children that have ended: fields 14 to 17 of its line, in hundredths. */
