@@ -1,12 +1,11 @@
 // `npm run test:node -- 22 [files]`: the suite, or some of it, on another version of Node. The binary is that of npm's
-// package `node` for this machine, fetched once into a folder of the user's cache and not into the project; native
-// packages have one binary for all versions. Whatever starts `node` in a test finds the same one. Needs a build, and
-// the first time a registry.
+// package `node` for this machine, fetched once beside the installed packages: a test starts the program as another
+// user, who reaches the project but not somebody's home. Native packages have one binary for all versions. Whatever
+// starts `node` in a test finds the same one. Needs a build, and the first time a registry.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 
 const [version, ...files] = process.argv.slice(2)
 if (!/^\d+(\.\d+\.\d+)?$/.test(version ?? '')) {
@@ -14,8 +13,7 @@ if (!/^\d+(\.\d+\.\d+)?$/.test(version ?? '')) {
   process.exit(2)
 }
 
-const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
-const folder = join(cache, 'millrace-node', version)
+const folder = resolve('node_modules/.cache/node', version)
 const name = `node-${process.platform}-${process.arch}`
 const bin = join(folder, 'node_modules', name, 'bin')
 
