@@ -30,11 +30,12 @@ export class MigrationReport {
     this.#text(`Source: ${title}`)
     for (const { name, database, policies } of databases) {
       this.#text(`  ${database.name}${name === database.name ? '' : ` -> ${name}`}`)
-      for (const { policy, bytes, weights, fields } of policies) {
+      for (const { policy, units, bytes, values, weights, fields } of policies) {
         const kept =
           policy.durationNs === 0n ? 'for ever' : `${policy.durationNs / 3600000000000n}h`
         const size = bytes === 0 ? '' : `, ${shortNumber(bytes)}B`
-        const what = `${policy.units.length} shards${size}, ${weights.size} measurements`
+        const count = values === undefined ? '' : `, about ${shortNumber(values)} values`
+        const what = `${units} shards${size}${count}, ${weights.size} measurements`
         this.#text(`    ${policy.name}: kept ${kept}, ${what}`)
         for (const { measurement, field, type, target } of fields.conflicts) {
           this.#text(
@@ -135,12 +136,13 @@ function planJson({ databases, users, notes, obstacles, resources }: MigrationPl
       name: database.name,
       target: name,
       continuousQueries: database.continuousQueries,
-      policies: policies.map(({ policy, bytes, weights, fields }) => ({
+      policies: policies.map(({ policy, units, bytes, values, weights, fields }) => ({
         name: policy.name,
         isDefault: policy.isDefault,
         durationNs: String(policy.durationNs),
-        units: policy.units.length,
+        units,
         bytes,
+        values,
         measurements: weights.size,
         conflicts: fields.conflicts,
       })),

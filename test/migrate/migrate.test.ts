@@ -66,11 +66,21 @@ it.skipIf(!hasInfluxd)(
     expect(plan.events[0]).toMatchObject({
       type: 'plan',
       databases: [
-        { name: 'd', policies: [{ name: 'autogen', isDefault: true }, { name: 'other' }] },
+        {
+          name: 'd',
+          policies: [
+            { name: 'autogen', isDefault: true },
+            { name: 'other', values: 1 },
+          ],
+        },
       ],
       users: [{ name: 'r', isAdmin: false }],
       obstacles: [],
     })
+    // An estimate: what was overwritten or deleted may be counted too.
+    const { values } = plan.events[0].databases[0].policies[0]
+    expect(values).toBeGreaterThanOrEqual(points.values.size)
+    expect(values).toBeLessThan(points.values.size * 2)
 
     const folder = `${temporaryFolder()}/data`
     const first = await migrate(['--from', influx.folder, '--to', folder])
@@ -107,6 +117,8 @@ it.skipIf(!hasInfluxd)(
     expect([third.code, third.errors]).toEqual([0, ''])
     expect(await exported(fromBackup, 'd/autogen')).toEqual(points.values)
 
+    const asked = await migrate(['--from', influx.url, '--dry-run'])
+    expect(asked.events[0].databases[0].policies[0].bytes).toBeGreaterThan(0)
     const fromServer = `${temporaryFolder()}/data`
     const fourth = await migrate(['--from', influx.url, '--to', fromServer])
     expect([fourth.code, fourth.errors]).toEqual([0, ''])

@@ -3,7 +3,10 @@
 
 import type { FieldType } from '../../column/column.js'
 
-/** By measurement and field: how much of each type there is. More is a larger number, no matter of what. */
+/**
+ * By measurement and field: how much of each type there is. More is a larger number; of files it is about the number of
+ * values.
+ */
 export type FieldWeights = Map<string, Map<string, Map<FieldType, number>>>
 
 export function addWeight(
@@ -20,10 +23,10 @@ export function addWeight(
   types.set(type, (types.get(type) ?? 0) + weight)
 }
 
-export function addWeights(into: FieldWeights, more: FieldWeights): void {
+export function addWeights(into: FieldWeights, more: FieldWeights, scale = 1): void {
   for (const [measurement, fields] of more) {
     for (const [field, types] of fields) {
-      for (const [type, weight] of types) addWeight(into, measurement, field, type, weight)
+      for (const [type, weight] of types) addWeight(into, measurement, field, type, weight * scale)
     }
   }
 }

@@ -17,7 +17,7 @@ export interface SourceUnit {
   readonly range: TimeRange
   /** While it is the same, so is what the unit holds; undefined: nobody can tell. */
   readonly fingerprint: string | undefined
-  /** Of its files; 0: unknown. */
+  /** Of its files, as the source has them; 0: unknown. */
   readonly bytes: number
 }
 
@@ -109,6 +109,8 @@ export interface MigrationSource {
   /** May be asked again, for what has come since. */
   describe(): Promise<SourceDescription>
   fields(database: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights>
+  /** That fields weigh about as much as they have values. */
+  readonly weighsValues?: boolean
   /** The arrays of a batch are the caller's. */
   read(request: UnitRequest): AsyncIterable<WriteBatch>
   /** Where the source can count by itself; else what was read is counted. */

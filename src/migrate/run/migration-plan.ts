@@ -12,6 +12,7 @@ import type {
   SourceDatabase,
   SourcePolicy,
   SourceResources,
+  SourceUnit,
   SourceUser,
 } from '../plan/source.js'
 import type { MigrationTarget } from './target.js'
@@ -31,7 +32,12 @@ export interface PlannedPolicy {
   readonly policy: SourcePolicy
   readonly fields: FieldPlan
   readonly weights: FieldWeights
+  /** Of the span of time that was chosen. */
+  readonly units: number
+  /** Of their files; 0: unknown. */
   readonly bytes: number
+  /** About; before what is deleted, expired or written twice is left out. Undefined: unknown. */
+  readonly values: number | undefined
 }
 
 export interface PlannedDatabase {
@@ -76,13 +82,39 @@ export async function planMigration(
       const weights = await source.fields(database.name, policy, onDamage)
       const taken =
         isThere && target !== undefined ? await target.fieldTypes(name, policy.name) : none
-      const bytes = policy.units.reduce((sum, unit) => sum + unit.bytes, 0)
-      policies.push({ policy, weights, fields: new FieldPlan(weights, taken), bytes })
+      const fields = new FieldPlan(weights, taken)
+      const units = policy.units.filter((unit) => isChosen(unit, selection))
+      const part = { ...policy, units }
+      const values = await valuesOf(source, database.name, part, selection, onDamage)
+      const bytes = units.reduce((sum, unit) => sum + unit.bytes, 0)
+      policies.push({ policy, weights, fields, units: units.length, bytes, values })
     }
     databases.push({ database, name, isThere, policies })
   }
   const { users, notes, resources } = description
   return { databases, users, notes, obstacles, resources }
+}
+
+/** Whether any of a unit's points may be wanted. */
+export function isChosen({ range }: SourceUnit, { range: wanted }: Selection): boolean {
+  return range.stop > wanted.start && range.start < wanted.stop
+}
+
+/** Of the policy's units. What shards weigh is remembered by their source: asking again is cheap. */
+async function valuesOf(
+  source: MigrationSource,
+  database: string,
+  policy: SourcePolicy,
+  selection: Selection,
+  onDamage: DamageHandler,
+): Promise<number | undefined> {
+  if (source.weighsValues !== true) return undefined
+  let values = 0
+  for (const [measurement, fields] of await source.fields(database, policy, onDamage)) {
+    if (selection.measurements?.has(measurement) === false) continue
+    for (const types of fields.values()) for (const weight of types.values()) values += weight
+  }
+  return Math.round(values)
 }
 
 const none: ReadonlyMap<string, ReadonlyMap<string, FieldType>> = new Map()

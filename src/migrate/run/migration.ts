@@ -10,6 +10,7 @@ import type { DamageHandler } from '../../tsm/shard/field-stream.js'
 import type { MigrationSource, SourceUnit } from '../plan/source.js'
 import type { Journal } from './journal.js'
 import {
+  isChosen,
   type MigrationPlan,
   type PlannedDatabase,
   type PlannedPolicy,
@@ -148,8 +149,7 @@ export class Migration {
     for (const planned of databases) {
       for (const policy of planned.policies) {
         for (const unit of policy.policy.units) {
-          const { range } = unit
-          if (range.stop <= selection.range.start || range.start >= selection.range.stop) continue
+          if (!isChosen(unit, selection)) continue
           const done = journal.units.get(unit.id)
           if (done === undefined || done.fingerprint !== unit.fingerprint) {
             work.push({ planned, policy, unit })

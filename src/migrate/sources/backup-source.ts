@@ -34,6 +34,7 @@ interface ManifestFile {
 
 export class BackupSource implements MigrationSource {
   readonly title: string
+  readonly weighsValues = true
   readonly #disk: Disk
   readonly #folder: string
   readonly #unpacked: UnpackedShards

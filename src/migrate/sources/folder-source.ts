@@ -19,6 +19,7 @@ import { type OpenUnit, ShardFields, shardPoints } from './shard-units.js'
 
 export class FolderSource implements MigrationSource {
   readonly title: string
+  readonly weighsValues = true
   readonly #disk: Disk
   readonly #folder: string
 

@@ -84,6 +84,7 @@ export class QuerySource implements MigrationSource {
   async #shards(notes: string[]): Promise<Map<string, SourceUnit[]> | undefined> {
     const results = await this.#optional('SHOW SHARDS', notes, 'every policy is read in one go')
     if (results === undefined) return undefined
+    const sizes = await this.#shardBytes()
     const settled = this.#now() - settleNs
     const units = new Map<string, SourceUnit[]>()
     for (const { columns, values = [] } of results[0]?.series ?? []) {
@@ -96,12 +97,26 @@ export class QuerySource implements MigrationSource {
         }
         const isSettled = range.stop < settled
         const fingerprint = isSettled ? 'settled' : `open ${this.#now()}`
-        const unit = { id: `${policy}/${row[at('id')]}`, range, fingerprint, bytes: 0 }
+        const shard = String(row[at('id')])
+        const bytes = sizes.get(shard) ?? 0
+        const unit = { id: `${policy}/${shard}`, range, fingerprint, bytes }
         units.set(policy, [...(units.get(policy) ?? []), unit])
       }
     }
     for (const list of units.values()) list.sort((a, b) => (a.range.start < b.range.start ? -1 : 1))
     return units
+  }
+
+  /** By shard: what it takes there. Servers that do not say are read all the same. */
+  async #shardBytes(): Promise<Map<string, number>> {
+    const sizes = new Map<string, number>()
+    const results = await this.#optional(`SHOW STATS FOR 'shard'`, [], '')
+    for (const { tags, columns, values = [] } of results?.[0]?.series ?? []) {
+      const bytes = values[0]?.[columns.indexOf('diskBytes')]
+      const isCount = typeof bytes === 'number' || typeof bytes === 'bigint'
+      if (tags?.id !== undefined && isCount) sizes.set(String(tags.id), Number(bytes))
+    }
+    return sizes
   }
 
   async #continuousQueries(notes: string[]) {

@@ -35,6 +35,7 @@ export interface V2Files {
 
 export class V2Source implements MigrationSource {
   readonly title: string
+  readonly weighsValues = true
   readonly #files: V2Files
   readonly #fields: ShardFields
   readonly #organization: string | undefined
