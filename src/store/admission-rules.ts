@@ -22,12 +22,10 @@ export const defaultAdmissionLimits: AdmissionLimits = {
   stringBytesMax: 1 << 20,
 }
 
-/** What is known of a measurement's fields before a batch. */
+/** What is known of a measurement's fields before a batch: nothing where its last row has gone, and it begins anew. */
 export interface KnownFields {
   readonly count: number
   typeOf(name: string): FieldType | undefined
-  /** Whether anything of the measurement is left, after deletes and retention. */
-  hasRows(): boolean
   /** Why so many more fields may not be added; absent: any number may. */
   refuseFresh?(adding: number): string | undefined
 }
@@ -47,7 +45,6 @@ export function checkFields(
   const { table } = check
   const kept: WriteField[] = []
   const fresh: WriteField[] = []
-  let isEmpty: boolean | undefined
   for (const field of table.fields) {
     if (field.name === 'time') {
       check.stripTime(field)
@@ -57,14 +54,8 @@ export function checkFields(
     const type = known.typeOf(field.name)
     if (type === undefined) fresh.push(field)
     else if (type === field.column.type) kept.push(field)
-    else {
-      // With the last row of a measurement its types are gone too: it may begin anew.
-      isEmpty ??= !known.hasRows()
-      if (isEmpty) fresh.push(field)
-      else check.rejectAll(field.column, conflictReason(check, field, type))
-    }
+    else check.rejectAll(field.column, conflictReason(check, field, type))
   }
-  if (isEmpty === true) fresh.push(...kept.splice(0))
   if (fresh.length > 0) {
     checkFresh(check, limits.fieldsPerMeasurementMax, known, fresh, kept)
   }

@@ -29,6 +29,25 @@ export function testSchema(bench: () => Bench): void {
   })
 }
 
+export function testBeginningAnew(bench: () => Bench): void {
+  test('a measurement that was deleted and is written anew has its new fields alone', async () => {
+    await bench().write('m,t=a x=1,y="s",z=true 1\nother x=1 1')
+    const { store } = bench()
+    await store.delete({ bucket, range: allTime, measurement: 'm' })
+    await bench().write('m,t=a z=2i 1')
+    await bench().write('m,t=a w=3 2')
+    const expected = [
+      { measurement: 'm', name: 'w', type: 'float' },
+      { measurement: 'm', name: 'z', type: 'integer' },
+    ]
+    expect(await collectPages(store.fields({ bucket, measurement: 'm' }))).toEqual(expected)
+    expect((await store.measurementSchema(bucket, 'm')).fields).toEqual(expected)
+    bench().store = await bench().opened.reopen()
+    expect((await bench().store.measurementSchema(bucket, 'm')).fields).toEqual(expected)
+    expect(await bench().read({})).toEqual(['m,t=a 1 z=2i', 'm,t=a 2 w=3'])
+  })
+}
+
 export function testSchemaPages(bench: () => Bench): void {
   test('long answers come in pages, in one order', async () => {
     const count = 2 * schemaPageEntries + 7

@@ -18,6 +18,7 @@ import {
 import { testChanges } from './contract-changes.js'
 import { testGroupSums, testGroups, testLongWindows, testOverflow } from './contract-groups.js'
 import {
+  testBeginningAnew,
   testExtent,
   testSchema,
   testSchemaPages,
@@ -52,6 +53,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testSchemaPages(() => bench)
     testSeriesOrder(() => bench)
     testSchemaVersion(() => bench)
+    testBeginningAnew(() => bench)
     testExtent(() => bench)
     testSignals(() => bench)
     testDeletes(() => bench)

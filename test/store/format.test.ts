@@ -55,11 +55,11 @@ test('WAL', async () => {
     seriesKeys: [Buffer.from('cpu,host=a'), Buffer.from('cpu,host=b')],
     firstField: 0,
     fields: [
-      { measurementId: 0, name: 'load', type: 'float' },
-      { measurementId: 0, name: 'n', type: 'integer' },
-      { measurementId: 0, name: 'wide', type: 'unsigned' },
-      { measurementId: 0, name: 'on', type: 'boolean' },
-      { measurementId: 0, name: 'state', type: 'string' },
+      { measurementId: 0, name: 'load', type: 'float', beginsAnew: false },
+      { measurementId: 0, name: 'n', type: 'integer', beginsAnew: false },
+      { measurementId: 0, name: 'wide', type: 'unsigned', beginsAnew: false },
+      { measurementId: 0, name: 'on', type: 'boolean', beginsAnew: false },
+      { measurementId: 0, name: 'state', type: 'string', beginsAnew: false },
     ],
     tables: [
       {
@@ -128,11 +128,11 @@ test('index log', async () => {
   const index = new SeriesIndex({ shared: false, parsed: new ParsedSeries() })
   const log = IndexLog.empty({ disk, root: 'data', bucket: '00000000000000b1', number: 0 })
   index.intern(Buffer.from('cpu,host=a'))
-  index.addField({ measurementId: 0, name: 'load', type: 'float' })
+  index.addField({ measurementId: 0, name: 'load', type: 'float', beginsAnew: false })
   await log.append(index)
   index.intern(Buffer.from('mem\\ free,host=é'))
-  index.addField({ measurementId: 1, name: 'bytes', type: 'unsigned' })
-  index.addField({ measurementId: 0, name: 'state', type: 'string' })
+  index.addField({ measurementId: 1, name: 'bytes', type: 'unsigned', beginsAnew: false })
+  index.addField({ measurementId: 0, name: 'state', type: 'string', beginsAnew: false })
   await log.append(index)
   await log.close()
   expectGolden('index-log', dumpIndexLog(await readFile(disk, 'data/00000000000000b1/index.log')))

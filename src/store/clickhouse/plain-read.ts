@@ -62,7 +62,7 @@ class Group {
     this.#plan = plan
     this.#measurement = new PlainMeasurement(plan.measurement.name, 1)
     for (const { name, type } of plan.measurement.fields.values()) {
-      this.#measurement.setType(name, type)
+      this.#measurement.fields.set(name, type)
     }
   }
 

@@ -104,7 +104,7 @@ async function checkTable(
   const typeOf = (name: string) => known?.fields.get(name)?.type
   // Types begin anew with a measurement that was dropped, and not with one that happens to be empty: whether it is,
   // another process may be about to change, and what it then acknowledged would be gone.
-  const before = { count: known?.fields.size ?? 0, typeOf, hasRows: () => true }
+  const before = { count: known?.fields.size ?? 0, typeOf }
   const fields = checkFields(check, before, defaultAdmissionLimits)
   checkKeys(check)
   const kept = fields.filter(({ column }) => check.firstRow(column) < table.rowCount)

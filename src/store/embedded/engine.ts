@@ -55,7 +55,7 @@ import { PreparedRequest, type RangedRead } from './read/prepared-request.js'
 import { BufferPool } from './rows/buffer-pool.js'
 import { InlinePort, WorkerPort } from './scan/scan-ports.js'
 import { Scans } from './scan/scans.js'
-import { hasRows } from './schema/liveness.js'
+import { mayHaveRows } from './schema/liveness.js'
 import { measurementSchema } from './schema/schema.js'
 import { SchemaQuestions } from './schema/schema-questions.js'
 import { BlockCache } from './segment/block-cache.js'
@@ -373,7 +373,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
         this.#growth,
         (measurement) =>
           this.#queue.holds(bucket, measurement.id) ||
-          hasRows(this.#snapshot(bucket, allTime), measurement),
+          mayHaveRows(this.#snapshot(bucket, allTime), measurement),
       )
       this.#admitters.set(bucket, admitter)
     }
@@ -744,7 +744,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     const index = this.#structure.buckets.get(id)?.index
     if (index === undefined) return undefined
     const fields = index.measurements.flatMap(({ id: measurementId, fields: ofOne }) =>
-      ofOne.map(({ name, type }) => ({ measurementId, name, type })),
+      ofOne.map((field) => ({ measurementId, ...field })),
     )
     const { next: count, fieldCount } = index
     return { count, key: (series) => index.key(series), fields, fieldCount }

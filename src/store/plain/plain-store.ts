@@ -90,13 +90,11 @@ export class PlainStore implements Store {
   /** Refuses what may not stay; returns the fields that may. */
   #checkTable(bucket: PlainBucket, check: TableCheck): WriteField[] {
     const { table } = check
-    const known = bucket.measurements.get(table.measurement)
     const now = this.#clock.now()
     if (bucket.retentionNs > 0n) check.refuseBefore(now - bucket.retentionNs)
-    const live = bucket.shardsIn(allTime, now)
-    const hasRows = () => known?.inKeyOrder().some((one) => hasRowsIn(one, live)) === true
+    const known = this.#written(bucket, table.measurement)
     const typeOf = (name: string) => known?.fields.get(name)
-    const before = { count: known?.fields.size ?? 0, typeOf, hasRows }
+    const before = { count: known?.fields.size ?? 0, typeOf }
     const fields = checkFields(check, before, defaultAdmissionLimits)
     for (let row = 0; row < table.rowCount; row++) {
       const problem = keyProblem(table.keys.key(table.series[row]))
@@ -105,9 +103,20 @@ export class PlainStore implements Store {
     return fields
   }
 
+  /** A measurement that has rows: what nothing is left of begins anew. */
+  #written(bucket: PlainBucket, name: string): PlainMeasurement | undefined {
+    const known = bucket.measurements.get(name)
+    const live = bucket.shardsIn(allTime, this.#clock.now())
+    return known?.inKeyOrder().some((one) => hasRowsIn(one, live)) ? known : undefined
+  }
+
   #writeTable(bucket: PlainBucket, check: TableCheck): void {
     const { table } = check
     const fields = this.#checkTable(bucket, check)
+    if (check.keptCount === 0) return
+    if (this.#written(bucket, table.measurement) === undefined) {
+      bucket.measurements.delete(table.measurement)
+    }
     for (let row = 0; row < table.rowCount; row++) {
       if (check.isRejected(row)) continue
       const measurement = bucket.measurement(table.measurement, () => ++this.#madeCount)
@@ -117,7 +126,7 @@ export class PlainStore implements Store {
       for (const { name, column } of fields) {
         const value = valueAt(column, row)
         if (value === null) continue
-        measurement.setType(name, column.type)
+        measurement.fields.set(name, column.type)
         values.set(name, value)
       }
     }

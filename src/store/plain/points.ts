@@ -15,13 +15,12 @@ export interface PlainSeries {
 
 export class PlainMeasurement {
   readonly name: string
-  /** Types of fields that were ever written; one whose rows are all gone may come back with another. */
+  /** Types of fields that were ever written. */
   readonly fields = new Map<string, FieldType>()
   readonly tagKeys = new Set<string>()
   /** Every series that was ever written, by key. */
   readonly series = new Map<string, PlainSeries>()
   readonly #number: number
-  #typeChanges = 0
 
   /** No other measurement of the store has or had this number. */
   constructor(name: string, number: number) {
@@ -31,15 +30,7 @@ export class PlainMeasurement {
 
   /** See MeasurementSchema. */
   get version(): number {
-    return this.#number * 2 ** 24 + this.#typeChanges + this.tagKeys.size
-  }
-
-  /** With another type a field begins anew: what had expired with the old one is gone then. */
-  setType(field: string, type: FieldType): void {
-    if (this.fields.get(field) === type) return
-    for (const { rows } of this.series.values()) for (const row of rows.values()) row.delete(field)
-    this.fields.set(field, type)
-    this.#typeChanges++
+    return this.#number * 2 ** 24 + this.fields.size + this.tagKeys.size
   }
 
   rowAt(key: Uint8Array, time: bigint): Map<string, Value> {

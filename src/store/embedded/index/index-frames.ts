@@ -1,9 +1,9 @@
 // What the frames of an index log hold, written and read back: index-log.ts has the drawing, and says when which kind
 // of frame is written.
 
-import { type FieldType, fieldTypes } from '../../../column/column.js'
 import type { ByteReader } from '../encoding/byte-reader.js'
 import type { ByteWriter } from '../encoding/byte-writer.js'
+import { readField, writeField } from './field-record.js'
 import type { Field, Measurement, SeriesIndex } from './series-index.js'
 
 const kindAdded = 0
@@ -25,8 +25,7 @@ export function writeAdded(
   writer.varint(fields.length)
   for (const field of fields) {
     writer.varint(field.measurementId)
-    writer.text(field.name)
-    writer.u8(fieldTypes.indexOf(field.type))
+    writeField(writer, field)
   }
 }
 
@@ -63,10 +62,7 @@ export function writeNames(
     writer.varint(measurement.id)
     writer.text(measurement.name)
     writer.varint(fields.length)
-    for (const { name, type } of fields) {
-      writer.text(name)
-      writer.u8(fieldTypes.indexOf(type))
-    }
+    for (const field of fields) writeField(writer, field)
   }
 }
 
@@ -84,10 +80,9 @@ function replayAdded(payload: ByteReader, index: SeriesIndex): void {
   const fieldCount = payload.varint()
   for (let i = 0; i < fieldCount; i++) {
     const measurementId = payload.varint()
-    const name = payload.text()
-    const type = readType(payload)
+    const { name, type, beginsAnew } = readField(payload)
     if (!index.hasMeasurement(measurementId)) payload.fail('field of no measurement')
-    index.addField({ measurementId, name, type })
+    index.addField({ measurementId, name, type, beginsAnew })
   }
 }
 
@@ -115,13 +110,7 @@ function replayNames(payload: ByteReader, index: SeriesIndex): void {
       ? index.measurementOf(id)
       : index.addMeasurement(id, name)
     const fieldCount = payload.varint()
-    for (let f = 0; f < fieldCount; f++) {
-      index.addOldField(measurement, { name: payload.text(), type: readType(payload) })
-    }
+    for (let f = 0; f < fieldCount; f++) index.addOldField(measurement, readField(payload))
   }
   index.goOnFrom(next)
-}
-
-function readType(payload: ByteReader): FieldType {
-  return fieldTypes[payload.u8()] ?? payload.fail('unknown field type')
 }

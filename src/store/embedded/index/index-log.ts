@@ -1,11 +1,11 @@
 // The index log of a bucket: frames (see frames.ts). Version 2; each payload begins with its kind:
 //
 //   0 added   varint number of series; per series: blob key; numbers follow the last one
-//             varint number of fields; per field: varint measurement, text name, u8 type
+//             varint number of fields; per field: varint measurement, field (see field-record.ts)
 //   1 kept    varint number of series; per series: varint number less that of the series before, blob key
 //   2 names   varint next number of a series, of a measurement, of a field
 //             varint number of measurements; per measurement: varint number, text name,
-//               varint number of fields; per field, behind those that it has: text name, u8 type
+//               varint number of fields; per field, behind those that it has: field
 //
 // One frame of kind 0 is added by each flush that brought new series or fields. Frames of the other kinds are what a
 // log begins with that was written anew because series had left: names first, so that series find their measurement,

@@ -32,9 +32,15 @@ describe('numbers', () => {
 
   test('fields are numbered within their measurement', () => {
     const index = indexOf(['cpu', 'mem'])
-    expect(index.addField({ measurementId: 0, name: 'x', type: 'float' }).id).toBe(0)
-    expect(index.addField({ measurementId: 1, name: 'x', type: 'string' }).id).toBe(0)
-    expect(index.addField({ measurementId: 0, name: 'y', type: 'boolean' }).id).toBe(1)
+    expect(
+      index.addField({ measurementId: 0, name: 'x', type: 'float', beginsAnew: false }).id,
+    ).toBe(0)
+    expect(
+      index.addField({ measurementId: 1, name: 'x', type: 'string', beginsAnew: false }).id,
+    ).toBe(0)
+    expect(
+      index.addField({ measurementId: 0, name: 'y', type: 'boolean', beginsAnew: false }).id,
+    ).toBe(1)
     expect(index.measurement('cpu')?.fieldsByName.get('y')?.type).toBe('boolean')
     expect(index.fieldLog.map(({ name, type }) => `${name} ${type}`)).toEqual([
       'x float',

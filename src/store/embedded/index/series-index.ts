@@ -4,10 +4,10 @@
 // number never changes its meaning and is never given again. Nothing is taken out of an index: where series have left,
 // a new one without them takes its place (maintenance/index-rewrite.ts).
 
-import type { FieldType } from '../../../column/column.js'
 import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { assert } from '../../../errors.js'
 import type { MeasurementSchema } from '../../store.js'
+import type { FieldRecord } from './field-record.js'
 import { type SeriesKeyOptions, SeriesKeyTable, type SeriesKeyView } from './series-key-table.js'
 import { TagColumn } from './tag-column.js'
 
@@ -15,17 +15,13 @@ const comma = 44
 const equals = 61
 const backslash = 92
 
-export interface Field {
+export interface Field extends FieldRecord {
   /** Position among the fields of its measurement. */
   readonly id: number
-  readonly name: string
-  readonly type: FieldType
 }
 
-export interface NewField {
+export interface NewField extends FieldRecord {
   readonly measurementId: number
-  readonly name: string
-  readonly type: FieldType
 }
 
 interface KnownSchema extends MeasurementSchema {
@@ -33,8 +29,8 @@ interface KnownSchema extends MeasurementSchema {
   readonly tagCount: number
 }
 
-/** After so many deletes, with this shard as the oldest. */
-interface AllLive {
+/** After so many deletes, with this shard as the oldest: until either changes, rows only come. */
+interface SeenRows {
   readonly losses: number
   readonly oldest: bigint | undefined
 }
@@ -44,7 +40,10 @@ export class Measurement {
   readonly name: string
   readonly nameBytes: Uint8Array
   readonly fields: Field[] = []
-  /** The field that a name means now: one whose rows are all gone may come back with another type. */
+  /**
+   * The field that a name means now. When the last row has gone and others come, the measurement begins anew: fields of
+   * before have no name any longer, and one that comes back may have another type.
+   */
   readonly fieldsByName = new Map<string, Field>()
   readonly tags = new Map<string, TagColumn>()
   /** By position in this measurement: the series' number. */
@@ -55,7 +54,9 @@ export class Measurement {
   /** What was last told of it, and of how many fields and tags: see schema.ts. */
   schema: KnownSchema | undefined
   /** When every series was last seen to have rows: see liveness.ts. */
-  allLive: AllLive | undefined
+  allLive: SeenRows | undefined
+  /** When it was last seen to have rows, or began anew: see admission.ts. */
+  anyLive: SeenRows | undefined
 
   constructor(id: number, name: string) {
     this.id = id
@@ -171,11 +172,14 @@ export class SeriesIndex {
   }
 
   /** One that came before those that are listed. */
-  addOldField(measurement: Measurement, { name, type }: Omit<Field, 'id'>): Field {
-    const added: Field = { id: measurement.fields.length, name, type }
-    measurement.fields.push(added)
-    measurement.fieldsByName.set(name, added)
-    this.fieldsThere++
+  addOldField(measurement: Measurement, { name, type, beginsAnew }: FieldRecord): Field {
+    const { fields, fieldsByName } = measurement
+    const added: Field = { id: fields.length, name, type, beginsAnew }
+    fields.push(added)
+    const before = fieldsByName.size
+    if (beginsAnew) fieldsByName.clear()
+    fieldsByName.set(name, added)
+    this.fieldsThere += fieldsByName.size - before
     return added
   }
 

@@ -10,6 +10,7 @@ import type { Segment } from '../bucket/segment.js'
 import type { Snapshot } from '../bucket/snapshot.js'
 import type { DeletedSpans, OffsetSpan } from '../bucket/tombstones.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
+import { asDamage } from '../files/damage.js'
 import type { Measurement } from '../index/series-index.js'
 import { SeriesMarks } from '../index/series-marks.js'
 import type { GroupSeries } from '../segment/block-cache.js'
@@ -63,9 +64,32 @@ function* liveRuns(
 const runLength = 8192
 
 /** Stops at the first one. */
-export function hasRows(snapshot: Snapshot, measurement: Measurement): boolean {
-  for (const ids of liveRuns(snapshot, measurement)) if (ids.length > 0) return true
+export function hasRows({ shards, generations }: Snapshot, measurement: Measurement): boolean {
+  for (const { shard, segments } of shards) {
+    for (const generation of generations) {
+      if (generation.table(shard, measurement.id) !== undefined) return true
+    }
+    for (const segment of segments) if (hasRowsIn(segment, shard.start, measurement)) return true
+  }
   return false
+}
+
+function hasRowsIn(segment: Segment, base: bigint, measurement: Measurement): boolean {
+  if (segment.reader.directory.measurements.get(measurement.name) === undefined) return false
+  if (!segment.deletes.of(measurement, base).spans.any) return true
+  for (const ids of liveInSegment(segment, base, measurement)) if (ids.length > 0) return true
+  return false
+}
+
+/** The same where nobody may be kept from writing: what a damaged or lost file holds counts as rows. */
+export function mayHaveRows(snapshot: Snapshot, measurement: Measurement): boolean {
+  if (snapshot.shards.some(({ shard }) => shard.lost.length > 0)) return true
+  try {
+    return hasRows(snapshot, measurement)
+  } catch (error) {
+    if (asDamage(error) === undefined) throw error
+    return true
+  }
 }
 
 function* liveInSegment(

@@ -10,7 +10,7 @@
 //   record  u32 byte length, then
 //     u8[8]   bucket
 //     varint  number of the first new series; varint count; per series: blob key
-//     varint  number of the first new field; varint count; per field: varint measurement, text name, u8 type
+//     varint  number of the first new field; varint count; per field: varint measurement, field
 //     varint  tables; per table:
 //       i64     start of the shard; i64 stop
 //       varint  measurement; varint rows

@@ -4,6 +4,7 @@
 import { type Column, type FieldType, fieldTypes, isWide } from '../../../column/column.js'
 import type { ByteReader } from '../encoding/byte-reader.js'
 import type { ByteWriter } from '../encoding/byte-writer.js'
+import { readField, writeField } from '../index/field-record.js'
 import type { NewField } from '../index/series-index.js'
 import type { ShardTable } from '../rows/memtable.js'
 
@@ -35,8 +36,7 @@ export function writeRecord(writer: ByteWriter, record: WalRecord): void {
   writer.varint(record.fields.length)
   for (const field of record.fields) {
     writer.varint(field.measurementId)
-    writer.text(field.name)
-    writer.u8(fieldTypes.indexOf(field.type))
+    writeField(writer, field)
   }
   writer.varint(record.tables.length)
   for (const table of record.tables) writeTable(writer, table)
@@ -175,11 +175,7 @@ export function readRecord(reader: ByteReader): WalRecord {
   const firstSeries = reader.varint()
   const seriesKeys = list(reader, () => reader.blob())
   const firstField = reader.varint()
-  const fields = list(reader, () => ({
-    measurementId: reader.varint(),
-    name: reader.text(),
-    type: readType(reader),
-  }))
+  const fields = list(reader, () => ({ measurementId: reader.varint(), ...readField(reader) }))
   const tables = list(reader, () => readTable(reader))
   return { bucket, firstSeries, seriesKeys, firstField, fields, tables }
 }

@@ -40,11 +40,14 @@ export class Admitter {
   readonly #limits: EngineLimits
   readonly #growth: Growth
   readonly #hasRows: (measurement: Measurement) => boolean
+  /** Of the batch that is looked at; the shard is the first that had not expired before it. */
+  #now = 0n
+  #oldestShard: bigint | undefined
   /** Tells its numbers from those of others, and holds on to nothing. */
   readonly #owner = {}
   #budget: WriteBudget
 
-  /** `hasRows` tells whether anything of a measurement is left, after deletes and retention. */
+  /** `hasRows` tells whether anything of a measurement may be left, after deletes and retention. */
   constructor(
     bucket: Bucket,
     limits: EngineLimits,
@@ -61,21 +64,23 @@ export class Admitter {
   /** `isAtomic`: all of the batch or nothing. */
   admit(batch: WriteBatch, now: bigint, isAtomic = false): Admission {
     this.#budget = new WriteBudget(this.#bucket, this.#limits, this.#growth)
-    const rejections = isAtomic ? this.#look(batch, now) : new Rejections()
+    this.#now = now
+    this.#oldestShard = oldestShard(this.#bucket, now)
+    const rejections = isAtomic ? this.#look(batch) : new Rejections()
     const tables: AdmittedTable[] = []
     for (const table of rejections.areNone ? batch.tables : []) {
-      if (table.rowCount > 0) this.#admitTable(table, now, rejections, tables)
+      if (table.rowCount > 0) this.#admitTable(table, rejections, tables)
     }
     const result = rejections.resultOf(batch, isAtomic)
     return { tables: isAtomic && !rejections.areNone ? [] : tables, result }
   }
 
   /** What would be refused, before anything gets a number: a batch that is refused leaves no trace. */
-  #look(batch: WriteBatch, now: bigint): Rejections {
+  #look(batch: WriteBatch): Rejections {
     const rejections = new Rejections()
     for (const table of batch.tables) {
       const check = new TableCheck(table, rejections)
-      this.#checkPoints(check, now)
+      this.#checkPoints(check)
       for (let row = 0; row < table.rowCount; row++) {
         const reason = keyProblem(table.keys.key(table.series[row]))
         if (reason !== undefined) check.reject(row, reason)
@@ -84,9 +89,9 @@ export class Admitter {
     return rejections
   }
 
-  #checkPoints(check: TableCheck, now: bigint): WriteField[] {
+  #checkPoints(check: TableCheck): WriteField[] {
     const { retentionNs } = this.#bucket.settings
-    if (retentionNs > 0n) check.refuseBefore(now - retentionNs)
+    if (retentionNs > 0n) check.refuseBefore(this.#now - retentionNs)
     if (this.#bucket.index.measurement(check.table.measurement) === undefined) {
       const refusal = this.#budget.refuse('measurements')
       for (let row = 0; refusal !== undefined && row < check.table.rowCount; row++) {
@@ -97,9 +102,9 @@ export class Admitter {
     return checkFields(check, this.#knownFields(check.table.measurement), this.#limits)
   }
 
-  #admitTable(table: WriteTable, now: bigint, rejections: Rejections, out: AdmittedTable[]): void {
+  #admitTable(table: WriteTable, rejections: Rejections, out: AdmittedTable[]): void {
     const check = new TableCheck(table, rejections)
-    const fields = this.#checkPoints(check, now)
+    const fields = this.#checkPoints(check)
     // Before anything gets a number: what is refused leaves no trace.
     this.#budget.refuseShards(check)
     const series = this.#resolveSeries(check)
@@ -110,13 +115,27 @@ export class Admitter {
   }
 
   #knownFields(name: string): KnownFields {
-    const measurement = this.#bucket.index.measurement(name)
+    const found = this.#bucket.index.measurement(name)
+    const measurement = found === undefined || this.#isEmptied(found) ? undefined : found
     return {
-      count: measurement?.fields.length ?? 0,
+      count: measurement?.fieldsByName.size ?? 0,
       typeOf: (field) => measurement?.fieldsByName.get(field)?.type,
-      hasRows: () => measurement !== undefined && this.#hasRows(measurement),
       refuseFresh: (adding) => this.#budget.refuse('fields', adding),
     }
+  }
+
+  /** Its last row has gone. Rows leave by deletes and with their shard alone: it is looked for after those. */
+  #isEmptied(measurement: Measurement): boolean {
+    const { anyLive, fieldsByName } = measurement
+    const isSeen = anyLive?.losses === this.#bucket.losses && anyLive.oldest === this.#oldestShard
+    if (isSeen) return false
+    if (fieldsByName.size > 0 && !this.#hasRows(measurement)) return true
+    this.#noteRows(measurement)
+    return false
+  }
+
+  #noteRows(measurement: Measurement): void {
+    measurement.anyLive = { losses: this.#bucket.losses, oldest: this.#oldestShard }
   }
 
   /** The bucket's series number of each row that stays. */
@@ -178,17 +197,19 @@ export class Admitter {
     measurement: Measurement,
   ): ShardTable['fields'] {
     const resolved: { fieldId: number; column: Column }[] = []
+    const isEmptied = this.#isEmptied(measurement)
     for (const { name, column } of fields) {
       // A field that only refused points had leaves no trace.
       if (check.anyRejected && check.firstRow(column) === check.table.rowCount) continue
       const { type } = column
-      const known = measurement.fieldsByName.get(name)
+      const beginsAnew = isEmptied && resolved.length === 0
+      const known = beginsAnew ? undefined : measurement.fieldsByName.get(name)
+      const { index } = this.#bucket
       const field =
-        known?.type === type
-          ? known
-          : this.#bucket.index.addField({ measurementId: measurement.id, name, type })
+        known ?? index.addField({ measurementId: measurement.id, name, type, beginsAnew })
       resolved.push({ fieldId: field.id, column })
     }
+    if (isEmptied && resolved.length > 0) this.#noteRows(measurement)
     return resolved
   }
 
@@ -245,6 +266,13 @@ export class Admitter {
     }
     return parts
   }
+}
+
+/** Where the first shard begins that has not expired. */
+function oldestShard({ shards, settings }: Bucket, now: bigint): bigint | undefined {
+  const { retentionNs } = settings
+  if (retentionNs === 0n) return shards[0]?.start
+  return shards.find(({ stop }) => stop > now - retentionNs)?.start
 }
 
 function shifted(offsets: Float64Array, count: number, shift: number): Float64Array {
