@@ -154,3 +154,21 @@ test('what is written while the index is written anew is kept', async () => {
   await world.engine.forgetSeries()
   expect(await metric('store_series')).toBe(320)
 })
+
+test('a measurement that began anew is the same in an index that was written anew', async () => {
+  world = await EngineWorld.open({ flushAgeTicks: 1_000_000 })
+  await write(['m,h=a x=1,y="s" 1', 'm,h=b x=2 1', 'other,h=a x=1 1'])
+  await world.engine.delete({ bucket, range: allTime, measurement: 'm' })
+  await write(['m,h=a z=3i 1'])
+  await world.engine.flush()
+  await world.engine.compact()
+  await world.engine.forgetSeries()
+  expect(await metric('store_series')).toBe(2)
+  const fields = async () =>
+    (await world.engine.measurementSchema(bucket, 'm')).fields.map(({ name }) => name)
+  expect(await fields()).toEqual(['z'])
+  await write(['m,h=a x="now a text" 2'])
+  await world.crash()
+  expect(await fields()).toEqual(['x', 'z'])
+  expect(await rows('m')).toEqual(['m,h=a 1 z=3i', 'm,h=a 2 x="now a text"'])
+})

@@ -24,8 +24,8 @@ import { manifestName, manifestNumber } from './filenames.js'
 /** What is written. */
 export const manifestVersion = 4
 /**
- * The oldest that is read: without number, newest log and what was replaced. 2 named no index file; before 4 no field in
- * a log could say that its measurement began anew.
+ * The oldest that is read: without number, newest log and what was replaced. 2 named no index file; before 4 no field
+ * in a log could say that its measurement began anew.
  */
 export const manifestVersionMin = 1
 /** So many of the last ones stay on the disk. */
