@@ -20,6 +20,8 @@ export class IdleThread<Request, Reply> {
   #worker: Worker | undefined
   #userCount = 0
   #idleTimer: NodeJS.Timeout | undefined
+  /** Of one that was idle: it may still be going when the thread is closed. */
+  #ending: Promise<void> | undefined
 
   constructor(options: IdleThreadOptions<Reply>) {
     this.#options = options
@@ -34,7 +36,10 @@ export class IdleThread<Request, Reply> {
   release(): void {
     if (--this.#userCount > 0) return
     this.#worker?.unref()
-    this.#idleTimer = setTimeout(() => void this.#end(), this.#options.idleMs).unref()
+    const end = () => {
+      this.#ending = this.#end()
+    }
+    this.#idleTimer = setTimeout(end, this.#options.idleMs).unref()
   }
 
   post(request: Request): void {
@@ -45,7 +50,6 @@ export class IdleThread<Request, Reply> {
   /** Work under way is given up. */
   async close(): Promise<void> {
     clearTimeout(this.#idleTimer)
-    this.#worker?.ref()
     await this.#end()
   }
 
@@ -70,6 +74,9 @@ export class IdleThread<Request, Reply> {
   async #end(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
+    const before = this.#ending
+    worker?.ref()
     await worker?.terminate()
+    await before
   }
 }
