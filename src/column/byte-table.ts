@@ -100,6 +100,7 @@ export class ByteTable implements ByteTableView {
   readonly #shared: boolean
   /** A view of the buffer that strings came from last: usually the next one comes from there too. */
   #source: DataView = noView
+  #texts: Buffer | undefined
 
   constructor(options: { readonly shared?: boolean } = {}) {
     this.#shared = options.shared ?? false
@@ -119,8 +120,15 @@ export class ByteTable implements ByteTableView {
   }
 
   text(id: number): string {
-    const { buffer, byteOffset } = this.arena
-    return Buffer.from(buffer, byteOffset + this.starts[id], this.lengths[id]).toString('utf8')
+    const start = this.starts[id]
+    return this.#spelling().toString('utf8', start, start + this.lengths[id])
+  }
+
+  /** One view for all texts: one for each is most of the garbage of a long list of names. */
+  #spelling(): Buffer {
+    const { buffer, byteOffset, byteLength } = this.arena
+    if (this.#texts?.buffer !== buffer) this.#texts = Buffer.from(buffer, byteOffset, byteLength)
+    return this.#texts
   }
 
   /** What another thread may look at. */

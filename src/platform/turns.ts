@@ -25,6 +25,14 @@ export class Turn {
 /** Work that yields wherever it may be interrupted: often, some thousand steps of a loop apart. */
 export type Work<T> = Generator<void, T, void>
 
+/** The same without an end of turn, for whoever cannot wait. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}
+
 export interface WorkHolds {
   /** Called before others have their turn for the first time. */
   hold(): void

@@ -1,11 +1,12 @@
 // Numbers in the order of their byte strings, sorted only as far as somebody reads: three-way radix quicksort that
 // takes its parts from the left. Of many the first hundredth or so is set apart before, by one comparison of each: the
 // first twenty of a million values are in place after little more than one look at each; all of them cost what sorting
-// costs. Interruptible: see `platform/turns.ts`.
+// costs. Interruptible: see `platform/turns.ts`; loops over many are functions of their own, since within a generator
+// they stay as slow as they begin.
 
 import type { ByteTableView } from '../../../column/byte-table.js'
 import type { MaybePromise } from '../../../platform/pull-stream.js'
-import { inTurns, type Work } from '../../../platform/turns.js'
+import { atOnce, inTurns, type Work } from '../../../platform/turns.js'
 import { sortSmall } from './key-order.js'
 
 /** Looks at a byte between two places where the work may be interrupted. */
@@ -16,8 +17,8 @@ const smallMax = 12
 export const largeMin = 32_768
 const sampleCount = 24
 /** Of so many the smallest few tell where about the first hundredth ends. */
-const firstSamples = 1024
-const firstRank = 8
+const firstSamples = 256
+const firstRank = 3
 
 /** 0, 1, 2, … */
 export function firstNumbers(count: number): Uint32Array {
@@ -70,8 +71,7 @@ export class LazyOrder {
 
   /** The same at once, for whoever cannot wait; nobody else may be asking. How many are in place then. */
   sortNow(count: number): number {
-    const work = this.#sortUpTo(count)
-    while (work.next().done !== true);
+    atOnce(this.#sortUpTo(count))
     return this.sorted
   }
 
@@ -97,21 +97,30 @@ export class LazyOrder {
     const samples = Array.from({ length: firstSamples }, (_, i) => ids[i * step])
     samples.sort((a, b) => (this.isBefore(a, b) ? -1 : Number(this.isBefore(b, a))))
     const bound = samples[firstRank]
-    const count = yield* this.setBefore(bound)
+    const count = yield* this.#setBefore(bound)
     if (count === 0) return
     this.parts.length = 0
     this.parts.push(count, ids.length, 0, 0, count, 0)
   }
 
   /** Those that sort before a bound come first; how many they are. */
-  protected *setBefore(bound: number): Work<number> {
+  *#setBefore(bound: number): Work<number> {
+    let count = 0
+    for (let start = 0; start < this.count; start += stepEntries) {
+      count = this.setBefore(bound, start, Math.min(start + stepEntries, this.count), count)
+      yield
+    }
+    return count
+  }
+
+  /** Of those from `start` to `stop`, behind `before` that were found; how many there are then. */
+  protected setBefore(bound: number, start: number, stop: number, before: number): number {
     const { ids } = this
     const { arena, starts, lengths } = this.strings
     const boundByte = lengths[bound] > 0 ? arena[starts[bound]] : -1
-    let count = 0
-    for (let i = 0; i < ids.length; i++) {
+    let count = before
+    for (let i = start; i < stop; i++) {
       const id = ids[i]
-      if (i % stepEntries === 0) yield
       // Most differ in their first byte.
       if (arena[starts[id]] > boundByte && lengths[id] > 0) continue
       if (!this.isBefore(id, bound)) continue
@@ -156,16 +165,25 @@ export class LazyOrder {
 
   /** How many bytes all of a part begin with: found by one look at each, and not by one for each byte. */
   protected *sharedBytes(start: number, stop: number, from: number): Work<number> {
-    const { arena, starts, lengths } = this.strings
     const first = this.ids[start]
-    let shared = lengths[first]
-    for (let i = start + 1; i < stop && shared > from; i++) {
+    let shared = this.strings.lengths[first]
+    for (let at = start + 1; at < stop && shared > from; at += stepEntries) {
+      shared = this.#sharedWith(first, at, Math.min(at + stepEntries, stop), from, shared)
+      yield
+    }
+    return shared
+  }
+
+  /** At most `most`, at least `from`. */
+  #sharedWith(first: number, start: number, stop: number, from: number, most: number): number {
+    const { arena, starts, lengths } = this.strings
+    let shared = most
+    for (let i = start; i < stop && shared > from; i++) {
       const id = this.ids[i]
-      const most = Math.min(shared, lengths[id])
+      const longest = Math.min(shared, lengths[id])
       let at = from
-      while (at < most && arena[starts[id] + at] === arena[starts[first] + at]) at++
+      while (at < longest && arena[starts[id] + at] === arena[starts[first] + at]) at++
       shared = at
-      if (i % stepEntries === 0) yield
     }
     return shared
   }
@@ -177,25 +195,12 @@ export class LazyOrder {
     pivot: number,
     symbolAt: (id: number) => number,
   ): Work<readonly [less: number, greater: number]> {
-    const { ids } = this
-    let less = start
-    let greater = stop
-    let i = start
-    while (i < greater) {
-      for (let step = 0; step < stepEntries && i < greater; step++) {
-        const id = ids[i]
-        const symbol = symbolAt(id)
-        if (symbol < pivot) {
-          ids[i++] = ids[less]
-          ids[less++] = id
-        } else if (symbol > pivot) {
-          ids[i] = ids[--greater]
-          ids[greater] = id
-        } else i++
-      }
+    const bounds = { less: start, at: start, greater: stop }
+    while (bounds.at < bounds.greater) {
+      partitionSome(this.ids, bounds, pivot, symbolAt)
       yield
     }
-    return [less, greater]
+    return [bounds.less, bounds.greater]
   }
 
   /** `next`: where the equal ones go on; undefined: they have ended, so that they are all the same. */
@@ -210,6 +215,36 @@ export class LazyOrder {
     else this.sorted = greater
     if (less > start) this.parts.push(start, less, depth)
   }
+}
+
+/** What lies before `less` is smaller than the pivot, from there to `at` equal, from `greater` on greater. */
+interface Bounds {
+  less: number
+  at: number
+  greater: number
+}
+
+function partitionSome(
+  ids: Uint32Array,
+  bounds: Bounds,
+  pivot: number,
+  symbolAt: (id: number) => number,
+): void {
+  let { less, at, greater } = bounds
+  for (let step = 0; step < stepEntries && at < greater; step++) {
+    const id = ids[at]
+    const symbol = symbolAt(id)
+    if (symbol < pivot) {
+      ids[at++] = ids[less]
+      ids[less++] = id
+    } else if (symbol > pivot) {
+      ids[at] = ids[--greater]
+      ids[greater] = id
+    } else at++
+  }
+  bounds.less = less
+  bounds.at = at
+  bounds.greater = greater
 }
 
 /** What to split a part at: the middle one's, of a large part a small one of some. */

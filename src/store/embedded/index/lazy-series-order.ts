@@ -29,9 +29,6 @@ const separator = 1
 /** Characters are their bytes and this. */
 const firstCharacter = 2
 
-/** Entries between two places where the work may be interrupted. */
-const stepEntries = 8192
-
 export class LazySeriesOrder extends LazyOrder {
   protected override *split(start: number, stop: number, place: number): Work<void> {
     const { ids, strings } = this
@@ -69,12 +66,11 @@ export class LazySeriesOrder extends LazyOrder {
   }
 
   /** Bytes of keys tell nothing alone. */
-  protected override *setBefore(bound: number): Work<number> {
+  protected override setBefore(bound: number, start: number, stop: number, before: number): number {
     const { ids } = this
-    let count = 0
-    for (let i = 0; i < ids.length; i++) {
+    let count = before
+    for (let i = start; i < stop; i++) {
       const id = ids[i]
-      if (i % stepEntries === 0) yield
       if (!this.isBefore(id, bound)) continue
       ids[i] = ids[count]
       ids[count++] = id

@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TagPredicate } from '../../../column/predicate.js'
+import { atOnce } from '../../../platform/turns.js'
 import { compareKeys, compareSeries, sortByKey } from './key-order.js'
 import { ParsedSeries } from './parsed-series.js'
 import { SeriesIndex } from './series-index.js'
@@ -76,7 +77,7 @@ describe('a tag', () => {
     check()
     expect(column.codeAt(9)).toBe(0)
     expect(column.codeAt(10_000)).toBe(0)
-    expect([...column.positionsWhere(Uint8Array.of(1), 20)]).toEqual([9, 19])
+    expect([...atOnce(column.positionsWhere(Uint8Array.of(1), 20))]).toEqual([9, 19])
   })
 
   test('is found among a hundred thousand series', () => {

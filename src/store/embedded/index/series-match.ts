@@ -1,23 +1,23 @@
 // Which series of a measurement match a predicate over tags: ascending lists of positions, from
 // postings where a leaf asks for one value, from one look at each distinct value where it asks for
-// a pattern. A pattern over a million values takes a second: who can be interrupted has these looked at before.
+// a pattern. A pattern over a million values may take a second: who can be interrupted asks in turns.
 
+import {
+  type LiteralPattern,
+  literalPattern,
+  matchesLiteral,
+} from '../../../column/literal-pattern.js'
 import type { TagPredicate } from '../../../column/predicate.js'
-import { compileRegex } from '../../../column/regex.js'
-import type { Work } from '../../../platform/turns.js'
+import { compileRegex, type Regex } from '../../../column/regex.js'
+import { atOnce, type Work } from '../../../platform/turns.js'
 import type { Measurement } from './series-index.js'
 import type { TagColumn } from './tag-column.js'
 
+type TagLeaf = Extract<TagPredicate, { kind: 'tag' }>
 type RegexLeaf = Extract<TagPredicate, { kind: 'tag-regex' }>
-type Leaf = RegexLeaf | Extract<TagPredicate, { kind: 'tag' }>
-
-/** By leaf: 1 for each code of its column that the pattern takes. */
-type Accepted = ReadonlyMap<RegexLeaf, Uint8Array>
-
-const nothingAccepted: Accepted = new Map()
 
 export function matchSeries(measurement: Measurement, predicate: TagPredicate): Uint32Array {
-  return match(measurement, predicate, nothingAccepted)
+  return atOnce(matchSeriesInTurns(measurement, predicate))
 }
 
 /** The same, interruptible. What is written in the meantime may be missing. */
@@ -25,53 +25,53 @@ export function* matchSeriesInTurns(
   measurement: Measurement,
   predicate: TagPredicate,
 ): Work<Uint32Array> {
-  const accepted = new Map<RegexLeaf, Uint8Array>()
-  for (const leaf of leaves(predicate)) {
-    const column = measurement.tags.get(leaf.tag)
-    if (column === undefined) continue
-    if (leaf.kind === 'tag-regex') accepted.set(leaf, yield* acceptedCodes(column, leaf))
-    else if (leaf.value !== '') yield* column.prepared()
-  }
-  return match(measurement, predicate, accepted)
-}
-
-function match(measurement: Measurement, predicate: TagPredicate, accepted: Accepted): Uint32Array {
   switch (predicate.kind) {
     case 'tag':
-      return matchTag(measurement, predicate.tag, predicate.op, predicate.value)
+      return yield* matchTag(measurement, predicate)
     case 'tag-regex':
-      return matchRegex(measurement, predicate, accepted.get(predicate))
+      return yield* matchRegex(measurement, predicate)
     case 'not':
-      return without(measurement.seriesCount, match(measurement, predicate.part, accepted))
+      return without(
+        measurement.seriesCount,
+        yield* matchSeriesInTurns(measurement, predicate.part),
+      )
     case 'and':
-      return matchAll(measurement, predicate.parts, accepted)
+      return yield* matchAll(measurement, predicate.parts)
     case 'or':
-      return predicate.parts.map((part) => match(measurement, part, accepted)).reduce(union, none)
+      return yield* matchAny(measurement, predicate.parts)
   }
 }
 
-function* leaves(predicate: TagPredicate): Generator<Leaf, void, void> {
-  if (predicate.kind === 'not') yield* leaves(predicate.part)
-  else if (predicate.kind === 'tag' || predicate.kind === 'tag-regex') yield predicate
-  else for (const part of predicate.parts) yield* leaves(part)
+function* matchAny(measurement: Measurement, parts: readonly TagPredicate[]): Work<Uint32Array> {
+  let all: Uint32Array = none
+  for (const part of parts) {
+    all = union(all, yield* matchSeriesInTurns(measurement, part))
+    yield
+  }
+  return all
 }
 
 /** The shortest list first, so that what one value chooses out of a million series costs no more than it has. */
-function matchAll(
-  measurement: Measurement,
-  parts: readonly TagPredicate[],
-  accepted: Accepted,
-): Uint32Array {
+function* matchAll(measurement: Measurement, parts: readonly TagPredicate[]): Work<Uint32Array> {
   const chosen: Uint32Array[] = []
   const refused: Uint32Array[] = []
   for (const part of parts) {
     const opposite = oppositeOf(part)
-    if (opposite === undefined) chosen.push(match(measurement, part, accepted))
-    else refused.push(match(measurement, opposite, accepted))
+    const matching = yield* matchSeriesInTurns(measurement, opposite ?? part)
+    if (opposite === undefined) chosen.push(matching)
+    else refused.push(matching)
   }
   chosen.sort((a, b) => a.length - b.length)
-  const first = chosen.shift() ?? without(measurement.seriesCount, none)
-  return refused.reduce(difference, chosen.reduce(intersection, first))
+  let left = chosen.shift() ?? without(measurement.seriesCount, none)
+  for (const positions of chosen) {
+    yield
+    left = intersection(left, positions)
+  }
+  for (const positions of refused) {
+    yield
+    left = difference(left, positions)
+  }
+  return left
 }
 
 /** What a part refuses, where that is shorter to list than what it leaves. */
@@ -82,61 +82,87 @@ function oppositeOf(part: TagPredicate): TagPredicate | undefined {
 
 const none = new Uint32Array(0)
 
-function matchTag(
-  measurement: Measurement,
-  tag: string,
-  op: '=' | '!=',
-  value: string,
-): Uint32Array {
-  const column = measurement.tags.get(tag)
-  const equal = positionsEqual(measurement, column, value)
+function* matchTag(measurement: Measurement, { tag, op, value }: TagLeaf): Work<Uint32Array> {
+  const equal = yield* positionsEqual(measurement, measurement.tags.get(tag), value)
   return op === '=' ? equal : without(measurement.seriesCount, equal)
 }
 
-function positionsEqual(
+function* positionsEqual(
   measurement: Measurement,
   column: TagColumn | undefined,
   value: string,
-): Uint32Array {
+): Work<Uint32Array> {
   const count = measurement.seriesCount
   if (column === undefined) return value === '' ? without(count, none) : none
-  if (value === '') return column.positionsWhere(Uint8Array.of(1), count)
+  if (value === '') return yield* column.positionsWhere(Uint8Array.of(1), count)
   const code = column.codeOf(value)
-  return code === 0 ? none : column.positionsOf(code)
+  if (code === 0) return none
+  yield* column.prepared()
+  return column.positionsOf(code)
 }
 
-function matchRegex(
-  measurement: Measurement,
-  leaf: RegexLeaf,
-  accepted: Uint8Array | undefined,
-): Uint32Array {
+function* matchRegex(measurement: Measurement, leaf: RegexLeaf): Work<Uint32Array> {
   const count = measurement.seriesCount
   const column = measurement.tags.get(leaf.tag)
   if (column === undefined) {
     return compileRegex(leaf.pattern).test('') !== leaf.negated ? without(count, none) : none
   }
-  return column.positionsWhere(accepted ?? allAtOnce(acceptedCodes(column, leaf)), count)
+  return yield* column.positionsWhere(yield* acceptedCodes(column, leaf), count)
 }
 
-function allAtOnce<T>(work: Work<T>): T {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
-}
-
-/** Values between two places where the work may be interrupted: one takes about a microsecond. */
+/** Values between two places where the work may be interrupted: a pattern takes about a microsecond for one. */
 const stepValues = 512
 
-function* acceptedCodes({ values }: TagColumn, { pattern, negated }: RegexLeaf): Work<Uint8Array> {
-  const regex = compileRegex(pattern)
-  const accepts = new Uint8Array(values.count + 1)
-  accepts[0] = Number(regex.test('') !== negated)
-  for (let id = 0; id < accepts.length - 1; id++) {
-    accepts[id + 1] = Number(regex.test(values.text(id)) !== negated)
-    if (id % stepValues === 0) yield
+/** 1 for each code that the leaf takes. */
+function* acceptedCodes(column: TagColumn, { pattern, negated }: RegexLeaf): Work<Uint8Array> {
+  const test = new ValueTest(column, pattern)
+  const accepts = new Uint8Array(column.values.count + 1)
+  accepts[0] = Number(test.matches(noBytes, 0, 0) !== negated)
+  for (let code = 1; code < accepts.length; code += stepValues) {
+    test.mark(accepts, code, Math.min(code + stepValues, accepts.length), !negated)
+    yield
   }
   return accepts
+}
+
+const noBytes = new Uint8Array(0)
+
+/** Whether values match a pattern: from their bytes where these tell. */
+class ValueTest {
+  readonly #values: TagColumn['values']
+  readonly #pattern: string
+  readonly #literal: LiteralPattern | undefined
+  #regex: Regex | undefined
+
+  constructor({ values }: TagColumn, pattern: string) {
+    this.#values = values
+    this.#pattern = pattern
+    this.#literal = literalPattern(pattern)
+  }
+
+  /** Marks the codes from `start` to `stop` whose value matches, or those whose value does not. */
+  mark(accepts: Uint8Array, start: number, stop: number, wanted: boolean): void {
+    const { arena, starts, lengths } = this.#values
+    for (let code = start; code < stop; code++) {
+      const matches = this.matches(arena, starts[code - 1], lengths[code - 1])
+      accepts[code] = Number(matches === wanted)
+    }
+  }
+
+  matches(arena: Uint8Array, start: number, length: number): boolean {
+    const literal = this.#literal
+    const found = literal && matchesLiteral(literal, arena, start, length)
+    return found ?? this.#compiled().test(textOf(arena, start, length))
+  }
+
+  #compiled(): Regex {
+    this.#regex ??= compileRegex(this.#pattern)
+    return this.#regex
+  }
+}
+
+function textOf({ buffer, byteOffset }: Uint8Array, start: number, length: number): string {
+  return Buffer.from(buffer, byteOffset + start, length).toString('utf8')
 }
 
 function without(count: number, positions: Uint32Array): Uint32Array {

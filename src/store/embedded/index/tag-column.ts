@@ -9,7 +9,7 @@
 // costs 8 bytes a series, and adding a series costs nothing but its number.
 
 import { ByteTable } from '../../../column/byte-table.js'
-import type { Work } from '../../../platform/turns.js'
+import { atOnce, type Work } from '../../../platform/turns.js'
 import { firstNumbers, LazyOrder } from './lazy-order.js'
 
 /** Series behind the postings are scanned: rebuilding waits until that would cost more than it saves. */
@@ -120,6 +120,12 @@ export class TagColumn {
 
   /** -1 where none has this position. */
   #entryOf(position: number): number {
+    const at = this.#entryFrom(position)
+    return at < this.#length && this.#positions![at] === position ? at : -1
+  }
+
+  /** The first entry at or behind a position, where they are listed. */
+  #entryFrom(position: number): number {
     const positions = this.#positions!
     let low = 0
     let high = this.#length
@@ -128,7 +134,7 @@ export class TagColumn {
       if (positions[middle] < position) low = middle + 1
       else high = middle
     }
-    return low < this.#length && positions[low] === position ? low : -1
+    return low
   }
 
   #positionOf(entry: number): number {
@@ -162,7 +168,7 @@ export class TagColumn {
 
   /** Positions of the series that have this code (not 0), ascending. */
   positionsOf(code: number): Uint32Array {
-    if (this.#isBehind()) this.#index()
+    if (this.#isBehind()) atOnce(this.#postings())
     const start = code + 1 < this.#starts.length ? this.#starts[code] : 0
     const stop = code + 1 < this.#starts.length ? this.#starts[code + 1] : 0
     const recent: number[] = []
@@ -177,16 +183,30 @@ export class TagColumn {
   }
 
   /** Positions below `count` of the series whose code `accepts` marks with 1, ascending. */
-  positionsWhere(accepts: Uint8Array, count: number): Uint32Array {
+  *positionsWhere(accepts: Uint8Array, count: number): Work<Uint32Array> {
     const found = new Uint32Array(count)
     let length = 0
-    let entry = 0
-    for (let i = 0; i < count; i++) {
-      while (entry < this.#length && this.#positionOf(entry) < i) entry++
-      const has = entry < this.#length && this.#positionOf(entry) === i
-      if (accepts[has ? this.#codes[entry] : 0] === 1) found[length++] = i
+    for (let start = 0; start < count; start += stepEntries) {
+      const stop = Math.min(start + stepEntries, count)
+      length += this.#putAccepted(accepts, start, stop, found.subarray(length))
+      yield
     }
     return found.subarray(0, length)
+  }
+
+  /** Of positions from `start` to `stop`; how many there are. */
+  #putAccepted(accepts: Uint8Array, start: number, stop: number, to: Uint32Array): number {
+    if (this.#positions === undefined) {
+      const codes = this.#codes.subarray(0, this.#length)
+      return putAccepted(codes, this.#first, accepts, start, stop, to)
+    }
+    let count = 0
+    let entry = this.#entryFrom(start)
+    for (let i = start; i < stop; i++) {
+      const has = entry < this.#length && this.#positions[entry] === i
+      if (accepts[has ? this.#codes[entry++] : 0] === 1) to[count++] = i
+    }
+    return count
   }
 
   /** Makes the postings where they would be made by the next question: a million entries take longer than a turn. */
@@ -194,31 +214,34 @@ export class TagColumn {
     if (this.#isBehind()) yield* this.#postings()
   }
 
-  #index(): void {
-    const work = this.#postings()
-    while (work.next().done !== true);
-  }
-
   *#postings(): Work<void> {
     const length = this.#length
     const positions = this.#positions
     const starts = new Uint32Array(this.values.count + 2)
-    for (let i = 0; i < length; i++) {
-      starts[this.#codes[i] + 1]++
-      if (i % stepEntries === 0) yield
+    for (let i = 0; i < length; i += stepEntries) {
+      countCodes(this.#codes, i, Math.min(i + stepEntries, length), starts)
+      yield
     }
-    for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1]
+    for (let c = 1; c < starts.length; c += stepEntries) {
+      sumUp(starts, c, Math.min(c + stepEntries, starts.length))
+      yield
+    }
     const next = starts.slice()
     const members = new Uint32Array(length)
-    for (let i = 0; i < length; i++) {
-      members[next[this.#codes[i]]++] = this.#positionOf(i)
-      if (i % stepEntries === 0) yield
+    for (let i = 0; i < length; i += stepEntries) {
+      this.#putMembers(i, Math.min(i + stepEntries, length), next, members)
+      yield
     }
     // Meanwhile entries may have come, which are looked through, or have got other numbers.
     if (this.#hasOtherNumbers(positions) || length < this.#indexed) return
     this.#starts = starts
     this.#members = members
     this.#indexed = length
+  }
+
+  #putMembers(start: number, stop: number, next: Uint32Array, members: Uint32Array): void {
+    const codes = this.#codes
+    for (let i = start; i < stop; i++) members[next[codes[i]]++] = this.#positionOf(i)
   }
 
   #hasOtherNumbers(positions: Uint32Array | undefined): boolean {
@@ -228,4 +251,31 @@ export class TagColumn {
   #isBehind(): boolean {
     return this.#length - this.#indexed > Math.max(scanMin, this.#indexed >>> 2)
   }
+}
+
+// Loops over many are functions of their own: within a generator they stay as slow as they begin.
+
+/** `codes`: of positions from `first` on. */
+function putAccepted(
+  codes: Uint32Array,
+  first: number,
+  accepts: Uint8Array,
+  start: number,
+  stop: number,
+  to: Uint32Array,
+): number {
+  let count = 0
+  for (let i = start; i < stop; i++) {
+    const at = i - first
+    if (accepts[at >= 0 && at < codes.length ? codes[at] : 0] === 1) to[count++] = i
+  }
+  return count
+}
+
+function countCodes(codes: Uint32Array, start: number, stop: number, starts: Uint32Array): void {
+  for (let i = start; i < stop; i++) starts[codes[i] + 1]++
+}
+
+function sumUp(starts: Uint32Array, from: number, to: number): void {
+  for (let c = from; c < to; c++) starts[c] += starts[c - 1]
 }

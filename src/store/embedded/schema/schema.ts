@@ -56,7 +56,7 @@ export function* namesOf(snapshot: Snapshot, request: NamesRequest): Work<EntryL
   const selected = yield* selectMeasurements(snapshot, request)
   switch (request.kind) {
     case 'tag-keys':
-      return sortedNames(selected.flatMap(tagKeys))
+      return sortedNames(yield* tagKeysOf(selected))
     case 'tag-values':
       return selected.length === 1
         ? yield* tagValues(selected[0], request.tag)
@@ -121,8 +121,15 @@ function* selectMeasurements(snapshot: Snapshot, request: SchemaRequest): Work<S
   return selected
 }
 
-/** Series between two places where the work may be interrupted. */
+/** Series between two places where the work may be interrupted. What is done for so many is a function of its own. */
 const stepSeries = 8192
+
+/** The beginnings and ends of such steps. */
+function* stepsTo(count: number): Generator<readonly [start: number, stop: number], void, void> {
+  for (let start = 0; start < count; start += stepSeries) {
+    yield [start, Math.min(start + stepSeries, count)]
+  }
+}
 
 function* positionsOf(
   measurement: Measurement,
@@ -135,14 +142,27 @@ function* positionsOf(
       ? firstNumbers(measurement.seriesCount)
       : yield* matchSeriesInTurns(measurement, predicate)
   if (live === undefined) return matching
-  const { seriesIds } = measurement
   const left = new Uint32Array(matching.length)
   let count = 0
-  for (let i = 0; i < matching.length; i++) {
-    if (live.has(seriesIds[matching[i]])) left[count++] = matching[i]
-    if (i % stepSeries === 0) yield
+  for (const [start, stop] of stepsTo(matching.length)) {
+    yield
+    const step = matching.subarray(start, stop)
+    count += putLive(step, measurement.seriesIds, live, left.subarray(count))
   }
   return left.subarray(0, count)
+}
+
+function putLive(
+  positions: Uint32Array,
+  seriesIds: Uint32Array,
+  live: SeriesMarks,
+  to: Uint32Array,
+): number {
+  let count = 0
+  for (let i = 0; i < positions.length; i++) {
+    if (live.has(seriesIds[positions[i]])) to[count++] = positions[i]
+  }
+  return count
 }
 
 function positionCount({ measurement, positions }: Selected): number {
@@ -153,13 +173,22 @@ function sortedNames(found: readonly string[]): EntryList<string> {
   return listOf([...new Set(found)].sort(compareUtf8))
 }
 
-function tagKeys({ measurement, positions }: Selected): string[] {
-  const keys = [...measurement.tags.keys()]
-  if (positions === undefined) return keys
-  return keys.filter((key) => {
-    const column = measurement.tags.get(key)!
-    return positions.some((position) => column.codeAt(position) !== 0)
-  })
+function* tagKeysOf(selected: readonly Selected[]): Work<string[]> {
+  const keys: string[] = []
+  for (const { measurement, positions } of selected) {
+    for (const [key, column] of measurement.tags) {
+      if (positions === undefined || (yield* hasAny(column, positions))) keys.push(key)
+    }
+  }
+  return keys
+}
+
+function* hasAny(column: TagColumn, positions: Uint32Array): Work<boolean> {
+  for (const [start, stop] of stepsTo(positions.length)) {
+    if (positions.subarray(start, stop).some((one) => column.codeAt(one) !== 0)) return true
+    yield
+  }
+  return false
 }
 
 /** Sorted and unique. */
@@ -183,16 +212,31 @@ function* valueNumbers(
 ): Work<Uint32Array<ArrayBuffer> | undefined> {
   if (positions === undefined) return undefined
   const isThere = new Uint8Array(column.values.count + 1)
-  for (let i = 0; i < positions.length; i++) {
-    isThere[column.codeAt(positions[i])] = 1
-    if (i % stepSeries === 0) yield
+  for (const [start, stop] of stepsTo(positions.length)) {
+    yield
+    markCodes(positions.subarray(start, stop), column, isThere)
   }
-  const numbers = new Uint32Array(column.values.count)
+  const numbers = new Uint32Array(isThere.length - 1)
   let count = 0
-  for (let code = 1; code < isThere.length; code++) {
-    if (isThere[code] === 1) numbers[count++] = code - 1
+  for (const [start, stop] of stepsTo(numbers.length)) {
+    yield
+    count += putMarked(isThere, start, stop, numbers.subarray(count))
   }
   return numbers.slice(0, count)
+}
+
+/** Values that came meanwhile have no place among the marks. */
+function markCodes(positions: Uint32Array, column: TagColumn, isThere: Uint8Array): void {
+  for (let i = 0; i < positions.length; i++) isThere[column.codeAt(positions[i])] = 1
+}
+
+/** Numbers of values from `start` to `stop`, which are codes less one; how many there are. */
+function putMarked(isThere: Uint8Array, start: number, stop: number, to: Uint32Array): number {
+  let count = 0
+  for (let number = start; number < stop; number++) {
+    if (isThere[number + 1] === 1) to[count++] = number
+  }
+  return count
 }
 
 /** Of several measurements, each value once. */
@@ -263,15 +307,27 @@ export function* seriesOf(snapshot: Snapshot, request: SchemaRequest): Work<Entr
   let count = 0
   for (const { measurement, positions } of selected) {
     const seriesCount = Math.min(positionCount({ measurement, positions }), ids.length - count)
-    for (let i = 0; i < seriesCount; i++) {
-      ids[count++] = measurement.seriesIds[positions === undefined ? i : positions[i]]
-      if (i % stepSeries === 0) yield
+    for (const [start, stop] of stepsTo(seriesCount)) {
+      yield
+      const step = ids.subarray(count, count + stop - start)
+      putIds(measurement.seriesIds, positions, start, step)
+      toPlaces(step, index.keyView())
+      count += step.length
     }
   }
   const keys = index.keyView()
-  const places = ids.subarray(0, count)
-  toPlaces(places, keys)
-  const order = new LazySeriesOrder(places, keys)
+  const order = new LazySeriesOrder(ids.subarray(0, count), keys)
   const at = (i: number) => index.series(numberAt(keys, order.at(i)))
   return { count, at, ensure: (upTo) => order.ensure(upTo) }
+}
+
+function putIds(
+  seriesIds: Uint32Array,
+  positions: Uint32Array | undefined,
+  start: number,
+  to: Uint32Array,
+): void {
+  for (let i = 0; i < to.length; i++) {
+    to[i] = seriesIds[positions === undefined ? start + i : positions[start + i]]
+  }
 }
