@@ -18,6 +18,7 @@ import {
   takesPictures,
   Watch,
 } from './browser.js'
+import { expectTree } from './trees.js'
 
 const isPossible = chromiumPath !== undefined && isBuilt
 if (!isPossible) process.stdout.write('web UI: skipped, there is no Chromium or no build\n')
@@ -51,6 +52,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.goto(program.url)
     await page.getByRole('heading', { name: 'Set up' }).waitFor()
     await picture(page, 'setup')
+    await expectTree(page.locator('body'), 'setup')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByText('The password needs 8 characters.').waitFor()
@@ -165,6 +167,10 @@ describe.skipIf(!isPossible)('the web UI', () => {
     // Mistakes are marked while typing.
     await typeQuery(editor, 'SELECT mean(temperature FROM room WHERE $timeFilter')
     await page.locator('.cm-lintRange-error', { hasText: 'FROM' }).waitFor()
+    // Names that the bucket does not have are doubted, and the likely one is told.
+    await typeQuery(editor, 'SELECT mean(temprature) FROM room WHERE $timeFilter')
+    await page.locator('.cm-lintRange-warning', { hasText: 'temprature' }).hover()
+    await page.getByText('did you mean temperature?').waitFor()
     await typeQuery(editor, 'SELECT mean(temperature) FROM room WHERE $timeFilter GROUP BY tme(1h)')
     await page.getByText('Written by hand').waitFor()
     await page.getByRole('button', { name: 'Run' }).click()
@@ -180,6 +186,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.goto(`${program.url}/data-that-is-not-there`)
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
     await picture(page, 'not-found')
+    await expectTree(page.locator('body'), 'not-found')
     await page.goto(link)
     await page.getByRole('img', { name: /^One series, max/ }).waitFor()
   })
@@ -235,6 +242,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('heading', { name: 'Data' }).waitFor()
     await page.getByRole('link', { name: 'sensors' }).waitFor()
     await picture(page, 'data')
+    await expectTree(page.getByRole('main'), 'data')
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)
     await page.getByRole('button', { name: 'New bucket' }).click()
@@ -318,6 +326,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByLabel('Description').fill('for the cellar')
     await page.getByLabel('read sensors').check()
     await picture(page, 'access-new-token')
+    await expectTree(page.getByRole('dialog'), 'access-new-token')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Make it' }).click()
     const token = await page.getByRole('dialog').locator('pre').textContent()
@@ -390,6 +399,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await dialog.getByText('Name or password is wrong.').waitFor()
     await picture(page, 'session-ended')
+    await expectTree(dialog, 'session-ended')
     await dialog.getByLabel('Password', { exact: true }).fill('a long password')
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('img', { name: /^One series, first/ }).waitFor()
@@ -400,6 +410,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Millrace' }).waitFor()
     await picture(page, 'sign-in')
+    await expectTree(page.locator('body'), 'sign-in')
     await expectAccessible(page)
     await page.getByLabel('Name').fill('me')
     await page.getByLabel('Password', { exact: true }).fill('a long password')
@@ -436,6 +447,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await keys('?')
     await page.getByRole('dialog', { name: 'Keys' }).getByText('find in the schema').waitFor()
     await picture(page, 'keys')
+    await expectTree(page.getByRole('dialog'), 'keys')
     await expectAccessible(page)
     await keys('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -464,6 +476,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByText('There is nothing that fits in this range').waitFor()
     await page.getByRole('button', { name: /^Last point at / }).waitFor()
     await picture(page, 'explore-no-rows')
+    await expectTree(page.getByRole('complementary', { name: 'What there is' }), 'explore-schema')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'All time' }).click()
     await page.getByRole('img', { name: /^4 series/ }).waitFor()

@@ -25,6 +25,7 @@ import { requestJson } from '../api/http.js'
 import { isCluster } from '../api/variant.js'
 import { type FilledText, type Finding, filledText, offsetOf } from '../query/findings.js'
 import type { Language } from '../query/language.js'
+import type { KnownNames } from '../query/unknown-names.js'
 import { modeOf } from './modes.js'
 
 export interface EditorProps {
@@ -39,6 +40,8 @@ export interface EditorProps {
   readonly isChecked?: boolean
   /** Whose tables SQL is checked against. Absent: SQL is not checked. */
   readonly bucketId?: string | undefined
+  /** What names in InfluxQL and Flux are compared with. Absent: they are not. */
+  readonly known?: KnownNames | undefined
 }
 
 const colours = HighlightStyle.define([
@@ -156,7 +159,7 @@ function complete(context: CompletionContext, latest: Latest) {
 const askedAfterMs = 300
 
 async function check(made: EditorView, latest: Latest): Promise<Diagnostic[]> {
-  const { language, bucketId } = latest.current
+  const { language } = latest.current
   const { doc } = made.state
   const typed = doc.toString()
   if (typed.trim() === '') return []
@@ -165,18 +168,32 @@ async function check(made: EditorView, latest: Latest): Promise<Diagnostic[]> {
   const diagnostics = (findings: readonly Finding[]) =>
     findings.map((finding) => diagnosticOf(typed, filled, finding))
   if (found.length > 0) return diagnostics(found)
-  if ((language === 'sql' && bucketId === undefined) || isCluster()) return []
   await new Promise((resolve) => setTimeout(resolve, askedAfterMs))
   if (made.state.doc !== doc) return []
   try {
-    const json = { type: language, query: filled.text, bucket: bucketId }
-    const path = 'api/v2/query/analyze'
-    const { errors } = await requestJson<{ errors: Finding[] | null }>(path, { json })
-    return diagnostics((errors ?? []).filter(isOurs))
+    const wrong = await askedMistakes(filled.text, latest.current)
+    return diagnostics(wrong.length > 0 ? wrong : await doubts(filled.text, latest.current))
   } catch {
     // What cannot be asked now is asked when the text is run.
     return []
   }
+}
+
+async function askedMistakes(
+  query: string,
+  { language, bucketId }: EditorProps,
+): Promise<readonly Finding[]> {
+  if ((language === 'sql' && bucketId === undefined) || isCluster()) return []
+  const json = { type: language, query, bucket: bucketId }
+  const path = 'api/v2/query/analyze'
+  const { errors } = await requestJson<{ errors: Finding[] | null }>(path, { json })
+  return (errors ?? []).filter(isOurs)
+}
+
+async function doubts(text: string, { language, known }: EditorProps): Promise<Finding[]> {
+  if (language === 'sql' || known === undefined) return []
+  const { unknownFlux, unknownInfluxql } = await import('../query/unknown-names.js')
+  return language === 'flux' ? unknownFlux(text, known) : unknownInfluxql(text, known)
 }
 
 async function checkHere(text: string, language: Language): Promise<readonly Finding[]> {
@@ -192,11 +209,12 @@ function isOurs({ message }: Finding): boolean {
 
 function diagnosticOf(typed: string, filled: FilledText, finding: Finding): Diagnostic {
   const { message } = finding
+  const severity = finding.isDoubt === true ? 'warning' : 'error'
   const place = offsetOf(filled.text, finding)
-  if (place === undefined) return { from: 0, to: typed.length, severity: 'error', message }
+  if (place === undefined) return { from: 0, to: typed.length, severity, message }
   const from = Math.min(filled.originalOf(place), typed.length)
-  const word = /^\w+/.exec(typed.slice(from))?.[0].length ?? 1
+  const word = /^(?:\w+|"(?:[^"\\\n]|\\.)*")/.exec(typed.slice(from))?.[0].length ?? 1
   const to = Math.min(from + word, typed.length)
   // At the end there is nothing to underline: the last character stands for it.
-  return { from: Math.min(from, Math.max(to - 1, 0)), to, severity: 'error', message }
+  return { from: Math.min(from, Math.max(to - 1, 0)), to, severity, message }
 }

@@ -23,7 +23,7 @@ import { planQuestion } from './plan.js'
 import { QueryBar } from './query-bar.js'
 import { remember } from './query-history.js'
 import { ResultPane } from './result-pane.js'
-import { useNames } from './schema-names.js'
+import { useKnownNames, useNames } from './schema-names.js'
 import { SchemaPane } from './schema-pane.js'
 import { TextHint } from './text-hint.js'
 
@@ -44,6 +44,7 @@ export function ExplorePage() {
     if (state.bucket === undefined && opened !== undefined) change({ bucket: opened })
   }, [state.bucket, opened, change])
   const names = useNames(bucket?.id, state.model.measurement)
+  const known = useKnownNames(bucket?.id)
   const text = textOf(state)
 
   const question = useMemo((): Question | undefined => {
@@ -133,6 +134,7 @@ export function ExplorePage() {
               onChange={edit}
               onRun={runNow}
               names={names}
+              known={known}
               bucketId={bucket.id}
               label={`Query in ${state.language}`}
             />

@@ -1,9 +1,11 @@
 // Names that the editor completes: measurements of the bucket, fields and
-// tags of the one that is open, placeholders.
+// tags of the one that is open, placeholders. And what names in a text are compared with: all that the bucket has.
 
 import type { Completion } from '@codemirror/autocomplete'
 import { useMemo } from 'react'
-import { useMeasurements, useOutline } from '../api/buckets.js'
+import { measurements, outline, useMeasurements, useOutline } from '../api/buckets.js'
+import { ApiError } from '../api/http.js'
+import type { KnownNames } from '../query/unknown-names.js'
 
 const completedMax = 200
 
@@ -33,4 +35,32 @@ export function useNames(bucketId: string | undefined, measurement: string): rea
     ],
     [all, open],
   )
+}
+
+/** Each measurement is asked for once, for as long as its bucket is open: points of a new field are rare. */
+export function useKnownNames(bucketId: string | undefined): KnownNames | undefined {
+  return useMemo(() => (bucketId === undefined ? undefined : knownNames(bucketId)), [bucketId])
+}
+
+function knownNames(bucketId: string): KnownNames {
+  const asked = new Map<string, Promise<readonly string[]>>()
+  return {
+    measurements: async () => (await measurements(bucketId, { limit: completedMax })).names,
+    async within(measurement) {
+      const names = asked.get(measurement) ?? namesWithin(bucketId, measurement)
+      asked.set(measurement, names)
+      try {
+        return await names
+      } catch (error) {
+        asked.delete(measurement)
+        if (error instanceof ApiError && error.status === 404) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+async function namesWithin(bucketId: string, measurement: string): Promise<readonly string[]> {
+  const { fields, tagKeys } = await outline(bucketId, measurement)
+  return [...fields.map(({ name }) => name), ...tagKeys]
 }

@@ -8,6 +8,8 @@ export interface Finding {
   readonly line: number
   readonly column: number
   readonly message: string
+  /** Nothing wrong, but probably not meant. */
+  readonly isDoubt?: boolean
 }
 
 /** InfluxQL's parser tells the place at the end of its message. */

@@ -1,0 +1,41 @@
+// Pages as those who do not see them get them: the tree of roles and names, compared with a text file. What differs
+// from run to run is left out: ids, how long ago something was, and every number, which is a nought. `MILLRACE_REWRITE=1` writes the trees that came.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Locator } from 'playwright-core'
+import { expect, vi } from 'vitest'
+
+/** Figures and lists of a page come when the page is there already. */
+const settledMs = 15_000
+
+export async function expectTree(of: Locator, name: string): Promise<void> {
+  const path = new URL(`trees/${name}.txt`, import.meta.url).pathname
+  const isNew = process.env.MILLRACE_REWRITE === '1'
+  if (isNew) writeFileSync(path, await settledTree(of))
+  expect(existsSync(path), `${path} is missing: write it with MILLRACE_REWRITE=1`).toBe(true)
+  const wanted = readFileSync(path, 'utf8')
+  await vi.waitFor(async () => expect(await treeOf(of)).toBe(wanted), { timeout: settledMs })
+}
+
+async function treeOf(of: Locator): Promise<string> {
+  const tree = await of.ariaSnapshot()
+  const same = tree
+    .replace(/\b[0-9a-f]{16}\b/g, 'id')
+    .replace(/\b(?:\d+ \w+ ago|in \d+ \w+|now|yesterday)\b/g, 'lately')
+    .replace(/\d+(?:[.,:]\d+)*/g, '0')
+  return `${same}\n`
+}
+
+/** Twice the same, half a second apart. */
+async function settledTree(of: Locator): Promise<string> {
+  let tree = await treeOf(of)
+  await vi.waitFor(
+    async () => {
+      const before = tree
+      tree = await treeOf(of)
+      expect(tree).toBe(before)
+    },
+    { timeout: settledMs, interval: 500 },
+  )
+  return tree
+}
