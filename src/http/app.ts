@@ -9,6 +9,7 @@ import { limits } from '../config.js'
 import { UserError } from '../errors.js'
 import { addHeaders } from './base/answer-head.js'
 import { type ErrorForm, errorAnswer, errorHeaders, v2Errors } from './base/errors.js'
+import { packedBody } from './base/packing.js'
 import { requestId } from './base/request-id.js'
 import { RouteTable } from './base/route-table.js'
 import type { Services } from './base/services.js'
@@ -56,10 +57,10 @@ export async function buildApp(
     routes.add(route.url, route.method)
     services.document.add(route)
   })
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     addHeaders(config.variant, request, reply)
     tellUnreachable(services, request, reply)
-    done()
+    return packedBody(request, reply, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
     recordAnswer(services, request, reply)

@@ -51,6 +51,30 @@ it('shows metrics', async () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
+it('packs what is long for those who take it', async () => {
+  const { url, token } = await install()
+  const plain = await send(`${url}/api/v2/buckets`, { token })
+  expect(plain.text.length).toBeGreaterThan(1400)
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  expect(plain.headers.vary).toBe('Accept-Encoding')
+  const ask = async (encoding: string) => {
+    const authorization = `Token ${token}`
+    const headers = { authorization, origin: 'http://there', 'accept-encoding': encoding }
+    const answer = await fetch(`${url}/api/v2/buckets`, { headers })
+    const told = ['content-encoding', 'vary'].map((name) => answer.headers.get(name))
+    return { told, length: Number(answer.headers.get('content-length')), text: await answer.text() }
+  }
+  const packed = await ask('gzip, br')
+  expect(packed.told).toEqual(['gzip', 'Origin, Accept-Encoding'])
+  expect(packed.length).toBeLessThan(plain.text.length / 2)
+  expect(packed.text).toBe(plain.text)
+  const refused = await ask('gzip;q=0')
+  expect(refused.told).toEqual([null, 'Origin, Accept-Encoding'])
+  expect(refused.text).toBe(plain.text)
+  const short = await send(`${url}/health`, { headers: { 'accept-encoding': 'gzip' } })
+  expect(short.headers['content-encoding']).toBeUndefined()
+})
+
 it('sends the version and a request id with every answer', async () => {
   const { url, token } = await install()
   for (const path of ['/ping', '/health', '/nothing', '/api/v2/write', '/write', '/%zz']) {
@@ -96,6 +120,7 @@ it('tells unknown paths from wrong methods', async () => {
   })
   expect(options.status).toBe(204)
   expect(options.headers['access-control-allow-origin']).toBe('http://elsewhere')
+  expect(options.headers.vary).toBe('Origin')
 })
 
 it('tells a busy store, a failing disk and our own mistakes apart', async () => {

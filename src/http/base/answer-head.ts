@@ -32,7 +32,8 @@ export function answerHead(
     id,
   ]
   const { origin } = request.headers
-  if (origin !== undefined) head.push('access-control-allow-origin', origin)
+  // A cache must not give one origin's answer to another.
+  if (origin !== undefined) head.push('access-control-allow-origin', origin, 'vary', 'Origin')
   return head
 }
 
@@ -45,5 +46,14 @@ export function tracedHead(variant: Variant, request: HeadRequest): AnswerHead {
 
 export function addHeaders(variant: Variant, request: FastifyRequest, reply: FastifyReply): void {
   const head = answerHead(variant, request)
-  for (let i = 0; i < head.length; i += 2) reply.header(head[i] as string, head[i + 1])
+  for (let i = 0; i < head.length; i += 2) {
+    if (head[i] === 'vary') addVary(reply, String(head[i + 1]))
+    else reply.header(head[i] as string, head[i + 1])
+  }
+}
+
+/** One more header of the request that the answer depends on. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const others = reply.getHeader('vary')
+  reply.header('vary', others === undefined ? name : `${others}, ${name}`)
 }

@@ -9,10 +9,8 @@ import { UserError } from '../../errors.js'
 import type { MaybePromise, PullStream } from '../../platform/pull-stream.js'
 import type { QueryRun } from '../../service/query/query-run.js'
 import type { AnswerHead } from '../base/answer-head.js'
+import { gzipLevel, takesGzip } from '../base/packing.js'
 import type { Exchange } from './exchange.js'
-
-/** Numbers and repeated names pack well at once; more effort takes several times as long. */
-const gzipLevel = 1
 
 /** An encoder's chunks, each valid until the next one is asked for. */
 export interface Chunks extends PullStream<Uint8Array> {
@@ -93,7 +91,7 @@ async function sendChunks<Piece>(
   const { response } = exchange
   exchange.writeHead(200, headOf(exchange, run, answer))
   try {
-    const sink = new Sink(response, takesGzip(exchange))
+    const sink = new Sink(response, takesGzip(exchange.headers['accept-encoding']))
     const send = (chunk: Uint8Array) => {
       // Counted before they are packed.
       run.sent(chunk.length)
@@ -119,7 +117,9 @@ function sendWhole<Piece>(
   body: Uint8Array = nothing,
 ): void {
   run.sent(body.length)
-  const sent = takesGzip(exchange) ? gzipSync(body, { level: gzipLevel }) : body
+  const sent = takesGzip(exchange.headers['accept-encoding'])
+    ? gzipSync(body, { level: gzipLevel })
+    : body
   exchange.sendWhole(headOf(exchange, run, answer), sent)
 }
 
@@ -130,7 +130,7 @@ function headOf<Piece>(
 ): AnswerHead {
   const head = exchange.head()
   head.push(...headers, 'content-type', contentType, 'server-timing', timingOf(run))
-  if (takesGzip(exchange)) head.push('content-encoding', 'gzip')
+  if (takesGzip(exchange.headers['accept-encoding'])) head.push('content-encoding', 'gzip')
   return head
 }
 
@@ -141,12 +141,6 @@ function timingOf<Piece>(run: QueryRun<Piece>): string {
 }
 
 const nothing = new Uint8Array(0)
-
-function takesGzip({ headers }: Exchange): boolean {
-  const accepted = headers['accept-encoding']
-  if (typeof accepted !== 'string' || !accepted.includes('gzip')) return false
-  return !/gzip\s*;\s*q=0(\.0*)?\s*(,|$)/.test(accepted)
-}
 
 class Sink {
   readonly #body: Writable
