@@ -1,4 +1,5 @@
-// What is looked for in bytes is found exactly where the engine for patterns finds it.
+// What is looked for in bytes is found exactly where the engine for patterns finds it, and what only that engine can
+// tell is left to it.
 
 import { expect, test } from 'vitest'
 import { literalPattern, matchesLiteral } from './literal-pattern.js'
