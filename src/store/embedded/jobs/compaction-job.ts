@@ -6,12 +6,14 @@ import type { FieldType } from '../../../column/column.js'
 import type { Disk } from '../../../platform/disk.js'
 import { deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
+import { LentBuffers } from '../read/lent-buffers.js'
 import { SegmentCursor } from '../read/segment-cursor.js'
 import { everySeries } from '../read/selection.js'
 import { loadCluster, SeriesMerge } from '../read/series-merge.js'
 import { fieldPositions } from '../read/sources.js'
-import { RowMerger, RowsBuilder } from '../rows/rows.js'
+import { RowMerger, RowsBuilder, slice } from '../rows/rows.js'
 import type { FieldEntry } from '../segment/directory.js'
+import { groupRowsMin } from '../segment/format.js'
 import { SegmentReader } from '../segment/reader.js'
 import { type SegmentSummary, SegmentWriter } from '../segment/writer.js'
 
@@ -33,8 +35,11 @@ export interface CompactionJob {
 /** Series between two moments at which more urgent work may go first. */
 const seriesPerPause = 64
 
-/** Rows times fields that are held of one series, 36 MB: one with thousands of fields is written in parts. */
-const cellsMax = 4 << 20
+/** Rows times fields that are held of one series, 5 MB, in up to four places: one with more is written in parts. */
+const cellsMax = 1 << 19
+
+/** From so many fields on the cursors share the arrays that they decode into. */
+const lendingFieldsMin = 256
 
 /** Undefined: every row was deleted, and there is no file. */
 export async function runCompaction(
@@ -78,6 +83,7 @@ async function mergeMeasurement(
   const types = fields.map(({ type }): FieldType => type)
   writer.beginMeasurement(name, fields)
   const { keys } = job
+  const lentBuffers = fields.length < lendingFieldsMin ? undefined : new LentBuffers()
   const cursors = readers.flatMap((reader, rank) => {
     const directory = reader.directory.measurements.get(name)
     if (directory === undefined) return []
@@ -101,6 +107,7 @@ async function mergeMeasurement(
         // The rows go into a segment and nowhere else.
         staysInside: true,
         places: [],
+        lentBuffers,
       },
     })
   })
@@ -116,22 +123,33 @@ async function mergeMeasurement(
         builder.append(rows, start, ends[i])
         await writer.addSeries(seriesIds[i], builder.rows())
       }
-    } else {
-      builder.clear()
-      let isPart = false
-      for (const cluster of merge.clusters) {
-        const { rows, start, stop } = loadCluster(cluster, merger)
-        if (builder.cellCount + (stop - start) * types.length > cellsMax && builder.rowCount > 0) {
-          isPart = true
-          await writer.addSeries(merge.series, builder.rows(), isPart)
-          builder.clear()
-        }
-        builder.append(rows, start, stop)
-      }
-      await writer.addSeries(merge.series, builder.rows(), isPart)
-    }
+    } else await mergeSeries(writer, merge, builder, merger)
     if (++count % seriesPerPause === 0) await breathe()
   }
+}
+
+/** The series that the merge stands at: as much of it at a time as `cellsMax` allows. */
+async function mergeSeries(
+  writer: SegmentWriter,
+  merge: SeriesMerge,
+  builder: RowsBuilder,
+  merger: RowMerger,
+): Promise<void> {
+  builder.clear()
+  let isPart = false
+  for (const cluster of merge.clusters) {
+    const { rows, start, stop } = loadCluster(cluster, merger)
+    if (builder.rowCount > 0 && builder.cellsWith(rows, stop - start) > cellsMax) {
+      isPart = true
+      await writer.addSeries(merge.series, builder.rows(), isPart)
+      builder.clear()
+    }
+    if (stop - start >= groupRowsMin && builder.cellsWith(rows, stop - start) > cellsMax) {
+      isPart = true
+      await writer.addSeries(merge.series, slice(rows, start, stop), isPart)
+    } else builder.append(rows, start, stop)
+  }
+  await writer.addSeries(merge.series, builder.rows(), isPart)
 }
 
 function fieldsOf(readers: readonly SegmentReader[], measurement: string): FieldEntry[] {

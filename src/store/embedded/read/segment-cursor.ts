@@ -21,6 +21,7 @@ import {
   type SeriesCursor,
   type WholeGroup,
 } from './cursor.js'
+import type { BufferHolder, LentBuffers } from './lent-buffers.js'
 import { type PieceSource, type RowPlace, SegmentPiece } from './segment-piece.js'
 import { isWithin, type Selection } from './selection.js'
 
@@ -68,6 +69,8 @@ export interface SegmentAccess {
   readonly staysInside: boolean
   /** By position among the series selected: where it begins, as far as it was looked for. */
   readonly places: (SeriesPlace | undefined)[]
+  /** Of a merge of many fields, whose pieces are copied one after the other. */
+  readonly lentBuffers?: LentBuffers | undefined
 }
 
 /** Rows `start` up to `stop` of a group; no group: the series is not in the segment. */
@@ -82,7 +85,7 @@ const presentColumn: Column = { type: 'integer', values: new Float64Array(0), va
 
 const nowhere: SeriesPlace = { group: undefined, start: 0, stop: 0 }
 
-export class SegmentCursor implements SeriesCursor, PieceSource {
+export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
   current = -1
   readonly #source: SegmentCursorInput
   readonly #access: SegmentAccess
@@ -90,7 +93,7 @@ export class SegmentCursor implements SeriesCursor, PieceSource {
   readonly #fields: readonly number[]
   readonly #times: TimeBuffer
   /** Made when first needed: cached blocks need none. */
-  #buffers: readonly ColumnBuffer[] | undefined
+  #buffers: (ColumnBuffer | undefined)[] | undefined
   #group = -1
   #run = 0
   /** The rows of the current series in the group. */
@@ -418,6 +421,11 @@ export class SegmentCursor implements SeriesCursor, PieceSource {
   }
 
   #beginGroup(g: number): void {
+    if (this.#access.lentBuffers !== undefined) {
+      this.letGo()
+      // Of a group of several series more is asked for after pieces of others.
+      this.#access.lentBuffers.pass(this.#directory.seriesCounts[g] === 1 ? this : undefined)
+    }
     this.#decodedGroup = g
     this.#timesFrom = 0
     this.#timesTo = 0
@@ -428,6 +436,15 @@ export class SegmentCursor implements SeriesCursor, PieceSource {
       this.#to[f] = 0
       this.#magnitudes[f] = this.#magnitude(g, this.#fields[f])
     }
+  }
+
+  /** Gives its buffers back; what was in them is decoded again if it is asked for. */
+  letGo(): void {
+    this.#decodedGroup = -1
+    for (const buffer of this.#buffers ?? []) {
+      if (buffer !== undefined) this.#access.lentBuffers?.give(buffer)
+    }
+    this.#buffers = undefined
   }
 
   /** Columns of which only the number of values is asked for need not be read where every row has one. */
@@ -481,8 +498,12 @@ export class SegmentCursor implements SeriesCursor, PieceSource {
       if (fields[f] >= 0 && !this.#hasRows(f, start, stop)) isMissing = true
     }
     if (!isMissing) return
-    this.#buffers ??= this.#fields.map(() => new ColumnBuffer())
     const missing = fields.map((field, f) => (this.#hasRows(f, start, stop) ? -1 : field))
+    this.#buffers ??= this.#fields.map(() => undefined)
+    for (let f = 0; f < missing.length; f++) {
+      if (missing[f] < 0 || this.#buffers[f] !== undefined || this.valueCount(g, f) === 0) continue
+      this.#buffers[f] = this.#access.lentBuffers?.take() ?? new ColumnBuffer()
+    }
     const { reader } = this.#source
     reader.readGroup(
       this.#directory,

@@ -166,16 +166,24 @@ export class RowsBuilder {
     return this.#rowCount
   }
 
-  /** Rows times fields that have a value, as many as there is room for. */
-  get cellCount(): number {
+  /** Rows times fields that have a value, as many as there would be room for at most with `count` of these rows. */
+  cellsWith(rows: Rows, count: number): number {
     let columns = 0
     for (const isPresent of this.#present) if (isPresent) columns++
-    return this.#rowCount * columns
+    for (const column of rows.columns) if (column !== undefined) columns++
+    return (this.#rowCount + count) * Math.min(columns, this.types.length)
   }
 
+  /**
+   * Arrays stay for fields that were just there. Of ten thousand fields with a value now and then, those of each that
+   * was ever met would be hundreds of times what the rows take.
+   */
   clear(): void {
     this.#rowCount = 0
-    for (const builder of this.#builders) builder?.clear()
+    for (let f = 0; f < this.#builders.length; f++) {
+      if (this.#present[f]) this.#builders[f]?.clear()
+      else this.#builders[f] = undefined
+    }
     this.#present.fill(false)
   }
 

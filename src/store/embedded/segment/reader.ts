@@ -171,7 +171,7 @@ export class SegmentReader {
     g: number,
     fields: readonly number[],
     times: TimeBuffer | undefined,
-    buffers: readonly ColumnBuffer[],
+    buffers: readonly (ColumnBuffer | undefined)[],
     columns: (Column | undefined)[],
     series: GroupSeries | undefined,
     cut: RowCut,
@@ -201,7 +201,7 @@ export class SegmentReader {
       const c = g * width + fields[f]
       if (fields[f] < 0 || columnBytes[c] === 0) continue
       const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c], together)
-      columns[f] = readColumn(block, rowCount, buffers[f], cut.start, cut.stop)
+      columns[f] = readColumn(block, rowCount, buffers[f]!, cut.start, cut.stop)
     }
   }
 
