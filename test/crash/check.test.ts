@@ -155,3 +155,27 @@ it('is found while the store runs, without anybody reading it, and told as elsew
   expect(opened.errors().map(({ fields }) => fields.file)).toEqual([other])
   await opened.engine.close()
 })
+
+it('looks at the logs too while the store runs, and puts what a damaged one held into segments', async () => {
+  const { disk } = await makeFolder()
+  const scrubs = { retentionCheckMs: 1, scrubBytesPerSecond: 1e9, scrubEveryMs: 1 }
+  const { engine, errors } = await open(disk, { ...quiet, ...scrubs, flushAgeTicks: 1e9 })
+  const bucket = places[0].bucket
+  await new LineWriter().write(engine, bucket, 'scrubbed f=1 1')
+  const rounds = await metric(engine, 'store_scrub_rounds_total')
+  await vi.waitFor(async () =>
+    expect(await metric(engine, 'store_scrub_rounds_total')).toBeGreaterThan(rounds + 2),
+  )
+  expect(errors()).toEqual([])
+  const names = await filesOf(disk)
+  const wal = names.filter((name) => name.includes('wal/')).at(-1)!
+  disk.corrupt(wal, 17)
+  await vi.waitFor(() => expect(errors().map(({ fields }) => fields.file)).toEqual([wal]))
+  // The next start does not need it.
+  await vi.waitFor(async () => expect(await disk.exists(wal)).toBe(false))
+  const index = names.find((name) => name.includes(bucket) && name.includes('index'))!
+  disk.corrupt(index, 40)
+  await vi.waitFor(() => expect(errors().map(({ fields }) => fields.file)).toEqual([wal, index]))
+  expect(engine.damage?.()[1]).toMatchObject({ bucket })
+  await engine.close()
+})

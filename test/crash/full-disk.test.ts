@@ -118,3 +118,26 @@ it('keeps more room back when the disk fills, and has it again before points are
   await reserved(reservedBytes)
   await engine.close()
 })
+
+it('has room for what is in memory when another program takes all that was free at once', async () => {
+  let free = 1 << 30
+  const disk = Object.assign(new SimulatedDisk(), { freeBytes: async () => free })
+  const memtableBytesMax = 1 << 20
+  const { engine } = await open(disk, { ...limits, memtableBytesMax })
+  const reserved = (bytes: number) =>
+    vi.waitFor(async () => expect(await metric(engine, 'store_reserved_bytes')).toBe(bytes))
+  await reserved(reservedBytes)
+  const random = seededRandom(7)
+  const points = Array.from({ length: 20_000 }, (_, i) => `m f=${random.float() * 1e9} ${i}`)
+  await new LineWriter().write(engine, bucket, points.join('\n'))
+  await reserved(2 * memtableBytesMax)
+  free = 0
+  disk.capacityBytes = disk.usedBytes
+  await engine.delete({ bucket, range: { start: 100n, stop: allTime.stop } })
+  expect((await contentsOf(engine, bucket)).size).toBe(100)
+  free = 1 << 30
+  disk.capacityBytes = Infinity
+  // Nothing is left to flush: little is kept back again.
+  await reserved(reservedBytes)
+  await engine.close()
+})

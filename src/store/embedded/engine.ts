@@ -47,7 +47,7 @@ import type { Tombstone } from './files/manifest.js'
 import { InlineJobs, type Jobs, WorkerJobs } from './jobs/jobs.js'
 import { IndexRewrites } from './maintenance/index-rewrite.js'
 import { Maintenance } from './maintenance/maintenance.js'
-import { Scrubber } from './maintenance/scrub.js'
+import { type ScrubbedLog, Scrubber } from './maintenance/scrub.js'
 import { defaultEngineLimits, type EngineLimits } from './options/limits.js'
 import { GroupedRead } from './read/grouped-read.js'
 import { type OpenedRead, OpenRead } from './read/open-read.js'
@@ -270,6 +270,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       byteLength: limits.reservedBytes,
       // A delete is preceded by a flush, and two generations may wait for one.
       fullByteLength: 2 * limits.memtableBytesMax,
+      memoryBytes: () => this.#generations.reduce((sum, { byteLength }) => sum + byteLength, 0),
       retryMs: limits.reserveRetryMs,
       log,
     })
@@ -312,7 +313,28 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       bytesPerSecond: this.#limits.scrubBytesPerSecond,
       everyMs: this.#limits.scrubEveryMs,
       damaged: (bucket, measurement, error) => this.#noteDamageOf(bucket, error, measurement),
+      disk: this.#disk,
+      logs: () => this.#scrubbedLogs(log),
     })
+  }
+
+  #scrubbedLogs(log: StoreLog): ScrubbedLog[] {
+    const logs: ScrubbedLog[] = [...this.#structure.buckets.values()].map((bucket) => {
+      const { log: index } = bucket
+      const isNeeded = () => bucket.log === index && !bucket.isDropped
+      const damaged = (error: CorruptionError) => this.#noteDamageOf(bucket, error)
+      return { path: index.path, byteLength: index.byteLength, isNeeded, damaged }
+    })
+    const wal = this.#wal
+    if (wal === undefined) return logs
+    const path = walPath(this.#root, wal.number)
+    const isNeeded = () => this.#wal === wal
+    const damaged = (error: CorruptionError) => {
+      this.#damages.note(error)
+      // Its points are in memory still: once they are in segments nobody needs the log any more.
+      this.flush().catch((failure: Error) => log('error', failure.message))
+    }
+    return [...logs, { path, byteLength: wal.byteLength, isNeeded, damaged }]
   }
 
   #makeRewrites(log: StoreLog): IndexRewrites {
@@ -394,6 +416,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       // A shard that expired meanwhile is no longer listed: its rows would never be seen again.
       if (bucket.shards.includes(shard)) this.#active.append(bucket, shard, table)
     }
+    this.#reserve.follow()
   }
 
   /** Before each round of the commit queue: a full generation is frozen; an unfinished flush is waited for. */

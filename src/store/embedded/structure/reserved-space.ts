@@ -1,8 +1,8 @@
 // Room on the disk that is kept back, as a file of zeros, for when the disk is full: to delete something one first has
 // to write (what is in memory, a manifest, a segment without the deleted rows). A delete or merge that finds no room
 // lets the file go and goes on; points are refused from then on, so that they do not take what was kept for deletes,
-// until there is room to have the file again. It is small while the disk has room, and grows to what a flush may take
-// when the disk fills.
+// until there is room to have the file again. It is small while little is in memory, and has room for what a flush may
+// take while there are points to flush, or when the disk fills: another program may take all that is free at once.
 
 import { DiskError } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
@@ -17,6 +17,8 @@ export interface ReservedSpaceOptions {
   readonly byteLength: number
   /** What it grows to, where the disk tells how much room it has. */
   readonly fullByteLength: number
+  /** Of what would have to be flushed before a delete. */
+  readonly memoryBytes: () => number
   /** How often it is tried to have it again, and looked how full the disk is. */
   readonly retryMs: number
   readonly log: StoreLog
@@ -38,6 +40,7 @@ export class ReservedSpace {
   /** How large it was last. */
   #lastBytes = 0
   #isClosed = false
+  #isFollowing = false
   #retry: NodeJS.Timeout | undefined
   /** One thing at a time; does not reject. */
   #work: Promise<unknown> = Promise.resolve()
@@ -51,7 +54,16 @@ export class ReservedSpace {
     return this.#heldBytes
   }
 
-  /** At the start: what is not there yet is taken, where there is room. */
+  /** Points came: there may be more to flush than fits into it. Looked at once between two looks by the clock. */
+  follow(): void {
+    const { byteLength, memoryBytes } = this.#options
+    if (this.#isFollowing || this.#heldBytes !== byteLength) return
+    if (memoryBytes() <= byteLength / 2) return
+    this.#isFollowing = true
+    void this.take()
+  }
+
+  /** What is not there yet is taken, where there is room, and what is not needed is given back. */
   take(): Promise<void> {
     return this.#inTurn(() => this.#take())
   }
@@ -100,7 +112,10 @@ export class ReservedSpace {
 
   #tryLater(): void {
     clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => void this.take(), this.#options.retryMs)
+    this.#retry = setTimeout(() => {
+      this.#isFollowing = false
+      void this.take()
+    }, this.#options.retryMs)
     this.#retry.unref()
   }
 
@@ -112,49 +127,56 @@ export class ReservedSpace {
     try {
       const wanted = await this.#wantedBytes()
       if (wanted === undefined || this.#heldBytes === wanted) return
-      if (!(await this.#isThere(wanted))) await this.#write(wanted)
+      await this.#resize(wanted)
       this.#heldBytes = wanted
       this.#lastBytes = wanted
       if (this.#isSpent) log('info', 'the disk has room again')
       this.#isSpent = false
     } catch (error) {
       if (!(error instanceof DiskError)) throw error
+      await this.#keepWhatWasHeld()
+      this.#tryLater()
+    }
+  }
+
+  /** It could not grow: what it had before is worth the more. */
+  async #keepWhatWasHeld(): Promise<void> {
+    const { disk } = this.#options
+    try {
+      if (this.#heldBytes > 0) await this.#resize(this.#heldBytes)
+      else await disk.remove(this.#path)
+    } catch {
       await disk.remove(this.#path).catch(() => undefined)
       this.#heldBytes = 0
-      this.#tryLater()
     }
   }
 
   /** Undefined: there is no room for it, and to try would take the last. */
   async #wantedBytes(): Promise<number | undefined> {
-    const { disk, root, byteLength, fullByteLength } = this.#options
+    const { disk, root, byteLength, fullByteLength, memoryBytes } = this.#options
     const free = await disk.freeBytes?.(root)
     if (free === undefined) return byteLength
     const isLarge = this.#lastBytes > byteLength
     const enough = roomShare * fullByteLength * (isLarge ? roomAgain : 1)
-    if (free >= enough) return byteLength
+    // Once large it stays so until hardly anything is left to flush: growing writes all of it.
+    const hasMuch = memoryBytes() > byteLength / (isLarge ? 8 : 2)
+    if (free >= enough) return hasMuch ? Math.max(byteLength, fullByteLength) : byteLength
     if (isLarge) return free + this.#heldBytes < this.#lastBytes ? undefined : this.#lastBytes
     const share = Math.floor((free + this.#heldBytes) / roomShare / pieceBytes) * pieceBytes
     return Math.max(byteLength, Math.min(fullByteLength, share))
   }
 
-  async #isThere(byteLength: number): Promise<boolean> {
-    const { disk } = this.#options
-    if (!(await disk.exists(this.#path))) return false
-    const file = await disk.open(this.#path, 'read')
-    try {
-      return file.size() === byteLength
-    } finally {
-      await file.close()
-    }
-  }
-
-  async #write(byteLength: number): Promise<void> {
+  /** What was there stays while it grows. */
+  async #resize(byteLength: number): Promise<void> {
     const { disk, root } = this.#options
-    const piece = new Uint8Array(Math.min(pieceBytes, byteLength))
-    const file = await disk.open(this.#path, 'create')
+    const isThere = await disk.exists(this.#path)
+    const file = await disk.open(this.#path, isThere ? 'write' : 'create')
     try {
-      for (let at = 0; at < byteLength; at += piece.length) {
+      const size = file.size()
+      if (size === byteLength) return
+      if (size > byteLength) await file.truncate(byteLength)
+      const piece = new Uint8Array(Math.min(pieceBytes, byteLength))
+      for (let at = size; at < byteLength; at += piece.length) {
         if (this.#isClosed) throw new DiskError(this.#path, 'the store is closed')
         await file.write([piece.subarray(0, Math.min(piece.length, byteLength - at))], at)
       }
