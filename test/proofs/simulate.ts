@@ -1,7 +1,7 @@
 // The simulation of crashes for as long as one likes, with seeds that nobody has tried: `npm run simulate -- --minutes
 // N [--seed N]`, the store alone and, for a third of the time, the whole service. A seed that fails is named: it
-// replays with MILLRACE_SEED=n in `test/crash/simulation.test.ts`, and that of a service, as far as its requests meet
-// in the same order again, in `test/crash/service-simulation.test.ts`.
+// replays with MILLRACE_CRASH_SIZE=large MILLRACE_SEED=n in `test/crash/simulation.test.ts`, and that of a service, as
+// far as its requests meet in the same order again, in `test/crash/service-simulation.test.ts`.
 
 import { round } from '../crash/rounds.js'
 import { type ServiceCount, serviceRound } from './service-rounds.js'
@@ -37,10 +37,11 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
     const seed = options.seed + (isService ? serviceRounds++ : rounds++)
     const startedAt = Date.now()
     try {
-      await (isService ? serviceRound(seed, service) : round(seed, count))
+      await (isService ? serviceRound(seed, service) : round(seed, count, 'large'))
     } catch (error) {
       const where = isService ? 'service, ' : ''
-      wrong.push(`${where}MILLRACE_SEED=${seed}: ${(error as Error).message}`)
+      const size = isService ? '' : 'MILLRACE_CRASH_SIZE=large '
+      wrong.push(`${where}${size}MILLRACE_SEED=${seed}: ${(error as Error).message}`)
     }
     if (isService) serviceMs += Date.now() - startedAt
     else storeMs += Date.now() - startedAt
