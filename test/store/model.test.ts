@@ -82,7 +82,9 @@ const limits = fc.constantFrom(
   { compactionSegments: 3, scanThreadsMax: 2, scanValuesMin: 0 },
 )
 
-test('every read of every history gives the answer of the model', async () => {
+test('every read of every history gives the answer of the model', {
+  timeout: 300_000,
+}, async () => {
   const seed = Number(process.env.MILLRACE_SEED ?? Date.now() % 2 ** 31)
   console.info(`model tests: MILLRACE_SEED=${seed}`)
   const history = fc.array(step, { minLength: 1, maxLength: 14 })
