@@ -166,7 +166,8 @@ it('runs other commands in place of serving', async () => {
 it('has one base for all stages, a fixed user, and what the others rely on', () => {
   const bases = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, base]) => base)
   expect(new Set(bases).size).toBe(1)
-  expect(dockerfile).toContain(`useradd --system --uid ${uid} `)
+  expect(dockerfile).toContain(`groupadd --gid ${uid} `)
+  expect(dockerfile).toContain(`useradd --uid ${uid} --gid ${uid} `)
   expect(instruction('VOLUME')).toBe('/var/lib/millrace')
   expect(instruction('EXPOSE')).toBe('8086')
   for (const [, file] of dockerfile.matchAll(/^COPY (packaging\/\S+)/gm)) {
