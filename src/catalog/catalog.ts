@@ -46,6 +46,7 @@ import { Buckets } from './storage/buckets.js'
 import { Databases } from './storage/databases.js'
 import { Dbrps } from './storage/dbrps.js'
 import { MeasurementSchemas } from './storage/measurement-schemas.js'
+import { StoreEmptied } from './storage/store-emptied.js'
 import { StoreRegistry } from './storage/store-registry.js'
 import { StoreReplicas } from './storage/store-replicas.js'
 import { Subscriptions } from './storage/subscriptions.js'
@@ -120,6 +121,7 @@ export class Catalog {
   readonly limits: Limits
   readonly usageHours: UsageHours
   readonly storeRegistry: StoreRegistry
+  readonly storeEmptied: StoreEmptied
   readonly remotes: Remotes
   readonly replications: Replications
   readonly scrapers: Scrapers
@@ -167,6 +169,7 @@ export class Catalog {
     this.limits = new Limits(context)
     this.usageHours = new UsageHours(context)
     this.storeRegistry = new StoreRegistry(context)
+    this.storeEmptied = new StoreEmptied(context)
     this.remotes = new Remotes(context)
     this.replications = new Replications(context)
     this.scrapers = new Scrapers(context)

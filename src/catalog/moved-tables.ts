@@ -38,6 +38,8 @@ const isMoved: Readonly<Record<keyof CatalogTables, boolean>> = {
   bucket_drops: false,
   store_measurements: false,
   store_spans: false,
+  store_generations: false,
+  store_emptied: false,
   store_retired: false,
   store_leases: false,
   store_replicas: false,

@@ -38,10 +38,10 @@ export class RegistryAccess {
     )
   }
 
-  async saveSpans(spans: readonly RegisteredSpan[]): Promise<void> {
+  async saveSpans(spans: readonly RegisteredSpan[], generation: number): Promise<void> {
     await this.#catalog.inTransaction(async (inside) => {
       for (const { number, span, fields } of spans) {
-        await inside.storeRegistry.saveSpan(number, span, fields)
+        await inside.storeRegistry.saveSpan(number, span, fields, generation)
       }
     })
   }
@@ -54,6 +54,42 @@ export class RegistryAccess {
     for (const { number, span } of spans) {
       await this.#catalog.storeRegistry.forgetSpan(number, span)
     }
+  }
+
+  /** Resolves when every process that is connected has heard of it. */
+  nextGeneration(numbers: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.#catalog.inTransaction((inside) => inside.storeEmptied.nextGeneration(numbers))
+  }
+
+  async saveLeft(
+    number: number,
+    generation: number,
+    left: readonly RegisteredSpan[],
+  ): Promise<void> {
+    await this.#catalog.inTransaction((inside) =>
+      inside.storeEmptied.saveLeft(number, generation, left),
+    )
+  }
+
+  /** True: it was empty. Resolves when every process that is connected has heard of it. */
+  retireEmpty(bucket: string, number: number): Promise<boolean> {
+    return this.#catalog.inTransaction(async ({ storeRegistry }) => {
+      if ((await storeRegistry.spans([number])).length > 0) return false
+      await storeRegistry.retire(bucket, [number])
+      return true
+    })
+  }
+
+  async noteDelete(bucket: string, numbers: readonly number[]): Promise<void> {
+    await this.#catalog.storeEmptied.note(bucket, numbers)
+  }
+
+  async forgetDeletes(numbers: readonly number[], deletes: number): Promise<void> {
+    await this.#catalog.inTransaction((inside) => inside.storeEmptied.forget(numbers, deletes))
+  }
+
+  notedDeletes() {
+    return this.#catalog.storeEmptied.noted()
   }
 
   /** Resolves when every process that is connected has heard of it. */

@@ -58,11 +58,7 @@ const areAll = process.env.MILLRACE_CLICKHOUSE_CORPORA === '1'
 const every = 20
 
 /** Cases that give something else, by the line of their command: "What is different from the data folder" there. */
-const documented: Readonly<Record<string, readonly number[]>> = {
-  'store/field-type-begins-anew.test': [20, 24, 28],
-  'store/schema-after-delete-in-parts.test': [32, 37, 45, 53],
-  'store/schema-after-delete.test': [12, 24],
-}
+const documented: Readonly<Record<string, readonly number[]>> = {}
 /** What EXPLAIN tells besides: the statements that ClickHouse gets. */
 const statementLine = /^ *"(READS OF THE STORE|STATEMENT|AND OF)\b.*\n?/gm
 const number = /-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi

@@ -1,6 +1,8 @@
 // The store contract, run against ClickHouse: a real server, Debian's unless MILLRACE_TEST_CLICKHOUSE names another.
+// And what deletes empty while others write.
 
 import { afterAll, beforeAll, describe } from 'vitest'
+import { runEmptiedTests } from './clickhouse-emptied.js'
 import {
   type ClickhouseServer,
   clickhouseMissing,
@@ -22,4 +24,6 @@ describe.skipIf(clickhouseMissing !== undefined)('ClickHouse', () => {
     'ClickHouse',
     clickhouseStores(() => server),
   )
+
+  runEmptiedTests(() => server)
 })

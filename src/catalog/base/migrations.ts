@@ -183,6 +183,27 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await createSharedFigures(db)
     },
   },
+  // A process that knows no generations would take it for granted that the index still has the series it has told of.
+  '0017_store_generations_for_all': {
+    async up(db: AnyTables) {
+      await db.schema
+        .alterTable('store_spans')
+        .addColumn('generation', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute()
+      await db.schema
+        .createTable('store_generations')
+        .addColumn('number', 'integer', (column) => column.primaryKey())
+        .addColumn('generation', 'integer', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('store_emptied')
+        .addColumn('number', 'integer', (column) => column.primaryKey())
+        .addColumn('bucket_id', 'varchar(16)', (column) => column.notNull())
+        .addColumn('deletes', 'integer', (column) => column.notNull())
+        .execute()
+      await countChanges(db, 'store_generations')
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

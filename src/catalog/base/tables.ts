@@ -320,6 +320,21 @@ export interface StoreSpanRow {
   span: number
   /** JSON: names of fields. */
   fields: string
+  /** Of the measurement when this was last told. */
+  generation: number
+}
+
+/** Rises with every round in which emptied series leave the index of a measurement; absent: 0. */
+export interface StoreGenerationRow {
+  number: number
+  generation: number
+}
+
+/** Deletes of which nobody has yet looked which series and fields they have emptied. */
+export interface StoreEmptiedRow {
+  number: number
+  bucket_id: string
+  deletes: number
 }
 
 /** Numbers of measurements that are gone. 1: so are their rows. */
@@ -380,6 +395,8 @@ export interface CatalogTables {
   rate_credits: RateCreditRow
   store_measurements: StoreMeasurementRow
   store_spans: StoreSpanRow
+  store_generations: StoreGenerationRow
+  store_emptied: StoreEmptiedRow
   store_retired: StoreRetiredRow
   store_leases: StoreLeaseRow
   store_replicas: StoreReplicaRow

@@ -18,6 +18,7 @@ const versionOf = {
   dbrps: 'dbrps',
   label_mappings: 'labels',
   store_retired: 'store-measurements',
+  store_generations: 'store-measurements',
   store_replicas: 'store-replicas',
   label: 'labels',
   'database-token': 'tokens',

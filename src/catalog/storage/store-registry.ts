@@ -15,6 +15,8 @@ export interface RegisteredMeasurement {
   readonly spanClass: number
   /** Rises with every change of the body. */
   readonly version: number
+  /** Rises whenever emptied series are about to leave its index. */
+  readonly generation: number
   /** JSON. */
   readonly body: string
 }
@@ -48,14 +50,16 @@ export class StoreRegistry {
   async find(bucket: string, names?: readonly string[]): Promise<RegisteredMeasurement[]> {
     const { db } = this.#context
     let query = db
-      .selectFrom('store_measurements')
-      .select(['number', 'name', 'span_class as spanClass', 'version', 'body'])
+      .selectFrom('store_measurements as m')
+      .leftJoin('store_generations as g', 'g.number', 'm.number')
+      .select(['m.number', 'name', 'span_class as spanClass', 'version', 'body', 'g.generation'])
       .where('bucket_id', '=', bucket)
     if (names?.length === 1) query = query.where('name_key', '=', keyOf(names[0]))
     else if (names !== undefined) {
       query = query.where('name_key', 'in', listParameter(db, names.map(keyOf)))
     }
-    return query.execute()
+    const rows = await query.execute()
+    return rows.map((row) => ({ ...row, generation: row.generation ?? 0 }))
   }
 
   /**
@@ -92,7 +96,7 @@ export class StoreRegistry {
       .insertInto('store_measurements')
       .values({ ...made, bucket_id: bucket, name_key: keyOf(name), span_class: spanClass })
       .execute()
-    return { ...made, spanClass }
+    return { ...made, spanClass, generation: 0 }
   }
 
   async #greatest(table: 'store_measurements' | 'store_retired'): Promise<number> {
@@ -102,17 +106,26 @@ export class StoreRegistry {
   }
 
   /** In a transaction. */
-  async saveSpan(number: number, span: number, fields: readonly string[]): Promise<void> {
+  async saveSpan(
+    number: number,
+    span: number,
+    fields: readonly string[],
+    generation: number,
+  ): Promise<void> {
     const { db } = this.#context
-    const query = db.selectFrom('store_spans').select('fields')
+    const query = db.selectFrom('store_spans').select(['fields', 'generation'])
     const found = await query
       .where('number', '=', number)
       .where('span', '=', span)
       .executeTakeFirst()
     const known: string[] = found === undefined ? [] : JSON.parse(found.fields)
     const all = [...new Set([...known, ...fields])]
-    if (found !== undefined && all.length === known.length) return
-    const row = { fields: JSON.stringify(all) }
+    const isNewer = found === undefined || found.generation < generation
+    if (!isNewer && all.length === known.length) return
+    const row = {
+      fields: JSON.stringify(all),
+      generation: isNewer ? generation : found.generation,
+    }
     await db
       .insertInto('store_spans')
       .values({ number, span, ...row })
@@ -150,6 +163,7 @@ export class StoreRegistry {
       await db.insertInto('store_retired').values({ number, retired_at, is_done: 0 }).execute()
       await db.deleteFrom('store_measurements').where('number', '=', number).execute()
       await db.deleteFrom('store_spans').where('number', '=', number).execute()
+      await db.deleteFrom('store_emptied').where('number', '=', number).execute()
     }
   }
 

@@ -31,11 +31,13 @@ import type {
 import type { StoreLog } from '../store-log.js'
 import { ChangesSent } from './changes-sent.js'
 import { type DeleteParts, deletePoints } from './deletes.js'
+import { EmptiedSeries } from './emptied-series.js'
 import { statementsOf } from './explained-read.js'
 import { Inserts } from './inserts.js'
+import { spanRange } from './layout.js'
 import { Maintenance } from './maintenance.js'
 import { readMeasurement } from './read.js'
-import { Registry, type RegistryStorage } from './registry.js'
+import { type Measurement, Registry, type RegistryStorage } from './registry.js'
 import { Schema } from './schema.js'
 import { SeriesCache } from './series-cache.js'
 import type { Servers } from './servers.js'
@@ -69,6 +71,7 @@ export class ClickhouseStore implements Store {
   readonly #changes: ChangeLog
   readonly maintenance: Maintenance
   readonly #deleteParts: DeleteParts
+  readonly #emptied: EmptiedSeries
   readonly #watch: Watch
   readonly #underWay = new Set<Promise<unknown>>()
   #pointCount = 0
@@ -95,9 +98,11 @@ export class ClickhouseStore implements Store {
     }
     const retentions = this.#retentions
     this.#deleteParts = { servers, changes }
+    this.#emptied = new EmptiedSeries({ servers, changes, registry: this.#registry })
     this.maintenance = new Maintenance({
       ...this.#deleteParts,
       registry: this.#registry,
+      emptied: this.#emptied,
       retentions,
       clock,
       log,
@@ -105,6 +110,12 @@ export class ClickhouseStore implements Store {
   }
 
   async setBucket(bucket: BucketId, { retentionNs }: BucketSettings): Promise<void> {
+    const before = this.#retentions.get(bucket) ?? 0n
+    // Points that had expired may be written again, and the index has forgotten their series.
+    if (before > 0n && (retentionNs === 0n || retentionNs > before)) {
+      this.#series.forget()
+      this.#writeParts.spans.forget()
+    }
     this.#retentions.set(bucket, retentionNs)
   }
 
@@ -212,8 +223,26 @@ export class ClickhouseStore implements Store {
       // At once, however many points there are; whoever is writing now begins anew.
       const numbers = measurements.map(({ number }) => number)
       if (numbers.length > 0) await this.#registry.retire(bucket, numbers)
-    } else await this.#tracked(deletePoints(this.#deleteParts, measurements, request, signal))
+    } else await this.#tracked(this.#deletePart(measurements, request, signal))
     this.#changes.deleted(bucket, request.range)
+  }
+
+  /** What it empties leaves the index with it; where that fails, by the next round of maintenance. */
+  async #deletePart(
+    measurements: readonly Measurement[],
+    request: DeleteRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { bucket, range } = request
+    const { storage } = this.#registry
+    const numbers = measurements.map(({ number }) => number)
+    await storage.noteDelete(bucket, numbers)
+    await deletePoints(this.#deleteParts, measurements, request, signal)
+    await this.#emptied.leave(bucket, measurements, ({ spanClass }, span) => {
+      const own = spanRange(BigInt(span), spanClass)
+      return own.start < range.stop && own.stop > range.start
+    })
+    await storage.forgetDeletes(numbers, 1)
   }
 
   async changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes> {

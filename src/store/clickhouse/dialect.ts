@@ -125,7 +125,9 @@ function createStatements(
   const statements = [`CREATE DATABASE IF NOT EXISTS ${database}${onCluster}`]
   const add = (name: string, columns: string, engine: string, clauses: string) => {
     const path = `'${keeperPath(cluster, '{shard}', database, name)}', '{replica}'`
-    const full = cluster === undefined ? `${engine}()` : `Replicated${engine}(${path})`
+    const [kind, ...own] = engine.split(' ')
+    const full =
+      cluster === undefined ? `${kind}(${own})` : `Replicated${kind}(${[path, ...own].join(', ')})`
     const head = `CREATE TABLE IF NOT EXISTS ${database}.`
     statements.push(`${head}${name}${onCluster} (${columns}) ENGINE = ${full} ${clauses}`)
   }
@@ -134,9 +136,12 @@ function createStatements(
     add(table.name, pointColumns(table, words), words.engine, clauses)
   }
   const { numbers, texts } = words
-  const common = `m UInt32${numbers}, span Int64${numbers}, series UInt64${numbers}, class UInt8${numbers}`
+  const common = ['m UInt32', 'span Int64', 'series UInt64', 'class UInt8', 'generation UInt32']
+    .map((column) => `${column}${numbers}`)
+    .join(', ')
   const partition = 'PARTITION BY (class, intDiv(span, 4)) ORDER BY'
-  const engine = 'ReplacingMergeTree'
+  // Of equal rows that of the latest generation stays.
+  const engine = 'ReplacingMergeTree generation'
   add(indexTables.series, `${common}, key String${texts}`, engine, `${partition} (m, span, series)`)
   const tags = `${common}, tag String${texts}, value String${texts}`
   add(indexTables.tags, tags, engine, `${partition} (m, tag, value, span, series)`)

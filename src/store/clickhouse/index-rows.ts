@@ -3,6 +3,7 @@
 
 import { indexTables } from './layout.js'
 import { bytesOf, encodeBlock, encodeStrings, type NativeColumn } from './native-format.js'
+import type { Measurement } from './registry.js'
 import type { SeriesEntry } from './series-cache.js'
 
 export interface IndexRow {
@@ -17,17 +18,11 @@ export interface IndexBlock {
   readonly pieces: readonly Uint8Array[]
 }
 
-export function indexBlocks(
-  measurement: number,
-  spanClass: number,
-  rows: readonly IndexRow[],
-): IndexBlock[] {
+export function indexBlocks(measurement: Measurement, rows: readonly IndexRow[]): IndexBlock[] {
   if (rows.length === 0) return []
   const keys = encodeStrings(rows.map(({ entry }) => entry.key))
   const blocks = [
-    blockOf(indexTables.series, measurement, spanClass, rows, [
-      { name: 'key', base: 'String', bytes: keys },
-    ]),
+    blockOf(indexTables.series, measurement, rows, [{ name: 'key', base: 'String', bytes: keys }]),
   ]
   const tagged = rows.flatMap((row) => row.entry.series.tags.map((tag) => ({ ...row, tag })))
   if (tagged.length === 0) return blocks
@@ -37,14 +32,13 @@ export function indexBlocks(
     { name: 'tag', base: 'String', bytes: texts(({ tag }) => tag.key) },
     { name: 'value', base: 'String', bytes: texts(({ tag }) => tag.value) },
   ]
-  blocks.push(blockOf(indexTables.tags, measurement, spanClass, tagged, tags))
+  blocks.push(blockOf(indexTables.tags, measurement, tagged, tags))
   return blocks
 }
 
 function blockOf(
   table: string,
-  measurement: number,
-  spanClass: number,
+  { number, spanClass, generation }: Measurement,
   rows: readonly IndexRow[],
   more: readonly NativeColumn[],
 ): IndexBlock {
@@ -52,10 +46,15 @@ function blockOf(
   const numbers = BigUint64Array.from(rows, ({ entry }) => entry.number)
   const spans = BigInt64Array.from(rows, ({ span }) => span)
   const columns: NativeColumn[] = [
-    { name: 'm', base: 'UInt32', bytes: bytesOf(new Uint32Array(count).fill(measurement)) },
+    { name: 'm', base: 'UInt32', bytes: bytesOf(new Uint32Array(count).fill(number)) },
     { name: 'span', base: 'Int64', bytes: bytesOf(spans) },
     { name: 'series', base: 'UInt64', bytes: bytesOf(numbers) },
     { name: 'class', base: 'UInt8', bytes: new Uint8Array(count).fill(spanClass) },
+    {
+      name: 'generation',
+      base: 'UInt32',
+      bytes: bytesOf(new Uint32Array(count).fill(generation)),
+    },
     ...more,
   ]
   const names = columns.map(({ name }) => name).join(', ')

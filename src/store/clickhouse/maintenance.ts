@@ -1,16 +1,18 @@
-// What happens by itself: rows of retired measurements are deleted, and points that have expired. One process at a
-// time does it, by a lease in the registry; what it has done twice does no harm. Reads never show expired points, so
-// nobody waits for this.
+// What happens by itself: rows of retired measurements are deleted, points that have expired, and what deletes have
+// emptied where whoever deleted did not come to that. One process at a time does it, by a lease in the registry; what
+// it has done twice does no harm. Reads never show expired points, so nobody waits for this.
 
 import type { Clock } from '../../platform/clock.js'
 import type { BucketId } from '../store.js'
 import type { StoreLog } from '../store-log.js'
 import { type DeleteParts, deleteExpired, deleteRetired } from './deletes.js'
+import type { EmptiedSeries } from './emptied-series.js'
 import { spanNs, spanOf, spanRange } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
 
 export interface MaintenanceParts extends DeleteParts {
   readonly registry: Registry
+  readonly emptied: EmptiedSeries
   readonly retentions: ReadonlyMap<BucketId, bigint>
   readonly clock: Clock
   readonly log: StoreLog
@@ -65,6 +67,12 @@ export class Maintenance {
     for (const [bucket, retentionNs] of retentions) {
       if (retentionNs > 0n) await this.#expire(bucket, now - retentionNs)
     }
+    for (const noted of await registry.storage.notedDeletes()) {
+      const { bucket, number, deletes } = noted
+      const own = (await registry.all(bucket)).filter((one) => one.number === number)
+      await this.#parts.emptied.leave(bucket, own, () => true)
+      await registry.storage.forgetDeletes([number], deletes)
+    }
   }
 
   /** Of measurements that have a whole span of expired points. */
@@ -85,6 +93,8 @@ export class Maintenance {
       return one !== undefined && isExpired(one, span, oldest)
     })
     await registry.storage.forgetSpans(gone)
+    // Where nothing is left the types of fields begin anew.
+    for (const { number } of expired) await registry.storage.retireEmpty(bucket, number)
   }
 }
 

@@ -116,9 +116,17 @@ export async function checkStore(address: ClickhouseAddress, log: StoreLog): Pro
 
 async function requireTables(server: Server): Promise<void> {
   const missing = await missingTables(server)
-  if (missing.length === 0) return
+  if (missing.length === 0) return requireColumns(server)
   const what = `the database of the store has no tables ${missing.join(', ')} on ${server.url}`
   throw new UserError('invalid', `${what}: run "millrace store init" first`)
+}
+
+/** Tables are made once, and not changed: those of an earlier layout are told apart by what they lack. */
+async function requireColumns(server: Server): Promise<void> {
+  const sql = `SELECT count() FROM system.columns WHERE database = currentDatabase() AND name = 'generation'`
+  if (Number(await server.text(sql)) === Object.keys(indexTables).length) return
+  const what = `the tables of the store on ${server.url} were made by an earlier version`
+  throw new UserError('invalid', `${what}: make a new database and catalog, and move the points`)
 }
 
 async function missingTables(server: Server): Promise<string[]> {

@@ -21,13 +21,28 @@ export interface RegistryStorage {
     spanClass: number,
     change: (body: string | undefined) => string | undefined,
   ): Promise<StoredMeasurement>
-  saveSpans(spans: readonly FieldSpans[]): Promise<void>
+  /** `generation`: of the measurement, as whoever tells this knows it. */
+  saveSpans(spans: readonly FieldSpans[], generation: number): Promise<void>
   spans(numbers: readonly number[]): Promise<readonly FieldSpans[]>
   /** Those of these numbers, or all of the bucket. Resolves when every process has heard of it. */
   retire(bucket: BucketId, numbers?: readonly number[]): Promise<void>
   /** Numbers whose rows are not deleted yet. */
   retired(): Promise<readonly number[]>
   deleted(numbers: readonly number[]): Promise<void>
+  /**
+   * Of these, emptied series are about to leave the index. Resolves with the new generations, by number, when every
+   * process has heard of them.
+   */
+  nextGeneration(numbers: readonly number[]): Promise<ReadonlyMap<number, number>>
+  /** What is left in spans of which nobody has told since this generation. Those without fields go. */
+  saveLeft(number: number, generation: number, left: readonly FieldSpans[]): Promise<void>
+  /** Where it has no spans any more. True: it is retired. */
+  retireEmpty(bucket: BucketId, number: number): Promise<boolean>
+  /** A delete may have emptied something of these. */
+  noteDelete(bucket: BucketId, numbers: readonly number[]): Promise<void>
+  /** What so many deletes have emptied has left. */
+  forgetDeletes(numbers: readonly number[], deletes: number): Promise<void>
+  notedDeletes(): Promise<readonly NotedDeletes[]>
   /** These have expired. */
   forgetSpans(spans: readonly FieldSpans[]): Promise<void>
   /** True where nobody else is at this work before `until`. */
@@ -56,7 +71,14 @@ export interface StoredMeasurement {
   readonly name: string
   readonly spanClass: number
   readonly version: number
+  readonly generation: number
   readonly body: string
+}
+
+export interface NotedDeletes {
+  readonly number: number
+  readonly bucket: BucketId
+  readonly deletes: number
 }
 
 /** Which fields have points in a span of time. */
@@ -77,6 +99,8 @@ export class Measurement {
   readonly bucket: BucketId
   readonly name: string
   readonly spanClass: number
+  /** Of its index: whoever has told it of series told that of this generation. */
+  readonly generation: number
   readonly fields: ReadonlyMap<string, PlacedField>
   readonly tagKeys: ReadonlySet<string>
   readonly schema: MeasurementSchema
@@ -87,6 +111,7 @@ export class Measurement {
     this.bucket = bucket
     this.name = name
     this.spanClass = spanClass
+    this.generation = stored.generation
     const { fields, tagKeys } = parseBody(body)
     this.fields = new Map(fields.map((field) => [field.name, field]))
     this.tagKeys = new Set(tagKeys)
@@ -135,7 +160,7 @@ export class Registry {
     this.#seenVersion = storage.retiredVersion
   }
 
-  /** Whoever remembers it and finds it unchanged later knows that no measurement was retired meanwhile. */
+  /** Whoever finds it unchanged later knows that meanwhile no measurement was retired, and no series left an index. */
   get version(): number {
     return this.storage.retiredVersion
   }
@@ -151,11 +176,15 @@ export class Registry {
   /** As it is now, or undefined. */
   async find(bucket: BucketId, name: string): Promise<Measurement | undefined> {
     if (!this.storage.isShared) {
-      if (this.current(bucket, name) === undefined) await this.all(bucket)
+      // Again where something was retired meanwhile.
+      while (this.current(bucket, name) === undefined) await this.all(bucket)
       return this.current(bucket, name) ?? undefined
     }
+    const before = this.version
     const [stored] = await this.storage.find(bucket, [name])
-    return stored === undefined ? undefined : this.#learn(bucket, stored)
+    if (stored === undefined) return undefined
+    // What was read before a change must not be taken for what is there after it.
+    return before === this.version ? this.#learn(bucket, stored) : new Measurement(bucket, stored)
   }
 
   /** For whoever writes: fields that have come since may be missing. */
@@ -168,8 +197,11 @@ export class Registry {
   async all(bucket: BucketId): Promise<Measurement[]> {
     const before = this.version
     const stored = await this.storage.find(bucket)
-    const learnt = stored.map((one) => this.#learn(bucket, one))
-    if (before === this.version) this.#whole.add(bucket)
+    const isCurrent = before === this.version
+    const learnt = stored.map((one) =>
+      isCurrent ? this.#learn(bucket, one) : new Measurement(bucket, one),
+    )
+    if (isCurrent) this.#whole.add(bucket)
     return learnt.sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
@@ -187,6 +219,7 @@ export class Registry {
       fields.every((field) => known.fields.has(field.name)) &&
       tagKeys.every((key) => known.tagKeys.has(key))
     if (isKnown) return known
+    const version = this.version
     const stored = await this.storage.save(bucket, name, spanClass, (body) => {
       const before = parseBody(body)
       const fresh = fields.filter((field) => !before.fields.some((one) => one.name === field.name))
@@ -195,7 +228,7 @@ export class Registry {
       const all = [...before.fields, ...placeFields(before.fields, fresh)]
       return printBody(all, [...before.tagKeys, ...freshKeys])
     })
-    return this.#learn(bucket, stored)
+    return version === this.version ? this.#learn(bucket, stored) : new Measurement(bucket, stored)
   }
 
   async retire(bucket: BucketId, numbers?: readonly number[]): Promise<void> {
@@ -210,7 +243,9 @@ export class Registry {
     this.#buckets.set(bucket, names)
     const known = names.get(stored.name)
     const isNewer =
-      known?.number !== stored.number || known.schema.version % 2 ** 21 < stored.version
+      known?.number !== stored.number ||
+      known.schema.version % 2 ** 21 < stored.version ||
+      known.generation < stored.generation
     if (known !== undefined && !isNewer) return known
     if (known === undefined) this.#cachedCount++
     const measurement = new Measurement(bucket, stored)

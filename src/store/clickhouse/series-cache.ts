@@ -1,10 +1,11 @@
 // Series that this process has written: their numbers, and in which spans of time the index has them already. A
 // series is known in ClickHouse by a number of 64 bits, a hash of its key, which holds within its measurement; the
 // cache saves hashing, and writes to the index. It is bounded by forgetting everything: what is then written again
-// does no harm.
+// does no harm. A new generation of a measurement is another one here: its index has to be told of everything again.
 
 import { hash } from 'node:crypto'
 import { parseSeriesKey, type Series, type SeriesKeys } from '../../column/series.js'
+import type { Measurement } from './registry.js'
 
 const entriesMax = 2_000_000
 /** Spans that are remembered; late points are few. */
@@ -14,6 +15,14 @@ export interface SeriesEntry {
   readonly number: bigint
   readonly key: Uint8Array
   readonly series: Series
+}
+
+/** What the cache knows a measurement by, in its generation. */
+export function cacheKey({
+  number,
+  generation,
+}: Pick<Measurement, 'number' | 'generation'>): number {
+  return generation * 2 ** 32 + number
 }
 
 export class SeriesCache {
@@ -39,7 +48,7 @@ export class SeriesCache {
 
   /** undefined: another key has its number. */
   add(measurement: number, keys: SeriesKeys, id: number): number | undefined {
-    if (this.#entries.length >= entriesMax) this.#forget()
+    if (this.#entries.length >= entriesMax) this.forget()
     const key = Uint8Array.from(keys.key(id))
     const number = seriesNumber(key)
     const numbers = this.#numbers.get(measurement) ?? new Map<bigint, number>()
@@ -96,7 +105,7 @@ export class SeriesCache {
     resolved.ids[id] = entry + 1
   }
 
-  #forget(): void {
+  forget(): void {
     this.#entries = []
     this.#measurements = []
     this.#ids = new Map()

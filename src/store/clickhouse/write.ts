@@ -1,7 +1,7 @@
 // A write: points are admitted as in every engine, their measurement, fields and tag keys are made known in the
 // registry, new series go into the index, and then the rows into their tables. The index comes first, so that no
 // point is ever without its key. A write that is done finds out whether its measurement was dropped meanwhile: then
-// its rows have gone with it, and it is done again.
+// its rows have gone with it, and it is done again; or whether series leave the index: then it tells of its own again.
 
 import { parseSeriesKey } from '../../column/series.js'
 import { floorDiv } from '../../column/time.js'
@@ -21,7 +21,7 @@ import type { Inserts } from './inserts.js'
 import { classOf, shardOf, spanNs } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
 import { blocksOf, type OutField } from './rows-out.js'
-import type { SeriesCache, SeriesEntry } from './series-cache.js'
+import { cacheKey, type SeriesCache, type SeriesEntry } from './series-cache.js'
 import type { SpanCache } from './span-cache.js'
 
 export interface WriteParts {
@@ -64,23 +64,42 @@ async function tryWrite(
   for (const table of isAtomic ? batch.tables : []) {
     await checkTable(parts, bucket, new TableCheck(table, rejections))
   }
-  const measurements: Measurement[] = []
+  const written: WrittenTable[] = []
   for (const table of rejections.areNone || !isAtomic ? batch.tables : []) {
     const check = new TableCheck(table, rejections)
     const admitted = await checkTable(parts, bucket, check)
     if (check.keptCount === 0) continue
     const measurement = await writeTable(parts, bucket, check, admitted)
     if (measurement === undefined) return undefined
-    measurements.push(measurement)
+    written.push({ measurement, check, fields: admitted.fields })
   }
-  if (version !== parts.registry.version && !(await areCurrent(parts, measurements)))
-    return undefined
+  if (!(await areFound(parts, version, written))) return undefined
   return rejections.resultOf(batch, isAtomic)
 }
 
-async function areCurrent({ registry }: WriteParts, measurements: readonly Measurement[]) {
-  for (const { bucket, name, number } of measurements) {
-    if ((await registry.find(bucket, name))?.number !== number) return false
+interface WrittenTable {
+  measurement: Measurement
+  readonly check: TableCheck
+  readonly fields: readonly WriteField[]
+}
+
+/** Whether whoever reads finds what was written, in the measurements that there are now. */
+async function areFound(
+  parts: WriteParts,
+  begun: number,
+  written: readonly WrittenTable[],
+): Promise<boolean> {
+  const { registry } = parts
+  for (let version = begun; version !== registry.version; ) {
+    version = registry.version
+    for (const one of written) {
+      const { bucket, name, number, generation } = one.measurement
+      const current = await registry.find(bucket, name)
+      if (current?.number !== number) return false
+      if (current.generation === generation) continue
+      one.measurement = current
+      await tellIndex(parts, current, rowsOf(parts, current, one.check), one)
+    }
   }
   return true
 }
@@ -150,7 +169,7 @@ function newTagKeys({ series }: WriteParts, check: TableCheck, known: Measuremen
     const id = table.series[row]
     if (check.isRejected(row) || looked.has(id)) continue
     looked.add(id)
-    if (known !== undefined && series.find(known.number, table.keys, id) !== undefined) continue
+    if (known !== undefined && series.find(cacheKey(known), table.keys, id) !== undefined) continue
     for (const { key } of parseSeriesKey(table.keys.key(id)).tags) {
       if (known?.tagKeys.has(key) !== true) keys.add(key)
     }
@@ -158,14 +177,19 @@ function newTagKeys({ series }: WriteParts, check: TableCheck, known: Measuremen
   return [...keys]
 }
 
-async function insertRows(
-  parts: WriteParts,
-  measurement: Measurement,
-  check: TableCheck,
-  fields: readonly WriteField[],
-): Promise<void> {
+interface SeriesRows {
+  readonly series: BigUint64Array
+  readonly spans: BigInt64Array
+  readonly entries: readonly (FoundSeries | undefined)[]
+  /** What the index may not know yet. */
+  readonly fresh: readonly IndexRow[]
+  readonly touched: ReadonlySet<bigint>
+}
+
+/** Which series its rows belong to, and in which spans. */
+function rowsOf(parts: WriteParts, measurement: Measurement, check: TableCheck): SeriesRows {
   const { table } = check
-  const { number, spanClass } = measurement
+  const { spanClass } = measurement
   const rowCount = table.rowCount
   const [series, spans] = [new BigUint64Array(rowCount), new BigInt64Array(rowCount)]
   const entries = resolveSeries(parts, measurement, check)
@@ -186,10 +210,32 @@ async function insertRows(
   if (touched.size > spansPerWriteMax) {
     throw new UserError('invalid', `a write may reach into at most ${spansPerWriteMax} shards`)
   }
+  return { series, spans, entries, fresh: [...fresh.values()], touched }
+}
+
+async function tellIndex(
+  parts: WriteParts,
+  measurement: Measurement,
+  { fresh, spans, touched }: SeriesRows,
+  { check, fields }: Pick<WrittenTable, 'check' | 'fields'>,
+): Promise<void> {
   await Promise.all([
-    insertIndex(parts, measurement, [...fresh.values()]),
+    insertIndex(parts, measurement, fresh),
     parts.spans.save(measurement, fieldSpans(fields, check, spans, touched)),
   ])
+}
+
+async function insertRows(
+  parts: WriteParts,
+  measurement: Measurement,
+  check: TableCheck,
+  fields: readonly WriteField[],
+): Promise<void> {
+  const { table } = check
+  const { number, spanClass } = measurement
+  const rows = rowsOf(parts, measurement, check)
+  await tellIndex(parts, measurement, rows, { check, fields })
+  const { series, spans, entries } = rows
   const placed: OutField[] = fields.map(({ name, column }) => ({
     name,
     column,
@@ -197,8 +243,8 @@ async function insertRows(
   }))
   const out = { series, spans, times: table.times, measurement: number, spanClass }
   const work: Promise<void>[] = []
-  for (const [shard, rows] of rowsByShard(parts.shardCount, entries, series)) {
-    for (const { sql, pieces } of blocksOf({ ...out, rows }, placed)) {
+  for (const [shard, own] of rowsByShard(parts.shardCount, entries, series)) {
+    for (const { sql, pieces } of blocksOf({ ...out, rows: own }, placed)) {
       work.push(parts.inserts.insert(shard, sql, pieces))
     }
   }
@@ -213,15 +259,14 @@ interface FoundSeries {
 /** By row; rows that are refused have none. */
 function resolveSeries(parts: WriteParts, measurement: Measurement, check: TableCheck) {
   const { table } = check
-  const { number } = measurement
+  const key = cacheKey(measurement)
   const found = new Map<number, FoundSeries | undefined>()
   const rows: (FoundSeries | undefined)[] = new Array(table.rowCount)
   for (let row = 0; row < table.rowCount; row++) {
     if (check.isRejected(row)) continue
     const id = table.series[row]
     if (!found.has(id)) {
-      const at =
-        parts.series.find(number, table.keys, id) ?? parts.series.add(number, table.keys, id)
+      const at = parts.series.find(key, table.keys, id) ?? parts.series.add(key, table.keys, id)
       found.set(id, at === undefined ? undefined : { entry: parts.series.at(at), at })
     }
     rows[row] = found.get(id)
@@ -272,19 +317,19 @@ function fieldSpans(
 
 async function insertIndex(
   parts: WriteParts,
-  { number, spanClass }: Measurement,
+  measurement: Measurement,
   rows: readonly IndexRow[],
 ): Promise<void> {
   if (rows.length === 0) return
   const work: Promise<void>[] = []
   for (let shard = 0; shard < parts.shardCount; shard++) {
     const own = rows.filter(({ entry }) => shardOf(entry.number, parts.shardCount) === shard)
-    for (const { sql, pieces } of indexBlocks(number, spanClass, own)) {
+    for (const { sql, pieces } of indexBlocks(measurement, own)) {
       work.push(parts.inserts.insert(shard, sql, pieces))
     }
   }
   await Promise.all(work)
-  for (const { entry, at, span } of rows) parts.series.saw(entry, at, spanClass, span)
+  for (const { entry, at, span } of rows) parts.series.saw(entry, at, measurement.spanClass, span)
 }
 
 function rowsByShard(
