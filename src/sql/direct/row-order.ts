@@ -3,6 +3,7 @@
 
 import { type Column, isWide, type StringColumn } from '../../column/column.js'
 import type { Work } from '../../platform/turns.js'
+import { rowNumbers } from '../../query/row-numbers.js'
 
 export interface SortKey {
   readonly column: Column
@@ -16,7 +17,7 @@ const stepRows = 4096
 /** By merging runs that get twice as long each time. */
 export function* sortedRows(keys: readonly SortKey[], rowCount: number): Work<Uint32Array> {
   const compare = comparatorOf(keys)
-  let rows = Uint32Array.from({ length: rowCount }, (_, i) => i)
+  let rows = rowNumbers(rowCount)
   let spare = new Uint32Array(rowCount)
   let isSorted = true
   for (let i = 1; i < rowCount && isSorted; i++) isSorted = compare(i - 1, i) <= 0

@@ -2,6 +2,7 @@
 // universe's with fewer choices.
 
 import { compareUtf8 } from '../../../column/series.js'
+import { rowNumbers } from '../../../query/row-numbers.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import { isNullAt } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
@@ -196,7 +197,7 @@ class UnpivotedColumn {
   /** Rows without a value are left out. */
   chunk(chunk: Chunk): Chunk {
     const values = chunk.columns[this.#place]
-    const all = Uint32Array.from({ length: chunk.rowCount }, (_, row) => row)
+    const all = rowNumbers(chunk.rowCount)
     const rows = all.filter((row) => !isNullAt(values, row))
     const columns = this.#sources.map((source) =>
       typeof source === 'number' ? gatherCells(chunk.columns[source], rows) : source,
