@@ -5,7 +5,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Installation, install } from '../api/harness.js'
+import { type Installation, install, send } from '../api/harness.js'
 
 interface Reply {
   readonly id: number
@@ -63,6 +63,12 @@ class McpServer {
 
 test('its tools and resources', async () => {
   const place = await install()
+  // It waits for five seconds and no longer: the first query of all loads the language, which may take that alone.
+  const { url, token } = place
+  const headers = { 'content-type': 'application/vnd.flux' }
+  const body = 'import "array" array.from(rows: [{a: 1}])'
+  const loaded = await send(`${url}/api/v2/query?org=o`, { method: 'POST', token, headers, body })
+  expect(loaded.status).toBe(200)
   const server = new McpServer(place)
   await server.start()
   const { tools } = await server.call('tools/list', {})
