@@ -50,10 +50,6 @@ export class Memberships {
     await this.#context.db.deleteFrom('memberships').where('user_id', '=', userId).execute()
   }
 
-  async removeResource(resourceId: string): Promise<void> {
-    await this.#context.db.deleteFrom('memberships').where('resource_id', '=', resourceId).execute()
-  }
-
   async ofResource(resourceId: string): Promise<Membership[]> {
     return this.#list('resource_id', resourceId)
   }

@@ -37,13 +37,6 @@ export function answerHead(
   return head
 }
 
-/** The same for the queries that are told a trace's id besides. */
-export function tracedHead(variant: Variant, request: HeadRequest): AnswerHead {
-  const head = answerHead(variant, request)
-  head.push('trace-id', request.id)
-  return head
-}
-
 export function addHeaders(variant: Variant, request: FastifyRequest, reply: FastifyReply): void {
   const head = answerHead(variant, request)
   for (let i = 0; i < head.length; i += 2) {
