@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { UnavailableError } from '../../errors.js'
 import { keeperPath } from './dialect.js'
 import { isUnreachable, isWorthAnother } from './failures.js'
+import { tableNames } from './layout.js'
 import type { StoredReplica } from './registry.js'
 import { isRefusal, type Server, SilenceError } from './server.js'
 import type { Servers } from './servers.js'
@@ -45,7 +46,7 @@ export class ChangesSent {
         throw error
       }
     })
-    await this.#everywhere(shard, target, (server) => this.sync(server, table))
+    await this.#everywhere(shard, target, (server) => this.#sync(server, table))
     await this.#requireQuorum(shard)
   }
 
@@ -80,7 +81,38 @@ export class ChangesSent {
     }
   }
 
-  async sync(server: Server, table: string): Promise<void> {
+  /** Until it has everything that any other has, be it that it started with an empty disk. */
+  async catchUp(server: Server): Promise<void> {
+    const shardMacro = await server.text(shardMacroSql, lookMsMax)
+    const until = performance.now() + syncMsMax
+    for (const table of tableNames) {
+      await this.#fetchMissing(server, this.#keptOf(server, shardMacro, table), until)
+      await this.#sync(server, table)
+    }
+  }
+
+  /**
+   * What a server misses on its disk when it starts, it writes down with the keeper; it begins to fetch that only when
+   * its session of before has ended there, and until then has nothing to do and is not out of step by its own account.
+   */
+  async #fetchMissing(server: Server, kept: string, until: number): Promise<void> {
+    const fetches = `system.zookeeper WHERE path = ${textLiteral(`${kept}/queue`)} AND value LIKE '%\\nget\\n%'`
+    const newest = await server.text(`SELECT max(name) FROM ${fetches}`, lookMsMax)
+    const left = `SELECT count() FROM ${fetches} AND name <= ${textLiteral(newest)}`
+    while ((await server.text(left, lookMsMax)) !== '0') {
+      if (performance.now() > until) throw new UnavailableError('it still fetches what it misses')
+      await pause(lookMs)
+    }
+  }
+
+  /** Where the keeper has what it knows of a table on a server. */
+  #keptOf({ place }: Server, shardMacro: string, table: string): string {
+    const { cluster, database } = this.#servers.address
+    const replica = place?.name.replace(/^\d+\//, '') ?? ''
+    return `${keeperPath(cluster, shardMacro, database, table)}/replicas/${replica}`
+  }
+
+  async #sync(server: Server, table: string): Promise<void> {
     const { dialect } = this.#servers
     await server.command(dialect.sync(table), { receive_timeout: syncMsMax / 1000 }, syncMsMax)
   }
@@ -179,19 +211,18 @@ export class ChangesSent {
 
   /** Without its session it can no longer finish an insert. Another replica sees that. */
   async #hasLostKeeper(server: Server, shard: number, table: string): Promise<boolean> {
-    const { cluster, database } = this.#servers.address
-    const replica = server.place?.name.replace(/^\d+\//, '') ?? ''
     for (const other of this.#servers.all) {
       if (other === server || other.place?.shard !== shard || !other.answers) continue
-      const macro = "SELECT substitution FROM system.macros WHERE macro = 'shard'"
-      const shardMacro = await other.text(macro, lookMsMax).catch(() => undefined)
+      const shardMacro = await other.text(shardMacroSql, lookMsMax).catch(() => undefined)
       if (shardMacro === undefined) continue
-      const path = `${keeperPath(cluster, shardMacro, database, table)}/replicas/${replica}`
-      const sql = `SELECT countIf(name = 'is_active') FROM system.zookeeper WHERE path = ${textLiteral(path)}`
+      const kept = textLiteral(this.#keptOf(server, shardMacro, table))
+      const sql = `SELECT countIf(name = 'is_active') FROM system.zookeeper WHERE path = ${kept}`
       if ((await other.text(sql, lookMsMax).catch(() => '')) === '0') return true
     }
     return false
   }
 }
+
+const shardMacroSql = "SELECT substitution FROM system.macros WHERE macro = 'shard'"
 
 const mutationsOf = (table: string) => `database = currentDatabase() AND table = '${table}'`

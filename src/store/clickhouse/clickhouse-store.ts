@@ -283,9 +283,9 @@ export class ClickhouseStore implements Store {
   }
 
   /** What happens by itself, from now on. */
-  start(): void {
+  async start(): Promise<void> {
     this.maintenance.start()
-    this.#watch.start()
+    await this.#watch.start()
   }
 
   async close(): Promise<void> {

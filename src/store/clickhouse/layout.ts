@@ -29,6 +29,11 @@ export const eachTable: readonly PointTable[] = Object.values(tables)
 
 export const indexTables = { series: 'series_index', tags: 'tag_index' } as const
 
+export const tableNames: readonly string[] = [
+  ...eachTable.map(({ name }) => name),
+  ...Object.values(indexTables),
+]
+
 export interface Place {
   readonly table: TableName
   readonly chunk: number

@@ -8,7 +8,7 @@ import { type ClickhouseAddress, requireAddress } from './address.js'
 import { ClickhouseStore } from './clickhouse-store.js'
 import { modern } from './dialect.js'
 import { explain } from './failures.js'
-import { eachTable, indexTables } from './layout.js'
+import { indexTables, tableNames } from './layout.js'
 import type { RegistryStorage } from './registry.js'
 import type { Server } from './server.js'
 import { Servers } from './servers.js'
@@ -37,7 +37,7 @@ export async function openClickhouse(options: OpenClickhouse): Promise<Clickhous
     throw error
   }
   const store = new ClickhouseStore({ servers, registry, clock, log, writeQuorum })
-  store.start()
+  await store.start()
   return store
 }
 
@@ -130,11 +130,10 @@ async function requireColumns(server: Server): Promise<void> {
 }
 
 async function missingTables(server: Server): Promise<string[]> {
-  const names = [...eachTable.map(({ name }) => name), indexTables.series, indexTables.tags]
   const sql = 'SELECT name FROM system.tables WHERE database = currentDatabase()'
   const text = await server.text(sql).catch((error: unknown) => {
     throw explain(error)
   })
   const found = new Set(text.split('\n'))
-  return names.filter((name) => !found.has(name))
+  return tableNames.filter((name) => !found.has(name))
 }

@@ -5,7 +5,6 @@
 
 import { UnavailableError } from '../../errors.js'
 import type { StoreLog } from '../store-log.js'
-import { eachTable, indexTables } from './layout.js'
 import type { RegistryStorage, StoredReplica } from './registry.js'
 import type { Server } from './server.js'
 
@@ -21,6 +20,8 @@ export class Replicas {
   #known: readonly StoredReplica[] = []
   #version = -1
   #loading: Promise<void> | undefined
+  /** By name. One that waits for what nobody else can give now must not hold up the others. */
+  readonly #catchingUp = new Map<string, Promise<void>>()
 
   constructor(storage: ReplicaStorage, servers: readonly Server[], log: StoreLog) {
     this.#storage = storage
@@ -61,11 +62,12 @@ export class Replicas {
     return this.#servers.find(({ place }) => place?.name === name)
   }
 
-  /** Those that have everything and answer; whoever was asked least lately first. */
+  /** Those that have everything; of those that answer, whoever was asked least lately first. */
   async readable(shard: number, turn: number): Promise<Server[]> {
     const servers = (await this.of(shard))
       .filter(({ state }) => state === 'in')
       .flatMap((one) => this.serverOf(one) ?? [])
+      .filter(({ isWhole }) => isWhole)
     const up = servers.filter(({ answers }) => answers)
     // Those that do not answer are tried last: that they are gone may be news of yesterday.
     const all = [...rotated(up, turn), ...servers.filter(({ answers }) => !answers)]
@@ -91,34 +93,41 @@ export class Replicas {
     }
   }
 
-  /** Replicas that are out and answer catch up, and are read from again. */
-  async bringBack(syncTable: (server: Server, table: string) => Promise<void>): Promise<void> {
+  /** Replicas that are out or have started anew, and answer, catch up and are read from again. */
+  async bringBack(catchUp: (server: Server) => Promise<void>): Promise<void> {
     const shards = new Set(this.#servers.flatMap(({ place }) => place?.shard ?? []))
-    for (const shard of shards) {
-      for (const replica of await this.of(shard)) {
-        const server = this.serverOf(replica)
-        if (replica.state === 'in' || server?.answers !== true) continue
-        await this.#bringBack(replica, server, syncTable).catch((error: unknown) => {
-          const fields = { replica: replica.name, error }
-          this.#log('warn', 'a replica of the store has not caught up yet', fields)
+    const all = await Promise.all(Array.from(shards, (shard) => this.of(shard)))
+    for (const replica of all.flat()) {
+      const { name, state } = replica
+      const server = this.serverOf(replica)
+      if (server?.answers !== true || this.#catchingUp.has(name)) continue
+      if (state === 'in' && server.isWhole) continue
+      const done = this.#makeReadable(replica, server, () => catchUp(server))
+        .catch((error: unknown) => {
+          this.#log('warn', 'a replica of the store has not caught up yet', {
+            replica: name,
+            error,
+          })
         })
-      }
+        .finally(() => this.#catchingUp.delete(name))
+      this.#catchingUp.set(name, done)
     }
+    await Promise.all(this.#catchingUp.values())
   }
 
-  async #bringBack(
-    { name, turn }: StoredReplica,
+  async #makeReadable(
+    { name, turn, state }: StoredReplica,
     server: Server,
-    syncTable: (server: Server, table: string) => Promise<void>,
+    catchUp: () => Promise<void>,
   ): Promise<void> {
-    const names = [...eachTable.map((table) => table.name), indexTables.series, indexTables.tags]
+    if (state === 'in') return server.makeWhole(catchUp)
     // Most of what it missed, before any write waits for it.
-    for (const table of names) await syncTable(server, table)
+    await catchUp()
     if (!(await this.#storage.moveReplica(name, turn, 'returning'))) return
     const shard = server.place!.shard
     const own = (await this.of(shard)).find((one) => one.name === name)
     if (own?.state !== 'returning') return
-    for (const table of names) await syncTable(server, table)
+    await server.makeWhole(catchUp)
     if (await this.#storage.moveReplica(name, own.turn, 'in')) {
       this.#log('info', 'a replica of the store has caught up', { replica: name })
     }

@@ -27,6 +27,11 @@ export class Server {
   readonly #underWay = new Set<AbortController>()
   #missed = 0
   #isGone = false
+  #isWhole = false
+  /** Seconds, when it was looked at last. */
+  #uptime = 0
+  /** Grows when the server may have started anew. */
+  #starts = 0
 
   constructor(client: ClickHouseClient, url: string) {
     this.client = client
@@ -38,19 +43,42 @@ export class Server {
     return !this.#isGone
   }
 
+  /**
+   * Nothing that it should have is missing on it, as was found out since its process began: one that starts anew may do
+   * so with an empty disk, and answers before it has fetched from others what was there.
+   */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
+  /** `fetchAll` resolves when it has everything. */
+  async makeWhole(fetchAll: () => Promise<void>): Promise<void> {
+    const starts = this.#starts
+    await fetchAll()
+    if (starts === this.#starts) this.#isWhole = true
+  }
+
   /** Whether it answers; a silent one is given a second chance. */
   async look(): Promise<boolean> {
     try {
-      await this.text('SELECT 1', lookMsMax)
+      const uptime = Number(await this.text('SELECT uptime()', lookMsMax))
+      if (uptime < this.#uptime) this.#startsAnew()
+      this.#uptime = uptime
       this.#missed = 0
       this.#isGone = false
     } catch (error) {
       this.#missed++
+      if (isRefusal(error)) this.#startsAnew()
       if (isRefusal(error) || this.#missed >= missedMax) this.leave()
       // What was sent before may have been lost with the connection: nobody would ever answer it.
       else this.breakOff()
     }
     return !this.#isGone
+  }
+
+  #startsAnew(): void {
+    this.#starts++
+    this.#isWhole = false
   }
 
   /** Nobody waits for it any more. */

@@ -1,6 +1,7 @@
 // Looks at the servers of a cluster every second: whether they answer, whether one that was missing at the start is
-// there now, and whether one that is out can be read from again. Also tells what is missing.
+// there now, and whether one that is out or has started anew can be read from again. Also tells what is missing.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { StoreLog } from '../store-log.js'
 import type { ChangesSent } from './changes-sent.js'
 import type { Servers } from './servers.js'
@@ -8,6 +9,8 @@ import type { Servers } from './servers.js'
 const lookEveryMs = 1000
 /** Replicas that are out are tried that often. */
 const returnEveryMs = 3000
+/** So long a start waits for replicas that have to catch up: others may have everything. */
+const startMsMax = 5000
 
 export class Watch {
   readonly #servers: Servers
@@ -16,7 +19,7 @@ export class Watch {
   #timer: NodeJS.Timeout | undefined
   #returnTimer: NodeJS.Timeout | undefined
   #isStopped = false
-  #returning: Promise<void> | undefined
+  readonly #rounds = new Set<Promise<void>>()
 
   constructor(servers: Servers, changes: ChangesSent) {
     this.#servers = servers
@@ -24,12 +27,14 @@ export class Watch {
     this.#log = servers.log
   }
 
-  start(): void {
+  /** Resolves when there is somebody to read from, or had time enough to be. */
+  async start(): Promise<void> {
     if (this.#servers.replicas === undefined) return
     this.#timer = setTimeout(() => void this.#look(), lookEveryMs)
     this.#timer.unref()
-    this.#returnTimer = setInterval(() => void this.bringBack(), returnEveryMs)
+    this.#returnTimer = setInterval(() => void this.#bringBack(), returnEveryMs)
     this.#returnTimer.unref()
+    await Promise.race([this.#bringBack(), pause(startMsMax, undefined, { ref: false })])
   }
 
   async stop(): Promise<void> {
@@ -38,7 +43,7 @@ export class Watch {
     clearInterval(this.#returnTimer)
     // A replica that is slow to catch up must not hold up the end.
     for (const server of this.#servers.all) server.leave()
-    await this.#returning
+    await Promise.all(this.#rounds)
   }
 
   async #look(): Promise<void> {
@@ -56,17 +61,15 @@ export class Watch {
     this.#timer.unref()
   }
 
-  /** One round, and nobody else of this process is at it. */
-  bringBack(): Promise<void> {
-    this.#returning ??= this.#servers
-      .replicas!.bringBack((server, table) => this.#changes.sync(server, table))
+  async #bringBack(): Promise<void> {
+    const round = this.#servers
+      .replicas!.bringBack((server) => this.#changes.catchUp(server))
       .catch((error: unknown) => {
         this.#log('warn', 'replicas of the store could not be looked at', { error })
       })
-      .finally(() => {
-        this.#returning = undefined
-      })
-    return this.#returning
+    this.#rounds.add(round)
+    await round
+    this.#rounds.delete(round)
   }
 }
 
@@ -76,7 +79,7 @@ export function missingReplicas({ replicas, replicaCounts }: Servers) {
   return replicaCounts.flatMap((wanted, shard) => {
     const whole = replicas.known.filter((one) => {
       const server = replicas.serverOf(one)
-      return one.shard === shard && one.state === 'in' && server?.answers === true
+      return one.shard === shard && one.state === 'in' && server?.answers === true && server.isWhole
     }).length
     return whole >= wanted ? [] : [{ shard, wanted, whole }]
   })
