@@ -121,8 +121,8 @@ async function checkTable(
   const retentionNs = parts.retentionOf(bucket)
   if (retentionNs > 0n) check.refuseBefore(clock.now() - retentionNs)
   const typeOf = (name: string) => known?.fields.get(name)?.type
-  // Types begin anew with a measurement that was dropped, and not with one that happens to be empty: whether it is,
-  // another process may be about to change, and what it then acknowledged would be gone.
+  // Types begin anew with a measurement that was retired, be it that a delete emptied it, and not with one that looks
+  // empty from here: another process may be about to write, and what it then acknowledged would be gone.
   const before = { count: known?.fields.size ?? 0, typeOf }
   const fields = checkFields(check, before, defaultAdmissionLimits)
   checkKeys(check)
