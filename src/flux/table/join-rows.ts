@@ -3,7 +3,7 @@
 // in one of the columns match nothing and come last. Pairs leave in batches: there may be far more of
 // them than rows.
 
-import { rowNumbers } from '../../query/row-numbers.js'
+import { firstNumbers } from '../../column/first-numbers.js'
 import { type Chunk, cellAt } from '../../query/table.js'
 import { joinCells } from './cells.js'
 import { type SortKeys, sortedOrder, sortKeys } from './row-order.js'
@@ -159,7 +159,7 @@ interface Side {
 function side(chunk: Chunk, keys: SortKeys, from: number, places: readonly number[]): Side {
   const { rowCount } = chunk
   const own = keys.map((key) => key.subarray(from, from + rowCount))
-  const order = sortedOrder(own, rowCount) ?? rowNumbers(rowCount)
+  const order = sortedOrder(own, rowCount) ?? firstNumbers(rowCount)
   const suspects = places.filter((place) => mayLack(chunk, place))
   if (suspects.length === 0) return { rows: order, without: [] }
   const without: number[] = []

@@ -1,7 +1,7 @@
 // Rows told apart by the values of some columns: every set of values gets a number, in the order in which they
 // come first.
 
-import { rowNumbers } from '../../query/row-numbers.js'
+import { firstNumbers } from '../../column/first-numbers.js'
 import { type Cells, type Chunk, cellAt, type TableColumn } from '../../query/table.js'
 import { GroupKey, type KeyEntry } from '../value/key.js'
 
@@ -132,7 +132,7 @@ export class RowDealer {
     const groups = rowGroups(chunk, this.#places)
     if (groups.count === 1) return [{ key: this.#key(chunk, 0), rows: null }]
     const { order, ends } = groupedOrder(groups)
-    const all = order ?? rowNumbers(chunk.rowCount)
+    const all = order ?? firstNumbers(chunk.rowCount)
     return Array.from(ends, (end, group) => {
       const rows = all.subarray(group === 0 ? 0 : ends[group - 1], end)
       return { key: this.#key(chunk, rows[0]), rows }

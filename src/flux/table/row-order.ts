@@ -2,8 +2,8 @@
 // Flux sorts. Every column becomes numbers first (texts their rank, 64-bit integers their two halves),
 // so that comparing two rows compares numbers.
 
+import { firstNumbers } from '../../column/first-numbers.js'
 import { compareUtf8 } from '../../column/series.js'
-import { rowNumbers } from '../../query/row-numbers.js'
 import type { Cells, StringCells } from '../../query/table.js'
 import type { Yielder } from '../context/yielder.js'
 import { expandCells } from './cells.js'
@@ -86,17 +86,17 @@ function isInOrder(compare: Compare, rowCount: number): boolean {
 export function sortedOrder(keys: SortKeys, rowCount: number): Uint32Array | undefined {
   const compare = comparison(keys)
   if (isInOrder(compare, rowCount)) return undefined
-  return rowNumbers(rowCount).sort(compare)
+  return firstNumbers(rowCount).sort(compare)
 }
 
 /** The first `count` rows of that order: a fraction of the work where there are many more. */
 export function firstInOrder(keys: SortKeys, rowCount: number, count: number): Uint32Array {
   const compare = comparison(keys)
   if (8 * count > rowCount) {
-    const all = rowNumbers(rowCount)
+    const all = firstNumbers(rowCount)
     return all.sort(compare).subarray(0, count)
   }
-  const first = rowNumbers(count)
+  const first = firstNumbers(count)
   for (let i = (count >> 1) - 1; i >= 0; i--) sink(first, i, compare)
   for (let row = count; row < rowCount && count > 0; row++) {
     if (compare(row, first[0]) > 0) continue
@@ -133,7 +133,7 @@ export async function sortedInTurns(
   if (rowCount <= runRows) return sortedOrder(keys, rowCount)
   const compare = comparison(keys)
   if (isInOrder(compare, rowCount)) return undefined
-  let order = rowNumbers(rowCount)
+  let order = firstNumbers(rowCount)
   for (let from = 0; from < rowCount; from += runRows) {
     order.subarray(from, from + runRows).sort(compare)
     yielder.add(runRows)

@@ -2,8 +2,8 @@
 // the keys are equal.
 
 import { type Column, isWide, type StringColumn } from '../../column/column.js'
+import { firstNumbers } from '../../column/first-numbers.js'
 import type { Work } from '../../platform/turns.js'
-import { rowNumbers } from '../../query/row-numbers.js'
 
 export interface SortKey {
   readonly column: Column
@@ -17,7 +17,7 @@ const stepRows = 4096
 /** By merging runs that get twice as long each time. */
 export function* sortedRows(keys: readonly SortKey[], rowCount: number): Work<Uint32Array> {
   const compare = comparatorOf(keys)
-  let rows = rowNumbers(rowCount)
+  let rows = firstNumbers(rowCount)
   let spare = new Uint32Array(rowCount)
   let isSorted = true
   for (let i = 1; i < rowCount && isSorted; i++) isSorted = compare(i - 1, i) <= 0

@@ -1,8 +1,8 @@
 // Functions of `experimental` that change the shape of tables. Most have the behaviour of the
 // universe's with fewer choices.
 
+import { firstNumbers } from '../../../column/first-numbers.js'
 import { compareUtf8 } from '../../../column/series.js'
-import { rowNumbers } from '../../../query/row-numbers.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
 import { isNullAt } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
@@ -197,7 +197,7 @@ class UnpivotedColumn {
   /** Rows without a value are left out. */
   chunk(chunk: Chunk): Chunk {
     const values = chunk.columns[this.#place]
-    const all = rowNumbers(chunk.rowCount)
+    const all = firstNumbers(chunk.rowCount)
     const rows = all.filter((row) => !isNullAt(values, row))
     const columns = this.#sources.map((source) =>
       typeof source === 'number' ? gatherCells(chunk.columns[source], rows) : source,

@@ -3,8 +3,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { ByteTable } from '../../../column/byte-table.js'
+import { firstNumbers } from '../../../column/first-numbers.js'
 import { compareByTags, parseSeriesKey, seriesKey } from '../../../column/series.js'
-import { firstNumbers, LazyOrder } from './lazy-order.js'
+import { LazyOrder } from './lazy-order.js'
 import { LazySeriesOrder } from './lazy-series-order.js'
 
 function tableOf(texts: readonly string[]): ByteTable {

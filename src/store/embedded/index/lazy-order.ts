@@ -20,13 +20,6 @@ const sampleCount = 24
 const firstSamples = 256
 const firstRank = 3
 
-/** 0, 1, 2, … */
-export function firstNumbers(count: number): Uint32Array {
-  const numbers = new Uint32Array(count)
-  for (let i = 0; i < count; i++) numbers[i] = i
-  return numbers
-}
-
 export class LazyOrder {
   protected readonly ids: Uint32Array
   protected readonly strings: ByteTableView

@@ -9,8 +9,9 @@
 // costs 8 bytes a series, and adding a series costs nothing but its number.
 
 import { ByteTable } from '../../../column/byte-table.js'
+import { firstNumbers } from '../../../column/first-numbers.js'
 import { atOnce, type Work } from '../../../platform/turns.js'
-import { firstNumbers, LazyOrder } from './lazy-order.js'
+import { LazyOrder } from './lazy-order.js'
 
 /** Series behind the postings are scanned: rebuilding waits until that would cost more than it saves. */
 const scanMin = 1024

@@ -2,6 +2,7 @@
 // for. Looks at the pages only, so that another thread can do the same.
 
 import { type Column, type FieldType, fieldTypes } from '../../../column/column.js'
+import { firstNumbers } from '../../../column/first-numbers.js'
 import type { ShardTable } from './memtable.js'
 import {
   byteCells,
@@ -199,7 +200,7 @@ export class SlabRows {
   #strings(places: readonly number[], validity: Uint8Array | undefined): Column {
     const { rowCount } = this
     const offsets = new Uint32Array(rowCount + 1)
-    const values = Uint32Array.from({ length: rowCount }, (_, row) => row)
+    const values = firstNumbers(rowCount)
     for (let c = 0, at = 0; c < places.length; at += this.#count(c++)) {
       const ends = places[c] === absent ? 0 : 2 * this.#valuesAt(c, places[c])
       for (let row = 0; row < this.#count(c); row++) {

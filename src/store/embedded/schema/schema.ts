@@ -3,6 +3,7 @@
 // looks at every series can be interrupted: with a million of them nobody else may wait.
 
 import { ByteTable } from '../../../column/byte-table.js'
+import { firstNumbers } from '../../../column/first-numbers.js'
 import type { TagPredicate } from '../../../column/predicate.js'
 import { compareUtf8, type Series } from '../../../column/series.js'
 import { type TimeRange, timeMax, timeMin } from '../../../column/time.js'
@@ -11,7 +12,7 @@ import { type EntryList, listOf } from '../../schema-pages.js'
 import type { FieldSchema, MeasurementSchema, NamesRequest, SchemaRequest } from '../../store.js'
 import type { Snapshot } from '../bucket/snapshot.js'
 import { toPlaces } from '../index/key-order.js'
-import { firstNumbers, LazyOrder } from '../index/lazy-order.js'
+import { LazyOrder } from '../index/lazy-order.js'
 import { LazySeriesOrder } from '../index/lazy-series-order.js'
 import type { Measurement } from '../index/series-index.js'
 import { numberAt } from '../index/series-key-table.js'
