@@ -189,10 +189,10 @@ export const limits = {
   /** Bytes of series keys that one parser keeps: a million of the usual ones. */
   parserSeriesBytes: 128 * 1024 * 1024,
   /**
-   * Bytes that the lines of one write may take as columns at a time: a write that would take more (300,000 rows of ten
-   * fields, or 60,000 lines of one field each of thousands) is stored in pieces.
+   * Bytes that the lines of one write may take as columns at a time: a write that would take more (75,000 rows of ten
+   * fields, or 80,000 new series) is stored in pieces. What a piece takes on its way to the disk is a few times this.
    */
-  writeTableBytes: 32 * 1024 * 1024,
+  writeTableBytes: 8 * 1024 * 1024,
   /** A write that is stored whole or not at all may take so many times its size: rows of one short field take five. */
   atomicTableTimes: 6,
   /** Bytes of lists that are cached as JSON: a few hundred pages of the usual length. */

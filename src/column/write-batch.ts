@@ -33,4 +33,6 @@ export interface WriteTable {
 export interface WriteBatch {
   readonly tables: readonly WriteTable[]
   readonly pointCount: number
+  /** One object for all pieces of a write that comes in several: what a write may add it may add with all of them. */
+  readonly write?: object | undefined
 }

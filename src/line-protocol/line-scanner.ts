@@ -22,6 +22,7 @@ import { type FieldName, noColumn, noField } from './field-name.js'
 import { findKeyEnd, keyBytesMax } from './key-scanner.js'
 import { tooManyFields, tooManyMeasurements, tooManyTables } from './line-error.js'
 import type { Scan } from './scan.js'
+import { seriesBytesEach } from './series-table.js'
 import { noTable, stretchOf, type TableBuilder } from './table-builder.js'
 import { exactTime, scanTime } from './time-scanner.js'
 import { scanValue } from './value-scanner.js'
@@ -211,6 +212,7 @@ function resolveSeries(s: Scan, lineStart: number): number {
   const index = vocabulary.measurementIndex(bytes, s.view, start, key.measurementEnd)
   s.isSeriesNew = true
   s.at = end
+  s.builders.tableBytes += length + seriesBytesEach
   return vocabulary.series.add(bytes, start, length, keyHash, index, key.canonical)
 }
 

@@ -57,6 +57,9 @@ const seriesBytesMaxDefault = 128 << 20
 /** Batches of 5,000 rows and 12 columns (0.8 MB each) of a dozen requests at once. */
 const poolBytesMax = 12 << 20
 
+/** What one write may add to the series that are kept, before its next piece begins with none. */
+const seriesBytesPerWrite = 16 << 20
+
 const noBytes = new Uint8Array(0)
 
 export class LineProtocolParser {
@@ -96,7 +99,8 @@ export class LineProtocolParser {
       rest[rest.length - 1] = newline
       parsed += this.#parseLines(rest, rest.length, true)
     }
-    return this.#finish(parsed < bytes.length ? this.#rest(start + parsed) : undefined)
+    const rest = parsed < bytes.length ? this.#rest(start + parsed) : undefined
+    return this.#finish(rest, rest?.measurements ?? options.from?.measurements)
   }
 
   /** No further line belongs to this piece. */
@@ -105,8 +109,10 @@ export class LineProtocolParser {
   }
 
   #rest(position: number): WriteRest {
-    const { measurements, line } = this.#scan
-    return this.#builders.tally.restAt(position, line, measurements)
+    const { measurements, line, tables } = this.#scan
+    let filledCount = 0
+    for (const table of tables) filledCount += table.filledColumns()
+    return this.#builders.tally.restAt(position, line, measurements, filledCount)
   }
 
   /** Takes the arrays of a batch back. The caller must not look at the batch any more. */
@@ -141,12 +147,21 @@ export class LineProtocolParser {
       s.tables = []
       s.table = noTable
     }
+    const { series } = s.vocabulary
+    // A write of nothing but new series would have them all here, and none of them may ever come again.
+    if (
+      options.from !== undefined &&
+      series.bytes - options.from.seriesBytes > seriesBytesPerWrite
+    ) {
+      s.vocabulary.forgetSeries()
+      s.previousSeries = -1
+    }
     s.scale = new TimeScale(options.precision, options.now)
     s.line = options.from?.line ?? 1
     s.linesInside = 0
     this.#tableBytesMax = options.tableBytesMax ?? Number.POSITIVE_INFINITY
     this.#builders.tableBytes = 0
-    this.#builders.tally.begin(options.from)
+    this.#builders.tally.begin(options.from, s.vocabulary.series.bytes)
     this.#errors = []
     this.#errorCount = 0
     this.#lineCount = 0
@@ -208,7 +223,8 @@ export class LineProtocolParser {
     return diagnoseFields(bytes, skipBlanks(bytes, findKeyEnd(bytes, start)), lineEnd)
   }
 
-  #finish(rest: WriteRest | undefined): ParseResult {
+  /** `write`: of one that comes in pieces. */
+  #finish(rest: WriteRest | undefined, write: object | undefined): ParseResult {
     const s = this.#scan
     const tables: WriteTable[] = []
     let pointCount = 0
@@ -228,7 +244,7 @@ export class LineProtocolParser {
     s.table = noTable
     // The body must not stay in memory until the next request comes.
     s.setBytes(noBytes, 0)
-    const batch: WriteBatch = { tables, pointCount }
+    const batch: WriteBatch = { tables, pointCount, write }
     this.#live.add(batch)
     return {
       batch,

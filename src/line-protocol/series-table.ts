@@ -14,7 +14,7 @@ const seriesMin = 16
  * Per series beside its bytes, in this file and the byte table; arrays are up to twice as long as
  * needed.
  */
-const seriesBytesEach = 64
+export const seriesBytesEach = 64
 
 export class SeriesTable implements SeriesKeys {
   resolved: ResolvedKeys | undefined = undefined

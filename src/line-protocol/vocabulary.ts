@@ -55,7 +55,7 @@ export class Measurement {
 }
 
 export class Vocabulary {
-  readonly series = new SeriesTable()
+  series = new SeriesTable()
   readonly measurements: Measurement[] = []
   /** Measurements as spelt on the wire, and the position of each. */
   readonly #spellings = new ByteTable()
@@ -90,6 +90,11 @@ export class Vocabulary {
   /** Bytes held, roughly. */
   get bytes(): number {
     return this.series.bytes + this.#nameBytes
+  }
+
+  /** Measurements and fields stay. Batches that were handed out keep the series that they name. */
+  forgetSeries(): void {
+    this.series = new SeriesTable()
   }
 
   countField(nameBytes: number): void {

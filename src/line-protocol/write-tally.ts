@@ -9,6 +9,8 @@ export interface WriteRest {
   readonly line: number
   /** Grows from piece to piece: there is one for all of a write. */
   readonly measurements: Set<object>
+  /** What the parser kept of series when the write began, or when it last forgot them. */
+  readonly seriesBytes: number
   readonly columnCount: number
   readonly nameCount: number
 }
@@ -20,9 +22,12 @@ export class WriteTally {
   nameCount = 0
   measurementCount = 0
   #earlier: Set<object> | undefined
+  #seriesBytes = 0
 
-  begin(rest: WriteRest | undefined): void {
+  /** `seriesBytes`: what the parser keeps of series now. */
+  begin(rest: WriteRest | undefined, seriesBytes: number): void {
     this.#earlier = rest?.measurements
+    this.#seriesBytes = Math.min(seriesBytes, rest?.seriesBytes ?? seriesBytes)
     this.columnCount = rest?.columnCount ?? 0
     this.nameCount = rest?.nameCount ?? 0
     this.measurementCount = rest?.measurements.size ?? 0
@@ -38,11 +43,12 @@ export class WriteTally {
     if (!this.knows(measurement)) this.measurementCount++
   }
 
-  /** What the write had met before this piece, and `met` in it. */
-  restAt(position: number, line: number, met: readonly object[]): WriteRest {
+  /** What the write had met before this piece, and `met` in it; columns that are well filled do not count on. */
+  restAt(position: number, line: number, met: readonly object[], filledCount: number): WriteRest {
     const measurements = this.#earlier ?? new Set()
     for (const measurement of met) measurements.add(measurement)
-    const { columnCount, nameCount } = this
-    return { position, line, measurements, columnCount, nameCount }
+    const { nameCount } = this
+    const columnCount = this.columnCount - filledCount
+    return { position, line, measurements, seriesBytes: this.#seriesBytes, columnCount, nameCount }
   }
 }

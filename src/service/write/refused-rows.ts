@@ -32,7 +32,7 @@ export function refuseRows(
   found.sort((a, b) => a.line - b.line)
   const rejected = found.slice(0, limits.reportedErrorsMax)
   return {
-    batch: { tables, pointCount: batch.pointCount - rejectedCount },
+    batch: { tables, pointCount: batch.pointCount - rejectedCount, write: batch.write },
     rejectedCount,
     rejected,
   }

@@ -132,6 +132,18 @@ export class SeriesIndex {
     return this.keys.key(id)
   }
 
+  /** Those of the number `first` and later, one at a time. */
+  keysFrom(first: number): Iterable<Uint8Array> & { readonly length: number } {
+    const { keys } = this
+    const { next } = keys
+    return {
+      length: next - first,
+      *[Symbol.iterator]() {
+        for (let id = first; id < next; id++) yield keys.key(id)
+      },
+    }
+  }
+
   keyView(): SeriesKeyView {
     return this.keys.shareable()
   }

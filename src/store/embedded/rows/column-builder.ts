@@ -30,7 +30,9 @@ export class ColumnBuilder {
   #dictionaryLength = 0
   /** Entries of the dictionary appended from last, and where they are here. */
   #source: Utf8Dictionary | undefined
-  readonly #codes = new Map<number, number>()
+  /** By code, plus one: 0 was not met. Empty where there is a map instead. */
+  #codeList = noOffsets
+  #codeMap: Map<number, number> | undefined
 
   constructor(type: FieldType, buffers: BufferSource = heapBuffers, capacity = firstCapacity) {
     this.type = type
@@ -63,7 +65,8 @@ export class ColumnBuilder {
     this.#dictionaryCount = 0
     this.#dictionaryLength = 0
     this.#source = undefined
-    this.#codes.clear()
+    this.#codeList = noOffsets
+    this.#codeMap = undefined
   }
 
   /** Makes room for so many rows in all. */
@@ -76,6 +79,7 @@ export class ColumnBuilder {
     const count = stop - start
     const at = this.#grow(count, column)
     if (column.type === 'string') {
+      this.#meet(column.dictionary, count)
       for (let i = 0; i < count; i++) {
         if (column.validity === undefined || column.validity[start + i] !== 0) {
           this.#values[at + i] = this.#code(column.dictionary, column.values[start + i])
@@ -169,20 +173,27 @@ export class ColumnBuilder {
     count: number,
     at: number,
   ): void {
+    this.#meet(column.dictionary, count)
     for (let i = 0; i < count; i++) {
       if (this.#validity !== undefined && this.#validity[at + i] === 0) continue
       this.#values[at + i] = this.#code(column.dictionary, column.values[picks[i]])
     }
   }
 
-  /** The entry here that equals entry `code` of another dictionary, copied over when first met. */
+  /** Before so many rows with entries of a dictionary are appended. */
+  #meet(dictionary: Utf8Dictionary, rowCount: number): void {
+    if (dictionary === this.#source) return
+    this.#source = dictionary
+    // A list of all entries takes a tenth of a map, unless few of many are met.
+    const isList = dictionary.count <= rowCount * 4
+    this.#codeList = isList ? new Uint32Array(dictionary.count) : noOffsets
+    this.#codeMap = isList ? undefined : new Map()
+  }
+
+  /** The entry here that equals entry `code` of the dictionary that was met, copied over when it first comes. */
   #code(dictionary: Utf8Dictionary, code: number): number {
-    if (dictionary !== this.#source) {
-      this.#source = dictionary
-      this.#codes.clear()
-    }
-    const known = this.#codes.get(code)
-    if (known !== undefined) return known
+    const known = this.#codeMap === undefined ? this.#codeList[code] : this.#codeMap.get(code)
+    if (known !== undefined && known > 0) return known - 1
     const start = dictionary.offsets[code]
     const stop = dictionary.offsets[code + 1]
     const added = this.#dictionaryCount++
@@ -193,7 +204,8 @@ export class ColumnBuilder {
     this.#dictionaryOffsets[added] = this.#dictionaryLength
     this.#dictionaryOffsets[added + 1] = length
     this.#dictionaryLength = length
-    this.#codes.set(code, added)
+    if (this.#codeMap === undefined) this.#codeList[code] = added + 1
+    else this.#codeMap.set(code, added + 1)
     return added
   }
 

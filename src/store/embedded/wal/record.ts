@@ -22,12 +22,17 @@ export interface WalRecord {
   readonly tables: readonly RecordTable[]
 }
 
+/** On its way to the log its keys come one by one: an object for each would take more than the keys themselves. */
+export type RecordToWrite = Omit<WalRecord, 'seriesKeys'> & {
+  readonly seriesKeys: Iterable<Uint8Array> & { readonly length: number }
+}
+
 const widthConstant = 0
 const widthFloat = 8
 const widthWide = 9
 const flagValidity = 1
 
-export function writeRecord(writer: ByteWriter, record: WalRecord): void {
+export function writeRecord(writer: ByteWriter, record: RecordToWrite): void {
   writer.raw(Buffer.from(record.bucket, 'hex'))
   writer.varint(record.firstSeries)
   writer.varint(record.seriesKeys.length)

@@ -46,6 +46,8 @@ export class Admitter {
   /** Tells its numbers from those of others, and holds on to nothing. */
   readonly #owner = {}
   #budget: WriteBudget
+  /** Of writes that come in pieces, by what tells one from another. */
+  readonly #budgets = new WeakMap<object, WriteBudget>()
 
   /** `hasRows` tells whether anything of a measurement may be left, after deletes and retention. */
   constructor(
@@ -63,7 +65,7 @@ export class Admitter {
 
   /** `isAtomic`: all of the batch or nothing. */
   admit(batch: WriteBatch, now: bigint, isAtomic = false): Admission {
-    this.#budget = new WriteBudget(this.#bucket, this.#limits, this.#growth)
+    this.#budget = this.#budgetOf(batch.write)
     this.#now = now
     this.#oldestShard = oldestShard(this.#bucket, now)
     const rejections = isAtomic ? this.#look(batch) : new Rejections()
@@ -72,7 +74,16 @@ export class Admitter {
       if (table.rowCount > 0) this.#admitTable(table, rejections, tables)
     }
     const result = rejections.resultOf(batch, isAtomic)
+    this.#budget.endPiece()
     return { tables: isAtomic && !rejections.areNone ? [] : tables, result }
+  }
+
+  #budgetOf(write: object | undefined): WriteBudget {
+    const begun = write === undefined ? undefined : this.#budgets.get(write)
+    begun?.beginPiece()
+    const budget = begun ?? new WriteBudget(this.#bucket, this.#limits, this.#growth)
+    if (write !== undefined && begun === undefined) this.#budgets.set(write, budget)
+    return budget
   }
 
   /** What would be refused, before anything gets a number: a batch that is refused leaves no trace. */

@@ -91,12 +91,10 @@ export class CommitQueue {
     for (const { table } of tables) bucket.marks?.add(table.series, table.rowCount)
     const record = this.#spareWriters.pop() ?? new ByteWriter(1 << 16)
     const { index } = bucket
-    const keys: Uint8Array[] = []
-    for (let id = bucket.loggedSeries; id < index.next; id++) keys.push(index.key(id))
     writeRecord(record, {
       bucket: bucket.id,
       firstSeries: bucket.loggedSeries,
-      seriesKeys: keys,
+      seriesKeys: index.keysFrom(bucket.loggedSeries),
       firstField: bucket.loggedFields,
       fields: index.fieldsFrom(bucket.loggedFields),
       tables,

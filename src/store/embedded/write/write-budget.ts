@@ -1,5 +1,6 @@
 // What one write may add to a bucket: series, measurements, fields, keys of tags, shards. Counted before memory is
-// taken for the next one, and told with the flag that sets it: a few megabytes of text could ask for gigabytes.
+// taken for the next one, and told with the flag that sets it: a few megabytes of text could ask for gigabytes. A write
+// that comes in pieces has one for all of them, which does not count what others add between two pieces.
 
 import type { TableCheck } from '../../admission-rules.js'
 import type { Bucket, Shard } from '../bucket/bucket.js'
@@ -12,8 +13,11 @@ export class WriteBudget {
   readonly #growth: Growth
   /** Found out with the first thing that is new. */
   #rooms: Rooms | undefined
-  readonly #seriesBefore: number
-  readonly #tagKeysBefore: number
+  #seriesBefore: number
+  #tagKeysBefore: number
+  /** By the pieces before this one. */
+  #seriesAdded = 0
+  #tagKeysAdded = 0
   /** Of the shards that points of this write lie in. */
   readonly #starts = new Set<bigint>()
 
@@ -25,14 +29,29 @@ export class WriteBudget {
     this.#tagKeysBefore = bucket.index.tagKeyCount
   }
 
+  /** A piece has been looked at. */
+  endPiece(): void {
+    const { index } = this.#bucket
+    this.#seriesAdded += index.next - this.#seriesBefore
+    this.#tagKeysAdded += index.tagKeyCount - this.#tagKeysBefore
+  }
+
+  /** Before the next. */
+  beginPiece(): void {
+    const { index } = this.#bucket
+    this.#rooms = undefined
+    this.#seriesBefore = index.next
+    this.#tagKeysBefore = index.tagKeyCount
+  }
+
   /** Why no further series may be added; undefined: one may. */
   refuseSeries(): string | undefined {
     const { index } = this.#bucket
     const { seriesPerWriteMax, tagsPerWriteMax } = this.#limits
-    if (index.next - this.#seriesBefore >= seriesPerWriteMax) {
+    if (this.#seriesAdded + index.next - this.#seriesBefore >= seriesPerWriteMax) {
       return `a write may add at most ${seriesPerWriteMax} series (--write-series-max)`
     }
-    if (index.tagKeyCount - this.#tagKeysBefore >= tagsPerWriteMax) {
+    if (this.#tagKeysAdded + index.tagKeyCount - this.#tagKeysBefore >= tagsPerWriteMax) {
       return `a write may add at most ${tagsPerWriteMax} keys of tags (--write-tags-max)`
     }
     return this.refuse('series')
