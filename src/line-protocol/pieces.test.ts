@@ -60,6 +60,25 @@ describe('a body in pieces', () => {
     expect(numbers).toEqual([1, 2, 3, 5, 6])
   })
 
+  test('counts a field that is well filled once, however many pieces it is in', () => {
+    const parser = new LineProtocolParser({ fieldsMax: 3 })
+    const rows = Array.from({ length: 100 }, (_, i) => `m a=${i},b=2 ${i}`).join('\n')
+    const { errors, numbers, count } = pieces(parser, `${rows}\nm c=1 1\nm d=1 1`, 1500)
+    expect(count).toBeGreaterThan(2)
+    expect(errors.map(({ line }) => line)).toEqual([102])
+    expect(numbers).toHaveLength(101)
+  })
+
+  test('does not keep all series of a write that has nothing but new ones', () => {
+    const parser = new LineProtocolParser()
+    const rows = Array.from({ length: 400 }, (_, i) => `m,t=${i}${'x'.repeat(60_000)} f=1 1`)
+    const { lines } = pieces(parser, rows.join('\n'), 1 << 20)
+    expect(new Set(lines).size).toBe(400)
+    expect(parser.keptBytes).toBeLessThan(18 << 20)
+    // Measurements and fields are known still.
+    expect(pieces(parser, 'm,t=1 f=2 2', 1).lines).toEqual(['m,t=1 f=2 2'])
+  })
+
   test('takes little memory for a line of many fields after a batch of many rows', () => {
     const parser = new LineProtocolParser()
     const rows = Array.from({ length: 20_000 }, (_, i) => `m f=1 ${i}`).join('\n')

@@ -179,3 +179,25 @@ it('looks at the logs too while the store runs, and puts what a damaged one held
   expect(engine.damage?.()[1]).toMatchObject({ bucket })
   await engine.close()
 })
+
+it('looks at logs from before a start as long as their points are in no segment', async () => {
+  const { disk } = await makeFolder()
+  const bucket = places[0].bucket
+  const first = await open(disk, { ...quiet, flushAgeTicks: 1e9 })
+  await new LineWriter().write(first.engine, bucket, 'scrubbed f=1 1')
+  const wal = (await filesOf(disk)).filter((name) => name.includes('wal/')).at(-1)!
+  const left = disk.clone()
+  await first.engine.close()
+  const scrubs = { retentionCheckMs: 1, scrubBytesPerSecond: 1e9, scrubEveryMs: 1 }
+  const { engine, errors } = await open(left, { ...quiet, ...scrubs, flushAgeTicks: 1e9 })
+  const rounds = await metric(engine, 'store_scrub_rounds_total')
+  await vi.waitFor(async () =>
+    expect(await metric(engine, 'store_scrub_rounds_total')).toBeGreaterThan(rounds + 2),
+  )
+  expect(errors()).toEqual([])
+  expect(await left.exists(wal)).toBe(true)
+  left.corrupt(wal, 17)
+  await vi.waitFor(() => expect(errors().map(({ fields }) => fields.file)).toEqual([wal]))
+  await vi.waitFor(async () => expect(await left.exists(wal)).toBe(false))
+  await engine.close()
+})

@@ -47,6 +47,22 @@ test('series that one write adds', async () => {
   expect(await read()).toHaveLength(4)
 })
 
+test('what one write adds with all its pieces, whatever others add between them', async () => {
+  await opened({ seriesPerWriteMax: 2, tagsPerWriteMax: 10 })
+  const piece = (one: object, ...lines: string[]) => {
+    const text = Buffer.from(lines.join('\n'))
+    const { batch } = world.parser(bucket).parse(text, { precision: 'ns', now: 0n })
+    return world.write(bucket, { ...batch, write: one })
+  }
+  const [one, other] = [{}, {}]
+  const reason = 'a write may add at most 2 series (--write-series-max)'
+  expect((await piece(one, 'm,h=a v=1 1')).rejectedCount).toBe(0)
+  expect((await piece(other, 'm,h=b v=1 1', 'm,h=c v=1 1')).rejectedCount).toBe(0)
+  expect((await piece(one, 'm,h=d v=1 1', 'm,h=e v=1 1')).rejected).toEqual([{ line: 2, reason }])
+  expect((await piece(other, 'm,h=a v=2 2', 'm,h=f v=1 1')).rejected).toEqual([{ line: 2, reason }])
+  expect((await write('m,h=e v=1 1', 'm,h=f v=1 1')).rejectedCount).toBe(0)
+})
+
 const otherBucket = '00000000000000b2'
 
 async function writeOther(...lines: string[]): Promise<WriteResult> {

@@ -174,6 +174,8 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
   readonly #settings = new Map<BucketId, BucketSettings>()
   readonly #schema = new SchemaQuestions((request) => this.#schemaSnapshot(request))
   readonly #damagedWals: Set<number>
+  /** Of logs from before the start: where each ends. */
+  readonly #oldWalEnds: ReadonlyMap<number, number>
   readonly #damages: Damages
   readonly #aside: SetAside
   readonly #reserve: ReservedSpace
@@ -258,6 +260,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     this.#walNumbers = [...recovered.walNumbers]
     this.#lastWal = recovered.lastWal
     this.#damagedWals = recovered.damagedWals
+    this.#oldWalEnds = recovered.walEnds
     this.#damages = recovered.damages
     this.#aside = recovered.aside
     this.#active = recovered.generation
@@ -325,16 +328,20 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       const damaged = (error: CorruptionError) => this.#noteDamageOf(bucket, error)
       return { path: index.path, byteLength: index.byteLength, isNeeded, damaged }
     })
-    const wal = this.#wal
-    if (wal === undefined) return logs
-    const path = walPath(this.#root, wal.number)
-    const isNeeded = () => this.#wal === wal
     const damaged = (error: CorruptionError) => {
       this.#damages.note(error)
       // Its points are in memory still: once they are in segments nobody needs the log any more.
       this.flush().catch((failure: Error) => log('error', failure.message))
     }
-    return [...logs, { path, byteLength: wal.byteLength, isNeeded, damaged }]
+    for (const number of this.#walNumbers) {
+      const isNow = number === this.#wal?.number
+      const byteLength = isNow ? this.#wal?.byteLength : this.#oldWalEnds.get(number)
+      // What was found at the start was told then.
+      if (byteLength === undefined || this.#damagedWals.has(number)) continue
+      const isNeeded = () => this.#walNumbers.includes(number)
+      logs.push({ path: walPath(this.#root, number), byteLength, isNeeded, damaged })
+    }
+    return logs
   }
 
   #makeRewrites(log: StoreLog): IndexRewrites {

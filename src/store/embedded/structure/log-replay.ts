@@ -28,6 +28,8 @@ export interface ReplayParts {
 export interface Replayed {
   /** The log files that are there, in order. */
   readonly numbers: readonly number[]
+  /** Where each of them ends, by number; what lies behind is an unfinished write. */
+  readonly ends: ReadonlyMap<number, number>
   /** Those with damage: set aside instead of removed. */
   readonly damaged: Set<number>
   /** The newest that has a beginning, and where it ends; 0: there is none. */
@@ -72,7 +74,7 @@ export async function replayLogs(
     if (contents.end > 0) last = { number, end: contents.end }
   }
   chain.checkNewest()
-  return { numbers, damaged, last }
+  return { numbers, ends: chain.ends, damaged, last }
 }
 
 /** One that the disk does not give is damaged as a whole. */
@@ -91,7 +93,7 @@ class LogChain {
   readonly #numbers: ReadonlySet<number>
   readonly #missing = new Set<number>()
   readonly #named = new Set<number>()
-  readonly #ends = new Map<number, number>()
+  readonly ends = new Map<number, number>()
 
   constructor(parts: ReplayParts, numbers: readonly number[]) {
     this.#parts = parts
@@ -102,7 +104,7 @@ class LogChain {
     const { manifest } = this.#parts
     if (start !== undefined && start.before >= manifest.walFloor && start.before > 0) {
       this.#mustExist(start.before)
-      const found = this.#ends.get(start.before)
+      const found = this.ends.get(start.before)
       if (found !== undefined && found < start.beforeEnd) {
         this.#tell(start.before, found, `the log is cut off: it ended at ${start.beforeEnd}`)
       }
@@ -117,7 +119,7 @@ class LogChain {
       this.#named.add(next)
       this.#mustExist(next)
     }
-    this.#ends.set(number, end)
+    this.ends.set(number, end)
   }
 
   checkNewest(): void {

@@ -23,6 +23,7 @@ export interface Recovered {
   readonly generation: Generation
   /** WAL files that hold these rows. */
   readonly walNumbers: readonly number[]
+  readonly walEnds: ReadonlyMap<number, number>
   /** The newest that has a beginning, and where it ends: what the next one follows. */
   readonly lastWal: Replayed['last']
   /** Those with damage: set aside instead of removed. */
@@ -61,8 +62,8 @@ export async function recover(
   await sweep(disk, root, structure, strays, aside, log)
   await sweepWals(disk, root, manifest, aside, log, options.archive)
   for (const bucket of structure.buckets.values()) bucket.markLogged()
-  const { numbers: walNumbers, last: lastWal, damaged: damagedWals } = replayed
-  return { structure, generation, walNumbers, lastWal, damagedWals, damages, aside }
+  const { numbers: walNumbers, ends: walEnds, last: lastWal, damaged: damagedWals } = replayed
+  return { structure, generation, walNumbers, walEnds, lastWal, damagedWals, damages, aside }
 }
 
 /** What the manifest names and cannot be read. */
