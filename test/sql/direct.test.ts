@@ -72,6 +72,9 @@ const groups = [
     FROM m # GROUP BY 1, "Host" ORDER BY n DESC, t, 2 LIMIT 20`,
   `SELECT rack, selector_last(a, time)['value'] AS v, selector_last(a, time)['time'] AS vt,
     selector_first(c, time)['value'] AS f, selector_max(b, time)['value'] AS x FROM m # GROUP BY rack ORDER BY rack`,
+  'SELECT DISTINCT rack FROM m # ORDER BY rack DESC LIMIT 5',
+  `SELECT DISTINCT rack AS r, "Host", date_bin(INTERVAL '1 hour', time) AS t FROM m # ORDER BY t, 2, r`,
+  'SELECT "Host" FROM m # GROUP BY "Host", rack ORDER BY "Host", rack',
 ]
 /** What the store cannot be told of single rows is not for groups. */
 const computedGroups = [
@@ -150,7 +153,10 @@ const others = [
   'SELECT "Only" * 2000000 AS v FROM m ORDER BY time',
   'SELECT a + u AS v FROM m ORDER BY time LIMIT 9',
   'SELECT 1 + 1 AS v FROM m LIMIT 1',
-  'SELECT DISTINCT rack FROM m ORDER BY rack',
+  'SELECT DISTINCT a FROM m ORDER BY a',
+  'SELECT DISTINCT ON (rack) rack FROM m ORDER BY rack',
+  'SELECT DISTINCT count(a) AS n FROM m GROUP BY rack ORDER BY n',
+  'SELECT DISTINCT rack FROM m ORDER BY time',
   'SELECT count(*) AS n FROM m',
   'SELECT a, a FROM m ORDER BY time LIMIT 2',
   'SELECT max(a) AS v FROM m HAVING max(a) > 60000',

@@ -104,6 +104,7 @@ class SelectParser {
 
   read(): TreeNode {
     this.#need('select')
+    const isDistinct = this.#takes('distinct')
     const select_list = this.#list(() => this.#item())
     this.#need('from')
     const from_table = this.#table()
@@ -118,6 +119,7 @@ class SelectParser {
     return {
       type: 'SELECT_NODE',
       modifiers: [
+        ...(isDistinct ? [{ type: 'DISTINCT_MODIFIER' }] : []),
         ...(orders.length > 0 ? [{ type: 'ORDER_MODIFIER', orders }] : []),
         ...(isCut ? [{ type: 'LIMIT_MODIFIER', limit, offset } as TreeNode] : []),
       ],

@@ -106,6 +106,7 @@ class Planner {
       )
       const items = (this.#query.select_list ?? []).flatMap((item) => this.#expanded(item))
       this.#isGrouped = this.#groups.length > 0 || items.some(hasAggregate)
+      if (this.#isDistinct) this.#groupBy(items)
       const sources = items.map((item) => this.#source(item))
       const columnNames = items.map((item) => this.#nameOf(item))
       if (new Set(columnNames.map((name) => name.toLowerCase())).size < items.length)
@@ -131,6 +132,17 @@ class Planner {
       if (error instanceof NoPlan) return undefined
       throw error
     }
+  }
+
+  get #isDistinct(): boolean {
+    return this.#query.modifiers?.some(({ type }) => type === 'DISTINCT_MODIFIER') ?? false
+  }
+
+  /** Rows that differ are the groups of their columns. */
+  #groupBy(items: readonly TreeNode[]): void {
+    if (this.#isGrouped) throw new NoPlan()
+    this.#groups = items
+    this.#isGrouped = true
   }
 
   readonly #columnOf = (node: TreeNode | undefined): TableColumn | undefined => {
@@ -268,7 +280,6 @@ class Planner {
 
   #windows(): SelectPlan['read'] {
     const groups = this.#groups
-    if (this.#aggregates.length === 0) throw new NoPlan()
     const bins = groups.filter(({ class: kind }) => kind !== 'COLUMN_REF')
     const groupBy = groups.flatMap((group) => {
       const column = this.#columnOf(group)
