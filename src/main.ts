@@ -19,8 +19,8 @@ setFlagsFromString('--semi-space-growth-factor=1')
 setFlagsFromString('--heap-growing-percent=150')
 
 // A function is optimised after a seventh of the work that V8 waits for by itself. A query runs through hundreds of
-// functions once each, so that by default a dashboard's two thousandth question still runs half interpreted: between the
-// 700th and the 1,700th point query after a start one takes 1.9 ms of CPU, and 0.5 with this. Loads take the same.
+// functions once each, so that by default a dashboard's two thousandth question still runs half interpreted: between
+// the 700th and the 1,700th point query after a start one takes 1.9 ms of CPU, and 0.5 with this. Loads take the same.
 // V8 counts this in bytes of code that ran until its version 12 (Node 22), and in calls since then.
 const countsCalls = Number.parseInt(process.versions.v8, 10) >= 12
 setFlagsFromString(countsCalls ? '--invocation-count-for-turbofan=400' : '--interrupt-budget=10000')
