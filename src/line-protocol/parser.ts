@@ -13,7 +13,7 @@ import { diagnoseFields, fieldFormatReason, unbalancedReason } from './field-dia
 import { findKeyEnd } from './key-scanner.js'
 import { findLineEnd, type LineError, lineError, lineErrorsMax } from './line-error.js'
 import { lineBad, lineEmpty, scanLine } from './line-scanner.js'
-import { Scan } from './scan.js'
+import { rowsAtFirstMax, rowsMin, Scan } from './scan.js'
 import { noTable } from './table-builder.js'
 import { type Precision, TimeScale } from './time-scale.js'
 import { Vocabulary } from './vocabulary.js'
@@ -159,6 +159,8 @@ export class LineProtocolParser {
     s.scale = new TimeScale(options.precision, options.now)
     s.line = options.from?.line ?? 1
     s.linesInside = 0
+    // Tables of a further piece begin small: a thousand with room for as many rows as they had would end it at once.
+    s.rowsAtFirstMax = options.from === undefined ? rowsAtFirstMax : rowsMin
     this.#tableBytesMax = options.tableBytesMax ?? Number.POSITIVE_INFINITY
     this.#builders.tableBytes = 0
     this.#builders.tally.begin(options.from, s.vocabulary.series.bytes)

@@ -13,8 +13,8 @@ import type { Measurement, Vocabulary } from './vocabulary.js'
  * Rows of a table at first; a power of two. Arrays of up to 64 bytes lie in V8's own heap and cost a tenth of larger
  * ones, which counts where a request has thousands of measurements.
  */
-const rowsMin = 8
-const rowsAtFirstMax = 1 << 14
+export const rowsMin = 8
+export const rowsAtFirstMax = 1 << 14
 
 export class Scan {
   readonly builders: BuilderPool
@@ -60,6 +60,8 @@ export class Scan {
   measurementsMax = Number.POSITIVE_INFINITY
   /** Fields of all its tables: each is a column, of some hundred bytes before its first value. */
   fieldsMax = Number.POSITIVE_INFINITY
+  /** Rows that a table has room for at first, at most. */
+  rowsAtFirstMax = rowsAtFirstMax
   readonly key = new KeyScanner()
 
   constructor(builders: BuilderPool, vocabulary: Vocabulary) {
@@ -92,7 +94,7 @@ export class Scan {
 
   addTable(measurement: Measurement): TableBuilder {
     let capacity = rowsMin
-    while (capacity < measurement.rowsLast && capacity < rowsAtFirstMax) capacity *= 2
+    while (capacity < measurement.rowsLast && capacity < this.rowsAtFirstMax) capacity *= 2
     const table = new TableBuilder(measurement.name, this.builders, capacity)
     this.tables.push(table)
     measurement.table = table
