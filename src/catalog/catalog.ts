@@ -168,7 +168,7 @@ export class Catalog {
     this.secrets = new Secrets(context)
     this.limits = new Limits(context)
     this.usageHours = new UsageHours(context)
-    this.storeRegistry = new StoreRegistry(context)
+    this.storeRegistry = new StoreRegistry(context, parts.connection.shared?.untracked)
     this.storeEmptied = new StoreEmptied(context)
     this.remotes = new Remotes(context)
     this.replications = new Replications(context)
@@ -261,7 +261,9 @@ export class Catalog {
 
   /** Sees and tells what other processes have changed; answers with a number that rises with every change. */
   async refresh(): Promise<number> {
-    const rows = await this.#context.db.selectFrom('versions').selectAll().execute()
+    const { shared } = this.#parts.connection
+    const db = shared?.untracked ?? this.#context.db
+    const rows = await db.selectFrom('versions').selectAll().execute()
     const { events } = this.#parts
     const hasListeners = events.listenerCount('bucket-saved') > 0
     // Which bucket another process has saved is not known: whoever keeps their settings is told all of them.
@@ -317,6 +319,7 @@ export class Catalog {
 
   async close(): Promise<void> {
     await this.#nodes?.leave()
+    await this.#parts.connection.shared?.close()
     await this.#context.db.destroy()
     this.#parts.connection.witness?.close()
     this.#parts.connection.discard?.()

@@ -2,7 +2,6 @@
 // whoever changes the catalog waits until all that are connected have seen the change. So a revoked token is refused
 // everywhere when its revocation is answered. A process that cannot renew its lease answers for the rest of it.
 
-import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import type { SharedDatabase } from './base/connection.js'
@@ -34,6 +33,9 @@ const leaseNs = 60_000_000_000n
 const renewMs = 5000
 /** How long a change waits for the others. One that is connected takes some milliseconds. */
 const confirmMsMax = 5000
+/** They tell when they have seen it; that one has gone, or is of a version that does not tell, is looked for. */
+const lookMsMin = 20
+const lookMsMax = 200
 
 /** How long a process may take from its name to its connection. */
 const startNs = 10_000_000_000n
@@ -58,6 +60,9 @@ export class Nodes {
   #refreshing: Promise<void> | undefined
   #isHeardAgain = false
   #timer: NodeJS.Timeout | undefined
+  /** What others have told to have seen, by id. */
+  readonly #seenBy = new Map<string, number>()
+  readonly #waiting = new Set<() => void>()
   #unconfirmed: readonly string[] = []
   /** Which change that is about. */
   #toldChange = 0
@@ -78,6 +83,7 @@ export class Nodes {
     await shared.listen(this.#id, random, {
       changed: () => void this.heard(),
       asked: (questionId) => void this.questions.heard(questionId),
+      seen: (nodeId, change) => this.#heardOf(nodeId, change),
     })
     await this.#refresh()
     await this.#count()
@@ -220,47 +226,93 @@ export class Nodes {
   async #renew(): Promise<void> {
     const { shared, clock } = this.#options
     const renewed = () =>
-      shared.untracked
-        .updateTable('nodes')
-        .set({
-          url: this.#url,
-          seen_change: this.#seenChange,
-          lease_until: formatTimestamp(clock.now() + leaseNs),
-        })
-        .where('id', '=', this.#id)
-        .executeTakeFirst()
-    if ((await renewed()).numUpdatedRows > 0n) return
+      shared.tellSeen({
+        id: this.#id,
+        url: this.#url,
+        seenChange: this.#seenChange,
+        leaseUntil: formatTimestamp(clock.now() + leaseNs),
+      })
+    if (await renewed()) return
     // Out of reach for so long that others have forgotten it.
     await this.#enter()
     await renewed()
   }
 
+  #heardOf(nodeId: string, change: number): void {
+    // Processes come and go: only those that somebody waits for matter.
+    if (this.#waiting.size === 0) return this.#seenBy.clear()
+    this.#seenBy.set(nodeId, change)
+    for (const look of this.#waiting) look()
+  }
+
   /** Waits until every other process has seen this change, or is known to be out of reach. */
   async confirm(change: number): Promise<void> {
-    const { shared } = this.#options
-    for (let waited = 0, wait = 2; ; waited += wait, wait = Math.min(wait * 2, 100)) {
-      const behind = await this.#live()
-        .select('id')
-        .where('id', '<>', this.#id)
-        .where('seen_change', '<', change)
-        .execute()
-      const ids = behind.map(({ id }) => id)
-      const awaited = ids.length === 0 ? new Set() : await shared.connected(ids)
-      if (awaited.size === 0 || waited >= confirmMsMax) {
-        // An earlier change that all have seen says nothing about a later one.
-        if (change < this.#toldChange) return
-        this.#toldChange = change
-        this.#unconfirmed = ids
-        return
+    const { shared, clock } = this.#options
+    const until = performance.now() + confirmMsMax
+    const look = new Look()
+    this.#waiting.add(look.again)
+    try {
+      for (let wait = lookMsMin; ; wait = Math.min(wait * 2, lookMsMax)) {
+        const found = await shared.behind(change, formatTimestamp(clock.now()))
+        const behind = found.filter(({ id }) => id !== this.#id)
+        const hasSeen = ({ id }: { id: string }) => (this.#seenBy.get(id) ?? 0) >= change
+        const awaited = behind.filter((node) => node.isConnected && !hasSeen(node))
+        if (awaited.length > 0 && performance.now() < until) {
+          if (await look.until(() => awaited.every(hasSeen), wait)) awaited.length = 0
+        }
+        if (awaited.length === 0 || performance.now() >= until) {
+          this.#note(
+            change,
+            behind.filter((node) => !hasSeen(node)).map(({ id }) => id),
+          )
+          return
+        }
       }
-      await setTimeout(wait)
+    } finally {
+      this.#waiting.delete(look.again)
     }
+  }
+
+  /** Whether every process that has a lease has seen this change. */
+  async isSeenByAll(change: number): Promise<boolean> {
+    const { shared, clock } = this.#options
+    const behind = await shared.behind(change, formatTimestamp(clock.now()))
+    return behind.every(({ id }) => id === this.#id)
+  }
+
+  #note(change: number, unconfirmed: readonly string[]): void {
+    // An earlier change that all have seen says nothing about a later one.
+    if (change < this.#toldChange) return
+    this.#toldChange = change
+    this.#unconfirmed = unconfirmed
   }
 
   #live() {
     const { shared, clock } = this.#options
     const now = formatTimestamp(clock.now())
     return shared.untracked.selectFrom('nodes').where('lease_until', '>', now)
+  }
+}
+
+/** Somebody who waits for something to become true, looks whenever he is told to, and not for longer than so long. */
+class Look {
+  #told: (() => void) | undefined
+
+  readonly again = () => this.#told?.()
+
+  async until(isTrue: () => boolean, ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        this.#told = undefined
+        resolve(isTrue())
+      }
+      const timer = setTimeout(end, ms)
+      this.#told = () => {
+        if (isTrue()) end()
+      }
+      this.#told()
+    })
   }
 }
 

@@ -23,8 +23,13 @@ export class RegistryAccess {
     return this.#catalog.versions['store-measurements']
   }
 
-  find(bucket: string, names?: readonly string[]): Promise<RegisteredMeasurement[]> {
-    return this.#catalog.storeRegistry.find(bucket, names)
+  /** Whoever reads after it chooses among replicas as they are now. */
+  async find(bucket: string, names?: readonly string[]): Promise<RegisteredMeasurement[]> {
+    const { storeRegistry } = this.#catalog
+    if (!this.isShared) return storeRegistry.find(bucket, names)
+    const { measurements, replicasVersion } = await storeRegistry.findNow(bucket, names)
+    if (replicasVersion > this.replicasVersion) await this.#catalog.refresh()
+    return measurements
   }
 
   save(
@@ -128,6 +133,12 @@ export class RegistryAccess {
   /** Resolves when every process that is connected has heard of it. */
   moveReplica(name: string, turn: number, state: StoreReplica['state']): Promise<boolean> {
     return this.#catalog.inTransaction((inside) => inside.storeReplicas.move(name, turn, state))
+  }
+
+  /** Also those that are not connected, until their lease ends. */
+  async isSeenByAll(): Promise<boolean> {
+    const { nodes } = this.#catalog
+    return nodes === undefined || nodes.isSeenByAll(await this.#catalog.refresh())
   }
 
   agree(name: string, value: string): Promise<string> {

@@ -8,12 +8,13 @@ import type { Random } from './random.js'
 
 /** Enough for the catalog's small statements; a server takes a hundred by default, of all its clients together. */
 const connectionsMax = 10
-const connectMsMax = 10_000
+/** A request may need several statements one after the other, and is answered in time although each waits so long. */
+const connectMsMax = 5000
 /** No statement of the catalog takes long: one that does waits for a lock of somebody who is gone. */
-const statementMsMax = 30_000
+const statementMsMax = 10_000
 
 /** Who says nothing for longer is gone, though nobody has said so: a line that lost what was sent. */
-const silenceMsMax = statementMsMax + 5000
+const silenceMsMax = statementMsMax + 2000
 
 const int8Type = 20
 
@@ -25,15 +26,23 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(type, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-/** Every statement and transaction is serializable: whoever opens it repeats those that fail for it. */
-export function openPool(url: string, silenceMs = silenceMsMax): pg.Pool {
+export interface PoolOptions {
+  /** Every statement and transaction is serializable: whoever opens it repeats those that fail for it. */
+  readonly isSerializable: boolean
+  readonly connectionsMax?: number
+  readonly silenceMs?: number
+}
+
+export function openPool(url: string, options: PoolOptions): pg.Pool {
+  const { isSerializable, connectionsMax: max = connectionsMax, silenceMs = silenceMsMax } = options
+  const isolation = isSerializable ? 'serializable' : 'read\\ committed'
   const pool = new pg.Pool({
     ...settingsOf(url, 'millrace'),
-    max: connectionsMax,
+    max,
     types,
     statement_timeout: statementMsMax,
     idle_in_transaction_session_timeout: statementMsMax,
-    options: '-c default_transaction_isolation=serializable',
+    options: `-c default_transaction_isolation=${isolation}`,
     stream: () => attentiveSocket(silenceMs),
   })
   // Whoever waits for an answer of a lost connection is told; the pool makes others.
@@ -65,13 +74,13 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** Connection lost or refused, or a server that starts, ends or has no place left. */
+/** Connection lost or refused, a server that starts, ends or has no place left, or a statement that took too long. */
 export function isUnreachable(error: unknown): boolean {
   const state = sqlState(error)
-  if (state !== undefined) return /^(?:08|57P0[123]|53300)/.test(state)
+  if (state !== undefined) return /^(?:08|57P0[123]|57014|53300)/.test(state)
   if (!(error instanceof Error)) return false
   if ('code' in error && typeof error.code === 'string') return networkCodes.has(error.code)
-  return /^Connection terminated|connection timeout|timeout exceeded|not queryable/.test(
+  return /^Connection terminated|connection timeout|timeout ex(?:ceeded|pired)|not queryable/.test(
     error.message,
   )
 }
@@ -85,16 +94,24 @@ export interface ListenerOptions {
   readonly onNotice: (channel: string, payload: string) => void
   readonly onConnected: () => void
   readonly random: Random
+  /** How often it is asked whether anybody is there, and how long that may take. */
+  readonly pulseEveryMs?: number
+  readonly pulseMsMax?: number
 }
 
 const waitMsMin = 50
 const waitMsMax = 2000
+/** A line that is silent is not told from one on which nothing happens, unless somebody asks. */
+const pulseEveryMs = 5000
+const pulseMsMax = 5000
 
-/** A connection that hears what is told on some channels, and is made anew when it was lost. */
+/** A connection that hears what is told on some channels, and is made anew when it was lost or is silent. */
 export class Listener {
   readonly #options: ListenerOptions
   #client: pg.Client | undefined
+  #socket: Socket | undefined
   #timer: NodeJS.Timeout | undefined
+  #pulse: NodeJS.Timeout | undefined
   #waitMs = waitMsMin
   #isClosed = false
 
@@ -109,26 +126,58 @@ export class Listener {
 
   async #connect(): Promise<void> {
     const { url, name, channels, onNotice, onConnected } = this.#options
-    const client = new pg.Client(settingsOf(url, name))
+    const socket = new Socket()
+    const client = new pg.Client({ ...settingsOf(url, name), stream: () => socket })
     const lost = () => this.#lost(client)
     client.on('error', lost)
     client.on('end', lost)
     client.on('notification', ({ channel, payload = '' }) => onNotice(channel, payload))
     this.#client = client
+    this.#socket = socket
     try {
       await client.connect()
-      for (const channel of channels) await client.query(`LISTEN ${channel}`)
+      for (const channel of channels) await this.#answered(client, `LISTEN ${channel}`)
     } catch (error) {
       lost()
       throw error
     }
     this.#waitMs = waitMsMin
+    this.#pulseLater(client)
     onConnected()
+  }
+
+  #pulseLater(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#pulse = setTimeout(() => {
+      this.#answered(client, 'SELECT 1').then(
+        () => this.#pulseLater(client),
+        () => this.#lost(client),
+      )
+    }, this.#options.pulseEveryMs ?? pulseEveryMs)
+    this.#pulse.unref()
+  }
+
+  /** Fails where nobody answers in time. */
+  async #answered(client: pg.Client, sql: string): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<never>((_, reject) => {
+      const silent = () => reject(new Error('Connection terminated: the server is silent'))
+      timer = setTimeout(silent, this.#options.pulseMsMax ?? pulseMsMax)
+      timer.unref()
+    })
+    try {
+      await Promise.race([client.query(sql), silence])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   #lost(client: pg.Client): void {
     if (this.#client !== client) return
     this.#client = undefined
+    clearTimeout(this.#pulse)
+    // A farewell would not be heard either.
+    this.#socket?.destroy()
     client.end().catch(() => undefined)
     if (!this.#isClosed) this.#reconnectLater()
   }
@@ -145,8 +194,12 @@ export class Listener {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#pulse)
     const client = this.#client
     this.#client = undefined
-    await client?.end().catch(() => undefined)
+    if (client === undefined) return
+    const late = setTimeout(() => this.#socket?.destroy(), pulseMsMax)
+    await client.end().catch(() => undefined)
+    clearTimeout(late)
   }
 }

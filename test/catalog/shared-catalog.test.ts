@@ -11,6 +11,7 @@ import { migrations } from '../../src/catalog/base/migrations.js'
 import { wholeList } from '../../src/catalog/base/page.js'
 import { Catalog } from '../../src/catalog/catalog.js'
 import { liveNodes } from '../../src/catalog/nodes.js'
+import { RegistryAccess } from '../../src/catalog/registry-access.js'
 import { type Clock, ManualClock, systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { type PostgresServer, postgresMissing, startPostgresServer } from './postgres-databases.js'
@@ -112,6 +113,51 @@ describe.skipIf(postgresMissing !== undefined)('a catalog in PostgreSQL', () => 
     await ask(path, `DELETE FROM nodes WHERE id = 'gone'`)
     await here.secrets.put(orgId, { a: 'c' })
     expect(here.nodes?.unconfirmed).toEqual([])
+  })
+
+  it('knows the states of replicas before a read, though nobody told of them', async () => {
+    const { path, here, there, orgId } = await two()
+    const [one, other] = [new RegistryAccess(here), new RegistryAccess(there)]
+    await one.save(orgId, 'm', 1, () => '{}')
+    await one.meetReplica('1/a', 0)
+    // As a process finds it that was not connected when it was told.
+    await ask(path, `UPDATE versions SET version = version + 1 WHERE kind = 'store_replicas'`)
+    const before = other.replicasVersion
+    expect(await other.find(orgId, ['m'])).toHaveLength(1)
+    expect(other.replicasVersion).toBe(before + 1)
+  })
+
+  it('knows whether a process that is out of reach may go by what it knew', async () => {
+    const { path, here, orgId } = await two()
+    const access = new RegistryAccess(here)
+    expect(await access.isSeenByAll()).toBe(true)
+    const lease = "'2999-01-01T00:00:00Z'"
+    await ask(path, `INSERT INTO nodes VALUES ('gone', '', '', '', 0, ${lease})`)
+    await here.secrets.put(orgId, { a: 'b' })
+    expect(await access.isSeenByAll()).toBe(false)
+    await ask(path, `UPDATE nodes SET lease_until = '' WHERE id = 'gone'`)
+    expect(await access.isSeenByAll()).toBe(true)
+  })
+
+  it('hears of confirmations, and waits for those that do not tell them', async () => {
+    const { path, here, there, orgId } = await two()
+    await here.secrets.put(orgId, { a: 'b' })
+    expect(there.versions.secrets).toBe(here.versions.secrets)
+    // One of a version before: it keeps what it has seen in its row, and says nothing of it.
+    const older = new pg.Client({ connectionString: path, application_name: 'millrace node older' })
+    await older.connect()
+    const lease = "'2999-01-01T00:00:00Z'"
+    await older.query(`INSERT INTO nodes VALUES ('older', '', '', '', 0, ${lease})`)
+    let isDone = false
+    const change = here.secrets.put(orgId, { a: 'c' }).then(() => {
+      isDone = true
+    })
+    await until(async () => there.versions.secrets === 2)
+    expect(isDone).toBe(false)
+    await older.query(`UPDATE nodes SET seen_change = 1000000 WHERE id = 'older'`)
+    await change
+    expect(here.nodes?.unconfirmed).toEqual([])
+    await older.end()
   })
 
   it('knows when what is cached is too old to be used', async () => {

@@ -8,7 +8,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/index.js'
 import { ManualClock } from '../../src/platform/clock.js'
-import { isUnreachable, openPool } from '../../src/platform/postgres.js'
+import { isUnreachable, Listener, openPool } from '../../src/platform/postgres.js'
+import { systemRandom } from '../../src/platform/random.js'
 import { adminToken, send, temporaryFolder } from '../api/client.js'
 import { openFlux } from '../api/query-v2-client.js'
 import {
@@ -148,7 +149,7 @@ describe.skipIf(postgresMissing !== undefined)('two servers over one catalog', (
     const line = await FaultyLine.to(postgres.port)
     onTestFinished(() => line.close())
     database.port = `${line.port}`
-    const pool = openPool(database.href, 1000)
+    const pool = openPool(database.href, { isSerializable: true, silenceMs: 1000 })
     onTestFinished(() => pool.end())
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
     line.become('silent')
@@ -160,6 +161,45 @@ describe.skipIf(postgresMissing !== undefined)('two servers over one catalog', (
     expect([isUnreachable(error), (error as Error).message]).toEqual([
       true,
       'Connection terminated: the server is silent',
+    ])
+  })
+
+  it('hear again after their line has lost what was told', async () => {
+    const database = new URL(await postgres.newDatabase())
+    const line = await FaultyLine.to(postgres.port)
+    onTestFinished(() => line.close())
+    database.port = `${line.port}`
+    const told: string[] = []
+    let connections = 0
+    const listener = new Listener({
+      url: database.href,
+      channels: ['things'],
+      name: 'listener',
+      onNotice: (_, payload) => told.push(payload),
+      onConnected: () => connections++,
+      random: systemRandom,
+      pulseEveryMs: 50,
+      pulseMsMax: 500,
+    })
+    await listener.open()
+    onTestFinished(() => listener.close())
+    line.become('silent')
+    await pause(700)
+    line.become('good')
+    for (let tries = 0; connections < 2; tries++) {
+      expect(tries).toBeLessThan(200)
+      await pause(50)
+    }
+    const pool = openPool(database.href, { isSerializable: false })
+    onTestFinished(() => pool.end())
+    await pool.query(`SELECT pg_notify('things', 'a')`)
+    for (let tries = 0; told.length === 0; tries++) {
+      expect(tries).toBeLessThan(200)
+      await pause(50)
+    }
+    expect(told).toEqual(['a'])
+    expect((await pool.query('SHOW transaction_isolation')).rows).toEqual([
+      { transaction_isolation: 'read committed' },
     ])
   })
 

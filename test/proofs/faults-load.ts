@@ -32,6 +32,8 @@ export class Load {
   refused = 0
   checks = 0
   slowestWriteMs = 0
+  /** Of those that were answered, be it with an error. */
+  slowestQueryMs = 0
 
   constructor(world: World, wrong: string[]) {
     this.#world = world
@@ -103,7 +105,9 @@ export class Load {
       `SELECT v FROM newest WHERE w = '${writer}' GROUP BY s`,
     ].join('; ')
     const path = `${url}/query?${new URLSearchParams({ db: 'b', q })}`
+    const begun = performance.now()
     const answer = await quietly(path, { token })
+    this.slowestQueryMs = Math.max(this.slowestQueryMs, Math.round(performance.now() - begun))
     if (answer === 'silence') this.#wrong.push(`${when}: a query was never answered`)
     if (answer === 'silence' || answer?.status !== 200 || answer.text.includes('"error"'))
       return false

@@ -1,5 +1,6 @@
 // Proofs that take as long as one lets them: `npm run torture -- --kills 200`, `npm run soak -- --minutes 30`,
-// `npm run fuzz -- --minutes 20 --only NAME`, `npm run simulate -- --minutes 20`, `npm run churn -- --days 30`.
+// `npm run fuzz -- --minutes 20 --only NAME`, `npm run simulate -- --minutes 20`, `npm run churn -- --days 30`,
+// `npm run faults -- --seconds 60` (or `--minutes`).
 // Each prints what it did and ends with 1 where something was wrong. Bundled first, as the benchmarks are.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,6 +15,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '20' },
     minutes: { type: 'string', default: '2' },
+    seconds: { type: 'string' },
     days: { type: 'string', default: '30' },
     series: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -22,7 +24,7 @@ const { values } = parseArgs({
 })
 const options = {
   kills: Number(values.kills),
-  minutes: Number(values.minutes),
+  minutes: values.seconds === undefined ? Number(values.minutes) : Number(values.seconds) / 60,
   days: Number(values.days),
   series: Number(values.series),
   seed: Number(values.seed),

@@ -29,15 +29,37 @@ export interface Hearing {
   changed(): void
   /** Somebody asks something of all processes. */
   asked(questionId: string): void
+  /** A node has seen everything up to this change. */
+  seen(nodeId: string, change: number): void
+}
+
+/** What a node says of itself from time to time. */
+export interface NodeSign {
+  readonly id: string
+  readonly url: string
+  readonly seenChange: number
+  readonly leaseUntil: string
+}
+
+export interface BehindNode {
+  readonly id: string
+  readonly isConnected: boolean
 }
 
 export interface SharedDatabase {
-  /** The same database; changes made through it are not looked for. */
+  /**
+   * The same database; changes made through it are not looked for. Over connections of its own, so that nobody who
+   * waits for a node waits for its other work too, and each statement by itself: transactions need more than that.
+   */
   readonly untracked: Kysely<CatalogTables>
   /** Begins to hear what anybody tells, until it is closed. */
   listen(nodeId: string, random: Random, hearing: Hearing): Promise<void>
   /** Keeps the question for whoever is to answer it, and tells all who listen of it. */
   tellQuestion(question: NodeQuestionRow): Promise<void>
+  /** Keeps the sign in the node's row, and tells all who listen what it has seen. False: it has no row. */
+  tellSeen(sign: NodeSign): Promise<boolean>
+  /** Nodes with a lease that have not seen this change yet, and whether they are connected. */
+  behind(change: number, now: string): Promise<readonly BehindNode[]>
   /** Which of these nodes are connected. */
   connected(nodeIds: readonly string[]): Promise<Set<string>>
   close(): Promise<void>

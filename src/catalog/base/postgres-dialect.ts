@@ -18,24 +18,29 @@ import { UnavailableError, UserError } from '../../errors.js'
 import { isUnreachable, Listener, openPool, sqlState } from '../../platform/postgres.js'
 import type { Random } from '../../platform/random.js'
 import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
-import type { Connection, Hearing, SharedDatabase } from './connection.js'
+import type { BehindNode, Connection, Hearing, NodeSign, SharedDatabase } from './connection.js'
 import { changesChannel } from './postgres-triggers.js'
 import type { CatalogTables, NodeQuestionRow } from './tables.js'
 
 export function connectPostgres(url: string): Connection {
   const tracking: ChangeTracking = {}
-  const pool = openPool(url)
+  const pool = openPool(url, { isSerializable: true })
   const plugins = [
     new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }),
     new BytewiseTexts(),
   ]
-  const open = (tracked: ChangeTracking) => {
-    const dialect = trackedDialect(new PostgresDialect({ pool }), tracked, statementRules)
+  const open = (from: typeof pool, tracked: ChangeTracking) => {
+    const inner = new PostgresDialect({ pool: from })
+    const dialect = trackedDialect(inner, tracked, statementRules)
     return new Kysely<CatalogTables>({ dialect, plugins })
   }
-  const shared = new PostgresShared(url, open({}))
-  return { db: open(tracking), tracking, isRepeatable, shared }
+  const few = openPool(url, { isSerializable: false, connectionsMax: sharedConnectionsMax })
+  const shared = new PostgresShared(url, open(few, {}))
+  return { db: open(pool, tracking), tracking, isRepeatable, shared }
 }
+
+/** What nodes say to each other, and what a read of the store asks, is little, and single statements. */
+const sharedConnectionsMax = 5
 
 /** A name that was taken at once is found by the check before the insert when all is done again. */
 function isRepeatable(error: unknown): boolean {
@@ -98,6 +103,8 @@ class BytewiseTexts extends OperationNodeTransformer implements KyselyPlugin {
 
 /** The payload is the id of a question. */
 const questionsChannel = 'millrace_questions'
+/** The payload is the number of a change, and the id of the node that has seen it. */
+const seenChannel = 'millrace_seen'
 
 class PostgresShared implements SharedDatabase {
   readonly #url: string
@@ -112,10 +119,16 @@ class PostgresShared implements SharedDatabase {
   async listen(nodeId: string, random: Random, hearing: Hearing): Promise<void> {
     this.#listener = new Listener({
       url: this.#url,
-      channels: [changesChannel, questionsChannel],
+      channels: [changesChannel, questionsChannel, seenChannel],
       name: connectionName(nodeId),
-      onNotice: (channel, payload) =>
-        channel === questionsChannel ? hearing.asked(payload) : hearing.changed(),
+      onNotice: (channel, payload) => {
+        if (channel === questionsChannel) hearing.asked(payload)
+        else if (channel === changesChannel) hearing.changed()
+        else {
+          const [change, ...id] = payload.split(' ')
+          hearing.seen(id.join(' '), Number(change))
+        }
+      },
       onConnected: () => hearing.changed(),
       random,
     })
@@ -130,6 +143,21 @@ class PostgresShared implements SharedDatabase {
       SELECT pg_notify(${questionsChannel}, id) FROM kept`.execute(this.untracked)
   }
 
+  async tellSeen({ id, url, seenChange, leaseUntil }: NodeSign): Promise<boolean> {
+    const { rows } = await sql`WITH kept AS (UPDATE nodes SET url = ${url},
+      seen_change = ${seenChange}, lease_until = ${leaseUntil} WHERE id = ${id} RETURNING id)
+      SELECT pg_notify(${seenChannel}, ${`${seenChange} ${id}`}) FROM kept`.execute(this.untracked)
+    return rows.length > 0
+  }
+
+  async behind(change: number, now: string): Promise<readonly BehindNode[]> {
+    const { rows } = await sql<BehindNode>`SELECT id, EXISTS (SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database()
+        AND application_name = left(${connectionName('')} || nodes.id, ${nameBytes})) AS "isConnected"
+      FROM nodes WHERE lease_until > ${now} AND seen_change < ${change}`.execute(this.untracked)
+    return rows
+  }
+
   async connected(nodeIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ name: string }>`SELECT application_name AS name
       FROM pg_stat_activity WHERE datname = current_database()`.execute(this.untracked)
@@ -139,10 +167,13 @@ class PostgresShared implements SharedDatabase {
 
   async close(): Promise<void> {
     await this.#listener?.close()
+    await this.untracked.destroy()
   }
 }
 
-/** The server keeps 63 bytes of it. */
+/** What the server keeps of a name. */
+const nameBytes = 63
+
 function connectionName(nodeId: string): string {
   return `millrace node ${nodeId}`
 }

@@ -41,25 +41,47 @@ const numbersMax = 500
 
 export class StoreRegistry {
   readonly #context: CatalogContext
+  readonly #outside: CatalogContext['db']
 
-  constructor(context: CatalogContext) {
+  /** `outside`: for single statements, where the database has connections of another kind for them. */
+  constructor(context: CatalogContext, outside = context.db) {
     this.#context = context
+    this.#outside = outside
+  }
+
+  /**
+   * As they are now, by whomever they were changed, with the version that the states of replicas have at that moment: a
+   * process that has not heard of a change yet would read from a replica that misses what was acknowledged since.
+   */
+  async findNow(bucket: string, names?: readonly string[]) {
+    const query = this.#found(this.#outside, bucket, names)
+    const rows = await query
+      .select((row) =>
+        row
+          .selectFrom('versions')
+          .select('version')
+          .where('kind', '=', 'store_replicas')
+          .as('replicasVersion'),
+      )
+      .execute()
+    const replicasVersion = Number(rows[0]?.replicasVersion ?? 0)
+    return { replicasVersion, measurements: rows.map(measurementOf) }
   }
 
   /** Those of these names, or all of the bucket. */
   async find(bucket: string, names?: readonly string[]): Promise<RegisteredMeasurement[]> {
-    const { db } = this.#context
-    let query = db
+    return (await this.#found(this.#context.db, bucket, names).execute()).map(measurementOf)
+  }
+
+  #found(db: CatalogContext['db'], bucket: string, names: readonly string[] | undefined) {
+    const query = db
       .selectFrom('store_measurements as m')
       .leftJoin('store_generations as g', 'g.number', 'm.number')
-      .select(['m.number', 'name', 'span_class as spanClass', 'version', 'body', 'g.generation'])
-      .where('bucket_id', '=', bucket)
-    if (names?.length === 1) query = query.where('name_key', '=', keyOf(names[0]))
-    else if (names !== undefined) {
-      query = query.where('name_key', 'in', listParameter(db, names.map(keyOf)))
-    }
-    const rows = await query.execute()
-    return rows.map((row) => ({ ...row, generation: row.generation ?? 0 }))
+      .select(['m.number', 'm.name', 'm.span_class', 'm.version', 'm.body', 'g.generation'])
+      .where('m.bucket_id', '=', bucket)
+    if (names === undefined) return query
+    if (names.length === 1) return query.where('m.name_key', '=', keyOf(names[0]))
+    return query.where('m.name_key', 'in', listParameter(db, names.map(keyOf)))
   }
 
   /**
@@ -194,4 +216,16 @@ export class StoreRegistry {
       .execute()
     return true
   }
+}
+
+function measurementOf(row: {
+  readonly number: number
+  readonly name: string
+  readonly span_class: number
+  readonly version: number
+  readonly body: string
+  readonly generation: number | null
+}): RegisteredMeasurement {
+  const { number, name, span_class: spanClass, version, body, generation } = row
+  return { number, name, spanClass, version, body, generation: generation ?? 0 }
 }

@@ -12,7 +12,7 @@ export interface RegistryStorage {
   readonly isShared: boolean
   /** Rises whenever measurements were retired, by whomever. */
   readonly retiredVersion: number
-  /** Those of these names, or all of the bucket. */
+  /** Those of these names, or all of the bucket. `replicasVersion` is not older than this answer. */
   find(bucket: BucketId, names?: readonly string[]): Promise<readonly StoredMeasurement[]>
   /** Makes the measurement or changes its body; undefined: it stays. `change` may be called again. */
   save(
@@ -54,6 +54,8 @@ export interface RegistryStorage {
   meetReplica(name: string, shard: number): Promise<void>
   /** False: `turn` is not the last one, or no other of the shard is `in`. Resolves when every process has heard. */
   moveReplica(name: string, turn: number, state: StoredReplica['state']): Promise<boolean>
+  /** Every process that may write has heard of all changes, be it out of reach: else its lease has ended. */
+  isSeenByAll(): Promise<boolean>
   /** What all processes must agree on: whoever was first has decided. */
   agree(name: string, value: string): Promise<string>
 }

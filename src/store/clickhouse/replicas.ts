@@ -1,7 +1,8 @@
 // Which replicas are read from and which ones a write has to reach, as all processes agree on it in the registry. A
 // write is acknowledged when every replica that anybody may read from has it; one that cannot take it is put *out*
-// first, and every process has heard of that before the write is answered. So what was acknowledged is read at once,
-// everywhere, whichever replica answers. This file also brings replicas back that answer again.
+// first. Whoever reads asks the registry first, and learns of it there if he has not heard of it. So what was
+// acknowledged is read at once, everywhere, whichever replica answers. This file also brings replicas back that answer
+// again: writes of every process wait for them before anybody reads from them.
 
 import { UnavailableError } from '../../errors.js'
 import type { StoreLog } from '../store-log.js'
@@ -10,7 +11,7 @@ import type { Server } from './server.js'
 
 export type ReplicaStorage = Pick<
   RegistryStorage,
-  'replicasVersion' | 'replicas' | 'meetReplica' | 'moveReplica'
+  'replicasVersion' | 'replicas' | 'meetReplica' | 'moveReplica' | 'isSeenByAll'
 >
 
 export class Replicas {
@@ -80,7 +81,7 @@ export class Replicas {
     await this.#storage.meetReplica(name, shard)
   }
 
-  /** Nobody reads from it when this resolves. Fails where it is the only one that has everything. */
+  /** No read that begins after this resolves is answered by it. Fails where it is the only one that has everything. */
   async putOut(replica: StoredReplica): Promise<void> {
     const { name, turn, shard } = replica
     if (await this.#storage.moveReplica(name, turn, 'out')) {
@@ -127,6 +128,8 @@ export class Replicas {
     const shard = server.place!.shard
     const own = (await this.of(shard)).find((one) => one.name === name)
     if (own?.state !== 'returning') return
+    // Whoever has not heard of it yet acknowledges writes that it misses: it is tried again later.
+    if (!(await this.#storage.isSeenByAll())) return
     await server.makeWhole(catchUp)
     if (await this.#storage.moveReplica(name, own.turn, 'in')) {
       this.#log('info', 'a replica of the store has caught up', { replica: name })
