@@ -3,6 +3,11 @@
 
 export function firstNumbers(count: number): Uint32Array<ArrayBuffer> {
   const numbers = new Uint32Array(count)
-  for (let i = 0; i < count; i++) numbers[i] = i
+  putNumbers(numbers, 0, count)
   return numbers
+}
+
+/** Those from `start` to `stop`, each at its place: for whoever makes many of them in steps. */
+export function putNumbers(numbers: Uint32Array, start: number, stop: number): void {
+  for (let i = start; i < stop; i++) numbers[i] = i
 }

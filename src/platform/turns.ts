@@ -7,8 +7,23 @@ import { nextTurn } from './run-turns.js'
 /** A request that waits for somebody else's turn to end should not notice. */
 const turnMs = 5
 
+/**
+ * When the turn of everything that begins before the thread is free again ends: a question is several works one after
+ * the other, and each with a turn of its own would hold the thread for all of them together.
+ */
+let sharedEndsAt: number | undefined
+
+function endOfSharedTurn(): number {
+  if (sharedEndsAt !== undefined) return sharedEndsAt
+  sharedEndsAt = performance.now() + turnMs
+  setImmediate(() => {
+    sharedEndsAt = undefined
+  })
+  return sharedEndsAt
+}
+
 export class Turn {
-  #endsAt = performance.now() + turnMs
+  #endsAt = endOfSharedTurn()
 
   get isOver(): boolean {
     return performance.now() >= this.#endsAt

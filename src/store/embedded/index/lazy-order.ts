@@ -9,8 +9,8 @@ import type { MaybePromise } from '../../../platform/pull-stream.js'
 import { atOnce, inTurns, type Work } from '../../../platform/turns.js'
 import { sortSmall } from './key-order.js'
 
-/** Looks at a byte between two places where the work may be interrupted. */
-const stepEntries = 8192
+/** Looks at a byte between two places where the work may be interrupted: a millisecond of code that has just begun. */
+const stepEntries = 2048
 /** Below this, whole rests are compared. */
 const smallMax = 12
 /** Of a larger part a small value is looked for first: who asks for the first page waits for one look at each. */
@@ -88,12 +88,23 @@ export class LazyOrder {
     this.#isParted = true
     const step = Math.floor(ids.length / firstSamples)
     const samples = Array.from({ length: firstSamples }, (_, i) => ids[i * step])
-    samples.sort((a, b) => (this.isBefore(a, b) ? -1 : Number(this.isBefore(b, a))))
-    const bound = samples[firstRank]
-    const count = yield* this.#setBefore(bound)
+    const count = yield* this.#setBefore(this.#ofRank(samples, firstRank))
     if (count === 0) return
     this.parts.length = 0
     this.parts.push(count, ids.length, 0, 0, count, 0)
+  }
+
+  /** The one that `rank` others sort before. Few are looked for: sorting all would take many comparisons for each. */
+  #ofRank(samples: readonly number[], rank: number): number {
+    const smallest: number[] = []
+    for (const sample of samples) {
+      let to = smallest.length
+      while (to > 0 && this.isBefore(sample, smallest[to - 1])) to--
+      if (to > rank) continue
+      smallest.splice(to, 0, sample)
+      smallest.length = Math.min(smallest.length, rank + 1)
+    }
+    return smallest[rank]
   }
 
   /** Those that sort before a bound come first; how many they are. */

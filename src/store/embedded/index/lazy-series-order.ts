@@ -65,13 +65,14 @@ export class LazySeriesOrder extends LazyOrder {
     return sortsAfter(this.strings, b, a, 0)
   }
 
-  /** Bytes of keys tell nothing alone. */
+  /** Most differ from the bound in a character, and there the bytes tell. */
   protected override setBefore(bound: number, start: number, stop: number, before: number): number {
-    const { ids } = this
+    const { ids, strings } = this
     let count = before
     for (let i = start; i < stop; i++) {
       const id = ids[i]
-      if (!this.isBefore(id, bound)) continue
+      const difference = differenceInCharacter(strings, id, bound)
+      if (difference === 0 ? !this.isBefore(id, bound) : difference > 0) continue
       ids[i] = ids[count]
       ids[count++] = id
     }
@@ -113,6 +114,27 @@ function placeAfter(keys: ByteTableView, id: number, at: number, kind: number): 
   if (symbol === separator) return placeOf(at + 1, kind === inTagKey ? inTagValue : inTagKey)
   const isPlain = symbol === keys.arena[keys.starts[id] + at] + firstCharacter
   return placeOf(at + (isPlain ? 1 : 2), kind)
+}
+
+/**
+ * By the first bytes that differ, where both are characters that neither separate names nor escape; else 0. What stands
+ * before them is the same, so that they are in the same kind of name.
+ */
+function differenceInCharacter(keys: ByteTableView, a: number, b: number): number {
+  const { arena, starts, lengths } = keys
+  const length = Math.min(lengths[a], lengths[b])
+  const aStart = starts[a]
+  const bStart = starts[b]
+  let at = 0
+  while (at < length && arena[aStart + at] === arena[bStart + at]) at++
+  if (at >= length) return 0
+  const aByte = arena[aStart + at]
+  const bByte = arena[bStart + at]
+  return isCharacter(aByte) && isCharacter(bByte) ? aByte - bByte : 0
+}
+
+function isCharacter(byte: number): boolean {
+  return byte !== comma && byte !== equals && byte !== space && byte !== backslash
 }
 
 /** Both share what stands before the place. */

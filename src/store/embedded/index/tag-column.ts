@@ -9,7 +9,7 @@
 // costs 8 bytes a series, and adding a series costs nothing but its number.
 
 import { ByteTable } from '../../../column/byte-table.js'
-import { firstNumbers } from '../../../column/first-numbers.js'
+import { putNumbers } from '../../../column/first-numbers.js'
 import { atOnce, type Work } from '../../../platform/turns.js'
 import { LazyOrder } from './lazy-order.js'
 
@@ -148,12 +148,18 @@ export class TagColumn {
   }
 
   /** All values, by their numbers (a code less one), in the order of their bytes. */
-  order(): LazyOrder {
+  *order(): Work<LazyOrder> {
     const { count } = this.values
     // Values are only ever added.
-    if (this.#order === undefined || this.#order.count < count) {
-      this.#order = new LazyOrder(firstNumbers(count), this.values.shareable())
+    if (this.#order !== undefined && this.#order.count >= count) return this.#order
+    const numbers = new Uint32Array(count)
+    for (let start = 0; start < count; start += stepEntries) {
+      putNumbers(numbers, start, Math.min(start + stepEntries, count))
+      yield
     }
+    const made = new LazyOrder(numbers, this.values.shareable())
+    // Whoever asked meanwhile may have made a longer one.
+    if (this.#order === undefined || this.#order.count < count) this.#order = made
     return this.#order
   }
 
