@@ -3,7 +3,7 @@
 
 import { apiUrl } from '../api/http.js'
 import { boundText, type Question } from '../query/language.js'
-import { requestOf } from '../query/request.js'
+import { requestOfTexts } from '../query/request.js'
 
 export type FileKind = 'csv' | 'parquet'
 
@@ -17,7 +17,7 @@ export async function answerFile(question: Question, format: FileKind): Promise<
   const headers = { 'content-type': 'application/json', accept: types[format] }
   const asked =
     language === 'flux'
-      ? requestOf(question)
+      ? requestOfTexts(question)
       : {
           url: apiUrl(`api/v3/query_${language}`),
           body: JSON.stringify({ db, q: boundText(question), format }),

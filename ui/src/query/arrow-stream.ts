@@ -5,8 +5,9 @@
 // A stream is a sequence of messages: four bytes of ones, the length of its description, the description (a flat
 // buffer, whose slots are those of Arrow's Message.fbs and Schema.fbs), and the bytes that it describes.
 
+import { type Grouping, groupingOf } from './arrow-groups.js'
 import { FlatTable } from './flat-table.js'
-import { ColumnBuilder, type ColumnKind, type Table } from './result.js'
+import { ColumnBuilder, type ColumnKind, cellText, type Table } from './result.js'
 
 /** A type that this reader does not know. */
 export class Unreadable extends Error {}
@@ -17,35 +18,59 @@ const headers = { schema: 1, recordBatch: 3 } as const
 const types = { integer: 2, float: 3, text: 5, boolean: 6, timestamp: 10 } as const
 
 interface Field {
-  readonly builder: ColumnBuilder
+  readonly name: string
   readonly type: number
   /** Of integers; 0: none. */
   readonly bits: number
   readonly isSigned: boolean
 }
 
+/** One column of a batch. `validity`: a bit for each row that has a value; undefined: all have. */
+interface Vector {
+  readonly field: Field
+  readonly validity: Uint8Array | undefined
+  readonly buffers: readonly Uint8Array[]
+}
+
+interface OpenTable {
+  readonly name: string
+  readonly tags: Readonly<Record<string, string>>
+  readonly builders: readonly ColumnBuilder[]
+  rowCount: number
+}
+
 export class ArrowStream {
   rowCount = 0
-  #waiting = new Uint8Array(0)
-  #fields: readonly Field[] | undefined
+  /** Whether the end mark was the last that came: an answer that breaks off has failed. */
+  isWhole = false
+  readonly #isFlux: boolean
+  readonly #waiting = new WaitingBytes()
+  readonly #tables: Table[] = []
+  #fields: readonly Field[] = []
+  #grouping: Grouping | undefined
+  #open: OpenTable | undefined
+  /** Of the last row: they tell whether the next batch goes on with its table. */
+  #lastKeys: readonly string[] = []
+
+  /** `isFlux`: tables are told apart by their first two columns. */
+  constructor(isFlux = false) {
+    this.#isFlux = isFlux
+  }
 
   add(bytes: Uint8Array): void {
-    const joined = new Uint8Array(this.#waiting.length + bytes.length)
-    joined.set(this.#waiting)
-    joined.set(bytes, this.#waiting.length)
+    const joined = this.#waiting.add(bytes)
     let at = 0
     for (;;) {
       const length = this.#message(joined, at)
       if (length === 0) break
       at += length
     }
-    this.#waiting = joined.slice(at)
+    this.#waiting.drop(at)
   }
 
   finish(): Table[] {
-    const fields = this.#fields ?? []
-    const columns = fields.map(({ builder }) => builder.finish())
-    return columns.length === 0 ? [] : [{ name: '', tags: {}, columns, rowCount: this.rowCount }]
+    this.#endTable()
+    return this.#tables
   }
 
   /** How long the message there is; 0: it has not come as a whole. */
@@ -53,34 +78,141 @@ export class ArrowStream {
     if (at + prefixBytes > bytes.length) return 0
     const view = new DataView(bytes.buffer, bytes.byteOffset + at, bytes.length - at)
     const described = view.getInt32(4, true)
-    if (described === 0) return prefixBytes
+    if (described === 0) {
+      this.isWhole = true
+      return prefixBytes
+    }
     if (prefixBytes + described > view.byteLength) return 0
     const message = FlatTable.root(view, prefixBytes)
     const total = prefixBytes + described + message.long(3)
     if (total > view.byteLength) return 0
+    this.isWhole = false
     const header = message.table(2)
-    if (message.byte(1) === headers.schema) this.#fields = header?.tables(1).map(fieldOf)
+    if (message.byte(1) === headers.schema && header !== undefined) this.#schema(header)
     else if (message.byte(1) === headers.recordBatch && header !== undefined) {
       this.#batch(header, bytes, at + prefixBytes + described)
     }
     return total
   }
 
+  #schema(header: FlatTable): void {
+    this.#endTable()
+    this.#fields = header.tables(1).map(fieldOf)
+    this.#grouping = groupingOf(header, this.#isFlux)
+    // Of one table its columns are known before its first row, and without any.
+    if (this.#grouping === undefined && !this.#isFlux) this.#open = this.#tableOf([], 0)
+  }
+
   #batch(header: FlatTable, bytes: Uint8Array, body: number): void {
     const rowCount = header.long(0)
+    const vectors = this.#vectors(header, bytes, body)
+    for (let row = 0; row < rowCount; ) {
+      const end = this.#grouping === undefined ? rowCount : this.#endOfRun(vectors, row, rowCount)
+      if (!this.#goesOn(vectors, row)) {
+        this.#endTable()
+        this.#open = this.#tableOf(vectors, row)
+      }
+      this.#addRows(vectors, row, end)
+      row = end
+    }
+    if (rowCount > 0) this.#lastKeys = this.#keysOf(vectors, rowCount - 1)
+    this.rowCount += rowCount
+  }
+
+  #vectors(header: FlatTable, bytes: Uint8Array, body: number): Vector[] {
     const nodes = header.pairs(1)
     const places = header.pairs(2)
     let next = 0
-    for (const [i, field] of (this.#fields ?? []).entries()) {
+    return this.#fields.map((field, i) => {
       const buffers = places.slice(next, next + (field.type === types.text ? 3 : 2))
       next += buffers.length
       const cut = buffers.map(([start, length]) =>
         bytes.subarray(body + start, body + start + length),
       )
-      const hasNulls = nodes[i][1] > 0
-      readColumn(field, rowCount, hasNulls ? cut[0] : undefined, cut.slice(1))
+      return { field, validity: nodes[i][1] > 0 ? cut[0] : undefined, buffers: cut.slice(1) }
+    })
+  }
+
+  #goesOn(vectors: readonly Vector[], row: number): boolean {
+    if (this.#open === undefined) return false
+    if (this.#grouping === undefined) return true
+    if (row > 0) return false
+    return this.#keysOf(vectors, 0).every((key, i) => key === this.#lastKeys[i])
+  }
+
+  /** What is not there is another key than what is empty. */
+  #keysOf(vectors: readonly Vector[], row: number): string[] {
+    const keys = this.#grouping?.keys ?? []
+    return keys.map((key) => `${isThere(vectors[key], row)} ${cellOf(vectors[key], row)}`)
+  }
+
+  #endOfRun(vectors: readonly Vector[], start: number, rowCount: number): number {
+    let end = rowCount
+    for (const key of this.#grouping!.keys) end = endOfSame(vectors[key], start, end)
+    return end
+  }
+
+  #tableOf(vectors: readonly Vector[], row: number): OpenTable {
+    const grouping = this.#grouping
+    const builders = this.#fields.map(({ name, type }) => new ColumnBuilder(name, kindOf(type)))
+    if (grouping === undefined) return { name: '', tags: {}, builders, rowCount: 0 }
+    const textOf = (column: number) => cellOf(vectors[column], row)
+    const tags = Object.fromEntries(
+      [...grouping.tags].map(([name, column]) => [name, textOf(column)] as const),
+    )
+    return { name: textOf(grouping.name), tags, builders, rowCount: 0 }
+  }
+
+  #addRows(vectors: readonly Vector[], start: number, stop: number): void {
+    const { hidden, tags } = this.#grouping ?? noGrouping
+    const open = this.#open!
+    const same = new Set(tags.values())
+    for (const [i, vector] of vectors.entries()) {
+      if (hidden.has(i)) continue
+      if (!same.has(i)) readRows(open.builders[i], vector, start, stop)
+      else {
+        readRows(open.builders[i], vector, start, start + 1)
+        open.builders[i].repeat(stop - start - 1)
+      }
     }
-    this.rowCount += rowCount
+    open.rowCount += stop - start
+  }
+
+  #endTable(): void {
+    const open = this.#open
+    this.#open = undefined
+    if (open === undefined) return
+    const hidden = this.#grouping?.hidden
+    const shown = open.builders.filter((_, i) => hidden?.has(i) !== true)
+    const columns = shown.map((builder) => builder.finish())
+    if (columns.length === 0) return
+    this.#tables.push({ name: open.name, tags: open.tags, columns, rowCount: open.rowCount })
+  }
+}
+
+const noGrouping: Grouping = { keys: [], name: 0, tags: new Map(), hidden: new Set() }
+
+/** Bytes that wait until their message is whole: grows by doubling, so that each is copied a few times only. */
+class WaitingBytes {
+  #bytes = new Uint8Array(0)
+  #length = 0
+
+  /** All that waits; valid until the next call. */
+  add(bytes: Uint8Array): Uint8Array {
+    const length = this.#length + bytes.length
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2))
+      larger.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = larger
+    }
+    this.#bytes.set(bytes, this.#length)
+    this.#length = length
+    return this.#bytes.subarray(0, length)
+  }
+
+  drop(count: number): void {
+    this.#bytes.copyWithin(0, count, this.#length)
+    this.#length -= count
   }
 }
 
@@ -94,29 +226,75 @@ function fieldOf(field: FlatTable): Field {
   if (!isKnown || !isDouble || !isNanos || field.table(4) !== undefined) {
     throw new Unreadable(`column ${field.text(0)} has a type that is not read from Arrow`)
   }
-  const builder = new ColumnBuilder(field.text(0), kindOf(type))
-  return { builder, type, bits, isSigned: details?.byte(1) === 1 }
+  return { name: field.text(0), type, bits, isSigned: details?.byte(1) === 1 }
 }
 
-function kindOf(type: number): ColumnKind | undefined {
+function kindOf(type: number): ColumnKind {
   if (type === types.timestamp) return 'time'
   if (type === types.text) return 'text'
-  return type === types.boolean ? undefined : 'number'
+  return type === types.boolean ? 'boolean' : 'number'
 }
 
-/** `validity`: a bit for each row that has a value; undefined: all have. */
-function readColumn(
-  { builder, type, bits, isSigned }: Field,
-  rowCount: number,
-  validity: Uint8Array | undefined,
-  buffers: readonly Uint8Array[],
-): void {
-  const add = adderOf(builder, type, bits, isSigned, buffers)
-  for (let row = 0; row < rowCount; row++) {
-    const isThere = validity === undefined || ((validity[row >>> 3] >>> (row & 7)) & 1) === 1
-    if (isThere) add(row)
+function isThere({ validity }: Vector, row: number): boolean {
+  return validity === undefined || ((validity[row >>> 3] >>> (row & 7)) & 1) === 1
+}
+
+function readRows(builder: ColumnBuilder, vector: Vector, start: number, stop: number): void {
+  const { field, validity, buffers } = vector
+  if (field.type === types.float && validity === undefined) {
+    builder.numbers(doublesOf(buffers[0], start, stop))
+    return
+  }
+  const add = adderOf(builder, field.type, field.bits, field.isSigned, buffers)
+  for (let row = start; row < stop; row++) {
+    if (isThere(vector, row)) add(row)
     else builder.nothing()
   }
+}
+
+/** Copied where they do not lie at a multiple of eight bytes. */
+function doublesOf({ buffer, byteOffset }: Uint8Array, start: number, stop: number): Float64Array {
+  const from = byteOffset + start * 8
+  if (from % 8 === 0) return new Float64Array(buffer, from, stop - start)
+  return new Float64Array(buffer.slice(from, from + (stop - start) * 8))
+}
+
+/** Up to where rows have what the row at `start` has: texts, or numbers of eight bytes. */
+function endOfSame(vector: Vector, start: number, stop: number): number {
+  const { field, validity, buffers } = vector
+  const hasValue = isThere(vector, start)
+  const view = new DataView(buffers[0].buffer, buffers[0].byteOffset, buffers[0].byteLength)
+  let end = start + 1
+  if (field.type === types.text) {
+    const at = view.getInt32(start * 4, true)
+    const length = view.getInt32(start * 4 + 4, true) - at
+    for (; end < stop; end++) {
+      if (validity !== undefined && isThere(vector, end) !== hasValue) break
+      const other = view.getInt32(end * 4, true)
+      if (view.getInt32(end * 4 + 4, true) - other !== length) break
+      if (!isSame(buffers[1], at, other, length)) break
+    }
+    return end
+  }
+  const [low, high] = [view.getInt32(start * 8, true), view.getInt32(start * 8 + 4, true)]
+  while (
+    end < stop &&
+    view.getInt32(end * 8, true) === low &&
+    view.getInt32(end * 8 + 4, true) === high &&
+    isThere(vector, end) === hasValue
+  ) {
+    end++
+  }
+  return end
+}
+
+/** Spelt as annotated CSV spells it. */
+function cellOf(vector: Vector, row: number): string {
+  const builder = new ColumnBuilder('', kindOf(vector.field.type))
+  readRows(builder, vector, row, row + 1)
+  const column = builder.finish()
+  const text = cellText(column, 0)
+  return column.kind === 'time' ? text.replace(/(\.\d*?)0+Z$/, '$1Z') : text
 }
 
 function adderOf(

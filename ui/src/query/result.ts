@@ -68,6 +68,23 @@ export class ColumnBuilder {
     else this.text(String(value))
   }
 
+  /** Of a column of numbers. */
+  numbers(values: Float64Array): void {
+    while (this.#length + values.length > this.#values.length) this.#grow()
+    this.#values.set(values, this.#length)
+    this.#length += values.length
+  }
+
+  /** The last row so many times more. */
+  repeat(count: number): void {
+    const last = this.#length - 1
+    const nanos = this.#nanos?.[last] ?? 0
+    while (this.#length + count > this.#values.length) this.#grow()
+    this.#values.fill(this.#values[last], this.#length, this.#length + count)
+    if (nanos !== 0) this.#nanos?.fill(nanos, this.#length, this.#length + count)
+    this.#length += count
+  }
+
   text(value: string): void {
     if (this.kind === 'number' || this.kind === 'time') this.#becomeText()
     this.kind ??= 'text'

@@ -4,19 +4,20 @@
 import type { Failure, Table } from './result.js'
 
 export interface AskedForm {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly form: 'jsonl'
-}
-
-export interface WorkerRequest {
-  readonly id: number
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly form: 'annotated-csv' | 'v1' | 'jsonl' | 'arrow'
-  /** To be asked where an answer has types that are not read from Arrow: the same rows as JSON. */
-  readonly otherwise?: AskedForm
+  /** Arrow of Flux tells its tables by other columns than that of the others. */
+  readonly form: 'annotated-csv' | 'v1' | 'jsonl' | 'arrow' | 'flux-arrow'
+}
+
+export interface WorkerRequest extends AskedForm {
+  readonly id: number
+  /**
+   * To be asked where the answer cannot be had as Arrow: it has types that are not read from it, tables that differ,
+   * or it failed on the way, which the other form tells in words.
+   */
+  readonly otherwise?: AskedForm | undefined
   readonly rowsMax: number
   readonly bytesMax: number
 }

@@ -5,7 +5,7 @@ import { AnnotatedCsv } from './annotated-csv.js'
 import { ArrowStream, Unreadable } from './arrow-stream.js'
 import { JsonLines, V1Results } from './json-results.js'
 import { type Failure, type Table, transferable } from './result.js'
-import type { WorkerAnswer, WorkerMessage, WorkerRequest } from './worker-messages.js'
+import type { AskedForm, WorkerAnswer, WorkerMessage, WorkerRequest } from './worker-messages.js'
 
 const running = new Map<number, AbortController>()
 const progressMs = 200
@@ -45,6 +45,10 @@ async function ask(request: WorkerRequest, controller: AbortController): Promise
     credentials: 'same-origin',
   })
   const requestId = response.headers.get('x-request-id') ?? undefined
+  if (response.status === 400 && request.otherwise !== undefined) {
+    await askOtherwise(request, request.otherwise, controller)
+    return
+  }
   if (!response.ok || response.body === null) {
     const failure = failureOf(await response.text(), response.statusText)
     post({ id, failure: { ...failure, status: response.status, requestId } })
@@ -55,7 +59,7 @@ async function ask(request: WorkerRequest, controller: AbortController): Promise
     await reading.all(response.body, controller)
   } catch (error) {
     if (!(error instanceof Unreadable) || request.otherwise === undefined) throw error
-    await ask({ ...request, ...request.otherwise, otherwise: undefined }, controller)
+    await askOtherwise(request, request.otherwise, controller)
     return
   }
   const { tables, failure } = reading.finish()
@@ -66,6 +70,10 @@ async function ask(request: WorkerRequest, controller: AbortController): Promise
   const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0)
   const { byteCount, stoppedAt } = reading
   post({ id, tables, rowCount, byteCount, stoppedAt }, transferable(tables))
+}
+
+function askOtherwise(request: WorkerRequest, other: AskedForm, controller: AbortController) {
+  return ask({ ...request, ...other, otherwise: undefined }, controller)
 }
 
 function failureOf(text: string, otherwise: string): Failure {
@@ -84,11 +92,12 @@ class Reading {
   readonly #csv = new AnnotatedCsv()
   readonly #lines = new JsonLines()
   readonly #results = new V1Results()
-  readonly #arrow = new ArrowStream()
+  readonly #arrow: ArrowStream
   readonly #decoder = new TextDecoder()
 
   constructor(request: WorkerRequest) {
     this.#request = request
+    this.#arrow = new ArrowStream(request.form === 'flux-arrow')
   }
 
   async all(body: ReadableStream<Uint8Array>, controller: AbortController): Promise<void> {
@@ -96,7 +105,7 @@ class Reading {
     const reader = body.getReader()
     let told = 0
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await this.#read(reader)
       if (done) break
       this.byteCount += value.length
       try {
@@ -117,7 +126,23 @@ class Reading {
       controller.abort()
       return
     }
-    this.#addText(this.#decoder.decode())
+    if (!this.#isArrow) this.#addText(this.#decoder.decode())
+    else if (!this.#arrow.isWhole) throw new Unreadable('the answer broke off')
+  }
+
+  /** An answer as Arrow that fails on the way breaks off: why, only another form can tell. */
+  async #read(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    try {
+      return await reader.read()
+    } catch (error) {
+      if (!this.#isArrow || !(error instanceof TypeError)) throw error
+      throw new Unreadable('the answer broke off')
+    }
+  }
+
+  get #isArrow(): boolean {
+    const { form } = this.#request
+    return form === 'arrow' || form === 'flux-arrow'
   }
 
   finish(): { tables: readonly Table[]; failure: string | undefined } {
@@ -127,6 +152,7 @@ class Reading {
       case 'jsonl':
         return { tables: this.#lines.finish(), failure: undefined }
       case 'arrow':
+      case 'flux-arrow':
         return { tables: this.#arrow.finish(), failure: undefined }
       case 'v1':
         return {
@@ -143,6 +169,7 @@ class Reading {
       case 'jsonl':
         return this.#lines.rowCount
       case 'arrow':
+      case 'flux-arrow':
         return this.#arrow.rowCount
       case 'v1':
         return this.#results.rowCount
@@ -150,7 +177,7 @@ class Reading {
   }
 
   #add(bytes: Uint8Array): void {
-    if (this.#request.form === 'arrow') this.#arrow.add(bytes)
+    if (this.#isArrow) this.#arrow.add(bytes)
     else this.#addText(this.#decoder.decode(bytes, { stream: true }))
   }
 

@@ -198,7 +198,9 @@ function* tagValues(selected: Selected, tag: string): Work<EntryList<string>> {
   if (column === undefined) return listOf([])
   const numbers = yield* valueNumbers(selected, column)
   const order =
-    numbers === undefined ? yield* column.order() : new LazyOrder(numbers, column.values.shareable())
+    numbers === undefined
+      ? yield* column.order()
+      : new LazyOrder(numbers, column.values.shareable())
   return {
     count: order.count,
     at: (i) => column.textOf(order.at(i) + 1),
