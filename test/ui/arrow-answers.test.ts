@@ -2,12 +2,12 @@
 // cells, for InfluxQL and Flux with groups, times among the group key, absent values and tables that differ. The
 // requests are the page's own.
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { AnnotatedCsv } from '../../ui/src/query/annotated-csv.js'
 import { ArrowStream } from '../../ui/src/query/arrow-stream.js'
+import { type Asked, askedAs, askedAsText } from '../../ui/src/query/asked-forms.js'
 import { V1Results } from '../../ui/src/query/json-results.js'
 import type { Language, Question } from '../../ui/src/query/language.js'
-import { requestOf, requestOfTexts } from '../../ui/src/query/request.js'
 import { cellText, type Table } from '../../ui/src/query/result.js'
 import { install, send } from '../api/harness.js'
 
@@ -63,10 +63,7 @@ let service: { url: string; token: string; orgID: string }
 beforeEach(async () => {
   const { url, token, orgID } = await installed()
   service = { url, token, orgID }
-  vi.stubGlobal('document', { baseURI: `${url}/`, querySelector: () => null })
 })
-
-afterEach(() => vi.unstubAllGlobals())
 
 it.each(texts)('are the same as Arrow and as text: %s %s', async (language, text) => {
   const question: Question = {
@@ -77,7 +74,7 @@ it.each(texts)('are the same as Arrow and as text: %s %s', async (language, text
     moments: { from, to: from + 30 * 60_000 },
     windowSeconds: 60,
   }
-  const asked = requestOf(question)
+  const asked = askedAs(question, false)
   expect(asked.form).toBe(language === 'flux' ? 'flux-arrow' : 'arrow')
   const wanted = await textTables(question)
   const response = await ask(asked)
@@ -95,7 +92,7 @@ it.each(texts)('are the same as Arrow and as text: %s %s', async (language, text
 it('asks for texts where an answer is no table', () => {
   const question = { language: 'influxql' as const, orgId: '', bucketId: 'ui', windowSeconds: 60 }
   const formOf = (text: string) =>
-    requestOf({ ...question, text, moments: { from, to: from } }).form
+    askedAs({ ...question, text, moments: { from, to: from } }, false).form
   expect(formOf('SHOW MEASUREMENTS')).toBe('v1')
   expect(formOf('SELECT a FROM b; SELECT c FROM d')).toBe('v1')
   expect(formOf('SELECT a INTO c FROM b')).toBe('v1')
@@ -111,13 +108,15 @@ function spelt({ name, tags, columns, rowCount }: Table) {
   }
 }
 
-function ask({ url, headers, body }: { url: string; headers: object; body: string }) {
+function ask({ path, parameters = {}, headers, body }: Asked) {
   const authorization = `Token ${service.token}`
+  const url = new URL(path, `${service.url}/`)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value))
   return fetch(url, { method: 'POST', headers: { ...headers, authorization }, body })
 }
 
 async function textTables(question: Question): Promise<readonly Table[]> {
-  const response = await ask(requestOfTexts(question))
+  const response = await ask(askedAsText(question, false))
   const text = await response.text()
   expect(response.status, text).toBe(200)
   const reader = question.language === 'flux' ? new AnnotatedCsv() : new V1Results()

@@ -3,12 +3,14 @@
 
 import type { Failure, Table } from './result.js'
 
+/** Arrow of Flux tells its tables by other columns than that of the others. */
+export type AnswerForm = 'annotated-csv' | 'v1' | 'jsonl' | 'arrow' | 'flux-arrow'
+
 export interface AskedForm {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Arrow of Flux tells its tables by other columns than that of the others. */
-  readonly form: 'annotated-csv' | 'v1' | 'jsonl' | 'arrow' | 'flux-arrow'
+  readonly form: AnswerForm
 }
 
 export interface WorkerRequest extends AskedForm {
