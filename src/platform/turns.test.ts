@@ -1,4 +1,5 @@
-// Turns of the serving thread, with a clock of the test's own: what begins before the thread is free shares one turn.
+// Turns of the serving thread, with a clock of the test's own: what begins before the thread is free shares one turn,
+// and whoever gave way has a whole one.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { inTurns, Turn, type Work } from './turns.js'

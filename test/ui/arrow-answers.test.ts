@@ -1,5 +1,5 @@
-// Answers as the explorer reads them, as Arrow and as text: the same tables with the same names, tags, columns, kinds and
-// cells, for InfluxQL and Flux with groups, times among the group key, absent values and tables that differ. The
+// Answers as the explorer reads them, as Arrow and as text: the same tables with the same names, tags, columns, kinds
+// and cells, for InfluxQL and Flux with groups, times among the group key, absent values and tables that differ. The
 // requests are the page's own.
 
 import { beforeEach, expect, it } from 'vitest'
@@ -26,7 +26,8 @@ function lines(): string {
   return `${rows.join('\n')}\nother,host=a v=1 ${from}000000`
 }
 
-const range = '|> range(start: v.timeRangeStart, stop: v.timeRangeStop)'
+const data = 'from(bucket: "ui") |> range(start: v.timeRangeStart, stop: v.timeRangeStop)'
+const only = (condition: string) => `${data} |> filter(fn: (r) => ${condition})`
 const texts: readonly (readonly [Language, string])[] = [
   ['influxql', 'SELECT * FROM m WHERE $timeFilter'],
   ['influxql', 'SELECT load, n, word, "on" FROM m WHERE $timeFilter GROUP BY host, dc'],
@@ -38,24 +39,21 @@ const texts: readonly (readonly [Language, string])[] = [
   ['influxql', 'SELECT load, host FROM m WHERE $timeFilter GROUP BY host LIMIT 2'],
   ['influxql', 'SELECT last(load) FROM m, other GROUP BY host'],
   ['influxql', 'SELECT load FROM nothing'],
-  ['flux', `from(bucket: "ui") ${range}`],
+  ['flux', data],
+  ['flux', `${only('r._field == "load"')} |> aggregateWindow(every: v.windowPeriod, fn: mean)`],
+  ['flux', `${only('r._field == "on" or r._field == "n"')} |> window(every: 5m)`],
   [
     'flux',
-    `from(bucket: "ui") ${range} |> filter(fn: (r) => r._field == "load") |> aggregateWindow(every: v.windowPeriod, fn: mean)`,
+    `${only('r._measurement == "m"')}
+    |> pivot(rowKey: ["_time"], columnKey: ["_field"], valueColumn: "_value")`,
   ],
   [
     'flux',
-    `from(bucket: "ui") ${range} |> filter(fn: (r) => r._field == "on" or r._field == "n") |> window(every: 5m)`,
+    `d = ${only('r._field == "load"')}
+    d |> count() |> yield(name: "c")
+    d |> last() |> yield(name: "l")`,
   ],
-  [
-    'flux',
-    `from(bucket: "ui") ${range} |> filter(fn: (r) => r._measurement == "m") |> pivot(rowKey: ["_time"], columnKey: ["_field"], valueColumn: "_value")`,
-  ],
-  [
-    'flux',
-    `d = from(bucket: "ui") ${range} |> filter(fn: (r) => r._field == "load")\nd |> count() |> yield(name: "c")\nd |> last() |> yield(name: "l")`,
-  ],
-  ['flux', `from(bucket: "ui") ${range} |> filter(fn: (r) => r._field == "none")`],
+  ['flux', only('r._field == "none"')],
 ]
 
 let service: { url: string; token: string; orgID: string }

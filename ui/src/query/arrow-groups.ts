@@ -1,6 +1,6 @@
-// Which rows of an Arrow answer are one table. InfluxQL and Flux answer with many tables; as Arrow they are one, and what
-// told them apart are columns: of Flux the result and the table's number, which come first, of InfluxQL the measurement
-// and the tags that the schema's metadata lists. Rows of one table follow each other.
+// Which rows of an Arrow answer are one table. InfluxQL and Flux answer with many tables; as Arrow they are one, and
+// what told them apart are columns: of Flux the result and the table's number, which come first, of InfluxQL the
+// measurement and the tags that the schema's metadata lists. Rows of one table follow each other.
 
 import type { FlatTable } from './flat-table.js'
 

@@ -1,4 +1,5 @@
-// The request that a question becomes: `asked-forms.ts` says what it is, here are the addresses of this page's service.
+// The request that a question becomes: `asked-forms.ts` says what is asked, and here are the addresses of this page's
+// own service.
 
 import { apiUrl } from '../api/http.js'
 import { isCluster } from '../api/variant.js'
