@@ -135,6 +135,10 @@ export class RegistryAccess {
     return this.#catalog.inTransaction((inside) => inside.storeReplicas.move(name, turn, state))
   }
 
+  noteWhole(name: string, begun: number): Promise<void> {
+    return this.#catalog.storeReplicas.noteWhole(name, begun)
+  }
+
   /** Also those that are not connected, until their lease ends. */
   async isSeenByAll(): Promise<boolean> {
     const { nodes } = this.#catalog

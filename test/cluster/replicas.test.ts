@@ -207,6 +207,8 @@ describe.skipIf(clusterMissing !== undefined)('two shards of two replicas', () =
     await cluster.keeper.kill()
     expect((await sum(one)).at(-1)).toBe(101)
     await expect(write(one, round(8))).rejects.toThrow(UnavailableError)
+    // Also one that starts now: others have found out that these servers have everything.
+    expect((await sum(await open())).at(-1)).toBe(101)
     await cluster.keeper.start()
     await until(async () => {
       return write(one, round(8)).then(

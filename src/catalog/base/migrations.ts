@@ -204,6 +204,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await countChanges(db, 'store_generations')
     },
   },
+  // When the process of a replica began that was found to have everything. Older versions find it out themselves.
+  '0018_store_replicas_begun': {
+    async up(db: AnyTables) {
+      await db.schema.alterTable('store_replicas').addColumn('begun', 'bigint').execute()
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

@@ -358,6 +358,8 @@ export interface StoreReplicaRow {
   state: 'in' | 'returning' | 'out'
   /** Rises with every change of the state. */
   turn: number
+  /** In seconds: when its process began, as it was last found to have everything; null: nobody has told. */
+  begun: number | null
 }
 
 /** What all processes of a store elsewhere must agree on: whoever was first has decided. */

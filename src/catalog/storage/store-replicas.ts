@@ -11,6 +11,8 @@ export interface StoreReplica {
   readonly state: 'in' | 'returning' | 'out'
   /** Rises with every change of the state: whoever changes it says which one he knows. */
   readonly turn: number
+  /** When its process began, in seconds, as somebody last found it to have everything. */
+  readonly begun: number | null
 }
 
 export class StoreReplicas {
@@ -29,7 +31,7 @@ export class StoreReplicas {
     const all = await this.all()
     if (all.some((one) => one.name === name)) return
     const state = all.some((one) => one.shard === shard) ? 'out' : 'in'
-    const row = { name, shard, state, turn: 1 } as const
+    const row = { name, shard, state, turn: 1, begun: null } as const
     await this.#context.db.insertInto('store_replicas').values(row).execute()
   }
 
@@ -47,6 +49,17 @@ export class StoreReplicas {
       .where('name', '=', name)
       .execute()
     return true
+  }
+
+  /** One that was put out meanwhile has not got everything. */
+  async noteWhole(name: string, begun: number): Promise<void> {
+    await this.#context.db
+      .updateTable('store_replicas')
+      .set({ begun })
+      .where('name', '=', name)
+      .where('state', '<>', 'out')
+      .where((row) => row.or([row('begun', 'is', null), row('begun', '<>', begun)]))
+      .execute()
   }
 
   /** In a transaction: what it is, which whoever asked first has decided. */

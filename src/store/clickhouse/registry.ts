@@ -54,6 +54,8 @@ export interface RegistryStorage {
   meetReplica(name: string, shard: number): Promise<void>
   /** False: `turn` is not the last one, or no other of the shard is `in`. Resolves when every process has heard. */
   moveReplica(name: string, turn: number, state: StoredReplica['state']): Promise<boolean>
+  /** It has everything, as a process of it that began then, in seconds. */
+  noteWhole(name: string, begun: number): Promise<void>
   /** Every process that may write has heard of all changes, be it out of reach: else its lease has ended. */
   isSeenByAll(): Promise<boolean>
   /** What all processes must agree on: whoever was first has decided. */
@@ -66,6 +68,8 @@ export interface StoredReplica {
   readonly shard: number
   readonly state: 'in' | 'returning' | 'out'
   readonly turn: number
+  /** When the process of it began, in seconds, that was last found to have everything. */
+  readonly begun: number | null
 }
 
 export interface StoredMeasurement {

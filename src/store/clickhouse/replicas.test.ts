@@ -9,14 +9,17 @@ import { Server } from './server.js'
 
 class Storage implements ReplicaStorage {
   all: StoredReplica[] = [
-    { name: '1/a', shard: 0, state: 'in', turn: 1 },
-    { name: '1/b', shard: 0, state: 'out', turn: 1 },
+    { name: '1/a', shard: 0, state: 'in', turn: 1, begun: 1000 },
+    { name: '1/b', shard: 0, state: 'out', turn: 1, begun: 1000 },
   ]
   replicasVersion = 1
   hasEverybodySeen = false
 
   replicas = async () => this.all
   meetReplica = async () => undefined
+  noteWhole = async (name: string, begun: number) => {
+    this.all = this.all.map((one) => (one.name === name ? { ...one, begun } : one))
+  }
   isSeenByAll = async () => this.hasEverybodySeen
 
   async moveReplica(name: string, turn: number, state: StoredReplica['state']) {
@@ -30,13 +33,35 @@ class Storage implements ReplicaStorage {
   }
 }
 
+class FakeServer extends Server {
+  override begun = async () => 1001
+
+  constructor(name: string) {
+    super({} as ClickHouseClient, `http://${name}`)
+    this.place = { shard: 0, name: `1/${name}` }
+  }
+}
+
+it('a server is believed to have everything as long as its process is the same', async () => {
+  const storage = new Storage()
+  const server = new FakeServer('a')
+  const noKeeper = async () => {
+    throw new Error('it has no keeper')
+  }
+  await new Replicas(storage, [server], () => undefined).bringBack(noKeeper)
+  expect(server.isWhole).toBe(true)
+  const anew = new FakeServer('a')
+  anew.begun = async () => 1100
+  const replicas = new Replicas(storage, [anew], () => undefined)
+  await replicas.bringBack(noKeeper)
+  expect(anew.isWhole).toBe(false)
+  await replicas.bringBack(async () => undefined)
+  expect([anew.isWhole, storage.all[0].begun]).toEqual([true, 1100])
+})
+
 it('a replica that returns is not read from while a process may write without it', async () => {
   const storage = new Storage()
-  const servers = ['a', 'b'].map((name) => {
-    const server = new Server({} as ClickHouseClient, `http://${name}`)
-    server.place = { shard: 0, name: `1/${name}` }
-    return server
-  })
+  const servers = ['a', 'b'].map((name) => new FakeServer(name))
   const replicas = new Replicas(storage, servers, () => undefined)
   const caughtUp: string[] = []
   const round = () =>

@@ -11,7 +11,7 @@ import type { Server } from './server.js'
 
 export type ReplicaStorage = Pick<
   RegistryStorage,
-  'replicasVersion' | 'replicas' | 'meetReplica' | 'moveReplica' | 'isSeenByAll'
+  'replicasVersion' | 'replicas' | 'meetReplica' | 'moveReplica' | 'isSeenByAll' | 'noteWhole'
 >
 
 export class Replicas {
@@ -117,11 +117,12 @@ export class Replicas {
   }
 
   async #makeReadable(
-    { name, turn, state }: StoredReplica,
+    replica: StoredReplica,
     server: Server,
     catchUp: () => Promise<void>,
   ): Promise<void> {
-    if (state === 'in') return server.makeWhole(catchUp)
+    const { name, turn, state } = replica
+    if (state === 'in') return this.#makeWhole(replica, server, catchUp)
     // Most of what it missed, before any write waits for it.
     await catchUp()
     if (!(await this.#storage.moveReplica(name, turn, 'returning'))) return
@@ -130,12 +131,29 @@ export class Replicas {
     if (own?.state !== 'returning') return
     // Whoever has not heard of it yet acknowledges writes that it misses: it is tried again later.
     if (!(await this.#storage.isSeenByAll())) return
-    await server.makeWhole(catchUp)
+    await this.#makeWhole({ ...own, begun: null }, server, catchUp)
     if (await this.#storage.moveReplica(name, own.turn, 'in')) {
       this.#log('info', 'a replica of the store has caught up', { replica: name })
     }
   }
+
+  /** What another process has found out of the same process of the server need not be asked of the keeper again. */
+  async #makeWhole(
+    { name, begun: known }: StoredReplica,
+    server: Server,
+    catchUp: () => Promise<void>,
+  ): Promise<void> {
+    await server.makeWhole(async () => {
+      const begun = await server.begun()
+      if (known !== null && Math.abs(known - begun) <= begunSecondsApart) return
+      await catchUp()
+      await this.#storage.noteWhole(name, begun)
+    })
+  }
 }
+
+/** Two clocks of whole seconds are subtracted. */
+const begunSecondsApart = 1
 
 function rotated<T>(list: readonly T[], by: number): T[] {
   const at = list.length === 0 ? 0 : by % list.length

@@ -58,6 +58,11 @@ export class Server {
     if (starts === this.#starts) this.#isWhole = true
   }
 
+  /** When its process began, in seconds by its own clock. */
+  async begun(): Promise<number> {
+    return Number(await this.text('SELECT toUnixTimestamp(now()) - uptime()', lookMsMax))
+  }
+
   /** Whether it answers; a silent one is given a second chance. */
   async look(): Promise<boolean> {
     try {
