@@ -70,6 +70,8 @@ export const migrateFlags = [
   { flag: 'measurement', placeholder: 'NAME,...', help: 'only these measurements' },
   { flag: 'start', placeholder: 'TIME', help: 'from this moment on (RFC3339 or nanoseconds)' },
   { flag: 'stop', placeholder: 'TIME', help: 'up to this moment (RFC3339 or nanoseconds)' },
+  { flag: 'drop-tag', placeholder: 'NAME,...', help: 'tags that stay behind' },
+  { flag: 'rename-tag', placeholder: 'OLD=NEW,...', help: 'tags that get another name' },
   { flag: 'into', placeholder: '', help: 'write into databases that are there already' },
   { flag: 'passes', placeholder: 'N', help: 'looks at what has changed meanwhile [5]' },
   { flag: 'readers', placeholder: 'N', help: 'parts of the source that are read at once [2, 1]' },

@@ -9,9 +9,13 @@ import { newToken } from '../access/tokens.js'
 import { type Flags, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
 import { parseRange } from '../http/export.js'
+import { openStore } from '../index.js'
+import { Estimates } from '../migrate/run/estimate.js'
 import { Journal } from '../migrate/run/journal.js'
 import { Migration, type MigrationOutcome } from '../migrate/run/migration.js'
-import { planMigration, type Selection } from '../migrate/run/migration-plan.js'
+import { type MigrationPlan, planMigration, type Selection } from '../migrate/run/migration-plan.js'
+import { TagChanges } from '../migrate/run/tag-changes.js'
+import { estimatedSeconds } from '../migrate/run/trial.js'
 import { systemClock } from '../platform/clock.js'
 import { NodeDisk } from '../platform/node-disk.js'
 import { systemRandom } from '../platform/random.js'
@@ -93,9 +97,23 @@ async function dryRun(
 ): Promise<number> {
   const opened = to !== undefined && isUrl(to) ? await openTarget(to, flags) : undefined
   const skip = (damage: Error) => report.note(damage.message)
-  const plan = await planMigration(source, opened?.target, selection, new Set(), skip)
-  report.plan(source.title, plan)
+  const estimates = new Estimates(source, selection)
+  const made = new Set<string>()
+  const plan = await planMigration(source, opened?.target, selection, made, estimates, skip)
+  report.plan(source.title, plan, await triedSeconds(plan, source, selection))
   return plan.obstacles.length === 0 ? 0 : 1
+}
+
+/** How long it will take, by some of it, which is written into memory and forgotten. */
+async function triedSeconds(plan: MigrationPlan, source: Source, selection: Selection) {
+  const { store, close } = await openStore({})
+  try {
+    const write = (batch: Parameters<typeof store.write>[1]) => store.write('0'.repeat(16), batch)
+    const now = () => performance.now()
+    return await estimatedSeconds(plan, { source, selection, write, now })
+  } finally {
+    await close()
+  }
 }
 
 async function migrate(
@@ -147,7 +165,7 @@ function oneOf(...places: readonly (string | undefined)[]): string | undefined {
 
 /** What a journal is about. */
 function subjectOf({ from, to, selection }: MigrateArguments): string {
-  const { databases, renames, measurements, range } = selection
+  const { databases, renames, measurements, range, tags } = selection
   return JSON.stringify([
     isFolder(from) ? resolve(from) : from,
     to !== undefined && isFolder(to) ? resolve(to) : to,
@@ -156,6 +174,8 @@ function subjectOf({ from, to, selection }: MigrateArguments): string {
     [...(measurements ?? [])],
     String(range.start),
     String(range.stop),
+    // Journals from before there were changes of tags stay valid.
+    ...(tags === undefined ? [] : [tags]),
   ])
 }
 
@@ -180,10 +200,11 @@ function readArguments(args: readonly string[]): MigrateArguments {
   }
   const selection: Selection = {
     databases: listOf(flags.get('database')),
-    renames: pairsOf(flags.get('rename')),
+    renames: pairsOf('rename', flags.get('rename')),
     measurements: listOf(flags.get('measurement')),
     range: parseRange(flags.get('start'), flags.get('stop')),
     isInto: flags.get('into') === 'true',
+    tags: tagChanges(flags),
   }
   // Files are decoded by one thread, however many of them are open.
   const readers = flags.get('readers') ?? (isUrl(from) ? '2' : '1')
@@ -209,12 +230,18 @@ function listOf(text: string | undefined): ReadonlySet<string> | undefined {
   return text === undefined ? undefined : new Set(text.split(','))
 }
 
-function pairsOf(text: string | undefined): ReadonlyMap<string, string> {
+function tagChanges(flags: Flags): TagChanges | undefined {
+  const [drops, renames] = [flags.get('drop-tag'), flags.get('rename-tag')]
+  if (drops === undefined && renames === undefined) return undefined
+  return new TagChanges(listOf(drops) ?? new Set(), pairsOf('rename-tag', renames))
+}
+
+function pairsOf(flag: string, text: string | undefined): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>()
   for (const pair of text?.split(',') ?? []) {
     const [before, after = ''] = pair.split('=')
     if (before === '' || after === '') {
-      throw new UserError('invalid', `flag --rename: "${pair}" is not OLD=NEW`)
+      throw new UserError('invalid', `flag --${flag}: "${pair}" is not OLD=NEW`)
     }
     pairs.set(before, after)
   }

@@ -3,7 +3,7 @@
 
 import type { MigrationOutcome, MigrationProgress } from '../migrate/run/migration.js'
 import type { MigrationPlan } from '../migrate/run/migration-plan.js'
-import { ProgressLine, shortNumber } from './progress-line.js'
+import { ProgressLine, shortNumber, spanText } from './progress-line.js'
 
 /** Differences that a person is shown of each database; programs get all. */
 const differencesShown = 20
@@ -21,22 +21,25 @@ export class MigrationReport {
     this.#line = new ProgressLine(!isJson && process.stderr.isTTY === true)
   }
 
-  plan(title: string, plan: MigrationPlan): void {
+  /** `seconds`: how long it will take; undefined: nobody knows. */
+  plan(title: string, plan: MigrationPlan, seconds: number | undefined): void {
     if (this.#isJson) {
-      this.#json('plan', { source: title, ...planJson(plan) })
+      const estimatedSeconds = seconds === undefined ? null : Math.ceil(seconds)
+      this.#json('plan', { source: title, ...planJson(plan), estimatedSeconds })
       return
     }
     const { databases, users, notes, obstacles, resources } = plan
     this.#text(`Source: ${title}`)
     for (const { name, database, policies } of databases) {
       this.#text(`  ${database.name}${name === database.name ? '' : ` -> ${name}`}`)
-      for (const { policy, units, bytes, values, weights, fields } of policies) {
+      for (const { policy, bucket, units, bytes, values, weights, fields } of policies) {
         const kept =
           policy.durationNs === 0n ? 'for ever' : `${policy.durationNs / 3600000000000n}h`
         const size = bytes === 0 ? '' : `, ${shortNumber(bytes)}B`
         const count = values === undefined ? '' : `, about ${shortNumber(values)} values`
         const what = `${units} shards${size}${count}, ${weights.size} measurements`
-        this.#text(`    ${policy.name}: kept ${kept}, ${what}`)
+        const mapped = `bucket "${bucket}"${policy.isDefault ? ', the default' : ''}`
+        this.#text(`    ${policy.name} -> ${mapped}: kept ${kept}, ${what}`)
         for (const { measurement, field, type, target } of fields.conflicts) {
           this.#text(
             `      "${field}" of "${measurement}" is also ${type}: goes to "${target.name}"`,
@@ -49,6 +52,7 @@ export class MigrationReport {
     for (const [kind, count] of Object.entries(resourceCounts(resources))) {
       if (count > 0) this.#text(`  ${count} ${kind}`)
     }
+    if (seconds !== undefined) this.#text(`About ${spanText(seconds)}, by a trial of some points`)
     for (const note of notes) this.#text(`Note: ${note}`)
     for (const obstacle of obstacles) this.#text(`In the way: ${obstacle}`)
   }
@@ -70,10 +74,11 @@ export class MigrationReport {
   }
 
   progress(progress: MigrationProgress): void {
-    const { unitsDone, unitsTotal, bytesDone, bytesTotal, points, unit } = progress
+    const { unitsDone, unitsTotal, points, unit, bytesReceived } = progress
     if (!this.#isJson) {
-      const [done, total] = bytesTotal > 0 ? [bytesDone, bytesTotal] : [unitsDone, unitsTotal]
-      const what = `${unitsDone}/${unitsTotal} ${unit}`
+      const [done, total] = share(progress)
+      const perSecond = bytesReceived / Math.max(this.#line.seconds, 0.001)
+      const what = `${shortNumber(perSecond)}B/s | ${unitsDone}/${unitsTotal} ${unit}`
       this.#line.update({ done, total, points, what })
       return
     }
@@ -122,6 +127,15 @@ export class MigrationReport {
   }
 }
 
+/** What of what is done: by values where their number is known, for units may be of any size. */
+function share(progress: MigrationProgress): [done: number, total: number] {
+  const { unitsDone, unitsTotal, valuesDone, valuesTotal = 0, bytesDone, bytesTotal } = progress
+  if (unitsDone === unitsTotal) return [unitsDone, unitsTotal]
+  // A guess may be too low: what is known to be left is not nothing.
+  if (valuesTotal > 0) return [valuesDone, Math.max(valuesTotal, valuesDone + 1)]
+  return bytesTotal > 0 ? [bytesDone, bytesTotal] : [unitsDone, unitsTotal]
+}
+
 /** How many there are of each kind that people make. */
 function resourceCounts(resources: MigrationPlan['resources']): Record<string, number> {
   if (resources === undefined) return {}
@@ -136,8 +150,9 @@ function planJson({ databases, users, notes, obstacles, resources }: MigrationPl
       name: database.name,
       target: name,
       continuousQueries: database.continuousQueries,
-      policies: policies.map(({ policy, units, bytes, values, weights, fields }) => ({
+      policies: policies.map(({ policy, bucket, units, bytes, values, weights, fields }) => ({
         name: policy.name,
+        bucket,
         isDefault: policy.isDefault,
         durationNs: String(policy.durationNs),
         units,

@@ -34,12 +34,17 @@ export class ProgressLine {
     this.#bar = new SingleBar({ ...drawing, format })
   }
 
+  /** Since it was made. */
+  get seconds(): number {
+    return (performance.now() - this.#startedMs) / 1000
+  }
+
   update({ done, total, points, what }: ProgressState): void {
     const bar = this.#bar
     if (bar === undefined) return
-    const seconds = (performance.now() - this.#startedMs) / 1000
+    const { seconds } = this
     const rate = shortNumber(points / Math.max(seconds, 0.001))
-    const left = done === 0 ? '?' : `${Math.ceil((seconds / done) * (total - done))}s`
+    const left = done === 0 ? '?' : spanText((seconds / done) * (total - done))
     const payload = { points: shortNumber(points), rate, left, what }
     if (!this.#isStarted) bar.start(Math.max(total, 1), done, payload)
     else {
@@ -81,7 +86,7 @@ export class ByteLine {
     this.#bytes += count
     const seconds = Math.max((performance.now() - this.#startedMs) / 1000, 0.001)
     const rate = this.#bytes / seconds
-    const left = `${Math.ceil(((this.#total ?? 0) - this.#bytes) / rate)}s`
+    const left = spanText(((this.#total ?? 0) - this.#bytes) / rate)
     const payload = { bytes: shortNumber(this.#bytes), rate: shortNumber(rate), left }
     this.#bar?.update(this.#total === undefined ? 0 : this.#bytes, payload)
   }
@@ -89,6 +94,16 @@ export class ByteLine {
   end(): void {
     this.#bar?.stop()
   }
+}
+
+/** `45s`, `12m 30s`, `3h 5m`, `2d 4h`. */
+export function spanText(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds))
+  if (whole < 60) return `${whole}s`
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`
+  const hours = Math.floor(whole / 3600)
+  if (hours < 24) return `${hours}h ${Math.floor((whole % 3600) / 60)}m`
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`
 }
 
 export function shortNumber(value: number): string {

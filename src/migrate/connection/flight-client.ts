@@ -30,6 +30,8 @@ const same = (bytes: Buffer) => bytes
 const path = (method: string) => `/arrow.flight.protocol.FlightService/${method}`
 
 export class FlightClient {
+  /** Of answers, since it was made. */
+  receivedBytes = 0
   readonly #url: string
   readonly #client: Client
   readonly #metadata = new Metadata()
@@ -95,7 +97,10 @@ export class FlightClient {
       this.#metadata,
     )
     try {
-      yield* await RecordBatchReader.from(streamOf(call))
+      const stream = streamOf(call, (bytes) => {
+        this.receivedBytes += bytes
+      })
+      yield* await RecordBatchReader.from(stream)
     } finally {
       call.cancel()
     }
@@ -115,8 +120,12 @@ export class FlightClient {
 }
 
 /** The messages as Arrow's streaming format has them; those without a header only show that the server is alive. */
-async function* streamOf(messages: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+async function* streamOf(
+  messages: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const message of messages) {
+    onBytes(message.length)
     let header = new Uint8Array(0)
     let body = new Uint8Array(0)
     for (const { number, bytes } of readMessage(message)) {

@@ -37,6 +37,11 @@ export interface V1Credentials {
   readonly password?: string | undefined
 }
 
+export interface LongAnswer {
+  readonly headers: Headers
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
 /** As v1 calls them. */
 const v1Precisions: Readonly<Record<Precision, string>> = {
   ns: 'n',
@@ -59,6 +64,8 @@ export class V1Client {
   readonly #base: URL
   /** The header of that name. */
   readonly authorization: string | undefined
+  /** Of bodies of long answers, as they came out of their packing. */
+  receivedBytes = 0
 
   /** Throws UserError where it is no address. */
   constructor(url: string, credentials: V1Credentials) {
@@ -79,9 +86,9 @@ export class V1Client {
   }
 
   /** All results of the statements. Throws UserError with the server's words for the first that failed. */
-  async query(text: string, database?: string): Promise<readonly V1Result[]> {
+  async query(text: string, database?: string, signal?: AbortSignal): Promise<readonly V1Result[]> {
     const results: V1Result[] = []
-    for await (const result of this.#results(text, database, false)) results.push(result)
+    for await (const result of this.#results(text, database, false, signal)) results.push(result)
     return results
   }
 
@@ -90,7 +97,12 @@ export class V1Client {
     for await (const { series = [] } of this.#results(text, database, true)) yield* series
   }
 
-  async *#results(text: string, db = '', isChunked: boolean): AsyncGenerator<V1Result> {
+  async *#results(
+    text: string,
+    db = '',
+    isChunked: boolean,
+    signal: AbortSignal | null = null,
+  ): AsyncGenerator<V1Result> {
     const body = new URLSearchParams({ q: text, epoch: 'ns' })
     if (db !== '') body.set('db', db)
     if (isChunked) {
@@ -98,9 +110,10 @@ export class V1Client {
       body.set('chunk_size', String(chunkRows))
     }
     const headers = { accept: 'application/x-msgpack' }
-    const response = await this.#send('query', { method: 'POST', body, headers })
+    const response = await this.#send('query', { method: 'POST', body, headers, signal })
     const stream = new MsgpackStream()
     for await (const chunk of response.body ?? []) {
+      this.receivedBytes += chunk.length
       for (const document of stream.push(chunk)) yield* resultsOf(document)
     }
     if (stream.isBroken) throw new Error(`the answer of ${this.url} broke off`)
@@ -137,8 +150,21 @@ export class V1Client {
 
   /** Of a long answer, as it comes. Throws where it breaks off. */
   async *bytes(path: string, init: RequestInit = { method: 'GET' }): AsyncGenerator<Uint8Array> {
-    const response = await this.#send(path, init)
-    for await (const chunk of response.body ?? []) yield chunk
+    const { bytes } = await this.answer(path, init)
+    yield* bytes
+  }
+
+  /** The same with its head. */
+  async answer(path: string, init: RequestInit = { method: 'GET' }): Promise<LongAnswer> {
+    const { headers, body } = await this.#send(path, init)
+    return { headers, bytes: this.#counted(body ?? []) }
+  }
+
+  async *#counted(chunks: AsyncIterable<Uint8Array> | Uint8Array[]): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.receivedBytes += chunk.length
+      yield chunk
+    }
   }
 
   /** An answer as it is, whatever its status. */
@@ -160,6 +186,7 @@ export class V1Client {
     if (this.authorization !== undefined) headers.set('authorization', this.authorization)
     for (let attempt = 1; ; attempt++) {
       const answer = await fetch(url, { ...init, headers }).catch((error: unknown) => error)
+      init.signal?.throwIfAborted()
       const isBusy = answer instanceof Response && (answer.status === 429 || answer.status === 503)
       if (answer instanceof Response && !isBusy) return answer
       if (attempt === attemptsMax || (attempt > 2 && isRefused(answer))) {

@@ -111,12 +111,25 @@ export interface MigrationSource {
   fields(database: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights>
   /** That fields weigh about as much as they have values. */
   readonly weighsValues?: boolean
+  /** Where they do not: values of a unit, as the source counts them. Throws where the signal ends it. */
+  readonly countUnit?: CountUnit
+  /** Of a unit whose size is known only since its fields were looked at. */
+  unitBytes?(unit: SourceUnit): number
+  /** That have come from the source, of whatever kind, since it was opened. Absent: those of its files. */
+  receivedBytes?(): number
   /** The arrays of a batch are the caller's. */
   read(request: UnitRequest): AsyncIterable<WriteBatch>
   /** Where the source can count by itself; else what was read is counted. */
   readonly statistics?: CountSource
   close(): Promise<void>
 }
+
+export type CountUnit = (
+  place: { readonly database: string; readonly policy: string },
+  range: TimeRange,
+  measurements: ReadonlySet<string> | undefined,
+  signal: AbortSignal,
+) => Promise<number>
 
 /** Figures of what the fields become. */
 export type CountSource = (

@@ -1,10 +1,12 @@
 // What a migration is going to do, found out before anything is written: which databases go where, how much there is,
 // what is in the way, and what becomes of fields with several types.
 
+import { bucketNameProblem } from '../../catalog/storage/buckets.js'
 import type { FieldType } from '../../column/column.js'
 import type { TimeRange } from '../../column/time.js'
 import { UserError } from '../../errors.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
+import { bucketName } from '../plan/bucket-name.js'
 import { FieldPlan } from '../plan/field-plan.js'
 import type { FieldWeights } from '../plan/field-weights.js'
 import type {
@@ -15,6 +17,8 @@ import type {
   SourceUnit,
   SourceUser,
 } from '../plan/source.js'
+import type { Estimates } from './estimate.js'
+import type { TagChanges } from './tag-changes.js'
 import type { MigrationTarget } from './target.js'
 
 export interface Selection {
@@ -26,10 +30,14 @@ export interface Selection {
   readonly range: TimeRange
   /** Write into databases that are there already. */
   readonly isInto: boolean
+  /** Tags that go or get another name. */
+  readonly tags?: TagChanges | undefined
 }
 
 export interface PlannedPolicy {
   readonly policy: SourcePolicy
+  /** What the bucket of it is called in the target. */
+  readonly bucket: string
   readonly fields: FieldPlan
   readonly weights: FieldWeights
   /** Of the span of time that was chosen. */
@@ -63,6 +71,7 @@ export async function planMigration(
   target: MigrationTarget | undefined,
   selection: Selection,
   made: { has(name: string): boolean },
+  estimates: Estimates,
   onDamage: DamageHandler,
 ): Promise<MigrationPlan> {
   const description = await source.describe()
@@ -84,10 +93,13 @@ export async function planMigration(
         isThere && target !== undefined ? await target.fieldTypes(name, policy.name) : none
       const fields = new FieldPlan(weights, taken)
       const units = policy.units.filter((unit) => isChosen(unit, selection))
-      const part = { ...policy, units }
-      const values = await valuesOf(source, database.name, part, selection, onDamage)
-      const bytes = units.reduce((sum, unit) => sum + unit.bytes, 0)
-      policies.push({ policy, weights, fields, units: units.length, bytes, values })
+      const parts = { source, estimates, selection, onDamage }
+      const values = await valuesOf(parts, database.name, { ...policy, units })
+      const bytes = units.reduce((sum, unit) => sum + bytesOf(source, unit), 0)
+      const bucket = bucketName(policy, name)
+      const problem = isThere ? undefined : nameProblem(bucket)
+      if (problem !== undefined) obstacles.push(`the bucket "${bucket}" ${problem}`)
+      policies.push({ policy, bucket, weights, fields, units: units.length, bytes, values })
     }
     databases.push({ database, name, isThere, policies })
   }
@@ -100,15 +112,32 @@ export function isChosen({ range }: SourceUnit, { range: wanted }: Selection): b
   return range.stop > wanted.start && range.start < wanted.stop
 }
 
+function bytesOf(source: MigrationSource, unit: SourceUnit): number {
+  return source.unitBytes?.(unit) ?? unit.bytes
+}
+
+/** As the target would refuse it. */
+function nameProblem(name: string): string | undefined {
+  const problem = bucketNameProblem(name)
+  return problem && `cannot be made: ${problem}; --rename gives its database another name`
+}
+
+export interface ValueParts {
+  readonly source: MigrationSource
+  readonly estimates: Estimates
+  readonly selection: Selection
+  readonly onDamage: DamageHandler
+}
+
 /** Of the policy's units. What shards weigh is remembered by their source: asking again is cheap. */
-async function valuesOf(
-  source: MigrationSource,
+export async function valuesOf(
+  { source, estimates, selection, onDamage }: ValueParts,
   database: string,
   policy: SourcePolicy,
-  selection: Selection,
-  onDamage: DamageHandler,
 ): Promise<number | undefined> {
-  if (source.weighsValues !== true) return undefined
+  if (source.weighsValues !== true) {
+    return estimates.values({ database, policy: policy.name }, policy.units)
+  }
   let values = 0
   for (const [measurement, fields] of await source.fields(database, policy, onDamage)) {
     if (selection.measurements?.has(measurement) === false) continue

@@ -8,6 +8,7 @@ import type { TimeRange } from '../../column/time.js'
 import { CorruptionError, DiskError, UserError } from '../../errors.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
 import type { MigrationSource, SourceUnit } from '../plan/source.js'
+import { Estimates } from './estimate.js'
 import type { Journal } from './journal.js'
 import {
   isChosen,
@@ -16,6 +17,7 @@ import {
   type PlannedPolicy,
   planMigration,
   type Selection,
+  valuesOf,
 } from './migration-plan.js'
 import { readAll } from './readers.js'
 import { ResourceCopy } from './resources.js'
@@ -29,6 +31,11 @@ export interface MigrationProgress {
   readonly unitsTotal: number
   readonly bytesDone: number
   readonly bytesTotal: number
+  /** Of the pass: values that were read, and about how many there are; undefined: nobody knows. */
+  readonly valuesDone: number
+  readonly valuesTotal: number | undefined
+  /** That have come from the source, since this start of the migration. */
+  readonly bytesReceived: number
   /** Written by this start of the migration. */
   readonly points: number
   /** The unit at hand. */
@@ -81,12 +88,15 @@ const pause = (milliseconds: number) =>
 
 export class Migration {
   readonly #options: MigrationOptions
+  readonly #estimates: Estimates
   #points = 0
+  #fileBytes = 0
   #refusedCount = 0
   readonly #damages = new Set<string>()
 
   constructor(options: MigrationOptions) {
     this.#options = options
+    this.#estimates = new Estimates(options.source, options.selection)
   }
 
   async run(): Promise<MigrationOutcome> {
@@ -116,7 +126,8 @@ export class Migration {
 
   #plan(): Promise<MigrationPlan> {
     const { source, target, selection, journal } = this.#options
-    return planMigration(source, target, selection, journal.made, this.#onDamage)
+    const made = journal.made
+    return planMigration(source, target, selection, made, this.#estimates, this.#onDamage)
   }
 
   readonly #onDamage: DamageHandler = (damage: CorruptionError) => {
@@ -162,8 +173,10 @@ export class Migration {
 
   /** False where nothing was to be done. */
   async #pass(plan: MigrationPlan, pass: number): Promise<boolean> {
-    const { journal, onProgress, onNote, readersMax } = this.#options
+    const { source, journal, onProgress, onNote, readersMax } = this.#options
     const work = this.#work(plan)
+    const valuesTotal = await this.#values(work)
+    let valuesDone = 0
     const bytesTotal = work.reduce((sum, { unit }) => sum + unit.bytes, 0)
     const unitsTotal = work.length
     let bytesBefore = 0
@@ -174,14 +187,20 @@ export class Migration {
       let bytesDone = bytesBefore
       for (const bytes of bytesRead.values()) bytesDone += bytes
       const points = this.#points
-      onProgress({ pass, unitsDone, unitsTotal, bytesDone, bytesTotal, points, unit })
+      const bytesReceived = source.receivedBytes?.() ?? this.#fileBytes
+      const known = { valuesDone, valuesTotal, bytesDone, bytesTotal, bytesReceived }
+      onProgress({ pass, unitsDone, unitsTotal, ...known, points, unit })
     }
     const read = async ({ planned, policy, unit }: Work) => {
       bytesRead.set(unit.id, 0)
-      const copy = await this.#copy(planned, policy, unit, (more) => {
+      const onBytes = (more: number) => {
         const bytes = (bytesRead.get(unit.id) ?? 0) + more
+        this.#fileBytes += more
         bytesRead.set(unit.id, Math.min(bytes, unit.bytes))
         tell(unit.id)
+      }
+      const copy = await this.#copy(planned, policy, unit, onBytes, (values) => {
+        valuesDone += values
       })
       this.#refusedCount += copy.refusedCount
       for (const reason of copy.reasons) onNote(`${unit.id}: refused: ${reason}`)
@@ -195,11 +214,32 @@ export class Migration {
     return work.length > 0
   }
 
+  /** About how many values there are in the units; undefined: nobody knows. */
+  async #values(work: readonly Work[]): Promise<number | undefined> {
+    const { source, selection } = this.#options
+    const parts = { source, selection, estimates: this.#estimates, onDamage: this.#onDamage }
+    const policies = new Map<PlannedPolicy, Work[]>()
+    for (const one of work) {
+      const known = policies.get(one.policy)
+      if (known === undefined) policies.set(one.policy, [one])
+      else known.push(one)
+    }
+    let sum = 0
+    for (const [{ policy }, some] of policies) {
+      const units = some.map(({ unit }) => unit)
+      const values = await valuesOf(parts, some[0].planned.database.name, { ...policy, units })
+      if (values === undefined) return undefined
+      sum += values
+    }
+    return sum
+  }
+
   #copy(
     { name, database }: PlannedDatabase,
     { policy, fields }: PlannedPolicy,
     unit: SourceUnit,
     onBytes: (bytes: number) => void,
+    onValues: (values: number) => void,
   ) {
     const { source, target, selection } = this.#options
     const { measurements } = selection
@@ -214,8 +254,10 @@ export class Migration {
       onDamage: this.#onDamage,
       onBytes,
     }
-    return copyUnit(source, request, target, { database: name, policy: policy.name }, (points) => {
+    const place = { database: name, policy: policy.name, tags: selection.tags }
+    return copyUnit(source, request, target, place, (points, values) => {
       this.#points += points
+      onValues(values)
       onBytes(0)
     })
   }

@@ -6,6 +6,7 @@ import type { WriteBatch, WriteTable } from '../../column/write-batch.js'
 import { UserError } from '../../errors.js'
 import { printWriteBatch } from '../../line-protocol/printer.js'
 import { ServerRefusal, type V1Client } from '../connection/v1-client.js'
+import { bucketName } from '../plan/bucket-name.js'
 import type { SourceDatabase, SourcePolicy, SourceUser } from '../plan/source.js'
 import { quoted } from '../statistics/query-statistics.js'
 import type { KeepToken, ResourceTarget } from './resources.js'
@@ -109,12 +110,12 @@ export class MigrationTarget {
   ): Promise<void> {
     const post = async (path: string, body: object) =>
       JSON.parse(await this.client.text(path, { method: 'POST', body: JSON.stringify(body) }))
-    for (const { name: policy, isDefault, durationNs, bucket } of policies) {
+    for (const one of policies) {
+      const { name: policy, isDefault, durationNs, bucket } = one
       if (known.has(policy) || bucket === undefined) continue
       const everySeconds = Number(durationNs / 1_000_000_000n)
       const retentionRules = everySeconds === 0 ? [] : [{ type: 'expire', everySeconds }]
-      const renamed = bucket.name.includes('/') ? `${database}/${policy}` : database
-      const name = bucket.isMapped ? bucket.name : renamed
+      const name = bucketName(one, database)
       const made = await post('api/v2/buckets', { orgID, name, retentionRules })
       if (!bucket.isMapped) continue
       const mapping = { database, retention_policy: policy, default: isDefault }

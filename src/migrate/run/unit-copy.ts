@@ -5,6 +5,7 @@ import type { WriteBatch } from '../../column/write-batch.js'
 import { BusyError, OverloadError } from '../../errors.js'
 import type { MigrationSource, UnitRequest } from '../plan/source.js'
 import { DayStatistics } from '../statistics/day-statistics.js'
+import type { TagChanges } from './tag-changes.js'
 import type { MigrationTarget } from './target.js'
 
 /** Writes under way at once: one is made durable while the next is read. */
@@ -22,6 +23,7 @@ export interface UnitCopy {
 export interface CopyPlace {
   readonly database: string
   readonly policy: string
+  readonly tags?: TagChanges | undefined
 }
 
 export async function copyUnit(
@@ -29,22 +31,23 @@ export async function copyUnit(
   request: UnitRequest,
   target: MigrationTarget,
   place: CopyPlace,
-  onPoints: (points: number) => void,
+  onPoints: (points: number, values: number) => void,
 ): Promise<UnitCopy> {
   const statistics = new DayStatistics()
   const reasons = new Set<string>()
   let refusedCount = 0
   const underWay = new Set<Promise<void>>()
   let failure: unknown
-  const write = async (batch: WriteBatch) => {
+  const write = async (batch: WriteBatch, values: number) => {
     const refused = await writePatiently(target, place, batch)
     refusedCount += refused.count
     for (const reason of refused.reasons) if (reasons.size < 20) reasons.add(reason)
-    onPoints(batch.pointCount)
+    onPoints(batch.pointCount, values)
   }
-  for await (const batch of source.read(request)) {
-    statistics.add(batch)
-    const written = write(batch)
+  for await (const read of source.read(request)) {
+    const values = statistics.add(read)
+    const batch = place.tags?.applyTo(read) ?? read
+    const written = write(batch, values)
       .catch((error: unknown) => {
         failure ??= error
       })

@@ -23,6 +23,10 @@ export class FlightPoints implements SqlPoints {
     }
   }
 
+  receivedBytes(): number {
+    return this.#client.receivedBytes
+  }
+
   close(): void {
     this.#client.close()
   }

@@ -9,6 +9,7 @@ import { ServerRefusal, type V1Client } from '../connection/v1-client.js'
 import { readV2Resources } from '../connection/v2-resources.js'
 import { addWeight, type FieldWeights } from '../plan/field-weights.js'
 import type {
+  CountUnit,
   MigrationSource,
   SourceDescription,
   SourcePolicy,
@@ -105,13 +106,32 @@ export class FluxSource implements MigrationSource {
     if (rest !== undefined) yield rest
   }
 
-  #tables(query: string): AsyncGenerator<FluxTable> {
+  readonly countUnit: CountUnit = async ({ database, policy }, range, measurements, signal) => {
+    const bucket = this.#buckets.get(placeOf(database, policy)) ?? ''
+    const names = measurements === undefined ? '' : oneOf([...measurements])
+    const chosen = names === '' ? '' : ` |> filter(fn: (r) => ${names})`
+    // A time of its own: every table that is read here has one.
+    const script = `${from(bucket, range)}${chosen} |> count() |> group() |> sum()
+      |> map(fn: (r) => ({_time: 1970-01-01T00:00:00Z, _value: r._value}))`
+    let count = 0
+    for await (const { rows } of this.#tables(script, signal)) {
+      for (const { value } of rows) count += Number(value)
+    }
+    return count
+  }
+
+  receivedBytes(): number {
+    return this.#client.receivedBytes
+  }
+
+  #tables(query: string, signal: AbortSignal | null = null): AsyncGenerator<FluxTable> {
     const dialect = { annotations: ['datatype', 'group', 'default'], dateTimeFormat: 'RFC3339Nano' }
     const parameters = new URLSearchParams({ orgID: this.#orgId })
     const bytes = this.#client.bytes(`api/v2/query?${parameters}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/csv' },
       body: JSON.stringify({ query, type: 'flux', dialect }),
+      signal,
     })
     return fluxTables(bytes)
   }

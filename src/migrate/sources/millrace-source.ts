@@ -18,6 +18,8 @@ export function millraceSource(
     fields: (database, policy) => points.fields(database, policy),
     read: (request) => points.read(request),
     statistics: points.statistics,
+    countUnit: points.countUnit,
+    receivedBytes: () => points.receivedBytes(),
     close: () => points.close(),
   }
 }

@@ -2,14 +2,15 @@
 // measurement, in chunks of msgpack. The server counts by itself for the comparison afterwards.
 
 import type { FieldType } from '../../column/column.js'
-import { allTime, type TimeRange } from '../../column/time.js'
+import type { TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { UserError } from '../../errors.js'
 import { parseMoment } from '../connection/moments.js'
-import type { V1Client, V1Result } from '../connection/v1-client.js'
+import type { V1Client, V1Result, V1Series } from '../connection/v1-client.js'
 import type { FieldPlan } from '../plan/field-plan.js'
 import { addWeight, type FieldWeights } from '../plan/field-weights.js'
 import type {
+  CountUnit,
   MigrationSource,
   SourceDatabase,
   SourceDescription,
@@ -22,6 +23,7 @@ import { DayStatistics } from '../statistics/day-statistics.js'
 import { type CountedField, countMeasurement, quoted } from '../statistics/query-statistics.js'
 import { parseGoDuration } from './go-duration.js'
 import { QueryRows, type ReadField } from './query-rows.js'
+import { weekUnits } from './week-units.js'
 
 const ownDatabases = new Set(['_internal', '_monitoring', '_tasks'])
 
@@ -30,6 +32,9 @@ const settleNs = 3_600_000_000_000n
 
 /** Of one statement. */
 const fieldsMax = 200
+
+/** A span that is not halved again. */
+const shortestNs = 1_000_000_000n
 
 export class QuerySource implements MigrationSource {
   readonly title: string
@@ -66,23 +71,42 @@ export class QuerySource implements MigrationSource {
     const [result] = await this.#client.query(`SHOW RETENTION POLICIES ON ${quoted(database)}`)
     const { columns = [], values = [] } = result?.series?.[0] ?? {}
     const at = (name: string) => columns.indexOf(name)
-    return values.map((row) => {
+    const policies: SourcePolicy[] = []
+    for (const row of values) {
       const name = String(row[at('name')])
-      const id = `${database}/${name}`
-      const whole = { id, range: allTime, fingerprint: `open ${this.#now()}`, bytes: 0 }
-      return {
+      policies.push({
         name,
         isDefault: row[at('default')] === true,
         durationNs: parseGoDuration(String(row[at('duration')])),
         shardDurationNs: parseGoDuration(String(row[at('shardGroupDuration')] ?? '0s')),
-        units: shards === undefined ? [whole] : (shards.get(id) ?? []),
-      }
-    })
+        units:
+          shards === undefined
+            ? await this.#weeks(database, name)
+            : (shards.get(`${database}/${name}`) ?? []),
+      })
+    }
+    return policies
+  }
+
+  /** In the place of shards that the server does not tell. */
+  async #weeks(database: string, policy: string): Promise<SourceUnit[]> {
+    const edge = async (order: string) => {
+      const from = `${quoted(database)}.${quoted(policy)}./.*/`
+      const [result] = await this.#client.query(
+        `SELECT * FROM ${from} ORDER BY time ${order} LIMIT 1`,
+        database,
+      )
+      return (result?.series ?? []).flatMap(({ values = [] }) => values.map(([time]) => time))
+    }
+    const [first] = ((await edge('ASC')) as bigint[]).sort(ascending)
+    const last = ((await edge('DESC')) as bigint[]).sort(ascending).at(-1)
+    if (first === undefined || last === undefined) return []
+    return weekUnits(`${database}/${policy}`, { start: first, stop: last }, this.#now())
   }
 
   /** By database and policy; undefined where the server does not tell. */
   async #shards(notes: string[]): Promise<Map<string, SourceUnit[]> | undefined> {
-    const results = await this.#optional('SHOW SHARDS', notes, 'every policy is read in one go')
+    const results = await this.#optional('SHOW SHARDS', notes, 'weeks take their place')
     if (results === undefined) return undefined
     const sizes = await this.#shardBytes()
     const settled = this.#now() - settleNs
@@ -184,8 +208,8 @@ export class QuerySource implements MigrationSource {
         const some = wanted.slice(at, at + fieldsMax)
         const columns = some.map(({ expression }) => expression).join(', ')
         const place = `${quoted(database)}.${quoted(policy)}.${quoted(measurement)}`
-        const text = `SELECT ${columns} FROM ${place} WHERE time >= ${from} AND time < ${to} GROUP BY *`
-        for await (const series of this.#client.series(text, database)) {
+        const text = `SELECT ${columns} FROM ${place}`
+        for await (const series of this.#series(text, database, { start: from, stop: to })) {
           rows.add(series, some)
           onBytes(0)
           const batch = rows.take(false)
@@ -195,6 +219,38 @@ export class QuerySource implements MigrationSource {
     }
     const rest = rows.take(true)
     if (rest !== undefined) yield rest
+  }
+
+  /** Where the span is too much for the server's limits, its halves, also where a part of it has come already. */
+  async *#series(text: string, database: string, span: TimeRange): AsyncGenerator<V1Series> {
+    const { start, stop } = span
+    try {
+      const where = `WHERE time >= ${start} AND time < ${stop}`
+      yield* this.#client.series(`${text} ${where} GROUP BY *`, database)
+    } catch (error) {
+      if (!isTooMuch(error) || stop - start <= shortestNs) throw error
+      const middle = (start + stop) / 2n
+      yield* this.#series(text, database, { start, stop: middle })
+      yield* this.#series(text, database, { start: middle, stop })
+    }
+  }
+
+  readonly countUnit: CountUnit = async ({ database, policy }, range, measurements, signal) => {
+    const place = `${quoted(database)}.${quoted(policy)}`
+    const names = measurements === undefined ? ['/.*/'] : [...measurements].map(quoted)
+    const from = names.map((name) => `${place}.${name}`).join(', ')
+    const where = `WHERE time >= ${range.start} AND time < ${range.stop}`
+    const text = `SELECT count(*) FROM ${from} ${where}`
+    const [result] = await this.#client.query(text, database, signal)
+    let count = 0
+    for (const { values = [] } of result?.series ?? []) {
+      for (const [, ...counts] of values) for (const one of counts) count += Number(one ?? 0)
+    }
+    return count
+  }
+
+  receivedBytes(): number {
+    return this.#client.receivedBytes
   }
 
   readonly statistics = async (
@@ -245,6 +301,18 @@ function readFields(
 
 function rowsOf(result: V1Result | undefined): readonly (readonly unknown[])[] {
   return result?.series?.[0]?.values ?? []
+}
+
+/** Limits that servers are set up with; shorter spans keep to them. */
+function isTooMuch(error: unknown): boolean {
+  return (
+    error instanceof UserError &&
+    /timeout|max-select-(point|series|buckets)|max-row-limit|memory/i.test(error.message)
+  )
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : 1
 }
 
 function later(a: bigint, b: bigint): bigint {

@@ -19,6 +19,8 @@ export interface SqlPoints {
   /** Told with the plan; undefined: nothing to tell. */
   readonly note: string | undefined
   read(database: string, table: SqlTable, window: TimeRange): AsyncIterable<TableRows>
+  /** Where they do not come over the client. */
+  receivedBytes?(): number
   close(): void
 }
 
@@ -30,11 +32,17 @@ export function whereTime({ start, stop }: TimeRange): string {
   return `WHERE time >= '${momentText(start)}' AND time < '${momentText(stop)}'`
 }
 
-export function queryLines(client: V1Client, db: string, q: string): AsyncGenerator<Row> {
+export function queryLines(
+  client: V1Client,
+  db: string,
+  q: string,
+  signal: AbortSignal | null = null,
+): AsyncGenerator<Row> {
   const bytes = client.bytes('api/v3/query_sql', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/jsonl' },
     body: JSON.stringify({ db, q, format: 'jsonl' }),
+    signal,
   })
   return jsonLines(bytes)
 }

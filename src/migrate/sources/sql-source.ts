@@ -8,6 +8,7 @@ import { parseMoment } from '../connection/moments.js'
 import { ServerRefusal, type V1Client } from '../connection/v1-client.js'
 import { addWeight, type FieldWeights } from '../plan/field-weights.js'
 import type {
+  CountUnit,
   MigrationSource,
   SourceDatabase,
   SourceDescription,
@@ -16,7 +17,7 @@ import type {
   UnitRequest,
 } from '../plan/source.js'
 import { parseGoDuration } from './go-duration.js'
-import { queryLines, type Row, type SqlPoints } from './sql-points.js'
+import { queryLines, type Row, type SqlPoints, whereTime } from './sql-points.js'
 import { type SqlTable, tableColumns } from './sql-table.js'
 import { weekUnits } from './week-units.js'
 import { Windows } from './windows.js'
@@ -141,8 +142,24 @@ export class SqlSource implements MigrationSource {
     if (rest !== undefined) yield rest
   }
 
-  #query(database: string, text: string): AsyncGenerator<Row> {
-    return queryLines(this.#client, database, text)
+  readonly countUnit: CountUnit = async ({ database }, range, measurements, signal) => {
+    let count = 0
+    for (const table of this.#tables.get(database) ?? []) {
+      if (measurements?.has(table.name) === false || table.fields.length === 0) continue
+      const text = `${table.selectCount} ${whereTime(range)}`
+      for await (const { count: found } of this.#query(database, text, signal)) {
+        count += Number(found ?? 0)
+      }
+    }
+    return count
+  }
+
+  receivedBytes(): number {
+    return this.#client.receivedBytes + (this.#points.receivedBytes?.() ?? 0)
+  }
+
+  #query(database: string, text: string, signal?: AbortSignal): AsyncGenerator<Row> {
+    return queryLines(this.#client, database, text, signal)
   }
 
   async close(): Promise<void> {

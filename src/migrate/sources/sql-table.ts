@@ -50,6 +50,12 @@ export class SqlTable {
     })
   }
 
+  /** How many values there are, as `count`. */
+  get selectCount(): string {
+    const counts = this.fields.map(({ name }) => `count(${quoted(name)})`)
+    return `SELECT ${counts.join(' + ')} AS count FROM ${this.quoted}`
+  }
+
   /** Columns have numbers in the answer: no name can be taken for another. */
   #select(expression: (field: SqlField) => string): string {
     const tags = this.tags.map((tag, i) => `${quoted(tag)} AS t${i}`)

@@ -26,21 +26,79 @@ export async function v2ServerBackup(
 ): Promise<V2Files | undefined> {
   if (!(await isAnswered(client))) return undefined
   const unpacked = new UnpackedShards(disk, workFolder)
+  const fetched = new Map<string, FetchedShard>()
   return {
     title: `InfluxDB 2.x at ${client.url}`,
     metadata: async () => ({ name: metadataPath, bytes: await keyValueFile(client) }),
-    files: async (_, __, { stop }) => ({ fingerprint: fingerprintOf(stop, now()), bytes: 0 }),
-    open: async (id, onDamage, onBytes) => {
-      const path = `api/v2/backup/shards/${id.split('/').at(-1)}`
+    files: async (_, __, { id, stop }) => {
+      const shard = fetched.get(String(id)) ?? { bytes: 0, fingerprint: '', since: undefined }
+      const isSame =
+        shard.since !== undefined && !(await hasChanged(client, String(id), shard.since))
+      if (!isSame) shard.fingerprint = fingerprintOf(stop, now(), shard.since !== undefined)
+      fetched.set(String(id), shard)
+      return { fingerprint: shard.fingerprint, bytes: shard.bytes }
+    },
+    open: async (place, onDamage, onBytes) => {
+      const id = place.split('/').at(-1) ?? ''
+      const path = `api/v2/backup/shards/${id}`
       try {
-        return await unpacked.open(path, client.bytes(path), onDamage, onBytes)
+        const { headers, bytes } = await client.answer(path)
+        const shard = fetched.get(id)
+        const archive = counted(bytes, (size) => {
+          if (shard !== undefined) shard.bytes = size
+        })
+        const opened = await unpacked.open(path, archive, onDamage, onBytes)
+        if (shard !== undefined) shard.since = momentOf(headers)
+        return opened
       } catch (error) {
         // It has expired since it was named.
         if (error instanceof ServerRefusal && error.answerStatus === 404) return noShard
         throw error
       }
     },
+    unitBytes: (place) => fetched.get(place.split('/').at(-1) ?? '')?.bytes ?? 0,
+    receivedBytes: () => client.receivedBytes,
     close: () => unpacked.close(),
+  }
+}
+
+/** What is known of a shard since it was fetched. */
+interface FetchedShard {
+  bytes: number
+  fingerprint: string
+  /** By the server's clock, when it was fetched last; undefined: never, or the server does not tell. */
+  since: string | undefined
+}
+
+/** The server's own moment: its files are compared with it. */
+function momentOf(headers: Headers): string | undefined {
+  const date = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(date) ? undefined : new Date(date).toISOString()
+}
+
+/** Whether files were written since: an archive with nothing in it begins with a block of zeros, or not at all. */
+async function hasChanged(client: V1Client, id: string, since: string): Promise<boolean> {
+  const path = `api/v2/backup/shards/${id}?${new URLSearchParams({ since })}`
+  try {
+    for await (const chunk of client.bytes(path)) {
+      if (chunk.length > 0) return chunk[0] !== 0
+    }
+    return false
+  } catch (error) {
+    if (error instanceof ServerRefusal && error.answerStatus === 404) return false
+    throw error
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onSize: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.length
+    onSize(size)
+    yield chunk
   }
 }
 

@@ -14,6 +14,7 @@ import type {
   MigrationSource,
   SourceDescription,
   SourcePolicy,
+  SourceUnit,
   UnitRequest,
 } from '../plan/source.js'
 import type { UnitFiles } from './meta-description.js'
@@ -30,12 +31,16 @@ export interface V2Files {
   /** What is there of a shard. */
   files(bucket: string, policy: string, shard: MetaShard): Promise<UnitFiles | undefined>
   readonly open: OpenUnit
+  /** Of a server: known since a shard was fetched; and all that has come from it. */
+  readonly unitBytes?: (id: string) => number
+  readonly receivedBytes?: () => number
   close(): Promise<void>
 }
 
 export class V2Source implements MigrationSource {
   readonly title: string
   readonly weighsValues = true
+  readonly receivedBytes?: () => number
   readonly #files: V2Files
   readonly #fields: ShardFields
   readonly #organization: string | undefined
@@ -46,6 +51,7 @@ export class V2Source implements MigrationSource {
     this.#fields = new ShardFields(files.open)
     this.#organization = organization
     this.title = files.title
+    if (files.receivedBytes !== undefined) this.receivedBytes = files.receivedBytes
   }
 
   async describe(): Promise<SourceDescription> {
@@ -59,6 +65,10 @@ export class V2Source implements MigrationSource {
 
   fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {
     return this.#fields.of(policy, onDamage)
+  }
+
+  unitBytes({ id, bytes }: SourceUnit): number {
+    return this.#files.unitBytes?.(id) ?? bytes
   }
 
   read(request: UnitRequest): AsyncGenerator<WriteBatch> {

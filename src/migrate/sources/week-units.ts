@@ -9,8 +9,9 @@ const weekNs = 7n * nsPerDay
 /** Points may come late. */
 const settleNs = nsPerHour
 
-/** While a unit is open, it looks otherwise each time. */
-export function fingerprintOf(stop: bigint, now: bigint): string {
+/** While a unit is open, or where it is known to have changed, it looks otherwise each time. */
+export function fingerprintOf(stop: bigint, now: bigint, hasChanged = false): string {
+  if (hasChanged) return `changed ${now}`
   return stop < now - settleNs ? 'settled' : `open ${now}`
 }
 

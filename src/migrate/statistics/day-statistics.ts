@@ -33,12 +33,16 @@ export class DayStatistics {
   readonly measurements = new Map<string, Map<string, FieldFigures>>()
   points = 0
 
-  add(batch: WriteBatch): void {
+  /** How many values the points have. */
+  add(batch: WriteBatch): number {
     this.points += batch.pointCount
-    for (const table of batch.tables) this.#addTable(table)
+    let values = 0
+    for (const table of batch.tables) values += this.#addTable(table)
+    return values
   }
 
-  #addTable(table: WriteTable): void {
+  #addTable(table: WriteTable): number {
+    let values = 0
     const { base, offsets } = table.times
     const baseDay = floorDiv(base, nsPerDay)
     const inDay = Number(base - baseDay * nsPerDay)
@@ -49,10 +53,11 @@ export class DayStatistics {
       while (stop < table.rowCount && dayOf(stop) === day) stop++
       for (const { name, column } of table.fields) {
         const figures = this.field(table.measurement, name, isIntegerColumn(column))
-        addRun(figures, Number(baseDay) + day, table, column, start, stop)
+        values += addRun(figures, Number(baseDay) + day, table, column, start, stop)
       }
       start = stop
     }
+    return values
   }
 
   field(measurement: string, name: string, isInteger: boolean): FieldFigures {
@@ -137,7 +142,7 @@ function isIntegerColumn({ type }: Column): boolean {
   return type === 'integer' || type === 'unsigned'
 }
 
-/** Rows of one day, of any series. */
+/** Rows of one day, of any series. How many of them have a value. */
 function addRun(
   figures: FieldFigures,
   day: number,
@@ -145,7 +150,7 @@ function addRun(
   column: Column,
   start: number,
   stop: number,
-): void {
+): number {
   const { validity } = column
   const { offsets } = times
   let count = 0
@@ -158,10 +163,11 @@ function addRun(
     if (offset > last) last = offset
     count++
   }
-  if (count === 0) return
+  if (count === 0) return 0
   const sum = figures.isInteger ? sumOf(column, start, stop) : 0n
   addDay(figures, day, count, sum)
   widen(figures, times.base + BigInt(first), times.base + BigInt(last))
+  return count
 }
 
 function sumOf(column: Column, start: number, stop: number): bigint {
