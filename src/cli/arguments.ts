@@ -43,7 +43,11 @@ export const checkFlags = [
 
 export const migrateFlags = [
   { flag: 'from', placeholder: 'URL|DIR', help: 'what to move: a server, a data folder, a backup' },
-  { flag: 'to', placeholder: 'URL|DIR', help: 'where to: a Millrace server, or a data folder' },
+  {
+    flag: 'to',
+    placeholder: 'URL|DIR',
+    help: 'where to: a Millrace, an InfluxDB 1.x, or a data folder',
+  },
   { flag: 'data-dir', placeholder: 'DIR', help: "what to move: a data folder of Millrace's own" },
   { flag: 'store', placeholder: 'URL', help: 'where to: points into this ClickHouse ...' },
   { flag: 'store-password-file', placeholder: 'FILE', help: 'the file that holds its password' },

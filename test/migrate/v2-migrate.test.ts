@@ -129,9 +129,16 @@ it.skipIf(!hasInfluxd)('moves the files of 2.x with everything', { timeout: 240_
   }
 
   // The same from a server that gives backups, whose shards are fetched one by one.
-  const from = ['--from', await v2BackupServer(old, 'operator'), '--from-token', 'operator']
+  const asked: string[] = []
+  const from = ['--from', await v2BackupServer(old, 'operator', asked), '--from-token', 'operator']
   const fromServer = `${temporaryFolder()}/data`
   const fourth = await migrate([...from, '--to', fromServer])
   expect([fourth.code, fourth.errors]).toEqual([0, ''])
+  // Once for its fields and once for its points; the shard that has changed meanwhile as often again, and no other.
+  const changed = asked.find((one) => one.startsWith('since'))?.split(' ')[1]
+  const whole = (shard: string) => asked.filter((one) => one === `whole ${shard}`).length
+  const shards = [...new Set(asked.map((one) => one.split(' ')[1]))]
+  expect(shards.length).toBeGreaterThan(1)
+  expect(shards.map(whole)).toEqual(shards.map((shard) => (shard === changed ? 4 : 2)))
   expect(await exported(fromServer)).toEqual(points.values)
 })

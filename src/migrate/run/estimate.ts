@@ -1,14 +1,20 @@
 // How much there is to move where nobody has counted it: a source that can count is asked about a few of its units, and
 // the others are taken to be alike, by their bytes where they are known. A guess, and told as one.
 
+import type { TimeRange } from '../../column/time.js'
 import type { MigrationSource, SourceUnit } from '../plan/source.js'
-import type { Selection } from './migration-plan.js'
 
 /** Units that are counted of each policy, spread over its time. */
 const samplesMax = 3
 
 /** Counting may take a server long: what has not answered by then is not waited for. */
 const countMs = 10_000
+
+/** What of the source is to be moved. */
+export interface ChosenPoints {
+  readonly measurements?: ReadonlySet<string> | undefined
+  readonly range: TimeRange
+}
 
 interface Sample {
   /** Values of a byte, or of a unit where not all of them have known bytes. */
@@ -18,11 +24,11 @@ interface Sample {
 
 export class Estimates {
   readonly #source: MigrationSource
-  readonly #selection: Selection
+  readonly #selection: ChosenPoints
   /** By policy: a later look at the source does not count again. Undefined: unknown. */
   readonly #known = new Map<string, Sample | undefined>()
 
-  constructor(source: MigrationSource, selection: Selection) {
+  constructor(source: MigrationSource, selection: ChosenPoints) {
     this.#source = source
     this.#selection = selection
   }

@@ -27,7 +27,9 @@ export class TagChanges {
       const changed = known.get(table.keys) ?? this.#changed(table.keys)
       known.set(table.keys, changed)
       const { keys, ids } = changed
-      return { ...table, keys, series: table.series.map((id) => ids[id]) }
+      // Arrays may be longer than there are rows.
+      const series = table.series.subarray(0, table.rowCount).map((id) => ids[id])
+      return { ...table, keys, series }
     })
     return { ...batch, tables }
   }
