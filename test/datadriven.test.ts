@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type DataDrivenCase, dataDrivenFiles, runDataDriven } from './datadriven.js'
+import { type DataDrivenCase, dataDrivenFiles, expectedHere, runDataDriven } from './datadriven.js'
 
 let folder: string
 
@@ -170,5 +170,21 @@ describe('rewriting', () => {
     const failing = runDataDriven(file('# x', 'c', '----', 'kept'), () => 'a\n\n----\n----')
     await expect(failing).rejects.toThrow('looks like its own closing fence')
     expect(readFileSync(`${folder}/case.test`, 'utf8')).toContain('kept')
+  })
+})
+
+describe('answers that hang on the kind of machine', () => {
+  it('are chosen by how it rounds', () => {
+    const text = 'm\n  0  {0.1 once, -2e-15 twice}\n  1  {2 once, 3 twice}'
+    expect(expectedHere(text, 'arm64')).toBe('m\n  0  0.1\n  1  2')
+    expect(expectedHere(text, 'x64')).toBe('m\n  0  -2e-15\n  1  3')
+  })
+
+  it('stay both when a file is rewritten', async () => {
+    const text = ['# What.', '', 'run', '----', '{1 once, 1 twice}', '']
+    const path = file(...text)
+    vi.stubEnv('MILLRACE_REWRITE', '1')
+    await runDataDriven(path, () => '1')
+    expect(readFileSync(path, 'utf8')).toBe(text.join('\n'))
   })
 })

@@ -9,6 +9,9 @@
 //
 // Output with blank lines stands between two doubled fences (`----` twice). With MILLRACE_REWRITE=1 the file is
 // rewritten with the outputs that came, and nothing fails.
+//
+// `{A once, B twice}` in an output is A where x × y + z is rounded once, on ARM, and B where it is rounded twice, on
+// x86 (src/query/multiply-add.ts).
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -59,17 +62,26 @@ export async function runDataDriven(
   let kept = 0
   for (const c of cases) {
     const actual = await outputOf(path, handler, c)
+    const expected = expectedHere(c.expected)
     if (rewrite) {
-      rewritten.push(...lines.slice(kept, c.outputStart), ...print(path, c.line, actual))
+      // What holds for both kinds of machines stays.
+      const kind = actual === expected ? c.expected : actual
+      rewritten.push(...lines.slice(kept, c.outputStart), ...print(path, c.line, kind))
       kept = c.outputEnd
       if (kept < lines.length && lines[kept] !== '') rewritten.push('')
-    } else if (!isGood(actual, c.expected, c)) {
-      throw mismatch(path, c, actual)
+    } else if (!isGood(actual, expected, c)) {
+      throw mismatch(path, { ...c, expected }, actual)
     }
   }
   if (!rewrite) return
   const text = [...rewritten, ...lines.slice(kept)].join('\n')
   if (text !== lines.join('\n')) writeFileSync(path, text.endsWith('\n') ? text : `${text}\n`)
+}
+
+/** As this kind of machine rounds. */
+export function expectedHere(expected: string, arch: string = process.arch): string {
+  const pattern = /\{(\S+) once, (\S+) twice\}/g
+  return expected.replaceAll(pattern, arch === 'arm64' ? '$1' : '$2')
 }
 
 async function outputOf(path: string, handler: DataDrivenHandler, c: DataDrivenCase) {
