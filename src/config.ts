@@ -377,7 +377,7 @@ export const options: readonly Option<unknown>[] = [
     key: 'writeMeasurementsMax',
     flag: 'write-measurements-max',
     placeholder: 'COUNT',
-    default: 20_000,
+    default: 10_000,
     help: 'measurements in one write, lines of others are refused; each takes kilobytes, whatever its points take',
     ...integer(1, 10_000_000),
   },

@@ -28,8 +28,9 @@ export class KeyScanner {
   /** Position of the space after the key. */
   end = 0
   measurementEnd = 0
-  /** The canonical key where it differs from the bytes on the wire. */
+  /** The canonical key where it differs from the bytes on the wire; until the next key is looked at. */
   canonical: Uint8Array | undefined
+  #canonicalBytes = new Uint8Array(0)
   #tagCount = 0
   #keyStarts = new Int32Array(tagsMin)
   #keyEnds = new Int32Array(tagsMin)
@@ -151,7 +152,10 @@ export class KeyScanner {
     for (let i = 1; i < order.length; i++) {
       if (this.#compare(bytes, order[i - 1], order[i]) === 0) return this.#fail('duplicate tags')
     }
-    const key = new Uint8Array(this.end - start + order.length)
+    const lengthMax = this.end - start + order.length
+    if (this.#canonicalBytes.length < lengthMax)
+      this.#canonicalBytes = new Uint8Array(2 * lengthMax)
+    const key = this.#canonicalBytes
     let at = this.measurementEnd - start
     key.set(bytes.subarray(start, this.measurementEnd))
     for (const t of order) {

@@ -1,27 +1,53 @@
-// The whole service on a disk that crashes, from HTTP down to the store and the catalog: some rounds of
-// `test/proofs/service-rounds.ts`. MILLRACE_SEED=n plays one, `npm run simulate` as many as one likes.
+// The whole service on a disk that crashes, from HTTP down to the store and the catalog: one round as they are played by
+// hand, and three hundred small ones (`test/proofs/service-rounds.ts`). MILLRACE_SEED=n plays one of these,
+// MILLRACE_CRASH_SIZE=large with it the large one; `npm run simulate` plays as many as one likes.
 
-import { expect, it } from 'vitest'
-import { serviceRound } from '../proofs/service-rounds.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ServiceStart, serviceRound } from '../proofs/service-rounds.js'
 
-const { MILLRACE_SEED: onlySeed } = process.env
-const budgetMs = 8000
+const { MILLRACE_SEED: seedText, MILLRACE_CRASH_SIZE: size } = process.env
+const rounds = Number(process.env.MILLRACE_CRASH_ROUNDS ?? 300)
+let start: ServiceStart
 
-it('has what it acknowledged, whenever the power goes', { timeout: 300_000 }, async () => {
-  const first = onlySeed === undefined ? 1 : Number(onlySeed)
-  const deadline = performance.now() + budgetMs
+beforeAll(async () => {
+  start = await new ServiceStart().setUp()
+}, 300_000)
+
+afterAll(() => start.remove())
+
+async function play(first: number, last: number, from?: ServiceStart) {
   const count = { crashes: 0, changes: 0 }
-  let seed = first
-  do {
+  for (let seed = first; seed <= last; seed++) {
     try {
-      await serviceRound(seed, count)
+      await serviceRound(seed, count, from)
     } catch (error) {
-      throw new Error(`MILLRACE_SEED=${seed}: ${(error as Error).message}`, { cause: error })
+      const replay = from === undefined ? 'MILLRACE_CRASH_SIZE=large ' : ''
+      const { message } = error as Error
+      throw new Error(`${replay}MILLRACE_SEED=${seed}: ${message}`, { cause: error })
     }
-    seed++
-  } while (onlySeed === undefined && performance.now() < deadline)
-  console.info(`${seed - first} rounds, ${count.crashes} crashes, ${count.changes} changes`)
-  expect(count.crashes).toBe(3 * (seed - first))
+  }
+  return count
+}
+
+it('has what it acknowledged over several crashes, whenever the power goes', {
+  timeout: 0,
+}, async () => {
+  if (seedText !== undefined && size !== 'large') return
+  const seed = Number(seedText ?? 1)
+  const { crashes, changes } = await play(seed, seed)
+  expect(crashes).toBe(3)
   // Otherwise nobody was at work.
-  expect(count.changes).toBeGreaterThan(seed - first)
+  expect(changes).toBeGreaterThan(1)
+})
+
+it('has what it acknowledged in hundreds of histories', { timeout: 0 }, async () => {
+  if (seedText !== undefined && size === 'large') return
+  const first = Number(seedText ?? 1)
+  const last = seedText === undefined ? rounds : first
+  const began = process.cpuUsage()
+  const { crashes, changes } = await play(first, last, start)
+  const { user, system } = process.cpuUsage(began)
+  console.info(`${crashes} crashes, ${changes} changes, ${(user + system) / 1e6} s of CPU`)
+  expect(crashes).toBe(last - first + 1)
+  expect(changes).toBeGreaterThan(last - first)
 })

@@ -6,10 +6,14 @@
 // this one cannot stand in for: its files are copied at the same moment. SQLite works synchronously, and so the copy
 // holds what it had written between two of its calls; what a power cut inside one leaves is for its own log and syncs
 // (`synchronous = FULL`) to mend, and a lost end of that log is what the witness finds out, whose file is copied too.
+//
+// A large round goes from one crash to the next. A small one, of which CI plays hundreds, begins with a service that
+// was set up before, crashes once, and mostly does what needs no control plane.
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { assert } from '../../src/errors.js'
 import { startServer } from '../../src/index.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
@@ -24,6 +28,7 @@ import {
   Databases,
   DeletedPoints,
   type Place,
+  PointsDeletedByStatement,
   SequenceWriter,
   Tokens,
 } from './torture-actors.js'
@@ -35,6 +40,11 @@ export interface ServiceCount {
 }
 
 const crashesPerRound = 3
+/** Operations of the disk before a crash, at most. */
+const operationsMax = 400
+const operationsMaxSmall = 60
+/** One small round in so many makes and deletes tokens. */
+const tokensEvery = 15
 const keeps: readonly Keep[] = ['random', 'random', 'synced', 'all']
 const catalogFiles = ['catalog.sqlite', 'catalog.sqlite-wal', 'catalog.sqlite-changes']
 
@@ -44,10 +54,44 @@ interface Left {
   readonly where: string
 }
 
-export async function serviceRound(seed: number, count: ServiceCount): Promise<void> {
+type Access = { readonly token: string; readonly orgId: string }
+
+/** A service that was set up, for small rounds to begin with. */
+export class ServiceStart {
+  readonly catalog = mkdtempSync(join(tmpdir(), 'millrace-simulated-'))
+  readonly disk = new SimulatedDisk({ trackCrashes: true })
+  #access: Access | undefined
+
+  get access(): Access {
+    assert(this.#access !== undefined, 'it was set up')
+    return this.#access
+  }
+
+  async setUp(): Promise<this> {
+    const server = await startServer(optionsOf(this.disk, this.catalog))
+    this.#access = await setUp(`http://127.0.0.1:${server.port}`)
+    await server.close()
+    return this
+  }
+
+  remove(): void {
+    rmSync(this.catalog, { recursive: true, force: true })
+  }
+}
+
+function optionsOf(disk: SimulatedDisk, catalog: string) {
+  return { jobs: 'inline', disk, catalog: `${catalog}/catalog.sqlite`, noTasks: true } as const
+}
+
+/** With a start: a small one. */
+export async function serviceRound(
+  seed: number,
+  count: ServiceCount,
+  start?: ServiceStart,
+): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'millrace-simulated-'))
   try {
-    await new Round(root, seed, count).run()
+    await new Round(root, seed, count, start).run()
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -58,31 +102,37 @@ class Round {
   readonly #random: Random
   readonly #count: ServiceCount
   readonly #actors: readonly Actor[]
+  readonly #start: ServiceStart | undefined
   #folders = 0
-  #access: { token: string; orgId: string } | undefined
+  #access: Access | undefined
 
-  constructor(root: string, seed: number, count: ServiceCount) {
+  constructor(root: string, seed: number, count: ServiceCount, start: ServiceStart | undefined) {
     this.#root = root
     this.#random = seededRandom(seed)
     this.#count = count
+    this.#start = start
+    this.#access = start?.access
     const random = seededRandom(seed + 1)
+    const hasTokens = start === undefined || seed % tokensEvery === 0
     this.#actors = [
       new SequenceWriter('a', 5, 100),
-      new DeletedPoints(random),
+      hasTokens ? new DeletedPoints(random) : new PointsDeletedByStatement(random),
       new Databases(random),
-      new Tokens(random),
+      ...(hasTokens ? [new Tokens(random)] : []),
     ]
   }
 
   async run(): Promise<void> {
+    const start = this.#start
     let left: Left = {
-      disk: new SimulatedDisk({ trackCrashes: true }),
-      catalog: this.#newFolder(),
+      disk: start?.disk.clone() ?? new SimulatedDisk({ trackCrashes: true }),
+      catalog: start === undefined ? this.#newFolder() : this.#copied(start.catalog),
       where: 'at first',
     }
-    for (let crash = 0; crash <= crashesPerRound; crash++) {
-      left = await this.#live(left, crash === crashesPerRound)
-      if (crash < crashesPerRound) this.#count.crashes++
+    const crashes = start === undefined ? crashesPerRound : 1
+    for (let crash = 0; crash <= crashes; crash++) {
+      left = await this.#live(left, crash === crashes)
+      if (crash < crashes) this.#count.crashes++
     }
     for (const { doneCount } of this.#actors) this.#count.changes += doneCount
   }
@@ -90,8 +140,7 @@ class Round {
   /** From one crash to the next, or, the last time, until everything was looked at. */
   async #live(from: Left, isLast: boolean): Promise<Left> {
     const { disk } = from
-    const catalog = `${from.catalog}/catalog.sqlite`
-    const server = await startServer({ jobs: 'inline', disk, catalog, noTasks: true })
+    const server = await startServer(optionsOf(disk, from.catalog))
     const line = await CutLine.to(server.port)
     try {
       this.#access ??= await setUp(line.url)
@@ -121,7 +170,8 @@ class Round {
     store: Engine,
   ): Promise<Left> {
     let left: Left | undefined
-    let operations = 1 + this.#random.below(400)
+    const isSmall = this.#start !== undefined
+    let operations = 1 + this.#random.below(isSmall ? operationsMaxSmall : operationsMax)
     const keep = this.#random.pick(keeps)
     disk.onOperation = (operation: DiskOperation, path: string) => {
       if (--operations > 0 || left !== undefined) return
@@ -136,7 +186,7 @@ class Round {
     }
     const acting = this.#actors.map((actor) => actUntilGone(actor, place))
     while (left === undefined) {
-      await pause(this.#random.below(40))
+      await pause(this.#random.below(isSmall ? 8 : 40))
       if (left === undefined) await (this.#random.below(3) === 0 ? store.compact() : store.flush())
     }
     await Promise.all(acting)

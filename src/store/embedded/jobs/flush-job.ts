@@ -5,6 +5,7 @@ import type { Column, FieldType } from '../../../column/column.js'
 import type { Disk } from '../../../platform/disk.js'
 import { sortByKey } from '../index/key-order.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
+import { BufferPool } from '../rows/buffer-pool.js'
 import { ColumnBuilder } from '../rows/column-builder.js'
 import type { FrozenTable } from '../rows/memtable.js'
 import { RowMerger, type Rows, slice } from '../rows/rows.js'
@@ -17,9 +18,13 @@ const chunkRows = 1 << 15
 
 const elsewhere = 0xffffffff
 
+/** Of strings and of columns with gaps: a few chunks' worth. Left to the worker's collector it would be 100 MB. */
+const spareBytesMax = 4 << 20
+
 /** Arrays that a flush sorts rows into, kept from one to the next. Two flushes at a time need one each. */
 export class FlushScratch {
   readonly #numbers: Float64Array[] = []
+  readonly buffers = new BufferPool({ shared: false, spareBytesMax })
 
   numbers(position: number, count: number): Float64Array {
     const known = this.#numbers[position]
@@ -90,6 +95,7 @@ async function writeTable(
     await writeChunk(writer, sorter, order.subarray(first, stop), counts, rowCount)
     first = stop
   }
+  sorter.free()
 }
 
 function slotsInKeyOrder(table: FrozenTable, keys: SeriesKeyView): Uint32Array {
@@ -138,6 +144,8 @@ class RowSorter {
   #to = new Uint32Array(0)
   #picks = new Uint32Array(0)
   readonly #columns: readonly Column[]
+  /** Of the rows that were sorted last. */
+  readonly #builders: ColumnBuilder[] = []
 
   constructor(table: FrozenTable, scratch: FlushScratch) {
     this.table = table
@@ -149,11 +157,17 @@ class RowSorter {
 
   /** The arrays are used again by the next call. */
   sort(slots: Uint32Array, counts: Uint32Array, rowCount: number): Rows {
+    this.free()
     this.#deal(slots, counts, rowCount)
     const offsets = this.#scratch.numbers(0, rowCount)
     scatter(this.table.offsets, this.#from, this.#to, rowCount, offsets)
     const columns = this.#columns.map((column, f) => this.#column(column, f, rowCount))
     return { rowCount, offsets, columns }
+  }
+
+  /** What was sorted last is written. */
+  free(): void {
+    for (const builder of this.#builders.splice(0)) builder.free()
   }
 
   /** Row from[i] goes to place to[i]; `from` rises. */
@@ -187,7 +201,8 @@ class RowSorter {
       return { ...column, values } as Column
     }
     for (let i = 0; i < rowCount; i++) this.#picks[this.#to[i]] = this.#from[i]
-    const builder = new ColumnBuilder(column.type)
+    const builder = new ColumnBuilder(column.type, this.#scratch.buffers, rowCount)
+    this.#builders.push(builder)
     builder.appendPicked(column, this.#picks, rowCount)
     return builder.column()
   }
