@@ -1,4 +1,4 @@
-// The whole service on a disk that crashes, from HTTP down to the store and the catalog: one round as they are played by
+// The whole service on a disk that crashes, from HTTP down to the store and the catalog: one round as is played by
 // hand, and three hundred small ones (`test/proofs/service-rounds.ts`). MILLRACE_SEED=n plays one of these,
 // MILLRACE_CRASH_SIZE=large with it the large one; `npm run simulate` plays as many as one likes.
 

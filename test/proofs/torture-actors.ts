@@ -178,7 +178,7 @@ export class DeletedPoints extends Things {
   }
 }
 
-/** The same by a statement: its way goes around the control plane, which a service loads for some tenths of a second. */
+/** The same by a statement, which goes around the control plane: loading that takes a service tenths of a second. */
 export class PointsDeletedByStatement extends DeletedPoints {
   protected override remove(place: Place, thing: string): Promise<Answer> {
     const q = `DELETE FROM del WHERE k = '${thing}'`
