@@ -1,5 +1,5 @@
 // Pages as those who do not see them get them: the tree of roles and names, compared with a text file. What differs
-// from run to run is left out: ids, how long ago something was, and every number, which is a nought.
+// from run to run is left out: ids, how long ago something was, how large, and every number, which is a nought.
 // `MILLRACE_REWRITE=1` writes the trees that came.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,6 +24,8 @@ async function treeOf(of: Locator): Promise<string> {
     .replace(/\b[0-9a-f]{16}\b/g, 'id')
     .replace(/\b(?:\d+ \w+ ago|in \d+ \w+|now|yesterday)\b/g, 'lately')
     .replace(/\d+(?:[.,:]\d+)*/g, '0')
+    .replace(/0 (?:k|M)B\b/g, '0 B')
+    .replace(/(?:…|0) \/ s\b/g, '0 / s')
   return `${same}\n`
 }
 

@@ -7,10 +7,12 @@ import uPlot from 'uplot'
 import type { Series } from '../query/series.js'
 import type { Moments } from '../query/time-range.js'
 import { shownDate } from '../query/time-zone.js'
-import { align } from './aligned.js'
+import { type Aligned, align } from './aligned.js'
 import { axisText, momentLabel, timeTick, type ValueFormat, valueText } from './format.js'
 import { GraphLegend } from './graph-legend.js'
 import { strokeOf } from './palette.js'
+import { panningPlugin } from './panning.js'
+import { isLong, thinned } from './thinned.js'
 
 export interface GraphProps {
   readonly series: readonly Series[]
@@ -43,9 +45,9 @@ export function Graph(props: GraphProps) {
   const plot = useRef<uPlot | null>(null)
   const [cursor, setCursor] = useState<number | undefined>()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const plain = useMemo(() => align(series), [series])
   const isStacked = props.isStacked === true
-  const data = useMemo(() => (isStacked ? stacked(plain) : plain), [plain, isStacked])
+  const { plain, data } = useDrawn(series, moments, isStacked)
+  const name = useMemo(() => sentence(series, props.format), [series, props.format])
 
   const { geometry, isShaded, colours, format, thresholds, yRange, yLabel, bands } = props
   const look = JSON.stringify([
@@ -109,7 +111,7 @@ export function Graph(props: GraphProps) {
         role="img"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the cursor is moved with the arrow keys
         tabIndex={0}
-        aria-label={sentence(series, props.format)}
+        aria-label={name}
         onKeyDown={(event) => {
           if (event.key === 'ArrowRight') moveCursor(event.shiftKey ? 10 : 1)
           else if (event.key === 'ArrowLeft') moveCursor(event.shiftKey ? -10 : -1)
@@ -132,12 +134,19 @@ export function Graph(props: GraphProps) {
   )
 }
 
-type Data = ReturnType<typeof align>
+/** `plain`: each series by itself, for the legend. Of stacked lines every point counts. */
+function useDrawn(series: readonly Series[], { from, to }: Moments, isStacked: boolean) {
+  const isThin = useMemo(() => !isStacked && isLong(series), [series, isStacked])
+  const whole = useMemo(() => (isThin ? undefined : align(series)), [series, isThin])
+  const plain = useMemo(() => whole ?? thinned(series, { from, to }), [whole, series, from, to])
+  const data = useMemo(() => (isStacked ? stacked(plain) : plain), [plain, isStacked])
+  return { plain, data }
+}
 
 /** Each on top of the ones after it: the first is drawn first, and those below it over it. */
-function stacked([times, ...columns]: Data): Data {
+function stacked([times, ...columns]: Aligned): Aligned {
   const sums = new Float64Array(times.length)
-  const sum = (column: Data[number]) =>
+  const sum = (column: Aligned[number]) =>
     Array.from(times, (_, i) => {
       sums[i] += column[i] ?? 0
       return sums[i]
@@ -161,8 +170,15 @@ function optionsOf(
     font: `11px ${style.fontFamily}`,
   }
   const [low, high] = props.yRange ?? []
+  let shown = moments
+  const pan = (made: uPlot, range: Moments) => {
+    shown = range
+    const isThin = props.isStacked !== true && isLong(series)
+    made.setData(isThin ? (thinned(series, range) as uPlot.AlignedData) : made.data)
+  }
   return {
     ...size,
+    plugins: onZoom === undefined ? [] : [panningPlugin(moments, pan, onZoom)],
     legend: { show: false },
     cursor: {
       drag: { x: true, y: false, setScale: false },
@@ -172,7 +188,7 @@ function optionsOf(
     tzDate: (seconds) => shownDate(seconds * 1000),
     bands: bandsOf(props, isDark),
     scales: {
-      x: { time: true, range: () => [moments.from / 1000, moments.to / 1000] },
+      x: { time: true, range: () => [shown.from / 1000, shown.to / 1000] },
       y: {
         range: (_plot, min, max) => {
           const [a, b] = uPlot.rangeNum(min ?? 0, max ?? 1, 0.08, true) as [number, number]

@@ -63,16 +63,10 @@ function groupedSeries(
   texts: readonly Column[],
   tags: Readonly<Record<string, string>>,
 ): Series[] {
-  const groups = new Map<string, number[]>()
-  for (let row = 0; row < table.rowCount; row++) {
-    const key = texts.map((column) => column.values[row]).join(',')
-    const rows = groups.get(key)
-    if (rows === undefined) groups.set(key, [row])
-    else rows.push(row)
-  }
-  return [...groups.values()].flatMap((rows) => {
+  const groups = rowsByTexts(table.rowCount, texts)
+  return groups.flatMap((rows) => {
     const own = texts.map((column) => [column.name, cellText(column, rows[0])] as const)
-    const pick = (column: Column) => Float64Array.from(rows, (row) => column.values[row])
+    const pick = (column: Column) => picked(column.values, rows)
     return numbers.map((column) => ({
       label: '',
       tags: { ...tags, ...Object.fromEntries(own) },
@@ -81,6 +75,44 @@ function groupedSeries(
       ...sorted(compact(pick(time), pick(column))),
     }))
   })
+}
+
+function picked(values: Float64Array, rows: Uint32Array): Float64Array {
+  const some = new Float64Array(rows.length)
+  for (let i = 0; i < rows.length; i++) some[i] = values[rows[i]]
+  return some
+}
+
+/** In the order of their first rows. Codes of texts become one number, column by column: no text is made of a row. */
+function rowsByTexts(rowCount: number, texts: readonly Column[]): Uint32Array[] {
+  let groups = new Float64Array(rowCount)
+  let counts: number[] = [rowCount]
+  for (const { values, dictionary = [] } of texts) {
+    const numbers = new Map<number, number>()
+    const next = new Float64Array(rowCount)
+    counts = []
+    for (let row = 0; row < rowCount; row++) {
+      // What is not there has no code.
+      const code = Number.isNaN(values[row]) ? 0 : values[row] + 1
+      const key = groups[row] * (dictionary.length + 1) + code
+      let number = numbers.get(key)
+      if (number === undefined) {
+        number = counts.length
+        numbers.set(key, number)
+        counts.push(0)
+      }
+      next[row] = number
+      counts[number]++
+    }
+    groups = next
+  }
+  const rows = counts.map((count) => new Uint32Array(count))
+  const ends = counts.map(() => 0)
+  for (let row = 0; row < rowCount; row++) {
+    const group = groups[row]
+    rows[group][ends[group]++] = row
+  }
+  return rows
 }
 
 function timeColumn({ columns }: Table): Column | undefined {

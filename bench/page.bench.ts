@@ -1,0 +1,129 @@
+// A million points in the explorer, in a real Chromium: one series, ten and a hundred, as Flux, InfluxQL and SQL answer
+// them. Told is CPU time of the page's own thread (Chromium's `TaskDuration` in thread ticks): from *Run* until the
+// chart is drawn, and for each step of the pointer while the chart is moved. Needs a build and Debian's Chromium.
+
+import type { CDPSession, Page } from 'playwright-core'
+import { chromiumPath, isBuilt } from '../test/ui/browser.js'
+import { type SignedIn, startSignedIn } from '../test/ui/signed-in.js'
+import type { Figures } from './cpu-data.js'
+
+const sizes = { small: 20_000, large: 1_000_000 } as const
+const seriesCounts = { small: [10], large: [1, 10, 100] } as const
+const panSteps = 20
+/** An idle page still has some timers. */
+const quietMs = 10
+const quietRounds = 6
+const hour = 3_600_000
+/** A million points of one series end before now. */
+const start = Math.floor(Date.now() / hour) * hour - 48 * hour
+const stepMs = 100
+
+export async function run(size: keyof typeof sizes): Promise<Figures> {
+  if (chromiumPath === undefined || !isBuilt) {
+    return { name: 'page', figures: {}, check: 'skipped: no Chromium, or no build' }
+  }
+  const signedIn = await startSignedIn()
+  try {
+    const points = sizes[size]
+    const counts = seriesCounts[size]
+    for (const count of counts) await load(signedIn, count, points)
+    return await measure(signedIn, counts, points)
+  } finally {
+    await signedIn.close()
+  }
+}
+
+async function load({ write }: SignedIn, seriesCount: number, points: number): Promise<void> {
+  const rows = points / seriesCount
+  let lines: string[] = []
+  for (let i = 0; i < rows; i++) {
+    for (let s = 0; s < seriesCount; s++) {
+      const value = (50 + 40 * Math.sin(i / 9000 + s) + ((i * 7919 + s) % 101) / 20).toFixed(2)
+      lines.push(`m${seriesCount},s=s${s} v=${value} ${start + i * stepMs}000000`)
+    }
+    if (lines.length < 20_000 && i < rows - 1) continue
+    await write(lines.join('\n'))
+    lines = []
+  }
+}
+
+async function measure(
+  signedIn: SignedIn,
+  counts: readonly number[],
+  points: number,
+): Promise<Figures> {
+  const figures: Record<string, number> = {}
+  const { page, context, program, watch } = signedIn
+  const session = await context.newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  let drawn = 0
+  for (const count of counts) {
+    const rows = points / count
+    const texts = {
+      influxql: `SELECT v FROM m${count} WHERE $timeFilter GROUP BY s`,
+      flux: `from(bucket: "sensors") |> range(start: v.timeRangeStart, stop: v.timeRangeStop)
+        |> filter(fn: (r) => r._measurement == "m${count}")`,
+      sql: `SELECT time, s, v FROM m${count} WHERE time >= $from AND time < $to`,
+    }
+    for (const [language, text] of Object.entries(texts)) {
+      const range = `${start}..${start + rows * stepMs}`
+      const asked = new URLSearchParams({ l: language, q: text, b: signedIn.bucketId, r: range })
+      await page.goto(`${program.url}/explore?${asked}`)
+      const name = `${count} x ${rows} ${language}`
+      figures[`${name}: first, ms`] = await firstDrawing(page, session, count)
+      figures[`${name}: pan, ms`] = await panning(page, session)
+      drawn++
+    }
+  }
+  watch.expectNothing()
+  return { name: 'page', figures, check: `${drawn} charts` }
+}
+
+async function threadMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
+}
+
+/** The question is asked once more: by then the page and its code are there. */
+async function firstDrawing(page: Page, session: CDPSession, count: number): Promise<number> {
+  const chart = page.getByRole('img', {
+    name: count === 1 ? /^One series/ : new RegExp(`^${count} series`),
+  })
+  await chart.waitFor({ timeout: 120_000 })
+  await page.waitForTimeout(500)
+  const before = await threadMs(session)
+  await page.getByRole('button', { name: 'Run' }).click()
+  return (await quietThreadMs(page, session)) - before
+}
+
+/** When the thread has done next to nothing for a while. */
+async function quietThreadMs(page: Page, session: CDPSession): Promise<number> {
+  let [spent, quiet] = [await threadMs(session), 0]
+  while (quiet < quietRounds) {
+    await page.waitForTimeout(500)
+    const now = await threadMs(session)
+    quiet = now - spent < quietMs ? quiet + 1 : 0
+    spent = now
+  }
+  return spent
+}
+
+/** Of one step: the pointer moves with shift held, and the chart with it. */
+async function panning(page: Page, session: CDPSession): Promise<number> {
+  const box = (await page.locator('.graph-canvas .u-over').boundingBox())!
+  const y = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width / 2, y)
+  await page.keyboard.down('Shift')
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width / 2 + 2, y)
+  const before = await threadMs(session)
+  for (let i = 1; i <= panSteps; i++) {
+    await page.mouse.move(box.x + box.width / 2 + 2 + i * 4, y)
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => resolve(0)))')
+  }
+  const spent = (await threadMs(session)) - before
+  await page.mouse.move(box.x + box.width / 2, y)
+  await page.mouse.up()
+  await page.keyboard.up('Shift')
+  return spent / panSteps
+}

@@ -1,0 +1,191 @@
+// Every page of both variants as a screen reader gets it, with something on it: the trees of roles and names in
+// `trees/`. The programs do what is asked of them and nothing by itself, so that lists are the same each time.
+
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import {
+  chromiumPath,
+  isBuilt,
+  type Program,
+  startBrowser,
+  startProgram,
+  Watch,
+} from './browser.js'
+import { type SignedIn, startSignedIn } from './signed-in.js'
+import { expectTree } from './trees.js'
+
+const isPossible = chromiumPath !== undefined && isBuilt
+const startMs = 120_000
+
+describe.skipIf(!isPossible)('pages of the managed variant', () => {
+  let ui: SignedIn
+  let paths: Readonly<Record<string, string>> = {}
+
+  beforeAll(async () => {
+    ui = await startSignedIn()
+    paths = await fill(ui)
+  }, startMs)
+  afterAll(() => ui?.close())
+  afterEach(() => ui.watch.expectNothing())
+
+  it.each([
+    // First: it lists what was asked since the start.
+    ['status', '/status'],
+    ['explore', '/explore'],
+    ['dashboards', '/dashboards'],
+    ['dashboard', 'dashboard'],
+    ['alerts-now', '/alerts/now'],
+    ['alerts-history', '/alerts/history'],
+    ['alerts-checks', '/alerts/checks'],
+    ['alerts-rules', '/alerts/rules'],
+    ['alerts-endpoints', '/alerts/endpoints'],
+    ['alerts-silences', '/alerts/silences'],
+    ['alerts-check', 'check'],
+    ['tasks', '/tasks'],
+    ['task-new', '/tasks/new'],
+    ['task-script', 'script'],
+    ['task-runs', 'runs'],
+    ['bucket-schema', 'schema'],
+    ['bucket-live', 'live'],
+    ['bucket-write', 'write'],
+    ['bucket-import', 'import'],
+    ['bucket-delete', 'delete'],
+    ['bucket-settings', 'settings'],
+    ['access-tokens', '/access/tokens'],
+    ['access-members', '/access/members'],
+    ['access-users', '/access/users'],
+    ['access-organizations', '/access/organizations'],
+    ['settings-profile', '/settings/profile'],
+    ['settings-variables', '/settings/variables'],
+    ['settings-labels', '/settings/labels'],
+    ['settings-secrets', '/settings/secrets'],
+    ['settings-scripts', '/settings/scripts'],
+    ['settings-databases', '/settings/databases'],
+    ['settings-telegraf', '/settings/telegraf'],
+  ])('%s', async (name, path) => {
+    const { page, program } = ui
+    await page.goto(program.url + (paths[path] ?? path))
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    await expectTree(page.getByRole('main'), name)
+  })
+
+  it('what stands around every page', async () => {
+    await ui.page.goto(`${ui.program.url}/settings/profile`)
+    await ui.page.getByRole('main').waitFor()
+    await expectTree(ui.page.getByRole('navigation'), 'navigation')
+    await expectTree(ui.page.getByRole('banner'), 'banner')
+  })
+})
+
+/** Something for each list; the paths of what was made. */
+async function fill({ api, orgId, bucketId }: SignedIn): Promise<Record<string, string>> {
+  const made = async (path: string, body: object) =>
+    ((await api(path, { orgID: orgId, ...body })) as { id: string }).id
+  const dashboard = await made('dashboards', { name: 'House', description: 'every room' })
+  const note = { shape: 'chronograf-v2', type: 'markdown', note: '# Rooms' }
+  const cell = await made(`dashboards/${dashboard}/cells`, { x: 0, y: 0, w: 4, h: 3 })
+  await api(
+    `dashboards/${dashboard}/cells/${cell}/view`,
+    { name: 'Note', properties: note },
+    'PATCH',
+  )
+  const task = await made('tasks', {
+    status: 'inactive',
+    flux: 'option task = {name: "hourly", every: 1h}\nfrom(bucket: "sensors") |> range(start: -1h) |> last()',
+  })
+  const check = await made('checks', {
+    name: 'warm',
+    type: 'threshold',
+    status: 'inactive',
+    every: '1m',
+    query: {
+      text: 'from(bucket: "sensors") |> range(start: -1m) |> filter(fn: (r) => r._field == "temperature")',
+    },
+    statusMessageTemplate: 'warm',
+    thresholds: [{ type: 'greater', level: 'CRIT', value: 90 }],
+  })
+  const endpoint = {
+    name: 'hook',
+    type: 'http',
+    status: 'inactive',
+    url: 'http://127.0.0.1:9/',
+    method: 'POST',
+    authMethod: 'none',
+  }
+  const endpointID = await made('notificationEndpoints', endpoint)
+  await made('notificationRules', {
+    name: 'tell',
+    type: 'http',
+    status: 'inactive',
+    every: '1m',
+    endpointID,
+    statusRules: [{ currentLevel: 'CRIT' }],
+    tagRules: [],
+  })
+  const values = { type: 'constant', values: ['attic', 'bath'] }
+  await made('variables', { name: 'room', arguments: values })
+  await made('labels', { name: 'house', properties: { color: '#4d89fa' } })
+  await api(`orgs/${orgId}/secrets`, { key: 'no one knows' }, 'PATCH')
+  await made('scripts', {
+    name: 'newest',
+    description: 'the newest points',
+    script: 'from(bucket: "sensors") |> range(start: -1h) |> last()',
+    language: 'flux',
+  })
+  const bucket = `/data/${bucketId}`
+  return {
+    dashboard: `/dashboards/${dashboard}`,
+    check: `/alerts/checks/${check}`,
+    script: `/tasks/${task}/script`,
+    runs: `/tasks/${task}/runs`,
+    ...Object.fromEntries(
+      ['schema', 'live', 'write', 'import', 'delete', 'settings'].map((tab) => [
+        tab,
+        `${bucket}/${tab}`,
+      ]),
+    ),
+  }
+}
+
+const adminToken = 'the-admin-token-of-this-test'
+
+describe.skipIf(!isPossible)('pages of the cluster variant', () => {
+  let program: Program
+  let browser: Browser
+  let watch: Watch
+  let page: Awaited<ReturnType<Browser['newPage']>>
+
+  beforeAll(async () => {
+    const args = ['--variant', 'cluster', '--admin-token', adminToken]
+    ;[program, browser] = await Promise.all([startProgram(args), startBrowser()])
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    watch = new Watch(context, program.url)
+    page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+    const post = (path: string, body: string) =>
+      fetch(program.url + path, { method: 'POST', headers, body })
+    await post('/api/v3/configure/database', JSON.stringify({ db: 'metrics' }))
+    await post('/api/v3/write_lp?db=metrics', 'room,room=attic temperature=21')
+  }, startMs)
+  afterAll(async () => {
+    await browser?.close()
+    await program?.stop()
+  })
+  afterEach(() => watch.expectNothing())
+
+  it('signing in', async () => {
+    await page.goto(program.url)
+    await page.getByLabel('Token', { exact: true }).waitFor()
+    await expectTree(page.locator('body'), 'cluster-sign-in')
+    await page.getByLabel('Token', { exact: true }).fill(adminToken)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Explore' }).waitFor()
+  })
+
+  it.each(['explore', 'databases', 'tokens', 'status'])('%s', async (name) => {
+    await page.goto(`${program.url}/${name}`)
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    await expectTree(page.getByRole('main'), `cluster-${name}`)
+  })
+})

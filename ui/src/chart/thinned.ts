@@ -1,0 +1,63 @@
+// Long series as a chart shows them: where several points of a series fall on one column of pixels, the smallest and
+// the largest of them are drawn, in the order in which they came, and nothing else could be seen. All series share one
+// grid of moments, two for each column, so that a hundred of them cost what their pixels cost, however many points
+// they have.
+
+import type { Series } from '../query/series.js'
+import type { Moments } from '../query/time-range.js'
+import type { Aligned } from './aligned.js'
+
+/** More columns than most charts have pixels. */
+const columnCount = 1600
+/** Shorter series are drawn as they are: each of their points can be pointed at. */
+const pointsMax = columnCount * 4
+
+export function isLong(series: readonly Series[]): boolean {
+  return series.some(({ values }) => values.length > pointsMax)
+}
+
+/** Within the range, and a column on either side of it, so that lines run out of the picture. */
+export function thinned(series: readonly Series[], { from, to }: Moments): Aligned {
+  const width = Math.max(1, (to - from) / columnCount)
+  const start = from - width
+  const slots = (columnCount + 2) * 2
+  const seconds = new Float64Array(slots)
+  for (let i = 0; i < slots; i++) seconds[i] = (start + (i / 2 + 0.25) * width) / 1000
+  return [seconds, ...series.map((one) => extremes(one, start, width, slots))]
+}
+
+/** Undefined: no point there, the line goes on. */
+function extremes(
+  { times, values }: Series,
+  start: number,
+  width: number,
+  slots: number,
+): (number | undefined)[] {
+  const drawn: (number | undefined)[] = new Array(slots).fill(undefined)
+  const stop = start + (slots / 2) * width
+  let i = firstFrom(times, start)
+  while (i < times.length && times[i] < stop) {
+    const column = Math.floor((times[i] - start) / width)
+    const end = Math.min(stop, start + (column + 1) * width)
+    let [low, high] = [i, i]
+    // At least this one: the column's end may be no later, by rounding.
+    for (i++; i < times.length && times[i] < end; i++) {
+      if (values[i] < values[low]) low = i
+      else if (values[i] > values[high]) high = i
+    }
+    drawn[column * 2] = values[Math.min(low, high)]
+    if (low !== high) drawn[column * 2 + 1] = values[Math.max(low, high)]
+  }
+  return drawn
+}
+
+/** The first point at or after a moment. */
+function firstFrom(times: Float64Array, moment: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle] < moment) low = middle + 1
+    else high = middle
+  }
+  return low
+}
