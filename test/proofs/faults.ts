@@ -86,7 +86,8 @@ async function run(world: World, options: FaultsOptions): Promise<FaultsReport> 
     counts[kind] = (counts[kind] ?? 0) + 1
     tell(`${kind}; ${load.acknowledged} acknowledged, ${load.refused} refused`)
     await kindsOfFault[kind](world)
-    if (!(await isWhole(world, 300))) wrong.push(`after "${kind}" it did not become whole again`)
+    const missing = await whatIsMissing(world, 300)
+    if (missing !== undefined) wrong.push(`after "${kind}" it did not become whole: ${missing}`)
   }
   load.stop()
   await Promise.all(writers)
@@ -97,21 +98,24 @@ async function run(world: World, options: FaultsOptions): Promise<FaultsReport> 
     await replica.kill()
     await load.checkAll(`without ${replica.name}`)
     await replica.start()
-    if (!(await isWhole(world, 300))) wrong.push(`without ${replica.name}: not whole again`)
+    const missing = await whatIsMissing(world, 300)
+    if (missing !== undefined)
+      wrong.push(`without ${replica.name} it did not become whole: ${missing}`)
   }
   const { acknowledged, refused, checks, slowestWriteMs, slowestQueryMs } = load
   const slowest = { slowestWriteMs, slowestQueryMs }
   return { faults: counts, acknowledged, refused, checks, ...slowest, wrong }
 }
 
-/** Both processes say that nothing is missing. */
-async function isWhole({ nodes }: World, secondsMax: number): Promise<boolean> {
+/** Undefined as soon as both processes say that nothing is; else what they say in the end. */
+async function whatIsMissing({ nodes }: World, secondsMax: number): Promise<string | undefined> {
+  let told: Awaited<ReturnType<typeof quietly>>[] = []
   for (let tries = 0; tries < secondsMax * 4; tries++) {
-    const told = await Promise.all(nodes.map(({ url }) => quietly(`${url}/health`)))
-    const isGood = (one: Awaited<ReturnType<typeof quietly>>) =>
+    told = await Promise.all(nodes.map(({ url }) => quietly(`${url}/health`)))
+    const isGood = (one: (typeof told)[number]) =>
       typeof one === 'object' && one.status === 200 && !one.text.includes('degraded')
-    if (told.every(isGood)) return true
+    if (told.every(isGood)) return undefined
     await pause(250)
   }
-  return false
+  return JSON.stringify(told)
 }
