@@ -51,7 +51,7 @@ const statements = [
   'SELECT min(host) AS a, max(host) AS b, count(host) AS n, count(*) AS m FROM many',
   "SELECT * FROM many WHERE host > 'h''290' AND place LIKE '%2' ORDER BY time",
   'SELECT a.host || b.place AS x FROM many a JOIN many b ON a.time = b.time WHERE a.v < 50 ORDER BY a.time',
-  'SELECT DISTINCT place FROM many ORDER BY place DESC',
+  'SELECT DISTINCT lower(place) AS p FROM many ORDER BY p DESC',
   'SELECT arrow_typeof(host) AS t FROM many LIMIT 1',
 ]
 

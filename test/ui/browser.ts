@@ -108,7 +108,10 @@ const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 export async function expectAccessible(page: Page): Promise<void> {
   // Half a megabyte of program: once for each page that is loaded.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axeSource)
-  // What is still fading in has too little contrast for a moment.
+  // What is still fading in has too little contrast for a moment; what was just added begins to with the next frame.
+  await page.evaluate(
+    'new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))',
+  )
   await page.evaluate(
     `Promise.all(document.getAnimations()
       .filter((each) => Number.isFinite(each.effect.getComputedTiming().endTime))
