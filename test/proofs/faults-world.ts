@@ -39,6 +39,12 @@ export class Node {
     await this.#process?.end(signal)
   }
 
+  /** What it printed last, where it has ended by itself. */
+  get lastWords(): string | undefined {
+    const { exitCode = null, signalCode = null } = this.#process?.child ?? {}
+    return exitCode === null && signalCode === null ? undefined : this.#process?.output
+  }
+
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#process?.child.kill(signal)
   }

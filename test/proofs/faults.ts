@@ -115,6 +115,8 @@ async function whatIsMissing({ nodes }: World, secondsMax: number): Promise<stri
     const isGood = (one: (typeof told)[number]) =>
       typeof one === 'object' && one.status === 200 && !one.text.includes('degraded')
     if (told.every(isGood)) return undefined
+    const lastWords = nodes.map((node) => node.lastWords).find((words) => words !== undefined)
+    if (lastWords !== undefined) return `a process has ended: ${lastWords}`
     await pause(250)
   }
   return JSON.stringify(told)
