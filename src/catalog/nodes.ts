@@ -170,7 +170,6 @@ export class Nodes {
       .where('id', '=', this.#id)
       .execute()
       .catch(() => undefined)
-    await shared.close()
   }
 
   /** False: the catalog was out of reach for so long that what is cached may no longer be used. */
