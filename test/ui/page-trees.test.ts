@@ -99,7 +99,7 @@ async function fill({ api, orgId, bucketId }: SignedIn): Promise<Record<string, 
     status: 'inactive',
     every: '1m',
     query: {
-      text: 'from(bucket: "sensors") |> range(start: -1m) |> filter(fn: (r) => r._field == "temperature")',
+      text: 'from(bucket: "sensors") |> range(start: -1h) |> filter(fn: (r) => r._field == "temperature")',
     },
     statusMessageTemplate: 'warm',
     thresholds: [{ type: 'greater', level: 'CRIT', value: 90 }],
