@@ -723,29 +723,52 @@ export const defaultConfig: Config = Object.fromEntries(
 /** Values by flag name, as the command line gave them; switches without a value read `true`. */
 export type Flags = ReadonlyMap<string, string>
 
+/** What is known of a flag where arguments are read. */
+export interface KnownFlag {
+  readonly flag: string
+  /** What stands for its value in help; empty: a switch. */
+  readonly placeholder: string
+  /** May be given several times: the values are lines of one text then. */
+  readonly repeats?: boolean
+}
+
 /**
  * Splits `--name value`, `--name=value` and switches. Names outside `known` and values left out are
  * errors that name the flag.
  */
-export function parseFlags(
-  args: readonly string[],
-  known: readonly { readonly flag: string; readonly placeholder: string }[],
-): Flags {
+export function parseFlags(args: readonly string[], known: readonly KnownFlag[]): Flags {
   const flags = new Map<string, string>()
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (!arg.startsWith('--')) throw new UserError('invalid', `unexpected argument "${arg}"`)
     const equals = arg.indexOf('=')
     const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals)
-    const option = known.find((candidate) => candidate.flag === name)
+    const option = findFlag(name, known)
     if (option === undefined) throw new UserError('invalid', `unknown flag --${name}`)
-    if (flags.has(name)) throw new UserError('invalid', `flag --${name} is given twice`)
-    if (equals >= 0) flags.set(name, arg.slice(equals + 1))
-    else if (option.placeholder === '') flags.set(name, 'true')
-    else if (i + 1 < args.length && !args[i + 1].startsWith('--')) flags.set(name, args[++i])
-    else throw new UserError('invalid', `flag --${name} needs a value: ${option.placeholder}`)
+    const { flag, placeholder, repeats = false } = option
+    const before = flags.get(flag)
+    if (before !== undefined && !repeats) {
+      throw new UserError('invalid', `flag --${name} is given twice`)
+    }
+    let value = 'true'
+    if (equals >= 0) value = arg.slice(equals + 1)
+    else if (placeholder !== '') {
+      if (i + 1 >= args.length || args[i + 1].startsWith('--')) {
+        throw new UserError('invalid', `flag --${name} needs a value: ${placeholder}`)
+      }
+      value = args[++i]
+    }
+    flags.set(flag, before === undefined ? value : `${before}\n${value}`)
   }
   return flags
+}
+
+/** By its name, which may also be written as a file of settings has it: --skipHeader. */
+export function findFlag<T extends KnownFlag>(name: string, known: readonly T[]): T | undefined {
+  return known.find(
+    ({ flag }) =>
+      flag === name || flag.replace(/-(.)/g, (_, letter) => letter.toUpperCase()) === name,
+  )
 }
 
 export const configFlag = {

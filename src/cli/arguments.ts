@@ -1,7 +1,7 @@
 // What commands are called with. Arguments that are wrong end a command with exit code 2, unlike
 // whatever fails later.
 
-import { environmentName, type Flags, parseFlags } from '../config.js'
+import { environmentName, type Flags, findFlag, type KnownFlag, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
 
 export class UsageError extends Error {}
@@ -86,9 +86,7 @@ export const migrateFlags = [
 ] as const
 
 /** A flag of the commands that talk to a running server. */
-export interface CommandFlag {
-  readonly flag: string
-  readonly placeholder: string
+export interface CommandFlag extends KnownFlag {
   readonly help: string
 }
 
@@ -159,7 +157,19 @@ export const importFlags: readonly CommandFlag[] = [
   { flag: 'precision', placeholder: 'ns|us|ms|s', help: 'of times that are numbers [ns]' },
   { flag: 'timezone', placeholder: 'ZONE', help: 'of times without one: +0100, Europe/Berlin' },
   { flag: 'separator', placeholder: 'CHAR', help: 'between the cells of CSV [,]' },
+  {
+    flag: 'header',
+    placeholder: 'LINE',
+    help: 'a line of CSV before the first of the file; may be given several times',
+    repeats: true,
+  },
+  { flag: 'skip-header', placeholder: 'N', help: 'do not look at the first lines of CSV' },
   { flag: 'encoding', placeholder: 'NAME', help: 'of text that is not UTF-8' },
+  {
+    flag: 'rate-limit',
+    placeholder: 'RATE',
+    help: 'send no faster: "5 MB / 5 min", of line protocol',
+  },
   {
     flag: 'dry-run',
     placeholder: '',
@@ -282,8 +292,7 @@ export function splitOperands(
 ): { operands: string[]; others: string[] } {
   const operands: string[] = []
   const others: string[] = []
-  const isSwitch = (arg: string) =>
-    flags.some(({ flag, placeholder }) => placeholder === '' && arg === `--${flag}`)
+  const isSwitch = (arg: string) => findFlag(arg.slice(2), flags)?.placeholder === ''
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (!arg.startsWith('--')) operands.push(arg)

@@ -3,12 +3,13 @@
 
 import { type Flags, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
-import { type FileFormat, fileFormats, formatOf } from '../formats/point-batches.js'
+import { checkOptions, type FileFormat, fileFormats, formatOf } from '../formats/point-batches.js'
 import { columnOf, type FormatOptions } from '../formats/points/point-column.js'
 import type { Precision } from '../line-protocol/parser.js'
 import { V1Client } from '../migrate/connection/v1-client.js'
 import { flagOrVariable, importFlags, splitOperands } from './arguments.js'
 import { type LineInput, openInput } from './line-input.js'
+import { bytesPerSecond, SendingPace } from './sending-pace.js'
 
 const precisions: readonly string[] = ['ns', 'us', 'ms', 's']
 
@@ -26,6 +27,8 @@ export interface ImportArguments {
   readonly precision: Precision
   /** Of all formats but line protocol. */
   readonly options: FormatOptions
+  /** Absent: as fast as the server takes it. */
+  readonly pace: SendingPace | undefined
   readonly skipLines: number
   readonly errorsMax: number
   readonly errorsFile: string | undefined
@@ -47,22 +50,28 @@ export function readImportArguments(args: readonly string[]): ImportArguments {
   }
   const host = flagOrVariable(flags, 'host') ?? 'http://127.0.0.1:8086'
   const isDryRun = flags.has('dry-run')
+  const inputs = (operands.length === 0 ? ['-'] : operands).map((name) => inputOf(name, flags))
+  const options = {
+    measurement: flags.get('measurement'),
+    columns: columnsOf(flags.get('columns')),
+    precision: precision as Precision | undefined,
+    zone: flags.get('timezone'),
+    separator: flags.get('separator'),
+    encoding: flags.get('encoding'),
+    header: flags.get('header')?.split('\n'),
+    skipHeader: count(flags, 'skip-header', 0),
+  }
+  for (const { format } of inputs) checkOptions(format, options)
   return {
-    inputs: (operands.length === 0 ? ['-'] : operands).map((name) => inputOf(name, flags)),
+    inputs,
     client: new V1Client(host, { token: flagOrVariable(flags, 'token') }),
     bucket: flags.get('bucket'),
     org: flags.get('org'),
     database: flags.get('database'),
     policy: flags.get('policy'),
     precision: (precision ?? 'ns') as Precision,
-    options: {
-      measurement: flags.get('measurement'),
-      columns: columnsOf(flags.get('columns')),
-      precision: precision as Precision | undefined,
-      zone: flags.get('timezone'),
-      separator: flags.get('separator'),
-      encoding: flags.get('encoding'),
-    },
+    options,
+    pace: paceOf(flags.get('rate-limit')),
     skipLines: count(flags, 'skip-lines', 0),
     errorsMax: count(flags, 'errors-max', 1000),
     errorsFile: flags.get('errors-file'),
@@ -81,7 +90,7 @@ function inputOf(name: string, flags: Flags): ImportInput {
   }
   const input = { ...openInput(name), format: format ?? formatOf(name) ?? 'lp' }
   if (input.format === 'parquet' && input.path === undefined) {
-    throw new UserError('invalid', 'Parquet is read from a file, not from standard input')
+    throw new UserError('invalid', 'Parquet is read from a file on this machine')
   }
   return input
 }
@@ -98,6 +107,15 @@ function columnsOf(text: string | undefined): Record<string, string> | undefined
     columns[name] = word
   }
   return columns
+}
+
+function paceOf(rate: string | undefined): SendingPace | undefined {
+  if (rate === undefined) return undefined
+  try {
+    return new SendingPace(bytesPerSecond(rate))
+  } catch (error) {
+    throw new UserError('invalid', `flag --rate-limit: ${(error as Error).message}`)
+  }
 }
 
 function count(flags: Flags, flag: string, otherwise: number): number {

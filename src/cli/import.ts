@@ -4,6 +4,7 @@
 
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { UserError } from '../errors.js'
 import { pointBatches } from '../formats/point-batches.js'
 import { columnWord, type PointColumn } from '../formats/points/point-column.js'
@@ -141,7 +142,7 @@ class Import {
   }
 
   async #write(bytes: Uint8Array, rowOf: (line: number) => number): Promise<void> {
-    const { client, bucket, org, precision, isDryRun } = this.#wanted
+    const { client, bucket, org, precision, isDryRun, pace } = this.#wanted
     const parser = new LineProtocolParser()
     const parsed = parser.parse(bytes, { precision, now: 0n })
     const good = parsed.lineCount - parsed.errorCount
@@ -153,6 +154,8 @@ class Import {
     if (bucket === undefined && database === undefined) {
       throw new UsageError('flag --bucket or --database is required: the file names no database')
     }
+    const waitMs = pace?.take(bytes.length, performance.now()) ?? 0
+    if (waitMs > 0) await pause(waitMs)
     try {
       if (bucket !== undefined) await client.writeBucket(bucket, org, precision, bytes)
       else await client.write(database ?? '', this.#policy ?? '', bytes, precision)

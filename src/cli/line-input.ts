@@ -1,4 +1,4 @@
-// Files as the shell names them, packed or not, or standard input as `-`. Tells how many bytes of the file itself were
+// Files as the shell names them, packed or not, by a path or by an address, or standard input as `-`. Tells how many bytes of the file itself were
 // read, for progress.
 
 import { createReadStream, statSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { unpacked } from '../formats/unpacked.js'
 
 export interface LineInput {
   readonly name: string
-  /** Absolute; absent: standard input. */
+  /** Absolute; absent: it is no file of this machine. */
   readonly path?: string
   /** 0: unknown. */
   readonly size: number
@@ -21,6 +21,7 @@ export function openInput(name: string): LineInput {
   if (name === '-') {
     return { name: 'standard input', size: 0, chunks: () => unpacked(process.stdin) }
   }
+  if (/^https?:\/\//.test(name)) return { name, size: 0, chunks: () => unpacked(fetched(name)) }
   const stats = statSync(name, { throwIfNoEntry: false })
   if (stats === undefined) throw new UserError('invalid', `there is no file "${name}"`)
   if (stats.isDirectory()) throw new UserError('invalid', `"${name}" is a folder`)
@@ -34,4 +35,13 @@ export function openInput(name: string): LineInput {
       return unpacked(file as AsyncIterable<Uint8Array>)
     },
   }
+}
+
+async function* fetched(url: string): AsyncGenerator<Uint8Array> {
+  const answer = await fetch(url).catch((error: Error) => {
+    const { cause = error } = error as { cause?: Error }
+    throw new UserError('invalid', `cannot be fetched: ${cause.message}`)
+  })
+  if (!answer.ok) throw new UserError('invalid', `the server answered ${answer.status}`)
+  yield* answer.body ?? []
 }

@@ -2,6 +2,7 @@
 // shell and the one over HTTP. Rows that are no points are values of a batch; a file that makes no sense at all throws
 // UserError.
 
+import { UserError } from '../errors.js'
 import { csvPoints } from './csv/csv-points.js'
 import { jsonPoints } from './json-points.js'
 import { lineBatches } from './line-batches.js'
@@ -30,6 +31,16 @@ export function pointBatches(
       return jsonPoints(chunks, options, batchLength)
     case 'lp':
       return linePoints(chunks)
+  }
+}
+
+/** Throws UserError where something is said of a format that has no such thing. */
+export function checkOptions(
+  format: FileFormat,
+  { header = [], skipHeader = 0 }: FormatOptions,
+): void {
+  if (format !== 'csv' && (header.length > 0 || skipHeader > 0)) {
+    throw new UserError('invalid', `only CSV has a header, and the format is ${format}`)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Scraper } from '../catalog/neighbours/scrapers.js'
 import { limits } from '../config.js'
 import { metricText } from '../platform/metric-text.js'
 import type { Service } from '../service/service.js'
-import { scrapedLines } from './scraped-lines.js'
+import { type Scraped, scrapedLines, scrapeLines } from './scraped-lines.js'
 
 const tickMs = 500
 const timeoutNs = 10_000_000_000n
@@ -84,7 +84,7 @@ export class ScraperRuns {
     state.isUnderWay = true
     this.figures.scrapes++
     try {
-      this.figures.points += await this.#written(scraper)
+      await this.#scrapeOnce(scraper)
       state.lastFailure = ''
     } catch (error) {
       if (this.#stop.signal.aborted) return
@@ -100,9 +100,30 @@ export class ScraperRuns {
     }
   }
 
-  async #written({ body, parentId }: Scraper): Promise<number> {
-    const { outgoing, catalog, clock, writes } = this.#service
-    const answer = await outgoing.fetch({
+  /** What the scrape itself was like is written also where it was in vain. */
+  async #scrapeOnce({ body, name, parentId }: Scraper): Promise<void> {
+    const { clock } = this.#service
+    const begunAt = clock.now()
+    let scraped: Scraped | undefined
+    let failure: unknown
+    try {
+      const text = await this.#fetched(body)
+      scraped = scrapedLines(text, clock.now())
+    } catch (error) {
+      if (this.#stop.signal.aborted) throw error
+      failure = error
+    }
+    const { lines = '', sampleCount = 0 } = scraped ?? {}
+    const at = clock.now()
+    const isUp = scraped !== undefined
+    const durationNs = at - begunAt
+    const own = scrapeLines({ name, url: body.url, isUp, sampleCount, durationNs, at })
+    await this.#write(parentId, lines + own)
+    if (failure !== undefined) throw failure
+  }
+
+  async #fetched(body: Scraper['body']): Promise<string> {
+    const answer = await this.#service.outgoing.fetch({
       method: 'GET',
       url: body.url,
       headers: [['Accept', 'text/plain;version=0.0.4']],
@@ -115,15 +136,16 @@ export class ScraperRuns {
     if (answer.body.length > limits.scrapeBytesMax) {
       throw new Error(`the answer is longer than ${limits.scrapeBytesMax} bytes`)
     }
-    const lines = scrapedLines(Buffer.from(answer.body).toString(), clock.now())
-    const bucket = await catalog.buckets.require(parentId)
+    return Buffer.from(answer.body).toString()
+  }
+
+  async #write(bucketId: string, lines: string): Promise<void> {
+    const { catalog, writes } = this.#service
+    const bucket = await catalog.buckets.require(bucketId)
     const outcome = await writes.write(bucket, Buffer.from(lines))
+    this.figures.points += outcome.writtenCount
     const [refused] = [...outcome.malformed, ...outcome.rejected]
-    if (refused !== undefined) {
-      this.figures.points += outcome.writtenCount
-      throw new Error(`points were refused: ${refused.reason}`)
-    }
-    return outcome.writtenCount
+    if (refused !== undefined) throw new Error(`points were refused: ${refused.reason}`)
   }
 }
 

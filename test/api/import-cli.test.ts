@@ -78,6 +78,17 @@ it('imports CSV, JSON lines and Parquet, and shows first what it takes columns f
     ),
   ).toBe('2')
 
+  writeFileSync(`${folder}/bare.csv`, `exported\n${rows}`)
+  const bare = [`${folder}/bare.csv`, '--measurement', 'm', '--database', 'f']
+  const headed = await call(
+    ...['import', ...bare, '--skipHeader', '1', '--rate-limit', '100 MB/s'],
+    ...['--header', '#datatype dateTime,tag,double,double', '--header=time,host,load,count'],
+  )
+  expect(headed.output).toMatch(/^3000 points in .* s, 0 refused\n$/)
+  expect(await exported('f')).toEqual(points)
+  const jam = await call('import', ...bare, '--rate-limit', 'fast')
+  expect([jam.code, jam.errors]).toEqual([2, expect.stringContaining('flag --rate-limit: "fast"')])
+
   const lines = `{"measurement":"j","tags":{"t":"x"},"fields":{"f":1},"time":"${at(1)}"}\n`
   writeFileSync(`${folder}/b.jsonl.gz`, gzipSync(lines.repeat(2)))
   const json = await call('import', `${folder}/b.jsonl.gz`, '--database', 'd')

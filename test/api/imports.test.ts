@@ -54,6 +54,17 @@ it('takes a file in pieces, and shows first what would become of it', async () =
   expect(await installed.lines()).toEqual([])
 
   const real = await importing(installed, { format: 'csv', measurement: 'm', columns })
+  const headless = await importing(installed, {
+    format: 'csv',
+    measurement: 'm',
+    columns,
+    header: ['time,host,load,count'],
+    skipHeader: 1,
+    dryRun: true,
+  })
+  const { points, errors, sample, columns: found } = tried.json
+  const again = await headless.data(csv)
+  expect(again.json).toMatchObject({ points, errors, sample, columns: found })
   const packed = gzipSync(csv)
   expect((await real.data(packed.subarray(0, 20), '?offset=0')).json).toMatchObject({
     status: 'running',
@@ -154,6 +165,7 @@ it('can be called off, and is refused where it makes no sense', async () => {
     [{ format: 'xml' }, 400, 'format'],
     [{ format: 'csv', bucket: 'none' }, 404, 'bucket "none" not found'],
     [{ format: 'csv', columns: { a: 'nonsense' } }, 400, '"nonsense" is no type of a column'],
+    [{ format: 'jsonl', skipHeader: 1 }, 400, 'only CSV has a header, and the format is jsonl'],
   ]
   for (const [description, status, message] of refusals) {
     const { created } = await importing(installed, description)

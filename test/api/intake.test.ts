@@ -56,7 +56,9 @@ const scraped = [
 ]
 
 it('reads metrics as InfluxDB does', () => {
-  expect(scrapedLines(exposition, 5n).trim().split('\n').sort()).toEqual(scraped)
+  const { lines, sampleCount } = scrapedLines(exposition, 5n)
+  expect(lines.trim().split('\n').sort()).toEqual(scraped)
+  expect(sampleCount).toBe(10)
   expect(() => scrapedLines('no metric here at all', 5n)).toThrow('line 1')
 })
 
@@ -72,11 +74,21 @@ it('scrapes targets, and private ones only where it may', async () => {
     const owned = { ...body, orgID: place.orgId, bucketID: place.bucketId }
     const made = await call('POST', '/api/v2/scrapers', owned)
     expect(made.json).toMatchObject({ ...owned, bucket: 'b', org: 'o', allowInsecure: false })
-    const figure = fluxPrivateHosts ? 'scraped_points' : 'scrape_failures'
+    const figure = fluxPrivateHosts ? 'scrapes' : 'scrape_failures'
     await expect
       .poll(async () => (await call('GET', '/metrics')).text, { timeout: 5000 })
       .toContain(`millrace_${figure}_total 1\n`)
-    expect(await place.lines()).toEqual(fluxPrivateHosts ? ['up gauge=1 3000000'] : [])
+    // What Prometheus adds to a scrape is there also where it was in vain.
+    const number = fluxPrivateHosts ? 1 : 0
+    const series = `,instance=127.0.0.1:${port},job=s gauge`
+    await expect
+      .poll(async () => (await place.lines()).map((line) => line.replace(/ \d{15,}$/, ' now')))
+      .toEqual([
+        expect.stringMatching(new RegExp(`^scrape_duration_seconds${series}=[\\d.e-]+ now$`)),
+        `scrape_samples_scraped${series}=${number} now`,
+        ...(fluxPrivateHosts ? ['up gauge=1 3000000'] : []),
+        `up${series}=${number} now`,
+      ])
     const self = `/api/v2/scrapers/${made.json.id}`
     expect((await call('PATCH', self, { intervalSeconds: 0 })).status).toBe(400)
     expect((await call('PATCH', self, { url: 'file:///etc' })).status).toBe(400)

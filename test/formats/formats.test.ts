@@ -58,6 +58,8 @@ async function run({ command, args, input }: DataDrivenCase): Promise<string> {
     zone: args.get('zone')?.[0],
     separator: args.get('separator')?.[0],
     columns,
+    header: args.get('header')?.[0].split('|'),
+    skipHeader: Number(args.get('skip-header')?.[0] ?? 0),
   }
   // A blank line cannot stand in a case.
   const text = input.replaceAll('<blank>', '').replaceAll('<cr>', '\r')

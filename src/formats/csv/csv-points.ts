@@ -16,7 +16,7 @@ export async function* csvPoints(
   batchLength: number,
 ): AsyncGenerator<PointBatch> {
   const tables = new CsvTables(options)
-  for await (const records of csvRecords(decoded(chunks, options.encoding), options.separator)) {
+  for await (const records of csvRecords(decoded(chunks, options.encoding), options)) {
     for (const record of records) {
       const before = tables.take(record)
       if (before !== undefined) yield before

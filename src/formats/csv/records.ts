@@ -16,13 +16,24 @@ export interface CsvRecord {
 /** A record that is longer has an open quote. */
 const recordLengthMax = 16_000_000
 
+export interface CsvShape {
+  /** Between cells; default: a comma, or as the first line says. */
+  readonly separator?: string | undefined
+  /** Lines that are taken as if the file began with them; records of theirs have the line 0. */
+  readonly header?: readonly string[] | undefined
+  /** So many of the file's first lines are not looked at. */
+  readonly skipHeader?: number | undefined
+}
+
 /** As many records at a time as a piece of the text holds. */
 export async function* csvRecords(
   texts: AsyncIterable<string>,
-  wantedSeparator: string | undefined,
+  { separator, header = [], skipHeader = 0 }: CsvShape,
 ): AsyncGenerator<readonly CsvRecord[]> {
-  const splitter = new RecordSplitter(wantedSeparator)
-  for await (const text of texts) {
+  const splitter = new RecordSplitter(separator, 1 + skipHeader - header.length)
+  const first = splitter.push(header.map((line) => `${line}\n`).join(''))
+  if (first.length > 0) yield first.map((record) => ({ ...record, line: 0 }))
+  for await (const text of withoutLines(texts, skipHeader)) {
     const records = splitter.push(text)
     if (records.length > 0) yield records
   }
@@ -30,14 +41,28 @@ export async function* csvRecords(
   if (last.length > 0) yield last
 }
 
+async function* withoutLines(texts: AsyncIterable<string>, count: number): AsyncGenerator<string> {
+  let left = count
+  for await (const text of texts) {
+    let at = 0
+    while (left > 0 && at < text.length) {
+      const end = text.indexOf('\n', at)
+      at = end < 0 ? text.length : end + 1
+      if (end >= 0) left--
+    }
+    if (at < text.length) yield text.slice(at)
+  }
+}
+
 class RecordSplitter {
   #separator: string
   /** The first line may say what stands between cells. */
   #isFirst: boolean
   #rest = ''
-  #line = 1
+  #line: number
 
-  constructor(wanted: string | undefined) {
+  constructor(wanted: string | undefined, firstLine: number) {
+    this.#line = firstLine
     this.#separator = wanted ?? ','
     this.#isFirst = wanted === undefined
   }

@@ -41,6 +41,10 @@ export interface FormatOptions {
   readonly zone?: string | undefined
   /** Between the cells of CSV; default: a comma. */
   readonly separator?: string | undefined
+  /** Of CSV: lines that are taken as if the file began with them. */
+  readonly header?: readonly string[] | undefined
+  /** Of CSV: so many of the file's first lines are not looked at. */
+  readonly skipHeader?: number | undefined
   /** Of text, as browsers name encodings; default: utf-8. */
   readonly encoding?: string | undefined
   /** Told what was found out about the columns, table by table. */

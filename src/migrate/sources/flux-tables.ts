@@ -54,7 +54,7 @@ export async function* fluxTables(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     rows = []
     return table
   }
-  for await (const records of csvRecords(decoded(bytes), ',')) {
+  for await (const records of csvRecords(decoded(bytes), { separator: ',' })) {
     for (const { cells, isBlank } of records) {
       if (isBlank) continue
       if (cells[0]?.startsWith('#')) {

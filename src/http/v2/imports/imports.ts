@@ -8,7 +8,7 @@ import { allows } from '../../../access/permissions.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import type { Bucket } from '../../../catalog/storage/buckets.js'
 import { UserError } from '../../../errors.js'
-import { fileFormats } from '../../../formats/point-batches.js'
+import { checkOptions, fileFormats } from '../../../formats/point-batches.js'
 import { columnOf } from '../../../formats/points/point-column.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { requireRole } from '../../../service/base/role.js'
@@ -35,6 +35,15 @@ const ImportRequest = Type.Object({
   ),
   timezone: Type.Optional(Type.String()),
   separator: Type.Optional(Type.String({ minLength: 1, maxLength: 1 })),
+  header: Type.Optional(
+    Type.Array(Type.String({ maxLength: 1_000_000 }), {
+      maxItems: 100,
+      description: 'lines of CSV that are taken as if the file began with them',
+    }),
+  ),
+  skipHeader: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'lines that are left out' }),
+  ),
   encoding: Type.Optional(Type.String()),
   refusedMax: Type.Optional(Type.Integer({ minimum: 0 })),
   dryRun: Type.Optional(Type.Boolean()),
@@ -64,12 +73,24 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
         const { id, orgId: orgID } = bucket
         requirePermission(identity, { action: 'write', type: 'buckets', id, orgID })
         const { measurement, columns, precision, timezone: zone, separator, encoding } = body
+        const { header, skipHeader } = body
+        const options = {
+          measurement,
+          columns,
+          precision,
+          zone,
+          separator,
+          encoding,
+          header,
+          skipHeader,
+        }
+        checkOptions(body.format, options)
         // A wrong word is told before the file is sent.
         for (const [name, word] of Object.entries(columns ?? {})) columnOf(name, word)
         const run = await imports.create({
           bucket,
           format: body.format,
-          options: { measurement, columns, precision, zone, separator, encoding },
+          options,
           refusedMax: body.refusedMax ?? refusedMaxDefault,
           isDryRun: body.dryRun ?? false,
         })
