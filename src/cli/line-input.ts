@@ -1,5 +1,5 @@
-// Files as the shell names them, packed or not, by a path or by an address, or standard input as `-`. Tells how many bytes of the file itself were
-// read, for progress.
+// Files as the shell names them, packed or not, by a path or by an address, or standard input as `-`. Tells how many
+// bytes of the file itself were read, for progress.
 
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'

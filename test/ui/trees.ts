@@ -1,6 +1,6 @@
 // Pages as those who do not see them get them: the tree of roles and names, compared with a text file. What differs
-// from run to run is left out: ids, dates and times of the day, how long ago something was, how large, and every number,
-// which is a nought.
+// from run to run is left out: ids, dates and times of the day, how long ago something was, how large, and every
+// number, which is a nought.
 // `MILLRACE_REWRITE=1` writes the trees that came.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
