@@ -176,7 +176,7 @@ export const importFlags: readonly CommandFlag[] = [
     help: 'show what would become of the file, and write nothing',
   },
   { flag: 'yes', placeholder: '', help: 'do not ask whether what was guessed is right' },
-  { flag: 'skip-lines', placeholder: 'N', help: 'go on behind these lines' },
+  { flag: 'skip-lines', placeholder: 'N', help: 'go on behind these lines of the first file' },
   { flag: 'errors-max', placeholder: 'N', help: 'stop when more lines are refused [1000]' },
   { flag: 'errors-file', placeholder: 'FILE', help: 'where to put what is refused, with reasons' },
   { flag: 'json', placeholder: '', help: 'tell what was done as JSON' },

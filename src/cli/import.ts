@@ -54,13 +54,23 @@ class Import {
         this.#line.end()
         if (error instanceof UsageError) throw error
         const reason = error instanceof Error ? error.message : String(error)
-        const advice = `lines up to ${this.#lineCount} are written: go on with --skip-lines ${this.#lineCount}`
-        throw new Error(`${input.name}: ${reason}${isDryRun ? '' : `\n${advice}`}`)
+        throw new Error(`${input.name}: ${reason}${isDryRun ? '' : this.#advice(input)}`)
       }
     }
     this.#line.end()
     this.#tell((performance.now() - started) / 1000)
     return this.#errorCount > errorsMax || (this.#errorCount > 0 && this.#pointCount === 0) ? 1 : 0
+  }
+
+  /** How to go on behind what is written. */
+  #advice(input: ImportInput): string {
+    const { inputs } = this.#wanted
+    const left = inputs.slice(inputs.indexOf(input))
+    const lines = this.#lineCount
+    if (lines === 0 && left.length === inputs.length) return ''
+    const names = inputs.length === 1 ? [] : left.map(({ name }) => name)
+    const skip = lines === 0 ? [] : ['--skip-lines', String(lines)]
+    return `\nlines up to ${lines} are written: go on with ${[...names, ...skip].join(' ')}`
   }
 
   #tell(seconds: number): void {
@@ -75,9 +85,11 @@ class Import {
   }
 
   async #read(input: ImportInput): Promise<void> {
-    const { skipLines, errorsMax } = this.#wanted
+    const { inputs, errorsMax } = this.#wanted
+    // Of several files those behind the first were not begun.
+    const skipLines = input === inputs[0] ? this.#wanted.skipLines : 0
     this.#lineCount = 0
-    const total = this.#wanted.inputs.reduce((sum, { size }) => sum + size, 0)
+    const total = inputs.reduce((sum, { size }) => sum + size, 0)
     for await (const batch of this.#batches(input)) {
       if (this.#columns !== undefined) await this.#show(batch)
       for (const { row, reason } of batch.refused) this.#refuse(row, reason)

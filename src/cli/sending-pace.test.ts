@@ -1,4 +1,5 @@
-// Rates are read as `influx write` writes them, and what is sent under one takes as long as it says.
+// Rates are read as `influx write` writes them, and what is sent under one takes as long as it says: moments are
+// given, nothing waits.
 
 import { expect, test } from 'vitest'
 import { bytesPerSecond, SendingPace } from './sending-pace.js'
