@@ -19,7 +19,7 @@ import { pause, setUp } from './service-process.js'
 export interface FaultsOptions {
   readonly minutes: number
   readonly seed: number
-  /** A kind of fault, or the beginning of its name; absent: all of them. */
+  /** Kinds of faults, or the beginnings of their names, with commas between; absent: all of them. */
   readonly only?: string | undefined
   readonly tell?: (text: string) => void
   /** Everything is checked without each replica in turn at the end, unless told. */
@@ -78,7 +78,10 @@ async function run(world: World, options: FaultsOptions): Promise<FaultsReport> 
   const wrong: string[] = []
   const load = new Load(world, wrong)
   const until = performance.now() + minutes * 60_000
-  const kinds = Object.keys(kindsOfFault).filter((kind) => kind.startsWith(options.only ?? ''))
+  const wanted = (options.only ?? '').split(',')
+  const kinds = Object.keys(kindsOfFault).filter((kind) =>
+    wanted.some((one) => kind.startsWith(one)),
+  )
   if (kinds.length === 0) throw new Error(`no kind of fault begins with "${options.only}"`)
   const writers = Array.from({ length: writerCount }, (_, i) => load.write(i))
   while (performance.now() < until && wrong.length === 0) {

@@ -31,7 +31,7 @@ export class Inserts {
     return this.#sentCount
   }
 
-  insert(shard: number, sql: string, pieces: readonly Uint8Array[]): Promise<void> {
+  async insert(shard: number, sql: string, pieces: readonly Uint8Array[]): Promise<void> {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
     if (this.#waitingBytes + bytes > waitingBytesMax) {
       throw new OverloadError('the store takes writes too slowly: too much waits for it')

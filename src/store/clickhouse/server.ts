@@ -6,6 +6,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Settings } from './dialect.js'
 import { isUnreachable } from './failures.js'
 import { type NativeBase, type ReadBlock, readBlocks } from './native-format.js'
+import { Requests } from './requests.js'
 
 /** Which replica of which shard a server is. */
 export interface ServerPlace {
@@ -15,16 +16,19 @@ export interface ServerPlace {
   readonly name: string
 }
 
-/** A look may take so long; a server that misses two is gone. */
+/** A look may take so long; a server that misses two is gone, one that nobody can stand in for when it misses more. */
 const lookMsMax = 3000
 const missedMax = 2
+const missedAloneMax = 10
+/** A word is answered at once, unless nobody is there. */
+const wordMsMax = 30_000
 
 export class Server {
   readonly client: ClickHouseClient
   readonly url: string
   /** Undefined: it has not answered since the start. */
   place: ServerPlace | undefined
-  readonly #underWay = new Set<AbortController>()
+  readonly #requests: Requests
   #missed = 0
   #isGone = false
   #isWhole = false
@@ -33,9 +37,10 @@ export class Server {
   /** Grows when the server may have started anew. */
   #starts = 0
 
-  constructor(client: ClickHouseClient, url: string) {
+  constructor(client: ClickHouseClient, url: string, requests = new Requests()) {
     this.client = client
     this.url = url
+    this.#requests = requests
   }
 
   /** It answered when it was looked at last. */
@@ -63,22 +68,29 @@ export class Server {
     return Number(await this.text('SELECT toUnixTimestamp(now()) - uptime()', lookMsMax))
   }
 
-  /** Whether it answers; a silent one is given a second chance. */
-  async look(): Promise<boolean> {
+  /** Whether it answers; a silent one is given further chances. */
+  async look(isAlone = false): Promise<boolean> {
     try {
       const uptime = Number(await this.text('SELECT uptime()', lookMsMax))
       if (uptime < this.#uptime) this.#startsAnew()
       this.#uptime = uptime
       this.#missed = 0
       this.#isGone = false
+      await this.#requests.breakOffLost(() => this.#running())
     } catch (error) {
       this.#missed++
       if (isRefusal(error)) this.#startsAnew()
-      if (isRefusal(error) || this.#missed >= missedMax) this.leave()
-      // What was sent before may have been lost with the connection: nobody would ever answer it.
-      else this.breakOff()
+      if (isRefusal(error) || this.#missed >= (isAlone ? missedAloneMax : missedMax)) this.leave()
+      // What was sent before may have been lost with the connection, and others can answer it.
+      else if (!isAlone) this.breakOff()
     }
     return !this.#isGone
+  }
+
+  /** Ids of the queries that it has. */
+  async #running(): Promise<ReadonlySet<string>> {
+    const ids = await this.text('SELECT query_id FROM system.processes', lookMsMax)
+    return new Set(ids.split('\n'))
   }
 
   #startsAnew(): void {
@@ -94,7 +106,7 @@ export class Server {
 
   /** Requests under way fail as if it were gone, and may be sent again. */
   breakOff(): void {
-    for (const controller of this.#underWay) controller.abort()
+    this.#requests.breakOff()
   }
 
   async *blocks(
@@ -103,15 +115,16 @@ export class Server {
     settings: Settings,
     signal?: AbortSignal,
   ): AsyncGenerator<ReadBlock, void, void> {
-    const request = this.#begin(signal)
+    const request = this.#requests.begin({ signal })
     try {
       const { stream } = await this.client.exec({
         query: `${query} FORMAT Native`,
         clickhouse_settings: settings,
+        query_id: request.id,
         abort_signal: request.signal,
       })
       try {
-        yield* readBlocks(stream as AsyncIterable<Uint8Array>, types)
+        yield* readBlocks(request.pieces(stream), types)
       } finally {
         stream.destroy()
       }
@@ -130,15 +143,16 @@ export class Server {
   }
 
   /** A number or a word. */
-  async text(query: string, msMax?: number): Promise<string> {
-    const request = this.#begin(undefined, msMax)
+  async text(query: string, msMax = wordMsMax): Promise<string> {
+    const request = this.#requests.begin({ msMax })
     try {
       const { stream } = await this.client.exec({
         query: `${query} FORMAT TSV`,
+        query_id: request.id,
         abort_signal: request.signal,
       })
       const pieces: Uint8Array[] = []
-      for await (const piece of stream) pieces.push(piece as Uint8Array)
+      for await (const piece of request.pieces(stream)) pieces.push(piece)
       return Buffer.concat(pieces).toString().trim()
     } catch (error) {
       throw request.told(error)
@@ -148,11 +162,12 @@ export class Server {
   }
 
   async command(query: string, settings: Settings = {}, msMax?: number): Promise<void> {
-    const request = this.#begin(undefined, msMax)
+    const request = this.#requests.begin({ msMax })
     try {
       await this.client.command({
         query,
         clickhouse_settings: settings,
+        query_id: request.id,
         abort_signal: request.signal,
       })
     } catch (error) {
@@ -169,7 +184,7 @@ export class Server {
     settings: Settings,
     id: string,
   ): Promise<void> {
-    const request = this.#begin()
+    const request = this.#requests.begin({ id })
     try {
       const { stream } = await this.client.exec({
         query,
@@ -186,36 +201,6 @@ export class Server {
     } finally {
       request.end()
     }
-  }
-
-  #begin(signal?: AbortSignal, msMax?: number) {
-    const controller = new AbortController()
-    const abort = () => controller.abort()
-    const timer = msMax === undefined ? undefined : setTimeout(abort, msMax)
-    signal?.addEventListener('abort', abort)
-    if (signal?.aborted === true) abort()
-    this.#underWay.add(controller)
-    return {
-      signal: controller.signal,
-      /** What a request that was broken off for want of an answer ends with. */
-      told: (error: unknown): unknown =>
-        controller.signal.aborted && signal?.aborted !== true ? new SilenceError() : error,
-      end: () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', abort)
-        this.#underWay.delete(controller)
-      },
-    }
-  }
-}
-
-/** A server did not answer in time: what was asked of it may still be done. */
-export class SilenceError extends Error {
-  readonly code = 'ETIMEDOUT'
-
-  constructor() {
-    super('the server does not answer')
-    this.name = 'SilenceError'
   }
 }
 

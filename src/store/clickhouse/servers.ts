@@ -10,11 +10,10 @@ import { type Dialect, dialectOf, type Settings } from './dialect.js'
 import { explain, isUnreachable, isWorthAnother } from './failures.js'
 import type { NativeBase, ReadBlock } from './native-format.js'
 import { type ReplicaStorage, Replicas } from './replicas.js'
+import { connectionsMax } from './requests.js'
 import { Server } from './server.js'
 import { checkTogether, type Greeting, greet } from './topology.js'
 
-/** Connections to one server at once; others wait for one. */
-const connectionsMax = 32
 /** A statement may take long, but not for ever. */
 const statementMsMax = 3_600_000
 

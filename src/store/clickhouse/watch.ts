@@ -1,5 +1,6 @@
-// Looks at the servers of a cluster every second: whether they answer, whether one that was missing at the start is
-// there now, and whether one that is out or has started anew can be read from again. Also tells what is missing.
+// Looks at the servers every second: whether they answer and have what was asked of them. Of a cluster also whether one
+// that was missing at the start is there now, and whether one that is out or has started anew can be read from again.
+// Also tells what is missing.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StoreLog } from '../store-log.js'
@@ -29,9 +30,9 @@ export class Watch {
 
   /** Resolves when there is somebody to read from, or had time enough to be. */
   async start(): Promise<void> {
-    if (this.#servers.replicas === undefined) return
     this.#timer = setTimeout(() => void this.#look(), lookEveryMs)
     this.#timer.unref()
+    if (this.#servers.replicas === undefined) return
     this.#returnTimer = setInterval(() => void this.#bringBack(), returnEveryMs)
     this.#returnTimer.unref()
     await Promise.race([this.#bringBack(), pause(startMsMax, undefined, { ref: false })])
@@ -49,7 +50,7 @@ export class Watch {
   async #look(): Promise<void> {
     await Promise.all(
       this.#servers.all.map(async (server) => {
-        const answers = await server.look()
+        const answers = await server.look(this.#servers.replicas === undefined)
         if (!answers || server.place !== undefined || this.#isStopped) return
         await this.#servers.place(server).catch((error: unknown) => {
           this.#log('error', 'a server of the store is not used', { server: server.url, error })

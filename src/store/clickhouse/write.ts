@@ -242,13 +242,14 @@ async function insertRows(
     place: measurement.fields.get(name)!,
   }))
   const out = { series, spans, times: table.times, measurement: number, spanClass }
-  const work: Promise<void>[] = []
-  for (const [shard, own] of rowsByShard(parts.shardCount, entries, series)) {
-    for (const { sql, pieces } of blocksOf({ ...out, rows: own }, placed)) {
-      work.push(parts.inserts.insert(shard, sql, pieces))
-    }
-  }
-  await Promise.all(work)
+  // All of them before the first is sent: one that fails while others are made would be waited for by nobody.
+  const byShard = rowsByShard(parts.shardCount, entries, series)
+  const bodies = Array.from(byShard, ([shard, own]) =>
+    Array.from(blocksOf({ ...out, rows: own }, placed), (block) => ({ shard, ...block })),
+  ).flat()
+  await Promise.all(
+    bodies.map(({ shard, sql, pieces }) => parts.inserts.insert(shard, sql, pieces)),
+  )
 }
 
 interface FoundSeries {
@@ -321,14 +322,13 @@ async function insertIndex(
   rows: readonly IndexRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const work: Promise<void>[] = []
-  for (let shard = 0; shard < parts.shardCount; shard++) {
+  const bodies = Array.from({ length: parts.shardCount }, (_, shard) => {
     const own = rows.filter(({ entry }) => shardOf(entry.number, parts.shardCount) === shard)
-    for (const { sql, pieces } of indexBlocks(measurement, own)) {
-      work.push(parts.inserts.insert(shard, sql, pieces))
-    }
-  }
-  await Promise.all(work)
+    return Array.from(indexBlocks(measurement, own), (block) => ({ shard, ...block }))
+  }).flat()
+  await Promise.all(
+    bodies.map(({ shard, sql, pieces }) => parts.inserts.insert(shard, sql, pieces)),
+  )
   for (const { entry, at, span } of rows) parts.series.saw(entry, at, measurement.spanClass, span)
 }
 
