@@ -26,11 +26,15 @@ export interface NodesOptions {
   readonly random: Random
   /** Reads the versions, forgets what is outdated, and answers with their sum. */
   readonly refresh: () => Promise<number>
+  /** How long that may take, with telling the others. */
+  readonly refreshMsMax?: number
 }
 
 /** How long a process that lost the catalog goes on with what it knows. */
 const leaseNs = 60_000_000_000n
 const renewMs = 5000
+/** Far longer than a connection may be silent, so that another one is tried while the lease lasts. */
+const refreshMsMax = 20_000
 /** How long a change waits for the others. One that is connected takes some milliseconds. */
 const confirmMsMax = 5000
 /** They tell when they have seen it; that one has gone, or is of a version that does not tell, is looked for. */
@@ -211,15 +215,18 @@ export class Nodes {
     do {
       this.#isHeardAgain = false
       // Out of reach: the lease is not renewed, and the next connection is heard of.
-      await this.#refresh().catch(() => undefined)
+      await withinMs(this.#refresh(), this.#options.refreshMsMax ?? refreshMsMax).catch(
+        () => undefined,
+      )
     } while (this.#isHeardAgain)
   }
 
   async #refresh(): Promise<void> {
     const from = this.#options.clock.now()
-    this.#seenChange = await this.#options.refresh()
+    // One that was given up may end after a later one.
+    this.#seenChange = Math.max(this.#seenChange, await this.#options.refresh())
     await this.#renew()
-    this.#leaseUntil = from + leaseNs
+    if (from + leaseNs > this.#leaseUntil) this.#leaseUntil = from + leaseNs
   }
 
   async #renew(): Promise<void> {
@@ -290,6 +297,20 @@ export class Nodes {
     const { shared, clock } = this.#options
     const now = formatTimestamp(clock.now())
     return shared.untracked.selectFrom('nodes').where('lease_until', '>', now)
+  }
+}
+
+/** Fails where it takes longer: nobody waits for it any more then. */
+async function withinMs(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it takes too long')), ms)
+    timer.unref()
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -45,6 +45,11 @@ export class Node {
     return exitCode === null && signalCode === null ? undefined : this.#process?.output
   }
 
+  /** The end of what it has logged. */
+  get output(): string {
+    return this.#process?.output.slice(-4000) ?? ''
+  }
+
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#process?.child.kill(signal)
   }

@@ -122,5 +122,5 @@ async function whatIsMissing({ nodes }: World, secondsMax: number): Promise<stri
     if (lastWords !== undefined) return `a process has ended: ${lastWords}`
     await pause(250)
   }
-  return JSON.stringify(told)
+  return `${JSON.stringify(told)}\n${nodes.map(({ output }) => output).join('\n---\n')}`
 }
