@@ -223,8 +223,9 @@ export class Nodes {
 
   async #refresh(): Promise<void> {
     const from = this.#options.clock.now()
+    const change = await this.#options.refresh()
     // One that was given up may end after a later one.
-    this.#seenChange = Math.max(this.#seenChange, await this.#options.refresh())
+    this.#seenChange = Math.max(this.#seenChange, change)
     await this.#renew()
     if (from + leaseNs > this.#leaseUntil) this.#leaseUntil = from + leaseNs
   }
