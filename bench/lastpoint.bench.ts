@@ -1,6 +1,6 @@
 // The newest point of each of a million series, asked in the three languages, on the embedded engine and on ClickHouse:
-// seconds, processor time of Millrace and of ClickHouse, and how much memory Millrace had at most. Answers are streamed:
-// nothing here keeps them, and the number of their rows is the same everywhere.
+// seconds, processor time of Millrace and of ClickHouse, and how much memory Millrace had at most. Answers come as
+// streams: nothing here keeps them, and the number of their rows is the same everywhere.
 
 import { requireAddress } from '../src/store/clickhouse/address.js'
 import { makeTables } from '../src/store/clickhouse/open.js'
