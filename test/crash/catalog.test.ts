@@ -7,7 +7,7 @@ import { connect } from '../../src/platform/sqlite.js'
 import { type Answer, send, temporaryFolder } from '../api/client.js'
 import { serve, setUp } from './server-process.js'
 
-const kills = 8
+const kills = 5
 const permissions = [{ action: 'read', resource: { type: 'buckets' } }]
 
 interface Access {

@@ -10,7 +10,7 @@ import { everyName, strayFiles } from './contents.js'
 import { BusyWriter, exported, metricOf, serve, serveInVain, setUp } from './server-process.js'
 
 /** More of them, and other users, has `npm run torture`. */
-const kills = 14
+const kills = 7
 const disk = new NodeDisk()
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

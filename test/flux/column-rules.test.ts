@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { type Random, seededRandom } from '../../src/platform/random.js'
-import type { EngineWorld } from '../store/engine-states.js'
-import { openWorld, outcome, rules, states } from './planned-scripts.js'
+import { type EngineWorld, languageStates } from '../store/engine-states.js'
+import { openWorld, outcome, rules } from './planned-scripts.js'
 import { runFlux, storeWith } from './run-flux.js'
 
 const everyRule = [...rules, 'VectorizeRowFunctionRule', 'ShortcutRule']
@@ -91,7 +91,7 @@ const maps = [
 const fixed = 'factor = 0.5\n'
 
 /** Each state has some of the scripts, of all kinds. */
-it.each(states.map((state, number) => ({ ...state, number })))(
+it.each(languageStates.map((state, number) => ({ ...state, number })))(
   'agrees with the functions one after the other: $name',
   async (state) => {
     const world = await openWorld(state, 7)
@@ -158,7 +158,7 @@ function randomLink(random: Random): string {
 }
 
 it.each([1, 2, 3, 4])('agrees for random chains, seed %i', async (seed) => {
-  const world = await openWorld(one(seededRandom(seed), states), seed)
+  const world = await openWorld(one(seededRandom(seed), languageStates), seed)
   const random = seededRandom(seed)
   let rows = 0
   for (let i = 0; i < 80; i++) {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { parseFlux } from '../../src/flux/syntax/parser.js'
 import { dataDrivenFiles, runDataDriven } from '../datadriven.js'
-import { type EngineState, EngineWorld, engineStates } from '../store/engine-states.js'
+import { type EngineState, EngineWorld, languageStates } from '../store/engine-states.js'
 import { FluxCorpus } from './flux-commands.js'
 import { turnedOff } from './planned-scripts.js'
 
@@ -34,7 +34,7 @@ test('there is a corpus', () => {
   expect(stored.length).toBeGreaterThan(2)
 })
 
-const [first, ...others] = engineStates
+const [first, ...others] = languageStates
 
 test.each(files)('%s', (_, path) => runFile(path, first))
 

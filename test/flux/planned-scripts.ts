@@ -3,7 +3,7 @@
 
 import { seededRandom } from '../../src/platform/random.js'
 import type { Cell } from '../../src/query/table.js'
-import { EngineWorld, engineStates } from '../store/engine-states.js'
+import { type EngineState, EngineWorld } from '../store/engine-states.js'
 import { type PlainResult, runFlux, testBucket } from './run-flux.js'
 
 /** All that put a read of the store in the place of nodes, and small tables into batches. */
@@ -62,10 +62,7 @@ function randomLines(seed: number): string {
   return lines.join('\n')
 }
 
-export async function openWorld(
-  state: (typeof engineStates)[number],
-  seed: number,
-): Promise<EngineWorld> {
+export async function openWorld(state: EngineState, seed: number): Promise<EngineWorld> {
   const world = await EngineWorld.openState(state, seed)
   const parser = world.parser(testBucket)
   const lines = randomLines(seed).split('\n')
@@ -117,7 +114,3 @@ export async function outcome(
     return withPlaces ? message : message.replace(/@[-\d:]+/g, '@')
   }
 }
-
-export const states = engineStates.filter(({ name }) =>
-  ['memtable', 'flushed', 'tiny', 'shared scans', 'plain'].includes(name),
-)

@@ -3,8 +3,8 @@
 
 import { expect, it } from 'vitest'
 import type { ReadRequest, Store } from '../../src/store/store.js'
-import type { EngineWorld } from '../store/engine-states.js'
-import { openWorld, outcome, states, turnedOff } from './planned-scripts.js'
+import { type EngineWorld, languageStates } from '../store/engine-states.js'
+import { openWorld, outcome, turnedOff } from './planned-scripts.js'
 import { runFlux, runRows, storeWith } from './run-flux.js'
 
 const filters = [
@@ -115,7 +115,7 @@ const reductions = [
 /** What the nodes give by themselves: the points are the same in all states, and so is what is to be answered. */
 const answers = new Map<string, string>()
 
-it.each(states)('agrees with the nodes run one after the other: $name', async (state) => {
+it.each(languageStates)('agrees with the nodes run one after the other: $name', async (state) => {
   const world = await openWorld(state, 7)
   const read = (range: string, filter: string) =>
     `wanted = "b"

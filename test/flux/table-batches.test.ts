@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seededRandom } from '../../src/platform/random.js'
-import type { EngineWorld } from '../store/engine-states.js'
-import { openWorld, states } from './planned-scripts.js'
+import { type EngineWorld, languageStates } from '../store/engine-states.js'
+import { openWorld } from './planned-scripts.js'
 import { type PlainResult, runFlux } from './run-flux.js'
 
 const off = 'option planner.disablePhysicalRules = ["TableBatchRule"]\n'
@@ -67,7 +67,7 @@ const steps = [
 
 let world: EngineWorld
 beforeAll(async () => {
-  world = await openWorld(states[0], 11)
+  world = await openWorld(languageStates[0], 11)
 })
 afterAll(() => world.close())
 

@@ -1,11 +1,11 @@
 // The corpus of queries: what the files of corpus/influxql/query expect is what InfluxDB 1.6.7 answers to the same
-// queries on the same data, except where a comment says otherwise. Every file runs with its data in each state that
-// data can lie in, and must give the same answers in all of them.
+// queries on the same data, except where a comment says otherwise. Every file runs with its data in several states
+// of the store, and must give the same answers in all of them.
 
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { dataDrivenFiles, runDataDriven } from '../datadriven.js'
-import { EngineWorld, engineStates } from '../store/engine-states.js'
+import { EngineWorld, languageStates } from '../store/engine-states.js'
 import { runQueryCommand } from './query-commands.js'
 
 const files = dataDrivenFiles(fileURLToPath(new URL('../corpus/influxql/query', import.meta.url)))
@@ -18,10 +18,10 @@ test('there is a corpus', () => {
   expect(files.length).toBeGreaterThan(40)
 })
 
-describe.each(engineStates)('$name', (state) => {
+describe.each(languageStates)('$name', (state) => {
   test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {
     // Only one state writes the expected outputs anew; the others are held against it at once.
-    if (state !== engineStates[0]) vi.stubEnv('MILLRACE_REWRITE', '')
+    if (state !== languageStates[0]) vi.stubEnv('MILLRACE_REWRITE', '')
     const world = await EngineWorld.openState(state)
     try {
       await runDataDriven(path, (c) => runQueryCommand(world, state, c))
@@ -32,7 +32,7 @@ describe.each(engineStates)('$name', (state) => {
 })
 
 describe('optimisations off', () => {
-  const state = engineStates[0]
+  const state = languageStates[0]
   const switches = { cachesPrepared: false, pushesCalls: false }
   const limits = { ...state.limits, preparedSeriesMax: 0, blockCacheBytesMax: 0 }
   test.each(files.map((path) => [path.replace(/^.*\//, ''), path]))('%s', async (_, path) => {

@@ -1,16 +1,16 @@
-// The corpus of SQL: every file of corpus/sql runs with its data in each state that data can lie in, and with
+// The corpus of SQL: every file of corpus/sql runs with its data in several states of the store, and with
 // optimisations off, and must give the same answers each time. Columns that are told before a statement runs are
 // those that it gives.
 
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type DataDrivenCase, dataDrivenFiles, runDataDriven } from '../datadriven.js'
-import { type EngineState, EngineWorld, engineStates } from '../store/engine-states.js'
+import { type EngineState, EngineWorld, languageStates } from '../store/engine-states.js'
 import { columnsOf, type Look, runSqlCommand, type Switches } from './sql-commands.js'
 
 const folder = fileURLToPath(new URL('../corpus/sql', import.meta.url))
 const files = dataDrivenFiles(folder).map((path) => [path.replace(/^.*\//, ''), path] as const)
-const [memtable] = engineStates
+const [memtable] = languageStates
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -38,7 +38,7 @@ const expectToldColumns: Look = async (c, scope, batch) => {
   expect(told, c.input).toEqual(given)
 }
 
-describe.each(engineStates)('$name', (state) => {
+describe.each(languageStates)('$name', (state) => {
   test.each(files)('%s', async (_, path) => {
     // Only one state writes the expected outputs anew; the others are held against it.
     if (state !== memtable) vi.stubEnv('MILLRACE_REWRITE', '')

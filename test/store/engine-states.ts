@@ -71,6 +71,14 @@ export const engineStates: readonly EngineState[] = [
   { name: 'plain', openEngine: async (clock) => new PlainEngine(clock) },
 ]
 
+/**
+ * Those that a language is asked in. It sees the store's interface alone; that what comes through it is the same in
+ * every state is shown below it, by the store's own corpus.
+ */
+export const languageStates = engineStates.filter(({ name }) =>
+  ['memtable', 'flushed', 'tiny', 'shared scans', 'plain'].includes(name),
+)
+
 /** Has nothing to flush or to merge. */
 class PlainEngine extends PlainStore implements Engine {
   async flush(): Promise<void> {}

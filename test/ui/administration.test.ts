@@ -7,6 +7,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   isBuilt,
+  newContext,
   picture,
   Watch,
 } from './browser.js'
@@ -38,7 +39,7 @@ describe.skipIf(!isPossible)('the pages for managing', () => {
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)
 
-    const other = await context.browser()!.newContext({ viewport: { width: 1280, height: 800 } })
+    const other = await newContext(context.browser()!)
     const watch = new Watch(other, program.url)
     const hers = await other.newPage()
     hers.setDefaultTimeout(15_000)

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   chromiumPath,
   isBuilt,
+  newContext,
   type Program,
   startBrowser,
   startProgram,
@@ -27,7 +28,7 @@ describe.skipIf(!isPossible)('behind a proxy', () => {
     const browser = await startBrowser()
     cleanUp.push(() => browser.close())
     for (const [index, origin] of proxies.entries()) {
-      const context = await browser.newContext()
+      const context = await newContext(browser)
       const watch = new Watch(context, `${origin}/mill/`)
       const page = await context.newPage()
       page.setDefaultTimeout(15_000)

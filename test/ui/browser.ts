@@ -54,6 +54,18 @@ export async function startBrowser(): Promise<Browser> {
   })
 }
 
+/** A window of a desk; nothing moves on its way to where it belongs, so that nobody waits for that. */
+export function newContext(
+  browser: Browser,
+  permissions: readonly string[] = [],
+): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    permissions: [...permissions],
+  })
+}
+
 /** What went wrong on the pages of a context, in the order in which it did. */
 export class Watch {
   readonly #problems: string[] = []

@@ -8,6 +8,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   isBuilt,
+  newContext,
   type Program,
   picture,
   startBrowser,
@@ -30,7 +31,7 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
   beforeAll(async () => {
     const args = ['--variant', 'cluster', '--admin-token', adminToken]
     ;[program, browser] = await Promise.all([startProgram(args), startBrowser()])
-    context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    context = await newContext(browser)
     watch = new Watch(context, program.url)
     page = await context.newPage()
     page.setDefaultTimeout(15_000)

@@ -9,6 +9,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   isBuilt,
+  newContext,
   type Program,
   picture,
   startBrowser,
@@ -40,10 +41,7 @@ describe.skipIf(!isPossible)('dashboards', () => {
     call = caller(program.url, made.auth.token)
     await call('POST', '/api/v2/write?org=home&bucket=sensors&precision=ms', houseLines())
     browser = await startBrowser()
-    context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      permissions: ['clipboard-write'],
-    })
+    context = await newContext(browser, ['clipboard-write'])
     watch = new Watch(context, program.url)
     context.on('request', (request: Request) => {
       if (request.method() !== 'GET') changes.push(`${request.method()} ${pathOf(request)}`)

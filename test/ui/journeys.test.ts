@@ -10,6 +10,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   isBuilt,
+  newContext,
   type Program,
   picture,
   startBrowser,
@@ -32,10 +33,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
 
   beforeAll(async () => {
     ;[program, browser] = await Promise.all([startProgram(), startBrowser()])
-    context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      permissions: ['clipboard-write'],
-    })
+    context = await newContext(browser, ['clipboard-write'])
     watch = new Watch(context, program.url)
     page = await context.newPage()
     page.setDefaultTimeout(15_000)

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
 import {
   chromiumPath,
   isBuilt,
+  newContext,
   type Program,
   startBrowser,
   startProgram,
@@ -158,7 +159,7 @@ describe.skipIf(!isPossible)('pages of the cluster variant', () => {
   beforeAll(async () => {
     const args = ['--variant', 'cluster', '--admin-token', adminToken]
     ;[program, browser] = await Promise.all([startProgram(args), startBrowser()])
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const context = await newContext(browser)
     watch = new Watch(context, program.url)
     page = await context.newPage()
     page.setDefaultTimeout(15_000)

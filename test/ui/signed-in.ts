@@ -2,7 +2,7 @@
 // about the beginning.
 
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type Program, startBrowser, startProgram, Watch } from './browser.js'
+import { newContext, type Program, startBrowser, startProgram, Watch } from './browser.js'
 
 export interface SignedIn {
   readonly program: Program
@@ -36,7 +36,7 @@ export async function startSignedIn(args: readonly string[] = []): Promise<Signe
   }
   await write(rooms())
   const browser: Browser = await startBrowser()
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const context = await newContext(browser)
   const watch = new Watch(context, url)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
