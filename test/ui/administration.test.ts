@@ -1,6 +1,7 @@
 // Journeys of whoever manages: users who come in and are shut out, tokens of every reach, one's own password, and
 // what an organization keeps beside its data. In a real browser against the real program.
 
+import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   chromiumPath,
@@ -207,6 +208,32 @@ describe.skipIf(!isPossible)('the pages for managing', () => {
     await page.getByRole('button', { name: 'Delete house' }).click()
     await page.getByRole('button', { name: 'Delete house: sure?' }).click()
     await page.getByText('No label yet').waitFor()
+  })
+
+  it('lists what a template has made, exports it, and takes it away together', async () => {
+    const { page, api, orgId, program } = ui
+    const contents = ['Label', 'Variable'].map((kind) => ({
+      apiVersion: 'influxdata.com/v2alpha1',
+      kind,
+      metadata: { name: `garden-${kind.toLowerCase()}` },
+      spec: kind === 'Label' ? {} : { type: 'constant', values: ['shed'] },
+    }))
+    await api('templates/apply', { orgID: orgId, template: { contents } })
+    await page.goto(`${program.url}/settings/templates`)
+    await page.getByRole('cell', { name: '1 label, 1 variable' }).waitFor()
+    await picture(page, 'settings-templates')
+    await expectAccessible(page)
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export garden-label' }).click()
+    const text = await readFile(await (await file).path(), 'utf8')
+    expect(text).toContain('kind: Label')
+    expect(text).toContain('shed')
+    const label = 'Take away what garden-label has made'
+    await page.getByRole('button', { name: label }).click()
+    await page.getByRole('button', { name: `${label}: sure?` }).click()
+    await page.getByText('No template applied yet').waitFor()
+    const { labels } = (await api(`labels?orgID=${orgId}`)) as { labels: { name: string }[] }
+    expect(labels.map(({ name }) => name)).not.toContain('garden-label')
   })
 
   async function signsIn(name: string, password: string): Promise<number> {

@@ -60,6 +60,7 @@ describe.skipIf(!isPossible)('pages of the managed variant', () => {
     ['settings-variables', '/settings/variables'],
     ['settings-labels', '/settings/labels'],
     ['settings-secrets', '/settings/secrets'],
+    ['settings-templates', '/settings/templates'],
     ['settings-scripts', '/settings/scripts'],
     ['settings-databases', '/settings/databases'],
     ['settings-telegraf', '/settings/telegraf'],

@@ -1,6 +1,7 @@
-// Templates: what one would make, making it, and taking one of what is there. Texts are sent as they are; the service
-// reads YAML and JSON.
+// Templates: what one would make, making it, taking one of what is there, and what those that were applied have made.
+// Texts are sent as they are; the service reads YAML and JSON.
 
+import { useQuery } from '@tanstack/react-query'
 import { request, requestJson } from './http.js'
 
 export interface TemplateDifference {
@@ -37,10 +38,35 @@ function typeOf(text: string): string {
   return /^\s*[[{]/.test(text) ? 'json' : 'yaml'
 }
 
-export async function exportTemplate(
-  resources: readonly { readonly kind: string; readonly id: string }[],
-): Promise<Blob> {
+/** Some resources, all of an organization, or what a template has made. */
+export type TemplateContents =
+  | { readonly resources: readonly { readonly kind: string; readonly id: string }[] }
+  | { readonly orgIDs: readonly { readonly orgID: string }[] }
+  | { readonly stackID: string }
+
+export async function exportTemplate(contents: TemplateContents): Promise<Blob> {
   const headers = { accept: 'application/x-yaml' }
-  const response = await request('api/v2/templates/export', { json: { resources }, headers })
+  const response = await request('api/v2/templates/export', { json: contents, headers })
   return response.blob()
+}
+
+/** What a template has made. */
+export interface Stack {
+  readonly id: string
+  readonly name: string
+  readonly updatedAt: string
+  readonly resources: readonly { readonly kind: string; readonly templateMetaName: string }[]
+}
+
+export function useStacks(orgID: string) {
+  return useQuery({
+    queryKey: ['stacks', orgID],
+    queryFn: async () =>
+      (await requestJson<{ stacks: Stack[] }>('api/v2/stacks', { query: { orgID } })).stacks,
+  })
+}
+
+/** With everything that it holds. */
+export async function removeStack(id: string): Promise<void> {
+  await request(`api/v2/stacks/${id}`, { method: 'DELETE' })
 }

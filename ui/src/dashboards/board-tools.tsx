@@ -6,13 +6,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { createDashboard, type Dashboard } from '../api/dashboards.js'
-import { exportTemplate } from '../api/templates.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { Icon } from '../parts/icons.js'
 import { RangePicker } from '../parts/range-picker.js'
-import { saveBlob } from '../parts/save-file.js'
 import { done, failed } from '../parts/toasts.js'
 import { useMay } from '../shell/here.js'
+import { saveTemplate } from '../shell/save-template.js'
 import type { BoardState } from './board-state.js'
 import { DeleteDashboard } from './delete-dashboard.js'
 
@@ -114,13 +113,8 @@ function MoreMenu({ dashboard, isAllowed, onFullScreen }: MoreMenuProps) {
   )
 }
 
-export async function exportOne(id: string, name: string): Promise<void> {
-  try {
-    const file = name.replace(/[^\w-]+/g, '-') || 'dashboard'
-    saveBlob(await exportTemplate([{ kind: 'Dashboard', id }]), `${file}.yml`)
-  } catch (error) {
-    failed(error, 'Export')
-  }
+export function exportOne(id: string, name: string): Promise<void> {
+  return saveTemplate({ resources: [{ kind: 'Dashboard', id }] }, name)
 }
 
 function useClone() {

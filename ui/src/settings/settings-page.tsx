@@ -10,6 +10,7 @@ import { ProfileTab } from './profile-tab.js'
 import { ScriptsTab } from './scripts-tab.js'
 import { SecretsTab } from './secrets-tab.js'
 import { TelegrafsTab } from './telegrafs-tab.js'
+import { TemplatesTab } from './templates-tab.js'
 import { VariablesTab } from './variables-tab.js'
 
 const tabs = [
@@ -17,6 +18,7 @@ const tabs = [
   ['variables', 'Variables', VariablesTab],
   ['labels', 'Labels', LabelsTab],
   ['secrets', 'Secrets', SecretsTab],
+  ['templates', 'Templates', TemplatesTab],
   ['scripts', 'Scripts', ScriptsTab],
   ['databases', 'Databases', DatabasesTab],
   ['telegraf', 'Telegraf', TelegrafsTab],
