@@ -92,6 +92,8 @@ export interface OpenStore {
   readonly store: Store
   /** @internal Its types come from packages that are in the bundle and not installed. */
   readonly catalog: Catalog
+  /** For whoever finds the folder taken: where it is served. */
+  tellUrl(url: string): void
   close(): Promise<void>
 }
 
@@ -176,7 +178,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
     if (!isLossAccepted) await mustBelongTogether(catalog, store, path)
     drops = new BucketDrops(catalog, store, log)
     await joinBuckets(catalog, store, drops, log)
-    return { store, catalog, close }
+    return { store, catalog, tellUrl: (url) => lock?.tellUrl(url), close }
   } catch (error) {
     await close()
     throw error
@@ -303,6 +305,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await listen(http, flight, config)
     await background.start()
     const url = urlOf(config, http.port)
+    opened.tellUrl(url)
     await catalog.nodes?.setUrl(urlOf(config, http.port, hostname()))
     return {
       url,

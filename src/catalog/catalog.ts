@@ -244,7 +244,7 @@ export class Catalog {
     return connection.copyTo !== undefined
   }
 
-  /** Copies every resource into a catalog that has none. */
+  /** Copies every resource into a catalog that has none, or those of an earlier copy. */
   async moveInto(target: Catalog): Promise<void> {
     const { db } = this.#context
     await target.#context.db.transaction().execute((inside) => moveTables(db, inside))

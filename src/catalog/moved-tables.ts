@@ -49,11 +49,13 @@ const isMoved: Readonly<Record<keyof CatalogTables, boolean>> = {
 /** Rows of one statement. */
 const rowsMax = 200
 
+/** What there is goes first: it came from an earlier state of the same catalog, or there is nothing. */
 export async function moveTables(
   from: Kysely<CatalogTables>,
   to: Transaction<CatalogTables>,
 ): Promise<void> {
   const tables = (Object.keys(isMoved) as (keyof CatalogTables)[]).filter((name) => isMoved[name])
+  for (const table of [...tables].reverse()) await to.deleteFrom(table).execute()
   for (const table of tables) {
     const rows = await from.selectFrom(table).selectAll().execute()
     for (let at = 0; at < rows.length; at += rowsMax) {

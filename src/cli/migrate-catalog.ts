@@ -12,10 +12,14 @@ export interface MovedOrganization {
   readonly name: string
 }
 
-/** Answers with the organizations whose points are to follow. Nobody else may serve the source meanwhile. */
+/**
+ * Answers with the organizations whose points are to follow. Nobody else may serve the source meanwhile. `again`: what
+ * an earlier call has brought makes room for the source as it is now.
+ */
 export async function moveCatalog(
   from: OpenOptions,
   to: OpenOptions,
+  again = false,
 ): Promise<readonly MovedOrganization[]> {
   const source = await openStore(from)
   try {
@@ -23,7 +27,8 @@ export async function moveCatalog(
     if (organizations.length === 0) throw new UserError('not found', 'there is nothing to move')
     const target = await openStore(to)
     try {
-      await moveOnce(source, target, organizations)
+      if (again) await moveAgain(source, target)
+      else await moveOnce(source, target, organizations)
     } finally {
       await target.close()
     }
@@ -49,6 +54,13 @@ async function moveOnce(
     'the target is in use already: a whole installation is moved into one that is empty; ' +
       'with --from and --to one organization is moved into another',
   )
+}
+
+async function moveAgain(source: OpenStore, target: OpenStore): Promise<void> {
+  const kept = new Set((await source.catalog.buckets.all()).map(({ id }) => id))
+  const gone = (await target.catalog.buckets.all()).filter(({ id }) => !kept.has(id))
+  await source.catalog.moveInto(target.catalog)
+  for (const { id } of gone) await target.store.dropBucket(id)
 }
 
 /** What is left to move when the catalog is there. */

@@ -12,7 +12,11 @@ import { parseRange } from '../http/export.js'
 import { openStore } from '../index.js'
 import { Estimates } from '../migrate/run/estimate.js'
 import { Journal } from '../migrate/run/journal.js'
-import { Migration, type MigrationOutcome } from '../migrate/run/migration.js'
+import {
+  Migration,
+  type MigrationOptions,
+  type MigrationOutcome,
+} from '../migrate/run/migration.js'
 import { type MigrationPlan, planMigration, type Selection } from '../migrate/run/migration-plan.js'
 import { TagChanges } from '../migrate/run/tag-changes.js'
 import { estimatedSeconds } from '../migrate/run/trial.js'
@@ -20,7 +24,7 @@ import { systemClock } from '../platform/clock.js'
 import { NodeDisk } from '../platform/node-disk.js'
 import { systemRandom } from '../platform/random.js'
 import { judgeArguments, migrateFlags } from './arguments.js'
-import { moveCatalog, pointsOf } from './migrate-catalog.js'
+import { type MovedOrganization, moveCatalog, pointsOf } from './migrate-catalog.js'
 import {
   clusterPlace,
   isFolder,
@@ -30,6 +34,7 @@ import {
   openTarget,
   ownPlace,
 } from './migrate-places.js'
+import { RunningInstallation, type RunningPlace, runningPlace } from './migrate-running.js'
 import { MigrationReport } from './migration-report.js'
 
 interface MigrateArguments {
@@ -51,35 +56,79 @@ export async function migrateCommand(args: readonly string[]): Promise<number> {
 
 /** Of an installation of our own everything, one organization after the other. */
 async function moveWhole(wanted: MigrateArguments): Promise<number> {
-  const { flags, from, to = '', selection, journalPath } = wanted
+  const { flags, from, to = '' } = wanted
   const places = [ownPlace(from, flags, 'from-'), ownPlace(to, flags, '')] as const
   if (isFolder(to)) mkdirSync(to, { recursive: true })
+  const running = isFolder(from) ? runningPlace(from) : undefined
+  if (running !== undefined) return moveWhileServed(wanted, running)
+  return moveEach(wanted, await moveCatalog(...places))
+}
+
+async function moveEach(
+  wanted: MigrateArguments,
+  organizations: readonly MovedOrganization[],
+  another: Pick<MoveOptions, 'verifies'> & { readonly served?: RunningInstallation } = {},
+): Promise<number> {
+  const { flags, selection, journalPath } = wanted
+  const { served, verifies } = another
   let code = 0
-  for (const { id, name } of await moveCatalog(...places)) {
-    const one = await moveOne({
+  for (const organization of organizations) {
+    const { id, name } = organization
+    const own = {
       ...wanted,
       flags: new Map([...flags, ['from-org', name], ['org', name]]),
       selection: { ...selection, isInto: true },
       journalPath: `${journalPath}.${id}`,
-    })
-    code = Math.max(code, one)
+    }
+    const open = served && (() => served.source(organization))
+    code = Math.max(code, await moveOne(own, { open, verifies }))
   }
   return code
 }
 
-async function moveOne(wanted: MigrateArguments): Promise<number> {
+/** What has come meanwhile follows with writes held back. */
+async function moveWhileServed(wanted: MigrateArguments, running: RunningPlace): Promise<number> {
+  const { flags, to = '', journalPath } = wanted
+  const target = ownPlace(to, flags, '')
+  const isVerified = flags.get('no-verify') !== 'true'
+  const report = new MigrationReport(flags.get('json') === 'true')
+  const served = new RunningInstallation(running, flags.get('from-token'), `${journalPath}.catalog`)
+  try {
+    const organizations = await moveCatalog(served.copyCatalog(), target)
+    const before = { served, verifies: isVerified ? 'settled' : 'none' } as const
+    const first = await moveEach(wanted, organizations, before)
+    if (first !== 0) return first
+    await served.holdWrites()
+    const last = await moveCatalog(served.copyCatalog(), target, true)
+    const after = { served, verifies: isVerified ? 'unsettled' : 'none' } as const
+    const code = await moveEach({ ...wanted, passesMax: 1 }, last, after)
+    if (code === 0) report.moved(running.url, await served.moved())
+    return code
+  } finally {
+    report.end()
+    await served.close()
+  }
+}
+
+interface MoveOptions {
+  /** Absent: by what the command was called with. */
+  readonly open?: (() => Promise<Source>) | undefined
+  readonly verifies?: MigrationOptions['verifies'] | undefined
+}
+
+async function moveOne(wanted: MigrateArguments, options: MoveOptions = {}): Promise<number> {
   const { flags, journalPath, isWhole } = wanted
   const isDry = flags.get('dry-run') === 'true'
   if (!isDry) mkdirSync(dirname(journalPath), { recursive: true })
   const workFolder = isDry ? mkdtempSync(`${tmpdir()}/millrace-`) : `${journalPath}.work`
-  const all = await openSource(wanted.from, flags, workFolder)
+  const all = await (options.open?.() ?? openSource(wanted.from, flags, workFolder))
   const source = isWhole ? pointsOf(all) : all
   const report = new MigrationReport(flags.get('json') === 'true')
   let opened: OpenedTarget | undefined
   try {
     if (isDry) return await dryRun(wanted, source, report)
     opened = await openTarget(wanted.to ?? '', flags)
-    return await migrate(wanted, source, opened, report)
+    return await migrate(wanted, source, opened, report, options.verifies)
   } finally {
     report.end()
     await source.close()
@@ -121,6 +170,7 @@ async function migrate(
   source: Source,
   { target, firstLogin }: OpenedTarget,
   report: MigrationReport,
+  verifies: MigrationOptions['verifies'] = 'all',
 ): Promise<number> {
   const { flags, selection, passesMax, readersMax, journalPath } = wanted
   const journal = await Journal.open(new NodeDisk(), journalPath)
@@ -139,7 +189,7 @@ async function migrate(
       skipsDamaged: flags.get('skip-damaged') === 'true',
       passesMax,
       readersMax,
-      verifies: flags.get('no-verify') !== 'true',
+      verifies: flags.get('no-verify') === 'true' ? 'none' : verifies,
       now: () => systemClock.now(),
       randomPassword: () => newToken(systemRandom).slice(0, 40),
       onProgress: (progress) => report.progress(progress),

@@ -73,6 +73,15 @@ export class MigrationReport {
     for (const [name, value] of Object.entries(firstLogin)) this.#text(`  ${name}: ${value}`)
   }
 
+  /** A server that ran meanwhile has nothing left to move. */
+  moved(url: string, heldSeconds: number): void {
+    if (this.#isJson) return this.#json('moved', { url, heldSeconds })
+    this.#text(
+      `All is there. Writes at ${url} are held back for ${heldSeconds.toFixed(1)} s by now,`,
+    )
+    this.#text('and will be for ten minutes: stop that server and change the address.')
+  }
+
   progress(progress: MigrationProgress): void {
     const { unitsDone, unitsTotal, points, unit, bytesReceived } = progress
     if (!this.#isJson) {

@@ -10,6 +10,7 @@ import type { Services } from './base/services.js'
 import type { DataRouter } from './data/router.js'
 import { exportRoute } from './export.js'
 import { readinessRoutes } from './health.js'
+import { movingRoutes } from './moving.js'
 import type { ControlPlane } from './server.js'
 import { authorizationRoutes } from './v2/accounts/authorizations.js'
 import { legacyAuthorizationRoutes } from './v2/accounts/legacy-authorizations.js'
@@ -52,6 +53,7 @@ function addRoutes(app: FastifyInstance, services: Services): void {
   documentRoutes(app, services.document)
   exportRoute(app, services)
   jsonRoutes(app, (scope) => backupRoutes(scope, services))
+  jsonRoutes(app, (scope) => movingRoutes(scope, services))
   influxBackupRoutes(app, services)
   influxRestoreRoutes(app, services)
   jsonRoutes(app, (scope) => {

@@ -10,6 +10,8 @@ import { diskFailure } from './disk-failure.js'
 import { connect, type Database, sqliteCode } from './sqlite.js'
 
 export interface FolderLock {
+  /** For whoever finds the folder taken: where it is served. */
+  tellUrl(url: string): void
   release(): void
 }
 
@@ -35,6 +37,9 @@ export function lockFolder(folder: string): FolderLock {
   }
   let held = true
   return {
+    tellUrl(url) {
+      if (held) writeFileSync(pidPath, `${process.pid}\n${url}\n`)
+    },
     release() {
       if (!held) return
       held = false
@@ -76,6 +81,15 @@ function readPid(path: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
     return pid > 0 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the one that holds the folder serves it; undefined: it does not say. */
+export function servedAt(folder: string): string | undefined {
+  try {
+    return readFileSync(`${folder}/LOCK.pid`, 'utf8').split('\n')[1] || undefined
   } catch {
     return undefined
   }

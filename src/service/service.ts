@@ -17,6 +17,7 @@ import { ReplicationQueues } from './replication/replications.js'
 import { DefinedTables } from './tables/defined-tables.js'
 import { TableStore } from './tables/table-store.js'
 import { Targets } from './targets/targets.js'
+import { HeldWrites } from './write/held-writes.js'
 import { Writes } from './write/writes.js'
 
 export interface Service extends ServiceParts {
@@ -32,6 +33,7 @@ export interface Service extends ServiceParts {
   readonly imports: Imports
   readonly queries: Queries
   readonly backups: Backups
+  readonly heldWrites: HeldWrites
 }
 
 /** What is cached, by name, for monitoring. */
@@ -49,7 +51,8 @@ export function cacheFigures(service: Service): Readonly<Record<string, CacheFig
 export function buildService(parts: ServiceParts): Service {
   const { clock, config } = parts
   const definedTables = new DefinedTables(parts.catalog)
-  const store = new TableStore(parts.store, definedTables)
+  const heldWrites = new HeldWrites(clock)
+  const store = new TableStore(parts.store, definedTables, heldWrites)
   const targets = new Targets(parts)
   const directories = new DatabaseDirectories(parts)
   const usage = new Usage(clock, parts.catalog.usageHours)
@@ -74,6 +77,7 @@ export function buildService(parts: ServiceParts): Service {
     replications,
     imports: new Imports({ ...parts, writes }),
     backups: new Backups({ ...parts, store }),
+    heldWrites,
   }
   return { ...joined, queries: new Queries(joined) }
 }

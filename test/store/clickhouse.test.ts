@@ -1,5 +1,5 @@
 // The store contract, run against ClickHouse: a real server, Debian's unless MILLRACE_TEST_CLICKHOUSE names another.
-// And what deletes empty while others write.
+// And what deletes empty while others write, and rows of many series.
 
 import { afterAll, beforeAll, describe } from 'vitest'
 import { runEmptiedTests } from './clickhouse-emptied.js'
@@ -9,6 +9,7 @@ import {
   clickhouseStores,
   startClickhouse,
 } from './clickhouse-servers.js'
+import { runWideTests } from './clickhouse-wide.js'
 import { runStoreContract } from './contract.js'
 
 let server: ClickhouseServer
@@ -26,4 +27,6 @@ describe.skipIf(clickhouseMissing !== undefined)('ClickHouse', () => {
   )
 
   runEmptiedTests(() => server)
+
+  runWideTests(() => server)
 })

@@ -4,7 +4,7 @@
 // Every finished unit is a line in the journal, with what it looked like and what was counted in it. Starting again
 // skips units that still look the same; a pass for what came meanwhile is nothing else.
 
-import type { TimeRange } from '../../column/time.js'
+import { floorDiv, nsPerDay, type TimeRange } from '../../column/time.js'
 import { CorruptionError, DiskError, UserError } from '../../errors.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
 import type { MigrationSource, SourceUnit } from '../plan/source.js'
@@ -52,7 +52,8 @@ export interface MigrationOptions {
   readonly readersMax: number
   /** How often the source is looked through for what has changed, the first time included. */
   readonly passesMax: number
-  readonly verifies: boolean
+  /** Which points are counted and compared: of units that nobody writes to any more, or of all others. */
+  readonly verifies: 'all' | 'settled' | 'unsettled' | 'none'
   /** Nanoseconds since 1970. */
   now(): bigint
   /** Of users that come along: nobody is told. */
@@ -119,7 +120,7 @@ export class Migration {
       }
     }
     await this.#makeOthers(plan)
-    const verdicts = verifies ? await this.#verify(plan) : []
+    const verdicts = verifies === 'none' ? [] : await this.#verify(plan)
     const { size: damagedCount } = this.#damages
     return { points: this.#points, refusedCount: this.#refusedCount, damagedCount, verdicts }
   }
@@ -271,6 +272,17 @@ export class Migration {
     return { start: oldest > start ? oldest : start, stop }
   }
 
+  /** Whole days: both sides count by day. */
+  #comparedRange({ durationNs, units }: PlannedPolicy['policy']): TimeRange {
+    const { start, stop } = this.#range(durationNs)
+    const { verifies } = this.#options
+    if (verifies === 'all') return { start, stop }
+    const first = units.find(({ fingerprint }) => fingerprint !== 'settled')?.range.start ?? stop
+    const day = floorDiv(first, nsPerDay) * nsPerDay
+    if (verifies === 'settled') return { start, stop: day < stop ? day : stop }
+    return { start: day > start ? day : start, stop }
+  }
+
   /** What goes with the points: it follows when they are there. */
   async #makeOthers({ databases, users, resources }: MigrationPlan): Promise<void> {
     const { target, journal, onNote, randomPassword } = this.#options
@@ -315,7 +327,8 @@ export class Migration {
     for (const { name, database, policies } of databases) {
       for (const { policy, weights, fields } of policies) {
         const bucket = { database: database.name, name, policy, weights, fields }
-        const range = this.#range(policy.durationNs)
+        const range = this.#comparedRange(policy)
+        if (range.start >= range.stop) continue
         const verdict = await verifyPolicy(bucket, { source, target, journal, selection, range })
         verdicts.push(verdict)
       }

@@ -6,15 +6,17 @@ import { readV2Resources } from '../connection/v2-resources.js'
 import type { MigrationSource, SourceDescription, SourceUnit } from '../plan/source.js'
 import type { QuerySource } from './query-source.js'
 import { chosenOrganization, describeV2, type PlacedBucket } from './v2-description.js'
+import type { WatchedUnits } from './watched-units.js'
 
 export function millraceSource(
   client: V1Client,
   points: QuerySource,
   organization: string | undefined,
+  watched?: WatchedUnits,
 ): MigrationSource {
   return {
     title: `Millrace at ${client.url}`,
-    describe: () => describe(client, points, organization),
+    describe: () => describe(client, points, organization, watched),
     fields: (database, policy) => points.fields(database, policy),
     read: (request) => points.read(request),
     statistics: points.statistics,
@@ -28,13 +30,19 @@ async function describe(
   client: V1Client,
   points: QuerySource,
   organization: string | undefined,
+  watched: WatchedUnits | undefined,
 ): Promise<SourceDescription> {
   const { metadata, notes } = await readV2Resources(client, organization)
   const chosen = chosenOrganization(metadata, organization)
   const plain = await points.describe()
-  const unitsOf = async ({ database, policy }: PlacedBucket): Promise<readonly SourceUnit[]> => {
+  const unitsOf = async ({
+    bucket,
+    database,
+    policy,
+  }: PlacedBucket): Promise<readonly SourceUnit[]> => {
     const found = plain.databases.find(({ name }) => name === database)
-    return found?.policies.find(({ name }) => name === policy)?.units ?? []
+    const units = found?.policies.find(({ name }) => name === policy)?.units ?? []
+    return watched?.units(bucket.id, units) ?? units
   }
   const { databases, resources } = await describeV2(metadata, chosen, unitsOf)
   const withQueries = databases.map((database) => {

@@ -32,6 +32,7 @@ import type {
   StoreMetric,
   WriteResult,
 } from '../../store/store.js'
+import type { HeldWrites } from '../write/held-writes.js'
 import type { AllTables, DefinedTable, DefinedTables } from './defined-tables.js'
 import { filled } from './filled-batches.js'
 import { type Compare, mergedPages } from './merged-pages.js'
@@ -44,15 +45,17 @@ interface Merged {
 export class TableStore implements Store {
   readonly #store: Store
   readonly #tables: DefinedTables
+  readonly #held: HeldWrites
   readonly statements: Store['statements']
   /** By definition, which is another object after each change. */
   readonly #merged = new WeakMap<DefinedTable, Merged>()
   /** Versions of merged schemas are below 0, where the store has none. */
   #version = 0
 
-  constructor(store: Store, tables: DefinedTables) {
+  constructor(store: Store, tables: DefinedTables, held: HeldWrites) {
     this.#store = store
     this.#tables = tables
+    this.#held = held
     this.statements = store.statements?.bind(store)
   }
 
@@ -155,7 +158,7 @@ export class TableStore implements Store {
   }
 
   async delete(request: DeleteRequest, signal?: AbortSignal): Promise<void> {
-    await this.#store.delete(request, signal)
+    await this.#held.during(() => this.#store.delete(request, signal))
     const { bucket, measurement, predicate, range } = request
     // A measurement that is dropped as a whole is not there any more, whoever made it.
     if (measurement === undefined || predicate !== undefined || !isAllTime(range)) return
@@ -173,7 +176,7 @@ export class TableStore implements Store {
     signal?: AbortSignal,
     isAtomic?: boolean,
   ): Promise<WriteResult> {
-    return this.#store.write(bucket, batch, signal, isAtomic)
+    return this.#held.during(() => this.#store.write(bucket, batch, signal, isAtomic))
   }
 
   series(request: SchemaRequest, signal?: AbortSignal): PullStream<readonly Series[]> {

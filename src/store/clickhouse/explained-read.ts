@@ -22,11 +22,10 @@ export async function statementsOf(
     const isLong = sql.length > charactersMax
     noted.push(`shard ${shard + 1}: ${isLong ? `${sql.slice(0, charactersMax)} …` : sql}`)
   }
-  const { dialect, shardCount, shards } = servers
+  const { dialect, shardCount, shards, seriesPerStatementMax } = servers
+  const known = { dialect, shardCount, shards, seriesPerStatementMax }
   const looking: AskedServers = {
-    dialect,
-    shardCount,
-    shards,
+    ...known,
     query(shard, sql, ...rest) {
       note(shard, sql)
       return servers.query(shard, sql, ...rest)
@@ -38,7 +37,7 @@ export async function statementsOf(
     note(shard, sql)
     return noBlocks()
   }
-  const silent = { ...selected, servers: { dialect, shardCount, shards, query } }
+  const silent = { ...selected, servers: { ...known, query } }
   for await (const _ of readSelected(silent)) {
     // Without rows there is nothing to read, but for what stands in no row.
   }

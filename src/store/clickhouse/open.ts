@@ -21,12 +21,14 @@ export interface OpenClickhouse {
   readonly log: StoreLog
   /** Replicas of a shard that must have a write; 0: those that are there. */
   readonly writeQuorum?: number | undefined
+  /** Series that one statement names. */
+  readonly seriesPerStatementMax?: number | undefined
 }
 
 export async function openClickhouse(options: OpenClickhouse): Promise<ClickhouseStore> {
-  const { registry, clock, log, writeQuorum = 0 } = options
+  const { registry, clock, log, writeQuorum = 0, seriesPerStatementMax } = options
   const address = requireAddress(options.address, options.password)
-  const servers = await Servers.open({ address, log, registry })
+  const servers = await Servers.open({ address, log, registry, seriesPerStatementMax })
   try {
     if (servers.dialect.name === 'legacy') log('warn', 'ClickHouse 18.16 is for tests only')
     await agreeOnShards(servers, registry)

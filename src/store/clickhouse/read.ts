@@ -19,10 +19,11 @@ import { readRows } from './row-read.js'
 import { type SelectedSeries, selectSeries } from './selection.js'
 import type { AskedServers } from './servers.js'
 import { byPlace } from './statements.js'
+import { readWideWindows } from './wide-windows.js'
 import { readWindows } from './window-read.js'
 
-/** Series in one statement: a list of them is text. */
-const seriesPerRunMax = 20_000
+/** Series whose rows are kept until all of them are there. */
+const seriesPerWideRunMax = 1_000_000
 
 /** A read whose series are known. */
 export interface SelectedRead extends PlannedRead {
@@ -62,8 +63,10 @@ export async function selectRead(
   if (isEmpty || range.start >= range.stop) return undefined
   const { tags, values } = splitPredicate(request.predicate, isTagPredicate)
   const series = await selectSeries(servers, measurement, range, tags, signal)
-  const runs = runsOf(measurement, series, window, tags === undefined)
-  return { servers, measurement, request, range, values, signal, runs, fields }
+  const read = { servers, measurement, request, range, values, signal, fields }
+  const isOneRowEach = window !== undefined && window.everyNs === undefined && isSql(read, window)
+  const perRun = isOneRowEach ? seriesPerWideRunMax : servers.seriesPerStatementMax
+  return { ...read, runs: runsOf(measurement, series, window, tags === undefined, perRun) }
 }
 
 export async function* readSelected(read: SelectedRead): AsyncGenerator<Batch, void, void> {
@@ -71,8 +74,10 @@ export async function* readSelected(read: SelectedRead): AsyncGenerator<Batch, v
   for (const run of read.runs) {
     read.signal.throwIfAborted()
     if (window === undefined) yield* readRows(read, run, read.fields)
-    else if (isSql(read, window)) yield* readWindows(read, run, window)
-    else yield* readByPlainEngine(read, run)
+    else if (!isSql(read, window)) yield* readByPlainEngine(read, run)
+    else if (run.ranked.numbers.length <= read.servers.seriesPerStatementMax) {
+      yield* readWindows(read, run, window)
+    } else yield* readWideWindows(read, run, window)
   }
 }
 
@@ -116,6 +121,7 @@ function runsOf(
   series: readonly SelectedSeries[],
   window: WindowAggregate | undefined,
   areAll: boolean,
+  perRunMax: number,
 ): Run[] {
   const keys = keysOf(measurement, series, window)
   const runs: Run[] = []
@@ -126,7 +132,7 @@ function runsOf(
     const firstRank = at
     for (; at < keys.length; at++) {
       const { members } = keys[at]
-      if (own.length > 0 && numbers.length + members.length > seriesPerRunMax) break
+      if (own.length > 0 && numbers.length + members.length > perRunMax) break
       for (const { number } of members) {
         numbers.push(number)
         ranks.push(own.length)

@@ -8,6 +8,8 @@ import { randomUUID } from 'node:crypto'
 export const connectionsMax = 32
 /** Nobody asks for those that wait for less. */
 const waitMsMin = 4000
+/** A timer that comes so late was held up by this process itself: an answer may be there that nobody has read yet. */
+const lateMs = 500
 /** An answer may be on its way while the server no longer has the query. */
 const missedMax = 2
 
@@ -56,6 +58,8 @@ export class Requests {
     const waiting = sent.filter(({ waitsSince }) => waitsSince < longAgo)
     if (waiting.length === 0) return
     const known = await running()
+    // What has come for others at the same time is read before that.
+    await new Promise(setImmediate)
     for (const request of waiting) {
       if (known.has(request.id) || request.waitsSince >= longAgo) request.missed = 0
       else if (++request.missed >= missedMax) request.breakOff()
@@ -71,20 +75,28 @@ export class ServerRequest {
   missed = 0
   readonly #controller = new AbortController()
   readonly #given: AbortSignal | undefined
-  readonly #timer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
   readonly #ended: () => void
 
   constructor({ id = randomUUID(), signal, msMax }: RequestOptions, ended: () => void) {
     this.id = id
     this.#given = signal
     this.#ended = ended
-    if (msMax !== undefined) this.#timer = setTimeout(this.breakOff, msMax)
+    if (msMax !== undefined) this.#breakOffAfter(msMax)
     signal?.addEventListener('abort', this.breakOff)
     if (signal?.aborted === true) this.breakOff()
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal
+  }
+
+  #breakOffAfter(ms: number): void {
+    const due = performance.now() + ms
+    this.#timer = setTimeout(() => {
+      if (performance.now() - due > lateMs) this.#breakOffAfter(ms)
+      else this.breakOff()
+    }, ms)
   }
 
   readonly breakOff = (): void => this.#controller.abort()

@@ -49,7 +49,8 @@ export async function selectSeries(
 ): Promise<SelectedSeries[]> {
   const matches = matcher(predicate)
   const sql = seriesStatement(measurement, range, predicate)
-  const found: (SelectedSeries & { readonly key: Uint8Array })[] = []
+  const found: (SelectedSeries & { readonly key?: Uint8Array })[] = []
+  const isOneShard = servers.shardCount === 1
   const read = async (shard: number) => {
     const blocks = servers.query(shard, sql, ['UInt64', 'String'], signal)
     for await (const { rowCount, columns } of blocks) {
@@ -58,13 +59,15 @@ export async function selectSeries(
       for (let row = 0; row < rowCount; row++) {
         const key = keys.bytes.subarray(keys.offsets[row], keys.offsets[row + 1])
         const series = parseSeriesKey(key)
-        if (matches(series, noRow)) found.push({ number: numbers.values[row], series, key })
+        if (!matches(series, noRow)) continue
+        const number = numbers.values[row]
+        found.push(isOneShard ? { number, series } : { number, series, key })
       }
     }
   }
   await Promise.all(servers.shards.map(read))
   // Each shard answers in order.
-  return servers.shardCount === 1 ? found : found.sort((a, b) => Buffer.compare(a.key, b.key))
+  return isOneShard ? found : found.sort((a, b) => Buffer.compare(a.key!, b.key!))
 }
 
 export function seriesStatement(

@@ -22,10 +22,14 @@ export interface OpenServers {
   readonly log: StoreLog
   /** Where processes agree on replicas. Absent: nothing is read or written. */
   readonly registry?: ReplicaStorage
+  readonly seriesPerStatementMax?: number | undefined
 }
 
 /** What reads need of them. */
-export type AskedServers = Pick<Servers, 'dialect' | 'shardCount' | 'shards' | 'query'>
+export type AskedServers = Pick<
+  Servers,
+  'dialect' | 'shardCount' | 'shards' | 'seriesPerStatementMax' | 'query'
+>
 
 export class Servers {
   readonly address: ClickhouseAddress
@@ -36,11 +40,13 @@ export class Servers {
   readonly replicas: Replicas | undefined
   /** How many replicas each shard has, by the servers' configuration. */
   readonly replicaCounts: readonly number[]
+  /** Series that one statement names: a list of them is text. */
+  readonly seriesPerStatementMax: number
   #next = 0
   #sentCount = 0
 
   private constructor(
-    { address, log, registry }: OpenServers,
+    { address, log, registry, seriesPerStatementMax = 20_000 }: OpenServers,
     all: readonly Server[],
     { version, replicaCounts }: Greeting,
   ) {
@@ -49,6 +55,7 @@ export class Servers {
     this.all = all
     this.dialect = dialectOf([version])
     this.replicaCounts = replicaCounts
+    this.seriesPerStatementMax = seriesPerStatementMax
     const isCluster = address.cluster !== undefined && registry !== undefined
     this.replicas = isCluster ? new Replicas(registry, all, log) : undefined
   }
@@ -107,7 +114,9 @@ export class Servers {
     signal?: AbortSignal,
     settings: Settings = {},
   ): AsyncGenerator<ReadBlock, void, void> {
-    const servers = await this.readable(shard)
+    const found = await this.readable(shard)
+    // A connection that was kept may have been closed there at that moment: the only one that there is is asked again.
+    const servers = found.length === 1 ? [found[0], found[0]] : found
     for (const [i, server] of servers.entries()) {
       let hasBegun = false
       this.#sentCount++

@@ -15,6 +15,8 @@ export interface Ranked {
   readonly ranks: readonly number[]
   /** These are all series of the measurement in the range: there is nothing to choose. */
   readonly areAll: boolean
+  /** Rows have the number of their series in the place of a rank. */
+  readonly areByNumber?: boolean
 }
 
 /** Which rows of a place are meant. */
@@ -33,7 +35,8 @@ function rowCondition(
   return `${parts.join(' AND ')}${spanCondition(measurement, range)}`
 }
 
-function rankExpression({ numbers, ranks }: Ranked): string {
+function rankExpression({ numbers, ranks, areByNumber }: Ranked): string {
+  if (areByNumber === true) return 'series'
   if (ranks.every((rank) => rank === ranks[0])) return `toUInt32(${ranks[0]})`
   return `toUInt32(transform(series, [${numbers.join(',')}], [${ranks.join(',')}], toUInt32(0)))`
 }

@@ -6,6 +6,7 @@ import { allTime } from '../../column/time.js'
 import type { ResultRow } from '../row-batches.js'
 import type { WindowAggregate } from '../store.js'
 import type { PlacedField } from './layout.js'
+import type { ReadColumn } from './native-format.js'
 import { type PlannedRead, placeFinder, type Run, windowFields } from './planned-read.js'
 import { valueCondition } from './predicate-sql.js'
 import { fieldsIn } from './row-read.js'
@@ -21,7 +22,17 @@ interface PlacedAggregate extends AggregateColumns {
   readonly first: number
 }
 
-interface PlaceWindows {
+/** A row that somebody has read, of one place. */
+export interface StandingRow {
+  readonly place: number
+  /** The number of its window. */
+  readonly time: bigint
+  readonly row: number
+  /** Behind rank and time. */
+  column(i: number): ReadColumn
+}
+
+export interface PlaceWindows {
   sqlOf(ranked: Ranked): string
   readonly types: readonly (
     | 'Int64'
@@ -73,7 +84,7 @@ export async function* readWindows(
   }
 }
 
-function windowPlaces(plan: PlannedRead, window: WindowAggregate): PlaceWindows[] {
+export function windowPlaces(plan: PlannedRead, window: WindowAggregate): PlaceWindows[] {
   const { servers, measurement, values, request, range } = plan
   const known = window.aggregates.flatMap(({ field, function: fn }) => {
     const placed = measurement.fields.get(field)
@@ -111,19 +122,19 @@ function windowPlaces(plan: PlannedRead, window: WindowAggregate): PlaceWindows[
   })
 }
 
-function windowRow(
+export function windowRow(
   { request }: PlannedRead,
   { everyNs, offsetNs = 0n, pointTimes }: WindowAggregate,
   fieldCount: number,
   places: readonly PlaceWindows[],
-  next: readonly RowStream[],
+  next: readonly StandingRow[],
 ): ResultRow {
   const first = request.range.start < allTime.start ? allTime.start : request.range.start
   const start = everyNs === undefined ? first : next[0].time * everyNs + offsetNs
   const values: ResultRow['values'][number][] = new Array(fieldCount).fill(null)
   const times: (bigint | undefined)[] = new Array(fieldCount).fill(undefined)
   for (const [i, { aggregates }] of places.entries()) {
-    // A group may have series on several shards.
+    // A group may have series on several shards, or several series on one.
     const own = next.filter(({ place }) => place === i)
     for (const aggregate of own.length === 0 ? [] : aggregates) {
       const parts = own.map((stream) => partOf(stream, aggregate))
@@ -139,6 +150,6 @@ function windowRow(
   }
 }
 
-function partOf(stream: RowStream, { first, types }: PlacedAggregate): AggregatePart {
+function partOf(stream: StandingRow, { first, types }: PlacedAggregate): AggregatePart {
   return { columns: types.map((_, i) => stream.column(first + i)), row: stream.row }
 }
