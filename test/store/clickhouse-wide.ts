@@ -1,5 +1,5 @@
-// One row for each of more series than a statement names: they are asked for at once, and leave in the order of keys all
-// the same, alone or in groups, of fields that lie in different tables.
+// One row for each of more series than a statement names: they are asked for at once, and leave in key order all the
+// same, alone or in groups, of fields that lie in different tables.
 
 import { expect, test } from 'vitest'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'

@@ -32,7 +32,7 @@ import type {
   StoreMetric,
   WriteResult,
 } from '../../store/store.js'
-import type { HeldWrites } from '../write/held-writes.js'
+import type { HeldWrites } from '../base/held-writes.js'
 import type { AllTables, DefinedTable, DefinedTables } from './defined-tables.js'
 import { filled } from './filled-batches.js'
 import { type Compare, mergedPages } from './merged-pages.js'
