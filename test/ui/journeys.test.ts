@@ -92,6 +92,41 @@ describe.skipIf(!isPossible)('the web UI', () => {
     expect(new Set(told).size).toBe(1)
   })
 
+  it('moves a chart with the pointer and shift, and zooms without', async () => {
+    const hour = 3_600_000
+    const to = Math.floor(Date.now() / hour) * hour
+    const range = () =>
+      (new URL(page.url()).searchParams.get('r') ?? '').split('..').map(Number) as [number, number]
+    await page.goto(`${program.url}/explore?b=sensors&m=room&r=${to - 12 * hour}..${to}`)
+    const plot = page.locator('.graph-canvas .u-over')
+    const drag = async (by: number, during?: () => Promise<void>) => {
+      await page.getByRole('img', { name: /^4 series/ }).waitFor()
+      const before = page.url()
+      const { x, y, width, height } = (await plot.boundingBox())!
+      await page.mouse.move(x + width / 2, y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(x + width / 2 + by * width, y + height / 2, { steps: 3 })
+      await during?.()
+      await page.mouse.up()
+      await page.waitForURL((url) => url.href !== before)
+    }
+    await page.keyboard.down('Shift')
+    await drag(1 / 4, async () => {
+      const shift = await page.locator('.graph-moving canvas').first().getAttribute('style')
+      expect(shift).toMatch(/translateX\(\d+/)
+    })
+    await page.keyboard.up('Shift')
+    expect(await page.locator('.graph-moving').count()).toBe(0)
+    const [from, until] = range()
+    expect(until - from).toBe(12 * hour)
+    // A quarter of the range, but for a pixel.
+    expect(Math.abs(until - (to - 3 * hour))).toBeLessThan(hour / 10)
+    await drag(1 / 4)
+    const [zoomedFrom, zoomedTo] = range()
+    expect(Math.abs(zoomedTo - zoomedFrom - 3 * hour)).toBeLessThan(hour / 10)
+    expect(zoomedFrom).toBeGreaterThan(from)
+  })
+
   it('takes a question along: as Parquet, for other programs, as script, task and check', async () => {
     await page.goto(`${program.url}/explore?l=flux&b=sensors&m=room&r=6h`)
     await page.getByRole('img', { name: /^4 series/ }).waitFor()

@@ -170,15 +170,9 @@ function optionsOf(
     font: `11px ${style.fontFamily}`,
   }
   const [low, high] = props.yRange ?? []
-  let shown = moments
-  const pan = (made: uPlot, range: Moments) => {
-    shown = range
-    const isThin = props.isStacked !== true && isLong(series)
-    made.setData(isThin ? (thinned(series, range) as uPlot.AlignedData) : made.data)
-  }
   return {
     ...size,
-    plugins: onZoom === undefined ? [] : [panningPlugin(moments, pan, onZoom)],
+    plugins: onZoom === undefined ? [] : [panningPlugin(moments, onZoom)],
     legend: { show: false },
     cursor: {
       drag: { x: true, y: false, setScale: false },
@@ -188,7 +182,7 @@ function optionsOf(
     tzDate: (seconds) => shownDate(seconds * 1000),
     bands: bandsOf(props, isDark),
     scales: {
-      x: { time: true, range: () => [shown.from / 1000, shown.to / 1000] },
+      x: { time: true, range: () => [moments.from / 1000, moments.to / 1000] },
       y: {
         range: (_plot, min, max) => {
           const [a, b] = uPlot.rangeNum(min ?? 0, max ?? 1, 0.08, true) as [number, number]
