@@ -38,6 +38,21 @@ it('draws every outlier, wherever it lies', () => {
   }
 })
 
+it('draws many series in wider columns, with all their outliers', () => {
+  const cellsOf = (count: number) => {
+    const all = Array.from({ length: count }, (_, s) => {
+      return seriesOf(20_000, (i) => (i === s * 100 + 50 ? 5 : 0))
+    })
+    const [times, ...drawn] = thinned(all, { from, to: from + 20_000 })
+    for (const one of drawn) expect(Array.from(one).filter((value) => value === 5)).toHaveLength(1)
+    return times.length * count
+  }
+  // As many as ten have.
+  const ten = cellsOf(10)
+  expect(cellsOf(100)).toBeLessThan(1.1 * ten)
+  expect(cellsOf(40)).toBeLessThan(1.1 * ten)
+})
+
 it('leaves out what lies before and after, and columns without points', () => {
   const [, drawn] = thinned([seriesOf(100, (i) => i, 10_000)], {
     from: from + 200_000,

@@ -22,22 +22,38 @@ export function valueText(value: number, format: ValueFormat = {}): string {
 export function axisText(value: number | null, format: ValueFormat = {}): string {
   if (value === null) return ''
   const { prefix = '', suffix = '' } = format
-  return `${prefix}${scaled(value, format.base ?? '10', undefined, 4)}${suffix}`
+  return `${prefix}${scaled(value, format.base ?? '10', undefined, fourDigits)}${suffix}`
 }
 
 function plainText(value: number, { digits, base }: ValueFormat): string {
   if (base === '2' || base === '10') return scaled(value, base, digits)
   if (digits === undefined) return numberText(value)
-  return new Intl.NumberFormat('en-US', placesOf(digits)).format(value)
+  return withPlaces(value, digits)
 }
+
+const placesMax = 10
+/** By how many digits stand behind the point: making one takes longer than a hundred numbers do. */
+const placeFormats = Array.from({ length: placesMax + 1 }, (_, places) => {
+  return new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  })
+})
 
 /** All of them: numbers below each other have their points below each other. */
-function placesOf(digits: number): Intl.NumberFormatOptions {
-  const places = Math.min(Math.max(digits, 0), 10)
-  return { minimumFractionDigits: places, maximumFractionDigits: places }
+function withPlaces(value: number, digits: number): string {
+  return placeFormats[Math.min(Math.max(Math.trunc(digits), 0), placesMax)].format(value)
 }
 
-function scaled(value: number, base: string, digits: number | undefined, significant = 6): string {
+const fourDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
+const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
+
+function scaled(
+  value: number,
+  base: string,
+  digits: number | undefined,
+  significant = sixDigits,
+): string {
   const step = base === '2' ? 1024 : 1000
   const units = base === '2' ? binary : thousands
   let [size, unit] = [value, 0]
@@ -48,9 +64,7 @@ function scaled(value: number, base: string, digits: number | undefined, signifi
       unit++
     }
   }
-  const text = new Intl.NumberFormat('en-US', {
-    ...(digits === undefined ? { maximumSignificantDigits: significant } : placesOf(digits)),
-  }).format(size)
+  const text = digits === undefined ? significant.format(size) : withPlaces(size, digits)
   return `${text}${units[unit] === '' ? '' : ` ${units[unit]}`}`
 }
 

@@ -14,11 +14,14 @@ export function panningPlugin(
 ): uPlot.Plugin {
   const begin = (made: uPlot, { clientX: start }: MouseEvent) => {
     const picture = new MovingPicture(made)
+    // Nobody follows the cursor meanwhile.
+    made.over.style.pointerEvents = 'none'
     const move = ({ clientX }: MouseEvent) => picture.moveTo(clientX - start)
     const end = ({ clientX }: MouseEvent) => {
       document.removeEventListener('mousemove', move)
       document.removeEventListener('mouseup', end)
       picture.remove()
+      made.over.style.pointerEvents = ''
       if (Math.abs(clientX - start) < pixelsMin) return
       const by = Math.round(((start - clientX) * (to - from)) / made.over.clientWidth)
       onMoved({ from: from + by, to: to + by })

@@ -1,16 +1,19 @@
 // Long series as a chart shows them: where several points of a series fall on one column of pixels, the smallest and
 // the largest of them are drawn, in the order in which they came, and nothing else could be seen. All series share one
-// grid of moments, two for each column, so that a hundred of them cost what their pixels cost, however many points
-// they have.
+// grid of moments, two for each column. Of many series, which cover each other, the columns are wider: a chart costs
+// the same however many points and series it has.
 
 import type { Series } from '../query/series.js'
 import type { Moments } from '../query/time-range.js'
 import type { Aligned } from './aligned.js'
 
 /** More columns than most charts have pixels. */
-const columnCount = 1600
+const columnsMax = 1600
+/** Of all series together: ten have all their columns, a hundred a fifth of them. */
+const drawnMax = 10 * columnsMax
+const columnsMin = 160
 /** Shorter series are drawn as they are: each of their points can be pointed at. */
-const pointsMax = columnCount * 4
+const pointsMax = columnsMax * 4
 
 export function isLong(series: readonly Series[]): boolean {
   return series.some(({ values }) => values.length > pointsMax)
@@ -18,6 +21,8 @@ export function isLong(series: readonly Series[]): boolean {
 
 /** Within the range, and a column on either side of it, so that lines run out of the picture. */
 export function thinned(series: readonly Series[], { from, to }: Moments): Aligned {
+  const shared = Math.floor(drawnMax / Math.max(1, series.length))
+  const columnCount = Math.min(columnsMax, Math.max(columnsMin, shared))
   const width = Math.max(1, (to - from) / columnCount)
   const start = from - width
   const slots = (columnCount + 2) * 2

@@ -4,6 +4,7 @@
 import { shownZone } from '../query/time-zone.js'
 
 const count = new Intl.NumberFormat('en-US')
+const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 export function countText(value: number): string {
@@ -43,7 +44,7 @@ export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const size = Math.abs(value)
   if (size !== 0 && (size >= 1e9 || size < 1e-4)) return value.toExponential(3)
-  return new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 }).format(value)
+  return sixDigits.format(value)
 }
 
 export function retentionText(seconds: number): string {
