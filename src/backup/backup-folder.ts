@@ -55,13 +55,32 @@ export class BackupFolder {
     return work.filter((name) => !used.has(name))
   }
 
-  /** By its name, or the newest. Throws UserError where there is none. */
-  async find(name: string | undefined): Promise<StoredBackup> {
-    const all = await this.list()
-    const found = name === undefined ? all.at(-1) : all.find((one) => one.name === name)
+  /** By its name, or the newest; with the points of that bucket, or of all. Throws UserError where there is none. */
+  async find(name: string | undefined, bucket?: string): Promise<StoredBackup> {
+    const suits = ({ record }: StoredBackup) =>
+      bucket === undefined ? record.isPartial !== true : hasBucket(record, bucket)
+    if (name !== undefined) {
+      const named = await this.named(name)
+      if (suits(named)) return named
+      const names = named.record.buckets.map((one) => one.name).join(', ')
+      throw new UserError(
+        'invalid',
+        `the backup ${name} has points of these buckets alone: ${names}`,
+      )
+    }
+    const found = (await this.list()).findLast(suits)
     if (found !== undefined) return found
-    const what = name === undefined ? 'no whole backup' : `no backup "${name}"`
-    throw new UserError('not found', `there is ${what} in ${this.place.title}`)
+    throw this.#none(bucket === undefined ? 'no whole backup' : `no backup of bucket "${bucket}"`)
+  }
+
+  async named(name: string): Promise<StoredBackup> {
+    const found = (await this.list()).find((one) => one.name === name)
+    if (found === undefined) throw this.#none(`no backup "${name}"`)
+    return found
+  }
+
+  #none(what: string): UserError {
+    return new UserError('not found', `there is ${what} in ${this.place.title}`)
   }
 
   segmentPath(mark: string): string {
@@ -100,22 +119,39 @@ export class BackupFolder {
     return name
   }
 
-  /** Removes all but the newest so many, and what none of these needs. Answers with the names that went. */
-  async prune(keep: number): Promise<string[]> {
+  /**
+   * Removes all but the newest so many of those with the points of the same buckets, and what no backup needs then.
+   * Answers with the names that went.
+   */
+  async prune(keep: number, like: BackupRecord): Promise<string[]> {
     const all = await this.list()
-    const gone = all.slice(0, Math.max(0, all.length - keep)).map(({ name }) => name)
-    for (const { name, record } of all.slice(0, gone.length)) {
+    const alike = all.filter(({ record }) => kindOf(record) === kindOf(like))
+    const gone = alike.slice(0, Math.max(0, alike.length - keep)).map(({ name }) => name)
+    for (const { name, record } of all) {
+      if (!gone.includes(name)) continue
       await this.place.removeFolder(name)
       if (record.folder !== undefined) await this.place.removeFolder(record.folder)
     }
-    const needed = new Set(
-      all.slice(gone.length).flatMap(({ record }) => record.files.map(({ mark }) => mark)),
-    )
+    const kept = all.filter(({ name }) => !gone.includes(name))
+    const needed = new Set(kept.flatMap(({ record }) => record.files.map(({ mark }) => mark)))
     for (const mark of await this.marks()) {
       if (!needed.has(mark)) await this.place.remove(this.segmentPath(mark))
     }
     return gone
   }
+}
+
+function hasBucket({ buckets }: BackupRecord, nameOrId: string): boolean {
+  return buckets.some(({ id, name }) => id === nameOrId || name === nameOrId)
+}
+
+/** Equal for backups that stand for each other. */
+function kindOf({ isPartial = false, buckets }: BackupRecord): string {
+  if (!isPartial) return ''
+  return buckets
+    .map(({ id }) => id)
+    .sort()
+    .join()
 }
 
 /** What is being written has another ending. */

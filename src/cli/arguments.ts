@@ -18,7 +18,7 @@ export function judgeArguments<T>(judge: () => T): T {
 
 export const exportFlags = [
   { flag: 'data-dir', placeholder: 'DIR', help: 'the data folder, which nobody serves' },
-  { flag: 'host', placeholder: 'URL', help: 'or a running server' },
+  { flag: 'host', placeholder: 'URL', help: 'or a running server [MILLRACE_HOST]' },
   { flag: 'token', placeholder: 'TOKEN', help: 'its token' },
   { flag: 'org', placeholder: 'NAME', help: 'the organization, where the token has several' },
   { flag: 'bucket', placeholder: 'NAME|ID,...', help: 'which buckets [all]' },
@@ -108,7 +108,8 @@ export const backupFlags: readonly CommandFlag[] = [
     placeholder: 'DIR',
     help: 'back up this folder, which nobody serves, instead',
   },
-  { flag: 'keep', placeholder: 'N', help: 'then remove all but the newest N backups' },
+  { flag: 'bucket', placeholder: 'NAME|ID,...', help: 'the points of these buckets alone [all]' },
+  { flag: 'keep', placeholder: 'N', help: 'then remove all but the newest N backups of the same' },
   s3Flag,
   { flag: 'json', placeholder: '', help: 'print JSON, for programs' },
 ]
@@ -187,7 +188,7 @@ export const queryFlags: readonly CommandFlag[] = [
   { flag: 'language', placeholder: 'influxql|sql|flux', help: 'what the query is [influxql]' },
   { flag: 'database', placeholder: 'NAME', help: 'which database or bucket is asked' },
   { flag: 'org', placeholder: 'NAME', help: 'of a Flux query, where the token has several' },
-  { flag: 'format', placeholder: 'table|csv|json', help: 'how to print; Flux: csv [table]' },
+  { flag: 'format', placeholder: 'table|csv|json', help: 'how to print [table]' },
   { flag: 'watch', placeholder: 'SECONDS', help: 'ask again and again' },
 ]
 

@@ -32,7 +32,7 @@ export async function backupCommand(args: readonly string[]): Promise<number> {
   const receive = (stream: AsyncIterable<Uint8Array>) =>
     receiveBackup(folder, stream, { id, onBytes: line.add })
   const taken = await fromSource(flags, have, receive).finally(() => line.end())
-  const removed = keep === undefined ? [] : await folder.prune(keep)
+  const removed = keep === undefined ? [] : await folder.prune(keep, taken.record)
   const { record, newFiles, newBytes } = taken
   const kept = record.files.length - newFiles
   if (isJson) printJson({ name: taken.name, at: record.at, newFiles, newBytes, kept, removed })
@@ -81,9 +81,11 @@ async function fromSource<T>(
   take: (stream: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const dataDir = flags.get('data-dir')
+  const buckets = flags.get('bucket')?.split(',')
   if (dataDir === undefined) {
     const server = judgeArguments(() => new RemoteServer(flags))
-    return take(await server.stream({ method: 'POST', path: '/api/v2/backups', body: { have } }))
+    const body = { have, ...(buckets && { buckets }) }
+    return take(await server.stream({ method: 'POST', path: '/api/v2/backups', body }))
   }
   if (!existsSync(dataDir)) {
     throw new UserError('invalid', `flag --data-dir: there is no folder "${dataDir}"`)
@@ -94,7 +96,7 @@ async function fromSource<T>(
   try {
     const config = { ...defaultConfig, dataDir, memory: false }
     const parts = { ...opened, clock: systemClock, random: systemRandom, config }
-    const request = { have: new Set(have), programVersion }
+    const request = { have: new Set(have), buckets, programVersion }
     return await take(new Backups(parts).stream(request, new AbortController().signal))
   } finally {
     await opened.close()
@@ -123,14 +125,15 @@ async function list(folder: BackupFolder, isJson: boolean): Promise<number> {
     files: record.files.length,
     bytes: record.files.reduce((sum, { byteLength }) => sum + byteLength, 0),
     buckets: record.buckets.length,
+    ...(record.isPartial && { only: record.buckets.map((bucket) => bucket.name) }),
     damaged: record.damage.length,
   }))
   if (isJson) return printJson({ backups: shown, incomplete })
-  const rows = shown.map(({ name, files, bytes, buckets, damaged }) => [
+  const rows = shown.map(({ name, files, bytes, buckets, only, damaged }) => [
     name,
     String(files),
     bytes.toLocaleString('en'),
-    String(buckets),
+    only === undefined ? String(buckets) : `only ${only.join(', ')}`,
     damaged === 0 ? 'whole' : `${damaged} places damaged`,
   ])
   for (const name of incomplete) rows.push([name, '-', '-', '-', 'broken off'])
@@ -142,7 +145,7 @@ async function verify(
   name: string | undefined,
   isJson: boolean,
 ): Promise<number> {
-  const chosen = name === undefined ? await folder.list() : [await folder.find(name)]
+  const chosen = name === undefined ? await folder.list() : [await folder.named(name)]
   if (chosen.length === 0)
     throw new UserError('not found', `there is no backup in ${folder.place.title}`)
   const line = new ByteLine(folder.place.title, bytesToVerify(folder, chosen))

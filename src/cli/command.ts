@@ -4,6 +4,7 @@
 
 import { programVersion } from '../http/base/version.js'
 import { UsageError } from './arguments.js'
+import { commandTable } from './command-table.js'
 import { helpText } from './help.js'
 
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -58,7 +59,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     const message = error instanceof Error ? error.message : String(error)
     process.stderr.write(`millrace: ${message}\n`)
     if (!(error instanceof UsageError)) return 1
-    process.stderr.write('Try "millrace help".\n')
+    const known = commandTable.some((one) => one.name === name && one.flags.length > 0)
+    process.stderr.write(`Try "millrace help${known ? ` ${name}` : ''}".\n`)
     return 2
   }
 }

@@ -137,7 +137,7 @@ function readArguments(args: readonly string[]): ExportArguments {
     isJson: flags.has('json'),
     measurement: flags.get('measurement'),
     range: parseRange(flags.get('start'), flags.get('stop')),
-    open: flags.has('host') ? serverOf(flags) : folderOf(flags),
+    open: isServer(flags) ? serverOf(flags) : folderOf(flags),
   }
 }
 
@@ -148,8 +148,17 @@ function oneOf<T extends string>(flags: Flags, flag: string, possible: readonly 
   throw new UserError('invalid', `flag --${flag}: "${text}" is not one of ${possible.join(', ')}`)
 }
 
+/** The variable counts where no folder is named. */
+function isServer(flags: Flags): boolean {
+  if (!flags.has('data-dir')) return flagOrVariable(flags, 'host') !== undefined
+  if (!flags.has('host')) return false
+  throw new UserError('invalid', 'flags --data-dir and --host: only one of them can be exported')
+}
+
 function serverOf(flags: Flags): ExportArguments['open'] {
-  const client = new V1Client(flags.get('host') ?? '', { token: flagOrVariable(flags, 'token') })
+  const client = new V1Client(flagOrVariable(flags, 'host') ?? '', {
+    token: flagOrVariable(flags, 'token'),
+  })
   const source = new ServerExportSource(client, flags.get('org'))
   return async () => ({ source, close: async () => {} })
 }

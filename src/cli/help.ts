@@ -15,7 +15,9 @@ import {
   restoreFlags,
   storeActions,
   tokenActions,
+  UsageError,
 } from './arguments.js'
+import { commandTable } from './command-table.js'
 
 const overview = `Millrace, a time series data service with InfluxDB's interfaces.
 
@@ -50,7 +52,8 @@ export function helpText(command: string | undefined): string {
   if (command === 'database') return actionsHelp('database', databaseActions)
   if (command === 'token') return actionsHelp('token', tokenActions)
   if (command === 'store') return storeHelp()
-  return overview
+  if (command === undefined || commandTable.some(({ name }) => name === command)) return overview
+  throw new UsageError(`unknown command "${command}"`)
 }
 
 function flagLine({ flag, placeholder, help }: CommandFlag): string {

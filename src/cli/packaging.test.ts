@@ -48,6 +48,14 @@ it('prints a unit with the flags that it was given', () => {
   expect(unit).toContain(
     'ExecStart=/usr/bin/node /m.js serve --data-dir /var/lib/millrace --http-address :8086 --udp-bucket "a b%%"\n',
   )
+  expect(unit).toContain('ReadWritePaths=/var/lib/millrace\n')
+  expect(unit).toContain('ProtectHome=true\n')
+  const own = ['--data-dir=/srv/m', '--wal-archive', '/mnt/logs']
+  const other = serviceText(['install', ...own], ['/home/me/bin/node', '/m.js'])
+  expect(other).toContain('ReadWritePaths=/srv/m /mnt/logs\n')
+  expect(other).toContain('# install -d -o millrace -g millrace /srv/m /mnt/logs\n')
+  expect(other).toContain('ProtectHome=read-only\n')
+  expect(() => serviceText(['install', '--data-dir', 'here'], [])).toThrow('must begin with /')
   expect(() => serviceText(['install', '--nonsense'], [])).toThrow('unknown flag --nonsense')
   expect(() => serviceText([], [])).toThrow('install')
 })

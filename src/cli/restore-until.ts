@@ -63,7 +63,8 @@ export async function backupBefore(
   { until }: UntilRequest,
 ): Promise<StoredBackup> {
   const isEarly = ({ record }: StoredBackup) =>
-    until === undefined || BigInt(Date.parse(record.at)) * 1_000_000n <= until
+    record.isPartial !== true &&
+    (until === undefined || BigInt(Date.parse(record.at)) * 1_000_000n <= until)
   if (name === undefined) {
     const found = (await folder.list()).filter(isEarly).at(-1)
     if (found !== undefined) return found

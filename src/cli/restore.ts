@@ -37,8 +37,8 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
       const backup = await backupBefore(folder, flags.get('backup'), request)
       return await restoreUntil(folder, backup, flags.get('data-dir') ?? '', request)
     }
-    const backup = await folder.find(flags.get('backup'))
     const bucket = flags.get('bucket')
+    const backup = await folder.find(flags.get('backup'), bucket)
     if (bucket !== undefined) return await restoreBucket(folder, backup, bucket, flags, work)
     return await restoreAll(folder, backup, flags.get('data-dir') ?? '', flags.has('json'))
   } finally {

@@ -12,6 +12,9 @@ import { guardedRoutes } from './v2/resources/resource-access.js'
 
 const bodySchema = Type.Object({
   have: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),
+  buckets: Type.Optional(
+    Type.Array(Type.String(), { minItems: 1, description: 'names or ids; absent: all' }),
+  ),
 })
 
 export function backupRoutes(app: FastifyInstance, services: Services): void {
@@ -25,7 +28,8 @@ export function backupRoutes(app: FastifyInstance, services: Services): void {
         const have = new Set(request.body.have ?? [])
         const abort = new AbortController()
         reply.raw.on('close', () => abort.abort())
-        const stream = services.backups.stream({ have, programVersion }, abort.signal)
+        const { buckets } = request.body
+        const stream = services.backups.stream({ have, buckets, programVersion }, abort.signal)
         // Refusals come before the first byte, with a status of their own.
         const first = await stream.next()
         reply.header('content-type', 'application/x-tar')

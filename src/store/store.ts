@@ -286,8 +286,8 @@ export interface Store {
 
   dropBucket(bucket: BucketId, signal?: AbortSignal): Promise<void>
 
-  /** For backups. Absent: this kind of store has its own way to be copied. */
-  freeze?(): Promise<FrozenStore>
+  /** For backups, of all points or of those buckets' alone. Absent: this kind of store has its own way to be copied. */
+  freeze?(buckets?: ReadonlySet<BucketId>): Promise<FrozenStore>
 
   metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]>
 

@@ -80,17 +80,7 @@ it('goes out of a server and in again, point by point', async () => {
   // What is missing is written, and nothing else.
   rmSync(`${folder}/lp/b/points.2020-01-02.lp`)
   writeFileSync(`${folder}/lp/b/points.2020-01-01.lp`, 'kept')
-  const rest = await call(
-    'export',
-    '--host',
-    url,
-    '--out',
-    `${folder}/lp`,
-    '--by-day',
-    '--bucket',
-    'b',
-    '--json',
-  )
+  const rest = await call('export', '--out', `${folder}/lp`, '--by-day', '--bucket', 'b', '--json')
   expect(JSON.parse(rest.output)).toEqual({ points: 1000, filesWritten: 1, filesPresent: 2 })
   expect(readFileSync(`${folder}/lp/b/points.2020-01-01.lp`, 'utf8')).toBe('kept')
 

@@ -2,7 +2,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { Field, Float64, Schema, Table, TimestampNanosecond, tableToIPC, Utf8 } from 'apache-arrow'
 import { expect, it } from 'vitest'
+import { loadBindings } from '../../src/sql/engine/bindings.js'
 import { lineValues } from '../migrate/line-values.js'
 import { adminToken, send, start, temporaryFolder } from './harness.js'
 import { finish, run } from './program.js'
@@ -111,7 +113,38 @@ it('imports CSV, JSON lines and Parquet, and shows first what it takes columns f
   )
   expect(parquet.output).toMatch(/^3000 points in .* s, 0 refused\n$/)
   expect(await exported('e')).toEqual(points)
+
+  await influxParquet(`${folder}/old.parquet`)
+  const old = await call('import', `${folder}/old.parquet`, '--database', 'g')
+  expect(old.output).toMatch(/^2 points in .* s, 0 refused\n$/)
+  const expected = `cpu,host=a f=1.5,note="same" ${now}\ncpu,host=b f=2,note="same" ${now + 1n}`
+  expect(await exported('g')).toEqual(lineValues(expected))
 })
+
+/** As it lies in the object store of an InfluxDB 3: texts that repeat are fields, others tags, and the file says so. */
+async function influxParquet(path: string): Promise<void> {
+  const role = (kind: string) => new Map([['iox::column::type', `iox::column_type::${kind}`]])
+  const schema = new Schema(
+    [
+      new Field('host', new Utf8(), true, role('tag')),
+      new Field('note', new Utf8(), true, role('field::string')),
+      new Field('f', new Float64(), true, role('field::float')),
+      new Field('time', new TimestampNanosecond(), false, role('timestamp')),
+    ],
+    new Map([['iox::measurement::name', 'cpu']]),
+  )
+  // The message alone, without the mark of the stream's end.
+  const packed = Buffer.from(tableToIPC(new Table(schema), 'stream').slice(0, -8))
+  const { api } = await loadBindings()
+  const connection = await (await api.DuckDBInstance.create(':memory:')).connect()
+  const row = (host: string, value: number, at: bigint) =>
+    `SELECT '${host}' AS host, 'same' AS note, ${value}::DOUBLE AS f, make_timestamp_ns(${at}) AS time`
+  await connection.run(
+    `COPY (${row('a', 1.5, now)} UNION ALL ${row('b', 2, now + 1n)}) TO '${path}'
+     (FORMAT parquet, KV_METADATA {'ARROW:schema': '${packed.toString('base64')}'})`,
+  )
+  connection.closeSync()
+}
 
 it('reads what an export says between its lines', async () => {
   const { call, exported, folder } = await running()
@@ -161,8 +194,8 @@ it.each([
   [['import', '--precision', 'x', '-'], 'flag --precision: "x" is not one of'],
   [['query'], 'one query is expected'],
   [
-    ['query', 'x', '--language', 'flux', '--format', 'json'],
-    'flag --format: "json" is not one of csv',
+    ['query', 'x', '--language', 'flux', '--format', 'xml'],
+    'flag --format: "xml" is not one of table, csv, json',
   ],
   [['migrate'], 'flag --from or --data-dir is required'],
   [['migrate', '--from', '/nowhere'], 'flag --to, or --store with --catalog, is required'],

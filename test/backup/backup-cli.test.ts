@@ -29,8 +29,18 @@ test('a backup goes out and comes back by the commands', async () => {
   const expected = await one.lines()
   expect(await installation(copy, one.token, one.orgId, one.bucketId).lines()).toEqual(expected)
 
+  const some = await call('backup', folder, '--bucket', 'b', '--json')
+  expect([some.code, JSON.parse(some.output).kept]).toEqual([0, 0])
+  expect((await call('backup', 'list', folder)).output).toMatch(/ only b .* whole$/m)
   const bucket = await call('restore', folder, '--bucket', 'b', '--as', 'b2')
   expect([bucket.code, bucket.output]).toEqual([0, 'b2: 500 lines written\n'])
+  const script = 'from(bucket: "b2") |> range(start: 0) |> count() |> keep(columns: ["_value"])'
+  const flux = await call('query', script, '--language', 'flux', '--format', 'json')
+  expect([flux.code, flux.errors]).toEqual([0, ''])
+  expect(JSON.parse(flux.output)).toEqual([
+    { result: '_result', table: 0, _value: 500 },
+    { result: '_result', table: 0, _value: 500 },
+  ])
   const exported = await send(`${one.url}/debug/export?org=o&bucket=b2`, { token: one.token })
   expect(exported.text.trimEnd().split('\n').sort()).toEqual(expected)
   const twice = await call('restore', folder, '--bucket', 'b', '--as', 'b2')
@@ -43,4 +53,4 @@ test('a backup goes out and comes back by the commands', async () => {
   const bad = await call('backup', 'verify', folder, name)
   expect([bad.code, bad.output]).toEqual([3, expect.stringContaining('is not what was written')])
   expect((await call('backup')).code).toBe(2)
-}, 60_000)
+}, 240_000)

@@ -21,11 +21,15 @@ import {
 
 const disk = new NodeDisk()
 
-async function stream({ url, token }: Installation, have: readonly string[]) {
+async function stream(
+  { url, token }: Installation,
+  have: readonly string[],
+  buckets?: readonly string[],
+) {
   const answer = await fetch(`${url}/api/v2/backups`, {
     method: 'POST',
     headers: { authorization: `Token ${token}` },
-    body: JSON.stringify({ have }),
+    body: JSON.stringify({ have, buckets }),
   })
   if (answer.status !== 200 || answer.body === null) throw new Error(await answer.text())
   return answer.body
@@ -33,15 +37,15 @@ async function stream({ url, token }: Installation, have: readonly string[]) {
 
 let attempts = 0
 
-async function takeBackup(from: Installation, folder: BackupFolder) {
-  const body = await stream(from, [...(await folder.marks())])
+async function takeBackup(from: Installation, folder: BackupFolder, buckets?: readonly string[]) {
+  const body = await stream(from, [...(await folder.marks())], buckets)
   return receiveBackup(folder, body, { id: String(++attempts) })
 }
 
 /** The installation that a backup holds, served. */
-async function restored(folder: BackupFolder, name: string, like: Installation) {
+async function restored(folder: BackupFolder, name: string, like: Installation, bucket?: string) {
   const dataDir = temporaryFolder()
-  await restoreBackup(folder, await folder.find(name), disk, dataDir)
+  await restoreBackup(folder, await folder.find(name, bucket), disk, dataDir)
   const server = await start({ dataDir })
   return installation(server, like.token, like.orgId, like.bucketId)
 }
@@ -89,7 +93,7 @@ test('each backup restores to its moment, and the second brings only what is new
   // Tokens came along, and the copy takes writes of its own.
   expect((await again.write('n v=1 1')).status).toBe(204)
 
-  expect(await folder.prune(1)).toEqual([first.name])
+  expect(await folder.prune(1, second.record)).toEqual([first.name])
   expect((await verifyBackup(folder, await folder.find(undefined))).problems).toEqual([])
   expect(await (await restored(folder, second.name, one)).lines()).toEqual(after)
 })
@@ -120,6 +124,31 @@ test('the same points in two buckets are two files', async () => {
   expect(await again.lines()).toEqual(before)
   const { text } = await send(`${again.url}/debug/export?bucket=other`, { token: one.token })
   expect(text.split('\n').filter((line) => line !== '')).toHaveLength(100)
+
+  // Of one of them alone: its segments, and what the logs hold of it.
+  await one.write(lines(1000, 10))
+  await send(url, { method: 'POST', token: one.token, body: lines(1000, 20) })
+  const some = await takeBackup(one, folder, ['other'])
+  expect(some.record).toMatchObject({ millraceBackup: 2, isPartial: true })
+  expect(some.record.buckets).toMatchObject([{ name: 'other', org: 'o' }])
+  expect(some.record.files.flatMap(({ mark }) => mark ?? [])).toHaveLength(1)
+  expect((await verifyBackup(folder, await folder.named(some.name))).problems).toEqual([])
+  const other2 = await restored(folder, some.name, one, 'other')
+  const { text: points } = await send(`${other2.url}/debug/export?bucket=other`, {
+    token: one.token,
+  })
+  expect(points.split('\n').filter((line) => line !== '')).toHaveLength(120)
+
+  // It stands for no whole backup, and whole ones are no more than others where old ones are removed.
+  expect((await folder.find(undefined)).name).toBe(name)
+  expect((await folder.find(undefined, 'other')).name).toBe(some.name)
+  expect((await folder.find(undefined, one.bucketId)).name).toBe(name)
+  await expect(folder.find(some.name)).rejects.toThrow('has points of these buckets alone: other')
+  await expect(folder.find(undefined, 'none')).rejects.toThrow('no backup of bucket "none"')
+  const next = await takeBackup(one, folder, ['other'])
+  expect(await folder.prune(1, next.record)).toEqual([some.name])
+  expect((await folder.list()).map((backup) => backup.name)).toEqual([name, next.name])
+  await expect(takeBackup(one, folder, ['none'])).rejects.toThrow('bucket \\"none\\" not found')
 })
 
 test('a backup under load has what was acknowledged before it and nothing begun after it', async () => {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { command, FlightClient, field, rowsOf } from '../flight/flight-client.js'
 import { ask } from './installation.js'
 
 const dockerfile = readFileSync('packaging/Dockerfile', 'utf8')
@@ -117,17 +118,81 @@ function composed(): Record<string, string> {
   return Object.fromEntries(variables.map(([name, value]) => [name, fill(value)]))
 }
 
+interface Source {
+  readonly jsonData: Readonly<Record<string, string>>
+  readonly secureJsonData: Readonly<Record<string, string>>
+}
+
+/** What Grafana asks with each of the sources that it is given, to check them and to draw: its plugin's requests. */
+async function drawPanels(): Promise<void> {
+  const here = `http://127.0.0.1:${port}`
+  const secret = (text: string) => text.replace('$MILLRACE_TOKEN', 'my-token')
+  const [influxql, flux, sql]: Source[] = sources.datasources
+  const written = await fetch(`${here}/api/v2/write?org=my-org&bucket=my-bucket`, {
+    method: 'POST',
+    headers: { authorization: 'Token my-token' },
+    body: 'cpu,host=a usage=1 1577836800000000000\ncpu,host=a usage=3 1577836801000000000',
+  })
+  expect(written.status).toBe(204)
+
+  const ask1 = async (q: string) => {
+    const database = new URLSearchParams({ db: influxql.jsonData.dbName, epoch: 'ms' })
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      [influxql.jsonData.httpHeaderName1]: secret(influxql.secureJsonData.httpHeaderValue1),
+    }
+    const request = {
+      method: influxql.jsonData.httpMode,
+      headers,
+      body: new URLSearchParams({ q }),
+    }
+    return (await ask(`${here}/query?${database}`, request)).json.results[0].series[0]
+  }
+  expect(await ask1('SHOW measurements')).toMatchObject({ values: [['cpu']] })
+  const range = `time >= 1577836800000ms and time <= 1577836860000ms`
+  const panel = `SELECT mean("usage") FROM "cpu" WHERE ${range} GROUP BY time(1m), "host"::tag fill(none)`
+  expect(await ask1(panel)).toMatchObject({ tags: { host: 'a' }, values: [[1577836800000, 2]] })
+
+  const ask2 = async (query: string) => {
+    const dialect = { annotations: ['datatype', 'group', 'default'], delimiter: ',', header: true }
+    const answer = await fetch(`${here}/api/v2/query?org=${flux.jsonData.organization}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Token ${secret(flux.secureJsonData.token)}`,
+        'content-type': 'application/json',
+        'accept-encoding': 'gzip',
+      },
+      body: JSON.stringify({ dialect, query, type: 'flux' }),
+    })
+    return answer.text()
+  }
+  expect(await ask2('buckets()')).toMatch(/,my-bucket,/)
+  const script = `from(bucket: "${flux.jsonData.defaultBucket}")
+    |> range(start: 2020-01-01T00:00:00Z, stop: 2020-01-01T00:01:00Z) |> mean()`
+  expect(await ask2(script)).toContain(',2,usage,cpu,a\r\n')
+
+  const client = new FlightClient(here, {
+    authorization: `Bearer ${secret(sql.secureJsonData.token)}`,
+    database: sql.jsonData.dbName,
+  })
+  const statement = (text: string) => command('CommandStatementQuery', field(1, text))
+  expect(rowsOf(await client.ask(statement('select 1')))).toHaveLength(1)
+  const rows = rowsOf(await client.ask(statement('SELECT avg(usage) AS usage FROM cpu')))
+  expect(rows).toEqual([{ usage: 2 }])
+}
+
 it('starts as its user, is set up by its environment, is healthy, and stops in order', async () => {
   expect(health()).toMatchObject({ status: 1, stderr: expect.stringContaining('ECONNREFUSED') })
   const child = startContainer(composed())
   const ended = outcome(child)
   try {
-    await expect.poll(() => health().status, { timeout: 20_000, interval: 200 }).toBe(0)
+    await expect.poll(() => health().status, { timeout: 120_000, interval: 200 }).toBe(0)
     const headers = { authorization: 'Token my-token' }
     const path = `http://127.0.0.1:${port}/api/v2/buckets?org=my-org&name=my-bucket`
     const { json } = await ask(path, { headers })
     expect(json.buckets).toMatchObject([{ name: 'my-bucket' }])
     expect(statSync(join(volume, 'data')).uid).toBe(isRoot ? uid : process.getuid?.())
+    await drawPanels()
   } finally {
     child.kill('SIGTERM')
   }

@@ -7,6 +7,8 @@ import { UserError } from '../../errors.js'
 export const catalogName = 'catalog.sqlite'
 export const recordName = 'backup.json'
 export const recordVersion = 1
+/** Of backups of some buckets, which programs that know whole ones alone must not take for such. */
+export const partialRecordVersion = 2
 
 /** In the stream, files with a mark are called by it: whoever receives them knows at once what they are. */
 export const segmentPrefix = 'segments/'
@@ -37,7 +39,10 @@ export interface BackupRecord {
   readonly hasCatalog: boolean
   /** What could not be read, and is therefore missing. */
   readonly damage: readonly string[]
+  /** Those with their points in it. */
   readonly buckets: readonly BackedUpBucket[]
+  /** Only some of the buckets were wanted. */
+  readonly isPartial?: boolean
   readonly files: readonly BackedUpFile[]
   /** In S3: where the files are that are only this backup's own. */
   readonly folder?: string
@@ -54,7 +59,8 @@ export function parseRecord(bytes: Uint8Array): BackupRecord {
   if (typeof record !== 'object' || record === null || !Array.isArray(record.files)) {
     throw new UserError('invalid', `${recordName} is no record of a backup`)
   }
-  if (record.millraceBackup !== recordVersion) {
+  const version = record.isPartial === true ? partialRecordVersion : recordVersion
+  if (record.millraceBackup !== version) {
     throw new UserError('invalid', `backups of version ${record.millraceBackup} are not known here`)
   }
   for (const { name } of record.files) checkName(name)

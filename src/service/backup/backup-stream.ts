@@ -16,6 +16,7 @@ import {
   type BackedUpFile,
   type BackupRecord,
   catalogName,
+  partialRecordVersion,
   recordName,
   recordVersion,
   segmentPrefix,
@@ -28,6 +29,8 @@ type Parts = Pick<ServiceParts, 'catalog' | 'store' | 'clock' | 'random' | 'conf
 export interface BackupRequest {
   /** Marks of files that whoever asks has. */
   readonly have: ReadonlySet<string>
+  /** Names or ids of the buckets whose points are wanted; absent: all. */
+  readonly buckets?: readonly string[] | undefined
   /** Of this program, for the record. */
   readonly programVersion: string
 }
@@ -56,11 +59,12 @@ export class Backups {
     if (this.#underWay >= limits.backupsMax) {
       throw new UserError('too many requests', `${limits.backupsMax} backups are under way already`)
     }
+    const wanted = request.buckets && (await this.#wanted(request.buckets))
     this.#underWay++
     let frozen: FrozenStore | undefined
     try {
-      frozen = await store.freeze()
-      yield* this.#archive(frozen, request, signal)
+      frozen = await store.freeze(wanted)
+      yield* this.#archive(frozen, request, wanted, signal)
     } finally {
       this.#underWay--
       await frozen?.release()
@@ -70,6 +74,7 @@ export class Backups {
   async *#archive(
     frozen: FrozenStore,
     { have, programVersion }: BackupRequest,
+    wanted: ReadonlySet<string> | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
     const seconds = Number(frozen.at / 1_000_000_000n)
@@ -85,13 +90,15 @@ export class Backups {
       }
     }
     const { hasCatalog, buckets } = yield* this.#catalog(files, seconds, signal)
+    const isPartial = wanted !== undefined
     const record: BackupRecord = {
-      millraceBackup: recordVersion,
+      millraceBackup: isPartial ? partialRecordVersion : recordVersion,
       at: new Date(Number(frozen.at / 1_000_000n)).toISOString(),
       programVersion,
       hasCatalog,
       damage: frozen.damage,
-      buckets,
+      buckets: isPartial ? buckets.filter(({ id }) => wanted.has(id)) : buckets,
+      ...(isPartial && { isPartial }),
       files,
     }
     const bytes = Buffer.from(`${JSON.stringify(record, undefined, 2)}\n`)
@@ -155,6 +162,12 @@ export class Backups {
     return undefined
   }
 
+  /** Ids of what is called so, or is. */
+  async #wanted(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const all = await this.#buckets()
+    return new Set(names.map((name) => bucketOf(all, name).id))
+  }
+
   async #buckets(): Promise<BackedUpBucket[]> {
     const { catalog } = this.#parts
     const found: BackedUpBucket[] = []
@@ -169,6 +182,14 @@ export class Backups {
     }
     return found
   }
+}
+
+function bucketOf(all: readonly BackedUpBucket[], nameOrId: string): BackedUpBucket {
+  const found = all.filter(({ id, name }) => id === nameOrId || name === nameOrId)
+  if (found.length === 1) return found[0]
+  if (found.length === 0) throw new UserError('not found', `bucket "${nameOrId}" not found`)
+  const ids = found.map(({ id, org }) => `${id} (${org})`).join(', ')
+  throw new UserError('invalid', `bucket "${nameOrId}" exists several times, name its id: ${ids}`)
 }
 
 function fileOf(file: DiskFile, name: string): FrozenFile {

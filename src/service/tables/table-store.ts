@@ -203,11 +203,11 @@ export class TableStore implements Store {
     return this.#store.dropBucket(bucket, signal)
   }
 
-  async freeze(): Promise<FrozenStore> {
+  async freeze(buckets?: ReadonlySet<BucketId>): Promise<FrozenStore> {
     if (this.#store.freeze === undefined) {
       throw new UserError('not implemented', 'this kind of store cannot be backed up from here')
     }
-    return this.#store.freeze()
+    return this.#store.freeze(buckets)
   }
 
   metrics(signal?: AbortSignal): Promise<readonly StoreMetric[]> {

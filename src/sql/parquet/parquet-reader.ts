@@ -75,17 +75,32 @@ async function textRows(connection: DuckDBConnection, sql: string): Promise<stri
   return reader.getRows().map((row) => row.map(String))
 }
 
-/** What an export of ours wrote into the file. */
+/** What an export of ours wrote into the file, or InfluxDB 3. */
 async function ownMetadata(connection: DuckDBConnection): Promise<object> {
   const source = `parquet_kv_metadata(${literal(file)})`
-  const sql = `SELECT decode(value) FROM ${source} WHERE decode(key) = 'millrace'`
-  const [found] = await textRows(connection, sql)
+  const told = async (key: string) => {
+    const sql = `SELECT decode(value) FROM ${source} WHERE decode(key) = ${literal(key)}`
+    return (await textRows(connection, sql))[0]?.[0]
+  }
   try {
-    const { measurement, tags } = JSON.parse(found?.[0] ?? '{}')
+    const own = await told('millrace')
+    if (own === undefined) return influxMetadata((await told('ARROW:schema')) ?? '')
+    const { measurement, tags } = JSON.parse(own)
     return { measurement, tags }
   } catch {
     return {}
   }
+}
+
+/** Arrow's schema of the columns, packed; InfluxDB 3 writes into it which of them are tags. */
+async function influxMetadata(packed: string): Promise<object> {
+  if (packed === '') return {}
+  const { RecordBatchReader } = await import('apache-arrow')
+  const { metadata, fields } = RecordBatchReader.from(Buffer.from(packed, 'base64')).open().schema
+  const roles = fields.map((field) => field.metadata.get('iox::column::type'))
+  if (roles.every((role) => role === undefined)) return {}
+  const tags = fields.flatMap(({ name }, i) => (roles[i] === 'iox::column_type::tag' ? [name] : []))
+  return { measurement: metadata.get('iox::measurement::name'), tags }
 }
 
 async function main(): Promise<void> {

@@ -780,7 +780,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     return { count, key: (series) => index.key(series), fields, fieldCount }
   }
 
-  freeze(): Promise<FrozenStore> {
+  freeze(buckets?: ReadonlySet<BucketId>): Promise<FrozenStore> {
     this.#mustBeOpen()
     return this.#queue.between(() =>
       this.#structure.between((manifest) =>
@@ -790,6 +790,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
           at: this.#clock.now(),
           manifest,
           structure: this.#structure,
+          buckets,
           wal: this.#wal && { number: this.#wal.number, byteLength: this.#wal.byteLength },
         }),
       ),

@@ -3,11 +3,14 @@
 // what is not in segments yet, up to where they are synced. Opened together they are the store of that moment: opening
 // such a folder is the same as opening one after a crash.
 //
+// Of some buckets alone: the segments of the others are left out, and their names from the manifest. What the logs hold
+// of all buckets stays, and so do the indexes that say what it means.
+//
 // Whoever calls holds the commit queue and the edits: nothing is half way into a log or a manifest. Files that change
 // or go away afterwards are opened at once, and read through what was opened.
 
 import type { Disk, DiskFile } from '../../../platform/disk.js'
-import type { FrozenFile, FrozenStore } from '../../store.js'
+import type { BucketId, FrozenFile, FrozenStore } from '../../store.js'
 import type { Segment } from '../bucket/segment.js'
 import { indexPath, manifestName, walFolder, walNumber, walPath } from '../files/filenames.js'
 import { type Manifest, manifestsKept, printManifest } from '../files/manifest.js'
@@ -20,6 +23,8 @@ export interface FreezeRequest {
   readonly at: bigint
   readonly manifest: Manifest
   readonly structure: Structure
+  /** Whose segments are wanted; undefined: all. */
+  readonly buckets: ReadonlySet<BucketId> | undefined
   /** The log that is written to, and how much of it is durable; undefined: none yet. */
   readonly wal: { readonly number: number; readonly byteLength: number } | undefined
 }
@@ -28,8 +33,15 @@ export interface FreezeRequest {
 const pieceBytes = 1 << 18
 
 export async function freezeFiles(request: FreezeRequest): Promise<FrozenStore> {
-  const { root, at, manifest, structure } = request
-  const segments = heldSegments(structure)
+  const { root, at, structure, buckets } = request
+  const isWanted = (id: BucketId) => buckets?.has(id) ?? true
+  const segments = heldSegments(structure, isWanted)
+  const manifest = {
+    ...request.manifest,
+    buckets: request.manifest.buckets.map((one) =>
+      isWanted(one.id) ? one : { ...one, shards: [] },
+    ),
+  }
   const opened: DiskFile[] = []
   const release = async () => {
     for (const file of opened) await file.close().catch(() => undefined)
@@ -39,7 +51,7 @@ export async function freezeFiles(request: FreezeRequest): Promise<FrozenStore> 
     const logs = await openLogs(request, opened)
     const files = [...manifestFiles(manifest), ...logs]
     for (const { segment, path } of segments) files.push(segmentFile(segment, path, root))
-    return { at, files, damage: damageOf(structure), release: once(release) }
+    return { at, files, damage: damageOf(structure, isWanted), release: once(release) }
   } catch (error) {
     await release()
     throw error
@@ -61,9 +73,10 @@ interface HeldSegment {
   readonly path: string
 }
 
-function heldSegments(structure: Structure): HeldSegment[] {
+function heldSegments(structure: Structure, isWanted: (id: BucketId) => boolean): HeldSegment[] {
   const held: HeldSegment[] = []
-  for (const bucket of structure.buckets.values()) {
+  for (const [id, bucket] of structure.buckets) {
+    if (!isWanted(id)) continue
     for (const shard of bucket.shards) {
       for (const segment of shard.segments) {
         segment.acquire()
@@ -132,9 +145,14 @@ function bytesFile(name: string, bytes: Uint8Array): FrozenFile {
   }
 }
 
-function damageOf({ buckets, damagedBuckets }: Structure): string[] {
-  const lost = [...buckets.values()].flatMap(({ shards }) => shards.flatMap((shard) => shard.lost))
-  return [...lost, ...damagedBuckets.values()].map(({ error }) => error.message)
+function damageOf(
+  { buckets, damagedBuckets }: Structure,
+  isWanted: (id: BucketId) => boolean,
+): string[] {
+  const wanted = <T>(all: ReadonlyMap<BucketId, T>) =>
+    [...all].flatMap(([id, one]) => (isWanted(id) ? [one] : []))
+  const lost = wanted(buckets).flatMap(({ shards }) => shards.flatMap((shard) => shard.lost))
+  return [...lost, ...wanted(damagedBuckets)].map(({ error }) => error.message)
 }
 
 function once(action: () => Promise<void>): () => Promise<void> {
