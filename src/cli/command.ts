@@ -53,6 +53,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       case '-h':
         return print(helpText(rest[0]))
       default:
+        // Flags alone are those of serving.
+        if (/^--./.test(name)) return await (await import('./serve.js')).serveCommand(args)
         throw new UsageError(`unknown command "${name}"`)
     }
   } catch (error) {

@@ -1,7 +1,8 @@
 // SQLite, as the rest of the house may use it: the only file that knows the package behind it. A database opened here
 // has committed durably when a transaction returns, and prepares a statement once, however often it is run.
 
-import Libsql from 'libsql'
+import { createRequire } from 'node:module'
+import type Libsql from 'libsql'
 import { CorruptionError, DiskError } from '../errors.js'
 import { diskFailure, systemError } from './disk-failure.js'
 
@@ -73,10 +74,27 @@ export function openDatabase(path: string): PreparedDatabase {
   }
 }
 
+let loaded: typeof Libsql | undefined
+
+/** Its binary is a package for each kind of machine, which npm leaves out with --omit=optional. */
+function load(): typeof Libsql {
+  try {
+    loaded ??= createRequire(import.meta.url)('libsql') as typeof Libsql
+    return loaded
+  } catch (error) {
+    const missing = /@libsql\/[\w-]+/.exec(messageOf(error))?.[0]
+    if (missing === undefined) throw error
+    throw new Error(
+      `SQLite is not installed here: run 'npm install ${missing}' where Millrace is installed`,
+    )
+  }
+}
+
 /** A connection with SQLite's own defaults, for those who need other settings than `openDatabase` gives. */
 export function connect(path: string): Database {
+  const Driver = load()
   try {
-    return new Libsql(path) as unknown as Database
+    return new Driver(path) as unknown as Database
   } catch (error) {
     throw new DiskError(path, `cannot open database: ${messageOf(error)}`, error)
   }
@@ -175,7 +193,7 @@ export function rowTriggers(table: string, work: (row: string) => string): strin
 
 /** `SQLITE_BUSY`, `SQLITE_CONSTRAINT_UNIQUE`, ...; undefined where the error is not one of SQLite's. */
 export function sqliteCode(error: unknown): string | undefined {
-  return error instanceof Libsql.SqliteError ? error.code : undefined
+  return loaded !== undefined && error instanceof loaded.SqliteError ? error.code : undefined
 }
 
 /** What the disk has to do with an error of SQLite; undefined: nothing. */

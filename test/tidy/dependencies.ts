@@ -11,7 +11,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   '@grpc/grpc-js': ['flight', 'migrate'],
   // In the catalog the fields of each resource are stated, once for validation, types and the interface's page.
   '@sinclair/typebox': ['http', 'catalog'],
-  'apache-arrow': ['flight', 'migrate'],
+  'apache-arrow': ['flight', 'migrate', 'sql'],
   'cli-progress': ['cli'],
   'fast-querystring': ['http'],
   fastify: ['http'],
