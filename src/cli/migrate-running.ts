@@ -128,8 +128,8 @@ export class RunningInstallation {
       readonly until: string
       readonly changes: readonly { start: string; stop: string; at: string }[]
     }
-    const path = `api/v2/writes/changes?bucketID=${bucketId}&since=${since}`
-    const told = await this.#ask<Told>('GET', path)
+    const asked = { bucketID: bucketId, since: String(since) }
+    const told = await this.#ask<Told>('POST', 'api/v2/writes/changes', asked)
     const changes = told.changes.map(({ start, stop, at }) => {
       return { range: { start: BigInt(start), stop: BigInt(stop) }, at: BigInt(at) }
     })

@@ -37,12 +37,13 @@ export function movingRoutes(app: FastifyInstance, services: Services): void {
       services.heldWrites.release()
       return reply.code(204).send()
     })
-    scope.get<{ Querystring: Static<typeof changesSchema> }>(
+    // Asking is no reading alone: a bucket is looked after from then on.
+    scope.post<{ Body: Static<typeof changesSchema> }>(
       '/api/v2/writes/changes',
-      { schema: { querystring: changesSchema } },
+      { schema: { body: changesSchema } },
       async (request) => {
         await guard(request)
-        const { bucketID, since } = request.query
+        const { bucketID, since } = request.body
         const found = await services.store.changes(bucketID, BigInt(since))
         return {
           knownSince: String(found.knownSince),

@@ -188,7 +188,9 @@ const points: Row[] = [
     stranger: 401,
   }),
   row('POST /api/v2/backups', 'write-orgs-*', 200, { body: { have: [] } }),
-  row('GET /api/v2/writes/changes', 'write-orgs-*', 200, { query: '?bucketID={bucket}&since=0' }),
+  row('POST /api/v2/writes/changes', 'write-orgs-*', 200, {
+    body: { bucketID: '{bucket}', since: '0' },
+  }),
   row('POST /api/v2/writes/hold', 'write-orgs-*', 200, { body: { seconds: 1 } }),
   row('DELETE /api/v2/writes/hold', 'write-orgs-*', 204),
   row('POST /api/v2/delete', 'write-buckets', 204, {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 /** Connections to one server at once; others wait for one, in the order in which they came. */
 export const connectionsMax = 32
 /** Nobody asks for those that wait for less. */
-const waitMsMin = 4000
+const waitMsMin = 20_000
 /** A timer that comes so late was held up by this process itself: an answer may be there that nobody has read yet. */
 const lateMs = 500
 /** An answer may be on its way while the server no longer has the query. */
