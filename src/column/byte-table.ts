@@ -6,6 +6,12 @@
 const slotsMin = 4
 const arenaBytesMin = 64
 
+/** Of the slots that many may be taken: four are looked at then for a string that is not there, two for one that is. */
+const slotsFilledMax = 5 / 8
+
+/** Tables with more strings grow by a quarter. */
+const doublingMax = 4096
+
 const noView = new DataView(new ArrayBuffer(0))
 
 /** Up to here a loop copies faster than the two objects that `set` needs are made. */
@@ -95,8 +101,10 @@ export class ByteTable implements ByteTableView {
   starts: Uint32Array
   lengths: Uint32Array
   #hashes = new Int32Array(slotsMin)
-  /** Number of the string plus one; 0 is free. Never more than half full. */
+  /** Number of the string plus one; 0 is free. */
   #slots = new Int32Array(slotsMin * 2)
+  /** With more strings the slots would be too full. */
+  #countMax = slotsMin
   readonly #shared: boolean
   /** A view of the buffer that strings came from last: usually the next one comes from there too. */
   #source: DataView = noView
@@ -111,7 +119,7 @@ export class ByteTable implements ByteTableView {
   }
 
   get byteLength(): number {
-    return this.arena.byteLength + (this.starts.length + this.#slots.length) * 8
+    return this.arena.byteLength + this.starts.length * 12 + this.#slots.length * 4
   }
 
   get(id: number): Uint8Array {
@@ -188,6 +196,7 @@ export class ByteTable implements ByteTableView {
     hash: number,
   ): number {
     if (id >= this.starts.length) this.#grow(id + 1)
+    if (id >= this.#countMax) this.#growSlots(id + 1)
     if (id >= this.count) this.count = id + 1
     this.starts[id] = this.append(bytes, start, length)
     this.lengths[id] = length
@@ -234,15 +243,22 @@ export class ByteTable implements ByteTableView {
   }
 
   #grow(countMin: number): void {
-    let capacity = this.starts.length * 2
-    // A power of two, as the slots' mask wants it.
-    while (capacity < countMin) capacity *= 2
+    const size = this.starts.length
+    // Hundreds of tags with thousands of values each must not hold half their size empty.
+    const capacity = Math.max(countMin, size < doublingMax ? size * 2 : size + (size >>> 2))
     this.starts = this.#grown(this.starts, capacity)
     this.lengths = this.#grown(this.lengths, capacity)
     const hashes = new Int32Array(capacity)
     hashes.set(this.#hashes)
     this.#hashes = hashes
-    this.#slots = new Int32Array(capacity * 2)
+  }
+
+  /** A power of two, as the mask wants it. */
+  #growSlots(countMin: number): void {
+    let length = this.#slots.length * 2
+    while (Math.floor(length * slotsFilledMax) < countMin) length *= 2
+    this.#slots = new Int32Array(length)
+    this.#countMax = Math.floor(length * slotsFilledMax)
     for (let id = 0; id < this.count; id++) if (this.isFilled(id)) this.#claim(id)
   }
 

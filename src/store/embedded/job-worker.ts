@@ -4,6 +4,7 @@
 
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
+import { collectGarbage } from '../../platform/garbage.js'
 import { NodeDisk } from '../../platform/node-disk.js'
 import { lowerThreadPriority } from '../../platform/thread-priority.js'
 import { runCompaction } from './jobs/compaction-job.js'
@@ -37,6 +38,8 @@ async function run(request: JobRequest): Promise<void> {
     reply = { id: request.id, summary: undefined, failure: describeFailure(error as Error) }
   }
   port.postMessage(reply)
+  // Jobs of thousands of columns leave that many objects and small arrays behind.
+  collectGarbage()
 }
 
 function perform(request: JobRequest): Promise<SegmentSummary | undefined> {

@@ -21,16 +21,24 @@ const elsewhere = 0xffffffff
 /** Of strings and of columns with gaps: a few chunks' worth. Left to the worker's collector it would be 100 MB. */
 const spareBytesMax = 4 << 20
 
+const keptColumnsMax = 256
+
 /** Arrays that a flush sorts rows into, kept from one to the next. Two flushes at a time need one each. */
 export class FlushScratch {
   readonly #numbers: Float64Array[] = []
   readonly buffers = new BufferPool({ shared: false, spareBytesMax })
 
+  /** Of thousands of fields nothing is kept for the next flush, which most likely has others. */
+  trim(): void {
+    if (this.#numbers.length > keptColumnsMax) this.#numbers.length = keptColumnsMax
+  }
+
   numbers(position: number, count: number): Float64Array {
     const known = this.#numbers[position]
     if (known === undefined || known.length < count) {
       // Of thousands of fields with few rows each, room for all rows of a chunk would be gigabytes.
-      this.#numbers[position] = new Float64Array(Math.max(count, Math.min(count * 2, chunkRows)))
+      const spare = position < keptColumnsMax ? Math.min(count * 2, chunkRows) : 0
+      this.#numbers[position] = new Float64Array(Math.max(count, spare))
     }
     return this.#numbers[position]
   }
@@ -38,7 +46,7 @@ export class FlushScratch {
 
 export interface FlushTable {
   readonly measurement: string
-  /** By field number. */
+  /** Those of the table's columns, in the same order. */
   readonly fields: readonly FieldEntry[]
   readonly table: FrozenTable
 }
@@ -71,6 +79,7 @@ export async function runFlush(
     }
     return await writer.finish()
   } finally {
+    scratch.trim()
     await file.close()
   }
 }
@@ -81,8 +90,7 @@ async function writeTable(
   keys: SeriesKeyView,
   scratch: FlushScratch,
 ): Promise<void> {
-  const present = fields.filter((_, id) => table.columns[id] !== undefined)
-  writer.beginMeasurement(measurement, present)
+  writer.beginMeasurement(measurement, fields)
   const order = slotsInKeyOrder(table, keys)
   const counts = rowCounts(table)
   const sorter = new RowSorter(table, scratch)

@@ -1,6 +1,7 @@
 // What the engine does behind the writers' backs: flushes frozen memtables (again and again if the
 // disk refuses), merges segments, carries out deletes, drops expired shards.
 
+import type { Column } from '../../../column/column.js'
 import { BusyError, CorruptionError, DiskError } from '../../../errors.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Disk } from '../../../platform/disk.js'
@@ -18,7 +19,9 @@ import type { FlushJob, FlushTable } from '../jobs/flush-job.js'
 import type { Jobs } from '../jobs/jobs.js'
 import { packSmallTables, type SmallEntry } from '../jobs/small-flush.js'
 import type { EngineLimits } from '../options/limits.js'
+import type { FrozenTable } from '../rows/memtable.js'
 import { SmallTable } from '../rows/small-table.js'
+import type { FieldEntry } from '../segment/directory.js'
 import type { SegmentSummary } from '../segment/writer.js'
 import type { Structure } from '../structure/structure.js'
 import { type Pressure, pickCompaction, pickDeleted } from './compaction.js'
@@ -446,8 +449,7 @@ function flushJob(
     if (table instanceof SmallTable) {
       small.push({ measurement, fields, last: table.last, rowCount: table.rowCount })
     } else {
-      const entries = fields.map(({ name, type }) => ({ name, type }))
-      large.push({ measurement, fields: entries, table: table.freeze() })
+      large.push(flushTable(measurement, fields, table.freeze()))
     }
   }
   return {
@@ -458,6 +460,22 @@ function flushJob(
     tables: large,
     small: packSmallTables(slab.pages, small),
   }
+}
+
+/** With the fields that it has: of a hundred thousand that the measurement may have, those are a thousand. */
+function flushTable(
+  measurement: string,
+  fields: readonly FieldEntry[],
+  table: FrozenTable,
+): FlushTable {
+  const present: FieldEntry[] = []
+  const columns: Column[] = []
+  table.columns.forEach((column, id) => {
+    if (column === undefined) return
+    present.push({ name: fields[id].name, type: fields[id].type })
+    columns.push(column)
+  })
+  return { measurement, fields: present, table: { ...table, columns } }
 }
 
 function segmentEntry(number: number, shard: Shard, summary: SegmentSummary): SegmentEntry {

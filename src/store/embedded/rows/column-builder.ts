@@ -14,6 +14,10 @@ export const noRow = 0xffffffff
 
 const firstCapacity = 64
 
+/** In plain memory: an array of 64 bytes lies in V8's own heap, a larger one costs some 300 bytes besides its values. */
+const plainCapacity = 8
+const plainTextBytes = 64
+
 // Of columns without texts: a buffer costs more than the few values of a small series.
 const noOffsets = new Uint32Array(0)
 const noBytes = new Uint8Array(0)
@@ -22,6 +26,9 @@ export class ColumnBuilder {
   readonly type: FieldType
   length = 0
   readonly #buffers: BufferSource
+  /** Its arrays are the collector's, and small ones have no buffer until somebody asks for it. */
+  readonly #isPlain: boolean
+  readonly #capacityMin: number
   #values: Numbers
   #validity: Uint8Array | undefined
   #dictionaryOffsets: Uint32Array
@@ -34,13 +41,16 @@ export class ColumnBuilder {
   #codeList = noOffsets
   #codeMap: Map<number, number> | undefined
 
-  constructor(type: FieldType, buffers: BufferSource = heapBuffers, capacity = firstCapacity) {
+  constructor(type: FieldType, buffers: BufferSource = heapBuffers, capacity?: number) {
     this.type = type
     this.#buffers = buffers
-    this.#values = this.#makeValues(capacity, false)
+    this.#isPlain = buffers === heapBuffers
+    this.#capacityMin = this.#isPlain ? plainCapacity : firstCapacity
+    this.#values = this.#makeValues(capacity ?? this.#capacityMin, false)
+    const textBytes = this.#isPlain ? plainTextBytes : 256
     const isText = type === 'string'
-    this.#dictionaryOffsets = isText ? new Uint32Array(buffers.allocate(256)) : noOffsets
-    this.#dictionaryBytes = isText ? new Uint8Array(buffers.allocate(256)) : noBytes
+    this.#dictionaryOffsets = isText ? this.#words(textBytes / 4) : noOffsets
+    this.#dictionaryBytes = isText ? this.#bytes(textBytes) : noBytes
   }
 
   get byteLength(): number {
@@ -51,15 +61,20 @@ export class ColumnBuilder {
 
   /** Gives the memory back; the builder and its columns must not be used again. */
   free(): void {
-    this.#buffers.free(this.#values.buffer)
-    if (this.#validity !== undefined) this.#buffers.free(this.#validity.buffer)
+    this.#give(this.#values)
+    if (this.#validity !== undefined) this.#give(this.#validity)
     if (this.type !== 'string') return
-    this.#buffers.free(this.#dictionaryOffsets.buffer)
-    this.#buffers.free(this.#dictionaryBytes.buffer)
+    this.#give(this.#dictionaryOffsets)
+    this.#give(this.#dictionaryBytes)
+  }
+
+  #give(array: Numbers): void {
+    if (!this.#isPlain) this.#buffers.free(array.buffer)
   }
 
   clear(): void {
-    if (this.#values instanceof BigInt64Array) this.#values = this.#makeValues(firstCapacity, false)
+    if (this.#values instanceof BigInt64Array)
+      this.#values = this.#makeValues(this.#capacityMin, false)
     this.length = 0
     this.#validity = undefined
     this.#dictionaryCount = 0
@@ -217,7 +232,7 @@ export class ColumnBuilder {
     const wide = column?.values instanceof BigInt64Array || column?.values instanceof BigUint64Array
     if (wide && this.#values instanceof Float64Array) this.#widen(at)
     if (this.length > this.#values.length) {
-      this.#resize(grownCapacity(this.#values.length, this.length), at)
+      this.#resize(grownCapacity(this.#values.length, this.length, this.#capacityMin), at)
     }
     return at
   }
@@ -225,7 +240,7 @@ export class ColumnBuilder {
   #resize(capacity: number, count: number): void {
     const grown = this.#makeValues(capacity, this.#values instanceof BigInt64Array)
     copyNumbers(grown, this.#values, count)
-    this.#buffers.free(this.#values.buffer)
+    this.#give(this.#values)
     this.#values = grown
     if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, grown.length)
   }
@@ -236,7 +251,7 @@ export class ColumnBuilder {
     for (let i = 0; i < count; i++) {
       if (this.#validity === undefined || this.#validity[i] !== 0) wide[i] = BigInt(narrow[i])
     }
-    this.#buffers.free(narrow.buffer)
+    this.#give(narrow)
     this.#values = wide
     // A buffer from a pool may be larger than asked for; growing goes by the values alone.
     if (this.#validity !== undefined) this.#validity = this.#room(this.#validity, wide.length)
@@ -244,26 +259,37 @@ export class ColumnBuilder {
 
   #needValidity(before: number): Uint8Array {
     if (this.#validity === undefined) {
-      this.#validity = new Uint8Array(this.#buffers.allocate(this.#values.length))
+      this.#validity = this.#bytes(this.#values.length)
       this.#validity.fill(1, 0, before)
     }
     return this.#validity
   }
 
   #makeValues(capacity: number, wide: boolean): Numbers {
-    if (wide) return new BigInt64Array(this.#buffers.allocate(capacity * 8))
-    if (this.type === 'boolean') return new Uint8Array(this.#buffers.allocate(capacity))
-    if (this.type === 'string') return new Uint32Array(this.#buffers.allocate(capacity * 4))
-    return new Float64Array(this.#buffers.allocate(capacity * 8))
+    if (this.type === 'boolean' && !wide) return this.#bytes(capacity)
+    if (this.type === 'string' && !wide) return this.#words(capacity)
+    if (this.#isPlain) return wide ? new BigInt64Array(capacity) : new Float64Array(capacity)
+    const buffer = this.#buffers.allocate(capacity * 8)
+    return wide ? new BigInt64Array(buffer) : new Float64Array(buffer)
+  }
+
+  #words(count: number): Uint32Array {
+    if (this.#isPlain) return new Uint32Array(count)
+    return new Uint32Array(this.#buffers.allocate(count * 4))
+  }
+
+  #bytes(count: number): Uint8Array {
+    if (this.#isPlain) return new Uint8Array(count)
+    return new Uint8Array(this.#buffers.allocate(count))
   }
 
   #room<T extends Uint8Array | Uint32Array>(array: T, needed: number): T {
     if (needed <= array.length) return array
-    const kind = array.constructor as new (buffer: ArrayBufferLike) => T
-    const capacity = grownCapacity(array.length, needed)
-    const grown = new kind(this.#buffers.allocate(capacity * array.BYTES_PER_ELEMENT))
+    const capacity = grownCapacity(array.length, needed, this.#capacityMin)
+    const isWords = array instanceof Uint32Array
+    const grown = (isWords ? this.#words(capacity) : this.#bytes(capacity)) as T
     grown.set(array)
-    this.#buffers.free(array.buffer)
+    this.#give(array)
     return grown
   }
 }
@@ -285,8 +311,8 @@ function copyNumbers(to: Numbers, from: Numbers, count: number): void {
   ;(to as Float64Array).set((from as Float64Array).subarray(0, count))
 }
 
-export function grownCapacity(capacity: number, needed: number): number {
-  let grown = Math.max(capacity, firstCapacity)
+export function grownCapacity(capacity: number, needed: number, least = firstCapacity): number {
+  let grown = Math.max(capacity, least)
   while (grown < needed) grown *= 2
   return grown
 }

@@ -68,8 +68,8 @@ export class MemTable implements SeriesTable {
   #previous: Uint32Array
   #offsets: Float64Array
   readonly #columns: (ColumnBuilder | undefined)[] = []
-  /** Fields that a row has. */
-  columnCount = 0
+  /** Those that there are: a measurement may have a hundred thousand fields, and few of them here. */
+  readonly #builders: ColumnBuilder[] = []
 
   /** `rowsExpected`: so many rows get room in one go, without copies on the way. */
   constructor(measurementId: number, buffers: BufferSource, rowsExpected: number) {
@@ -89,15 +89,14 @@ export class MemTable implements SeriesTable {
     for (const array of [this.#slotSeries, this.#slots, this.#previous, this.#offsets]) {
       this.#buffers.free(array.buffer)
     }
-    for (const column of this.#columns) column?.free()
+    for (const column of this.#builders) column.free()
   }
 
   /** Bytes in use, by rows and not by capacity: pages that were never touched are not there. */
   get byteLength(): number {
     let perRow = 4 + 4 + 8
     let dictionaries = 0
-    for (const column of this.#columns) {
-      if (column === undefined) continue
+    for (const column of this.#builders) {
       if (column.type === 'string') dictionaries += column.byteLength
       else perRow += column.type === 'boolean' ? 2 : 9
     }
@@ -113,13 +112,11 @@ export class MemTable implements SeriesTable {
         builder = new ColumnBuilder(types(fieldId), this.#buffers, this.#rowsExpected)
         builder.appendNulls(at)
         this.#columns[fieldId] = builder
-        this.columnCount++
+        this.#builders.push(builder)
       }
       builder.append(column, 0, table.rowCount)
     }
-    for (const builder of this.#columns) {
-      builder?.appendNulls(this.rowCount - builder.length)
-    }
+    for (const each of this.#builders) each.appendNulls(this.rowCount - each.length)
   }
 
   #appendRows(table: ShardTable): void {
@@ -147,6 +144,11 @@ export class MemTable implements SeriesTable {
     this.maxOffset = max
   }
 
+  /** Fields that a row has. */
+  get columnCount(): number {
+    return this.#builders.length
+  }
+
   get capacity(): number {
     return this.#slots.length
   }
@@ -155,7 +157,7 @@ export class MemTable implements SeriesTable {
   reserve(rowCount: number): void {
     this.#rowsExpected = rowCount
     this.#resizeRows(rowCount)
-    for (const column of this.#columns) column?.reserve(rowCount)
+    for (const column of this.#builders) column.reserve(rowCount)
   }
 
   #resizeRows(capacity: number): void {
