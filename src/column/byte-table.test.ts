@@ -109,3 +109,14 @@ describe('comparing', () => {
     )
   })
 })
+
+test('many strings are found again after every growth, and do not hold half their size empty', () => {
+  const table = new ByteTable()
+  const add = (i: number) => table.intern(Buffer.from(String(i)), 0, String(i).length)
+  let wrong = 0
+  for (let i = 0; i < 17_800; i++) if (add(i) !== i) wrong++
+  for (let i = 0; i < 17_800; i++) if (add(i) !== i) wrong++
+  expect(wrong).toBe(0)
+  expect(table.count).toBe(17_800)
+  expect(table.byteLength / table.count).toBeLessThan(32)
+})

@@ -3,7 +3,7 @@
 // MILLRACE_CRASH_SIZE=large with it the large one; `npm run simulate` plays as many as one likes.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ServiceStart, serviceRound } from '../proofs/service-rounds.js'
+import { type ServiceCount, ServiceStart, serviceRound } from '../proofs/service-rounds.js'
 
 const { MILLRACE_SEED: seedText, MILLRACE_CRASH_SIZE: size } = process.env
 const rounds = Number(process.env.MILLRACE_CRASH_ROUNDS ?? 300)
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => start.remove())
 
 async function play(first: number, last: number, from?: ServiceStart) {
-  const count = { crashes: 0, changes: 0 }
+  const count: ServiceCount = { crashes: 0, changes: 0, torn: {} }
   for (let seed = first; seed <= last; seed++) {
     try {
       await serviceRound(seed, count, from)
@@ -45,9 +45,16 @@ it('has what it acknowledged in hundreds of histories', { timeout: 0 }, async ()
   const first = Number(seedText ?? 1)
   const last = seedText === undefined ? rounds : first
   const began = process.cpuUsage()
-  const { crashes, changes } = await play(first, last, start)
+  const { crashes, changes, torn } = await play(first, last, start)
   const { user, system } = process.cpuUsage(began)
-  console.info(`${crashes} crashes, ${changes} changes, ${(user + system) / 1e6} s of CPU`)
+  const kinds = JSON.stringify(torn)
+  console.info(
+    `${crashes} crashes, ${changes} changes, ${(user + system) / 1e6} s of CPU, ${kinds}`,
+  )
   expect(crashes).toBe(last - first + 1)
   expect(changes).toBeGreaterThan(last - first)
+  if (last - first < 99) return
+  for (const kind of ['log', 'log whole', 'database', 'new log'] as const) {
+    expect(torn[kind], kind).toBeGreaterThan(0)
+  }
 })

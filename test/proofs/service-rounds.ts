@@ -3,25 +3,32 @@
 // then there, what was taken away is gone.
 //
 // The store lies on the simulated disk, with torn and reordered writes. SQLite brings its own way to the disk, which
-// this one cannot stand in for: its files are copied at the same moment. SQLite works synchronously, and so the copy
-// holds what it had written between two of its calls; what a power cut inside one leaves is for its own log and syncs
-// (`synchronous = FULL`) to mend, and a lost end of that log is what the witness finds out, whose file is copied too.
+// this one cannot stand in for: its files are taken at the same moment, and once more after a change that nobody is told
+// of. Of what differs any part may have reached the disk (`torn-catalog.ts`).
 //
 // A large round goes from one crash to the next. A small one, of which CI plays hundreds, begins with a service that
 // was set up before, crashes once, and mostly does what needs no control plane.
 
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from '../../src/errors.js'
 import { startServer } from '../../src/index.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
+import { connect } from '../../src/platform/sqlite.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
 import type { DiskOperation } from '../platform/fault-rules.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
 import type { Keep } from '../platform/simulated-file.js'
 import { CutLine } from './cut-line.js'
-import { pause, setUp } from './service-process.js'
+import { ask, pause, setUp } from './service-process.js'
+import {
+  type CatalogFiles,
+  readCatalog,
+  type TornKind,
+  tornCatalog,
+  writeCatalog,
+} from './torn-catalog.js'
 import {
   type Actor,
   actUntilGone,
@@ -37,6 +44,8 @@ export interface ServiceCount {
   crashes: number
   /** Acknowledged changes. */
   changes: number
+  /** What of the catalog was torn, how often. */
+  readonly torn: Partial<Record<TornKind, number>>
 }
 
 const crashesPerRound = 3
@@ -46,7 +55,6 @@ const operationsMaxSmall = 60
 /** One small round in so many makes and deletes tokens. */
 const tokensEvery = 15
 const keeps: readonly Keep[] = ['random', 'random', 'synced', 'all']
-const catalogFiles = ['catalog.sqlite', 'catalog.sqlite-wal', 'catalog.sqlite-changes']
 
 interface Left {
   readonly disk: SimulatedDisk
@@ -81,6 +89,12 @@ export class ServiceStart {
 
 function optionsOf(disk: SimulatedDisk, catalog: string) {
   return { jobs: 'inline', disk, catalog: `${catalog}/catalog.sqlite`, noTasks: true } as const
+}
+
+function moveLog(folder: string, mode: 'RESTART' | 'PASSIVE'): void {
+  const database = connect(`${folder}/catalog.sqlite`)
+  database.prepare(`PRAGMA wal_checkpoint(${mode})`).all()
+  database.close()
 }
 
 /** With a start: a small one. */
@@ -147,7 +161,8 @@ class Round {
       const place: Place = { ...this.#access, url: line.url }
       await this.#check(place, from.where)
       if (isLast) return from
-      return await this.#crash(disk, from.catalog, line, place, server.store as Engine)
+      const direct = { ...place, url: `http://127.0.0.1:${server.port}` }
+      return await this.#crash(from, line, place, direct, server.store as Engine)
     } finally {
       disk.onOperation = undefined
       line.cut()
@@ -162,14 +177,16 @@ class Round {
     }
   }
 
+  /** `direct`: the same service without the line that is cut. */
   async #crash(
-    disk: SimulatedDisk,
-    catalog: string,
+    { disk, catalog }: Left,
     line: CutLine,
     place: Place,
+    direct: Place,
     store: Engine,
   ): Promise<Left> {
-    let left: Left | undefined
+    let left: Omit<Left, 'catalog'> | undefined
+    let before: CatalogFiles | undefined
     const isSmall = this.#start !== undefined
     let operations = 1 + this.#random.below(isSmall ? operationsMaxSmall : operationsMax)
     const keep = this.#random.pick(keeps)
@@ -178,11 +195,8 @@ class Round {
       const where = `power cut before ${operation} ${path}, ${keep}`
       // Nobody hears of anything that happens from here on.
       line.cut()
-      left = {
-        disk: disk.crashClone({ random: this.#random, keep }),
-        catalog: this.#copied(catalog),
-        where,
-      }
+      before = readCatalog(catalog)
+      left = { disk: disk.crashClone({ random: this.#random, keep }), where }
     }
     const acting = this.#actors.map((actor) => actUntilGone(actor, place))
     while (left === undefined) {
@@ -190,7 +204,8 @@ class Round {
       if (left === undefined) await (this.#random.below(3) === 0 ? store.compact() : store.flush())
     }
     await Promise.all(acting)
-    return left
+    assert(before !== undefined, 'the power went')
+    return { ...left, catalog: await this.#tear(catalog, before, direct) }
   }
 
   #newFolder(): string {
@@ -201,9 +216,22 @@ class Round {
 
   #copied(from: string): string {
     const to = this.#newFolder()
-    for (const name of catalogFiles) {
-      if (existsSync(`${from}/${name}`)) copyFileSync(`${from}/${name}`, `${to}/${name}`)
-    }
+    writeCatalog(to, readCatalog(from))
+    return to
+  }
+
+  /** A change after the power cut, which nobody hears of, as if the cut had come in the middle of it. */
+  async #tear(folder: string, before: CatalogFiles, { url, token }: Place): Promise<string> {
+    const q = `CREATE DATABASE "torn ${this.#folders}"`
+    // SQLite moves its log into the database by itself once it is long, and begins it anew: which histories never see.
+    const moves = this.#random.below(4)
+    if (moves === 0) moveLog(folder, 'RESTART')
+    await ask(`${url}/query?${new URLSearchParams({ q })}`, { method: 'POST', token })
+    if (moves === 1) moveLog(folder, 'PASSIVE')
+    const { kind, files } = tornCatalog(before, readCatalog(folder), this.#random)
+    this.#count.torn[kind] = (this.#count.torn[kind] ?? 0) + 1
+    const to = this.#newFolder()
+    writeCatalog(to, files)
     return to
   }
 }

@@ -27,7 +27,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulateReport
   const endAt = Date.now() + options.minutes * 60_000
   const count = { crashes: 0, seconds: 0 }
   const wrong: string[] = []
-  const service = { crashes: 0, changes: 0 }
+  const service = { crashes: 0, changes: 0, torn: {} }
   let rounds = 0
   let serviceRounds = 0
   let storeMs = 0

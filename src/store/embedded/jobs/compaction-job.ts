@@ -4,6 +4,7 @@
 
 import type { FieldType } from '../../../column/column.js'
 import type { Disk } from '../../../platform/disk.js'
+import { collectGarbage } from '../../../platform/garbage.js'
 import { deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { LentBuffers } from '../read/lent-buffers.js'
@@ -137,7 +138,10 @@ async function mergeSeries(
 ): Promise<void> {
   builder.clear()
   let isPart = false
+  const isWide = builder.types.length >= lendingFieldsMin
   for (const cluster of merge.clusters) {
+    // What was decoded of thousands of fields before, as objects and small arrays.
+    if (isWide) collectGarbage()
     const { rows, start, stop } = loadCluster(cluster, merger)
     if (builder.rowCount > 0 && builder.cellsWith(rows, stop - start) > cellsMax) {
       isPart = true

@@ -103,3 +103,26 @@ test('strings from many dictionaries', () => {
   builder.clear()
   expect(valuesOf(builder)).toEqual([])
 })
+
+test('columns of a few values begin small, whatever their type', () => {
+  const one: readonly Column[] = [
+    { type: 'float', values: Float64Array.of(1), validity: undefined },
+    { type: 'boolean', values: Uint8Array.of(1), validity: undefined },
+    {
+      type: 'string',
+      values: Uint32Array.of(0),
+      dictionary: { offsets: Uint32Array.of(0, 1), bytes: Uint8Array.of(97), count: 1 },
+      validity: undefined,
+    },
+  ]
+  for (const column of one) {
+    const builder = new ColumnBuilder(column.type)
+    builder.append(column, 0, 1)
+    builder.appendNulls(2)
+    expect(builder.byteLength).toBeLessThanOrEqual(168)
+    // And grow, with gaps and texts.
+    for (let i = 0; i < 200; i++) builder.append(column, 0, 1)
+    const value = valueAt(column, 0)
+    expect(valuesOf(builder)).toEqual([value, null, null, ...Array(200).fill(value)])
+  }
+})

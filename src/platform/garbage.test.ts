@@ -1,0 +1,23 @@
+// Garbage is collected where it has grown by much, and V8's collector is shown to nobody else.
+
+import { getHeapStatistics } from 'node:v8'
+import { expect, test } from 'vitest'
+import { collectGarbage } from './garbage.js'
+
+const held: string[][] = []
+
+/** In a function of its own: nothing on the stack holds on to them. */
+function hold(): void {
+  for (let i = 0; i < 64; i++) held.push(new Array(1 << 17).fill('x'))
+}
+
+test('what is no longer needed is gone after it', () => {
+  collectGarbage()
+  hold()
+  const { used_heap_size: before } = getHeapStatistics()
+  held.length = 0
+  collectGarbage()
+  const { used_heap_size: after } = getHeapStatistics()
+  expect(before - after).toBeGreaterThan(32 << 20)
+  expect(globalThis).not.toHaveProperty('gc')
+})
