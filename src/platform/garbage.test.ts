@@ -1,4 +1,5 @@
-// Garbage is collected where it has grown by much, and V8's collector is shown to nobody else.
+// Garbage is collected where it has grown by much. V8's collector, which it takes to do that, is shown to nobody
+// else.
 
 import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'

@@ -3,8 +3,8 @@
 // then there, what was taken away is gone.
 //
 // The store lies on the simulated disk, with torn and reordered writes. SQLite brings its own way to the disk, which
-// this one cannot stand in for: its files are taken at the same moment, and once more after a change that nobody is told
-// of. Of what differs any part may have reached the disk (`torn-catalog.ts`).
+// this one cannot stand in for: its files are taken at the same moment, and once more after a change that nobody is
+// told of. Of what differs any part may have reached the disk (`torn-catalog.ts`).
 //
 // A large round goes from one crash to the next. A small one, of which CI plays hundreds, begins with a service that
 // was set up before, crashes once, and mostly does what needs no control plane.

@@ -2,7 +2,7 @@
 // simulated disk stands in for: so the files are taken before and after a change that nobody was told of, and of what
 // differs any sector of 512 bytes may have reached the disk or not, as far as the syncs between allow it:
 //
-//   log       a change is appended to it and synced: until then any of its sectors may be missing, and the end of the file
+//   log       a change is appended to it and synced: until then any of its sectors may be missing, and the file's end
 //   database  pages go there from a log that was synced before: with the log whole, any of them may be old
 //   new log   begins over the old one when the database was synced, with a head that is synced before its frames: with
 //             the database whole and the head new, any sector may be old

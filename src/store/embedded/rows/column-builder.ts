@@ -14,7 +14,7 @@ export const noRow = 0xffffffff
 
 const firstCapacity = 64
 
-/** In plain memory: an array of 64 bytes lies in V8's own heap, a larger one costs some 300 bytes besides its values. */
+/** In plain memory: an array of 64 bytes lies in V8's own heap, a larger one costs some 300 bytes besides. */
 const plainCapacity = 8
 const plainTextBytes = 64
 
