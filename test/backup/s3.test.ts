@@ -177,4 +177,4 @@ test('backups go to S3 and come back by the commands', async () => {
     1,
     'millrace: s3://backups: SignatureDoesNotMatch: another signature\n',
   ])
-}, 60_000)
+}, 240_000)
