@@ -86,7 +86,9 @@ async function makeNeighbours(
   const bucketID = localBucketID
   await make('imports', { bucketID, format: 'csv', measurement: named.name })
   await make('dbrps', { bucketID, database: `${named.name}-d`, retention_policy: 'p' })
-  await make('scrapers', { ...named, type: 'prometheus', url: 'http://127.0.0.1:9', bucketID })
+  // Once is enough: each time writes that the target is down.
+  const target = { type: 'prometheus', url: 'http://127.0.0.1:9', intervalSeconds: 86_400 }
+  await make('scrapers', { ...named, ...target, bucketID })
   const remote = { ...named, remoteURL: 'http://127.0.0.1:9', remoteAPIToken: named.name }
   await make('remotes', remote)
   // Of its own: a remote that is used cannot be deleted.
