@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line: hands the arguments to a command and ends with its exit code. Everything else
-// is in `cli/`. The three flags of V8 that differ from its default are set here, before anything else is
+// is in `cli/`. The flags of V8 that differ from its default are set here, before anything else is
 // loaded: none is changed while the program runs. So is the cache of compiled code.
 
 import * as nodeModule from 'node:module'
@@ -27,6 +27,9 @@ const countsCalls = Number.parseInt(process.versions.v8, 10) >= 12
 setFlagsFromString(
   countsCalls ? '--invocation-count-for-turbofan=1000' : '--interrupt-budget=20000',
 )
+
+// The collector can be called: large writes do so between their pieces (`platform/garbage.ts`).
+setFlagsFromString('--expose-gc')
 
 // Node 22 and later keep what they compiled for the next start. In a folder of this user's: whoever can write to it
 // decides what is run. Written when the program ends by itself, and left alone where there is no such folder.
