@@ -77,9 +77,10 @@ it.skipIf(!hasInfluxd)(
       users: [{ name: 'r', isAdmin: false }],
       obstacles: [],
     })
-    // An estimate: what was overwritten or deleted may be counted too.
+    // An estimate: what was overwritten or deleted may be counted too, and what InfluxDB moves from its log to its
+    // files at that moment may be missed.
     const { values } = plan.events[0].databases[0].policies[0]
-    expect(values).toBeGreaterThanOrEqual(points.values.size)
+    expect(values).toBeGreaterThan(points.values.size / 2)
     expect(values).toBeLessThan(points.values.size * 2)
 
     const folder = `${temporaryFolder()}/data`

@@ -101,6 +101,8 @@ describe.skipIf(!isPossible)('the web UI', () => {
     const plot = page.locator('.graph-canvas .u-over')
     const drag = async (by: number, during?: () => Promise<void>) => {
       await page.getByRole('img', { name: /^4 series/ }).waitFor()
+      // Until then the chart may be drawn anew, without the button that was pressed on it.
+      await page.getByRole('button', { name: 'Run' }).waitFor()
       const before = page.url()
       const { x, y, width, height } = (await plot.boundingBox())!
       await page.mouse.move(x + width / 2, y + height / 2)
