@@ -4,11 +4,13 @@
 // `MILLRACE_REWRITE=1` writes the trees that came.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import type { Locator } from 'playwright-core'
 import { expect, vi } from 'vitest'
 
 /** Figures and lists of a page come when the page is there already. */
 const settledMs = 15_000
+const beginMs = 2000
 
 const date = /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* \d+(?:, \d{4})?/
 const timeOfDay = /\d+:\d{2}(?::\d{2})?(?:\s[AP]M)?/
@@ -35,8 +37,9 @@ async function treeOf(of: Locator): Promise<string> {
   return `${same}\n`
 }
 
-/** Twice the same, half a second apart. */
+/** Twice the same, half a second apart, once the page has had time to begin. */
 async function settledTree(of: Locator): Promise<string> {
+  await setTimeout(beginMs)
   let tree = await treeOf(of)
   await vi.waitFor(
     async () => {
