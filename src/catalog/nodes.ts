@@ -4,6 +4,7 @@
 
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
+import { unlessLate } from '../platform/unless-late.js'
 import type { SharedDatabase } from './base/connection.js'
 import { newId } from './base/ids.js'
 import type { VersionRow } from './base/tables.js'
@@ -215,9 +216,8 @@ export class Nodes {
     do {
       this.#isHeardAgain = false
       // Out of reach: the lease is not renewed, and the next connection is heard of.
-      await withinMs(this.#refresh(), this.#options.refreshMsMax ?? refreshMsMax).catch(
-        () => undefined,
-      )
+      const limitMs = this.#options.refreshMsMax ?? refreshMsMax
+      await unlessLate(this.#refresh(), limitMs, 'the catalog is too slow').catch(() => undefined)
     } while (this.#isHeardAgain)
   }
 
@@ -298,20 +298,6 @@ export class Nodes {
     const { shared, clock } = this.#options
     const now = formatTimestamp(clock.now())
     return shared.untracked.selectFrom('nodes').where('lease_until', '>', now)
-  }
-}
-
-/** Fails where it takes longer: nobody waits for it any more then. */
-async function withinMs(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it takes too long')), ms)
-    timer.unref()
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

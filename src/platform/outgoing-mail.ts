@@ -3,6 +3,7 @@
 
 import type { OutgoingAddresses } from './outgoing-address.js'
 import { OutgoingFailure } from './outgoing-http.js'
+import { unlessLate } from './unless-late.js'
 
 export interface MailServer {
   readonly host: string
@@ -64,26 +65,14 @@ export class OutgoingMails implements OutgoingMail {
     const abort = () => transport.close()
     signal.addEventListener('abort', abort, { once: true })
     try {
-      await unlessLate(transport.sendMail(mail), this.#timeoutMs)
+      // A server may keep each answer just short of too long.
+      await unlessLate(transport.sendMail(mail), this.#timeoutMs, 'the mail server is too slow')
     } catch (error) {
       throw signal.aborted ? signal.reason : failureOf(error)
     } finally {
       signal.removeEventListener('abort', abort)
       transport.close()
     }
-  }
-}
-
-/** A server may keep each answer just short of too long. */
-async function unlessLate(sent: Promise<unknown>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the mail server is too slow')), timeoutMs)
-  })
-  try {
-    await Promise.race([sent, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -92,23 +92,14 @@ function pieces(shard: SourceUnit, first: bigint, last: bigint): SourceUnit[] {
   const { start, stop } = shard.range
   if (stop <= first || start >= last) return [shard]
   const cuts = [start]
-  for (
-    let cut = first > start ? first : start - floorMod(start) + cutNs;
-    cut < stop;
-    cut += cutNs
-  ) {
-    if (cut > last) break
+  const next = floorDiv(start, cutNs) * cutNs + cutNs
+  for (let cut = first > start ? first : next; cut < stop && cut <= last; cut += cutNs)
     cuts.push(cut)
-  }
   const share = Math.round(shard.bytes / cuts.length)
   return cuts.map((from, i) => {
     const range = { start: from, stop: cuts[i + 1] ?? stop }
     return { ...shard, id: i === 0 ? shard.id : `${shard.id}@${from}`, range, bytes: share }
   })
-}
-
-function floorMod(moment: bigint): bigint {
-  return moment - floorDiv(moment, cutNs) * cutNs
 }
 
 function marked(unit: SourceUnit, { small, wide, begun }: WatchedBucket): SourceUnit {

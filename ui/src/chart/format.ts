@@ -1,7 +1,7 @@
 // How values of a chart are written: prefix, suffix, decimal places,
 // powers of ten or of two, as a cell says.
 
-import { numberText } from '../parts/figures.js'
+import { numberText, sixDigits } from '../parts/figures.js'
 import { shownDate, shownZone } from '../query/time-zone.js'
 
 export interface ValueFormat {
@@ -46,7 +46,6 @@ function withPlaces(value: number, digits: number): string {
 }
 
 const fourDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
-const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
 
 function scaled(
   value: number,

@@ -4,7 +4,7 @@
 import { shownZone } from '../query/time-zone.js'
 
 const count = new Intl.NumberFormat('en-US')
-const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
+export const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 export function countText(value: number): string {
