@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { namedBucket } from '../catalog/storage/named-bucket.js'
 import { defaultConfig, environmentName, type Flags, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
 import { parseRange } from '../http/export.js'
@@ -184,15 +185,5 @@ function chosenBuckets(
 ): readonly ExportBucket[] {
   // What a server keeps for itself says nothing elsewhere.
   if (wanted === undefined) return all.filter(({ name }) => !name.startsWith('_'))
-  return wanted.map((nameOrId) => chooseBucket(all, nameOrId))
-}
-
-function chooseBucket(buckets: readonly ExportBucket[], nameOrId: string): ExportBucket {
-  const byId = buckets.find((bucket) => bucket.id === nameOrId)
-  if (byId !== undefined) return byId
-  const byName = buckets.filter((bucket) => bucket.name === nameOrId)
-  if (byName.length === 1) return byName[0]
-  if (byName.length === 0) throw new UserError('not found', `bucket "${nameOrId}" not found`)
-  const ids = byName.map((bucket) => bucket.id).join(', ')
-  throw new UserError('invalid', `bucket "${nameOrId}" exists several times, name its id: ${ids}`)
+  return wanted.map((nameOrId) => namedBucket(all, nameOrId))
 }

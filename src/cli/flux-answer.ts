@@ -1,9 +1,7 @@
 // Answers of Flux for the shell: annotated CSV as boxes for people, one for each kind of table, or as rows of JSON for
 // programs. What a script answered before it failed is kept; that it failed is told.
 
-import { type CsvRecord, csvRecords, decoded } from '../formats/csv/records.js'
-
-type Cells = CsvRecord['cells']
+import { annotatedRows, type TableHead } from '../formats/csv/annotated-tables.js'
 
 interface FluxBox {
   readonly names: readonly string[]
@@ -21,30 +19,23 @@ export interface FluxAnswer {
 /** Without annotations everything is text. */
 export async function readFluxAnswer(text: string): Promise<FluxAnswer> {
   const boxes: FluxBox[] = []
-  const annotations = new Map<string, Cells>()
-  let box: FluxBox | undefined
-  for await (const records of csvRecords(decoded(oneChunk(text)), { separator: ',' })) {
-    for (const { cells, isBlank } of records) {
-      const mark = cells[0]
-      if (isBlank) box = undefined
-      else if (mark?.startsWith('#')) {
-        box = undefined
-        annotations.set(mark, cells)
-      } else if (box === undefined) {
-        const names = cells.slice(1).map((name) => name ?? '')
-        const types = names.map((_, i) => annotations.get('#datatype')?.[i + 1] ?? 'string')
-        box = { names, types, rows: [] }
-        boxes.push(box)
-      } else {
-        const defaults = annotations.get('#default')
-        box.rows.push(cells.slice(1).map((cell, i) => cell ?? defaults?.[i + 1]))
-      }
+  let head: TableHead | undefined
+  for await (const rows of annotatedRows(oneChunk(text))) {
+    for (const row of rows) {
+      if (row.head !== head) boxes.push(emptyBox(row.head))
+      head = row.head
+      const { defaults } = row.head
+      boxes.at(-1)?.rows.push(row.cells.slice(1).map((cell, i) => cell ?? defaults[i + 1]))
     }
   }
   const last = boxes.at(-1)
-  const isFailure = last?.names.join() === 'error,reference'
-  const whole = (isFailure ? boxes.slice(0, -1) : boxes).filter(({ rows }) => rows.length > 0)
-  return { boxes: whole, failure: isFailure ? (last?.rows[0]?.[0] ?? 'it failed') : undefined }
+  if (last?.names.join() !== 'error,reference') return { boxes, failure: undefined }
+  return { boxes: boxes.slice(0, -1), failure: last.rows[0][0] ?? 'it failed' }
+}
+
+function emptyBox(head: TableHead): FluxBox {
+  const names = head.names.slice(1).map((name) => name ?? '')
+  return { names, types: names.map((_, i) => head.types[i + 1] ?? 'string'), rows: [] }
 }
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {

@@ -119,7 +119,6 @@ interface MoveOptions {
 async function moveOne(wanted: MigrateArguments, options: MoveOptions = {}): Promise<number> {
   const { flags, journalPath, isWhole } = wanted
   const isDry = flags.get('dry-run') === 'true'
-  if (!isDry) mkdirSync(dirname(journalPath), { recursive: true })
   const workFolder = isDry ? mkdtempSync(`${tmpdir()}/millrace-`) : `${journalPath}.work`
   const all = await (options.open?.() ?? openSource(wanted.from, flags, workFolder))
   const source = isWhole ? pointsOf(all) : all
@@ -127,6 +126,9 @@ async function moveOne(wanted: MigrateArguments, options: MoveOptions = {}): Pro
   let opened: OpenedTarget | undefined
   try {
     if (isDry) return await dryRun(wanted, source, report)
+    // What cannot be read, or not with this token, is told before anything is made.
+    await source.describe()
+    mkdirSync(dirname(journalPath), { recursive: true })
     opened = await openTarget(wanted.to ?? '', flags)
     return await migrate(wanted, source, opened, report, options.verifies)
   } finally {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import type { BackupFolder, StoredBackup } from '../backup/backup-folder.js'
 import { receiveBackup } from '../backup/receive.js'
 import { restoreBackup } from '../backup/restore.js'
-import type { Bucket } from '../catalog/storage/buckets.js'
+import { namedBucket } from '../catalog/storage/named-bucket.js'
 import { allTime } from '../column/time.js'
 import { type Flags, parseFlags } from '../config.js'
 import { UserError } from '../errors.js'
@@ -105,7 +105,7 @@ async function restoreBucket(
   const { openStore } = await import('../index.js')
   const opened = await openStore({ dataDir })
   try {
-    const bucket = chooseBucket(await opened.catalog.buckets.all(), name)
+    const bucket = namedBucket(await opened.catalog.buckets.all(), name)
     const org = await opened.catalog.organizations.findById(bucket.orgId)
     const target = await RestoredBucket.make(server, {
       org: flags.get('org') ?? org?.name ?? '',
@@ -135,12 +135,4 @@ async function restoreBucket(
   } finally {
     await opened.close()
   }
-}
-
-function chooseBucket(buckets: readonly Bucket[], nameOrId: string): Bucket {
-  const found = buckets.filter(({ id, name }) => id === nameOrId || name === nameOrId)
-  if (found.length === 1) return found[0]
-  if (found.length === 0) throw new UserError('not found', `the backup has no bucket "${nameOrId}"`)
-  const ids = found.map(({ id }) => id).join(', ')
-  throw new UserError('invalid', `bucket "${nameOrId}" exists several times, name its id: ${ids}`)
 }

@@ -1,6 +1,7 @@
 // What `millrace migrate` tells before it does anything, and what it does on the way to points and limits: sources and
 // targets are Millraces and, where it is installed, an InfluxDB 1.x that points go back to.
 
+import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { install, temporaryFolder } from '../api/harness.js'
 import { hasInfluxd, startInfluxd } from './influxd.js'
@@ -35,6 +36,17 @@ it('tells before it moves a server how much there is, where it goes and how long
     expect(policies).toMatchObject([{ name: 'autogen', values: 300, isDefault: true }])
     expect(policies[0].bucket).toBe('b')
     expect(plan.estimatedSeconds).toBeGreaterThan(0)
+  }
+})
+
+it('makes nothing where it may not read', async () => {
+  const old = await install()
+  for (const readBy of readers) {
+    const to = `${temporaryFolder()}/new`
+    const from = ['--from', old.url, '--from-token', 'wrong', ...readBy]
+    const { code, errors } = await migrate([...from, '--to', to])
+    expect([readBy, code, errors]).toEqual([readBy, 1, expect.stringContaining('unauthorized')])
+    expect(existsSync(to)).toBe(false)
   }
 })
 

@@ -1,8 +1,8 @@
 // The package holds what it needs and nothing else: what npm would pack is put beside the declared dependencies alone,
 // and serves. DuckDB is optional: without it SQL says what to install, and everything else works.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { cpSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { InfluxDBClient } from '@influxdata/influxdb3-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -189,4 +189,21 @@ it('ends in order', async () => {
   child.kill('SIGTERM')
   const code = await new Promise((resolve) => child.on('close', resolve))
   expect(code).toBe(0)
+})
+
+it('names the package to install where the binary of SQLite was left out', () => {
+  const own = join(installed.folder, 'node_modules/libsql')
+  // A copy looks for its binary beside itself, where none is.
+  rmSync(own)
+  cpSync('node_modules/libsql', own, { recursive: true })
+  installed.add('@neon-rs')
+  const started = spawnSync(process.execPath, [installed.command], {
+    cwd: installed.folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, MILLRACE_HTTP_ADDRESS: '127.0.0.1:0' },
+  })
+  expect([started.status, started.stderr]).toEqual([
+    1,
+    expect.stringMatching(/SQLite is not installed here: run 'npm install @libsql\/[\w-]+' where/),
+  ])
 })

@@ -3,7 +3,7 @@
 
 import type { FieldType } from '../../column/column.js'
 import { UserError } from '../../errors.js'
-import { csvRecords, decoded } from '../../formats/csv/records.js'
+import { annotatedRows, type Cells, type TableHead } from '../../formats/csv/annotated-tables.js'
 import { parseMoment } from '../connection/moments.js'
 
 export interface FluxRow {
@@ -32,11 +32,9 @@ const fieldTypes: Readonly<Record<string, FieldType>> = {
 const ownColumns = new Set(['', 'result', 'table', '_start', '_stop', '_time', '_value'])
 const rowsMax = 10_000
 
-type Cells = readonly (string | undefined)[]
-
+/** Where a table has what; -1: not at all. */
 interface Header {
-  readonly types: Cells
-  readonly names: Cells
+  readonly head: TableHead
   readonly table: number
   readonly time: number
   readonly value: number
@@ -45,7 +43,6 @@ interface Header {
 }
 
 export async function* fluxTables(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FluxTable> {
-  let types: Cells = []
   let header: Header | undefined
   let rows: FluxRow[] = []
   let first: Cells = []
@@ -54,21 +51,11 @@ export async function* fluxTables(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     rows = []
     return table
   }
-  for await (const records of csvRecords(decoded(bytes), { separator: ',' })) {
-    for (const { cells, isBlank } of records) {
-      if (isBlank) continue
-      if (cells[0]?.startsWith('#')) {
-        if (rows.length > 0) yield taken() as FluxTable
-        header = undefined
-        if (cells[0].startsWith('#datatype')) types = cells
-        continue
-      }
-      if (header === undefined) {
-        header = headerOf(types, cells)
-        continue
-      }
-      const isOther = rows.length > 0 && cells[header.table] !== first[header.table]
-      if (isOther || rows.length === rowsMax) yield taken() as FluxTable
+  for await (const found of annotatedRows(bytes)) {
+    for (const { head, cells } of found) {
+      const isOther = head !== header?.head || cells[header.table] !== first[header.table]
+      if (rows.length > 0 && (isOther || rows.length === rowsMax)) yield taken() as FluxTable
+      if (head !== header?.head) header = headerOf(head)
       if (rows.length === 0) first = cells
       rows.push(rowOf(header, cells))
     }
@@ -76,15 +63,15 @@ export async function* fluxTables(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   if (rows.length > 0) yield taken() as FluxTable
 }
 
-function headerOf(types: Cells, names: Cells): Header {
+function headerOf(head: TableHead): Header {
+  const { names, types } = head
   if (names.includes('error') && names.includes('reference')) {
     // The reason is the row behind it.
-    return { types, names, table: -1, time: -1, value: -1, type: 'string', tags: [] }
+    return { head, table: -1, time: -1, value: -1, type: 'string', tags: [] }
   }
   const value = names.indexOf('_value')
   return {
-    types,
-    names,
+    head,
     table: names.indexOf('table'),
     time: names.indexOf('_time'),
     value,
@@ -96,9 +83,10 @@ function headerOf(types: Cells, names: Cells): Header {
   }
 }
 
-function rowOf({ names, time, value, type, types }: Header, cells: Cells): FluxRow {
+function rowOf({ head, time, value, type }: Header, cells: Cells): FluxRow {
   if (time < 0) {
-    const reason = cells[names.indexOf('error')] ?? `no "_time" among ${types.length} columns`
+    const { names } = head
+    const reason = cells[names.indexOf('error')] ?? `no "_time" among ${names.length} columns`
     throw new UserError('invalid', reason)
   }
   return { time: parseMoment(cells[time] ?? ''), value: cellValue(type, cells[value]) }
@@ -112,7 +100,8 @@ function cellValue(type: FieldType, cell = ''): unknown {
 }
 
 function tableOf(header: Header, cells: Cells, rows: readonly FluxRow[]): FluxTable {
-  const { names, type, tags } = header
+  const { type, tags } = header
+  const { names } = header.head
   const cell = (name: string) => cells[names.indexOf(name)] ?? ''
   const found = tags.map((i) => [names[i] ?? '', cells[i] ?? ''] as const)
   return {

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
+import { namedBucket } from '../../catalog/storage/named-bucket.js'
 import { limits } from '../../config.js'
 import { UserError } from '../../errors.js'
 import type { DiskFile } from '../../platform/disk.js'
@@ -165,7 +166,7 @@ export class Backups {
   /** Ids of what is called so, or is. */
   async #wanted(names: readonly string[]): Promise<ReadonlySet<string>> {
     const all = await this.#buckets()
-    return new Set(names.map((name) => bucketOf(all, name).id))
+    return new Set(names.map((name) => namedBucket(all, name).id))
   }
 
   async #buckets(): Promise<BackedUpBucket[]> {
@@ -182,14 +183,6 @@ export class Backups {
     }
     return found
   }
-}
-
-function bucketOf(all: readonly BackedUpBucket[], nameOrId: string): BackedUpBucket {
-  const found = all.filter(({ id, name }) => id === nameOrId || name === nameOrId)
-  if (found.length === 1) return found[0]
-  if (found.length === 0) throw new UserError('not found', `bucket "${nameOrId}" not found`)
-  const ids = found.map(({ id, org }) => `${id} (${org})`).join(', ')
-  throw new UserError('invalid', `bucket "${nameOrId}" exists several times, name its id: ${ids}`)
 }
 
 function fileOf(file: DiskFile, name: string): FrozenFile {
