@@ -63,8 +63,7 @@ it('reads annotated CSV however it is cut', () => {
       ['2026-01-01T00:00:00.000000001Z', '1.5', 't', 'a,"b"'],
       ['2026-01-01T00:00:01Z', '', 't', 'a,"b"'],
     ])
-    const result = { tables, rowCount: 3, byteCount: 0, elapsedMs: 0 }
-    const { series } = seriesOf(result)
+    const { series } = seriesOf(tables)
     expect(series.map(({ label, values }) => [label, [...values]])).toEqual([
       ['a,"b"', [1.5]],
       ['two\nlines', [-2]],
@@ -143,7 +142,7 @@ it('reads rows of SQL, whose columns may come late, and takes them apart by thei
     ['v', 'number'],
     ['late', 'number'],
   ])
-  const { series } = seriesOf({ tables, rowCount: 3, byteCount: 0, elapsedMs: 0 })
+  const { series } = seriesOf(tables)
   expect(series.map(({ label, values }) => [label, [...values]])).toEqual([
     ['v · a', [1, 4]],
     ['late · a', []],

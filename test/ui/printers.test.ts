@@ -103,7 +103,7 @@ async function answerOf(
 ) {
   const question = questionOf(language, model)
   const tables = await tablesOf(url, token, orgID, question)
-  const { series } = seriesOf({ tables, rowCount: 1, byteCount: 0, elapsedMs: 0 })
+  const { series } = seriesOf(tables)
   return series
     .map(({ field, tags, times, values }) => ({
       field,

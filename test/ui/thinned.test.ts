@@ -2,8 +2,12 @@
 // outside the range left out.
 
 import { expect, it } from 'vitest'
-import { isLong, thinned } from '../../ui/src/chart/thinned.js'
+import { align } from '../../ui/src/chart/aligned.js'
+import { linesOf, longLines } from '../../ui/src/query/lines.js'
+import { type Table, transferable } from '../../ui/src/query/result.js'
 import type { Series } from '../../ui/src/query/series.js'
+import { isLong, thinned as thinnedSeries } from '../../ui/src/query/thinned.js'
+import type { Moments } from '../../ui/src/query/time-range.js'
 
 const from = Date.parse('2026-01-01T00:00:00Z')
 
@@ -12,6 +16,10 @@ function seriesOf(count: number, valueAt: (i: number) => number, stepMs = 1): Se
   const values = Float64Array.from({ length: count }, (_, i) => valueAt(i))
   return { label: '', tags: {}, field: 'v', origin: '', times, values }
 }
+
+/** As the chart gets it. */
+const thinned = (series: readonly Series[], moments: Moments) =>
+  align(thinnedSeries(series, moments))
 
 it('keeps the smallest and the largest of each column, as they came', () => {
   const rising = seriesOf(160_000, (i) => i)
@@ -67,4 +75,48 @@ it('leaves out what lies before and after, and columns without points', () => {
 it('is for series that are longer than a chart has pixels', () => {
   expect(isLong([seriesOf(10, (i) => i), seriesOf(6400, (i) => i)])).toBe(false)
   expect(isLong([seriesOf(10, (i) => i), seriesOf(6401, (i) => i)])).toBe(true)
+})
+
+it('is for many series that have more points together', () => {
+  const many = (count: number) => Array.from({ length: count }, () => seriesOf(6400, (i) => i))
+  expect(isLong(many(10))).toBe(false)
+  expect(isLong(many(11))).toBe(true)
+})
+
+it('tells of all points what is said of a series', () => {
+  const [{ whole, values }] = thinnedSeries([seriesOf(160_000, (i) => (i === 777 ? 9 : 1))], {
+    from: from + 10_000,
+    to: from + 20_000,
+  })
+  // The highest lies before what is drawn.
+  expect(Math.max(...values.filter((value) => !Number.isNaN(value)))).toBe(1)
+  expect(whole).toEqual({
+    count: 160_000,
+    sum: 160_008,
+    highest: 9,
+    highestAt: from + 777,
+    last: 1,
+  })
+})
+
+it('is done where the answer is read, once it is long', () => {
+  const tableOf = (rowCount: number): Table => {
+    const { times, values } = seriesOf(rowCount, (i) => i)
+    const columns = [
+      { name: 'time', kind: 'time' as const, values: times },
+      { name: 'v', kind: 'number' as const, values },
+    ]
+    return { name: 'm', tags: {}, columns, rowCount }
+  }
+  const moments = { from, to: from + 50_000 }
+  expect(longLines([tableOf(20_000)], 20_000, moments)).toBeUndefined()
+  const tables = [tableOf(50_000)]
+  const lines = longLines(tables, 50_000, moments)!
+  expect(lines.total).toBe(1)
+  expect(lines.series[0].values).toHaveLength(3204)
+  // The two columns of the table, the grid and the line: each is handed over once.
+  expect(transferable(tables, lines)).toHaveLength(4)
+  const result = { tables, rowCount: 50_000, byteCount: 0, elapsedMs: 0 }
+  expect(linesOf({ ...result, lines })).toBe(lines)
+  expect(linesOf(result).series[0].values).toHaveLength(50_000)
 })

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { Graph } from '../chart/graph.js'
 import { RangePicker } from '../parts/range-picker.js'
 import { Empty, Failed } from '../parts/states.js'
-import { seriesOf } from '../query/series.js'
+import { linesOf } from '../query/lines.js'
 import { durationMs, momentsOf, type TimeRange } from '../query/time-range.js'
 import { useRun } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
@@ -40,7 +40,7 @@ export function CheckChart({ draft }: { readonly draft: CheckDraft }) {
     [draft.type, draft.thresholds, scheme],
   )
   const series = useMemo(
-    () => (state.result === undefined ? undefined : seriesOf(state.result).series),
+    () => (state.result === undefined ? undefined : linesOf(state.result).series),
     [state.result],
   )
   const yRange = useMemo(() => rangeWith(series ?? [], thresholds), [series, thresholds])

@@ -11,7 +11,7 @@ export function align(list: readonly Series[]): Aligned {
   const [first] = list
   const seconds = (times: Float64Array) => times.map((ms) => ms / 1000)
   if (list.every(({ times }) => sameTimes(times, first.times))) {
-    return [seconds(first.times), ...list.map(({ values }) => values)]
+    return [seconds(first.times), ...list.map(valuesOf)]
   }
   const all = mergedTimes(list)
   const positions = new Map<number, number>()
@@ -23,6 +23,12 @@ export function align(list: readonly Series[]): Aligned {
     return column
   })
   return [seconds(all), ...columns]
+}
+
+/** Undefined: no point there, the line goes on. Only series that are thinned have such places. */
+function valuesOf({ values, whole }: Series): ArrayLike<number | undefined> {
+  if (whole === undefined) return values
+  return Array.from(values, (value) => (Number.isNaN(value) ? undefined : value))
 }
 
 function sameTimes(a: Float64Array, b: Float64Array): boolean {

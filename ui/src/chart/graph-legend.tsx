@@ -32,9 +32,9 @@ export function GraphLegend(props: GraphLegendProps) {
         {at === undefined ? '' : momentLabel(at * 1000)}
       </span>
       <ul>
-        {series.map(({ label, values }, index) => {
+        {series.map(({ label, values, whole }, index) => {
           const under = cursor === undefined ? undefined : data[index + 1]?.[cursor]
-          const value = cursor === undefined ? values.at(-1) : under
+          const value = cursor === undefined ? (whole ?? { last: values.at(-1) }).last : under
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: two series may have the same label
             <li key={`${label} ${index}`}>

@@ -5,6 +5,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import type { Series } from '../query/series.js'
+import { factsOf, isLong, thinned } from '../query/thinned.js'
 import type { Moments } from '../query/time-range.js'
 import { shownDate } from '../query/time-zone.js'
 import { type Aligned, align } from './aligned.js'
@@ -12,7 +13,6 @@ import { axisText, momentLabel, timeTick, type ValueFormat, valueText } from './
 import { GraphLegend } from './graph-legend.js'
 import { strokeOf } from './palette.js'
 import { panningPlugin } from './panning.js'
-import { isLong, thinned } from './thinned.js'
 
 export interface GraphProps {
   readonly series: readonly Series[]
@@ -39,14 +39,15 @@ export interface GraphProps {
 }
 
 export function Graph(props: GraphProps) {
-  const { series, moments, hasLegend = true } = props
+  const { moments, hasLegend = true } = props
   const isDark = useComputedColorScheme('light') === 'dark'
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const [cursor, setCursor] = useState<number | undefined>()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const isStacked = props.isStacked === true
-  const { plain, data } = useDrawn(series, moments, isStacked)
+  const series = useThin(props.series, moments, isStacked)
+  const { plain, data } = useDrawn(series, isStacked)
   const name = useMemo(() => sentence(series, props.format), [series, props.format])
 
   const { geometry, isShaded, colours, format, thresholds, yRange, yLabel, bands } = props
@@ -67,14 +68,16 @@ export function Graph(props: GraphProps) {
     if (element === null) return
     const size = { width: element.clientWidth || 300, height: element.clientHeight || 160 }
     const made = new uPlot(
-      optionsOf(props, size, isDark, setCursor),
+      optionsOf({ ...props, series }, size, isDark, setCursor),
       data as uPlot.AlignedData,
       element,
     )
     plot.current = made
+    // It tells of the size at the beginning too, which is drawn already.
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = element
-      if (width > 0 && height > 0) made.setSize({ width, height })
+      const isSame = width === made.width && height === made.height
+      if (width > 0 && height > 0 && !isSame) made.setSize({ width, height })
     })
     observer.observe(element)
     return () => {
@@ -134,11 +137,17 @@ export function Graph(props: GraphProps) {
   )
 }
 
-/** `plain`: each series by itself, for the legend. Of stacked lines every point counts. */
-function useDrawn(series: readonly Series[], { from, to }: Moments, isStacked: boolean) {
-  const isThin = useMemo(() => !isStacked && isLong(series), [series, isStacked])
-  const whole = useMemo(() => (isThin ? undefined : align(series)), [series, isThin])
-  const plain = useMemo(() => whole ?? thinned(series, { from, to }), [whole, series, from, to])
+/** The worker has thinned what is long, but for answers to several questions. Of stacked lines every point counts. */
+function useThin(series: readonly Series[], { from, to }: Moments, isStacked: boolean) {
+  return useMemo(() => {
+    const isWhole = series.every(({ whole }) => whole === undefined)
+    return !isStacked && isWhole && isLong(series) ? thinned(series, { from, to }) : series
+  }, [series, isStacked, from, to])
+}
+
+/** `plain`: each series by itself, for the legend. */
+function useDrawn(series: readonly Series[], isStacked: boolean) {
+  const plain = useMemo(() => align(series), [series])
   const data = useMemo(() => (isStacked ? stacked(plain) : plain), [plain, isStacked])
   return { plain, data }
 }
@@ -216,7 +225,7 @@ function optionsOf(
           label,
           stroke,
           ...(dash === undefined ? {} : { dash }),
-          width: 1.5,
+          width: series[index].whole === undefined ? lineWidth : thinWidth,
           spanGaps: false,
           ...fillOf(props, index, stroke),
           ...geometryOf(props.geometry, size.width / Math.max(1, series[index].values.length)),
@@ -243,6 +252,10 @@ function optionsOf(
     },
   }
 }
+
+const lineWidth = 1.5
+/** Of a line that goes up and down in every column of pixels: no wider is drawn in a fraction of the time. */
+const thinWidth = 1
 
 /** Steps of an axis that counts in Ki and Mi. */
 const powersOfTwo = Array.from({ length: 60 }, (_, i) => 2 ** (i - 10))
@@ -307,14 +320,12 @@ function drawThresholds(made: uPlot, thresholds: NonNullable<GraphProps['thresho
 function sentence(series: readonly Series[], format: ValueFormat | undefined): string {
   if (series.length === 0) return 'A chart without points'
   let [sum, count, high, at] = [0, 0, Number.NEGATIVE_INFINITY, 0]
-  for (const { times, values } of series) {
-    for (let i = 0; i < values.length; i++) {
-      sum += values[i]
-      count++
-      if (values[i] <= high) continue
-      high = values[i]
-      at = times[i]
-    }
+  for (const facts of series.map(factsOf)) {
+    sum += facts.sum
+    count += facts.count
+    if (facts.highest <= high) continue
+    high = facts.highest
+    at = facts.highestAt
   }
   const lines = series.length === 1 ? `One series, ${series[0].label}` : `${series.length} series`
   const mean = valueText(sum / count, format)

@@ -9,6 +9,7 @@ import { Graph, type GraphProps } from '../chart/graph.js'
 import { Stat } from '../chart/stat.js'
 import { countText } from '../parts/figures.js'
 import { latestOf } from '../query/latest.js'
+import { linesOf } from '../query/lines.js'
 import type { Result } from '../query/result.js'
 import { type Series, seriesOf } from '../query/series.js'
 import type { CellSurroundings } from './cell-surroundings.js'
@@ -89,8 +90,9 @@ function NumberOnTop({ properties, result }: Pick<GraphCellProps, 'properties' |
   )
 }
 
-function chosenSeries(result: Result, { yColumn }: ViewProperties) {
-  const found = seriesOf(result)
+/** Of stacked lines every point counts: they are sums. */
+function chosenSeries(result: Result, { yColumn, position }: ViewProperties) {
+  const found = position === 'stacked' ? seriesOf(result.tables) : linesOf(result)
   const name = textOf(yColumn)
   if (name === '' || name === '_value') return found
   const own = found.series.filter(({ field }) => field === name)

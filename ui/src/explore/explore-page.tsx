@@ -2,7 +2,7 @@
 // below. Three languages over the same data.
 
 import { SegmentedControl } from '@mantine/core'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useBuckets } from '../api/buckets.js'
 import { Page } from '../parts/page.js'
@@ -20,14 +20,18 @@ import { useRun } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
 import { type Change, isBuilt, printState, textOf, useExploreState } from './explore-state.js'
 import { planQuestion } from './plan.js'
-import { QueryBar } from './query-bar.js'
+import { QueryBar as PlainQueryBar } from './query-bar.js'
 import { remember } from './query-history.js'
 import { ResultPane } from './result-pane.js'
 import { useKnownNames, useNames } from './schema-names.js'
-import { SchemaPane } from './schema-pane.js'
-import { TextHint } from './text-hint.js'
+import { SchemaPane as PlainSchemaPane } from './schema-pane.js'
+import { TextHint as PlainTextHint } from './text-hint.js'
 
-const Editor = lazy(async () => ({ default: (await import('../editor/editor.js')).Editor }))
+// An answer that comes changes nothing of these.
+const Editor = lazy(async () => ({ default: memo((await import('../editor/editor.js')).Editor) }))
+const QueryBar = memo(PlainQueryBar)
+const SchemaPane = memo(PlainSchemaPane)
+const TextHint = memo(PlainTextHint)
 
 const pointsMax = 400
 

@@ -1,15 +1,15 @@
 // The answer: chart, table, raw text or plan, what it cost, and what can be done with it. While a query runs the last
 // answer stays, with what has come so far above it.
 
-import { Alert, Button, Progress, SegmentedControl } from '@mantine/core'
+import { Alert, Button, SegmentedControl } from '@mantine/core'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Bucket } from '../api/buckets.js'
 import { bytesText, countText, durationText, plural } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
 import { Empty, Failed } from '../parts/states.js'
 import { csvText } from '../query/csv-text.js'
+import { linesOf } from '../query/lines.js'
 import type { Result } from '../query/result.js'
-import { seriesOf } from '../query/series.js'
 import type { Moments } from '../query/time-range.js'
 import type { RunState } from '../query/use-run.js'
 import { ResultTable } from '../table/result-table.js'
@@ -117,7 +117,7 @@ interface ResultViewProps extends Pick<ResultPaneProps, 'onZoom' | 'onZoomBack'>
 }
 
 function ResultView({ result, view, moments, onZoom, onZoomBack }: ResultViewProps) {
-  const { series, total } = useMemo(() => seriesOf(result), [result])
+  const { series, total } = useMemo(() => linesOf(result), [result])
   if (view === 'plan') {
     return (
       <div className="with-note">
@@ -175,27 +175,40 @@ function Text({ text }: { readonly text: string }) {
   )
 }
 
+const barAfterMs = 300
+const tickMs = 250
+
 /** After a moment: what is quick needs no bar. */
 function Running({ answer, onStop }: { readonly answer: RunState; readonly onStop: () => void }) {
-  const [now, setNow] = useState(Date.now())
+  const [isLate, setLate] = useState(false)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 100)
-    return () => clearInterval(timer)
+    const timer = setTimeout(() => setLate(true), barAfterMs)
+    return () => clearTimeout(timer)
   }, [])
-  const elapsed = now - answer.startedAt
-  if (elapsed < 300) return null
-  const { progress } = answer
+  if (!isLate) return null
   return (
     <div className="running" role="status">
-      <Progress value={100} animated w={120} aria-label="Running" />
-      <span className="small">
-        {durationText(elapsed)}
-        {progress !== undefined &&
-          ` · ${plural(progress.rows, 'row')} · ${bytesText(progress.bytes)}`}
-      </span>
+      <div className="running-bar" />
+      <Elapsed answer={answer} />
       <Button size="compact-xs" variant="light" color="red" onClick={onStop}>
         Stop
       </Button>
     </div>
+  )
+}
+
+/** By itself: only this text changes while an answer comes. */
+function Elapsed({ answer: { startedAt, progress } }: { readonly answer: RunState }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMs)
+    return () => clearInterval(timer)
+  }, [])
+  const { latest } = progress
+  return (
+    <span className="small">
+      Running · {durationText(now - startedAt)}
+      {latest !== undefined && ` · ${plural(latest.rows, 'row')} · ${bytesText(latest.bytes)}`}
+    </span>
   )
 }

@@ -1,6 +1,8 @@
 // An answer as the page keeps it, whichever language asked: tables of columns in typed arrays and dictionaries, no
 // object per row. Moments are milliseconds with the nanoseconds beside them.
 
+import type { SeriesList } from './series.js'
+
 export type ColumnKind = 'time' | 'number' | 'text' | 'boolean'
 
 export interface Column {
@@ -30,6 +32,8 @@ export interface Result {
   readonly elapsedMs: number
   /** Whether reading stopped before the end, and at which limit. */
   readonly stoppedAt?: 'rows' | 'bytes'
+  /** Of a long answer: what a chart draws of it. */
+  readonly lines?: SeriesList
 }
 
 export interface Failure {
@@ -200,13 +204,15 @@ export function cellText(
 }
 
 /** What may be handed to another thread without copying. */
-export function transferable(tables: readonly Table[]): ArrayBuffer[] {
-  const buffers: ArrayBuffer[] = []
+export function transferable(tables: readonly Table[], lines?: SeriesList): ArrayBuffer[] {
+  const buffers = new Set<ArrayBufferLike>()
   for (const { columns } of tables) {
     for (const { values, nanos } of columns) {
-      buffers.push(values.buffer as ArrayBuffer)
-      if (nanos !== undefined) buffers.push(nanos.buffer as ArrayBuffer)
+      buffers.add(values.buffer)
+      if (nanos !== undefined) buffers.add(nanos.buffer)
     }
   }
-  return buffers
+  // Lines may be columns of the tables, and share their moments.
+  for (const { times, values } of lines?.series ?? []) buffers.add(times.buffer).add(values.buffer)
+  return [...buffers] as ArrayBuffer[]
 }

@@ -71,9 +71,13 @@ class Runner {
       const startedAt = performance.now()
       const answer = await this.#post(question, signal, onProgress)
       if ('tables' in answer) {
-        const { tables, rowCount, byteCount, stoppedAt } = answer
+        const { tables, rowCount, byteCount, stoppedAt, lines } = answer
         const elapsedMs = performance.now() - startedAt
-        return { tables, rowCount, byteCount, elapsedMs, ...(stoppedAt ? { stoppedAt } : {}) }
+        return {
+          ...{ tables, rowCount, byteCount, elapsedMs },
+          ...(stoppedAt ? { stoppedAt } : {}),
+          ...(lines ? { lines } : {}),
+        }
       }
       if (!('failure' in answer)) continue
       if (answer.failure.status !== 401 || (await isSomebody()))
@@ -105,7 +109,8 @@ class Runner {
         signal.removeEventListener('abort', stop)
         resolve(answer)
       })
-      const message: WorkerMessage = { id, ...requestOf(question), rowsMax, bytesMax }
+      const { moments } = question
+      const message: WorkerMessage = { id, ...requestOf(question), moments, rowsMax, bytesMax }
       worker.postMessage(message)
     })
   }

@@ -1,7 +1,7 @@
 // From an answer to the lines of a chart: which columns are time and values, and what each line is called. Flux and
 // InfluxQL tell a series by its table; rows of SQL are taken apart by their texts.
 
-import { type Column, cellText, type Result, type Table } from './result.js'
+import { type Column, cellText, type Table } from './result.js'
 
 export interface Series {
   readonly label: string
@@ -13,6 +13,17 @@ export interface Series {
   /** Milliseconds, ascending. */
   readonly times: Float64Array
   readonly values: Float64Array
+  /** Where only some of its points are here, and NaN between them. */
+  readonly whole?: SeriesFacts
+}
+
+/** What is said of a series: of all its points, not only of those that are drawn. */
+export interface SeriesFacts {
+  readonly count: number
+  readonly sum: number
+  readonly highest: number
+  readonly highestAt: number
+  readonly last: number | undefined
 }
 
 /** More lines than anybody can tell apart. */
@@ -25,9 +36,9 @@ export interface SeriesList {
 
 const hiddenTags = new Set(['_start', '_stop', '_measurement', '_field', 'result', 'table'])
 
-export function seriesOf(result: Result): SeriesList {
+export function seriesOf(tables: readonly Table[]): SeriesList {
   const found: Series[] = []
-  for (const table of result.tables) found.push(...tableSeries(table))
+  for (const table of tables) found.push(...tableSeries(table))
   const total = found.length
   return { series: named(found.slice(0, seriesMax)), total }
 }

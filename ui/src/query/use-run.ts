@@ -9,7 +9,8 @@ import { type Progress, QueryFailure, runQuestion } from './run.js'
 export interface RunState {
   readonly isRunning: boolean
   readonly startedAt: number
-  readonly progress: Progress | undefined
+  /** Looked at by who shows it: that a page is drawn anew for every piece that comes would cost more than the answer. */
+  readonly progress: { readonly latest: Progress | undefined }
   readonly result: Result | undefined
   /** Of the result. */
   readonly question: Question | undefined
@@ -19,7 +20,7 @@ export interface RunState {
 const idle: RunState = {
   isRunning: false,
   startedAt: 0,
-  progress: undefined,
+  progress: { latest: undefined },
   result: undefined,
   question: undefined,
   failure: undefined,
@@ -30,21 +31,17 @@ export function useRun() {
   const controller = useRef<AbortController | null>(null)
   const stop = useCallback(() => {
     controller.current?.abort()
-    setState((before) => ({ ...before, isRunning: false, progress: undefined }))
+    setState((before) => ({ ...before, isRunning: false }))
   }, [])
   const run = useCallback((question: Question) => {
     controller.current?.abort()
     const own = new AbortController()
     controller.current = own
     const { signal } = own
-    setState((before) => ({
-      ...before,
-      isRunning: true,
-      startedAt: Date.now(),
-      progress: undefined,
-    }))
-    runQuestion(question, signal, (progress) => {
-      if (!signal.aborted) setState((before) => ({ ...before, progress }))
+    const progress: { latest: Progress | undefined } = { latest: undefined }
+    setState((before) => ({ ...before, isRunning: true, startedAt: Date.now(), progress }))
+    runQuestion(question, signal, (latest) => {
+      progress.latest = latest
     }).then(
       (result) => {
         if (!signal.aborted) setState({ ...idle, result, question })
@@ -52,7 +49,7 @@ export function useRun() {
       (error: unknown) => {
         if (signal.aborted) return
         const failure = error instanceof QueryFailure ? error.failure : { message: String(error) }
-        setState((before) => ({ ...before, isRunning: false, progress: undefined, failure }))
+        setState((before) => ({ ...before, isRunning: false, failure }))
       },
     )
   }, [])

@@ -2,6 +2,8 @@
 // Types only.
 
 import type { Failure, Table } from './result.js'
+import type { SeriesList } from './series.js'
+import type { Moments } from './time-range.js'
 
 /** Arrow of Flux tells its tables by other columns than that of the others. */
 export type AnswerForm = 'annotated-csv' | 'v1' | 'jsonl' | 'arrow' | 'flux-arrow'
@@ -20,6 +22,8 @@ export interface WorkerRequest extends AskedForm {
    * or it failed on the way, which the other form tells in words.
    */
   readonly otherwise?: AskedForm | undefined
+  /** What is asked for, and what a chart of a long answer shows. */
+  readonly moments: Moments
   readonly rowsMax: number
   readonly bytesMax: number
 }
@@ -34,5 +38,6 @@ export type WorkerAnswer =
       readonly tables: readonly Table[]
       readonly rowCount: number
       readonly byteCount: number
-      readonly stoppedAt?: 'rows' | 'bytes'
+      readonly stoppedAt?: 'rows' | 'bytes' | undefined
+      readonly lines?: SeriesList | undefined
     }

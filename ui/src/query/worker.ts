@@ -4,6 +4,7 @@
 import { AnnotatedCsv } from './annotated-csv.js'
 import { ArrowStream, Unreadable } from './arrow-stream.js'
 import { JsonLines, V1Results } from './json-results.js'
+import { longLines } from './lines.js'
 import { type Failure, type Table, transferable } from './result.js'
 import type { AskedForm, WorkerAnswer, WorkerMessage, WorkerRequest } from './worker-messages.js'
 
@@ -69,7 +70,8 @@ async function ask(request: WorkerRequest, controller: AbortController): Promise
   }
   const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0)
   const { byteCount, stoppedAt } = reading
-  post({ id, tables, rowCount, byteCount, stoppedAt }, transferable(tables))
+  const lines = longLines(tables, rowCount, request.moments)
+  post({ id, tables, rowCount, byteCount, stoppedAt, lines }, transferable(tables, lines))
 }
 
 function askOtherwise(request: WorkerRequest, other: AskedForm, controller: AbortController) {

@@ -1,11 +1,10 @@
 // Long series as a chart shows them: where several points of a series fall on one column of pixels, the smallest and
 // the largest of them are drawn, in the order in which they came, and nothing else could be seen. All series share one
 // grid of moments, two for each column. Of many series, which cover each other, the columns are wider: a chart costs
-// the same however many points and series it has.
+// the same however many points and series it has. The worker does it, so that the page's thread gets what is drawn.
 
-import type { Series } from '../query/series.js'
-import type { Moments } from '../query/time-range.js'
-import type { Aligned } from './aligned.js'
+import type { Series, SeriesFacts } from './series.js'
+import type { Moments } from './time-range.js'
 
 /** More columns than most charts have pixels. */
 const columnsMax = 1600
@@ -14,31 +13,52 @@ const drawnMax = 10 * columnsMax
 const columnsMin = 160
 /** Shorter series are drawn as they are: each of their points can be pointed at. */
 const pointsMax = columnsMax * 4
+/** Of all series together. */
+const allPointsMax = 10 * pointsMax
 
 export function isLong(series: readonly Series[]): boolean {
-  return series.some(({ values }) => values.length > pointsMax)
+  let sum = 0
+  for (const { values } of series) {
+    if (values.length > pointsMax) return true
+    sum += values.length
+  }
+  return sum > allPointsMax
 }
 
-/** Within the range, and a column on either side of it, so that lines run out of the picture. */
-export function thinned(series: readonly Series[], { from, to }: Moments): Aligned {
+/** Within the range, and a column on either side of it, so that lines run out of the picture. NaN: no point there. */
+export function thinned(series: readonly Series[], { from, to }: Moments): Series[] {
   const shared = Math.floor(drawnMax / Math.max(1, series.length))
   const columnCount = Math.min(columnsMax, Math.max(columnsMin, shared))
   const width = Math.max(1, (to - from) / columnCount)
   const start = from - width
-  const slots = (columnCount + 2) * 2
-  const seconds = new Float64Array(slots)
-  for (let i = 0; i < slots; i++) seconds[i] = (start + (i / 2 + 0.25) * width) / 1000
-  return [seconds, ...series.map((one) => extremes(one, start, width, slots))]
+  const times = new Float64Array((columnCount + 2) * 2)
+  for (let i = 0; i < times.length; i++) times[i] = start + (i / 2 + 0.25) * width
+  return series.map((one) => {
+    const values = extremes(one, start, width, times.length)
+    return { ...one, times, values, whole: factsOf(one) }
+  })
 }
 
-/** Undefined: no point there, the line goes on. */
+/** Of a series that is all there, or as its thinner one carries them. */
+export function factsOf({ times, values, whole }: Series): SeriesFacts {
+  if (whole !== undefined) return whole
+  let [sum, highest, highestAt] = [0, Number.NEGATIVE_INFINITY, 0]
+  for (let i = 0; i < values.length; i++) {
+    sum += values[i]
+    if (values[i] <= highest) continue
+    highest = values[i]
+    highestAt = times[i]
+  }
+  return { count: values.length, sum, highest, highestAt, last: values.at(-1) }
+}
+
 function extremes(
   { times, values }: Series,
   start: number,
   width: number,
   slots: number,
-): (number | undefined)[] {
-  const drawn: (number | undefined)[] = new Array(slots).fill(undefined)
+): Float64Array {
+  const drawn = new Float64Array(slots).fill(Number.NaN)
   const stop = start + (slots / 2) * width
   let i = firstFrom(times, start)
   while (i < times.length && times[i] < stop) {
