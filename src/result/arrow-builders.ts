@@ -338,6 +338,40 @@ export function textBytes(column: StringColumn, from: number, to: number): numbe
   return bytes
 }
 
+/** What all rows of a piece share, once for each piece: where the piece ends, and the value in a builder of its own. */
+export class RunBuilder<B extends { readonly bytes: number; take(): ArrowVector; reset(): void }> {
+  readonly values: B
+  readonly #ends: number[] = []
+  #rowCount = 0
+
+  constructor(values: B) {
+    this.values = values
+  }
+
+  get bytes(): number {
+    return this.values.bytes + 4 * this.#ends.length
+  }
+
+  /** After the value was added to `values`. */
+  append(rowCount: number): void {
+    this.#rowCount += rowCount
+    this.#ends.push(this.#rowCount)
+  }
+
+  take(): ArrowVector {
+    const ends = new Uint8Array(Int32Array.from(this.#ends).buffer)
+    const runs = { rowCount: this.#ends.length, nullCount: 0, buffers: [noBytes, ends] }
+    const children = [runs, this.values.take()]
+    return { rowCount: this.#rowCount, nullCount: 0, buffers: [], children }
+  }
+
+  reset(): void {
+    this.#ends.length = 0
+    this.#rowCount = 0
+    this.values.reset()
+  }
+}
+
 /** Lists of texts. */
 export class ListBuilder {
   #offsets = new Int32Array(129)

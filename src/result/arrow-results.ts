@@ -8,6 +8,7 @@ import { type ArrowBatch, arrowBatch } from './arrow-batch.js'
 import {
   BooleanBuilder,
   ListBuilder,
+  RunBuilder,
   TextBuilder,
   textBytes,
   WordBuilder,
@@ -21,6 +22,7 @@ import {
   requireSameShape,
   type ShapeKind,
   shapeOf,
+  valueField,
 } from './arrow-shape.js'
 
 const batchBytes = 1024 * 1024
@@ -80,7 +82,8 @@ export function emptyArrowBatch({ fields }: ArrowSchema): ArrowBatch {
   return arrowBatch(0, vectors)
 }
 
-type Builder = WordBuilder | BooleanBuilder | TextBuilder | ListBuilder
+type ValueBuilder = WordBuilder | BooleanBuilder | TextBuilder | ListBuilder
+type Builder = ValueBuilder | RunBuilder<ValueBuilder>
 
 const encoder = new TextEncoder()
 
@@ -151,7 +154,7 @@ class ArrowTable {
       case 'tag':
         return (builder as TextBuilder).appendSame(this.#tags[source.tag], to - from)
       case 'column':
-        return appendColumn(builder, field, batch.columns[source.column], from, to)
+        return appendField(builder, field, batch.columns[source.column], from, to)
     }
   }
 
@@ -164,7 +167,12 @@ class ArrowTable {
   }
 }
 
-function builderFor({ type }: ArrowField): Builder {
+function builderFor(field: ArrowField): Builder {
+  const values = valueBuilderFor(valueField(field))
+  return field.type.kind === 'runs' ? new RunBuilder(values) : values
+}
+
+function valueBuilderFor({ type }: ArrowField): ValueBuilder {
   switch (type.kind) {
     case 'utf8':
       return new TextBuilder()
@@ -177,8 +185,22 @@ function builderFor({ type }: ArrowField): Builder {
   }
 }
 
-function appendColumn(
+/** Of a run its first row stands for all. */
+function appendField(
   builder: Builder,
+  field: ArrowField,
+  column: ResultColumn,
+  from: number,
+  to: number,
+): void {
+  if (!(builder instanceof RunBuilder)) return appendColumn(builder, field, column, from, to)
+  if (from === to) return
+  appendColumn(builder.values, { ...valueField(field), name: field.name }, column, from, from + 1)
+  builder.append(to - from)
+}
+
+function appendColumn(
+  builder: ValueBuilder,
   field: ArrowField,
   column: ResultColumn,
   from: number,

@@ -11,6 +11,8 @@ export type ArrowType =
   | { readonly kind: 'timestamp'; readonly zone: string | undefined }
   /** Dense; the type ids of its children are their positions. */
   | { readonly kind: 'union' }
+  /** Run-end encoded: its children are where runs end (the row behind each) and what their rows have. */
+  | { readonly kind: 'runs' }
 
 export interface ArrowField {
   readonly name: string
@@ -110,6 +112,7 @@ const typeNumbers: Readonly<Record<ArrowType['kind'], number>> = {
   struct: 13,
   union: 14,
   map: 17,
+  runs: 22,
 }
 
 const doublePrecision = 2

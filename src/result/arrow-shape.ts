@@ -11,6 +11,7 @@ import {
   type ArrowSchema,
   type ArrowType,
   arrowSchema,
+  int32,
   int64,
   uint64,
   utf8,
@@ -27,8 +28,11 @@ export interface ArrowShape {
   readonly sources: readonly FieldSource[]
 }
 
-/** `rows`: nothing but the columns. `groups`: with columns for the measurement and the tags. */
-export type ShapeKind = 'rows' | 'groups'
+/**
+ * `rows`: nothing but the columns. `groups`: with columns for the measurement and the tags. `runs`: as `rows`, and what
+ * all rows of one of Flux's tables share is told once for all of them.
+ */
+export type ShapeKind = 'rows' | 'groups' | 'runs'
 
 export const measurementField: ArrowField = {
   name: 'iox::measurement',
@@ -43,7 +47,7 @@ const groupRoleKey = 'flux::group'
 
 /** Of an answer without any table. */
 export function emptyShape(kind: ShapeKind): ArrowShape {
-  if (kind === 'rows') return { schema: arrowSchema([]), sources: [] }
+  if (kind !== 'groups') return { schema: arrowSchema([]), sources: [] }
   const time: ArrowField = { name: 'time', isNullable: false, ...timeType(undefined) }
   const metadata = groupMetadata([])
   return {
@@ -59,8 +63,9 @@ function timeType(zone: string | undefined): Pick<ArrowField, 'type' | 'metadata
 export function shapeOf(batch: ResultBatch, kind: ShapeKind): ArrowShape {
   const columns = batch.columns.map((_, i) => columnField(batch, i))
   const sources = batch.columns.map((_, column): FieldSource => ({ kind: 'column', column }))
-  if (kind === 'rows' || tellsItself(batch)) {
-    return { schema: arrowSchema(columns, tableMetadata(batch.name)), sources }
+  if (kind !== 'groups' || tellsItself(batch)) {
+    const fields = kind === 'runs' ? columns.map((field, i) => runField(batch, field, i)) : columns
+    return { schema: arrowSchema(fields, tableMetadata(batch.name)), sources }
   }
   const fields: ArrowField[] = [measurementField]
   const from: FieldSource[] = [{ kind: 'measurement' }]
@@ -75,6 +80,22 @@ export function shapeOf(batch: ResultBatch, kind: ShapeKind): ArrowShape {
   fields.push(...columns.slice(lead))
   from.push(...sources.slice(lead))
   return { schema: arrowSchema(fields, groupMetadata(groupColumns(batch, fields))), sources: from }
+}
+
+/** The result's name and the table's number come first. */
+const tableNamesCount = 2
+
+function runField({ columnRoles }: ResultBatch, field: ArrowField, i: number): ArrowField {
+  if (i >= tableNamesCount && columnRoles?.[i] !== 'group') return field
+  const { type, ...others } = field
+  const ends: ArrowField = { name: 'run_ends', type: int32, isNullable: false }
+  const values: ArrowField = { name: 'values', type, isNullable: true }
+  return { ...others, type: { kind: 'runs' }, children: [ends, values] }
+}
+
+/** Of a field's values, however they are laid out. */
+export function valueField(field: ArrowField): ArrowField {
+  return field.type.kind === 'runs' ? field.children![1] : field
 }
 
 /** A list of the service's own, whose columns say what it is: of no measurement. */
@@ -193,7 +214,7 @@ export function isSameShape(first: ResultBatch, shape: ArrowShape, later: Result
     isSameList(first.columnRoles ?? [], later.columnRoles ?? []) &&
     shape.sources.every((source, i) => {
       if (source.kind !== 'column') return true
-      const { type } = shape.schema.fields[i]
+      const { type } = valueField(shape.schema.fields[i])
       const other = arrowType(later.columns[source.column])
       if (type.kind !== other.kind) return false
       return type.kind !== 'integer' || type === other

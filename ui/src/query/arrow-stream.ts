@@ -16,6 +16,8 @@ const prefixBytes = 8
 const headers = { schema: 1, recordBatch: 3 } as const
 /** Numbers of Arrow's union of types. */
 const types = { integer: 2, float: 3, text: 5, boolean: 6, timestamp: 10 } as const
+/** Rows with the same value one behind the other: where each such run ends, and what it has. */
+const runType = 22
 
 interface Field {
   readonly name: string
@@ -23,6 +25,8 @@ interface Field {
   /** Of integers; 0: none. */
   readonly bits: number
   readonly isSigned: boolean
+  /** Whether its values are told once for each run of rows. */
+  readonly hasRuns: boolean
 }
 
 /** One column of a batch. `validity`: a bit for each row that has a value; undefined: all have. */
@@ -30,6 +34,8 @@ interface Vector {
   readonly field: Field
   readonly validity: Uint8Array | undefined
   readonly buffers: readonly Uint8Array[]
+  /** The row behind each run; the buffers have a value for each of them. Undefined: one for each row. */
+  readonly runEnds?: Int32Array
 }
 
 interface OpenTable {
@@ -120,16 +126,26 @@ export class ArrowStream {
   }
 
   #vectors(header: FlatTable, bytes: Uint8Array, body: number): Vector[] {
-    const nodes = header.pairs(1)
-    const places = header.pairs(2)
-    let next = 0
-    return this.#fields.map((field, i) => {
-      const buffers = places.slice(next, next + (field.type === types.text ? 3 : 2))
-      next += buffers.length
-      const cut = buffers.map(([start, length]) =>
-        bytes.subarray(body + start, body + start + length),
-      )
-      return { field, validity: nodes[i][1] > 0 ? cut[0] : undefined, buffers: cut.slice(1) }
+    const nodes = header.pairs(1).values()
+    const places = header.pairs(2).values()
+    const taken = (count: number) =>
+      Array.from({ length: count }, () => {
+        const [start, length] = places.next().value!
+        return bytes.subarray(body + start, body + start + length)
+      })
+    const nullCount = () => nodes.next().value![1]
+    return this.#fields.map((field) => {
+      let runEnds: Int32Array | undefined
+      if (field.hasRuns) {
+        // The run itself has neither values nor a bitmap, and its ends are all there.
+        nullCount()
+        nullCount()
+        runEnds = int32sOf(taken(2)[1])
+      }
+      const hasNulls = nullCount() > 0
+      const [validity, ...buffers] = taken(field.type === types.text ? 3 : 2)
+      const vector = { field, validity: hasNulls ? validity : undefined, buffers }
+      return runEnds === undefined ? vector : { ...vector, runEnds }
     })
   }
 
@@ -143,7 +159,10 @@ export class ArrowStream {
   /** What is not there is another key than what is empty. */
   #keysOf(vectors: readonly Vector[], row: number): string[] {
     const keys = this.#grouping?.keys ?? []
-    return keys.map((key) => `${isThere(vectors[key], row)} ${cellOf(vectors[key], row)}`)
+    return keys.map((key) => {
+      const vector = vectors[key]
+      return `${isThere(vector, placeOf(vector, row))} ${cellOf(vector, row)}`
+    })
   }
 
   #endOfRun(vectors: readonly Vector[], start: number, rowCount: number): number {
@@ -217,6 +236,15 @@ class WaitingBytes {
 }
 
 function fieldOf(field: FlatTable): Field {
+  if (field.byte(2) !== runType) return valueFieldOf(field)
+  const [ends, values] = field.tables(5)
+  if (ends?.table(3)?.int(0) !== 32 || values === undefined) {
+    throw new Unreadable(`column ${field.text(0)} has runs that are not read from Arrow`)
+  }
+  return { ...valueFieldOf(values), name: field.text(0), hasRuns: true }
+}
+
+function valueFieldOf(field: FlatTable): Field {
   const type = field.byte(2)
   const details = field.table(3)
   const bits = type === types.integer ? (details?.int(0) ?? 0) : 0
@@ -226,7 +254,8 @@ function fieldOf(field: FlatTable): Field {
   if (!isKnown || !isDouble || !isNanos || field.table(4) !== undefined) {
     throw new Unreadable(`column ${field.text(0)} has a type that is not read from Arrow`)
   }
-  return { name: field.text(0), type, bits, isSigned: details?.byte(1) === 1 }
+  const isSigned = details?.byte(1) === 1
+  return { name: field.text(0), type, bits, isSigned, hasRuns: false }
 }
 
 function kindOf(type: number): ColumnKind {
@@ -235,11 +264,35 @@ function kindOf(type: number): ColumnKind {
   return type === types.boolean ? 'boolean' : 'number'
 }
 
-function isThere({ validity }: Vector, row: number): boolean {
-  return validity === undefined || ((validity[row >>> 3] >>> (row & 7)) & 1) === 1
+/** `place`: a row, or the run that it is in. */
+function isThere({ validity }: Vector, place: number): boolean {
+  return validity === undefined || ((validity[place >>> 3] >>> (place & 7)) & 1) === 1
+}
+
+/** Where a row's value lies. */
+function placeOf({ runEnds }: Vector, row: number): number {
+  if (runEnds === undefined) return row
+  let [low, high] = [0, runEnds.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (runEnds[middle] <= row) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function readRows(builder: ColumnBuilder, vector: Vector, start: number, stop: number): void {
+  const { runEnds } = vector
+  if (runEnds === undefined) return readPlaces(builder, vector, start, stop)
+  for (let row = start, run = placeOf(vector, start); row < stop; run++) {
+    const end = Math.min(stop, runEnds[run])
+    readPlaces(builder, vector, run, run + 1)
+    builder.repeat(end - row - 1)
+    row = end
+  }
+}
+
+function readPlaces(builder: ColumnBuilder, vector: Vector, start: number, stop: number): void {
   const { field, validity, buffers } = vector
   if (field.type === types.float && validity === undefined) {
     builder.numbers(doublesOf(buffers[0], start, stop))
@@ -252,6 +305,11 @@ function readRows(builder: ColumnBuilder, vector: Vector, start: number, stop: n
   }
 }
 
+/** Copied: they may lie anywhere. */
+function int32sOf({ buffer, byteOffset, byteLength }: Uint8Array): Int32Array {
+  return new Int32Array(buffer.slice(byteOffset, byteOffset + byteLength))
+}
+
 /** Copied where they do not lie at a multiple of eight bytes. */
 function doublesOf({ buffer, byteOffset }: Uint8Array, start: number, stop: number): Float64Array {
   const from = byteOffset + start * 8
@@ -259,8 +317,16 @@ function doublesOf({ buffer, byteOffset }: Uint8Array, start: number, stop: numb
   return new Float64Array(buffer.slice(from, from + (stop - start) * 8))
 }
 
-/** Up to where rows have what the row at `start` has: texts, or numbers of eight bytes. */
+/** Up to where rows have what the row at `start` has. */
 function endOfSame(vector: Vector, start: number, stop: number): number {
+  const { runEnds } = vector
+  if (runEnds === undefined) return endOfSamePlaces(vector, start, stop)
+  const last = endOfSamePlaces(vector, placeOf(vector, start), runEnds.length) - 1
+  return Math.min(stop, runEnds[last])
+}
+
+/** Texts, or numbers of eight bytes. */
+function endOfSamePlaces(vector: Vector, start: number, stop: number): number {
   const { field, validity, buffers } = vector
   const hasValue = isThere(vector, start)
   const view = new DataView(buffers[0].buffer, buffers[0].byteOffset, buffers[0].byteLength)

@@ -28,7 +28,7 @@ export function askedAs(question: Question, isCluster: boolean): AskedTwice {
     case 'flux':
       return {
         ...text,
-        headers: { ...json, accept: `${arrowType}; shapes=many` },
+        headers: { ...json, accept: `${arrowType}; shapes=many; runs=encoded` },
         form: 'flux-arrow',
         otherwise: text,
       }

@@ -121,7 +121,7 @@ class Reading {
         told = now
         post({ id, progress: { bytes: this.byteCount, rows: this.#rows() } })
       }
-      if (this.#rows() >= rowsMax) this.stoppedAt = 'rows'
+      if (this.#rows() > rowsMax) this.stoppedAt = 'rows'
       else if (this.byteCount >= bytesMax) this.stoppedAt = 'bytes'
       if (this.stoppedAt === undefined) continue
       await reader.cancel()
