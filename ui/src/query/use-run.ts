@@ -9,7 +9,7 @@ import { type Progress, QueryFailure, runQuestion } from './run.js'
 export interface RunState {
   readonly isRunning: boolean
   readonly startedAt: number
-  /** Looked at by who shows it: that a page is drawn anew for every piece that comes would cost more than the answer. */
+  /** Looked at by who shows it: a page that is drawn anew for every piece would cost more than the answer. */
   readonly progress: { readonly latest: Progress | undefined }
   readonly result: Result | undefined
   /** Of the result. */
