@@ -13,7 +13,7 @@ import { findServerKind } from '../migrate/connection/server-kind.js'
 import { V1Client } from '../migrate/connection/v1-client.js'
 import type { MigrationSource } from '../migrate/plan/source.js'
 import type { KeepToken } from '../migrate/run/resources.js'
-import { MigrationTarget } from '../migrate/run/target.js'
+import { MigrationTarget, type RemovePoints, type WritePoints } from '../migrate/run/target.js'
 import { BackupSource } from '../migrate/sources/backup-source.js'
 import { FluxSource } from '../migrate/sources/flux-source.js'
 import { FolderSource } from '../migrate/sources/folder-source.js'
@@ -185,7 +185,7 @@ export async function openTarget(place: string, flags: Flags): Promise<OpenedTar
   const { server, orgId } = served
   const organization = await server.catalog.organizations.require(orgId)
   const target = new MigrationTarget(client, {
-    write: directWriter(served),
+    ...directChanges(served),
     org: organization.name,
     keepToken: tokenKeeper(served),
   })
@@ -257,20 +257,30 @@ function tokenKeeper({ server, orgId }: ServedPlace): KeepToken {
   }
 }
 
-/** Points go straight into the store. */
-function directWriter({ server, orgId }: ServedPlace): MigrationTarget['write'] {
+/** Points go straight into the store, and out of it. */
+function directChanges({ server, orgId }: ServedPlace) {
   const buckets = new Map<string, string>()
-  return async (database, policy, batch) => {
+  const bucketOf = async (database: string, policy: string) => {
     const key = JSON.stringify([database, policy])
-    let bucket = buckets.get(key)
-    if (bucket === undefined) {
-      const found = await server.catalog.dbrps.resolve(orgId, database, policy)
-      if (found.kind !== 'found')
-        throw new Error(`database "${database}" has no policy "${policy}"`)
-      bucket = found.bucketId
-      buckets.set(key, bucket)
-    }
+    const known = buckets.get(key)
+    if (known !== undefined) return known
+    const found = await server.catalog.dbrps.resolve(orgId, database, policy)
+    if (found.kind !== 'found') throw new Error(`database "${database}" has no policy "${policy}"`)
+    buckets.set(key, found.bucketId)
+    return found.bucketId
+  }
+  const write: WritePoints = async (database, policy, batch) => {
+    const bucket = await bucketOf(database, policy)
     const { rejectedCount, rejected } = await server.store.write(bucket, batch)
     return { count: rejectedCount, reasons: rejected.map(({ reason }) => reason) }
   }
+  const remove: RemovePoints = async (database, policy, { range, measurement, predicate }) => {
+    const bucket = await bucketOf(database, policy)
+    await server.store.delete({
+      ...{ bucket, range },
+      ...(measurement !== undefined && { measurement }),
+      ...(predicate !== undefined && { predicate }),
+    })
+  }
+  return { write, remove }
 }

@@ -3,7 +3,8 @@
 // back: what has changed since the one before is little. When all is there they stay held back, for a while in which
 // the address changes; where something failed they are taken again at once, and so they are when this process dies.
 
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { operatorPermissions } from '../access/permissions.js'
 import { UserError } from '../errors.js'
 import type { OpenOptions } from '../index.js'
@@ -11,7 +12,12 @@ import { V1Client } from '../migrate/connection/v1-client.js'
 import type { MigrationSource } from '../migrate/plan/source.js'
 import { millraceSource } from '../migrate/sources/millrace-source.js'
 import { QuerySource } from '../migrate/sources/query-source.js'
-import { type SpanChanges, WatchedUnits } from '../migrate/sources/watched-units.js'
+import {
+  type SeenStorage,
+  type SpanChange,
+  type SpanChanges,
+  WatchedUnits,
+} from '../migrate/sources/watched-units.js'
 import { systemClock } from '../platform/clock.js'
 import { lockFolder, servedAt } from '../platform/folder-lock.js'
 import { connect } from '../platform/sqlite.js'
@@ -64,7 +70,8 @@ export class RunningInstallation {
   #holdFailure: Error | undefined
   #isMoved = false
 
-  constructor(place: RunningPlace, token: string | undefined, copy: string) {
+  /** `journalPath`: what it keeps for the next start lies beside it. */
+  constructor(place: RunningPlace, token: string | undefined, journalPath: string) {
     if (token === undefined) {
       const what = `a server runs on ${place.folder}, at ${place.url}`
       throw new UserError(
@@ -74,8 +81,9 @@ export class RunningInstallation {
     }
     this.#place = place
     this.#client = new V1Client(place.url, { token })
-    this.#copy = copy
-    this.#watched = new WatchedUnits((id, since) => this.#changes(id, since), now)
+    this.#copy = `${journalPath}.catalog`
+    const seen = seenIn(`${journalPath}.seen`)
+    this.#watched = new WatchedUnits((id, since) => this.#changes(id, since), now, seen)
     this.#lookTimer = setInterval(() => {
       this.#watched.lookAtAll().catch(() => undefined)
     }, lookEveryMs).unref()
@@ -126,12 +134,16 @@ export class RunningInstallation {
     interface Told {
       readonly knownSince: string
       readonly until: string
-      readonly changes: readonly { start: string; stop: string; at: string }[]
+      readonly changes: readonly (Pick<SpanChange, 'removed'> & {
+        readonly start: string
+        readonly stop: string
+        readonly at: string
+      })[]
     }
     const asked = { bucketID: bucketId, since: String(since) }
     const told = await this.#ask<Told>('POST', 'api/v2/writes/changes', asked)
-    const changes = told.changes.map(({ start, stop, at }) => {
-      return { range: { start: BigInt(start), stop: BigInt(stop) }, at: BigInt(at) }
+    const changes = told.changes.map(({ start, stop, at, removed }) => {
+      return { range: { start: BigInt(start), stop: BigInt(stop) }, at: BigInt(at), removed }
     })
     return { knownSince: BigInt(told.knownSince), until: BigInt(told.until), changes }
   }
@@ -182,5 +194,16 @@ export class RunningInstallation {
       await this.#ask('DELETE', `api/v2/authorizations/${id}`)
     }
     rmSync(this.#copy, { recursive: true, force: true })
+  }
+}
+
+function seenIn(path: string): SeenStorage {
+  return {
+    load: () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
+    save(text) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(`${path}.new`, text)
+      renameSync(`${path}.new`, path)
+    },
   }
 }

@@ -92,7 +92,7 @@ async function moveWhileServed(wanted: MigrateArguments, running: RunningPlace):
   const target = ownPlace(to, flags, '')
   const isVerified = flags.get('no-verify') !== 'true'
   const report = new MigrationReport(flags.get('json') === 'true')
-  const served = new RunningInstallation(running, flags.get('from-token'), `${journalPath}.catalog`)
+  const served = new RunningInstallation(running, flags.get('from-token'), journalPath)
   try {
     const organizations = await moveCatalog(served.copyCatalog(), target)
     const before = { served, verifies: isVerified ? 'settled' : 'none' } as const

@@ -48,10 +48,11 @@ export function movingRoutes(app: FastifyInstance, services: Services): void {
         return {
           knownSince: String(found.knownSince),
           until: String(found.until),
-          changes: found.changes.map(({ range, at }) => ({
+          changes: found.changes.map(({ range, at, removed }) => ({
             start: String(range.start),
             stop: String(range.stop),
             at: String(at),
+            removed,
           })),
         }
       },

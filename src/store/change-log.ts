@@ -5,16 +5,10 @@
 // grains, neighbours are made one, so that spans grow and memory does not. Nothing is kept on disk: after a start
 // everything before it is unknown, and the answer says so.
 
-import {
-  floorDiv,
-  nsPerHour,
-  nsPerSecond,
-  type TimeColumn,
-  type TimeRange,
-} from '../column/time.js'
+import { floorDiv, nsPerHour, nsPerSecond, type TimeColumn } from '../column/time.js'
 import type { WriteBatch } from '../column/write-batch.js'
 import type { Clock } from '../platform/clock.js'
-import type { BucketId, Change, Changes } from './store.js'
+import type { BucketId, Change, Changes, DeleteRequest } from './store.js'
 
 const keptNs = nsPerHour
 const grainsMax = 16_384
@@ -52,10 +46,10 @@ export class ChangeLog {
     if (watched.grains.size > grainsMax) this.#shrink(watched)
   }
 
-  deleted(bucket: BucketId, range: TimeRange): void {
+  deleted({ bucket, range, measurement, predicate }: DeleteRequest): void {
     const watched = this.#watched(bucket)
     if (watched === undefined) return
-    watched.deletes.push({ range, at: this.#tick() })
+    watched.deletes.push({ range, at: this.#tick(), removed: { measurement, predicate } })
     if (watched.deletes.length > deletesMax) watched.deletes = [hull(watched.deletes)]
   }
 
@@ -156,5 +150,5 @@ function hull(changes: readonly Change[]): Change {
     }
     if (change.at > at) at = change.at
   }
-  return { range, at }
+  return { range, at, removed: { isRough: true } }
 }

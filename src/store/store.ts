@@ -159,6 +159,16 @@ export interface Change {
   readonly range: TimeRange
   /** When that was done last. */
   readonly at: bigint
+  /** Points went. Absent: they came. */
+  readonly removed?: Removed | undefined
+}
+
+/** What a delete was about. */
+export interface Removed {
+  readonly measurement?: string | undefined
+  readonly predicate?: TagPredicate | undefined
+  /** Several deletes told as one: what went lay in the span, but not all of the span did. */
+  readonly isRough?: boolean
 }
 
 export interface Changes {

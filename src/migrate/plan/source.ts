@@ -2,6 +2,7 @@
 // unit by unit. Types only; `sources/` has the kinds.
 
 import type { FieldType } from '../../column/column.js'
+import type { TagPredicate } from '../../column/predicate.js'
 import type { TimeRange } from '../../column/time.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import type { DamageHandler } from '../../tsm/shard/field-stream.js'
@@ -21,6 +22,15 @@ export interface SourceUnit {
   readonly bytes: number
 }
 
+/** Points that went while the source is moved: they go from the target too. */
+export interface SourceDelete {
+  /** When, by the source's clock. */
+  readonly at: bigint
+  readonly range: TimeRange
+  readonly measurement?: string | undefined
+  readonly predicate?: TagPredicate | undefined
+}
+
 export interface SourcePolicy {
   readonly name: string
   readonly isDefault: boolean
@@ -29,6 +39,8 @@ export interface SourcePolicy {
   readonly shardDurationNs: bigint
   /** In time order. */
   readonly units: readonly SourceUnit[]
+  /** In the order in which they were done. What they took away is in no unit any more. */
+  readonly deletes?: readonly SourceDelete[]
   /** Of a source with buckets: what it is called there, and whether a mapping says which policy it is. */
   readonly bucket?: { readonly name: string; readonly isMapped: boolean }
 }

@@ -17,6 +17,8 @@ export class Journal {
   readonly units = new Map<string, DoneUnit>()
   /** Databases of the target that this migration has made; resources by their kind and old id, with the new id. */
   readonly made = new Map<string, string>()
+  /** Up to when deletes of the source were done in the target, by database and policy. */
+  readonly removed = new Map<string, bigint>()
   /** What the lines are about: a journal of another migration must not be taken for this one's. */
   subject: string | undefined
   readonly #file: DiskFile
@@ -49,6 +51,7 @@ export class Journal {
     }
     if (entry.subject !== undefined) this.subject = entry.subject
     if (entry.made !== undefined) this.made.set(entry.made, entry.id ?? '')
+    if (entry.removed !== undefined) this.removed.set(entry.removed, BigInt(entry.at))
     if (entry.unit === undefined) return
     const statistics = DayStatistics.from(entry.statistics)
     this.units.set(entry.unit, { fingerprint: entry.fingerprint, statistics })
@@ -66,6 +69,11 @@ export class Journal {
   async madeResource(key: string, id: string): Promise<void> {
     this.made.set(key, id)
     await this.#append({ made: key, id })
+  }
+
+  async doneRemoving(policy: string, at: bigint): Promise<void> {
+    this.removed.set(policy, at)
+    await this.#append({ removed: policy, at: String(at) })
   }
 
   async done(unit: string, fingerprint: string | undefined, statistics: DayStatistics) {

@@ -20,6 +20,7 @@ import {
   valuesOf,
 } from './migration-plan.js'
 import { readAll } from './readers.js'
+import { removeWhatWent } from './removals.js'
 import { ResourceCopy } from './resources.js'
 import type { MigrationTarget } from './target.js'
 import { copyUnit } from './unit-copy.js'
@@ -101,15 +102,17 @@ export class Migration {
   }
 
   async run(): Promise<MigrationOutcome> {
-    const { now, passesMax, verifies, onNote } = this.#options
+    const { now, passesMax, verifies, onNote, target, journal } = this.#options
     let plan = await this.#plan()
     if (plan.obstacles.length > 0) throw new UserError('conflict', plan.obstacles.join('\n'))
     await this.#makeDatabases(plan)
+    await removeWhatWent(plan, target, journal)
     for (let pass = 1; ; pass++) {
       const started = now()
       const isComplete = await this.#pass(plan, pass)
       const wasShort = now() - started < shortPassNs
       plan = await this.#plan()
+      await removeWhatWent(plan, target, journal)
       const changed = this.#work(plan).length
       if (changed === 0 || (!isComplete && pass >= passesMax)) break
       if (pass >= passesMax || (pass > 1 && wasShort)) {

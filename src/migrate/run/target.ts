@@ -7,7 +7,7 @@ import { UserError } from '../../errors.js'
 import { printWriteBatch } from '../../line-protocol/printer.js'
 import { ServerRefusal, type V1Client } from '../connection/v1-client.js'
 import { bucketName } from '../plan/bucket-name.js'
-import type { SourceDatabase, SourcePolicy, SourceUser } from '../plan/source.js'
+import type { SourceDatabase, SourceDelete, SourcePolicy, SourceUser } from '../plan/source.js'
 import { quoted } from '../statistics/query-statistics.js'
 import type { KeepToken, ResourceTarget } from './resources.js'
 
@@ -24,11 +24,15 @@ export type WritePoints = (
   batch: WriteBatch,
 ) => Promise<WriteRefusals>
 
+/** Throws BusyError where it should be tried again. */
+export type RemovePoints = (database: string, policy: string, what: SourceDelete) => Promise<void>
+
 /** Characters of line protocol in one request; servers take 25 MB. */
 const requestCharactersMax = 8 << 20
 
 export interface TargetOptions {
   readonly write?: WritePoints
+  readonly remove?: RemovePoints
   /** Which organization; absent: the only one. */
   readonly org?: string | undefined
   readonly keepToken?: KeepToken
@@ -43,6 +47,11 @@ export class MigrationTarget {
     this.client = client
     this.write = options.write ?? linesWriter(client)
     this.#options = options
+  }
+
+  /** What the source no longer has. Absent: nobody who can tell writes into this kind of target. */
+  get remove(): RemovePoints | undefined {
+    return this.#options.remove
   }
 
   /**

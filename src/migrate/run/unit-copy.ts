@@ -2,17 +2,14 @@
 // writing take turns and memory holds no more than those. Whoever is busy is tried again.
 
 import type { WriteBatch } from '../../column/write-batch.js'
-import { BusyError, OverloadError } from '../../errors.js'
 import type { MigrationSource, UnitRequest } from '../plan/source.js'
 import { DayStatistics } from '../statistics/day-statistics.js'
+import { patiently } from './patience.js'
 import type { TagChanges } from './tag-changes.js'
 import type { MigrationTarget } from './target.js'
 
 /** Writes under way at once: one is made durable while the next is read. */
 const writesMax = 3
-
-/** Tries while the target is busy, before it is given up: five minutes. */
-const busyAttemptsMax = 300
 
 export interface UnitCopy {
   readonly statistics: DayStatistics
@@ -39,7 +36,7 @@ export async function copyUnit(
   const underWay = new Set<Promise<void>>()
   let failure: unknown
   const write = async (batch: WriteBatch, values: number) => {
-    const refused = await writePatiently(target, place, batch)
+    const refused = await patiently(() => target.write(place.database, place.policy, batch))
     refusedCount += refused.count
     for (const reason of refused.reasons) if (reasons.size < 20) reasons.add(reason)
     onPoints(batch.pointCount, values)
@@ -59,20 +56,4 @@ export async function copyUnit(
   await Promise.all(underWay)
   if (failure !== undefined) throw failure
   return { statistics, refusedCount, reasons }
-}
-
-async function writePatiently(
-  target: MigrationTarget,
-  { database, policy }: CopyPlace,
-  batch: WriteBatch,
-) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await target.write(database, policy, batch)
-    } catch (error) {
-      const isBusy = error instanceof BusyError || error instanceof OverloadError
-      if (!isBusy || attempt === busyAttemptsMax) throw error
-      await new Promise((resolve) => setTimeout(resolve, error.retryAfterSeconds * 1000))
-    }
-  }
 }

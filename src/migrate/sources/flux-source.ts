@@ -47,7 +47,9 @@ export class FluxSource implements MigrationSource {
     const { metadata, notes } = await readV2Resources(this.#client, this.#organization)
     const organization = chosenOrganization(metadata, this.#organization)
     this.#orgId = organization.id
-    const description = await describeV2(metadata, organization, (placed) => this.#units(placed))
+    const description = await describeV2(metadata, organization, async (placed) => {
+      return { units: await this.#units(placed) }
+    })
     return { ...description, notes: [...description.notes, ...notes] }
   }
 

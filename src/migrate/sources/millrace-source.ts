@@ -3,7 +3,7 @@
 
 import type { V1Client } from '../connection/v1-client.js'
 import { readV2Resources } from '../connection/v2-resources.js'
-import type { MigrationSource, SourceDescription, SourceUnit } from '../plan/source.js'
+import type { MigrationSource, SourceDescription } from '../plan/source.js'
 import type { QuerySource } from './query-source.js'
 import { chosenOrganization, describeV2, type PlacedBucket } from './v2-description.js'
 import type { WatchedUnits } from './watched-units.js'
@@ -35,16 +35,12 @@ async function describe(
   const { metadata, notes } = await readV2Resources(client, organization)
   const chosen = chosenOrganization(metadata, organization)
   const plain = await points.describe()
-  const unitsOf = async ({
-    bucket,
-    database,
-    policy,
-  }: PlacedBucket): Promise<readonly SourceUnit[]> => {
+  const pointsOf = async ({ bucket, database, policy }: PlacedBucket) => {
     const found = plain.databases.find(({ name }) => name === database)
     const units = found?.policies.find(({ name }) => name === policy)?.units ?? []
-    return watched?.units(bucket.id, units) ?? units
+    return watched?.look(bucket.id, units) ?? { units }
   }
-  const { databases, resources } = await describeV2(metadata, chosen, unitsOf)
+  const { databases, resources } = await describeV2(metadata, chosen, pointsOf)
   const withQueries = databases.map((database) => {
     const same = plain.databases.find(({ name }) => name === database.name)
     return { ...database, continuousQueries: same?.continuousQueries ?? [] }

@@ -41,7 +41,7 @@ export interface PlacedBucket {
 export async function describeV2(
   metadata: V2Metadata,
   organization: V2Organization,
-  unitsOf: (placed: PlacedBucket) => Promise<readonly SourceUnit[]>,
+  pointsOf: (placed: PlacedBucket) => Promise<Pick<SourcePolicy, 'units' | 'deletes'>>,
 ): Promise<SourceDescription> {
   const buckets = metadata.buckets.filter(
     ({ orgId, name }) => orgId === organization.id && !name.startsWith('_'),
@@ -60,7 +60,7 @@ export async function describeV2(
       isDefault: mapping === undefined ? policies.length === 0 : mapping.default === true,
       durationNs: bucket.durationNs,
       shardDurationNs: 0n,
-      units: await unitsOf({ bucket, database, policy }),
+      ...(await pointsOf({ bucket, database, policy })),
       bucket: { name: bucket.name, isMapped: mapping !== undefined },
     })
   }

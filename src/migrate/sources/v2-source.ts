@@ -58,9 +58,11 @@ export class V2Source implements MigrationSource {
     const { name, bytes } = await this.#files.metadata()
     const metadata = readV2Metadata(name, bytes)
     const organization = chosenOrganization(metadata, this.#organization)
-    return describeV2(metadata, organization, ({ bucket }) =>
-      shardUnits(bucket, (policy, shard) => this.#files.files(bucket.id, policy, shard)),
-    )
+    return describeV2(metadata, organization, async ({ bucket }) => {
+      const filesOf = (policy: string, shard: MetaShard) =>
+        this.#files.files(bucket.id, policy, shard)
+      return { units: await shardUnits(bucket, filesOf) }
+    })
   }
 
   fields(_: string, policy: SourcePolicy, onDamage: DamageHandler): Promise<FieldWeights> {

@@ -224,7 +224,7 @@ export class ClickhouseStore implements Store {
       const numbers = measurements.map(({ number }) => number)
       if (numbers.length > 0) await this.#registry.retire(bucket, numbers)
     } else await this.#tracked(this.#deletePart(measurements, request, signal))
-    this.#changes.deleted(bucket, request.range)
+    this.#changes.deleted(request)
   }
 
   /** What it empties leaves the index with it; where that fails, by the next round of maintenance. */

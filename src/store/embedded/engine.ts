@@ -714,7 +714,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
       ...(predicate === undefined ? {} : { predicate }),
     }
     await this.#maintenance.addTombstone(bucket, tombstone)
-    this.#changes.deleted(bucket.id, range)
+    this.#changes.deleted(request)
     bucket.losses++
   }
 

@@ -255,7 +255,7 @@ export class PlainStore implements Store {
     for (const { rows } of this.#select(of).flatMap(({ series }) => series)) {
       for (const time of [...rows.keys()]) if (holds(range, time)) rows.delete(time)
     }
-    this.#changes.deleted(request.bucket, range)
+    this.#changes.deleted(request)
   }
 
   async changes(bucket: BucketId, since: bigint, signal?: AbortSignal): Promise<Changes> {
