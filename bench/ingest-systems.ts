@@ -74,7 +74,11 @@ async function startMillrace(
   const program = `${root}/dist/main.js`
   if (!existsSync(program)) throw new Error(`${program} is missing: npm run build`)
   const address = ['--http-address', `127.0.0.1:${port}`, '--data-dir', folder, ...flags]
-  const child = launch(process.execPath, [program, 'serve', ...address, '--log-level', 'error'])
+  // A profile of the processor for each of them, in that folder.
+  const { MILLRACE_BENCH_PROFILE: profiles } = process.env
+  const profiled = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
+  const command = [...profiled, program, 'serve', ...address, '--log-level', 'error']
+  const child = launch(process.execPath, command)
   await ready(`http://127.0.0.1:${port}/health`)
   const headers = known ?? (await authorizationAt(port))
   const path = '/api/v2/write?org=o&bucket=b&precision=ns'

@@ -40,14 +40,15 @@ export async function fillGaps(tree: TreeNode, context: GapfillContext): Promise
     if (groups.some(isGapfill)) await fillQuery(query, groups, context)
   }
   for (const { function_name: name = '' } of walk(tree)) {
-    if (name in ungapped) throw planningError(`${name} must be used in the GROUP BY clause`)
+    if (Object.hasOwn(ungapped, name))
+      throw planningError(`${name} must be used in the GROUP BY clause`)
     if (fillers.has(name)) throw planningError(`${name} may only be used with date_bin_gapfill`)
   }
   return tree
 }
 
 function isGapfill({ function_name = '' }: TreeNode): boolean {
-  return function_name in ungapped
+  return Object.hasOwn(ungapped, function_name)
 }
 
 async function fillQuery(

@@ -62,6 +62,13 @@ function innermost(node: TreeNode): TreeNode {
   return next === undefined ? node : innermost(next)
 }
 
+/** Of a unit, be it short; other words stay what they are. */
+function singularOf(word: string): string {
+  const one = word.replace(/s$/, '')
+  if (Object.hasOwn(short, word)) return short[word]
+  return Object.hasOwn(short, one) ? short[one] : one
+}
+
 function parseInterval(text: string): Interval | undefined {
   const parts = [...text.toLowerCase().matchAll(/([+-]?\d+(?:\.\d+)?)\s*([a-z]+)/g)]
   const rest = text.toLowerCase().replace(/([+-]?\d+(?:\.\d+)?)\s*([a-z]+)/g, '')
@@ -69,9 +76,10 @@ function parseInterval(text: string): Interval | undefined {
   let months = 0n
   let ns = 0n
   for (const [, number, word] of parts) {
-    const singular = short[word] ?? short[word.replace(/s$/, '')] ?? word.replace(/s$/, '')
-    if (singular in unitMonths) months += BigInt(Math.round(Number(number) * unitMonths[singular]))
-    else if (!(singular in unitNs)) return undefined
+    const singular = singularOf(word)
+    if (Object.hasOwn(unitMonths, singular))
+      months += BigInt(Math.round(Number(number) * unitMonths[singular]))
+    else if (!Object.hasOwn(unitNs, singular)) return undefined
     else if (number.includes('.')) ns += BigInt(Math.round(Number(number) * unitNs[singular]))
     else ns += BigInt(number) * BigInt(unitNs[singular])
   }

@@ -260,7 +260,11 @@ function respell(source: Iterable<Token>): Token[] {
   for (const token of source) {
     const before = tokens.findLastIndex(({ kind }) => kind !== 'space')
     const previous = tokens[before]?.kind === 'word' ? tokens[before].text : ''
-    if (token.kind === 'word' && token.text === 'unsigned' && previous in unsignedTypes) {
+    if (
+      token.kind === 'word' &&
+      token.text === 'unsigned' &&
+      Object.hasOwn(unsignedTypes, previous)
+    ) {
       tokens[before] = { kind: 'word', text: unsignedTypes[previous] }
     } else if (token.kind === 'word' && /^(semi|anti)$/.test(token.text) && previous === 'left') {
       tokens[before] = token

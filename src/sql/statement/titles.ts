@@ -13,7 +13,7 @@ export function nameColumns(tree: TreeNode): void {
     for (const item of node.select_list ?? []) {
       const isNamed = item.alias !== undefined && item.alias !== ''
       const keyword =
-        item.class === 'COLUMN_REF' ? keywords[item.column_names!.join('.')] : undefined
+        item.class === 'COLUMN_REF' ? keywords.get(item.column_names!.join('.')) : undefined
       if (isNamed || item.class === 'STAR') continue
       if (item.class === 'COLUMN_REF' && keyword === undefined) continue
       const title = keyword ?? titleOf(item, name)
@@ -22,11 +22,12 @@ export function nameColumns(tree: TreeNode): void {
   }
 }
 
-const keywords: Readonly<Record<string, string>> = {
-  current_timestamp: 'now()',
-  current_date: 'current_date()',
-  current_time: 'current_time()',
-}
+/** No plain object: a column may be called `constructor`. */
+const keywords: ReadonlyMap<string, string> = new Map([
+  ['current_timestamp', 'now()'],
+  ['current_date', 'current_date()'],
+  ['current_time', 'current_time()'],
+])
 
 /** Undefined where DuckDB's name will do. */
 function titleOf(node: TreeNode, table: string | undefined): string | undefined {

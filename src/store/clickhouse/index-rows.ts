@@ -1,15 +1,16 @@
 // Rows of the index: which series a measurement has in a span of time (`series_index`, with the key), and under which
 // tags they are found (`tag_index`).
 
+import { parseSeriesKey } from '../../column/series.js'
 import { indexTables } from './layout.js'
 import { bytesOf, encodeBlock, encodeStrings, type NativeColumn } from './native-format.js'
 import type { Measurement } from './registry.js'
-import type { SeriesEntry } from './series-cache.js'
 
 export interface IndexRow {
-  readonly entry: SeriesEntry
-  /** Its place in the cache. */
-  readonly at: number
+  /** Of the series in the cache. */
+  readonly entry: number
+  readonly number: bigint
+  readonly key: Uint8Array
   readonly span: bigint
 }
 
@@ -20,11 +21,11 @@ export interface IndexBlock {
 
 export function indexBlocks(measurement: Measurement, rows: readonly IndexRow[]): IndexBlock[] {
   if (rows.length === 0) return []
-  const keys = encodeStrings(rows.map(({ entry }) => entry.key))
+  const keys = encodeStrings(rows.map(({ key }) => key))
   const blocks = [
     blockOf(indexTables.series, measurement, rows, [{ name: 'key', base: 'String', bytes: keys }]),
   ]
-  const tagged = rows.flatMap((row) => row.entry.series.tags.map((tag) => ({ ...row, tag })))
+  const tagged = rows.flatMap((row) => parseSeriesKey(row.key).tags.map((tag) => ({ ...row, tag })))
   if (tagged.length === 0) return blocks
   const texts = (of: (row: (typeof tagged)[number]) => string) =>
     encodeStrings(tagged.map((row) => Buffer.from(of(row))))
@@ -43,7 +44,7 @@ function blockOf(
   more: readonly NativeColumn[],
 ): IndexBlock {
   const count = rows.length
-  const numbers = BigUint64Array.from(rows, ({ entry }) => entry.number)
+  const numbers = BigUint64Array.from(rows, ({ number }) => number)
   const spans = BigInt64Array.from(rows, ({ span }) => span)
   const columns: NativeColumn[] = [
     { name: 'm', base: 'UInt32', bytes: bytesOf(new Uint32Array(count).fill(number)) },

@@ -2,20 +2,20 @@
 // series is known in ClickHouse by a number of 64 bits, a hash of its key, which holds within its measurement; the
 // cache saves hashing, and writes to the index. It is bounded by forgetting everything: what is then written again
 // does no harm. A new generation of a measurement is another one here: its index has to be told of everything again.
+//
+// A series costs its key and some 80 bytes, and no object: with objects a million of them were more than a gigabyte,
+// and a collector that looked through it held up everything else for seconds.
 
 import { hash } from 'node:crypto'
-import { parseSeriesKey, type Series, type SeriesKeys } from '../../column/series.js'
+import { ByteTable } from '../../column/byte-table.js'
+import type { SeriesKeys } from '../../column/series.js'
 import type { Measurement } from './registry.js'
 
+/** When a write begins; it may add more. */
 const entriesMax = 2_000_000
 /** Spans that are remembered; late points are few. */
 const spansMax = 64
-
-export interface SeriesEntry {
-  readonly number: bigint
-  readonly key: Uint8Array
-  readonly series: Series
-}
+const numberBytes = 8
 
 /** What the cache knows a measurement by, in its generation. */
 export function cacheKey({
@@ -25,70 +25,104 @@ export function cacheKey({
   return generation * 2 ** 32 + number
 }
 
+/** Series of one measurement, counted from 0. */
+interface Known {
+  readonly keys: ByteTable
+  /** Eight bytes each, in the order of the keys. */
+  readonly numbers: ByteTable
+  /** Their entries. */
+  entries: Uint32Array
+}
+
 export class SeriesCache {
-  #entries: SeriesEntry[] = []
-  #measurements: number[] = []
-  #ids = new Map<number, Map<string, number>>()
-  #numbers = new Map<number, Map<bigint, number>>()
-  #seen = new Map<string, Set<number>>()
-  /** Numbers of keys are ours as long as this is. */
+  #count = 0
+  #measurements = new Map<number, Known>()
+  /** By entry: of which measurement it is, and which series there. */
+  #owners: Known[] = []
+  #places: Uint32Array = new Uint32Array(64)
+  /** By span: a bit for each entry. */
+  #seen = new Map<string, Uint8Array>()
+  /** Entries are what they are as long as this is. */
   #owner = {}
+
+  get owner(): object {
+    return this.#owner
+  }
+
+  /** Before a write: entries that it finds stay valid while it looks for others. */
+  makeRoom(): void {
+    if (this.#count >= entriesMax) this.forget()
+  }
 
   /** The entry of a key; undefined: it is not known. */
   find(measurement: number, keys: SeriesKeys, id: number): number | undefined {
+    const known = this.#measurements.get(measurement)
+    if (known === undefined) return undefined
     const { resolved } = keys
     if (resolved?.owner === this.#owner && id < resolved.ids.length) {
       const entry = resolved.ids[id] - 1
-      if (entry >= 0 && this.#measurements[entry] === measurement) return entry
+      if (entry >= 0 && this.#owners[entry] === known) return entry
     }
-    const entry = this.#ids.get(measurement)?.get(textOf(keys.key(id)))
-    if (entry !== undefined) this.#resolve(keys, id, entry)
+    const key = keys.key(id)
+    const place = known.keys.findBytes(key, 0, key.length)
+    if (place < 0) return undefined
+    const entry = known.entries[place]
+    this.#resolve(keys, id, entry)
     return entry
   }
 
   /** undefined: another key has its number. */
   add(measurement: number, keys: SeriesKeys, id: number): number | undefined {
-    if (this.#entries.length >= entriesMax) this.forget()
-    const key = Uint8Array.from(keys.key(id))
-    const number = seriesNumber(key)
-    const numbers = this.#numbers.get(measurement) ?? new Map<bigint, number>()
-    this.#numbers.set(measurement, numbers)
-    if (numbers.has(number)) return undefined
-    const entry = this.#entries.length
-    this.#entries.push({ number, key, series: parseSeriesKey(key) })
-    this.#measurements.push(measurement)
-    const ids = this.#ids.get(measurement) ?? new Map<string, number>()
-    this.#ids.set(measurement, ids)
-    ids.set(textOf(key), entry)
-    numbers.set(number, entry)
+    const known = this.#measurements.get(measurement) ?? newlyKnown()
+    this.#measurements.set(measurement, known)
+    const key = keys.key(id)
+    const place = known.keys.count
+    if (known.numbers.intern(hashOf(key), 0, numberBytes) !== place) return undefined
+    known.keys.intern(key, 0, key.length)
+    const entry = this.#count++
+    known.entries = withRoom(known.entries, place)
+    known.entries[place] = entry
+    this.#places = withRoom(this.#places, entry)
+    this.#places[entry] = place
+    this.#owners.push(known)
     this.#resolve(keys, id, entry)
     return entry
   }
 
-  at(entry: number): SeriesEntry {
-    return this.#entries[entry]
+  number(entry: number): bigint {
+    return this.#owners[entry].numbers.view.getBigUint64(this.#places[entry] * numberBytes, true)
+  }
+
+  /** A copy. */
+  key(entry: number): Uint8Array {
+    return this.#owners[entry].keys.get(this.#places[entry]).slice()
   }
 
   isSeen(entry: number, spanClass: number, span: bigint): boolean {
-    return this.#seen.get(`${spanClass}:${span}`)?.has(entry) === true
+    const seen = this.#seen.get(`${spanClass}:${span}`)
+    return seen !== undefined && ((seen[entry >>> 3] ?? 0) & (1 << (entry & 7))) !== 0
   }
 
-  /** The index has it now. */
-  saw(entry: SeriesEntry, at: number, spanClass: number, span: bigint): void {
+  /** The index has it now. `owner`: of when the entry was found. */
+  saw(owner: object, entry: number, spanClass: number, span: bigint): void {
     // Meanwhile everything may have been forgotten.
-    if (this.#entries[at] !== entry) return
+    if (owner !== this.#owner) return
     const name = `${spanClass}:${span}`
     let seen = this.#seen.get(name)
-    if (seen === undefined) {
-      if (this.#seen.size >= spansMax) this.#seen.delete(this.#seen.keys().next().value!)
-      seen = new Set()
+    if (seen === undefined && this.#seen.size >= spansMax) {
+      this.#seen.delete(this.#seen.keys().next().value!)
+    }
+    if (seen === undefined || entry >>> 3 >= seen.length) {
+      const larger = new Uint8Array((this.#places.length >>> 3) + 1)
+      larger.set(seen ?? [])
+      seen = larger
       this.#seen.set(name, seen)
     }
-    seen.add(at)
+    seen[entry >>> 3] |= 1 << (entry & 7)
   }
 
   get entryCount(): number {
-    return this.#entries.length
+    return this.#count
   }
 
   #resolve(keys: SeriesKeys, id: number, entry: number): void {
@@ -106,19 +140,30 @@ export class SeriesCache {
   }
 
   forget(): void {
-    this.#entries = []
-    this.#measurements = []
-    this.#ids = new Map()
-    this.#numbers = new Map()
+    this.#count = 0
+    this.#measurements = new Map()
+    this.#owners = []
+    this.#places = new Uint32Array(64)
     this.#seen = new Map()
     this.#owner = {}
   }
 }
 
-export function seriesNumber(key: Uint8Array): bigint {
-  return hash('sha1', key, 'buffer').readBigUInt64LE(0)
+function newlyKnown(): Known {
+  return { keys: new ByteTable(), numbers: new ByteTable(), entries: new Uint32Array(1) }
 }
 
-function textOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')
+function withRoom(array: Uint32Array, at: number): Uint32Array {
+  if (at < array.length) return array
+  const larger = new Uint32Array(2 * array.length)
+  larger.set(array)
+  return larger
+}
+
+function hashOf(key: Uint8Array): Buffer {
+  return hash('sha1', key, 'buffer')
+}
+
+export function seriesNumber(key: Uint8Array): bigint {
+  return hashOf(key).readBigUInt64LE(0)
 }

@@ -21,7 +21,7 @@ import type { Inserts } from './inserts.js'
 import { classOf, shardOf, spanNs } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
 import { blocksOf, type OutField } from './rows-out.js'
-import { cacheKey, type SeriesCache, type SeriesEntry } from './series-cache.js'
+import { cacheKey, type SeriesCache } from './series-cache.js'
 import type { SpanCache } from './span-cache.js'
 
 export interface WriteParts {
@@ -180,9 +180,12 @@ function newTagKeys({ series }: WriteParts, check: TableCheck, known: Measuremen
 interface SeriesRows {
   readonly series: BigUint64Array
   readonly spans: BigInt64Array
-  readonly entries: readonly (FoundSeries | undefined)[]
+  /** By row, in the cache; -1: the row is refused. */
+  readonly entries: Int32Array
   /** What the index may not know yet. */
   readonly fresh: readonly IndexRow[]
+  /** Whose entries they are. */
+  readonly owner: object
   readonly touched: ReadonlySet<bigint>
 }
 
@@ -194,33 +197,40 @@ function rowsOf(parts: WriteParts, measurement: Measurement, check: TableCheck):
   const [series, spans] = [new BigUint64Array(rowCount), new BigInt64Array(rowCount)]
   const entries = resolveSeries(parts, measurement, check)
   const spanAt = spanFinder(table, spanClass)
-  const fresh = new Map<string, IndexRow>()
-  const touched = new Set<bigint>()
+  const fresh = new Map<bigint, Map<number, IndexRow>>()
+  let ofSpan = new Map<number, IndexRow>()
+  let last: bigint | undefined
   for (let row = 0; row < rowCount; row++) {
-    const found = entries[row]
-    if (found === undefined) continue
-    const { entry, at } = found
+    const entry = entries[row]
+    if (entry < 0) continue
     const span = spanAt(row)
-    series[row] = entry.number
+    const number = parts.series.number(entry)
+    series[row] = number
     spans[row] = span
-    touched.add(span)
-    if (parts.series.isSeen(at, spanClass, span)) continue
-    fresh.set(`${at} ${span}`, { entry, at, span })
+    if (span !== last) {
+      ofSpan = fresh.get(span) ?? new Map()
+      fresh.set(span, ofSpan)
+      last = span
+    }
+    if (ofSpan.has(entry) || parts.series.isSeen(entry, spanClass, span)) continue
+    ofSpan.set(entry, { entry, number, key: parts.series.key(entry), span })
   }
+  const touched = new Set(fresh.keys())
   if (touched.size > spansPerWriteMax) {
     throw new UserError('invalid', `a write may reach into at most ${spansPerWriteMax} shards`)
   }
-  return { series, spans, entries, fresh: [...fresh.values()], touched }
+  const all = Array.from(fresh.values(), (rows) => [...rows.values()]).flat()
+  return { series, spans, entries, fresh: all, touched, owner: parts.series.owner }
 }
 
 async function tellIndex(
   parts: WriteParts,
   measurement: Measurement,
-  { fresh, spans, touched }: SeriesRows,
+  { fresh, spans, touched, owner }: SeriesRows,
   { check, fields }: Pick<WrittenTable, 'check' | 'fields'>,
 ): Promise<void> {
   await Promise.all([
-    insertIndex(parts, measurement, fresh),
+    insertIndex(parts, measurement, fresh, owner),
     parts.spans.save(measurement, fieldSpans(fields, check, spans, touched)),
   ])
 }
@@ -252,26 +262,17 @@ async function insertRows(
   )
 }
 
-interface FoundSeries {
-  readonly entry: SeriesEntry
-  readonly at: number
-}
-
-/** By row; rows that are refused have none. */
-function resolveSeries(parts: WriteParts, measurement: Measurement, check: TableCheck) {
+function resolveSeries(parts: WriteParts, measurement: Measurement, check: TableCheck): Int32Array {
   const { table } = check
   const key = cacheKey(measurement)
-  const found = new Map<number, FoundSeries | undefined>()
-  const rows: (FoundSeries | undefined)[] = new Array(table.rowCount)
+  const rows = new Int32Array(table.rowCount).fill(-1)
+  parts.series.makeRoom()
   for (let row = 0; row < table.rowCount; row++) {
     if (check.isRejected(row)) continue
     const id = table.series[row]
-    if (!found.has(id)) {
-      const at = parts.series.find(key, table.keys, id) ?? parts.series.add(key, table.keys, id)
-      found.set(id, at === undefined ? undefined : { entry: parts.series.at(at), at })
-    }
-    rows[row] = found.get(id)
-    if (rows[row] === undefined) check.reject(row, 'another series has the same number')
+    rows[row] =
+      parts.series.find(key, table.keys, id) ?? parts.series.add(key, table.keys, id) ?? -1
+    if (rows[row] < 0) check.reject(row, 'another series has the same number')
   }
   return rows
 }
@@ -320,26 +321,27 @@ async function insertIndex(
   parts: WriteParts,
   measurement: Measurement,
   rows: readonly IndexRow[],
+  owner: object,
 ): Promise<void> {
   if (rows.length === 0) return
   const bodies = Array.from({ length: parts.shardCount }, (_, shard) => {
-    const own = rows.filter(({ entry }) => shardOf(entry.number, parts.shardCount) === shard)
+    const own = rows.filter(({ number }) => shardOf(number, parts.shardCount) === shard)
     return Array.from(indexBlocks(measurement, own), (block) => ({ shard, ...block }))
   }).flat()
   await Promise.all(
     bodies.map(({ shard, sql, pieces }) => parts.inserts.insert(shard, sql, pieces)),
   )
-  for (const { entry, at, span } of rows) parts.series.saw(entry, at, measurement.spanClass, span)
+  for (const { entry, span } of rows) parts.series.saw(owner, entry, measurement.spanClass, span)
 }
 
 function rowsByShard(
   shardCount: number,
-  entries: readonly (FoundSeries | undefined)[],
+  entries: Int32Array,
   series: BigUint64Array,
 ): Map<number, Uint32Array> {
   const rows: number[][] = Array.from({ length: shardCount }, () => [])
   for (let row = 0; row < entries.length; row++) {
-    if (entries[row] !== undefined) rows[shardOf(series[row], shardCount)].push(row)
+    if (entries[row] >= 0) rows[shardOf(series[row], shardCount)].push(row)
   }
   return new Map(rows.map((own, shard) => [shard, Uint32Array.from(own)]))
 }
