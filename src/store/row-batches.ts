@@ -1,7 +1,7 @@
 // Rows as batches, for engines whose rows are objects: convenient, and as slow as that is. Batches are cut where times
 // lie too far apart for one base.
 
-import type { Batch, BatchField } from '../column/batch.js'
+import type { Batch, BatchField, Run } from '../column/batch.js'
 import type { Value } from '../column/column.js'
 import type { Series } from '../column/series.js'
 import { isNear } from '../column/time.js'
@@ -19,16 +19,33 @@ export interface ResultRow {
 const batchRows = 4096
 
 /** Of one series or group. */
-export function* rowBatches(
+export function rowBatches(
   key: Series,
   keyId: number,
   fields: readonly BatchField[],
   rows: readonly ResultRow[],
 ): Generator<Batch, void, void> {
+  return runBatches([{ key, keyId, start: 0, stop: rows.length }], fields, rows)
+}
+
+/** Of several of one measurement, one after the other. */
+export function* runBatches(
+  runs: readonly Run[],
+  fields: readonly BatchField[],
+  rows: readonly ResultRow[],
+): Generator<Batch, void, void> {
+  let at = 0
   for (let start = 0; start < rows.length; ) {
     let stop = start + 1
     while (stop < rows.length && stop - start < batchRows && fits(rows[start], rows[stop])) stop++
-    yield batchOf(key, keyId, fields, rows.slice(start, stop))
+    const own: Run[] = []
+    while (runs[at].stop <= start) at++
+    for (let i = at; i < runs.length && runs[i].start < stop; i++) {
+      const { key, keyId } = runs[i]
+      const [from, to] = [Math.max(runs[i].start, start), Math.min(runs[i].stop, stop)]
+      own.push({ key, keyId, start: from - start, stop: to - start })
+    }
+    yield batchOf(own, fields, rows.slice(start, stop))
     start = stop
   }
 }
@@ -43,8 +60,7 @@ function fits(first: ResultRow, row: ResultRow): boolean {
 }
 
 function batchOf(
-  key: Series,
-  keyId: number,
+  runs: readonly Run[],
   fields: readonly BatchField[],
   rows: readonly ResultRow[],
 ): Batch {
@@ -60,9 +76,9 @@ function batchOf(
     return { base, offsets: Float64Array.from(times, (time) => Number((time ?? base) - base)) }
   }
   const batch = {
-    measurement: key.measurement,
+    measurement: runs[0].key.measurement,
     rowCount,
-    runs: [{ key, keyId, start: 0, stop: rowCount }],
+    runs,
     times: timeColumn(rows.map(({ time }) => time)),
     fields,
     columns,

@@ -1,8 +1,8 @@
-// Rows of a run on their way out: gathered series by series, in the order of ranks, and handed on as batches. No series
-// gives more rows than the request wants.
+// Rows of a run on their way out: gathered series by series, in the order of ranks, and handed on as batches, of many
+// series where each has few rows. No series gives more rows than the request wants.
 
-import type { Batch, BatchField } from '../../column/batch.js'
-import { type ResultRow, rowBatches } from '../row-batches.js'
+import type { Batch, BatchField, Run as BatchRun } from '../../column/batch.js'
+import { type ResultRow, runBatches } from '../row-batches.js'
 import type { PlannedRead, Run } from './planned-read.js'
 
 /** Rows that are put into one batch. */
@@ -15,6 +15,9 @@ export class RunRows {
   #rank = -1
   #count = 0
   #rows: ResultRow[] = []
+  /** Of the rows; that of the current rank is added when it ends. */
+  #runs: BatchRun[] = []
+  #runStart = 0
 
   constructor({ request }: PlannedRead, run: Run, fields: readonly BatchField[]) {
     this.#run = run
@@ -24,13 +27,22 @@ export class RunRows {
 
   /** To be called before each row; gives what has to leave first. */
   moveTo(rank: number): Iterable<Batch> {
-    const isOther = rank !== this.#rank
-    const leaving = isOther || this.#rows.length >= batchRows ? this.flush() : []
-    if (isOther) {
+    const leaving = this.#rows.length >= batchRows ? this.flush() : []
+    if (rank !== this.#rank) {
+      this.#endRun()
       this.#rank = rank
       this.#count = 0
     }
     return leaving
+  }
+
+  #endRun(): void {
+    const [start, stop] = [this.#runStart, this.#rows.length]
+    this.#runStart = stop
+    if (start === stop) return
+    const { keys, firstRank } = this.#run
+    const { key } = keys[this.#rank]
+    this.#runs.push({ key, keyId: firstRank + this.#rank, start, stop })
   }
 
   /** The series has all the rows that are wanted. */
@@ -44,10 +56,12 @@ export class RunRows {
   }
 
   flush(): Iterable<Batch> {
-    const rows = this.#rows
+    this.#endRun()
+    const [runs, rows] = [this.#runs, this.#rows]
     if (rows.length === 0) return []
     this.#rows = []
-    const { keys, firstRank } = this.#run
-    return rowBatches(keys[this.#rank].key, firstRank + this.#rank, this.#fields, rows)
+    this.#runs = []
+    this.#runStart = 0
+    return runBatches(runs, this.#fields, rows)
   }
 }
