@@ -49,6 +49,8 @@ export function testChanges(bench: () => Bench): void {
     await store.delete({ bucket, range: { start: now, stop: now + 5n }, measurement: 'm' })
     const { changes: told } = await changes(later)
     expect(told.map(({ range }) => range)).toEqual([{ start: now, stop: now + 5n }])
+    // Points that came say nothing of that.
+    expect(told.map(({ removed }) => removed?.measurement)).toEqual(['m'])
     await store.dropBucket(bucket)
     const dropped = await changes(0n)
     expect(dropped.changes).toEqual([])
