@@ -1,4 +1,5 @@
-// What a process remembers of the series that it has written: numbers, keys, and in which spans the index has them.
+// What a process remembers of the series that it has written: their numbers and keys, and in which spans of time the
+// index has them already. Also that nothing is taken for known that was forgotten.
 
 import { expect, it } from 'vitest'
 import type { SeriesKeys } from '../../column/series.js'
