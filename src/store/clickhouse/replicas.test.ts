@@ -1,11 +1,10 @@
 // Replicas as processes agree on them: who is read from, who comes back, and when. Servers and registry are simple
 // ones of this file; test/cluster/ has the real ones.
 
-import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, it } from 'vitest'
 import type { StoredReplica } from './registry.js'
 import { type ReplicaStorage, Replicas } from './replicas.js'
-import { Server } from './server.js'
+import { Server, type ServerClients } from './server.js'
 
 class Storage implements ReplicaStorage {
   all: StoredReplica[] = [
@@ -37,7 +36,7 @@ class FakeServer extends Server {
   override begun = async () => 1001
 
   constructor(name: string) {
-    super({} as ClickHouseClient, `http://${name}`)
+    super({} as ServerClients, `http://${name}`)
     this.place = { shard: 0, name: `1/${name}` }
   }
 }

@@ -2,10 +2,9 @@
 // is a simple one of this file.
 
 import { Readable } from 'node:stream'
-import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, it } from 'vitest'
 import { Requests, SilenceError } from './requests.js'
-import { Server } from './server.js'
+import { Server, type ServerClients } from './server.js'
 
 interface Asked {
   readonly query: string
@@ -13,35 +12,41 @@ interface Asked {
   readonly abort_signal: AbortSignal
 }
 
-/** Answers looks at once, and everything else when it is told to. */
-class FakeClient {
+/** Answers looks at once, and work when it is told to. */
+class FakeServer {
   readonly running = new Set<string>()
   readonly asked: Asked[] = []
-  readonly answers: ((text: string) => void)[] = []
-
-  exec(asked: Asked): Promise<{ stream: Readable }> {
-    if (asked.query.startsWith('SELECT uptime()')) return answer('7')
-    if (asked.query.includes('system.processes')) return answer([...this.running].join('\n'))
-    this.asked.push(asked)
-    return new Promise((resolve, reject) => {
-      asked.abort_signal.addEventListener('abort', () => reject(new Error('aborted')))
-      this.answers.push((text) => resolve({ stream: Readable.from([Buffer.from(text)]) }))
-    })
+  readonly answers: (() => void)[] = []
+  readonly clients = {
+    work: {
+      command: (asked: Asked): Promise<void> => {
+        this.asked.push(asked)
+        return new Promise((resolve, reject) => {
+          asked.abort_signal.addEventListener('abort', () => reject(new Error('aborted')))
+          this.answers.push(resolve)
+        })
+      },
+    },
+    words: {
+      exec: async ({ query }: Asked) => {
+        const text = query.startsWith('SELECT uptime()') ? '7' : [...this.running].join('\n')
+        return { stream: Readable.from([Buffer.from(text)]) }
+      },
+    },
   }
 }
 
-const answer = async (text: string) => ({ stream: Readable.from([Buffer.from(text)]) })
-
 function newServer() {
-  const client = new FakeClient()
+  const client = new FakeServer()
+  const clients = client.clients as unknown as ServerClients
   // Whoever waits is asked for at once.
-  const server = new Server(client as unknown as ClickHouseClient, 'http://s', new Requests(-1))
+  const server = new Server(clients, 'http://s', new Requests(-1))
   return { client, server }
 }
 
 it('breaks off a request that the server does not have, in the second look', async () => {
   const { client, server } = newServer()
-  const lost = server.text('SELECT lost')
+  const lost = server.command('SELECT lost')
   const failed = expect(lost).rejects.toThrow(SilenceError)
   await server.look()
   expect(client.asked[0].abort_signal.aborted).toBe(false)
@@ -52,7 +57,7 @@ it('breaks off a request that the server does not have, in the second look', asy
 
 it('does not break off one that the server has, however long it takes', async () => {
   const { client, server } = newServer()
-  const long = server.text('SELECT long')
+  const long = server.command('SELECT long')
   client.running.add(client.asked[0].query_id ?? '')
   for (let looks = 0; looks < 5; looks++) await server.look()
   // Missed once, and then there: it may begin anew.
@@ -62,16 +67,21 @@ it('does not break off one that the server has, however long it takes', async ()
   await server.look()
   client.running.clear()
   await server.look()
-  client.answers[0]('done')
-  expect(await long).toBe('done')
+  client.answers[0]()
+  await long
 })
 
 it('does not break off what may wait for a connection, nor an answer that nobody takes', async () => {
   const { client, server } = newServer()
-  const all = Array.from({ length: 40 }, (_, i) => server.text(`SELECT ${i}`).catch(() => 'lost'))
+  const all = Array.from({ length: 40 }, (_, i) =>
+    server.command(`SELECT ${i}`).then(
+      () => 'done',
+      () => 'lost',
+    ),
+  )
   await server.look()
   await server.look()
-  for (const done of client.answers) done('done')
+  for (const done of client.answers) done()
   const told = await Promise.all(all)
   expect(told.filter((one) => one === 'lost')).toHaveLength(32)
   expect(told.slice(32)).toEqual(Array(8).fill('done'))
@@ -85,4 +95,13 @@ it('does not break off what may wait for a connection, nor an answer that nobody
   for (let looks = 0; looks < 3; looks++) await request.breakOffLost(async () => new Set<string>())
   expect(slow.signal.aborted).toBe(false)
   await pieces.next()
+})
+
+it('finds a server there whose connections are all at work', async () => {
+  const { client, server } = newServer()
+  const all = Array.from({ length: 40 }, (_, i) => server.command(`SELECT ${i}`))
+  for (const { query_id } of client.asked) client.running.add(query_id ?? '')
+  for (let looks = 0; looks < 12; looks++) expect(await server.look()).toBe(true)
+  for (const done of client.answers) done()
+  await Promise.all(all)
 })

@@ -23,12 +23,19 @@ const missedAloneMax = 10
 /** A word is answered at once, unless nobody is there. */
 const wordMsMax = 30_000
 
+/** Words have connections of their own: a look that waited behind long work would find the server silent. */
+export interface ServerClients {
+  readonly work: ClickHouseClient
+  readonly words: ClickHouseClient
+}
+
 export class Server {
-  readonly client: ClickHouseClient
   readonly url: string
+  readonly #clients: ServerClients
   /** Undefined: it has not answered since the start. */
   place: ServerPlace | undefined
   readonly #requests: Requests
+  readonly #words = new Requests()
   #missed = 0
   #isGone = false
   #isWhole = false
@@ -37,10 +44,14 @@ export class Server {
   /** Grows when the server may have started anew. */
   #starts = 0
 
-  constructor(client: ClickHouseClient, url: string, requests = new Requests()) {
-    this.client = client
+  constructor(clients: ServerClients, url: string, requests = new Requests()) {
+    this.#clients = clients
     this.url = url
     this.#requests = requests
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#clients.work.close(), this.#clients.words.close()])
   }
 
   /** It answered when it was looked at last. */
@@ -107,6 +118,7 @@ export class Server {
   /** Requests under way fail as if it were gone, and may be sent again. */
   breakOff(): void {
     this.#requests.breakOff()
+    this.#words.breakOff()
   }
 
   async *blocks(
@@ -117,7 +129,7 @@ export class Server {
   ): AsyncGenerator<ReadBlock, void, void> {
     const request = this.#requests.begin({ signal })
     try {
-      const { stream } = await this.client.exec({
+      const { stream } = await this.#clients.work.exec({
         query: `${query} FORMAT Native`,
         clickhouse_settings: settings,
         query_id: request.id,
@@ -142,11 +154,11 @@ export class Server {
     return blocks
   }
 
-  /** A number or a word. */
+  /** A number or a word: it does not wait behind work. */
   async text(query: string, msMax = wordMsMax): Promise<string> {
-    const request = this.#requests.begin({ msMax })
+    const request = this.#words.begin({ msMax })
     try {
-      const { stream } = await this.client.exec({
+      const { stream } = await this.#clients.words.exec({
         query: `${query} FORMAT TSV`,
         query_id: request.id,
         abort_signal: request.signal,
@@ -164,7 +176,7 @@ export class Server {
   async command(query: string, settings: Settings = {}, msMax?: number): Promise<void> {
     const request = this.#requests.begin({ msMax })
     try {
-      await this.client.command({
+      await this.#clients.work.command({
         query,
         clickhouse_settings: settings,
         query_id: request.id,
@@ -186,7 +198,7 @@ export class Server {
   ): Promise<void> {
     const request = this.#requests.begin({ id })
     try {
-      const { stream } = await this.client.exec({
+      const { stream } = await this.#clients.work.exec({
         query,
         values: Readable.from([Buffer.concat(body)]),
         clickhouse_settings: settings,

@@ -11,11 +11,13 @@ import { explain, isUnreachable, isWorthAnother } from './failures.js'
 import type { NativeBase, ReadBlock } from './native-format.js'
 import { type ReplicaStorage, Replicas } from './replicas.js'
 import { connectionsMax } from './requests.js'
-import { Server } from './server.js'
+import { Server, type ServerClients } from './server.js'
 import { checkTogether, type Greeting, greet } from './topology.js'
 
 /** A statement may take long, but not for ever. */
 const statementMsMax = 3_600_000
+/** Connections for words, which take no time. */
+const wordsMax = 8
 
 export interface OpenServers {
   readonly address: ClickhouseAddress
@@ -63,7 +65,7 @@ export class Servers {
   /** Fails where no server answers, or those who do make no cluster. */
   static async open(options: OpenServers): Promise<Servers> {
     const { address } = options
-    const all = address.endpoints.map((url) => new Server(clientOf(address, url), url))
+    const all = address.endpoints.map((url) => new Server(clientsOf(address, url), url))
     try {
       const greetings = await Promise.all(all.map((server) => greeting(server, options)))
       const found = all.flatMap((server, i) => {
@@ -77,7 +79,7 @@ export class Servers {
       for (const { server } of found) await servers.replicas?.meet(server)
       return servers
     } catch (error) {
-      await Promise.all(all.map(({ client }) => client.close()))
+      await Promise.all(all.map((server) => server.close()))
       throw error
     }
   }
@@ -180,7 +182,7 @@ export class Servers {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.all.map(({ client }) => client.close()))
+    await Promise.all(this.all.map((server) => server.close()))
   }
 
   /** What is told above; what is our own mistake is logged with its statement. */
@@ -211,7 +213,12 @@ async function greeting(
   }
 }
 
-function clientOf(address: ClickhouseAddress, url: string): ClickHouseClient {
+function clientsOf(address: ClickhouseAddress, url: string): ServerClients {
+  const [work, words] = [connectionsMax, wordsMax].map((most) => clientOf(address, url, most))
+  return { work, words }
+}
+
+function clientOf(address: ClickhouseAddress, url: string, most: number): ClickHouseClient {
   const { user, password, database } = address
   return createClient({
     url,
@@ -219,7 +226,7 @@ function clientOf(address: ClickhouseAddress, url: string): ClickHouseClient {
     password,
     database,
     request_timeout: statementMsMax,
-    max_open_connections: connectionsMax,
+    max_open_connections: most,
     keep_alive: { enabled: true, idle_socket_ttl: 2000 },
     compression: { request: false, response: false },
     application: 'millrace',
