@@ -55,7 +55,8 @@ export async function startClickhouse(): Promise<ClickhouseServer> {
 }
 
 export async function answers(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
+  // Three minutes: a machine with other work needs long for a server that starts.
+  for (let tries = 0; tries < 1800 && child.exitCode === null; tries++) {
     const answer = await fetch(url).catch(() => undefined)
     if (answer?.ok === true) return
     await pause(100)

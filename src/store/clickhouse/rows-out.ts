@@ -41,7 +41,10 @@ export function blocksOf(out: OutRows, fields: readonly OutField[]): OutBlock[] 
   }
   const blocks: OutBlock[] = []
   for (const own of byPlace.values()) {
-    const rows = out.rows.filter((row) => own.some(({ column }) => hasValue(column, row)))
+    const isFull = own.some(({ column }) => column.validity === undefined)
+    const rows = isFull
+      ? out.rows
+      : out.rows.filter((row) => own.some(({ column }) => hasValue(column, row)))
     if (rows.length > 0) blocks.push(blockOf(out, rows, own))
   }
   return blocks
@@ -60,7 +63,7 @@ function blockOf(out: OutRows, rows: Uint32Array, fields: readonly OutField[]): 
     {
       name: 'series',
       base: 'UInt64',
-      bytes: bytesOf(picked(out.series, rows, new BigUint64Array(count))),
+      bytes: pickedBytes(out.series, rows),
     },
     { name: 'chunk', base: 'UInt16', bytes: bytesOf(new Uint16Array(count).fill(chunk)) },
     { name: 'time', base: 'Int64', bytes: timeBytes(out.times, rows) },
@@ -68,12 +71,15 @@ function blockOf(out: OutRows, rows: Uint32Array, fields: readonly OutField[]): 
     {
       name: 'span',
       base: 'Int64',
-      bytes: bytesOf(picked(out.spans, rows, new BigInt64Array(count))),
+      bytes: pickedBytes(out.spans, rows),
     },
   ]
   for (const { column, place } of fields) {
     const nulls = new Uint8Array(count)
-    for (let i = 0; i < count; i++) nulls[i] = hasValue(column, rows[i]) ? 0 : 1
+    const { validity } = column
+    if (validity !== undefined) {
+      for (let i = 0; i < count; i++) nulls[i] = validity[rows[i]] !== 0 ? 0 : 1
+    }
     columns.push({
       name: slotName(place.slot),
       base,
@@ -86,9 +92,14 @@ function blockOf(out: OutRows, rows: Uint32Array, fields: readonly OutField[]): 
   return { table, sql, pieces: encodeBlock(columns, count), rowCount: count }
 }
 
-function picked<T extends BigInt64Array | BigUint64Array>(from: T, rows: Uint32Array, into: T): T {
-  for (let i = 0; i < rows.length; i++) into[i] = from[rows[i]]
-  return into
+function pickedBytes(from: BigInt64Array | BigUint64Array, rows: Uint32Array): Uint8Array {
+  const halves = new Uint32Array(from.buffer, from.byteOffset, 2 * from.length)
+  const kept = new Uint32Array(2 * rows.length)
+  for (let i = 0; i < rows.length; i++) {
+    kept[2 * i] = halves[2 * rows[i]]
+    kept[2 * i + 1] = halves[2 * rows[i] + 1]
+  }
+  return bytesOf(kept)
 }
 
 const half = 2 ** 32

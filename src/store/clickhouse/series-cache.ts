@@ -93,14 +93,26 @@ export class SeriesCache {
     return this.#owners[entry].numbers.view.getBigUint64(this.#places[entry] * numberBytes, true)
   }
 
+  /** The two halves of its number, to where `at` says: no 64 bits in one, which would be an object for each row. */
+  copyNumber(entry: number, halves: Uint32Array, at: number): void {
+    const { view } = this.#owners[entry].numbers
+    const from = this.#places[entry] * numberBytes
+    halves[at] = view.getUint32(from, true)
+    halves[at + 1] = view.getUint32(from + 4, true)
+  }
+
   /** A copy. */
   key(entry: number): Uint8Array {
     return this.#owners[entry].keys.get(this.#places[entry]).slice()
   }
 
   isSeen(entry: number, spanClass: number, span: bigint): boolean {
-    const seen = this.#seen.get(`${spanClass}:${span}`)
-    return seen !== undefined && ((seen[entry >>> 3] ?? 0) & (1 << (entry & 7))) !== 0
+    return hasBit(this.seenIn(spanClass, span), entry)
+  }
+
+  /** What the index has of a span now: for `hasBit`, of many entries. */
+  seenIn(spanClass: number, span: bigint): Uint8Array {
+    return this.#seen.get(`${spanClass}:${span}`) ?? nothing
   }
 
   /** The index has it now. `owner`: of when the entry was found. */
@@ -147,6 +159,12 @@ export class SeriesCache {
     this.#seen = new Map()
     this.#owner = {}
   }
+}
+
+const nothing = new Uint8Array()
+
+export function hasBit(bits: Uint8Array, at: number): boolean {
+  return at >>> 3 < bits.length && (bits[at >>> 3] & (1 << (at & 7))) !== 0
 }
 
 function newlyKnown(): Known {

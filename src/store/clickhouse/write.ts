@@ -21,7 +21,7 @@ import type { Inserts } from './inserts.js'
 import { classOf, shardOf, spanNs } from './layout.js'
 import type { Measurement, Registry } from './registry.js'
 import { blocksOf, type OutField } from './rows-out.js'
-import { cacheKey, type SeriesCache } from './series-cache.js'
+import { cacheKey, hasBit, type SeriesCache } from './series-cache.js'
 import type { SpanCache } from './span-cache.js'
 
 export interface WriteParts {
@@ -198,22 +198,26 @@ function rowsOf(parts: WriteParts, measurement: Measurement, check: TableCheck):
   const entries = resolveSeries(parts, measurement, check)
   const spanAt = spanFinder(table, spanClass)
   const fresh = new Map<bigint, Map<number, IndexRow>>()
+  // The lower half first, as this machine and the format have it.
+  const halves = new Uint32Array(series.buffer)
   let ofSpan = new Map<number, IndexRow>()
+  let seen: Uint8Array = new Uint8Array()
   let last: bigint | undefined
   for (let row = 0; row < rowCount; row++) {
     const entry = entries[row]
     if (entry < 0) continue
     const span = spanAt(row)
-    const number = parts.series.number(entry)
-    series[row] = number
+    parts.series.copyNumber(entry, halves, 2 * row)
     spans[row] = span
     if (span !== last) {
       ofSpan = fresh.get(span) ?? new Map()
+      seen = parts.series.seenIn(spanClass, span)
       fresh.set(span, ofSpan)
       last = span
     }
-    if (ofSpan.has(entry) || parts.series.isSeen(entry, spanClass, span)) continue
-    ofSpan.set(entry, { entry, number, key: parts.series.key(entry), span })
+    if (hasBit(seen, entry) || ofSpan.has(entry)) continue
+    const [number, key] = [parts.series.number(entry), parts.series.key(entry)]
+    ofSpan.set(entry, { entry, number, key, span })
   }
   const touched = new Set(fresh.keys())
   if (touched.size > spansPerWriteMax) {
