@@ -160,7 +160,7 @@ describe.skipIf(clickhouseMissing !== undefined)('corpora on ClickHouse', () => 
     vi.unstubAllEnvs()
     await clickhouse?.close()
     await server?.stop()
-  }, 60_000)
+  }, 300_000)
 
   describe.each(corpora)('$folder', (corpus) => {
     test.each(filesOf(corpus))('%s', { timeout: 120_000 }, async (name, path) => {
