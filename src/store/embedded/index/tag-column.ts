@@ -11,6 +11,7 @@
 import { ByteTable } from '../../../column/byte-table.js'
 import { putNumbers } from '../../../column/first-numbers.js'
 import { atOnce, type Work } from '../../../platform/turns.js'
+import { FirstValues } from './first-values.js'
 import { LazyOrder } from './lazy-order.js'
 
 /** Series behind the postings are scanned: rebuilding waits until that would cost more than it saves. */
@@ -24,6 +25,9 @@ const codesMin = 8
 
 /** So many places for each value, and those without are no longer kept. */
 const entriesPerValueMax = 8
+
+/** Of more values the first are kept in order: fewer are put in order in a moment. */
+const valuesMany = 8192
 
 /** Entries between two places where the work may be interrupted. */
 const stepEntries = 16_384
@@ -52,6 +56,8 @@ export class TagColumn {
   #starts = nothing
   #members = nothing
   #indexed = 0
+  /** Of many. */
+  #firsts: FirstValues | undefined
   /** Made when it is first asked for. */
   #order: LazyOrder | undefined
   /** By code - 1; those that were asked for. */
@@ -78,9 +84,18 @@ export class TagColumn {
     const at = this.#positions === undefined ? position - this.#first : this.#length
     if (at >= this.#codes.length) this.#grow(at + 1)
     if (this.#positions !== undefined) this.#positions[at] = position
-    this.#codes[at] = this.values.intern(bytes, start, stop) + 1
+    this.#codes[at] = this.#numberOf(bytes, start, stop) + 1
     this.#length = at + 1
     this.#filled++
+  }
+
+  #numberOf(bytes: Uint8Array, start: number, stop: number): number {
+    const { count } = this.values
+    const number = this.values.intern(bytes, start, stop)
+    if (number < count) return number
+    if (this.#firsts !== undefined) this.#firsts.add(number, bytes, start, stop)
+    else if (number >= valuesMany) this.#firsts = new FirstValues(this.values)
+    return number
   }
 
   #isTooSparse(position: number): boolean {
@@ -147,11 +162,15 @@ export class TagColumn {
     return this.values.findBytes(bytes, 0, bytes.length) + 1
   }
 
-  /** All values, by their numbers (a code less one), in the order of their bytes. */
-  *order(): Work<LazyOrder> {
-    const { count } = this.values
+  /** The first values in the order of their bytes, by their numbers; none where few are put in order at once. */
+  firstNumbers(): Uint32Array {
+    return this.#firsts?.numbers() ?? nothing
+  }
+
+  /** The first `count` values that came, by their numbers (a code less one), in the order of their bytes. */
+  *order(count = this.values.count): Work<LazyOrder> {
     // Values are only ever added.
-    if (this.#order !== undefined && this.#order.count >= count) return this.#order
+    if (this.#order?.count === count) return this.#order
     const numbers = new Uint32Array(count)
     for (let start = 0; start < count; start += stepEntries) {
       putNumbers(numbers, start, Math.min(start + stepEntries, count))
@@ -160,7 +179,7 @@ export class TagColumn {
     const made = new LazyOrder(numbers, this.values.shareable())
     // Whoever asked meanwhile may have made a longer one.
     if (this.#order === undefined || this.#order.count < count) this.#order = made
-    return this.#order
+    return made
   }
 
   textOf(code: number): string {

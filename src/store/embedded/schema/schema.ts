@@ -7,7 +7,8 @@ import { firstNumbers } from '../../../column/first-numbers.js'
 import type { TagPredicate } from '../../../column/predicate.js'
 import { compareUtf8, type Series } from '../../../column/series.js'
 import { type TimeRange, timeMax, timeMin } from '../../../column/time.js'
-import type { Work } from '../../../platform/turns.js'
+import { type MaybePromise, whenReady } from '../../../platform/pull-stream.js'
+import { inTurns, type Work } from '../../../platform/turns.js'
 import { type EntryList, listOf } from '../../schema-pages.js'
 import type { FieldSchema, MeasurementSchema, NamesRequest, SchemaRequest } from '../../store.js'
 import type { Snapshot } from '../bucket/snapshot.js'
@@ -197,14 +198,39 @@ function* tagValues(selected: Selected, tag: string): Work<EntryList<string>> {
   const column = selected.measurement.tags.get(tag)
   if (column === undefined) return listOf([])
   const numbers = yield* valueNumbers(selected, column)
-  const order =
-    numbers === undefined
-      ? yield* column.order()
-      : new LazyOrder(numbers, column.values.shareable())
+  if (numbers === undefined) return new AllValues(column)
+  const order = new LazyOrder(numbers, column.values.shareable())
   return {
     count: order.count,
     at: (i) => column.textOf(order.at(i) + 1),
     ensure: (count) => order.ensure(count),
+  }
+}
+
+/** All values of a tag: the first of many are known, the others put in order for who goes on reading. */
+class AllValues implements EntryList<string> {
+  readonly count: number
+  readonly #column: TagColumn
+  readonly #firsts: Uint32Array
+  #order: LazyOrder | undefined
+
+  constructor(column: TagColumn) {
+    this.#column = column
+    this.count = column.values.count
+    this.#firsts = column.firstNumbers()
+  }
+
+  at(i: number): string {
+    const number = this.#order === undefined ? this.#firsts[i] : this.#order.at(i)
+    return this.#column.textOf(number + 1)
+  }
+
+  ensure(count: number): MaybePromise<void> {
+    if (this.#order === undefined && count <= this.#firsts.length) return
+    return whenReady(this.#order ?? inTurns(this.#column.order(this.count), undefined), (order) => {
+      this.#order = order
+      return order.ensure(count)
+    })
   }
 }
 
