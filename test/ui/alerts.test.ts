@@ -3,6 +3,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   chromiumPath,
@@ -81,6 +82,11 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
     await page.getByRole('button', { name: 'Another level' }).click()
     await page.getByLabel('Value of level 2').fill('23')
     await page.getByRole('img', { name: /^4 series/ }).waitFor()
+    await dragHighestLine(page, 40)
+    const dragged = Number(await page.getByLabel('Value of level 1').inputValue())
+    expect(dragged).toBeGreaterThan(23)
+    expect(dragged).toBeLessThan(35)
+    await page.getByLabel('Value of level 1').fill('35')
     await picture(page, 'alerts-check')
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)
@@ -193,3 +199,18 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
     await ui.page.getByRole('option', { name: option, exact: true }).click()
   }
 })
+
+/** From the top of the chart to the first line that can be taken, and down with it. */
+async function dragHighestLine(page: Page, pixels: number): Promise<void> {
+  const over = page.locator('.check-chart .u-over')
+  const box = (await over.boundingBox())!
+  const x = box.x + box.width / 2
+  let y = box.y
+  for (; y < box.y + box.height; y += 4) {
+    await page.mouse.move(x, y)
+    if ((await over.evaluate('(each) => each.style.cursor')) === 'ns-resize') break
+  }
+  await page.mouse.down()
+  await page.mouse.move(x, y + pixels)
+  await page.mouse.up()
+}

@@ -4,6 +4,7 @@
 import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import { deleteToken, switchToken, type Token, useTokens } from '../api/tokens.js'
+import { examples } from '../parts/examples.js'
 import { countText, momentText } from '../parts/figures.js'
 import { MayButton } from '../parts/may-button.js'
 import { isFound, SearchBox } from '../parts/search-box.js'
@@ -35,7 +36,12 @@ export function TokensTab() {
       <Loaded of={found} what="tokens">
         {(all) => {
           const matching = all.filter(({ description, user }) => isFound(search, description, user))
-          if (all.length === 0) return <Empty title="No token yet" />
+          if (all.length === 0)
+            return (
+              <Empty title="No token yet" example={examples.token(org.id)}>
+                Programs and scripts sign in with tokens, each with rights of its own.
+              </Empty>
+            )
           if (matching.length === 0) return <Empty title="No token with this in its description" />
           return (
             <>

@@ -1,9 +1,10 @@
-// The query of a check over the last hours, with its thresholds as lines: whether they lie where they should. Asked
+// The query of a check over the last hours, with its thresholds as lines, which are dragged to where they should lie. Asked
 // anew when the query changes, a moment after the typing ends.
 
 import { useComputedColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Threshold } from '../api/alerts.js'
 import { Graph } from '../chart/graph.js'
 import { RangePicker } from '../parts/range-picker.js'
 import { Empty, Failed } from '../parts/states.js'
@@ -14,7 +15,12 @@ import { useHere } from '../shell/here.js'
 import type { CheckDraft } from './check-draft.js'
 import { levelColour } from './level-mark.js'
 
-export function CheckChart({ draft }: { readonly draft: CheckDraft }) {
+export interface CheckChartProps {
+  readonly draft: CheckDraft
+  readonly onChange: (part: Partial<CheckDraft>) => void
+}
+
+export function CheckChart({ draft, onChange }: CheckChartProps) {
   const { org } = useHere()
   const scheme = useComputedColorScheme('light')
   const { state, run } = useRun()
@@ -26,19 +32,26 @@ export function CheckChart({ draft }: { readonly draft: CheckDraft }) {
     const moments = momentsOf(range, Date.now())
     run({ language: 'flux', text, orgId: org.id, bucketId: undefined, moments, windowSeconds })
   }, [text, range, windowSeconds, org.id, run])
+  // The chart is drawn anew for other lines only, and keeps what it was given until then.
+  const latest = useRef({ draft, onChange })
+  latest.current = { draft, onChange }
   // biome-ignore lint/correctness/useExhaustiveDependencies: colours are others in the other theme
-  const thresholds = useMemo(
-    () =>
-      draft.type !== 'threshold'
-        ? []
-        : draft.thresholds.flatMap(({ type, value = 0, min = 0, max = 0, level }) =>
-            (type === 'range' ? [min, max] : [value]).map((at) => ({
-              value: at,
-              colour: levelColour(level),
-            })),
-          ),
-    [draft.type, draft.thresholds, scheme],
-  )
+  const thresholds = useMemo(() => {
+    if (draft.type !== 'threshold') return []
+    const move = (index: number, part: Partial<Threshold>) => {
+      const { draft: now, onChange: change } = latest.current
+      change({
+        thresholds: now.thresholds.map((one, i) => (i === index ? { ...one, ...part } : one)),
+      })
+    }
+    return draft.thresholds.flatMap(({ type, level, ...values }, index) =>
+      (type === 'range' ? (['min', 'max'] as const) : (['value'] as const)).map((name) => ({
+        value: values[name] ?? 0,
+        colour: levelColour(level),
+        onMoved: (value: number) => move(index, { [name]: value }),
+      })),
+    )
+  }, [draft.type, draft.thresholds, scheme])
   const series = useMemo(
     () => (state.result === undefined ? undefined : linesOf(state.result).series),
     [state.result],

@@ -108,7 +108,7 @@ function CheckForm({ check }: { readonly check: Check | undefined }) {
       </div>
       {draft.type !== 'custom' && (
         <>
-          <CheckChart draft={draft} />
+          <CheckChart draft={draft} onChange={set} />
           <CheckLevels draft={draft} onChange={set} />
         </>
       )}

@@ -3,6 +3,7 @@
 
 import { useLocation } from 'wouter'
 import { type Check, useDefinitions } from '../api/alerts.js'
+import { examples } from '../parts/examples.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -25,7 +26,7 @@ export function ChecksTab() {
       <Loaded of={found} what="checks">
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No check yet" action={add}>
+            <Empty title="No check yet" action={add} example={examples.check(org.id)}>
               A check looks at a query at each interval and gives every series a level.
             </Empty>
           ) : (

@@ -4,6 +4,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { type Endpoint, sendTest, useDefinitions } from '../api/alerts.js'
+import { examples } from '../parts/examples.js'
 import { MayButton } from '../parts/may-button.js'
 import { Empty, Loaded } from '../parts/states.js'
 import { useChange } from '../parts/use-change.js'
@@ -37,7 +38,7 @@ export function EndpointsTab() {
       <Loaded of={found} what="endpoints">
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No endpoint yet" action={add}>
+            <Empty title="No endpoint yet" action={add} example={examples.endpoint(org.id)}>
               An endpoint is where messages go: a web hook, a chat room, a mail server.
             </Empty>
           ) : (

@@ -13,6 +13,7 @@ import { axisText, momentLabel, timeTick, type ValueFormat, valueText } from './
 import { GraphLegend } from './graph-legend.js'
 import { strokeOf } from './palette.js'
 import { panningPlugin } from './panning.js'
+import { type MovableLine, thresholdDragPlugin } from './threshold-drag.js'
 
 export interface GraphProps {
   readonly series: readonly Series[]
@@ -27,7 +28,7 @@ export interface GraphProps {
   readonly yRange?: readonly [number | undefined, number | undefined]
   readonly yLabel?: string
   readonly hasLegend?: boolean
-  readonly thresholds?: readonly { readonly value: number; readonly colour: string }[]
+  readonly thresholds?: readonly MovableLine[]
   /** Ground between two of the series, by their positions. */
   readonly bands?: readonly {
     readonly upper: number
@@ -181,7 +182,7 @@ function optionsOf(
   const [low, high] = props.yRange ?? []
   return {
     ...size,
-    plugins: onZoom === undefined ? [] : [panningPlugin(moments, onZoom)],
+    plugins: pluginsOf(props),
     legend: { show: false },
     cursor: {
       drag: { x: true, y: false, setScale: false },
@@ -256,6 +257,14 @@ function optionsOf(
 const lineWidth = 1.5
 /** Of a line that goes up and down in every column of pixels: no wider is drawn in a fraction of the time. */
 const thinWidth = 1
+
+function pluginsOf({ moments, onZoom, thresholds = [] }: GraphProps): uPlot.Plugin[] {
+  const canMove = thresholds.some(({ onMoved }) => onMoved !== undefined)
+  return [
+    ...(onZoom === undefined ? [] : [panningPlugin(moments, onZoom)]),
+    ...(canMove ? [thresholdDragPlugin(() => thresholds)] : []),
+  ]
+}
 
 /** Steps of an axis that counts in Ki and Mi. */
 const powersOfTwo = Array.from({ length: 60 }, (_, i) => 2 ** (i - 10))

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { createDashboard, type Dashboard, type Label, useDashboards } from '../api/dashboards.js'
+import { examples } from '../parts/examples.js'
 import { agoText, countText, plural } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { Link } from '../parts/link.js'
@@ -56,7 +57,11 @@ export function DashboardsPage() {
       <Loaded of={found} what="Dashboards">
         {(all) =>
           all.length === 0 ? (
-            <Empty title="No dashboard yet" action={<div className="row">{make}</div>}>
+            <Empty
+              title="No dashboard yet"
+              action={<div className="row">{make}</div>}
+              example={examples.dashboard(org.id)}
+            >
               A dashboard shows several queries side by side. Make one, or drop a template of
               InfluxDB on this window: its dashboards open as they were.
             </Empty>

@@ -6,11 +6,13 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Bucket, type Outline, outline, useMeasurements } from '../api/buckets.js'
+import { examples } from '../parts/examples.js'
 import { agoText, bytesText, countText, momentText, shortCount } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { Link } from '../parts/link.js'
 import { SearchBox } from '../parts/search-box.js'
 import { Empty, Loaded } from '../parts/states.js'
+import { useHere } from '../shell/here.js'
 import { MeasurementDetails } from './measurement-details.js'
 
 const pageSize = 50
@@ -54,12 +56,16 @@ export function SchemaTable({ bucket }: { readonly bucket: Bucket }) {
 }
 
 function Nothing({ bucket, isSearch }: { readonly bucket: Bucket; readonly isSearch: boolean }) {
+  const { org } = useHere()
   if (isSearch) return <Empty title="No measurement with this in its name" />
   return (
     <Empty
       title="Nothing in this bucket yet"
       action={<Link href={`/data/${bucket.id}/write`}>Write the first points</Link>}
-    />
+      example={examples.write(org.name, bucket.name)}
+    >
+      Measurements with their tags and fields are listed here, as points come.
+    </Empty>
   )
 }
 

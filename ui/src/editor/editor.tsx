@@ -32,7 +32,8 @@ export interface EditorProps {
   readonly language: Language
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly onRun?: () => void
+  /** With what stands in the editor by then. */
+  readonly onRun?: (text: string) => void
   readonly names?: readonly Completion[]
   readonly label: string
   readonly hint?: string
@@ -119,7 +120,7 @@ function extensions(latest: Latest, mode: Compartment) {
   const { hint = '', isChecked = true } = latest.current
   return [
     EditorView.cspNonce.of(nonce),
-    Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => run(latest) }])),
+    Prec.highest(keymap.of([{ key: 'Mod-Enter', run: (made) => run(made, latest) }])),
     lineNumbers(),
     history(),
     drawSelection(),
@@ -140,8 +141,8 @@ function extensions(latest: Latest, mode: Compartment) {
   ]
 }
 
-function run(latest: Latest): boolean {
-  latest.current.onRun?.()
+function run(made: EditorView, latest: Latest): boolean {
+  latest.current.onRun?.(made.state.doc.toString())
   return true
 }
 

@@ -18,7 +18,14 @@ import {
 } from '../query/time-range.js'
 import { useRun } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
-import { type Change, isBuilt, printState, textOf, useExploreState } from './explore-state.js'
+import {
+  type Change,
+  editedState,
+  isBuilt,
+  printState,
+  textOf,
+  useExploreState,
+} from './explore-state.js'
 import { planQuestion } from './plan.js'
 import { QueryBar as PlainQueryBar } from './query-bar.js'
 import { remember } from './query-history.js'
@@ -64,14 +71,19 @@ export function ExplorePage() {
     }
   }, [bucket, state.range, state.language, text, org.id])
 
-  const runNow = useCallback(() => {
-    if (question === undefined || text.trim() === '') return
-    const moments = momentsOf(state.range, Date.now())
-    const fresh = { ...question, moments }
-    if (!isBuilt(state)) remember(state.language, text)
-    go(`/explore${printState({ ...state, bucket: bucket?.name })}`, { replace: true })
-    run(state.view === 'plan' ? planQuestion(fresh) : fresh)
-  }, [question, text, state, run, go, bucket])
+  // What the editor holds when its key is pressed may not have been drawn yet.
+  const runText = useCallback(
+    (typed: string) => {
+      if (question === undefined || typed.trim() === '') return
+      const shown = typed === text ? state : editedState(state, typed)
+      const fresh = { ...question, text: typed, moments: momentsOf(state.range, Date.now()) }
+      if (!isBuilt(shown)) remember(state.language, typed)
+      go(`/explore${printState({ ...shown, bucket: bucket?.name })}`, { replace: true })
+      run(state.view === 'plan' ? planQuestion(fresh) : fresh)
+    },
+    [question, text, state, run, go, bucket],
+  )
+  const runNow = useCallback(() => runText(text), [runText, text])
 
   useAutomaticRun(runNow, stop, {
     isReady: bucket !== undefined && (isComplete(state.model) || !isBuilt(state)),
@@ -136,7 +148,7 @@ export function ExplorePage() {
               language={state.language}
               value={text}
               onChange={edit}
-              onRun={runNow}
+              onRun={runText}
               names={names}
               known={known}
               bucketId={bucket.id}

@@ -4,6 +4,8 @@
 import { Button, Skeleton } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { ApiError } from '../api/http.js'
+import { CopyButton } from './copy-button.js'
+import { commandText, type Example } from './examples.js'
 import { Icon } from './icons.js'
 
 /** Nothing for a moment: what comes at once should not flicker. */
@@ -34,15 +36,28 @@ export interface EmptyProps {
   readonly title: string
   readonly children?: ReactNode
   readonly action?: ReactNode
+  /** The same by a command, to be copied. */
+  readonly example?: Example
 }
 
-export function Empty({ title, children, action }: EmptyProps) {
+export function Empty({ title, children, action, example }: EmptyProps) {
   return (
     <div className="empty">
       <p className="empty-title">{title}</p>
       {children !== undefined && <div className="muted">{children}</div>}
       {action}
+      {example !== undefined && <Command text={commandText(example, document.baseURI)} />}
     </div>
+  )
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <details className="command">
+      <summary className="muted small">Or by a command</summary>
+      <pre>{text}</pre>
+      <CopyButton text={text} label="Copy the command" />
+    </details>
   )
 }
 

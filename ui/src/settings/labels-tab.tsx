@@ -4,6 +4,7 @@
 import { ColorInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Label, saveSetting, useSettings } from '../api/settings.js'
+import { examples } from '../parts/examples.js'
 import { useHere, useMay } from '../shell/here.js'
 import { SettingForm } from './setting-form.js'
 import { SettingList } from './setting-list.js'
@@ -18,6 +19,7 @@ export function LabelsTab() {
       found={useSettings('labels', org.id)}
       lacking={lacking}
       purpose="Labels are put on dashboards, tasks, checks and buckets, to find what belongs together."
+      example={examples.labels(org.id)}
       nameOf={({ name }) => name}
       columns={[
         ['Colour', ({ properties }: Label) => <Colour of={properties?.color} />],

@@ -5,6 +5,7 @@ import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Script, saveSetting, useSettings } from '../api/settings.js'
 import { Editor } from '../editor/editor.js'
+import { examples } from '../parts/examples.js'
 import { languages } from '../query/language.js'
 import { useHere, useMay } from '../shell/here.js'
 import { SettingForm } from './setting-form.js'
@@ -20,6 +21,7 @@ export function ScriptsTab() {
       found={useSettings('scripts', org.id)}
       lacking={lacking}
       purpose="A script is a query under a name, which others run with parameters."
+      example={examples.scripts()}
       nameOf={({ name }) => name}
       columns={[
         ['Language', ({ language }: Script) => languageName(language)],

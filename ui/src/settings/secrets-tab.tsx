@@ -4,6 +4,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { deleteSecret, putSecret, useSecrets } from '../api/settings.js'
+import { examples } from '../parts/examples.js'
 import { Empty, Loaded } from '../parts/states.js'
 import { SureButton } from '../parts/sure-button.js'
 import { useChange } from '../parts/use-change.js'
@@ -20,7 +21,7 @@ export function SecretsTab() {
       <Loaded of={found} what="secrets">
         {(keys) =>
           keys.length === 0 ? (
-            <Empty title="No secret yet">
+            <Empty title="No secret yet" example={examples.secret(org.id)}>
               Scripts read one with secrets.get(key: …), without its value standing in them.
             </Empty>
           ) : (

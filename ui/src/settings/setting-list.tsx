@@ -4,6 +4,7 @@
 import { Button, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { deleteSetting, type SettingKind } from '../api/settings.js'
+import type { Example } from '../parts/examples.js'
 import { MayButton } from '../parts/may-button.js'
 import { isFound, SearchBox } from '../parts/search-box.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -27,6 +28,7 @@ export interface SettingListProps<T extends Listed> {
   readonly lacking: string | undefined
   /** What it is for, where there is none. */
   readonly purpose: string
+  readonly example?: Example
   readonly nameOf: (one: T) => string
   readonly columns: readonly (readonly [name: string, cell: (one: T) => ReactNode])[]
   /** Absent: there is nothing that could be changed. */
@@ -55,7 +57,16 @@ export function SettingList<T extends Listed>(props: SettingListProps<T>) {
       <Loaded of={found} what={`${noun}s`}>
         {(all) => {
           const shown = all.filter((one) => isFound(search, nameOf(one)))
-          if (all.length === 0) return <Empty title={`No ${noun} yet`}>{purpose}</Empty>
+          if (all.length === 0) {
+            return (
+              <Empty
+                title={`No ${noun} yet`}
+                {...(props.example === undefined ? {} : { example: props.example })}
+              >
+                {purpose}
+              </Empty>
+            )
+          }
           if (shown.length === 0) return <Empty title={`No ${noun} with this in its name`} />
           return (
             <div className="table-scroll">

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { apiUrl } from '../api/http.js'
 import { saveSetting, type Telegraf, useSettings } from '../api/settings.js'
 import { CopyButton } from '../parts/copy-button.js'
+import { examples } from '../parts/examples.js'
 import { useHere, useMay } from '../shell/here.js'
 import { SettingForm } from './setting-form.js'
 import { SettingList } from './setting-list.js'
@@ -20,6 +21,7 @@ export function TelegrafsTab() {
       found={useSettings('telegrafs', org.id)}
       lacking={lacking}
       purpose="An agent fetches its configuration from here when it starts: one place for all machines."
+      example={examples.telegrafs(org.id)}
       nameOf={({ name }) => name}
       columns={[
         ['Description', ({ description }: Telegraf) => description],

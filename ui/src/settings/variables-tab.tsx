@@ -4,6 +4,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { saveSetting, useSettings, type Variable, type VariableArguments } from '../api/settings.js'
+import { examples } from '../parts/examples.js'
 import { plural } from '../parts/figures.js'
 import { useHere, useMay } from '../shell/here.js'
 import { SettingForm } from './setting-form.js'
@@ -20,6 +21,7 @@ export function VariablesTab() {
       found={useSettings('variables', org.id)}
       lacking={lacking}
       purpose="A variable is a name that dashboards put into their queries, with the values to choose from."
+      example={examples.variables(org.id)}
       nameOf={({ name }) => name}
       columns={[
         ['Description', ({ description }: Variable) => description],

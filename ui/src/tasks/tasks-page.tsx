@@ -5,6 +5,7 @@ import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { changeTask, deleteTask, type Task, tasksMax, useTasks } from '../api/tasks.js'
+import { examples } from '../parts/examples.js'
 import { agoText, momentText } from '../parts/figures.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
@@ -33,7 +34,11 @@ export function TasksPage() {
         {(all) => {
           if (all.length === 0) {
             return (
-              <Empty title="No task yet" action={<Link href="/tasks/new">Make the first one</Link>}>
+              <Empty
+                title="No task yet"
+                action={<Link href="/tasks/new">Make the first one</Link>}
+                example={examples.task(org.id)}
+              >
                 A task is a query that the service runs again and again: to downsample, to copy, to
                 compute.
               </Empty>
