@@ -185,6 +185,11 @@ describe.skipIf(!isPossible)('the web UI', () => {
       .waitFor()
     await picture(page, 'explore-plan')
     await view.getByText('Chart', { exact: true }).click()
+    // What stands under the cursor is read out where keys move it.
+    await page.getByRole('img', { name: /^4 series/ }).press('ArrowRight')
+    await page
+      .locator('.graph [aria-live=polite]', { hasText: /: bedroom \d.*, cellar \d/ })
+      .waitFor()
     // The table of a chart is one key away, and the chart of a table.
     await page.getByRole('img', { name: /^4 series/ }).press('v')
     await page.getByRole('columnheader', { name: 'humidity' }).waitFor()

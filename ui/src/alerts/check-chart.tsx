@@ -1,5 +1,5 @@
-// The query of a check over the last hours, with its thresholds as lines, which are dragged to where they should lie. Asked
-// anew when the query changes, a moment after the typing ends.
+// The query of a check over the last hours, with its thresholds as lines, which are dragged to where they should lie.
+// Asked anew when the query changes, a moment after the typing ends.
 
 import { useComputedColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'

@@ -45,6 +45,7 @@ export function Graph(props: GraphProps) {
   const frame = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const [cursor, setCursor] = useState<number | undefined>()
+  const [said, setSaid] = useState('')
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const isStacked = props.isStacked === true
   const series = useThin(props.series, moments, isStacked)
@@ -105,6 +106,7 @@ export function Graph(props: GraphProps) {
     const left = made.valToPos(data[0][next], 'x')
     made.setCursor({ left, top: made.bbox.height / (2 * devicePixelRatio) })
     setCursor(next)
+    setSaid(saidAt(series, plain, next, props.format))
   }
 
   return (
@@ -122,6 +124,9 @@ export function Graph(props: GraphProps) {
         }}
         onDoubleClick={() => props.onZoomBack?.()}
       />
+      <span className="visually-hidden" aria-live="polite">
+        {said}
+      </span>
       {hasLegend && (
         <GraphLegend
           series={series}
@@ -323,6 +328,25 @@ function drawThresholds(made: uPlot, thresholds: NonNullable<GraphProps['thresho
     ctx.stroke()
     ctx.restore()
   }
+}
+
+/** More nobody would listen to. */
+const saidMax = 5
+
+/** What stands under the cursor, for somebody who moves it by keys. */
+function saidAt(
+  series: readonly Series[],
+  [seconds, ...columns]: Aligned,
+  index: number,
+  format: ValueFormat | undefined,
+): string {
+  const there = series.flatMap(({ label }, i) => {
+    const value = columns[i]?.[index]
+    return value === undefined || value === null ? [] : [`${label} ${valueText(value, format)}`]
+  })
+  const more = there.length > saidMax ? [`${there.length - saidMax} more`] : []
+  const values = [...there.slice(0, saidMax), ...more].join(', ')
+  return `${momentLabel(seconds[index] * 1000)}: ${values === '' ? 'nothing' : values}`
 }
 
 /** What somebody who cannot see it is told. */

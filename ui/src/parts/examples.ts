@@ -21,7 +21,7 @@ export const examples = {
       orgID,
       ...{ name: 'warm', type: 'threshold', status: 'active', every: '1m' },
       query: {
-        text: 'from(bucket: "sensors") |> range(start: -1m) |> filter(fn: (r) => r._field == "temperature") |> aggregateWindow(every: 1m, fn: mean)',
+        text: 'from(bucket: "sensors") |> range(start: -1m) |> aggregateWindow(every: 1m, fn: mean)',
       },
       thresholds: [{ type: 'greater', level: 'CRIT', value: 30 }],
     }),
