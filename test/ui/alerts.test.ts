@@ -4,7 +4,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   chromiumPath,
   expectAccessible,
@@ -83,9 +83,11 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
     await page.getByLabel('Value of level 2').fill('23')
     await page.getByRole('img', { name: /^4 series/ }).waitFor()
     await dragHighestLine(page, 40)
-    const dragged = Number(await page.getByLabel('Value of level 1').inputValue())
-    expect(dragged).toBeGreaterThan(23)
-    expect(dragged).toBeLessThan(35)
+    await vi.waitFor(async () => {
+      const dragged = Number(await page.getByLabel('Value of level 1').inputValue())
+      expect(dragged).toBeGreaterThan(23)
+      expect(dragged).toBeLessThan(35)
+    }, 10_000)
     await page.getByLabel('Value of level 1').fill('35')
     await picture(page, 'alerts-check')
     await expectAccessible(page)
@@ -203,12 +205,13 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
 /** From the top of the chart to the first line that can be taken, and down with it. */
 async function dragHighestLine(page: Page, pixels: number): Promise<void> {
   const over = page.locator('.check-chart .u-over')
+  const pointer = "document.querySelector('.check-chart .u-over').style.cursor"
   const box = (await over.boundingBox())!
   const x = box.x + box.width / 2
   let y = box.y
   for (; y < box.y + box.height; y += 4) {
     await page.mouse.move(x, y)
-    if ((await over.evaluate('(each) => each.style.cursor')) === 'ns-resize') break
+    if ((await page.evaluate(pointer)) === 'ns-resize') break
   }
   await page.mouse.down()
   await page.mouse.move(x, y + pixels)
