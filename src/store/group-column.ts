@@ -94,7 +94,7 @@ export class GroupColumn {
     const has = this.#has
     const { validity } = column
     const values = column.values as Float64Array
-    const isAdded = this.#join === 'sum' || this.#join === 'count'
+    const isAdded = this.#isAdded
     const isInteger = column.type !== 'float'
     const isMin = this.#join === 'min'
     for (let row = start; row < stop; row++) {
@@ -138,7 +138,7 @@ export class GroupColumn {
   }
 
   get #isAdded(): boolean {
-    return this.#join === 'sum' || this.#join === 'count'
+    return this.#join === 'sum' || this.#join === 'count' || this.#join === 'rows'
   }
 
   /** Whether the value changes what the slot holds; its time is noted then. */

@@ -34,9 +34,11 @@ export interface WriteResult {
   readonly rejected: readonly RejectedPoint[]
 }
 
-export type AggregateFunction = 'count' | 'sum' | 'min' | 'max' | 'mean' | 'first' | 'last'
+/** `rows`: how many rows there are, whatever fields they have. */
+export type AggregateFunction = 'count' | 'sum' | 'min' | 'max' | 'mean' | 'first' | 'last' | 'rows'
 
 export interface Aggregate {
+  /** Of `rows` only the name that its column is to have. */
   readonly field: string
   readonly function: AggregateFunction
 }

@@ -5,7 +5,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/platform/random.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
-import { ask, batches, linesOf, noLimits, openTestStore, testScope } from './run-sql.js'
+import {
+  ask,
+  batches,
+  linesOf,
+  noLimits,
+  openTestStore,
+  testBucket,
+  testScope,
+  writeLines,
+} from './run-sql.js'
 
 const start = 1_641_024_000_000_000_000n
 const withoutEngines = new SqlLanguage()
@@ -72,6 +81,9 @@ const groups = [
     FROM m # GROUP BY 1, "Host" ORDER BY n DESC, t, 2 LIMIT 20`,
   `SELECT rack, selector_last(a, time)['value'] AS v, selector_last(a, time)['time'] AS vt,
     selector_first(c, time)['value'] AS f, selector_max(b, time)['value'] AS x FROM m # GROUP BY rack ORDER BY rack`,
+  'SELECT count(*) FROM m #',
+  `SELECT rack, date_bin(INTERVAL '1 hour', time) AS t, count(*) AS n, count(*) - count(a) AS missing, avg(b) AS v
+    FROM m # GROUP BY rack, t HAVING count(*) > 2 ORDER BY n DESC, rack, t`,
   'SELECT DISTINCT rack FROM m # ORDER BY rack DESC LIMIT 5',
   `SELECT DISTINCT rack AS r, "Host", date_bin(INTERVAL '1 hour', time) AS t FROM m # ORDER BY t, 2, r`,
   'SELECT "Host" FROM m # GROUP BY "Host", rack ORDER BY "Host", rack',
@@ -111,6 +123,25 @@ test('rows without an order come as the store has them, cut where it is enough',
     const inEngine = await ask(text, testScope({ store, answersDirectly: false }))
     expect(direct.length).toBe(inEngine.length)
     if (!text.includes('LIMIT')) expect(direct.sort()).toEqual(inEngine.sort())
+  }
+})
+
+test('of many rows only those are kept that can be shown', async () => {
+  const random = seededRandom(8)
+  // The last are the greatest, so that they must take the place of those that were kept.
+  const lines = Array.from({ length: 120_000 }, (_, i) => {
+    const value = Math.floor(i / 20) + random.below(50)
+    return `many,host=h${i % 3} v=${value},s="${value % 7}" ${start + BigInt(i)}`
+  })
+  await writeLines(store, testBucket, lines.join('\n'))
+  for (const text of [
+    'SELECT v, time, host FROM many ORDER BY v DESC, time LIMIT 20 OFFSET 5',
+    'SELECT s, v, time FROM many WHERE v < 4000 ORDER BY s, v DESC, time DESC LIMIT 10000',
+    'SELECT * FROM many WHERE v * 2 > 500 ORDER BY time DESC LIMIT 300',
+    'SELECT * FROM many ORDER BY time DESC LIMIT 30000',
+  ]) {
+    const direct = await ask(text, testScope({ store }), undefined, withoutEngines)
+    expect(direct).toEqual(await ask(text, testScope({ store, answersDirectly: false })))
   }
 })
 
@@ -157,7 +188,7 @@ const others = [
   'SELECT DISTINCT ON (rack) rack FROM m ORDER BY rack',
   'SELECT DISTINCT count(a) AS n FROM m GROUP BY rack ORDER BY n',
   'SELECT DISTINCT rack FROM m ORDER BY time',
-  'SELECT count(*) AS n FROM m',
+  'SELECT count(*) FILTER (WHERE a > 5) AS n FROM m',
   'SELECT a, a FROM m ORDER BY time LIMIT 2',
   'SELECT max(a) AS v FROM m HAVING max(a) > 60000',
   "SELECT a AS time FROM m WHERE rack = 'r1' ORDER BY time LIMIT 3",

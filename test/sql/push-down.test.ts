@@ -46,7 +46,7 @@ async function readsOf(text: string): Promise<ReadRequest[]> {
 test('only the fields that are named are read, and rows without them too', async () => {
   const [one] = await readsOf('SELECT time, temp FROM home')
   expect(one).toMatchObject({ fields: ['temp'], everyRow: true })
-  const [none] = await readsOf('SELECT count(*) AS n, room FROM home GROUP BY room')
+  const [none] = await readsOf('SELECT median(extract(hour FROM time)) AS m FROM home')
   expect(none).toMatchObject({ fields: [], everyRow: true })
   const [compared] = await readsOf('SELECT temp FROM home WHERE temp > 22')
   expect(compared).toMatchObject({ fields: ['temp'], everyRow: false })
@@ -73,6 +73,14 @@ test('aggregates by tag and bin are computed by the store', async () => {
       { field: 'hum', function: 'count' },
     ],
   })
+})
+
+test('rows are counted by the store', async () => {
+  const [read] = await readsOf('SELECT room, count(*) AS n, max(temp) AS m FROM home GROUP BY room')
+  expect(read.window?.aggregates).toEqual([
+    { field: '', function: 'rows' },
+    { field: 'temp', function: 'max' },
+  ])
 })
 
 test('EXPLAIN tells the plan, and with ANALYZE how many rows there were', async () => {

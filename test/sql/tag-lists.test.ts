@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 const statements = [
-  'SELECT host, place, count(*) AS n, sum(v) AS s FROM many GROUP BY host, place ORDER BY host, place',
+  'SELECT host, place, count(*) AS n, median(v) AS s FROM many GROUP BY host, place ORDER BY host, place',
   'SELECT min(host) AS a, max(host) AS b, count(host) AS n, count(*) AS m FROM many',
   "SELECT * FROM many WHERE host > 'h''290' AND place LIKE '%2' ORDER BY time",
   'SELECT a.host || b.place AS x FROM many a JOIN many b ON a.time = b.time WHERE a.v < 50 ORDER BY a.time',

@@ -2,7 +2,7 @@
 // where several series have a point at the same time.
 
 import { expect, test } from 'vitest'
-import { nsPerHour } from '../../src/column/time.js'
+import { allTime, nsPerHour } from '../../src/column/time.js'
 import { type Bench, every } from './contract-bench.js'
 import { parsePredicate } from './predicate-text.js'
 
@@ -41,6 +41,33 @@ export function testGroups(bench: () => Bench): void {
     expect(await bench().read({ ...every('count(v)', { groupBy: ['x'] }), predicate })).toEqual([
       'm 0 count(v)=1i',
       'm 20 count(v)=1i',
+    ])
+  })
+
+  test('rows are counted whatever fields they have', async () => {
+    await bench().write('m,h=a v=1i 1\nm,h=a s="x" 2\nm,h=a v=2i,s="y" 12\nm,h=b b=true 3')
+    expect(await bench().read(every('rows(n)', { groupBy: [] }))).toEqual([
+      'm 0 rows(n)=3i',
+      'm 10 rows(n)=1i',
+    ])
+    expect(await bench().read(every('rows(n), sum(v)'))).toEqual([
+      'm,h=a 0 rows(n)=2i,sum(v)=1i',
+      'm,h=a 10 rows(n)=1i,sum(v)=2i',
+      'm,h=b 0 rows(n)=1i',
+    ])
+    const whole = { everyNs: undefined, groupBy: ['h'] }
+    expect(await bench().read(every('count(v), rows(n)', whole))).toEqual([
+      `m,h=a ${allTime.start} count(v)=2i,rows(n)=3i`,
+      `m,h=b ${allTime.start} rows(n)=1i`,
+    ])
+    const predicate = parsePredicate('$v > 1')
+    expect(await bench().read({ ...every('rows(n)', { groupBy: [] }), predicate })).toEqual([
+      'm 10 rows(n)=1i',
+    ])
+    const part = { start: 2n, stop: 12n }
+    expect(await bench().read({ ...every('rows(n)', whole), range: part })).toEqual([
+      'm,h=a 2 rows(n)=1i',
+      'm,h=b 2 rows(n)=1i',
     ])
   })
 

@@ -171,6 +171,7 @@ const aggregate: fc.Arbitrary<Aggregate> = fc.oneof(
     field: fc.constantFrom('b', 's'),
     function: fc.constantFrom('count', 'first', 'last'),
   }),
+  fc.constant<Aggregate>({ field: '', function: 'rows' }),
 )
 
 const window = fc.record(

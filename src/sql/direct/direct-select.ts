@@ -4,6 +4,7 @@
 import type { Batch } from '../../column/batch.js'
 import { isTagPredicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
 import { inTurns } from '../../platform/turns.js'
 import type { ResultBatch, ResultColumn } from '../../query/language.js'
 import { QueryMeter } from '../../query/limits.js'
@@ -20,7 +21,7 @@ import { shortenNames, type TableUse } from '../statement/table-uses.js'
 import { nameColumns } from '../statement/titles.js'
 import { type CutWindow, columnsOf, cutWindow, emptyColumn } from './batch-columns.js'
 import { LeftToEngine } from './computed-column.js'
-import { GatheredRows, oneRow } from './gathered-rows.js'
+import { type Bar, GatheredRows, oneRow } from './gathered-rows.js'
 import { sortedRows } from './row-order.js'
 import { parseSelect } from './select-parser.js'
 import { planSelect, type SelectPlan } from './select-plan.js'
@@ -30,6 +31,11 @@ const gatheredRowsMax = 200_000
 
 /** What the store says ahead may be larger than the truth, so that it is tried up to this. */
 const expectedRowsMax = 10 * gatheredRowsMax
+
+/** Of an answer that is cut to so many rows no others are kept, and far more may be looked through. */
+const retainedRowsMax = 10_000
+const retainedRoomRows = 5 * retainedRowsMax
+const passedRowsMax = 10 * expectedRowsMax
 
 export class DirectSelect {
   readonly #use: TableUse
@@ -111,7 +117,11 @@ export class DirectRun {
       return true
     }
     const extent = await store.extent(series, signal)
-    if (read.window === undefined) return extent.rowCountMax <= expectedRowsMax
+    if (read.window === undefined) {
+      const { limitPerSeries = extent.rowCountMax } = this.#cut()
+      const rowsMax = Math.min(extent.rowCountMax, groupsMax * limitPerSeries)
+      return rowsMax <= (this.#retains ? passedRowsMax : expectedRowsMax)
+    }
     const { everyNs, groupBy } = read.window
     const spanNs = extent.range === undefined ? 0n : extent.range.stop - extent.range.start
     const windowsMax = everyNs === undefined ? 1 : Number(spanNs / everyNs) + 2
@@ -171,27 +181,60 @@ export class DirectRun {
     const rows = new GatheredRows([...sources, ...keys], this.#cutWindow, filter)
     for await (const batch of this.#read(signal)) {
       rows.add(batch)
-      if (rows.rowCount > gatheredRowsMax) throw new LeftToEngine()
       this.#meter.checkMemory(rows.byteLength)
+      if (rows.rowCount <= (this.#retains ? retainedRoomRows : gatheredRowsMax)) continue
+      if (!this.#retains) throw new LeftToEngine()
+      rows.retain((await this.#sorted(rows, signal)).subarray(0, this.#shownRowsMax))
+      rows.bar = this.#bar(rows)
     }
     if (isOneRow && rows.rowCount === 0) {
       if (limit > 0 && offset === 0) yield this.#batch(sources.map(oneRow), 1)
       return
     }
-    const sortKeys = order.map((key, i) => ({ ...key, column: rows.column(sources.length + i) }))
-    const sorted = await inTurns(sortedRows(sortKeys, rows.rowCount), signal)
+    const sorted = await this.#sorted(rows, signal)
     const wanted = sorted.subarray(offset, Math.min(offset + limit, rows.rowCount))
     for (const [columns, rowCount] of rows.pieces(wanted, sources.length)) {
       yield this.#batch(columns, rowCount)
     }
   }
 
+  #sorted(rows: GatheredRows, signal: AbortSignal): MaybePromise<Uint32Array> {
+    const { sources, order } = this.#plan
+    const keys = order.map((key, i) => ({ ...key, column: rows.column(sources.length + i) }))
+    return inTurns(sortedRows(keys, rows.rowCount), signal)
+  }
+
+  /** The last row that is kept, as many as are shown; undefined: its first key is nothing, or needs a bigint. */
+  #bar(rows: GatheredRows): Bar | undefined {
+    const [key] = this.#plan.order
+    const last = rows.rowCount - 1
+    if (key === undefined || last < 0) return undefined
+    const { values, validity } = rows.column(this.#plan.sources.length)
+    if (!(values instanceof Float64Array)) return undefined
+    if (validity !== undefined && validity[last] === 0) return undefined
+    return { ...key, value: values[last], takesEqual: this.#plan.order.length > 1 }
+  }
+
+  /** Rows of the answer and those that it skips. */
+  get #shownRowsMax(): number {
+    return this.#plan.offset + this.#plan.limit
+  }
+
+  /** Most rows are not worth keeping, and one look at their first key tells: texts are compared by DuckDB. */
+  get #retains(): boolean {
+    const [key] = this.#plan.order
+    if (key === undefined || this.#shownRowsMax > retainedRowsMax) return false
+    const { source } = key
+    return source.kind !== 'tag' && !('type' in source && /string|boolean/.test(source.type))
+  }
+
   /** Of each series no more rows than the answer can have, where they come in its order. */
   #cut(): Pick<ReadRequest, 'descending' | 'limitPerSeries'> {
-    const { order, limit, offset, read, filter } = this.#plan
+    const { order, read, filter } = this.#plan
     if (read.window !== undefined || filter !== undefined || (order.length > 0 && !this.#isByTime))
       return {}
-    const limitPerSeries = Number.isFinite(limit) ? Math.max(1, offset + limit) : undefined
+    const rowsMax = this.#shownRowsMax
+    const limitPerSeries = Number.isFinite(rowsMax) ? Math.max(1, rowsMax) : undefined
     return { descending: order[0]?.isDescending ?? false, limitPerSeries }
   }
 

@@ -13,14 +13,27 @@ import type { Source } from './select-plan.js'
 /** Of a batch of the answer. */
 const pieceRows = 8192
 
+/** What a row must reach by its first key to be shown at all. */
+export interface Bar {
+  readonly source: Source
+  readonly isDescending: boolean
+  readonly nullsFirst: boolean
+  /** Of moments as `column` tells them. */
+  readonly value: number
+  /** Whether rows that only reach it can be shown. */
+  readonly takesEqual: boolean
+}
+
 export class GatheredRows {
   readonly #sources: readonly Source[]
   readonly #cut: CutWindow | undefined
   readonly #filter: Source | undefined
-  readonly #builders: readonly ColumnBuilder[]
+  #builders: readonly ColumnBuilder[]
   readonly #columns: (Column | undefined)[] = []
   #base: bigint | undefined
   rowCount = 0
+  /** Rows that are added from now on must reach it. */
+  bar: Bar | undefined
 
   /** Only rows for which `filter` is true, where there is one. */
   constructor(
@@ -41,7 +54,7 @@ export class GatheredRows {
 
   add(batch: Batch): void {
     const { rowCount } = batch
-    const kept = this.#filter === undefined ? undefined : this.#kept(batch, this.#filter)
+    const kept = this.#kept(batch)
     if (kept?.length === 0) return
     const added = kept?.length ?? rowCount
     for (const [i, whole] of columnsOf(batch, this.#sources, this.#cut, 0, rowCount).entries()) {
@@ -50,19 +63,36 @@ export class GatheredRows {
       else this.#builders[i].pushRange(column as Column, 0, added)
     }
     this.rowCount += added
+    this.#columns.length = 0
   }
 
-  /** The rows for which the filter is true. */
-  #kept(batch: Batch, filter: Source): Uint32Array {
-    const [{ values, validity }] = columnsOf(batch, [filter], this.#cut, 0, batch.rowCount) as [
-      Column,
-    ]
+  /** The rows for which the filter is true and that reach the bar; undefined: all. */
+  #kept(batch: Batch): Uint32Array | undefined {
+    const filter = this.#filter && (this.#columnOf(batch, this.#filter) as Column)
+    const bar = this.bar && this.#barTest(batch, this.bar)
+    if (filter === undefined && bar === undefined) return undefined
     const rows = new Uint32Array(batch.rowCount)
     let count = 0
     for (let row = 0; row < batch.rowCount; row++) {
-      if (values[row] !== 0 && (validity === undefined || validity[row] !== 0)) rows[count++] = row
+      if (filter !== undefined && !isTrue(filter, row)) continue
+      if (bar === undefined || bar(row)) rows[count++] = row
     }
     return rows.subarray(0, count)
+  }
+
+  #columnOf(batch: Batch, source: Source): ResultColumn {
+    return columnsOf(batch, [source], this.#cut, 0, batch.rowCount)[0]
+  }
+
+  /** Undefined: of moments so far from the others nothing can be said in numbers. */
+  #barTest(batch: Batch, bar: Bar): ((row: number) => boolean) | undefined {
+    const column = this.#columnOf(batch, bar.source)
+    if (column.type !== 'time') return barTest(bar, bar.value, column as Column)
+    const { times, validity } = column
+    const base = this.#base ?? 0n
+    if (!isNear(times.base, base)) return undefined
+    const value = bar.value - Number(times.base - base)
+    return barTest(bar, value, { type: 'float', values: times.offsets, validity })
   }
 
   #addTimes(
@@ -81,7 +111,18 @@ export class GatheredRows {
     }
   }
 
-  /** When all rows were added; moments as whole numbers. */
+  /** Only these stay, in this order. */
+  retain(rows: Uint32Array): void {
+    this.#builders = this.#builders.map((builder, i) => {
+      const kept = new ColumnBuilder(builder.type)
+      kept.pushRange(gatherColumn(this.column(i), rows), 0, rows.length)
+      return kept
+    })
+    this.#columns.length = 0
+    this.rowCount = rows.length
+  }
+
+  /** Of the rows that were added so far; moments as whole numbers. */
   column(at: number): Column {
     this.#columns[at] ??= this.#builders[at].finish()
     return this.#columns[at]
@@ -138,6 +179,23 @@ export class GatheredRows {
       offsets[row] = Number(moment - from)
     }
     return { times: { base: from ?? base, offsets }, rowCount }
+  }
+}
+
+function isTrue({ values, validity }: Column, row: number): boolean {
+  return values[row] !== 0 && (validity === undefined || validity[row] !== 0)
+}
+
+function barTest(
+  { isDescending, nullsFirst, takesEqual }: Bar,
+  value: number,
+  { values, validity }: Column,
+): (row: number) => boolean {
+  return (row) => {
+    if (validity !== undefined && validity[row] === 0) return nullsFirst
+    // A batch may have them as bigint, which are compared with numbers but never the same.
+    if (values[row] > value) return isDescending
+    return values[row] < value ? !isDescending : takesEqual
   }
 }
 

@@ -229,6 +229,7 @@ class Planner {
 
   #aggregate(item: TreeNode): Source {
     if (item.type === 'ARRAY_EXTRACT') return this.#selected(item)
+    if (item.function_name === 'count_star') return this.#value('', 'rows', 'integer')
     const field = this.#fieldOf(item)
     const isNumber = ['float', 'integer', 'unsigned'].includes(field.type)
     switch (item.function_name) {
@@ -275,7 +276,8 @@ class Planner {
   #value(field: string, name: AggregateFunction, type: FieldType) {
     let at = this.#aggregates.findIndex((each) => each.field === field && each.function === name)
     if (at < 0) at = this.#aggregates.push({ field, function: name }) - 1
-    return { kind: 'aggregate', at, type, isCount: name === 'count' } as const
+    const isCount = name === 'count' || name === 'rows'
+    return { kind: 'aggregate', at, type, isCount } as const
   }
 
   #windows(): SelectPlan['read'] {
@@ -311,6 +313,7 @@ class Planner {
 
   /** Also fields that the query does not name: a bin with points is a row, whatever values they have. */
   #countAll(): void {
+    if (this.#aggregates.some((each) => each.function === 'rows')) return
     const named = new Set(this.#aggregates.map(({ field }) => field))
     for (const { kind, name } of this.#schema.columns) {
       if (kind === 'field' && !named.has(name)) this.#value(name, 'count', 'integer')

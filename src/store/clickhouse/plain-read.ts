@@ -7,8 +7,7 @@ import { seriesKey } from '../../column/series.js'
 import { UserError } from '../../errors.js'
 import { PlainMeasurement, type PlainSeries } from '../plain/points.js'
 import { readMeasurement } from '../plain/read.js'
-import type { PlacedField } from './layout.js'
-import type { PlannedRead, Run } from './planned-read.js'
+import { computedFrom, type PlannedRead, type Run } from './planned-read.js'
 import { fieldsIn, joinedRows, openPlaces } from './row-read.js'
 import { byPlace } from './statements.js'
 
@@ -21,14 +20,9 @@ export async function* readByPlainEngine(
   run: Run,
 ): AsyncGenerator<Batch, void, void> {
   const { measurement, request, values } = plan
-  const names = new Set([
-    ...(request.window?.aggregates.map(({ field }) => field) ?? []),
-    ...fieldsIn(values),
-  ])
-  const needed = [...names].flatMap((name): PlacedField[] => {
-    const field = measurement.fields.get(name)
-    return field === undefined ? [] : [field]
-  })
+  const looked = [...fieldsIn(values)].flatMap((name) => measurement.fields.get(name) ?? [])
+  const aggregated = request.window === undefined ? [] : computedFrom(measurement, request.window)
+  const needed = [...new Set([...aggregated, ...looked])]
   // Each member has a rank of its own here: its points must be told from those of the others.
   const members = run.keys.flatMap(({ members }, rank) => members.map((one) => ({ one, rank })))
   const numbers = members.map(({ one }) => one.number)

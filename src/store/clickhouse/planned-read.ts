@@ -5,8 +5,9 @@ import type { BatchField } from '../../column/batch.js'
 import type { Predicate } from '../../column/predicate.js'
 import type { Series } from '../../column/series.js'
 import type { TimeRange } from '../../column/time.js'
-import { resultType } from '../aggregate-types.js'
+import { aggregatedFields, countsRows, knownResultType } from '../aggregate-types.js'
 import type { ReadRequest, WindowAggregate } from '../store.js'
+import type { PlacedField } from './layout.js'
 import type { Measurement } from './registry.js'
 import type { SelectedSeries } from './selection.js'
 import type { AskedServers } from './servers.js'
@@ -43,9 +44,15 @@ export function windowFields(
   { aggregates }: WindowAggregate,
 ): BatchField[] {
   return aggregates.flatMap(({ field, function: fn }) => {
-    const type = fields.get(field)?.type
-    return type === undefined ? [] : [{ name: field, type: resultType(fn, type) }]
+    const type = knownResultType(fn, fields.get(field)?.type)
+    return type === undefined ? [] : [{ name: field, type }]
   })
+}
+
+/** What aggregates look at. A row is one by any of its fields. */
+export function computedFrom({ fields }: Measurement, window: WindowAggregate): PlacedField[] {
+  if (countsRows(window)) return [...fields.values()]
+  return aggregatedFields(window).flatMap((name) => fields.get(name) ?? [])
 }
 
 /** For conditions on the rows of one place. */

@@ -6,13 +6,19 @@
 import type { Batch } from '../../column/batch.js'
 import { isTagPredicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
-import { checkAggregate } from '../aggregate-types.js'
+import { checkAggregate, countsRows } from '../aggregate-types.js'
 import { compareGroups, groupKey } from '../group-keys.js'
 import { matcher, tagOf } from '../matches.js'
 import type { ReadRequest, WindowAggregate } from '../store.js'
 import type { PlacedField } from './layout.js'
 import { readByPlainEngine } from './plain-read.js'
-import { type PlannedRead, placeFinder, type RankedKey, type Run } from './planned-read.js'
+import {
+  computedFrom,
+  type PlannedRead,
+  placeFinder,
+  type RankedKey,
+  type Run,
+} from './planned-read.js'
 import { splitPredicate, valueCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import { readRows } from './row-read.js'
@@ -59,7 +65,9 @@ export async function selectRead(
   if (window !== undefined) checkWindow(measurement, window)
   const isEveryRow = request.everyRow === true && window === undefined
   const isEmpty =
-    window === undefined ? fields.length === 0 && !isEveryRow : isWithoutFields(measurement, window)
+    window === undefined
+      ? fields.length === 0 && !isEveryRow
+      : computedFrom(measurement, window).length === 0
   if (isEmpty || range.start >= range.stop) return undefined
   const { tags, values } = splitPredicate(request.predicate, isTagPredicate)
   const series = await selectSeries(servers, measurement, range, tags, signal)
@@ -102,15 +110,13 @@ function checkWindow({ fields }: Measurement, { aggregates }: WindowAggregate): 
   }
 }
 
-function isWithoutFields({ fields }: Measurement, { aggregates }: WindowAggregate): boolean {
-  return !aggregates.some(({ field }) => fields.has(field))
-}
-
 /** Whether each place can decide by itself, and exactly, which of its rows count. */
-function isSql({ measurement, values }: PlannedRead, { aggregates }: WindowAggregate): boolean {
+function isSql({ measurement, values }: PlannedRead, window: WindowAggregate): boolean {
+  const places = byPlace(computedFrom(measurement, window))
+  // A row may have values in several places, and is one.
+  if (countsRows(window) && places.length > 1) return false
   if (values === undefined) return true
-  const wanted = aggregates.flatMap(({ field }) => measurement.fields.get(field) ?? [])
-  return byPlace(wanted).every(({ place }) => {
+  return places.every(({ place }) => {
     return valueCondition(values, placeFinder(measurement, place)).isExact
   })
 }

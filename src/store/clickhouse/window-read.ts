@@ -7,7 +7,13 @@ import type { ResultRow } from '../row-batches.js'
 import type { WindowAggregate } from '../store.js'
 import type { PlacedField } from './layout.js'
 import type { ReadColumn } from './native-format.js'
-import { type PlannedRead, placeFinder, type Run, windowFields } from './planned-read.js'
+import {
+  computedFrom,
+  type PlannedRead,
+  placeFinder,
+  type Run,
+  windowFields,
+} from './planned-read.js'
 import { valueCondition } from './predicate-sql.js'
 import { fieldsIn } from './row-read.js'
 import { keyTypes, nextOf, RowStream } from './row-stream.js'
@@ -86,16 +92,17 @@ export async function* readWindows(
 
 export function windowPlaces(plan: PlannedRead, window: WindowAggregate): PlaceWindows[] {
   const { servers, measurement, values, request, range } = plan
-  const known = window.aggregates.flatMap(({ field, function: fn }) => {
-    const placed = measurement.fields.get(field)
-    return placed === undefined ? [] : [{ placed, fn }]
+  const known = window.aggregates.filter((each) => {
+    return each.function === 'rows' || measurement.fields.has(each.field)
   })
-  const places = byPlace(known.map(({ placed }) => placed))
+  const places = byPlace(computedFrom(measurement, window))
   return places.map(({ place, fields: aggregated }) => {
     const expressions: string[] = []
     const types: PlaceWindows['types'][number][] = [...keyTypes]
     const aggregates: PlacedAggregate[] = []
-    for (const [result, { placed, fn }] of known.entries()) {
+    for (const [result, { field, function: fn }] of known.entries()) {
+      // Rows are counted in the one place that all fields lie in: any of them will do.
+      const placed = fn === 'rows' ? aggregated[0] : measurement.fields.get(field)!
       if (!aggregated.includes(placed)) continue
       const options = { refusesOverflow: window.refusesOverflow === true }
       const columns = aggregateColumns(fn, placed, options)

@@ -34,6 +34,10 @@ export function aggregateColumns(
   field: PlacedField,
   options: AggregateOptions,
 ): AggregateColumns {
+  // Of rows that have a value in one of the fields: others are not among them.
+  if (fn === 'rows') {
+    return { expressions: ['toInt64(count())'], types: ['Int64'], value: countOf }
+  }
   const slot = slotName(field.slot)
   const count = `toInt64(count(${slot}))`
   if (fn === 'count') {

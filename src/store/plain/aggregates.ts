@@ -28,6 +28,7 @@ export function aggregate(
 ): Aggregated {
   switch (fn) {
     case 'count':
+    case 'rows':
       return { value: BigInt(points.length) }
     case 'sum':
       if (type === 'float') return { value: floatSum(points) }

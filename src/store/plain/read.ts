@@ -5,7 +5,7 @@ import type { Batch, BatchField } from '../../column/batch.js'
 import type { Value } from '../../column/column.js'
 import type { Series } from '../../column/series.js'
 import { allTime, floorDiv, type TimeRange } from '../../column/time.js'
-import { checkAggregate, resultType } from '../aggregate-types.js'
+import { checkAggregate, knownResultType } from '../aggregate-types.js'
 import { compareGroups, groupKey } from '../group-keys.js'
 import { type Matches, matcher, tagOf } from '../matches.js'
 import { type ResultRow, rowBatches } from '../row-batches.js'
@@ -48,10 +48,11 @@ function rowFields({ fields }: PlainMeasurement, request: ReadRequest): BatchFie
 
 function windowFields({ fields }: PlainMeasurement, window: WindowAggregate): BatchField[] {
   return window.aggregates.flatMap(({ field, function: fn }) => {
-    const type = fields.get(field)
+    const known = fields.get(field)
+    const type = knownResultType(fn, known)
     if (type === undefined) return []
-    checkAggregate(fn, field, type)
-    return [{ name: field, type: resultType(fn, type) }]
+    if (known !== undefined) checkAggregate(fn, field, known)
+    return [{ name: field, type }]
   })
 }
 
@@ -128,17 +129,18 @@ function windowRows(
       window.push({ series, time, row: one.rows.get(time)! })
     }
   }
-  const known = aggregates.filter(({ field }) => fields.has(field))
+  const known = aggregates.filter((each) => each.function === 'rows' || fields.has(each.field))
   return [...windows]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([start, window]) => {
       const results = known.map(({ field, function: fn }): Aggregated | undefined => {
         const points = window.flatMap(({ series, time, row }): AggregatePoint[] => {
-          const value = row.get(field)
+          const value = fn === 'rows' ? true : row.get(field)
           return value === undefined ? [] : [{ series, time, value }]
         })
         if (points.length === 0) return undefined
-        return aggregate(fn, fields.get(field)!, points, groupBy !== undefined, refusesOverflow)
+        const type = fields.get(field) ?? 'boolean'
+        return aggregate(fn, type, points, groupBy !== undefined, refusesOverflow)
       })
       if (!results.some((result) => result !== undefined)) return []
       return {

@@ -1,7 +1,7 @@
 // How a read with groups is carried out: what is read of each series, so that the series of a group can be joined, and
 // which of it makes each aggregate that was asked for.
 
-import { checkAggregate, resultType } from '../../aggregate-types.js'
+import { checkAggregate, knownResultType } from '../../aggregate-types.js'
 import type { GroupJoin } from '../../group-column.js'
 import type { Aggregate, AggregateFunction, WindowAggregate } from '../../store.js'
 import type { Measurement } from '../index/series-index.js'
@@ -36,11 +36,12 @@ export function planGrouping(
   const specs: WindowColumnSpec[] = []
   for (const { field, function: fn } of window.aggregates) {
     const known = measurement.fieldsByName.get(field)
-    if (known === undefined) continue
-    checkAggregate(fn, field, known.type)
+    const type = knownResultType(fn, known?.type)
+    if (type === undefined) continue
+    if (known !== undefined) checkAggregate(fn, field, known.type)
     parts.push(partsOf(fn).map((part) => placeOf(aggregates, field, part)))
     const hasPoints = window.pointTimes === true && isChosen(fn)
-    specs.push({ name: field, type: resultType(fn, known.type), hasPoints })
+    specs.push({ name: field, type, hasPoints })
   }
   const isByTime = aggregates.some((each) => each.function === 'first' || each.function === 'last')
   const { everyNs, offsetNs, refusesOverflow = false } = window

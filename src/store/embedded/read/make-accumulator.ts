@@ -16,7 +16,7 @@ export function makeAccumulator(
   newestFirst: boolean,
   refusesOverflow: boolean,
 ): Accumulator {
-  if (fn === 'count') return new Count()
+  if (fn === 'count' || fn === 'rows') return new Count()
   if (fn === 'first') return new First()
   if (fn === 'last') return new Last(newestFirst)
   checkAggregate(fn, field, type)

@@ -5,6 +5,7 @@ import type { FieldType } from '../../../column/column.js'
 import type { Predicate } from '../../../column/predicate.js'
 import type { Series } from '../../../column/series.js'
 import type { TimeRange } from '../../../column/time.js'
+import { aggregatedFields, countsRows } from '../../aggregate-types.js'
 import type { PrepareRequest, WindowAggregate } from '../../store.js'
 import type { Field, Measurement } from '../index/series-index.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
@@ -88,7 +89,7 @@ function seriesPlan(
 ): RequestPlan | undefined {
   const { tags, rows } = splitPredicate(request.predicate)
   const wanted = wantedFields(measurement, request)
-  const everyRow = request.everyRow === true && request.window === undefined
+  const everyRow = window === undefined ? request.everyRow === true : countsRows(window)
   if (wanted.length === 0 && !everyRow) return undefined
   const names = [...wanted]
   if (rows !== undefined) {
@@ -142,7 +143,7 @@ export function withRange(plan: RequestPlan, askedRange: TimeRange, oldest: bigi
 /** Names without repeats that exist, in the order of the request. */
 function wantedFields(measurement: Measurement, request: PrepareRequest): string[] {
   const asked =
-    request.window?.aggregates.map(({ field }) => field) ??
+    (request.window && aggregatedFields(request.window)) ??
     request.fields ??
     [...measurement.fieldsByName.keys()].sort()
   return [...new Set(asked)].filter((name) => measurement.fieldsByName.has(name))

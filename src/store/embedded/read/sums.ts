@@ -26,7 +26,7 @@ export class Count extends Accumulator {
   }
 
   override addStatistics(statistics: PieceStatistics, field: number): boolean {
-    this.#count += statistics.valueCount(field)
+    this.#count += field < 0 ? statistics.rowCount : statistics.valueCount(field)
     return true
   }
 

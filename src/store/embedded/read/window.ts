@@ -3,7 +3,7 @@
 // others are decoded, and each window's stretch of each column is one call of an accumulator.
 
 import type { Batch } from '../../../column/batch.js'
-import type { FieldType, Value } from '../../../column/column.js'
+import type { Column, FieldType, Value } from '../../../column/column.js'
 import type { Series } from '../../../column/series.js'
 import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
 import { resultType } from '../../aggregate-types.js'
@@ -28,6 +28,16 @@ const expectedRowsMax = 1024
 /** Sums of offsets and window lengths below this are exact in float64. */
 const offsetsExactMax = timeOffsetMax / 4
 
+/** In place of a column's position: what is counted is rows. */
+const everyRow = -1
+
+/** As counting sees it: a value in every row. */
+const allRows: Column = { type: 'integer', values: new Float64Array(0), validity: undefined }
+
+function columnAt({ columns }: Rows, field: number): Column | undefined {
+  return field === everyRow ? allRows : columns[field]
+}
+
 export interface WindowOptions {
   readonly window: WindowAggregate
   readonly range: TimeRange
@@ -49,7 +59,7 @@ export class WindowAggregator {
   readonly takesNewestFirst: boolean
   readonly #options: WindowOptions
   readonly #accumulators: Accumulator[] = []
-  /** By aggregate: position of the field among the rows' columns. */
+  /** By aggregate: position of the field among the rows' columns, or `everyRow`. */
   readonly #fields: number[] = []
   readonly #specs: WindowColumnSpec[] = []
   readonly #usesStatistics: boolean
@@ -93,9 +103,9 @@ export class WindowAggregator {
     this.takesNewestFirst =
       window.everyNs === undefined && aggregates.every((a) => a.function === 'last')
     for (const { field, function: fn } of aggregates) {
-      const at = columns.indexOf(field)
-      if (at < 0) continue
-      const type = options.types[at]
+      const at = fn === 'rows' ? everyRow : columns.indexOf(field)
+      if (at < 0 && fn !== 'rows') continue
+      const type = fn === 'rows' ? 'integer' : options.types[at]
       const chooses = fn === 'min' || fn === 'max' || fn === 'first' || fn === 'last'
       this.#fields.push(at)
       const refuses = window.refusesOverflow === true
@@ -151,7 +161,7 @@ export class WindowAggregator {
     if (refused < 0) return true
     const { rows, start, stop } = piece.load()
     for (let o = refused; o < this.#accumulators.length; o++) {
-      const column = rows.columns[this.#fields[o]]
+      const column = columnAt(rows, this.#fields[o])
       if (column === undefined) continue
       this.#accumulators[o].add(column, start, stop, piece.base, rows.offsets)
     }
@@ -159,7 +169,7 @@ export class WindowAggregator {
   }
 
   addRows(base: bigint, { rows, start, stop }: LoadedRows): void {
-    const { offsets, columns, magnitudes } = rows
+    const { offsets, magnitudes } = rows
     const isOne = this.#every === Infinity
     let i = start
     let rowsBefore = 1
@@ -170,7 +180,7 @@ export class WindowAggregator {
       rowsBefore = j - i
       for (let o = 0; o < this.#accumulators.length; o++) {
         const field = this.#fields[o]
-        const column = columns[field]
+        const column = columnAt(rows, field)
         if (column === undefined) continue
         this.#accumulators[o].add(column, i, j, base, offsets, magnitudes?.[field])
       }
@@ -180,10 +190,10 @@ export class WindowAggregator {
 
   /** Takes the windows that lie within these rows as a whole, if any; returns the row behind them. */
   #addSpans(rows: Rows, start: number, stop: number): number {
-    const { offsets, columns, magnitudes } = rows
+    const { offsets, magnitudes } = rows
     if (this.#start < -offsetsExactMax) return start
     for (let o = 0; o < this.#accumulators.length; o++) {
-      const column = columns[this.#fields[o]]
+      const column = columnAt(rows, this.#fields[o])
       const magnitude = magnitudes?.[this.#fields[o]]
       if (column === undefined || column.validity !== undefined) return start
       if (!this.#accumulators[o].canSpan(column, stop - start, magnitude)) return start
@@ -198,7 +208,8 @@ export class WindowAggregator {
     const at = this.#rows.extend(this.#base, starts, count)
     if (at < 0) return start
     for (let o = 0; o < this.#accumulators.length; o++) {
-      this.#accumulators[o].span(columns[this.#fields[o]]!, spans, this.#rows.numbers(o), at)
+      const column = columnAt(rows, this.#fields[o])!
+      this.#accumulators[o].span(column, spans, this.#rows.numbers(o), at)
     }
     this.#seriesRowCount += count
     // The last of them is over: whatever comes next is behind it.
