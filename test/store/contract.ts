@@ -16,7 +16,13 @@ import {
   other,
 } from './contract-bench.js'
 import { testChanges } from './contract-changes.js'
-import { testGroupSums, testGroups, testLongWindows, testOverflow } from './contract-groups.js'
+import {
+  testGroupSums,
+  testGroups,
+  testLongWindows,
+  testOverflow,
+  testRowCounts,
+} from './contract-groups.js'
 import {
   testBeginningAnew,
   testExtent,
@@ -45,6 +51,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testEveryRow(() => bench)
     testWindows(() => bench)
     testGroups(() => bench)
+    testRowCounts(() => bench)
     testGroupSums(() => bench)
     testLongWindows(() => bench)
     testOverflow(() => bench)
