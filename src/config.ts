@@ -190,9 +190,11 @@ export const limits = {
   parserSeriesBytes: 128 * 1024 * 1024,
   /**
    * Bytes that the lines of one write may take as columns at a time: a write that would take more (75,000 rows of ten
-   * fields, or 80,000 new series) is stored in pieces. What a piece takes on its way to the disk is a few times this.
+   * fields, or 30,000 new series) is stored in pieces. What a piece takes on its way to the disk is a few times this.
    */
   writeTableBytes: 8 * 1024 * 1024,
+  /** A write that has had so many columns with few values each goes on in pieces of a quarter. */
+  wideWriteColumns: 4096,
   /** A write that is stored whole or not at all may take so many times its size: rows of one short field take five. */
   atomicTableTimes: 6,
   /** Bytes of lists that are cached as JSON: a few hundred pages of the usual length. */

@@ -106,8 +106,11 @@ export class ByteTable implements ByteTableView {
   /** With more strings the slots would be too full. */
   #countMax = slotsMin
   readonly #shared: boolean
-  /** A view of the buffer that strings came from last: usually the next one comes from there too. */
-  #source: DataView = noView
+  /**
+   * A view of the buffer that strings came from last: usually the next one comes from there too. One for all tables: a
+   * thousand tags would hold on to as many buffers, each as large as all keys were when the tag was last met.
+   */
+  static #source: DataView = noView
   #texts: Buffer | undefined
 
   constructor(options: { readonly shared?: boolean } = {}) {
@@ -166,8 +169,8 @@ export class ByteTable implements ByteTableView {
   }
 
   #viewFor(bytes: Uint8Array): DataView {
-    if (this.#source.buffer !== bytes.buffer) this.#source = new DataView(bytes.buffer)
-    return this.#source
+    if (ByteTable.#source.buffer !== bytes.buffer) ByteTable.#source = new DataView(bytes.buffer)
+    return ByteTable.#source
   }
 
   /** The number of the string, or -1. */
@@ -262,10 +265,10 @@ export class ByteTable implements ByteTableView {
     for (let id = 0; id < this.count; id++) if (this.isFilled(id)) this.#claim(id)
   }
 
-  /** Doubles while small, then grows by half: a large arena must not hold half its size empty. */
+  /** Doubles while small, then grows by less: a large arena must not hold half its size empty. */
   #growArena(bytesMin: number): void {
     const size = this.arena.length
-    const wanted = size < 1 << 24 ? size * 2 : size + (size >>> 1)
+    const wanted = size < 1 << 23 ? size * 2 : size + (size >>> 2)
     const arena = new Uint8Array(this.#buffer(Math.max(bytesMin, wanted)))
     arena.set(this.arena.subarray(0, this.used))
     this.arena = arena

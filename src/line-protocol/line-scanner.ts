@@ -43,6 +43,9 @@ export const lineBad = -2
 /** TSM stores put four bytes between series key and field name, and the sum is what is limited. */
 const keySeparatorBytes = 4
 
+/** A new key on its way to the index, and there with the values of its tags, takes so many times its length. */
+const newKeyTimes = 4
+
 /** Seconds apart up to which an offset computed from seconds and nanoseconds is exact. */
 const secondsApartMax = 9007197
 
@@ -212,7 +215,7 @@ function resolveSeries(s: Scan, lineStart: number): number {
   const index = vocabulary.measurementIndex(bytes, s.view, start, key.measurementEnd)
   s.isSeriesNew = true
   s.at = end
-  s.builders.tableBytes += length + seriesBytesEach
+  s.builders.tableBytes += newKeyTimes * length + seriesBytesEach
   return vocabulary.series.add(bytes, start, length, keyHash, index, key.canonical)
 }
 

@@ -116,7 +116,8 @@ export class Writes {
     while (outcome.rest !== undefined) {
       const from = outcome.rest
       collectGarbage()
-      const piece = await this.#storePiece(bucket, bytes, { ...parse, from }, checks, isAtomic)
+      const next = { ...parse, from, tableBytesMax: nextTableBytesMax(from) }
+      const piece = await this.#storePiece(bucket, bytes, next, checks, isAtomic)
       outcome = joined(outcome, piece)
     }
     return outcome
@@ -217,6 +218,12 @@ function joined(first: PieceOutcome, second: PieceOutcome): PieceOutcome {
 function tableBytesMax(bodyBytes: number, isAtomic: boolean): number {
   const { writeTableBytes, atomicTableTimes } = limits
   return isAtomic ? Math.max(writeTableBytes, atomicTableTimes * bodyBytes) : writeTableBytes
+}
+
+/** Columns with few values each take several times their bytes as objects, here and on the way through the store. */
+function nextTableBytesMax({ columnCount }: WriteRest): number {
+  const { writeTableBytes, wideWriteColumns } = limits
+  return columnCount < wideWriteColumns ? writeTableBytes : writeTableBytes / 4
 }
 
 function tooSparse(bytesMax: number | undefined): UserError {

@@ -408,7 +408,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     }
     const { tables, result } = admitter.admit(batch, this.#clock.now(), isAtomic)
     const pieces = piecesOf(tables, this.#limits.memtableBytesMax / 4)
-    await Promise.all(pieces.map((piece) => this.#queue.commit(bucket, piece)))
+    await this.#queue.commit(bucket, pieces)
     if (result.writtenCount > 0) this.#changes.wrote(bucketId, batch)
     this.#writeCount++
     this.#pointCount += result.writtenCount

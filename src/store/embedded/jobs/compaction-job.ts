@@ -38,6 +38,7 @@ const seriesPerPause = 64
 
 /** Rows times fields that are held of one series, 5 MB, in up to four places: one with more is written in parts. */
 const cellsMax = 1 << 19
+const wideCellsMax = 1 << 18
 
 /** From so many fields on the cursors share the arrays that they decode into. */
 const lendingFieldsMin = 256
@@ -113,6 +114,8 @@ async function mergeMeasurement(
     })
   })
   let count = 0
+  // Directories of thousands of fields were read to get here.
+  if (lentBuffers !== undefined) collectGarbage()
   const builder = new RowsBuilder(types)
   const merger = new RowMerger(types)
   const merge = new SeriesMerge(cursors, keys)
@@ -129,7 +132,7 @@ async function mergeMeasurement(
   }
 }
 
-/** The series that the merge stands at: as much of it at a time as `cellsMax` allows. */
+/** The series that the merge stands at: as much of it at a time as may be held. */
 async function mergeSeries(
   writer: SegmentWriter,
   merge: SeriesMerge,
@@ -138,17 +141,19 @@ async function mergeSeries(
 ): Promise<void> {
   builder.clear()
   let isPart = false
+  // Thousands of fields leave that many objects and small arrays behind when they are decoded, and when they are written.
   const isWide = builder.types.length >= lendingFieldsMin
+  const most = isWide ? wideCellsMax : cellsMax
   for (const cluster of merge.clusters) {
-    // What was decoded of thousands of fields before, as objects and small arrays.
     if (isWide) collectGarbage()
     const { rows, start, stop } = loadCluster(cluster, merger)
-    if (builder.rowCount > 0 && builder.cellsWith(rows, stop - start) > cellsMax) {
+    if (builder.rowCount > 0 && builder.cellsWith(rows, stop - start) > most) {
       isPart = true
       await writer.addSeries(merge.series, builder.rows(), isPart)
       builder.clear()
+      if (isWide) collectGarbage()
     }
-    if (stop - start >= groupRowsMin && builder.cellsWith(rows, stop - start) > cellsMax) {
+    if (stop - start >= groupRowsMin && builder.cellsWith(rows, stop - start) > most) {
       isPart = true
       await writer.addSeries(merge.series, slice(rows, start, stop), isPart)
     } else builder.append(rows, start, stop)

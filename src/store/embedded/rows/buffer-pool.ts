@@ -41,6 +41,7 @@ export class BufferPool implements BufferSource {
       return buffer
     }
     const size = byteLength < granuleBytes ? byteLength : sizeClass(byteLength)
+    if (size >= granuleBytes) this.#dropOldest(this.#spareBytes - size)
     return this.#shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size)
   }
 
@@ -59,10 +60,19 @@ export class BufferPool implements BufferSource {
     if (buffer.byteLength < granuleBytes) return
     this.#free.push(buffer)
     this.#spareBytes += buffer.byteLength
-    // The oldest go first: what came in lately is what the next generation looks like.
-    while (this.#spareBytes > this.#spareBytesMax) {
-      this.#spareBytes -= this.#free.shift()!.byteLength
+    this.#dropOldest(this.#spareBytesMax)
+  }
+
+  /**
+   * The oldest go first: what came in lately is what the next generation looks like. They also make room for a new
+   * buffer that none of them could be: memory of sizes that nobody asks for any more would stay beside it.
+   */
+  #dropOldest(spareBytesMax: number): void {
+    let count = 0
+    for (; count < this.#free.length && this.#spareBytes > spareBytesMax; count++) {
+      this.#spareBytes -= this.#free[count].byteLength
     }
+    if (count > 0) this.#free.splice(0, count)
   }
 }
 

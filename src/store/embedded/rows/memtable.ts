@@ -10,6 +10,10 @@ import { type BufferSource, heapBuffers } from './buffer-pool.js'
 import { ColumnBuilder, grownCapacity } from './column-builder.js'
 import { RowMerger, type Rows } from './rows.js'
 
+/** Tables with so many fields grow by a quarter. */
+const wideColumns = 256
+const manyColumns = 512
+
 /** Points of one measurement that lie in one shard, as WAL and memtable take them. */
 export interface ShardTable {
   readonly measurementId: number
@@ -92,7 +96,10 @@ export class MemTable implements SeriesTable {
     for (const column of this.#builders) column.free()
   }
 
-  /** Bytes in use, by rows and not by capacity: pages that were never touched are not there. */
+  /**
+   * Bytes in use, by rows and not by capacity: pages that were never touched are not there. Of many small columns there
+   * is hardly a page that was not, and each has objects here and where it is flushed: they count twice.
+   */
   get byteLength(): number {
     let perRow = 4 + 4 + 8
     let dictionaries = 0
@@ -100,7 +107,8 @@ export class MemTable implements SeriesTable {
       if (column.type === 'string') dictionaries += column.byteLength
       else perRow += column.type === 'boolean' ? 2 : 9
     }
-    return this.rowCount * perRow + this.seriesCount * 20 + dictionaries
+    const bytes = this.rowCount * perRow + this.seriesCount * 20 + dictionaries
+    return this.#builders.length < manyColumns ? bytes : 2 * bytes
   }
 
   append(table: ShardTable, types: (fieldId: number) => FieldType): void {
@@ -123,9 +131,7 @@ export class MemTable implements SeriesTable {
     const at = this.rowCount
     const { rowCount } = table
     this.rowCount += rowCount
-    if (this.rowCount > this.#slots.length) {
-      this.#resizeRows(grownCapacity(this.#slots.length, this.rowCount))
-    }
+    if (this.rowCount > this.#slots.length) this.#makeRoom()
     const offsets = this.#offsets
     offsets.set(table.offsets.subarray(0, rowCount), at)
     let min = this.minOffset
@@ -142,6 +148,16 @@ export class MemTable implements SeriesTable {
     }
     this.minOffset = min
     this.maxOffset = max
+  }
+
+  /** For the rows that there are now. Doubling would leave half of a thousand columns empty. */
+  #makeRoom(): void {
+    const { length } = this.#slots
+    if (this.#builders.length < wideColumns) {
+      this.#resizeRows(grownCapacity(length, this.rowCount))
+      return
+    }
+    this.reserve(Math.max(this.rowCount, length + (length >>> 2)))
   }
 
   /** Fields that a row has. */

@@ -10,13 +10,14 @@ import { BusyError } from '../../../errors.js'
 import type { Bucket } from '../bucket/bucket.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
 import type { SeriesMarks } from '../index/series-marks.js'
-import { writeRecord } from '../wal/record.js'
+import { type RecordToWrite, writeRecord } from '../wal/record.js'
 import type { AdmittedTable } from './admission.js'
 
 interface Entry {
   readonly bucket: Bucket
   readonly tables: readonly AdmittedTable[]
-  readonly record: ByteWriter
+  /** Undefined until its round: of a write in many pieces, all records together would take more than the write. */
+  record: ByteWriter | undefined
   readonly seriesEnd: number
   readonly fieldsEnd: number
   resolve(): void
@@ -41,6 +42,7 @@ export interface CommitTarget {
 /** Record buffers are used again: one of a megabyte per write would keep the collector busy. */
 const spareWritersMax = 8
 const spareWriterBytesMax = 4 << 20
+const spareBytesMax = 8 << 20
 
 export class CommitQueue {
   readonly #target: CommitTarget
@@ -52,6 +54,7 @@ export class CommitQueue {
   #queuedBytes = 0
   #running: Promise<void> | undefined
   readonly #spareWriters: ByteWriter[] = []
+  #spareBytes = 0
 
   constructor(target: CommitTarget, queuedBytesMax: number) {
     this.#target = target
@@ -86,32 +89,49 @@ export class CommitQueue {
     }
   }
 
-  /** Durable and in the memtables when resolved. */
-  commit(bucket: Bucket, tables: readonly AdmittedTable[]): Promise<void> {
-    for (const { table } of tables) bucket.marks?.add(table.series, table.rowCount)
-    const record = this.#spareWriters.pop() ?? new ByteWriter(1 << 16)
-    const { index } = bucket
-    writeRecord(record, {
-      bucket: bucket.id,
-      firstSeries: bucket.loggedSeries,
-      seriesKeys: index.keysFrom(bucket.loggedSeries),
-      firstField: bucket.loggedFields,
-      fields: index.fieldsFrom(bucket.loggedFields),
-      tables,
-    })
+  /** Durable and in the memtables when resolved. What the first piece names is named for all of them. */
+  async commit(bucket: Bucket, pieces: readonly (readonly AdmittedTable[])[]): Promise<void> {
+    const commits: Promise<void>[] = []
+    for (const tables of pieces) {
+      for (const { table } of tables) bucket.marks?.add(table.series, table.rowCount)
+      const record = commits.length === 0 ? this.#namingRecord(bucket, tables) : undefined
+      commits.push(this.#enqueue(bucket, tables, record))
+    }
+    await Promise.all(commits)
+  }
+
+  /** With the names of all series and fields that no record has named yet. */
+  #namingRecord(bucket: Bucket, tables: readonly AdmittedTable[]): ByteWriter {
+    const { index, loggedSeries, loggedFields } = bucket
+    const seriesKeys = index.keysFrom(loggedSeries)
+    const fields = index.fieldsFrom(loggedFields)
+    const names = { firstSeries: loggedSeries, seriesKeys, firstField: loggedFields, fields }
     bucket.loggedSeries = index.next
     bucket.loggedFields = index.fieldCount
+    return this.#record({ bucket: bucket.id, ...names, tables })
+  }
+
+  #record(content: RecordToWrite): ByteWriter {
+    const record = this.#takeSpare() ?? new ByteWriter(1 << 16)
+    writeRecord(record, content)
     this.#queuedBytes += record.length
+    return record
+  }
+
+  #takeSpare(): ByteWriter | undefined {
+    const spare = this.#spareWriters.pop()
+    this.#spareBytes -= spare?.bytes.length ?? 0
+    return spare
+  }
+
+  #enqueue(
+    bucket: Bucket,
+    tables: readonly AdmittedTable[],
+    record: ByteWriter | undefined,
+  ): Promise<void> {
+    const { loggedSeries: seriesEnd, loggedFields: fieldsEnd } = bucket
     return new Promise((resolve, reject) => {
-      this.#queue.push({
-        bucket,
-        tables,
-        record,
-        seriesEnd: bucket.loggedSeries,
-        fieldsEnd: bucket.loggedFields,
-        resolve,
-        reject,
-      })
+      this.#queue.push({ bucket, tables, record, seriesEnd, fieldsEnd, resolve, reject })
       this.#running ??= this.#run()
     })
   }
@@ -165,7 +185,7 @@ export class CommitQueue {
     this.#underWay = entries
     try {
       const kept = entries.filter(({ bucket }) => !bucket.isDropped)
-      if (kept.length > 0) await this.#target.append(kept.map(({ record }) => record.written()))
+      if (kept.length > 0) await this.#target.append(kept.map((entry) => this.#bytesOf(entry)))
     } catch (error) {
       // Entries that came during the attempt build on those that failed.
       this.#underWay = []
@@ -186,6 +206,14 @@ export class CommitQueue {
     this.#underWay = []
   }
 
+  /** A later piece of a write names nothing: the first has done so. */
+  #bytesOf(entry: Entry): Uint8Array {
+    const { bucket, seriesEnd, fieldsEnd, tables } = entry
+    const names = { firstSeries: seriesEnd, seriesKeys: [], firstField: fieldsEnd, fields: [] }
+    entry.record ??= this.#record({ bucket: bucket.id, ...names, tables })
+    return entry.record.written()
+  }
+
   #refuse(entries: readonly Entry[], error: unknown): void {
     for (const entry of entries) {
       entry.bucket.loggedSeries = entry.bucket.durableSeries
@@ -196,10 +224,13 @@ export class CommitQueue {
   }
 
   #settle({ record }: Entry): void {
+    if (record === undefined) return
     this.#queuedBytes -= record.length
-    if (record.bytes.length > spareWriterBytesMax) return
+    const { length } = record.bytes
+    if (length > spareWriterBytesMax || this.#spareBytes + length > spareBytesMax) return
     if (this.#spareWriters.length >= spareWritersMax) return
     record.clear()
     this.#spareWriters.push(record)
+    this.#spareBytes += length
   }
 }
