@@ -29,8 +29,6 @@ export interface MemoryReport {
 
 const timesMax = 10
 const answerMs = 120_000
-/** What comes and goes in a service that does something, whatever it is: young objects, pages of the allocator. */
-const anywayMb = 48
 
 export async function memory(options: MemoryOptions): Promise<MemoryReport> {
   const figures: Record<string, MemoryFigure> = {}
@@ -45,7 +43,7 @@ export async function memory(options: MemoryOptions): Promise<MemoryReport> {
     }
     figures[name] = figure
     options.tell?.(`${name}: ${JSON.stringify(figure)}`)
-    if (figure.peakMb > figure.sizeMb * timesMax + anywayMb)
+    if (figure.times > timesMax)
       wrong.push(`${name}: ${figure.times} times its size`)
     if (figure.status >= 500 && figure.status !== 503) wrong.push(`${name}: ${figure.status}`)
   }

@@ -13,11 +13,17 @@ const megabyte = 1 << 20
 const limits = { ...defaultEngineLimits, compactionSegments: 4, compactionBytesMax: 100 * megabyte }
 const tombstone: Tombstone = { start: 0n, stop: 1n }
 
+/** A reader that knows one measurement with these fields. */
+function readerOf(names: readonly string[]): SegmentReader {
+  const fields = names.map((name) => ({ name, type: 'float' }))
+  return { directory: { measurements: new Map([['m', { fields }]]) } } as unknown as SegmentReader
+}
+
 /** Positions of the segments that are picked. */
 function pick(sizes: readonly number[], pressure: Pressure) {
   const segments = sizes.map((byteLength, i) => {
     const entry = { number: i, byteLength, rowCount: 1, minTime: 0n, maxTime: 0n, tombstones: [] }
-    return new Segment(entry, undefined as unknown as SegmentReader)
+    return new Segment(entry, readerOf([]))
   })
   return pickCompaction(segments, limits, pressure)?.map(({ entry }) => entry.number)
 }
@@ -53,7 +59,7 @@ function pickByTimes(times: readonly (readonly [number, number, number])[], pres
   const segments = times.map(([byteLength, min, max], i) => {
     const [minTime, maxTime] = [BigInt(min), BigInt(max)]
     const entry = { number: i, byteLength, rowCount: 1, minTime, maxTime, tombstones: [] }
-    return new Segment(entry, undefined as unknown as SegmentReader)
+    return new Segment(entry, readerOf([]))
   })
   return pickCompaction(segments, limits, pressure)?.map(({ entry }) => entry.number)
 }
@@ -122,4 +128,34 @@ test('of segments with deletes the one with most of them is rewritten first', ()
 
 test('a finished shard is merged into one, whatever it costs', () => {
   expect(pick([kilobyte, 50 * megabyte], 'finished')).toEqual([0, 1])
+})
+
+/** Segments of one size, with as many fields each as `width` says, named from a number on. */
+function pickByFields(parts: readonly (readonly [from: number, width: number])[]) {
+  const segments = parts.map(([from, width], i) => {
+    const times = { minTime: BigInt(i), maxTime: BigInt(i + 1) }
+    const entry = { number: i, byteLength: kilobyte, rowCount: 1, ...times, tombstones: [] }
+    const names = Array.from({ length: width }, (_, f) => `f${from + f}`)
+    return new Segment(entry, readerOf(names))
+  })
+  return pickCompaction(segments, limits, 'quiet')?.map(({ entry }) => entry.number)
+}
+
+test('segments with fields of their own are merged up to some thousand fields, with the same fields always', () => {
+  const own = Array.from({ length: 6 }, (_, i): [number, number] => [i * 1000, 1000])
+  expect(pickByFields(own)).toEqual([0, 1, 2, 3])
+  expect(pickByFields(own.map(([, width]) => [0, width]))).toEqual([0, 1, 2, 3, 4, 5])
+  expect(
+    pickByFields([
+      [0, 50_000],
+      [0, 50_000],
+      [1000, 50_000],
+    ]),
+  ).toEqual([0, 1, 2])
+  expect(
+    pickByFields([
+      [0, 50_000],
+      [50_000, 50_000],
+    ]),
+  ).toBeUndefined()
 })

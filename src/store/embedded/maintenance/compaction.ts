@@ -10,11 +10,12 @@
 //    every read of both has to merge them again.
 // 4. A shard that nobody writes to any more is merged into one.
 // A merge that would rewrite a large segment for the sake of a small one waits until the small ones
-// have grown.
+// have grown, and one that would bring thousands of fields together is not made (`merged-fields.ts`).
 
 import type { Segment } from '../bucket/segment.js'
 import { weightOf } from '../bucket/tombstone-list.js'
 import type { EngineLimits } from '../options/limits.js'
+import { MergedFields } from './merged-fields.js'
 
 const tierFactor = 4
 const lowestTierBytes = 256 << 10
@@ -54,19 +55,21 @@ export function pickCompaction(
   pressure: Pressure,
 ): readonly Segment[] | undefined {
   const enough = pressure === 'busy' ? limits.compactionSegments : 2
+  const fields = new MergedFields(segments)
   const highest = Math.max(0, ...segments.map(({ entry }) => tierOf(entry.byteLength)))
   for (let tier = 0; tier <= highest; tier++) {
-    const run = longestRun(segments, tier, limits)
+    const run = longestRun(segments, tier, limits, fields)
     if (run.length < enough) continue
     if (pressure === 'finished' || pays(run)) return run
   }
-  return pressure === 'quiet' ? overlappingRun(segments, limits) : undefined
+  return pressure === 'quiet' ? overlappingRun(segments, limits, fields) : undefined
 }
 
 /** The first neighbours whose times overlap and that are worth to be merged. */
 function overlappingRun(
   segments: readonly Segment[],
   { compactionBytesMax }: EngineLimits,
+  fields: MergedFields,
 ): readonly Segment[] | undefined {
   for (let start = 0; start + 1 < segments.length; start++) {
     let { maxTime, byteLength: total } = segments[start].entry
@@ -75,6 +78,7 @@ function overlappingRun(
     for (; stop < segments.length; stop++) {
       const { entry } = segments[stop]
       if (entry.minTime > maxTime || total + entry.byteLength > compactionBytesMax) break
+      if (!fields.fit(start, stop + 1)) break
       total += entry.byteLength
       largest = Math.max(largest, entry.byteLength)
       if (entry.maxTime > maxTime) maxTime = entry.maxTime
@@ -97,6 +101,7 @@ function longestRun(
   segments: readonly Segment[],
   tier: number,
   limits: EngineLimits,
+  fields: MergedFields,
 ): readonly Segment[] {
   let best: readonly Segment[] = []
   for (let start = 0; start < segments.length; start++) {
@@ -104,7 +109,7 @@ function longestRun(
     let bytes = 0
     while (stop < segments.length && tierOf(segments[stop].entry.byteLength) <= tier) {
       bytes += segments[stop].entry.byteLength
-      if (bytes > limits.compactionBytesMax) break
+      if (bytes > limits.compactionBytesMax || !fields.fit(start, stop + 1)) break
       stop++
     }
     if (stop - start > best.length) best = segments.slice(start, stop)
