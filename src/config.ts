@@ -193,8 +193,9 @@ export const limits = {
    * fields, or 30,000 new series) is stored in pieces. What a piece takes on its way to the disk is a few times this.
    */
   writeTableBytes: 8 * 1024 * 1024,
-  /** A write that has had so many columns with few values each goes on in pieces of a quarter. */
+  /** A write that has had so many columns with few values each, in all and a measurement, goes on in smaller pieces. */
   wideWriteColumns: 4096,
+  wideTableColumns: 64,
   /** A write that is stored whole or not at all may take so many times its size: rows of one short field take five. */
   atomicTableTimes: 6,
   /** Bytes of lists that are cached as JSON: a few hundred pages of the usual length. */

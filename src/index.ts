@@ -14,6 +14,7 @@ import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
 import { Alerts } from './alerts/alerts.js'
 import { backgroundWork } from './background.js'
+import { mustBeRestored } from './backup/restore.js'
 import type { SavedBucket } from './catalog/base/context.js'
 import { Catalog } from './catalog/catalog.js'
 import { RegistryAccess } from './catalog/registry-access.js'
@@ -130,6 +131,7 @@ export async function openStore(options: OpenOptions): Promise<OpenStore> {
   const disk = folder === undefined ? (options.disk ?? new MemoryDisk()) : new NodeDisk()
   const root = folder ?? 'memory'
   await disk.makeDir(root)
+  if (options.catalog === undefined) await mustBeRestored(disk, root)
   const isReadOnly = folder !== undefined && isReadOnlyFolder(folder)
   if (isReadOnly) log('warn', 'the data folder is read-only: writes and changes are refused')
   // Where nobody can write, nobody can lock, and none of those who only read is in the way of another.

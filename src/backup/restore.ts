@@ -70,6 +70,16 @@ export async function restoreBackup(
   await disk.syncDir(target)
 }
 
+/** Before a service makes an installation of a folder: one that a restore has not come to its end in is none yet. */
+export async function mustBeRestored(disk: Disk, target: string): Promise<void> {
+  if (!(await disk.exists(`${target}/${workName}`))) return
+  if (await disk.exists(`${target}/${catalogName}`)) return
+  throw new UserError(
+    'conflict',
+    `${target}: a restore into this folder was broken off; run it again, or remove ${workName} and what lies beside it`,
+  )
+}
+
 /** An earlier restore was broken off while names were given: no server starts on it, as the catalog comes last. */
 function isHalfNamed({ hasCatalog, files }: BackupRecord, there: readonly string[]): boolean {
   const tops = new Set(files.map(({ name }) => name.split('/', 1)[0]))

@@ -5,7 +5,7 @@
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** So much more than was left the last time, and it is worth some 30 ms to look; on workers, which hold little, some 10. */
+/** So much more than was left the last time, and it is worth some 30 ms to look; workers hold less, and take some 10. */
 const grownBytesMin = isMainThread ? 12 << 20 : 8 << 20
 
 let collect: (() => void) | undefined

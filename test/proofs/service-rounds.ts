@@ -20,6 +20,7 @@ import type { Engine } from '../../src/store/embedded/engine.js'
 import type { DiskOperation } from '../platform/fault-rules.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
 import type { Keep } from '../platform/simulated-file.js'
+import { BucketRestores } from './bucket-restores.js'
 import { CutLine } from './cut-line.js'
 import { ask, pause, setUp } from './service-process.js'
 import {
@@ -52,7 +53,7 @@ const crashesPerRound = 3
 /** Operations of the disk before a crash, at most. */
 const operationsMax = 400
 const operationsMaxSmall = 60
-/** One small round in so many makes and deletes tokens. */
+/** One small round in so many makes and deletes tokens, and restores buckets. */
 const tokensEvery = 15
 const keeps: readonly Keep[] = ['random', 'random', 'synced', 'all']
 
@@ -132,7 +133,7 @@ class Round {
       new SequenceWriter('a', 5, 100),
       hasTokens ? new DeletedPoints(random) : new PointsDeletedByStatement(random),
       new Databases(random),
-      ...(hasTokens ? [new Tokens(random)] : []),
+      ...(hasTokens ? [new Tokens(random), new BucketRestores()] : []),
     ]
   }
 

@@ -220,10 +220,14 @@ function tableBytesMax(bodyBytes: number, isAtomic: boolean): number {
   return isAtomic ? Math.max(writeTableBytes, atomicTableTimes * bodyBytes) : writeTableBytes
 }
 
-/** Columns with few values each take several times their bytes as objects, here and on the way through the store. */
-function nextTableBytesMax({ columnCount }: WriteRest): number {
-  const { writeTableBytes, wideWriteColumns } = limits
-  return columnCount < wideWriteColumns ? writeTableBytes : writeTableBytes / 4
+/**
+ * Columns with few values each take several times their bytes as objects, here and on the way through the store. Those
+ * of thousands of measurements would come with a row or two at a time in smaller pieces.
+ */
+function nextTableBytesMax({ columnCount, measurements }: WriteRest): number {
+  const { writeTableBytes, wideWriteColumns, wideTableColumns } = limits
+  const isWide = columnCount >= Math.max(wideWriteColumns, wideTableColumns * measurements.size)
+  return isWide ? writeTableBytes / 4 : writeTableBytes
 }
 
 function tooSparse(bytesMax: number | undefined): UserError {

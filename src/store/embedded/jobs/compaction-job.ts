@@ -141,7 +141,7 @@ async function mergeSeries(
 ): Promise<void> {
   builder.clear()
   let isPart = false
-  // Thousands of fields leave that many objects and small arrays behind when they are decoded, and when they are written.
+  // Thousands of fields leave that many objects and small arrays behind when they are decoded and written.
   const isWide = builder.types.length >= lendingFieldsMin
   const most = isWide ? wideCellsMax : cellsMax
   for (const cluster of merge.clusters) {
