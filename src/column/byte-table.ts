@@ -12,7 +12,11 @@ const slotsFilledMax = 5 / 8
 /** Tables with more strings grow by a quarter. */
 const doublingMax = 4096
 
-const noView = new DataView(new ArrayBuffer(0))
+/**
+ * A view of the buffer that strings came from last: usually the next one comes from there too. One for all tables: a
+ * thousand tags would hold on to as many buffers, each as large as all keys were when the tag was last met.
+ */
+let lastSource = new DataView(new ArrayBuffer(0))
 
 /** Up to here a loop copies faster than the two objects that `set` needs are made. */
 const copyLoopMax = 128
@@ -106,11 +110,6 @@ export class ByteTable implements ByteTableView {
   /** With more strings the slots would be too full. */
   #countMax = slotsMin
   readonly #shared: boolean
-  /**
-   * A view of the buffer that strings came from last: usually the next one comes from there too. One for all tables: a
-   * thousand tags would hold on to as many buffers, each as large as all keys were when the tag was last met.
-   */
-  static #source: DataView = noView
   #texts: Buffer | undefined
 
   constructor(options: { readonly shared?: boolean } = {}) {
@@ -169,8 +168,8 @@ export class ByteTable implements ByteTableView {
   }
 
   #viewFor(bytes: Uint8Array): DataView {
-    if (ByteTable.#source.buffer !== bytes.buffer) ByteTable.#source = new DataView(bytes.buffer)
-    return ByteTable.#source
+    if (lastSource.buffer !== bytes.buffer) lastSource = new DataView(bytes.buffer)
+    return lastSource
   }
 
   /** The number of the string, or -1. */

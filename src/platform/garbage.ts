@@ -5,17 +5,19 @@
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** So much more than was left the last time, and it is worth some 30 ms to look; workers hold less, and take some 10. */
-const grownBytesMin = isMainThread ? 12 << 20 : 8 << 20
+/** So much more than was left the last time, and it is worth some 30 ms to look. */
+const grownBytesMin = 24 << 20
+/** Where it is known that there is much: pieces of wide writes, merges of thousands of fields. */
+export const wideBytesMin = isMainThread ? 12 << 20 : 8 << 20
 
 let collect: (() => void) | undefined
 let leftBytes = 0
 
 /** Between two pieces of such work on this thread. */
-export function collectGarbage(): void {
+export function collectGarbage(grownBytes = grownBytesMin): void {
   const bytes = heldBytes()
   leftBytes = Math.min(leftBytes === 0 ? bytes : leftBytes, bytes)
-  if (bytes - leftBytes < grownBytesMin) return
+  if (bytes - leftBytes < grownBytes) return
   collect ??= collector()
   collect?.()
   leftBytes = heldBytes()

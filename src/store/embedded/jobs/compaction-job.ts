@@ -4,7 +4,7 @@
 
 import type { FieldType } from '../../../column/column.js'
 import type { Disk } from '../../../platform/disk.js'
-import { collectGarbage } from '../../../platform/garbage.js'
+import { collectGarbage, wideBytesMin } from '../../../platform/garbage.js'
 import { deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { LentBuffers } from '../read/lent-buffers.js'
@@ -115,7 +115,7 @@ async function mergeMeasurement(
   })
   let count = 0
   // Directories of thousands of fields were read to get here.
-  if (lentBuffers !== undefined) collectGarbage()
+  if (lentBuffers !== undefined) collectGarbage(wideBytesMin)
   const builder = new RowsBuilder(types)
   const merger = new RowMerger(types)
   const merge = new SeriesMerge(cursors, keys)
@@ -145,13 +145,13 @@ async function mergeSeries(
   const isWide = builder.types.length >= lendingFieldsMin
   const most = isWide ? wideCellsMax : cellsMax
   for (const cluster of merge.clusters) {
-    if (isWide) collectGarbage()
+    if (isWide) collectGarbage(wideBytesMin)
     const { rows, start, stop } = loadCluster(cluster, merger)
     if (builder.rowCount > 0 && builder.cellsWith(rows, stop - start) > most) {
       isPart = true
       await writer.addSeries(merge.series, builder.rows(), isPart)
       builder.clear()
-      if (isWide) collectGarbage()
+      if (isWide) collectGarbage(wideBytesMin)
     }
     if (stop - start >= groupRowsMin && builder.cellsWith(rows, stop - start) > most) {
       isPart = true

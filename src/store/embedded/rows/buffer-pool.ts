@@ -18,6 +18,9 @@ export const heapBuffers: BufferSource = {
 /** Smaller buffers are not worth keeping. */
 const granuleBytes = 4096
 
+/** Those of tables with thousands of columns, whose sizes change from one generation to the next. */
+const smallBytes = 64 << 10
+
 export class BufferPool implements BufferSource {
   readonly #shared: boolean
   readonly #spareBytesMax: number
@@ -41,7 +44,7 @@ export class BufferPool implements BufferSource {
       return buffer
     }
     const size = byteLength < granuleBytes ? byteLength : sizeClass(byteLength)
-    if (size >= granuleBytes) this.#dropOldest(this.#spareBytes - size)
+    if (size >= granuleBytes && size < smallBytes) this.#dropOldest(this.#spareBytes - size)
     return this.#shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size)
   }
 
@@ -64,8 +67,8 @@ export class BufferPool implements BufferSource {
   }
 
   /**
-   * The oldest go first: what came in lately is what the next generation looks like. They also make room for a new
-   * buffer that none of them could be: memory of sizes that nobody asks for any more would stay beside it.
+   * The oldest go first: what came in lately is what the next generation looks like. They also make room for a small
+   * new buffer that none of them could be: memory of sizes that nobody asks for any more would stay beside it.
    */
   #dropOldest(spareBytesMax: number): void {
     let count = 0
