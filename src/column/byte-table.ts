@@ -16,7 +16,7 @@ const doublingMax = 4096
  * A view of the buffer that strings came from last: usually the next one comes from there too. One for all tables: a
  * thousand tags would hold on to as many buffers, each as large as all keys were when the tag was last met.
  */
-let lastSource = new DataView(new ArrayBuffer(0))
+let lastSource: DataView = new DataView(new ArrayBuffer(0))
 
 /** Up to here a loop copies faster than the two objects that `set` needs are made. */
 const copyLoopMax = 128
