@@ -13,6 +13,8 @@ export interface MemoryInput {
   /** What its door takes. */
   readonly bytesMax: number
   request(size: number, orgId: string): MemoryRequest
+  /** How many times its size it may take; absent: ten. */
+  readonly timesMax?: number
   /** What counts as its size where it is not that of the body. */
   size?(size: number): number
 }
@@ -56,12 +58,18 @@ const post = (path: string, bytesMax: number, body: (size: number, orgId: string
   }),
 })
 
-const query = (path: string, key: string, text: (size: number) => string) =>
-  post(path, queryBytes, (size) => JSON.stringify({ [key]: text(size - 100), db: 'b' }))
+/** The text of a query becomes a tree: every few characters are a node, of some 50 bytes. */
+const treeTimesMax = 32
+
+const query = (path: string, key: string, text: (size: number) => string): MemoryInput => ({
+  ...post(path, queryBytes, (size) => JSON.stringify({ [key]: text(size - 100), db: 'b' })),
+  timesMax: treeTimesMax,
+})
 
 /** `/query` takes forms. */
 const form = (text: (size: number) => string): MemoryInput => ({
   bytesMax: queryBytes,
+  timesMax: treeTimesMax,
   request: (size) => ({
     path: '/query?db=b',
     body: `q=${text(size - 100)}`,

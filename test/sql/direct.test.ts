@@ -117,6 +117,9 @@ test('rows without an order come as the store has them, cut where it is enough',
     'SELECT * FROM m',
     'SELECT a, time FROM m LIMIT 10 OFFSET 5',
     'SELECT a FROM m LIMIT 0',
+    'SELECT "Host", rack, count(a) AS n, selector_last(b, time)[\'time\'] AS t FROM m GROUP BY "Host", rack',
+    "SELECT date_bin(INTERVAL '1 hour', time) AS t, count(*) AS n FROM m GROUP BY t",
+    'SELECT rack, max(a) AS v FROM m GROUP BY rack LIMIT 3 OFFSET 1',
   ]
   for (const text of texts) {
     const direct = await ask(text, testScope({ store }), undefined, withoutEngines)

@@ -100,9 +100,10 @@ export class DirectRun {
 
   /** Whether what has to be held fits here; finds out on the way whether the store's order will do. */
   async isSmall(signal: AbortSignal): Promise<boolean> {
-    const { order, read, isComputed } = this.#plan
-    this.#isOrdered = order.length === 0 && read.window === undefined && !isComputed
-    if (this.#isOrdered || this.#range === undefined) return true
+    const { order, read, isComputed, isOneRow } = this.#plan
+    this.#isOrdered = order.length === 0 && !isComputed && !isOneRow
+    const isStreamed = this.#isOrdered && read.window === undefined
+    if (isStreamed || this.#range === undefined) return true
     const { store } = this.#scope
     const { bucket, measurement, predicate } = this.#request
     const series: SchemaRequest = {
@@ -182,7 +183,7 @@ export class DirectRun {
     for await (const batch of this.#read(signal)) {
       rows.add(batch)
       this.#meter.checkMemory(rows.byteLength)
-      if (rows.rowCount <= (this.#retains ? retainedRoomRows : gatheredRowsMax)) continue
+      if (rows.rowCount <= this.#roomRows) continue
       if (!this.#retains) throw new LeftToEngine()
       rows.retain((await this.#sorted(rows, signal)).subarray(0, this.#shownRowsMax))
       rows.bar = this.#bar(rows)
@@ -218,6 +219,12 @@ export class DirectRun {
   /** Rows of the answer and those that it skips. */
   get #shownRowsMax(): number {
     return this.#plan.offset + this.#plan.limit
+  }
+
+  /** Groups are not left to DuckDB, which would get all rows that they are made from. */
+  get #roomRows(): number {
+    if (this.#retains) return retainedRoomRows
+    return this.#plan.read.window === undefined ? gatheredRowsMax : expectedRowsMax
   }
 
   /** Most rows are not worth keeping, and one look at their first key tells: texts are compared by DuckDB. */

@@ -21,7 +21,8 @@ export const examples = {
       orgID,
       ...{ name: 'warm', type: 'threshold', status: 'active', every: '1m' },
       query: {
-        text: 'from(bucket: "sensors") |> range(start: -1m) |> aggregateWindow(every: 1m, fn: mean)',
+        // A check is of one field.
+        text: 'from(bucket: "sensors") |> range(start: -1m) |> filter(fn: (r) => r._field == "temperature") |> mean()',
       },
       thresholds: [{ type: 'greater', level: 'CRIT', value: 30 }],
     }),
