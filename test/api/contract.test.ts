@@ -191,7 +191,7 @@ it('takes the trace span that callers may send', { timeout }, async () => {
     const traced = await call(place, area, row, undefined, { headers })
     expect([row.endpoint, traced.status]).toEqual([row.endpoint, plain.status])
     // What these tell moves on from one question to the next.
-    const isCounting = /\/(usage|metrics)$/.test(row.endpoint)
+    const isCounting = /\/(usage|metrics|queries)$/.test(row.endpoint)
     if (!isCounting) expect(traced.text, row.endpoint).toBe(plain.text)
   }
   const written = await place.write('m f=1 1', { headers })

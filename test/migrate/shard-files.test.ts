@@ -122,10 +122,14 @@ function nanoseconds(time: string): string {
 
 /**
  * A deletion that meets a snapshot of its cache may leave points behind in InfluxDB 1.6 itself: what it still holds is
- * what must be read, and of that every value that the model knows.
+ * what must be read, and of that every value that the model knows. It may also leave them in its files alone: of a
+ * series that was deleted whole and that its index has forgotten it tells nothing until it starts again.
  */
 function expectValues(read: Map<string, string>, held: Set<string>, points: RandomPoints): void {
-  expect([...read.keys()].filter((key) => !held.has(key))).toEqual([])
+  const seriesOf = (key: string) => JSON.parse(key)[0] as string
+  const known = new Set([...held, ...points.values.keys()].map(seriesOf))
+  const isForgotten = (key: string) => !known.has(seriesOf(key))
+  expect([...read.keys()].filter((key) => !held.has(key) && !isForgotten(key))).toEqual([])
   expect([...held].filter((key) => !read.has(key))).toEqual([])
   for (const [key, value] of points.values) expect(read.get(key), key).toBe(value)
 }
