@@ -4,6 +4,7 @@
 
 import type { FieldType } from '../../column/column.js'
 import type { ColumnRole } from '../../query/language.js'
+import { countsRows } from '../../store/aggregate-types.js'
 import type { Aggregate, AggregateFunction, PrepareRequest } from '../../store/store.js'
 import { binOf, windowOfBin } from '../plan/bins.js'
 import type { TimeBound } from '../plan/conditions.js'
@@ -313,7 +314,7 @@ class Planner {
 
   /** Also fields that the query does not name: a bin with points is a row, whatever values they have. */
   #countAll(): void {
-    if (this.#aggregates.some((each) => each.function === 'rows')) return
+    if (countsRows({ aggregates: this.#aggregates })) return
     const named = new Set(this.#aggregates.map(({ field }) => field))
     for (const { kind, name } of this.#schema.columns) {
       if (kind === 'field' && !named.has(name)) this.#value(name, 'count', 'integer')

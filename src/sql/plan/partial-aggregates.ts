@@ -7,6 +7,7 @@
 // Every field is counted, also those that the query does not name, or the rows are: a bin with points but without a
 // value in the fields of the query is a row of its answer.
 
+import { countsRows } from '../../store/aggregate-types.js'
 import type { Aggregate, AggregateFunction, WindowAggregate } from '../../store/store.js'
 import type { FeedColumn } from '../engine/feed-column.js'
 import { groupExpressions } from '../statement/groups.js'
@@ -158,7 +159,7 @@ class Parts {
   }
 
   countAll(): void {
-    if (this.aggregates.some((each) => each.function === 'rows')) return
+    if (countsRows(this)) return
     const counted = new Set(this.aggregates.map(({ field }) => field))
     for (const each of this.#schema.columns) {
       if (each.kind === 'field' && !counted.has(each.name)) this.#partial(each.name, 'count')
