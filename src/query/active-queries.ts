@@ -23,6 +23,8 @@ export interface ListedQuery {
   readonly database: string
   /** Undefined: the service itself. */
   readonly asker: QueryAsker | undefined
+  /** Of the request that asks it, by which its client finds it. */
+  readonly requestId: string | undefined
   /** What it has cost so far; undefined: nobody counts. */
   readonly figures: Pick<QueryFigures, 'rowsRead' | 'bytesMax'> | undefined
   readonly startedAt: bigint
@@ -50,6 +52,7 @@ export interface QueryStart {
   readonly language: string
   readonly database: string
   readonly asker?: QueryAsker | undefined
+  readonly requestId?: string | undefined
   readonly figures?: QueryFigures | undefined
   /** Aborts the query with it. Whoever has none calls `stop`: to join two signals takes some microseconds. */
   readonly signal?: AbortSignal | undefined
@@ -152,6 +155,7 @@ class RunningQuery implements ActiveQuery {
   readonly language: string
   readonly database: string
   readonly asker: QueryAsker | undefined
+  readonly requestId: string | undefined
   readonly figures: QueryFigures | undefined
   readonly startedAt: bigint
   readonly signal: AbortSignal
@@ -174,6 +178,7 @@ class RunningQuery implements ActiveQuery {
     this.language = start.language
     this.database = start.database
     this.asker = start.asker
+    this.requestId = start.requestId
     this.figures = start.figures
     this.startedAt = startedAt
     this.#controllers = controllers

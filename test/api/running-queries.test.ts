@@ -33,6 +33,7 @@ it('shows members their own queries and operators all, and stops them', async ()
       language: 'flux',
       query: script,
       orgID: place.orgId,
+      requestID: answer.headers['x-request-id'],
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/),
       elapsedMs: expect.any(Number),
       rowsRead: expect.any(Number),

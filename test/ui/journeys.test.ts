@@ -267,10 +267,12 @@ describe.skipIf(!isPossible)('the web UI', () => {
     const editor = page.getByLabel('Query in flux')
     await typeQuery(
       editor,
-      'import "generate"\ngenerate.from(count: 50000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, ' +
+      'import "generate"\nfrom(bucket: "sensors") |> range(start: -1d) |> yield(name: "read")\n' +
+        'generate.from(count: 50000000, fn: (n) => n, start: 2020-01-01T00:00:00Z, ' +
         'stop: 2021-01-01T00:00:00Z) |> sum()',
     )
     await editor.press('Control+Enter')
+    await page.getByText(/^Running · .* · [1-9][\d,]* rows read/).waitFor()
     await page.getByRole('button', { name: 'Stop' }).first().click()
     await page.getByRole('button', { name: 'Run' }).waitFor()
   })

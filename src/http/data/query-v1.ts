@@ -56,7 +56,7 @@ export function answerInfluxql(
   isReadOnly: boolean,
 ): MaybePromise<void> {
   const { text, database, policy, parameters } = asked
-  const question = { text, database, policy, parameters, isReadOnly }
+  const question = { text, database, policy, parameters, isReadOnly, requestId: exchange.id }
   return whenReady(exchange.services.queries.influxql(identity, question), (run) => {
     if (!asked.isAsync) return answerQuery(exchange, run, () => answerOf(exchange, run, asked))
     void runAside(exchange, run, text)

@@ -52,7 +52,10 @@ export async function answerFlux(
   question: FluxQuestion,
   dialect: CsvDialect,
 ): Promise<void> {
-  const run = await exchange.services.queries.flux(identity, question)
+  const run = await exchange.services.queries.flux(identity, {
+    ...question,
+    requestId: exchange.id,
+  })
   const headers = ['trace-id', exchange.id]
   const preference = preferenceOf(exchange)
   if (preference === 'nothing') {

@@ -29,7 +29,10 @@ export function v3QueryRoute(language: QueryLanguage): DataRoute {
       const { services } = exchange
       const identity = await identifyV3(services, exchange)
       const { format, ...question } = await readRequest(language, exchange)
-      const run = await services.queries.database(identity, question)
+      const run = await services.queries.database(identity, {
+        ...question,
+        requestId: exchange.id,
+      })
       await answerQuery(exchange, run, () => ({
         chunks: streamOf(encodeV3(withColumns(run), format, language === 'influxql')),
         contentType: contentTypes[format],

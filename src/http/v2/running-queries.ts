@@ -79,9 +79,10 @@ function maySee(
 }
 
 function queryJson(query: ListedQuery, now: bigint): object {
-  const { startedAt, figures, isKilled } = query
+  const { startedAt, requestId, figures, isKilled } = query
   return {
     ...toldOf(query),
+    ...(requestId === undefined ? {} : { requestID: requestId }),
     // The clock may be set back.
     elapsedMs: now > startedAt ? Number((now - startedAt) / 1_000_000n) : 0,
     ...(figures === undefined ? {} : { rowsRead: figures.rowsRead, memoryBytes: figures.bytesMax }),

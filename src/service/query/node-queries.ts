@@ -97,16 +97,18 @@ export class NodeQueries implements QueryDirectory {
     const shown = this.#slowest.list(now).slice(0, queriesMax)
     return shown.map((query) => {
       const { elapsedNs, startedAt, rowsRead, bytesMax } = query
-      const told = { ...query, figures: { rowsRead, bytesMax }, isKilled: false }
+      const figures = { rowsRead, bytesMax }
+      const told = { ...query, requestId: undefined, figures, isKilled: false }
       return { ...toldQuery(told, elapsedNs), endedNsAgo: `${now - startedAt - elapsedNs}` }
     })
   }
 }
 
 function toldQuery(query: Omit<ListedQuery, 'startedAt'>, elapsedNs: bigint): ToldQuery {
-  const { figures, isKilled } = query
+  const { requestId, figures, isKilled } = query
   return {
     ...identified(query, textMax),
+    requestId,
     figures: figures && { rowsRead: figures.rowsRead, bytesMax: figures.bytesMax },
     isKilled,
     elapsedNs: `${elapsedNs}`,

@@ -66,6 +66,7 @@ export interface InfluxqlQuestion {
   readonly parameters: QueryParameters | undefined
   /** Statements that change something are answered with a warning. */
   readonly isReadOnly: boolean
+  readonly requestId?: string | undefined
 }
 
 /** As v3 asks: one statement that reads one database; of InfluxQL also one that reads none, such as SHOW DATABASES. */
@@ -74,6 +75,7 @@ export interface DatabaseQuestion {
   readonly database: string | undefined
   readonly text: string
   readonly parameters: QueryParameters | undefined
+  readonly requestId?: string | undefined
 }
 
 /** As a task asks. */
@@ -98,6 +100,7 @@ export interface FluxQuestion {
   readonly isTest?: boolean | undefined
   /** Where it is tried: what it would write. */
   readonly wouldWrite?: WouldWrite | undefined
+  readonly requestId?: string | undefined
 }
 
 export interface TaskQuestion {
@@ -154,7 +157,7 @@ export class Queries {
 
   /** A promise where the organization's limits must be waited for. */
   influxql(identity: Identity, question: InfluxqlQuestion): MaybePromise<QueryRun> {
-    const { text, database = '', parameters } = question
+    const { text, database = '', parameters, requestId } = question
     const { influxql } = this.#parts.languages
     const begin = () => {
       const query = this.prepared.prepare('influxql', influxql, text, parameters)
@@ -163,7 +166,7 @@ export class Queries {
         const { figures } = scope
         return this.#open(
           { query, scope, admitted },
-          { text, database, asker: identity, figures, language: 'influxql' },
+          { text, database, asker: identity, requestId, figures, language: 'influxql' },
         )
       })
     }
@@ -175,7 +178,7 @@ export class Queries {
   async database(identity: Identity, question: DatabaseQuestion): Promise<QueryRun> {
     const { languages, clock } = this.#parts
     const askedAt = clock.now()
-    const { language, text, database = '', parameters } = question
+    const { language, text, database = '', parameters, requestId } = question
     await this.turns.begin(callerOf(identity))
     const isNamed = language === 'sql' || question.database !== undefined
     const bucket = isNamed ? await this.requireDatabase(identity, database) : undefined
@@ -186,7 +189,7 @@ export class Queries {
       const { figures } = scope
       return this.#open(
         { query, scope, admitted, askedAt },
-        { text, database, asker: identity, figures, language },
+        { text, database, asker: identity, requestId, figures, language },
       )
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
@@ -196,12 +199,12 @@ export class Queries {
     const { figures } = scope
     return this.#open(
       { query, scope, admitted, askedAt },
-      { text, database, asker: identity, figures, language },
+      { text, database, asker: identity, requestId, figures, language },
     )
   }
 
   async flux(identity: Identity, question: FluxQuestion): Promise<QueryRun<TablePiece>> {
-    const { text, org, now, parameters, task, isTest, wouldWrite } = question
+    const { text, org, now, parameters, task, isTest, wouldWrite, requestId } = question
     const isTask = task !== undefined
     await this.turns.begin(callerOf(identity, isTask))
     const flux = await this.#parts.languages.flux()
@@ -214,7 +217,7 @@ export class Queries {
     const asker = { ...identity, orgId: org.id }
     return this.#open(
       { query, scope, admitted },
-      { text, database: '', asker, figures, language: 'flux', isTask },
+      { text, database: '', asker, requestId, figures, language: 'flux', isTask },
     )
   }
 
@@ -387,7 +390,7 @@ export class Queries {
   ): QueryRun<Piece> {
     const { clock, config } = this.#parts
     const { query, scope, admitted, askedAt } = begun
-    const { text, language, database, asker, figures, signal, isTask } = told
+    const { text, language, database, asker, requestId, figures, signal, isTask } = told
     const timeoutSeconds = this.#timeout(admitted)
     const concurrentMax = config.queryConcurrentMax
     const caller = callerOf(asker, isTask)
@@ -397,6 +400,7 @@ export class Queries {
         language,
         database,
         asker,
+        requestId,
         figures,
         signal,
         timeoutSeconds,

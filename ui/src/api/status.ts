@@ -58,6 +58,8 @@ export interface RunningQuery {
   readonly query: string
   readonly database?: string
   readonly elapsedMs: number
+  /** Of the request that asks it. */
+  readonly requestID?: string
   readonly rowsRead?: number
   readonly memoryBytes?: number
 }
@@ -87,6 +89,11 @@ export function useRunningQueries() {
     queryFn: async () => (await requestJson<{ queries: RunningQuery[] }>('api/v2/queries')).queries,
     refetchInterval: queriesRefreshMs,
   })
+}
+
+/** What a request of this page has read so far; undefined until the service tells. */
+export function useRowsRead(requestId: string): number | undefined {
+  return useRunningQueries().data?.find(({ requestID }) => requestID === requestId)?.rowsRead
 }
 
 export async function stopQuery(id: string): Promise<void> {

@@ -4,6 +4,7 @@
 import { Alert, Button, SegmentedControl } from '@mantine/core'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Bucket } from '../api/buckets.js'
+import { useRowsRead } from '../api/status.js'
 import { bytesText, countText, durationText, plural } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
 import { Empty, Failed } from '../parts/states.js'
@@ -198,7 +199,9 @@ function Running({ answer, onStop }: { readonly answer: RunState; readonly onSto
 }
 
 /** By itself: only this text changes while an answer comes. */
-function Elapsed({ answer: { startedAt, progress } }: { readonly answer: RunState }) {
+function Elapsed({ answer }: { readonly answer: RunState }) {
+  const { startedAt, requestId, progress } = answer
+  const rowsRead = useRowsRead(requestId)
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), tickMs)
@@ -208,7 +211,9 @@ function Elapsed({ answer: { startedAt, progress } }: { readonly answer: RunStat
   return (
     <span className="small">
       Running · {durationText(now - startedAt)}
-      {latest !== undefined && ` · ${plural(latest.rows, 'row')} · ${bytesText(latest.bytes)}`}
+      {rowsRead !== undefined && ` · ${plural(rowsRead, 'row')} read`}
+      {latest !== undefined &&
+        ` · ${plural(latest.rows, 'row')}, ${bytesText(latest.bytes)} received`}
     </span>
   )
 }

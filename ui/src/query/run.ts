@@ -23,6 +23,19 @@ export interface Progress {
   readonly rows: number
 }
 
+/** What whoever asks gets to know while the answer is not there. */
+export interface Watching {
+  readonly onProgress?: (progress: Progress) => void
+  /** What the request is called, in the service's list of running queries too. */
+  readonly requestId?: string
+}
+
+/** Not `randomUUID`: browsers have that on secure pages only. */
+export function newRequestId(): string {
+  const words = crypto.getRandomValues(new Uint32Array(4))
+  return Array.from(words, (word) => word.toString(16).padStart(8, '0')).join('')
+}
+
 export const rowsMax = 1_000_000
 export const bytesMax = 64 * 1024 * 1024
 const atOnceMax = 6
@@ -38,11 +51,7 @@ class Runner {
   readonly #queue: Waiting[] = []
   readonly #listeners = new Map<number, (answer: WorkerAnswer) => void>()
 
-  run(
-    question: Question,
-    signal: AbortSignal,
-    onProgress: (progress: Progress) => void = () => {},
-  ): Promise<Result> {
+  run(question: Question, signal: AbortSignal, watching: Watching = {}): Promise<Result> {
     return new Promise((resolve, reject) => {
       const start = () => {
         if (signal.aborted) {
@@ -50,7 +59,7 @@ class Runner {
           return
         }
         this.#active++
-        this.#ask(question, signal, onProgress)
+        this.#ask(question, signal, watching)
           .then(resolve, reject)
           .finally(() => {
             this.#active--
@@ -62,14 +71,10 @@ class Runner {
     })
   }
 
-  async #ask(
-    question: Question,
-    signal: AbortSignal,
-    onProgress: (progress: Progress) => void,
-  ): Promise<Result> {
+  async #ask(question: Question, signal: AbortSignal, watching: Watching): Promise<Result> {
     for (;;) {
       const startedAt = performance.now()
-      const answer = await this.#post(question, signal, onProgress)
+      const answer = await this.#post(question, signal, watching)
       if ('tables' in answer) {
         const { tables, rowCount, byteCount, stoppedAt, lines } = answer
         const elapsedMs = performance.now() - startedAt
@@ -86,11 +91,8 @@ class Runner {
     }
   }
 
-  #post(
-    question: Question,
-    signal: AbortSignal,
-    onProgress: (progress: Progress) => void,
-  ): Promise<WorkerAnswer> {
+  #post(question: Question, signal: AbortSignal, watching: Watching): Promise<WorkerAnswer> {
+    const { onProgress, requestId } = watching
     const id = ++this.#lastId
     const worker = this.#open()
     return new Promise((resolve, reject) => {
@@ -102,7 +104,7 @@ class Runner {
       signal.addEventListener('abort', stop, { once: true })
       this.#listeners.set(id, (answer) => {
         if ('progress' in answer) {
-          onProgress(answer.progress)
+          onProgress?.(answer.progress)
           return
         }
         this.#listeners.delete(id)
@@ -110,8 +112,8 @@ class Runner {
         resolve(answer)
       })
       const { moments } = question
-      const message: WorkerMessage = { id, ...requestOf(question), moments, rowsMax, bytesMax }
-      worker.postMessage(message)
+      const asked = { id, requestId, ...requestOf(question), moments, rowsMax, bytesMax }
+      worker.postMessage(asked satisfies WorkerMessage)
     })
   }
 
@@ -136,7 +138,7 @@ const runner = new Runner()
 export function runQuestion(
   question: Question,
   signal: AbortSignal,
-  onProgress?: (progress: Progress) => void,
+  watching?: Watching,
 ): Promise<Result> {
-  return runner.run(question, signal, onProgress)
+  return runner.run(question, signal, watching)
 }

@@ -4,11 +4,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Question } from './language.js'
 import type { Failure, Result } from './result.js'
-import { type Progress, QueryFailure, runQuestion } from './run.js'
+import { newRequestId, type Progress, QueryFailure, runQuestion } from './run.js'
 
 export interface RunState {
   readonly isRunning: boolean
   readonly startedAt: number
+  /** By which the service's list of running queries knows it. */
+  readonly requestId: string
   /** Looked at by who shows it: a page that is drawn anew for every piece would cost more than the answer. */
   readonly progress: { readonly latest: Progress | undefined }
   readonly result: Result | undefined
@@ -20,6 +22,7 @@ export interface RunState {
 const idle: RunState = {
   isRunning: false,
   startedAt: 0,
+  requestId: '',
   progress: { latest: undefined },
   result: undefined,
   question: undefined,
@@ -39,10 +42,13 @@ export function useRun() {
     controller.current = own
     const { signal } = own
     const progress: { latest: Progress | undefined } = { latest: undefined }
-    setState((before) => ({ ...before, isRunning: true, startedAt: Date.now(), progress }))
-    runQuestion(question, signal, (latest) => {
+    const requestId = newRequestId()
+    const begun = { isRunning: true, startedAt: Date.now(), requestId, progress }
+    setState((before) => ({ ...before, ...begun }))
+    const onProgress = (latest: Progress) => {
       progress.latest = latest
-    }).then(
+    }
+    runQuestion(question, signal, { onProgress, requestId }).then(
       (result) => {
         if (!signal.aborted) setState({ ...idle, result, question })
       },

@@ -17,6 +17,8 @@ export interface AskedForm {
 
 export interface WorkerRequest extends AskedForm {
   readonly id: number
+  /** What the request is to be called. */
+  readonly requestId?: string | undefined
   /**
    * To be asked where the answer cannot be had as Arrow: it has types that are not read from it, tables that differ,
    * or it failed on the way, which the other form tells in words.

@@ -36,7 +36,9 @@ async function answer(request: WorkerRequest): Promise<void> {
 }
 
 async function ask(request: WorkerRequest, controller: AbortController): Promise<void> {
-  const { id, url, headers, body } = request
+  const { id, url, body } = request
+  const called = request.requestId
+  const headers = { ...request.headers, ...(called && { 'x-request-id': called }) }
   const { signal } = controller
   const response = await fetch(url, {
     method: 'POST',
