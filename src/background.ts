@@ -42,6 +42,7 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
       // All of it writes, and would only be refused.
       if (catalog.isReadOnly) return
       service.usage.start()
+      service.lastUses.start()
       sharing.start()
       await udp?.start()
       // Both read and write: no work for a process that does only one of them.
@@ -66,6 +67,7 @@ export function backgroundWork(service: Service, alerts: Alerts): Background {
       await late.finish()
       sharing.stop()
       await service.usage.stop()
+      await service.lastUses.stop()
       await service.replications.stop()
     },
     metrics: () =>

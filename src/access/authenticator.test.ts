@@ -59,6 +59,20 @@ it('tells at once of a token that it remembers, and of nothing else', async () =
   expect(remembered('a')).toBeUndefined()
 })
 
+it('notes which tokens were used, remembered or not', async () => {
+  const known = new Map<string, Standing>([
+    [hashToken('a'), identity('1')],
+    [hashToken('b'), identity('2')],
+    [hashToken('c'), 'inactive'],
+  ])
+  const { authenticator, check } = setUp(known)
+  for (const token of ['a', 'b', 'c', 'd', 'admin']) await check(token)
+  expect([...authenticator.takeUsed()]).toEqual(['1', '2'])
+  expect(authenticator.takeUsed().size).toBe(0)
+  authenticator.cached({ kind: 'token', token: 'a' })
+  expect([...authenticator.takeUsed()]).toEqual(['1'])
+})
+
 it('does not tell of a token that has ended', async () => {
   const clock = new ManualClock(10n)
   const authenticator = new Authenticator({

@@ -70,6 +70,8 @@ export class Authenticator {
   readonly #logins: GuessThrottle
   /** For whoever checks passwords of users, which are other names than those of v1. */
   readonly signIns: GuessThrottle
+  /** Ids of tokens that somebody came with since they were last taken. */
+  #used = new Set<string>()
   /** Grows with everything forgotten, so that a lookup that overlapped a change is not remembered. */
   #generation = 0
 
@@ -88,7 +90,7 @@ export class Authenticator {
    */
   cached(credential: Credential): Identity | undefined {
     const hash = credential.kind === 'token' ? this.#hash(credential.token) : undefined
-    return hash === undefined ? undefined : this.#known(hash)
+    return hash === undefined ? undefined : this.#noted(this.#known(hash))
   }
 
   /**
@@ -96,6 +98,10 @@ export class Authenticator {
    * is inactive.
    */
   async authenticate(credential: Credential): Promise<Identity | undefined> {
+    return this.#noted(await this.#identityOf(credential))
+  }
+
+  async #identityOf(credential: Credential): Promise<Identity | undefined> {
     switch (credential.kind) {
       case 'none':
       case 'malformed':
@@ -105,6 +111,18 @@ export class Authenticator {
       case 'token':
         return (await this.#identify(credential.token)) ?? this.#identifyParts(credential)
     }
+  }
+
+  /** Which tokens were used since it was last asked. */
+  takeUsed(): ReadonlySet<string> {
+    const taken = this.#used
+    if (taken.size > 0) this.#used = new Set()
+    return taken
+  }
+
+  #noted(identity: Identity | undefined): Identity | undefined {
+    if (identity?.tokenId !== undefined) this.#used.add(identity.tokenId)
+    return identity
   }
 
   figures(): CacheFigures {

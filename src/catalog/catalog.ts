@@ -14,6 +14,7 @@ import { Memberships } from './accounts/memberships.js'
 import { Organizations } from './accounts/organizations.js'
 import { Secrets } from './accounts/secrets.js'
 import { Sessions } from './accounts/sessions.js'
+import { TokenUses } from './accounts/token-uses.js'
 import { Tokens } from './accounts/tokens.js'
 import { UsageHours } from './accounts/usage-hours.js'
 import { Users } from './accounts/users.js'
@@ -120,6 +121,7 @@ export class Catalog {
   readonly secrets: Secrets
   readonly limits: Limits
   readonly usageHours: UsageHours
+  readonly tokenUses: TokenUses
   readonly storeRegistry: StoreRegistry
   readonly storeEmptied: StoreEmptied
   readonly remotes: Remotes
@@ -168,6 +170,7 @@ export class Catalog {
     this.secrets = new Secrets(context)
     this.limits = new Limits(context)
     this.usageHours = new UsageHours(context)
+    this.tokenUses = new TokenUses(context)
     this.storeRegistry = new StoreRegistry(context, parts.connection.shared?.untracked)
     this.storeEmptied = new StoreEmptied(context)
     this.remotes = new Remotes(context)

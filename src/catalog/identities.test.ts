@@ -131,3 +131,25 @@ it('keeps what a change of a v1 user says', async () => {
   expect(login?.token.permissions).toEqual(granted)
   await expect(catalog.legacyTokens.update('x', {})).rejects.toThrow('authorization not found')
 })
+
+it('keeps when tokens were last used, which changes no token', async () => {
+  const { catalog, changes } = await open()
+  const { id: orgId } = await catalog.organizations.create({ name: 'o' })
+  const input = { orgId, userId: undefined, description: '', permissions }
+  const { id } = await catalog.tokens.create({ ...input, tokenHash: '1' })
+  const other = await catalog.tokens.create({ ...input, tokenHash: '2' })
+  const login = await catalog.legacyTokens.create({ ...input, username: 'u' })
+  changes.length = 0
+  const uses = (minute: number) => new Map([id, login.id, 'gone'].map((used) => [used, minute]))
+  await catalog.tokenUses.add(uses(7))
+  await catalog.tokenUses.add(new Map([[id, 9]]))
+  // Another process may tell later what it saw before.
+  await catalog.tokenUses.add(uses(8))
+  const ids = [id, other.id, login.id, 'gone']
+  const expected = { [id]: 9, [login.id]: 8, gone: 8 }
+  expect(Object.fromEntries(await catalog.tokenUses.of(ids))).toEqual(expected)
+  expect(changes).toEqual([])
+  await catalog.tokenUses.forgetGone()
+  expect([...(await catalog.tokenUses.of(ids)).keys()].sort()).toEqual([id, login.id].sort())
+  expect(await catalog.tokenUses.of([])).toEqual(new Map())
+})

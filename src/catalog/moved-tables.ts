@@ -26,6 +26,7 @@ const isMoved: Readonly<Record<keyof CatalogTables, boolean>> = {
   rule_states: true,
   outbox: true,
   usage_hours: true,
+  token_uses: true,
   // Counted by triggers as the rows come.
   versions: false,
   // Of processes.

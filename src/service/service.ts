@@ -6,6 +6,7 @@ import { Backups } from './backup/backup-stream.js'
 import { Failures } from './base/failures.js'
 import { Health } from './base/health.js'
 import { HeldWrites } from './base/held-writes.js'
+import { LastUses } from './base/last-uses.js'
 import type { ServiceParts } from './base/parts.js'
 import { TaskIdentities } from './base/task-identities.js'
 import { DatabaseDirectories } from './databases/directory.js'
@@ -28,6 +29,7 @@ export interface Service extends ServiceParts {
   readonly directories: DatabaseDirectories
   readonly limits: OrganizationLimits
   readonly usage: Usage
+  readonly lastUses: LastUses
   readonly writes: Writes
   readonly replications: ReplicationQueues
   readonly imports: Imports
@@ -56,6 +58,7 @@ export function buildService(parts: ServiceParts): Service {
   const targets = new Targets(parts)
   const directories = new DatabaseDirectories(parts)
   const usage = new Usage(clock, parts.catalog.usageHours)
+  const lastUses = new LastUses(clock, parts.authenticator, parts.catalog.tokenUses)
   // The cluster has one organization, which nobody pays for.
   const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)
   const replications = new ReplicationQueues(parts)
@@ -73,6 +76,7 @@ export function buildService(parts: ServiceParts): Service {
     directories,
     limits,
     usage,
+    lastUses,
     writes,
     replications,
     imports: new Imports({ ...parts, writes }),

@@ -81,7 +81,10 @@ it('makes a token in each form and shows its text once', async () => {
   expect(single.json.permissions).toEqual([
     { action: 'write', resource: { ...resource, name: 'b', org: 'o' } },
   ])
+  const used = async () => (await call('GET', `${path}/${single.json.id}`)).json.lastUsedAt
+  expect(await used()).toBeUndefined()
   expect((await write('m f=1 1', { token: single.json.token })).status).toBe(204)
+  expect(await used()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.0{9}Z$/)
 
   const ada = (await call('POST', '/api/v2/users', { name: 'ada' })).json
   const scoped = await grant({ userID: ada.id })

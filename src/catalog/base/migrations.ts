@@ -210,6 +210,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('store_replicas').addColumn('begun', 'bigint').execute()
     },
   },
+  '0019_token_uses': {
+    async up(db: AnyTables) {
+      await db.schema
+        .createTable('token_uses')
+        .addColumn('token_id', 'varchar(16)', (column) => column.primaryKey())
+        .addColumn('minute', 'integer', (column) => column.notNull())
+        .execute()
+    },
+  },
   '0003_identities': {
     async up(db: AnyTables) {
       await db.schema.alterTable('tokens').addColumn('creator_id', 'varchar(16)').execute()

@@ -278,6 +278,12 @@ export interface NodeAnswerRow {
 }
 
 /** What organizations used, of all processes and since the first day that is kept. */
+export interface TokenUseRow {
+  token_id: string
+  /** Minutes since 1970: of its last use. */
+  minute: number
+}
+
 export interface UsageHourRow {
   org_id: string
   /** Empty: of no single bucket. */
@@ -394,6 +400,7 @@ export interface CatalogTables {
   node_questions: NodeQuestionRow
   node_answers: NodeAnswerRow
   usage_hours: UsageHourRow
+  token_uses: TokenUseRow
   rate_credits: RateCreditRow
   store_measurements: StoreMeasurementRow
   store_spans: StoreSpanRow

@@ -5,7 +5,7 @@ import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import { deleteToken, switchToken, type Token, useTokens } from '../api/tokens.js'
 import { examples } from '../parts/examples.js'
-import { countText, momentText } from '../parts/figures.js'
+import { agoText, countText, momentText } from '../parts/figures.js'
 import { MayButton } from '../parts/may-button.js'
 import { isFound, SearchBox } from '../parts/search-box.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -80,6 +80,7 @@ function Tokens({ list, lacking }: TokensProps) {
             <th>May</th>
             <th>User</th>
             <th>Made</th>
+            <th>Last used</th>
             <th>On</th>
             <th>
               <span className="hidden-text">Delete</span>
@@ -96,6 +97,9 @@ function Tokens({ list, lacking }: TokensProps) {
               <td>{token.user}</td>
               <td className="no-wrap">
                 {token.createdAt === undefined ? '' : momentText(token.createdAt)}
+              </td>
+              <td className="no-wrap">
+                <LastUsed at={token.lastUsedAt} />
               </td>
               <td>
                 <Switch
@@ -126,6 +130,15 @@ function Tokens({ list, lacking }: TokensProps) {
       </table>
     </div>
   )
+}
+
+/** The service tells minutes. */
+const nowMs = 120_000
+
+function LastUsed({ at }: { readonly at: string | undefined }) {
+  if (at === undefined) return <span className="muted">never</span>
+  const isNow = Date.now() - new Date(at).getTime() < nowMs
+  return <span title={momentText(at)}>{isNow ? 'just now' : agoText(at)}</span>
 }
 
 /** In a few words; all of them on demand. */

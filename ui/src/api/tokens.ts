@@ -11,6 +11,8 @@ export interface Token {
   readonly status: 'active' | 'inactive'
   readonly user?: string
   readonly createdAt?: string
+  /** To the minute; absent: never. */
+  readonly lastUsedAt?: string
   readonly permissions: readonly Permission[]
 }
 

@@ -15,7 +15,8 @@ export class AuthorizationPrinter {
     this.#path = path
   }
 
-  async json(token: Token, text: string): Promise<object> {
+  /** `lastUsedAt` is our own, and absent where it was never used. */
+  async json(token: Token, text: string, lastUsedAt: string | undefined): Promise<object> {
     const { id, orgId, userId, description, status, createdAt, updatedAt } = token
     const user = userId === undefined ? {} : { user: `/api/v2/users/${userId}` }
     return {
@@ -31,6 +32,7 @@ export class AuthorizationPrinter {
       links: { self: `${this.#path}/${id}`, ...user },
       createdAt,
       updatedAt,
+      ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
     }
   }
 

@@ -68,7 +68,7 @@ function listRoute<Shown extends Token>(
   services: Services,
   kind: AuthorizationKind<Shown>,
 ): void {
-  const { catalog } = services
+  const { catalog, lastUses } = services
   const { path } = kind
   scope.get(path, async (request) => {
     const identity = await identify(services, request)
@@ -82,11 +82,15 @@ function listRoute<Shown extends Token>(
       id: id === undefined ? undefined : parseId(id),
     }
     const found = userId === null ? [] : await kind.list(filter, parameter(request, 'token'))
+    const visible: Shown[] = []
+    for (const candidate of found) {
+      if (await mayAccessToken(catalog, identity, 'read', candidate)) visible.push(candidate)
+    }
     const shown: object[] = []
     const print = new AuthorizationPrinter(catalog, path)
-    for (const candidate of found) {
-      if (!(await mayAccessToken(catalog, identity, 'read', candidate))) continue
-      shown.push(await print.json(candidate, kind.text(candidate)))
+    const uses = await lastUses.of(visible.map((token) => token.id))
+    for (const token of visible) {
+      shown.push(await print.json(token, kind.text(token), uses.get(token.id)))
     }
     return { links: { self: path }, authorizations: shown }
   })
@@ -104,7 +108,7 @@ function createRoute<Shown extends Token>(
     const granted = await grantToken(services, identity, request.body)
     const { made, text } = await kind.create(granted, request.body)
     const print = new AuthorizationPrinter(services.catalog, path)
-    return reply.code(201).send(await print.json(made, text))
+    return reply.code(201).send(await print.json(made, text, undefined))
   })
 }
 
@@ -115,8 +119,12 @@ function singleRoutes<Shown extends Token>(
   find: Find<Shown>,
 ): void {
   const path = `${kind.path}/:id`
-  const show = (token: Shown) =>
-    new AuthorizationPrinter(services.catalog, kind.path).json(token, kind.text(token))
+  const { catalog, lastUses } = services
+  const show = async (token: Shown) => {
+    const uses = await lastUses.of([token.id])
+    const print = new AuthorizationPrinter(catalog, kind.path)
+    return print.json(token, kind.text(token), uses.get(token.id))
+  }
 
   scope.get<IdParams>(path, async (request) => show(await find(request, 'read')))
 
