@@ -57,7 +57,7 @@ export function buildService(parts: ServiceParts): Service {
   const store = new TableStore(parts.store, definedTables, heldWrites)
   const targets = new Targets(parts)
   const directories = new DatabaseDirectories(parts)
-  const usage = new Usage(clock, parts.catalog.usageHours)
+  const usage = new Usage(clock, parts.catalog.usageHours, parts.catalog.nodes?.questions)
   const lastUses = new LastUses(clock, parts.authenticator, parts.catalog.tokenUses)
   // The cluster has one organization, which nobody pays for.
   const limits = config.variant === 'cluster' ? noLimits : new RateLimits(parts, usage)

@@ -223,6 +223,7 @@ const orgs: Row[] = [
   row('GET /api/v2/orgs/{id}/limits', 'read-orgs', 200),
   row('PUT /api/v2/orgs/{id}/limits', 'write-orgs-*', 200, { body: { task: { maxTasks: 9 } } }),
   row('GET /api/v2/orgs/{id}/usage', 'read-orgs', 200, { query: '?start=1' }),
+  row('GET /api/v2/orgs/{id}/usage/recent', 'read-orgs', 200),
   row('PATCH /api/v2/orgs/{id}/secrets', 'write-secrets', 204, { body: { k: 'v', l: 'v' } }),
   row('GET /api/v2/orgs/{id}/secrets', 'read-secrets', 200),
   row('POST /api/v2/orgs/{id}/secrets/delete', 'write-secrets', 204, { body: { secrets: ['k'] } }),

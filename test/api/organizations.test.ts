@@ -160,6 +160,11 @@ it('tells what was written, by bucket', async () => {
   expect(raw.text).toContain('write_requests')
   const before = await call('GET', `/api/v2/orgs/${orgId}/usage?start=1&stop=2`)
   expect(before.text).not.toContain('write_requests')
+  const recent = await call('GET', `/api/v2/orgs/${orgId}/usage/recent`)
+  const [counted, ...others] = recent.json.buckets
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+  expect([counted.bucketID, others]).toEqual([bucketId, []])
+  expect([sum(counted.writeRequests), sum(counted.writeBytes)]).toEqual([2, 14])
   for (const query of ['', '?start=x', '?start=2&stop=1', '?start=1&raw=perhaps']) {
     expect((await call('GET', `/api/v2/orgs/${orgId}/usage${query}`)).status).toBe(400)
   }

@@ -266,6 +266,10 @@ describe.skipIf(postgresMissing !== undefined)('two servers over one catalog', (
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     }
+    // Each tells what was written by way of both, by the minute.
+    const recent = await send(`${other.url}/api/v2/orgs/${orgId}/usage/recent`, { token })
+    const written: number[] = recent.json.buckets[0].writeBytes
+    expect(written.reduce((sum, minute) => sum + minute, 0)).toBeGreaterThan(360_000)
     await one.close()
     const usage = `${other.url}/api/v2/orgs/${orgId}/usage?start=1`
     const rows = (await send(usage, { token })).text.split('\r\n')

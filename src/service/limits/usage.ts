@@ -1,8 +1,11 @@
 // What organizations use: requests and bytes by bucket and hour. Counted in memory, and added from time to time to what
-// the catalog has, which adds up all processes and outlives them. Hours older than a month are dropped.
+// the catalog has, which adds up all processes and outlives them. Hours older than a month are dropped. Writes of the
+// last hour are also known by minute, for as long as a process lives.
 
 import type { UsageHour, UsageHours } from '../../catalog/accounts/usage-hours.js'
+import type { NodeQuestions } from '../../catalog/node-questions.js'
 import type { Clock } from '../../platform/clock.js'
+import { addedCounts, minutesMax, type RecentCounts, RecentMinutes } from './recent-minutes.js'
 
 export interface UsageRow {
   readonly bucketId: string
@@ -13,12 +16,17 @@ export interface UsageRow {
   readonly value: number
 }
 
+export interface RecentWrites extends RecentCounts {
+  readonly bucketId: string
+}
+
 interface Counts {
   requests: number
   bytes: number
 }
 
 const hourNs = 3_600_000_000_000n
+const minuteNs = 60_000_000_000n
 const hoursMax = 31 * 24
 /** What is lost when a process is killed, and how late others see what was used here. */
 const flushMs = 10_000
@@ -42,11 +50,16 @@ export class UsageSeries {
   /** Of the hour from `#from` on. */
   #counts: Counts = { requests: 0, bytes: 0 }
   #from = 0n
+  /** Of writes. */
+  readonly recent: RecentMinutes | undefined
+  #minute = 0
+  #minuteFrom = 0n
 
   constructor(orgId: string, bucketId: string, endpoint: UsedEndpoint, clock: Clock) {
     this.orgId = orgId
     this.bucketId = bucketId
     this.endpoint = endpoint
+    this.recent = endpoint === 'write' ? new RecentMinutes() : undefined
     this.#clock = clock
   }
 
@@ -56,6 +69,14 @@ export class UsageSeries {
     if (now < this.#from || now >= this.#from + hourNs) this.#turnTo(now / hourNs)
     this.#counts.requests++
     this.#counts.bytes += bytes
+    if (this.recent === undefined) return
+    if (now < this.#minuteFrom || now >= this.#minuteFrom + minuteNs) this.#turnToMinute(now)
+    this.recent.add(this.#minute, bytes)
+  }
+
+  #turnToMinute(now: bigint): void {
+    this.#minute = Number(now / minuteNs)
+    this.#minuteFrom = BigInt(this.#minute) * minuteNs
   }
 
   #turnTo(hour: bigint): void {
@@ -100,10 +121,16 @@ export class Usage {
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> = Promise.resolve()
   #forgottenHour = 0
+  readonly #beganMinute: number
+  /** Undefined: there are no other processes. */
+  readonly #questions: NodeQuestions | undefined
 
-  constructor(clock: Clock, kept: UsageHours) {
+  constructor(clock: Clock, kept: UsageHours, questions?: NodeQuestions) {
     this.#clock = clock
     this.#kept = kept
+    this.#questions = questions
+    this.#beganMinute = this.#minute()
+    questions?.answerWith('recent-writes', (orgId) => this.#ownRecent(String(orgId)))
   }
 
   /** `bucketId` is empty for what belongs to no single bucket. */
@@ -151,6 +178,38 @@ export class Usage {
     if (hour === this.#forgottenHour) return
     this.#forgottenHour = hour
     await this.#kept.forgetBefore(hour - hoursMax)
+  }
+
+  /**
+   * Writes by minute, up to the one that it is, of each bucket that had any; of the last hour, or of as much of it as
+   * any process has lived through.
+   */
+  async recentWrites(orgId: string): Promise<readonly RecentWrites[]> {
+    const { answers = [] } = (await this.#questions?.ask('recent-writes', orgId)) ?? {}
+    const told = [...this.#ownRecent(orgId), ...(answers as RecentWrites[][]).flat()]
+    const byBucket = new Map<string, RecentWrites[]>()
+    for (const writes of told) {
+      const known = byBucket.get(writes.bucketId)
+      if (known === undefined) byBucket.set(writes.bucketId, [writes])
+      else known.push(writes)
+    }
+    return [...byBucket].map(([bucketId, all]) => ({ bucketId, ...addedCounts(all) }))
+  }
+
+  #ownRecent(orgId: string): RecentWrites[] {
+    const minute = this.#minute()
+    const count = Math.min(minutesMax, Math.max(1, minute - this.#beganMinute + 1))
+    const found: RecentWrites[] = []
+    for (const { orgId: owner, bucketId, recent } of this.#series.values()) {
+      if (owner !== orgId || recent === undefined) continue
+      const counts = recent.upTo(minute, count)
+      if (counts.requests.some((requests) => requests > 0)) found.push({ bucketId, ...counts })
+    }
+    return found
+  }
+
+  #minute(): number {
+    return Number(this.#clock.now() / minuteNs)
   }
 
   /** From `start` to `stop`; `byHour` false: one figure for the whole range. */

@@ -38,6 +38,36 @@ export function useUsage(orgId: string) {
   })
 }
 
+export interface RecentWrites {
+  /** By minute, up to the one that it is. */
+  readonly requests: readonly number[]
+  readonly bytes: readonly number[]
+}
+
+interface RecentAnswer {
+  readonly buckets: readonly {
+    readonly bucketID: string
+    readonly writeRequests: readonly number[]
+    readonly writeBytes: readonly number[]
+  }[]
+}
+
+/** Writes of the last hour by bucket, of all buckets at once; what is absent had none. */
+export function useRecentWrites(orgId: string) {
+  return useQuery({
+    queryKey: ['recent-writes', orgId],
+    refetchInterval: refreshMs,
+    queryFn: async (): Promise<ReadonlyMap<string, RecentWrites>> => {
+      const { buckets } = await requestJson<RecentAnswer>(`api/v2/orgs/${orgId}/usage/recent`)
+      return new Map(
+        buckets.map(({ bucketID, writeRequests: requests, writeBytes: bytes }) => {
+          return [bucketID, { requests, bytes }]
+        }),
+      )
+    },
+  })
+}
+
 /** The answer is annotated CSV of ids and numbers, of which none needs quotes. */
 export function readUsage(text: string): readonly BucketUsage[] {
   const found = new Map<string, BucketUsage>()

@@ -5,14 +5,16 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Bucket, bucketsMax, changeBucket, createBucket, useBuckets } from '../api/buckets.js'
+import { type RecentWrites, useRecentWrites } from '../api/usage.js'
 import { BucketFigures, BucketFigureTitles } from '../parts/bucket-figures.js'
-import { retentionText } from '../parts/figures.js'
+import { bytesText, plural, retentionText } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { KeptForm } from '../parts/kept-form.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
 import { Page } from '../parts/page.js'
 import { SearchBox } from '../parts/search-box.js'
+import { Sparkline } from '../parts/sparkline.js'
 import { Empty, Loaded } from '../parts/states.js'
 import { useHere, useMay } from '../shell/here.js'
 import { DeleteBucket } from './delete-bucket.js'
@@ -81,7 +83,26 @@ interface BucketsProps {
   readonly onDialog: (dialog: Dialog) => void
 }
 
+const minutes = 60
+const none: RecentWrites = { requests: [], bytes: [] }
+
+/** How much came, and how many requests brought it. Nothing until it is known. */
+function Writes({ of: writes }: { readonly of: RecentWrites | undefined }) {
+  if (writes === undefined) return null
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  const requests = sum(writes.requests)
+  if (requests === 0) return <span className="muted">none</span>
+  const size = bytesText(sum(writes.bytes))
+  return (
+    <span className="figure-chart" title={`${plural(requests, 'write')}, ${size}`}>
+      <Sparkline values={writes.bytes} room={minutes} />
+      <span className="small mono">{size}</span>
+    </span>
+  )
+}
+
 function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
+  const { data: writes } = useRecentWrites(useHere().org.id)
   return (
     <div className="table-scroll">
       <table className="plain-table">
@@ -90,6 +111,7 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
             <th>Name</th>
             <th>Kept</th>
             <BucketFigureTitles />
+            <th>Writes, last hour</th>
             <th>Description</th>
             <th>
               <span className="hidden-text">Actions</span>
@@ -104,6 +126,9 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
               </td>
               <td>{retentionText(bucket.retentionRules[0]?.everySeconds ?? 0)}</td>
               <BucketFigures id={bucket.id} />
+              <td className="no-wrap">
+                <Writes of={writes && (writes.get(bucket.id) ?? none)} />
+              </td>
               <td>{bucket.type === 'system' ? 'kept by the service' : bucket.description}</td>
               <td>
                 <Menu position="bottom-end">

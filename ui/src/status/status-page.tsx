@@ -7,10 +7,10 @@ import { type Figures, queryRequests, useFigures, useHealth } from '../api/statu
 import { isCluster } from '../api/variant.js'
 import { bytesText, countText, durationText, shortCount } from '../parts/figures.js'
 import { Page } from '../parts/page.js'
+import { Sparkline } from '../parts/sparkline.js'
 import { Loaded } from '../parts/states.js'
 import { useHere } from '../shell/here.js'
 import { RunningQueries, SlowestQueries } from './queries.js'
-import { Sparkline } from './sparkline.js'
 import { Configuration, UsageAndLimits } from './usage.js'
 
 export function StatusPage() {

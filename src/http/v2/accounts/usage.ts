@@ -1,5 +1,5 @@
 // `/api/v2/orgs/{orgID}/usage`: what an organization used, as annotated CSV, one table for each
-// bucket and figure.
+// bucket and figure; `/usage/recent`: writes of the last hour by bucket and minute, as JSON.
 
 import type { FastifyInstance } from 'fastify'
 import { formatTimestamp } from '../../../catalog/base/timestamps.js'
@@ -27,6 +27,15 @@ export function usageRoute(app: FastifyInstance, services: Services): void {
     const rows = await services.usage.rows(org.id, { start, stop }, isRaw)
     reply.header('content-type', 'text/csv; charset=utf-8')
     return reply.send(csv(org.id, { start, stop }, rows))
+  })
+
+  app.get<OrganizationParams>('/api/v2/orgs/:id/usage/recent', async (request) => {
+    const { org } = await requireOrganization(services, request, 'read')
+    const found = await services.usage.recentWrites(org.id)
+    const buckets = found.map(({ bucketId, requests, bytes }) => {
+      return { bucketID: bucketId, writeRequests: requests, writeBytes: bytes }
+    })
+    return { links: { self: `/api/v2/orgs/${org.id}/usage/recent` }, buckets }
   })
 }
 
