@@ -45,6 +45,7 @@ describe.skipIf(!isPossible)('the pages of tasks', () => {
     await editor.press('Control+a')
     await editor.press('Delete')
     await page.keyboard.insertText(offered)
+    await page.getByText('Writes to sensors').waitFor()
     await picture(page, 'task-new')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Make it' }).click()

@@ -11,6 +11,7 @@ import { done } from '../parts/toasts.js'
 import { type Language, languages } from '../query/language.js'
 import { useHere } from '../shell/here.js'
 import { type Draft, draftOf, givenDraft, inputOf, startText } from './task-draft.js'
+import { WritesTo } from './writes-to.js'
 
 export interface TaskFormProps {
   /** Absent: a new one. */
@@ -75,6 +76,7 @@ export function TaskForm({ task, lacking, onSaved }: TaskFormProps) {
           onRun={save}
         />
       </div>
+      <WritesTo language={language} text={text} database={draft.database} buckets={buckets} />
       {error !== undefined && <Failed error={error} what="Not saved" />}
       <div className="row">
         <Button loading={isBusy} disabled={lacking !== undefined} title={lacking} onClick={save}>
