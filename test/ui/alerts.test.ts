@@ -139,6 +139,8 @@ describe.skipIf(!isPossible)('the pages of alerts', () => {
       .getByText('too warm')
       .first()
       .waitFor()
+    // The check runs every second, and only what was written in that second gets a status.
+    await page.getByText(/^\d+ series not heard of for 1\.5 s$/).waitFor()
     await picture(page, 'alerts-now')
     await expectAccessible(page)
     await expectNoSidewaysScroll(page)

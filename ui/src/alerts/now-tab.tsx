@@ -1,22 +1,22 @@
 // What is the matter now: the last status of every series, the worst first. Those that are well are counted, and shown
-// on demand.
+// on demand, and so are those of which nothing was said lately.
 
 import { Button } from '@mantine/core'
-import { useState } from 'react'
-import { useDefinitions } from '../api/alerts.js'
-import { agoText, momentText, plural } from '../parts/figures.js'
+import { type ReactNode, useState } from 'react'
+import { type Check, useDefinitions } from '../api/alerts.js'
+import { agoText, durationText, momentText, plural } from '../parts/figures.js'
 import { Link } from '../parts/link.js'
 import { Mark } from '../parts/mark.js'
 import { Empty, Loaded } from '../parts/states.js'
 import { useHere } from '../shell/here.js'
 import { LevelMark, severity } from './level-mark.js'
 import { type SeriesStatus, tagsText, useStatusesNow } from './statuses.js'
+import { unheardOf } from './unheard.js'
 
 export function NowTab() {
   const { org } = useHere()
   const checks = useDefinitions('checks', org.id)
   const found = useStatusesNow(org.id)
-  const [hasAll, setAll] = useState(false)
   return (
     <Loaded of={checks} what="checks">
       {(known) =>
@@ -29,33 +29,70 @@ export function NowTab() {
           </Empty>
         ) : (
           <Loaded of={found} what="statuses">
-            {(statuses) => {
-              // A check that is gone says nothing any more.
-              const ids = new Set(known.map(({ id }) => id))
-              const all = statuses
-                .filter(({ checkId }) => ids.has(checkId))
-                .sort((a, b) => severity(a.level) - severity(b.level) || (a.time < b.time ? 1 : -1))
-              const wrong = all.filter(({ level }) => level !== 'ok')
-              const good = all.length - wrong.length
-              return (
-                <div className="stack">
-                  {wrong.length === 0 && <AllWell seriesCount={all.length} />}
-                  {(wrong.length > 0 || hasAll) && <Statuses list={hasAll ? all : wrong} />}
-                  {good > 0 && (
-                    <p className="row">
-                      <Mark tone="good">{plural(good, 'series is ok', 'series are ok')}</Mark>
-                      <Button size="compact-xs" variant="subtle" onClick={() => setAll(!hasAll)}>
-                        {hasAll ? 'Hide them' : 'Show them'}
-                      </Button>
-                    </p>
-                  )}
-                </div>
-              )
-            }}
+            {(statuses) => <Now checks={known} statuses={statuses} at={found.dataUpdatedAt} />}
           </Loaded>
         )
       }
     </Loaded>
+  )
+}
+
+interface NowProps {
+  readonly checks: readonly Check[]
+  readonly statuses: readonly SeriesStatus[]
+  /** When they were asked for. */
+  readonly at: number
+}
+
+function Now({ checks, statuses, at }: NowProps) {
+  const [hasGood, setGood] = useState(false)
+  const [hasUnheard, setUnheard] = useState(false)
+  // A check that is gone says nothing any more.
+  const ids = new Set(checks.map(({ id }) => id))
+  const all = statuses
+    .filter(({ checkId }) => ids.has(checkId))
+    .sort((a, b) => severity(a.level) - severity(b.level) || (a.time < b.time ? 1 : -1))
+  const unheard = unheardOf(checks, all, at)
+  const silent = new Set(unheard.flatMap((group) => group.statuses))
+  const isWrong = ({ level }: SeriesStatus) => level !== 'ok'
+  const good = all.filter((status) => !isWrong(status) && !silent.has(status)).length
+  const list = all.filter(
+    (status) => isWrong(status) || (silent.has(status) ? hasUnheard : hasGood),
+  )
+  return (
+    <div className="stack">
+      {!all.some(isWrong) && silent.size === 0 && <AllWell seriesCount={all.length} />}
+      {list.length > 0 && <Statuses list={list} />}
+      {good > 0 && (
+        <Counted isShown={hasGood} onShow={setGood}>
+          <Mark tone="good">{plural(good, 'series is ok', 'series are ok')}</Mark>
+        </Counted>
+      )}
+      {unheard.map(({ afterMs, statuses: these }) => (
+        <Counted key={afterMs} isShown={hasUnheard} onShow={setUnheard}>
+          <Mark tone="unsure">
+            {`${plural(these.length, 'series', 'series')} not heard of for ${durationText(afterMs)}`}
+          </Mark>
+        </Counted>
+      ))}
+    </div>
+  )
+}
+
+interface CountedProps {
+  readonly isShown: boolean
+  readonly onShow: (isShown: boolean) => void
+  readonly children: ReactNode
+}
+
+function Counted({ isShown, onShow, children }: CountedProps) {
+  return (
+    <p className="row">
+      {children}
+      <Button size="compact-xs" variant="subtle" onClick={() => onShow(!isShown)}>
+        {isShown ? 'Hide them' : 'Show them'}
+      </Button>
+    </p>
   )
 }
 

@@ -1,7 +1,7 @@
 // A state in a word with a sign beside it: never told
 // by its colour alone.
 
-export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'muted'
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'muted' | 'unsure'
 
 const signs: Readonly<Record<Tone, string>> = {
   good: '✓',
@@ -9,6 +9,7 @@ const signs: Readonly<Record<Tone, string>> = {
   bad: '✕',
   info: 'i',
   muted: '·',
+  unsure: '?',
 }
 
 export function Mark({ tone, children }: { readonly tone: Tone; readonly children: string }) {

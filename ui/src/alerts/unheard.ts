@@ -1,0 +1,74 @@
+// Series that a check has said nothing of for longer than it takes to run: their points have stopped, or the check
+// itself has. What was said last of them need not be true any more.
+
+/** What of a check says when it should be heard. */
+interface Interval {
+  readonly id: string
+  readonly status: 'active' | 'inactive'
+  readonly every?: string
+  readonly offset?: string
+}
+
+interface Said {
+  readonly checkId: string
+  readonly time: string
+}
+
+/** Milliseconds after which a series counts as not heard of, and those that are not. */
+export interface Unheard<Status> {
+  readonly afterMs: number
+  readonly statuses: readonly Status[]
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+  mo: 2_629_746_000,
+  y: 31_556_952_000,
+}
+
+/** The shortest first. Checks that are off are not expected to say anything. */
+export function unheardOf<Status extends Said>(
+  checks: readonly Interval[],
+  statuses: readonly Status[],
+  now: number,
+): readonly Unheard<Status>[] {
+  const limits = new Map<string, number>()
+  for (const check of checks) {
+    const limit = check.status === 'active' ? limitMs(check) : undefined
+    if (limit !== undefined) limits.set(check.id, limit)
+  }
+  const found = new Map<number, Status[]>()
+  for (const status of statuses) {
+    const limit = limits.get(status.checkId)
+    if (limit === undefined || now - new Date(status.time).getTime() <= limit) continue
+    const known = found.get(limit)
+    if (known === undefined) found.set(limit, [status])
+    else known.push(status)
+  }
+  return [...found]
+    .map(([afterMs, these]) => ({ afterMs, statuses: these }))
+    .sort((a, b) => a.afterMs - b.afterMs)
+}
+
+/** Half an interval is left for the run itself. */
+function limitMs({ every, offset }: Interval): number | undefined {
+  const interval = durationOf(every)
+  return interval === undefined ? undefined : 1.5 * interval + (durationOf(offset) ?? 0)
+}
+
+/** `1h30m`. Undefined: none, or one of another kind. */
+function durationOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^(\d+(ns|us|µs|ms|mo|[smhdwy]))+$/.test(text)) return undefined
+  let sum = 0
+  for (const [, count, unit] of text.matchAll(/(\d+)([a-zµ]+)/g))
+    sum += Number(count) * unitMs[unit]
+  return sum
+}
