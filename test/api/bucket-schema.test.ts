@@ -44,6 +44,12 @@ it('lists measurements, searched and in pages', async () => {
     total: 3,
     hasMore: false,
   })
+  expect((await ask('?counts=true&offset=2')).json).toEqual({
+    measurements: ['Disk2', 'cpu'],
+    seriesCounts: [1, 150],
+    total: 4,
+    hasMore: false,
+  })
 })
 
 it('tells what a measurement is made of, and values of its tags', async () => {

@@ -37,6 +37,9 @@ export interface MeasurementOutline extends SchemaFigures {
   readonly tagKeys: readonly string[]
 }
 
+/** For all measurements of a page. */
+const seriesCountingMsMax = 500
+
 /** Names looked at for one page: a search for what is nowhere in millions of values ends here. */
 const scannedNamesMax = 2_000_000
 
@@ -49,6 +52,26 @@ export class BucketSchemas {
 
   measurements(bucket: BucketId, question: NamesQuestion, signal: AbortSignal): Promise<NamesPage> {
     return this.#page({ kind: 'measurements', bucket }, question, signal)
+  }
+
+  /**
+   * How many series each of these measurements has, in their order. Most stores know it without looking; where it takes
+   * long, the last ones are left undefined.
+   */
+  async seriesCounts(
+    bucket: BucketId,
+    measurements: readonly string[],
+    signal: AbortSignal,
+  ): Promise<(number | undefined)[]> {
+    const until = performance.now() + seriesCountingMsMax
+    const counts: (number | undefined)[] = []
+    for (const measurement of measurements) {
+      const isLate = performance.now() >= until
+      counts.push(
+        isLate ? undefined : await this.#store.cardinality({ bucket, measurement }, signal),
+      )
+    }
+    return counts
   }
 
   tagValues(

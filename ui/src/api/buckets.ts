@@ -83,6 +83,7 @@ export interface Outline extends SchemaFigures {
 interface SchemaAnswer {
   readonly measurements?: string[]
   readonly values?: string[]
+  readonly seriesCounts?: (number | null)[]
   readonly total?: number
   readonly hasMore: boolean
 }
@@ -131,6 +132,21 @@ export function useMeasurements(bucketId: string | undefined, search: string, li
   })
 }
 
+/** Series of each measurement of such a page, after its names: null where counting takes long. */
+export function useSeriesCounts(bucketId: string, search: string, limit: number) {
+  return useQuery({
+    queryKey: ['series-counts', bucketId, search, limit],
+    queryFn: async () => {
+      const query = { search, limit, counts: true }
+      const { measurements: found = [], seriesCounts = [] } = await requestJson<SchemaAnswer>(
+        `api/v2/buckets/${bucketId}/schema`,
+        { query },
+      )
+      return new Map(found.map((name, i) => [name, seriesCounts[i] ?? undefined]))
+    },
+  })
+}
+
 export function useOutline(bucketId: string | undefined, measurement: string | undefined) {
   return useQuery({
     queryKey: ['outline', bucketId, measurement],
@@ -150,6 +166,21 @@ export function useTagValues(
     queryKey: ['tag-values', bucketId, measurement, tag, search, limit],
     queryFn: () => tagValues(bucketId!, measurement, tag, { search, limit }),
     enabled: bucketId !== undefined,
+  })
+}
+
+/** How many values each of these tags has, one after the other: nobody else should wait for somebody who looks around. */
+export function useTagCounts(bucketId: string, measurement: string, tags: readonly string[]) {
+  return useQuery({
+    queryKey: ['tag-counts', bucketId, measurement],
+    queryFn: async () => {
+      const found = new Map<string, number>()
+      for (const tag of tags) {
+        const { total } = await tagValues(bucketId, measurement, tag, { limit: 1 })
+        if (total !== undefined) found.set(tag, total)
+      }
+      return found
+    },
   })
 }
 

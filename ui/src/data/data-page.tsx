@@ -127,7 +127,10 @@ function Buckets({ list, isAllowed, onDialog }: BucketsProps) {
               <td>{retentionText(bucket.retentionRules[0]?.everySeconds ?? 0)}</td>
               <BucketFigures id={bucket.id} />
               <td className="no-wrap">
-                <Writes of={writes && (writes.get(bucket.id) ?? none)} />
+                {/* What the service writes itself is not counted. */}
+                {bucket.type === 'user' && (
+                  <Writes of={writes && (writes.get(bucket.id) ?? none)} />
+                )}
               </td>
               <td>{bucket.type === 'system' ? 'kept by the service' : bucket.description}</td>
               <td>

@@ -1,8 +1,7 @@
 // What a measurement is made of: fields with their types, tags with how many values each has, and advice where a tag
 // makes nearly as many series as there are points.
 
-import { useQuery } from '@tanstack/react-query'
-import { type Bucket, type Outline, tagValues, useOutline } from '../api/buckets.js'
+import { type Bucket, type Outline, useOutline, useTagCounts } from '../api/buckets.js'
 import { bytesText, countText, momentText, plural } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { Link } from '../parts/link.js'
@@ -60,17 +59,8 @@ interface TagCount {
 
 function Tags({ bucket, outline }: TagsProps) {
   const { measurement, tagKeys } = outline
-  const { data: counts } = useQuery({
-    queryKey: ['tag-counts', bucket.id, measurement],
-    queryFn: async () => {
-      const found: TagCount[] = []
-      for (const tag of tagKeys) {
-        const { total } = await tagValues(bucket.id, measurement, tag, { limit: 1 })
-        found.push({ tag, count: total ?? 0 })
-      }
-      return found
-    },
-  })
+  const { data } = useTagCounts(bucket.id, measurement, tagKeys)
+  const counts = data && Array.from(data, ([tag, count]): TagCount => ({ tag, count }))
   if (tagKeys.length === 0) return <p>Tags: none</p>
   const told = counts?.map(({ tag, count }) => `${tag} (${countText(count)})`) ?? tagKeys
   return (

@@ -10,9 +10,11 @@ import {
   outline,
   useMeasurements,
   useOutline,
+  useSeriesCounts,
+  useTagCounts,
   useTagValues,
 } from '../api/buckets.js'
-import { countText, shortCount } from '../parts/figures.js'
+import { countText, plural, shortCount } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keys.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -43,6 +45,7 @@ export function SchemaPane({ buckets, bucket, state, onChange }: SchemaPaneProps
   const [limit, setLimit] = useState(pageSize)
   const [asked] = useDebouncedValue(search, 200)
   const found = useMeasurements(bucket.id, asked, limit)
+  const { data: counts } = useSeriesCounts(bucket.id, asked, limit)
   const { model } = state
   const setModel = (changed: Model) => onChange({ model: changed })
   const open = (measurement: string) => chooseMeasurement(bucket, measurement, model, setModel)
@@ -119,6 +122,7 @@ export function SchemaPane({ buckets, bucket, state, onChange }: SchemaPaneProps
                   >
                     <Icon name={model.measurement === name ? 'down' : 'right'} size={12} />
                     <span className="tree-name">{name}</span>
+                    <Count of={counts?.get(name)} one="series" many="series" sign="∿" />
                   </button>
                   {model.measurement === name && (
                     <Measurement bucket={bucket} model={model} onModel={setModel} />
@@ -159,6 +163,29 @@ async function chooseMeasurement(
   }
 }
 
+interface CountProps {
+  /** Absent: not known. */
+  readonly of: number | undefined
+  readonly one: string
+  readonly many: string
+  readonly sign?: string
+}
+
+/** A number for those who see it, and in words for those who do not. */
+function Count({ of: count, one, many, sign = '' }: CountProps) {
+  if (count === undefined) return null
+  const words = plural(count, one, many)
+  return (
+    <span className="tree-count muted small" title={words}>
+      <span aria-hidden="true">
+        {shortCount(count)}
+        {sign}
+      </span>
+      <span className="hidden-text">{words}</span>
+    </span>
+  )
+}
+
 interface MeasurementProps {
   readonly bucket: Bucket
   readonly model: Model
@@ -169,9 +196,8 @@ function Measurement({ bucket, model, onModel }: MeasurementProps) {
   const found = useOutline(bucket.id, model.measurement)
   return (
     <Loaded of={found} what={model.measurement}>
-      {({ fields, tagKeys, seriesCount }) => (
+      {({ fields, tagKeys }) => (
         <ul className="tree">
-          <li className="muted small">{shortCount(seriesCount)} series</li>
           {fields.map(({ name, type }) => (
             <li key={`field ${name}`}>
               <button
@@ -188,16 +214,24 @@ function Measurement({ bucket, model, onModel }: MeasurementProps) {
               </button>
             </li>
           ))}
-          {tagKeys.map((tag) => (
-            <Tag key={`tag ${tag}`} bucket={bucket} model={model} onModel={onModel} tag={tag} />
-          ))}
+          <Tags bucket={bucket} model={model} onModel={onModel} tags={tagKeys} />
         </ul>
       )}
     </Loaded>
   )
 }
 
-function Tag({ bucket, model, onModel, tag }: MeasurementProps & { readonly tag: string }) {
+function Tags({ tags, ...rest }: MeasurementProps & { readonly tags: readonly string[] }) {
+  const { data: counts } = useTagCounts(rest.bucket.id, rest.model.measurement, tags)
+  return tags.map((tag) => <Tag key={tag} {...rest} tag={tag} count={counts?.get(tag)} />)
+}
+
+interface TagProps extends MeasurementProps {
+  readonly tag: string
+  readonly count: number | undefined
+}
+
+function Tag({ bucket, model, onModel, tag, count }: TagProps) {
   const [isOpen, setOpen] = useState(false)
   const isGroup = model.groups.includes(tag)
   const filtered = model.filters.find((filter) => filter.tag === tag)?.values.length ?? 0
@@ -213,6 +247,7 @@ function Tag({ bucket, model, onModel, tag }: MeasurementProps & { readonly tag:
           <span className="tree-kind">#</span>
           <span className="tree-name">{tag}</span>
           {filtered > 0 && <span className="small">{filtered} chosen</span>}
+          <Count of={count} one="value" many="values" />
         </button>
         <button
           type="button"

@@ -1,7 +1,7 @@
 // `GET /api/v2/buckets/{id}/schema`: what lies in a bucket. Without parameters the names of its measurements, with
-// `figures=true` how much there is, with
-// `measurement` what that one is made of, with `tag` besides the values of that tag; names are searched and come in
-// pages. Whoever may read the bucket may ask.
+// `counts=true` besides how many series each has, with `figures=true` how much there is, with `measurement` what
+// that one is made of, with `tag` besides the values of that tag; names are searched and come in pages. Whoever may
+// read the bucket may ask.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { formatTimestamp } from '../../../catalog/base/timestamps.js'
@@ -36,7 +36,10 @@ export function bucketSchemaRoute(app: FastifyInstance, services: Services): voi
       if (measurement === undefined) {
         if (tag !== undefined) throw new UserError('invalid', 'tag needs a measurement')
         const page = await schemas.measurements(id, namesQuestion(request), gone.signal)
-        return { measurements: page.names, total: page.total, hasMore: page.hasMore }
+        const answer = { measurements: page.names, total: page.total, hasMore: page.hasMore }
+        if (parameter(request, 'counts') !== 'true') return answer
+        const counts = await schemas.seriesCounts(id, page.names, gone.signal)
+        return { ...answer, seriesCounts: counts.map((count) => count ?? null) }
       }
       if (tag === undefined) return outlineJson(schemas, id, measurement, gone.signal)
       const question = namesQuestion(request)
