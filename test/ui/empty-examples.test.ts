@@ -4,29 +4,45 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { commandText, examples } from '../../ui/src/parts/examples.js'
-import { install, send } from '../api/harness.js'
+import { install, send, start, adminToken as token } from '../api/harness.js'
+
+type Example = ReturnType<typeof examples.task> | ReturnType<typeof examples.secret>
+
+/** Answers with what was made. */
+async function make(place: { url: string; token: string }, { method, path, body }: Example) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const answer = await send(`${place.url}/${path}`, { method, token: place.token, body: text })
+  expect([path, answer.status, answer.text]).toEqual([
+    path,
+    expect.toBeOneOf([200, 201, 204]),
+    answer.text,
+  ])
+  return answer
+}
 
 it('makes the first of each kind', async () => {
-  const { url, token } = await install()
-  const orgs = await send(`${url}/api/v2/orgs`, { token })
+  const place = await install()
+  const { url, token: own } = place
+  const orgs = await send(`${url}/api/v2/orgs`, { token: own })
   const { id: orgID, name: org } = orgs.json.orgs[0] as { id: string; name: string }
   const bucket = JSON.stringify({ orgID, name: 'sensors', retentionRules: [] })
-  await send(`${url}/api/v2/buckets`, { method: 'POST', token, body: bucket })
-  const { write, ...others } = examples
-  const all = Object.entries(others).map(([kind, make]) => [kind, make(orgID)] as const)
-  for (const [kind, { method, path, body }] of [
-    ...all,
-    ['write', write(org, 'sensors')] as const,
-  ]) {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const answer = await send(`${url}/${path}`, { method, token, body: text })
-    const wanted = kind === 'secret' || kind === 'write' ? 204 : 201
-    expect([kind, answer.status, wanted === answer.status ? '' : answer.text]).toEqual([
-      kind,
-      wanted,
-      '',
-    ])
-  }
+  const made = await send(`${url}/api/v2/buckets`, { method: 'POST', token: own, body: bucket })
+  const { write, silence, rule, mapping, endpoint, database, databaseToken, ...others } = examples
+  for (const example of Object.values(others)) await make(place, example(orgID))
+  await make(place, write(org, 'sensors'))
+  await make(place, silence(orgID, '2100-01-01T00:00:00Z'))
+  await make(place, mapping(orgID, made.json.id))
+  await make(place, rule(orgID, (await make(place, endpoint(orgID))).json))
+  const slack = { orgID, name: 's', type: 'slack', status: 'active', url: 'https://example.com' }
+  const other = await make(place, { ...endpoint(orgID), body: slack })
+  await make(place, rule(orgID, other.json))
+})
+
+it('makes the first of each kind in a cluster', async () => {
+  const { url } = await start({ variant: 'cluster', adminToken: token })
+  await make({ url, token }, examples.database())
+  await make({ url, token }, examples.databaseToken())
+  await make({ url, token }, examples.write('', 'sensors'))
 })
 
 it('is a command that a shell reads as it stands', () => {

@@ -59,7 +59,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByRole('button', { name: /Sample data/ }).click()
     await page.getByRole('button', { name: 'Write the sample' }).click()
-    await page.getByText('Points in 3 measurements').waitFor()
+    await page.getByText('15 points in door, 2,880 points in power, 5,760 points in room').waitFor()
     await picture(page, 'setup-data')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'See it' }).click()

@@ -4,6 +4,7 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type Check, useDefinitions } from '../api/alerts.js'
+import { examples } from '../parts/examples.js'
 import { agoText, durationText, momentText, plural } from '../parts/figures.js'
 import { Link } from '../parts/link.js'
 import { Mark } from '../parts/mark.js'
@@ -24,6 +25,7 @@ export function NowTab() {
           <Empty
             title="Nothing is watched yet"
             action={<Link href="/alerts/checks/new">Make the first check</Link>}
+            example={examples.check(org.id)}
           >
             A check gives every series a level at each interval; a rule tells people of it.
           </Empty>

@@ -4,6 +4,7 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { type Endpoint, type Rule, useDefinitions } from '../api/alerts.js'
+import { examples } from '../parts/examples.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -35,6 +36,7 @@ export function RulesTab() {
           <Empty
             title="A rule needs an endpoint"
             action={<Link href="/alerts/endpoints">Make one first</Link>}
+            example={examples.endpoint(org.id)}
           >
             A rule says which statuses are told, an endpoint where.
           </Empty>
@@ -43,7 +45,7 @@ export function RulesTab() {
             <Loaded of={found} what="rules">
               {(list) =>
                 list.length === 0 ? (
-                  <Empty title="No rule yet" action={add}>
+                  <Empty title="No rule yet" action={add} example={examples.rule(org.id, known[0])}>
                     Without one, statuses are kept and shown, and nobody is told.
                   </Empty>
                 ) : (

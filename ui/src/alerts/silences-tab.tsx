@@ -10,6 +10,7 @@ import {
   saveDefinition,
   useDefinitions,
 } from '../api/alerts.js'
+import { examples } from '../parts/examples.js'
 import { momentText } from '../parts/figures.js'
 import { Mark, type Tone } from '../parts/mark.js'
 import { MayButton } from '../parts/may-button.js'
@@ -18,6 +19,12 @@ import { SureButton } from '../parts/sure-button.js'
 import { done } from '../parts/toasts.js'
 import { useChange } from '../parts/use-change.js'
 import { useHere, useMay } from '../shell/here.js'
+
+const silenceMs = 7_200_000
+
+function inTwoHours(): string {
+  return new Date(Date.now() + silenceMs).toISOString()
+}
 
 export function SilencesTab() {
   const { org } = useHere()
@@ -35,7 +42,7 @@ export function SilencesTab() {
       <Loaded of={found} what="silences">
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No silence">
+            <Empty title="No silence" example={examples.silence(org.id, inTwoHours())}>
               For a while, statuses that carry certain tags are not told: during a move, or while
               somebody is at it.
             </Empty>

@@ -101,6 +101,16 @@ export function measurements(bucketId: string, search: Search = {}): Promise<Nam
   return names(bucketId, search)
 }
 
+/** Of one measurement, exactly: the service counts rows without reading them. */
+export async function pointCount(bucketId: string, measurement: string): Promise<number> {
+  const q = `SELECT count(*) AS points FROM "${measurement.replaceAll('"', '""')}"`
+  const json = { db: bucketId, q, format: 'json' }
+  const [row] = await requestJson<readonly { readonly points: number }[]>('api/v3/query_sql', {
+    json,
+  })
+  return row?.points ?? 0
+}
+
 export function outline(bucketId: string, measurement: string): Promise<Outline> {
   return requestJson(`api/v2/buckets/${bucketId}/schema`, { query: { measurement } })
 }

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { type Bucket, useBuckets } from '../api/buckets.js'
 import { changeDatabase, createDatabase, deleteDatabase } from '../api/databases.js'
 import { BucketFigures, BucketFigureTitles } from '../parts/bucket-figures.js'
+import { examples } from '../parts/examples.js'
 import { retentionText } from '../parts/figures.js'
 import { KeptForm } from '../parts/kept-form.js'
 import { Link } from '../parts/link.js'
@@ -50,7 +51,7 @@ export function DatabasesPage() {
           const own = all.filter(({ type }) => type !== 'system')
           if (own.length === 0)
             return (
-              <Empty title="No database yet">
+              <Empty title="No database yet" example={examples.database()}>
                 A write to a database that is not there makes it, for a token that may.
               </Empty>
             )

@@ -11,6 +11,7 @@ import {
   revokeDatabaseToken,
   useDatabaseTokens,
 } from '../api/databases.js'
+import { examples } from '../parts/examples.js'
 import { momentText } from '../parts/figures.js'
 import { MayButton } from '../parts/may-button.js'
 import { NewToken } from '../parts/new-token.js'
@@ -61,7 +62,9 @@ function TokenList() {
       {(all) => {
         if (all.length === 0)
           return (
-            <Empty title="No token yet">Programs write and read with tokens of their own.</Empty>
+            <Empty title="No token yet" example={examples.databaseToken()}>
+              Programs write and read with tokens of their own.
+            </Empty>
           )
         return (
           <div className="table-scroll">

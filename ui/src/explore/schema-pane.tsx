@@ -14,6 +14,7 @@ import {
   useTagCounts,
   useTagValues,
 } from '../api/buckets.js'
+import { examples } from '../parts/examples.js'
 import { countText, plural, shortCount } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keys.js'
@@ -27,6 +28,7 @@ import {
   withGroup,
   withTagValue,
 } from '../query/model.js'
+import { useHere } from '../shell/here.js'
 import type { Change, ExploreState } from './explore-state.js'
 
 export interface SchemaPaneProps {
@@ -39,6 +41,7 @@ export interface SchemaPaneProps {
 const pageSize = 100
 
 export function SchemaPane({ buckets, bucket, state, onChange }: SchemaPaneProps) {
+  const { org } = useHere()
   const [search, setSearch] = useState('')
   const finding = useRef<HTMLInputElement>(null)
   useKeys({ '/': () => finding.current?.focus() })
@@ -105,6 +108,7 @@ export function SchemaPane({ buckets, bucket, state, onChange }: SchemaPaneProps
                     ? 'Nothing in this bucket yet'
                     : 'No measurement with this in its name'
                 }
+                {...(asked === '' ? { example: examples.write(org.name, bucket.name) } : {})}
               />
             )}
             <ul className="tree" aria-label="Measurements">

@@ -32,6 +32,33 @@ export const examples = {
       ...{ name: 'hook', type: 'http', status: 'active', method: 'POST', authMethod: 'none' },
       url: 'https://example.com/hook',
     }),
+  silence: (orgID: string, endsAt: string) =>
+    post('api/v2/silences', { orgID, matchers: [{ name: 'room', value: 'attic' }], endsAt }),
+  /** What a message says, all endpoints but those of HTTP must be told. */
+  rule: (orgID: string, endpoint: { readonly id: string; readonly type: string }) =>
+    post('api/v2/notificationRules', {
+      orgID,
+      ...{ name: 'tell us', type: endpoint.type, status: 'active', every: '1m' },
+      endpointID: endpoint.id,
+      statusRules: [{ currentLevel: 'CRIT' }],
+      ...(endpoint.type === 'http' ? {} : { messageTemplate: '${ r._message }' }),
+    }),
+  mapping: (orgID: string, bucketID: string) =>
+    post('api/v2/dbrps', {
+      ...{ orgID, bucketID, database: 'telegraf', retention_policy: 'autogen', default: true },
+    }),
+  template: (orgID: string) =>
+    post('api/v2/templates/apply', {
+      orgID,
+      template: {
+        contents: [
+          {
+            ...{ apiVersion: 'influxdata.com/v2alpha1', kind: 'Label' },
+            ...{ metadata: { name: 'house-label' }, spec: { name: 'from a template' } },
+          },
+        ],
+      },
+    }),
   token: (orgID: string) =>
     post('api/v2/authorizations', {
       orgID,
@@ -61,6 +88,13 @@ export const examples = {
     const place = `org=${encodeURIComponent(org)}&bucket=${encodeURIComponent(bucket)}`
     return post(`api/v2/write?${place}`, 'room,room=kitchen temperature=21.5')
   },
+  /** Of the cluster variant. */
+  database: () => post('api/v3/configure/database', { db: 'sensors' }),
+  databaseToken: () =>
+    post('api/v3/configure/token', {
+      token_name: 'reads',
+      permissions: [{ resource_type: 'db', resource_names: ['sensors'], actions: ['read'] }],
+    }),
 } as const
 
 /** `base`: the service's own address. */

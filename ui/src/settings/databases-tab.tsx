@@ -5,6 +5,7 @@ import { Checkbox, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Bucket, useBuckets } from '../api/buckets.js'
 import { type Mapping, saveSetting, useSettings } from '../api/settings.js'
+import { examples } from '../parts/examples.js'
 import { useHere, useMay } from '../shell/here.js'
 import { SettingForm } from './setting-form.js'
 import { SettingList } from './setting-list.js'
@@ -13,6 +14,7 @@ export function DatabasesTab() {
   const { org } = useHere()
   const { lacking } = useMay('write', 'buckets')
   const { data: buckets = [] } = useBuckets(org.id)
+  const first = buckets.find(({ type }) => type === 'user')
   const bucketName = (id: string) => buckets.find((bucket) => bucket.id === id)?.name ?? id
   return (
     <SettingList
@@ -21,6 +23,7 @@ export function DatabasesTab() {
       found={useSettings('dbrps', org.id)}
       lacking={lacking}
       purpose="Clients of version 1 name a database and a retention policy; each pair leads to a bucket."
+      {...(first === undefined ? {} : { example: examples.mapping(org.id, first.id) })}
       nameOf={({ database, retention_policy }) => `${database}.${retention_policy}`}
       columns={[
         ['Bucket', ({ bucketID }: Mapping) => bucketName(bucketID)],

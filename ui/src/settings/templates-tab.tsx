@@ -4,6 +4,7 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { removeStack, type Stack, useStacks } from '../api/templates.js'
+import { examples } from '../parts/examples.js'
 import { agoText, plural } from '../parts/figures.js'
 import { MayButton } from '../parts/may-button.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -35,7 +36,7 @@ export function TemplatesTab() {
           const there = all.filter(({ resources }) => resources.length > 0)
           if (there.length > 0) return <Stacks stacks={there} lacking={lacking} />
           return (
-            <Empty title="No template applied yet">
+            <Empty title="No template applied yet" example={examples.template(org.id)}>
               A template is a file of dashboards, checks, tasks and what they need. Drop one on the
               window: you see what it makes before it does.
             </Empty>

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { SetupResult } from '../api/accounts.js'
-import { measurements, writeLines } from '../api/buckets.js'
+import { measurements, pointCount, writeLines } from '../api/buckets.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { plural } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
@@ -27,7 +27,7 @@ export function DataStep({ made, onDone }: DataStepProps) {
   const { bucket, org } = made
   const found = useQuery({
     queryKey: ['first-points', bucket.id],
-    queryFn: () => measurements(bucket.id, { limit: 1000 }),
+    queryFn: () => firstPoints(bucket.id),
     refetchInterval: 2000,
   })
   const count = found.data?.names.length ?? 0
@@ -94,9 +94,7 @@ export function DataStep({ made, onDone }: DataStepProps) {
       {way === 'send' && <Snippets org={org.name} bucket={bucket.name} />}
       <div className="row">
         <span role="status" className={count > 0 ? 'good' : 'muted'}>
-          {count > 0
-            ? `Points in ${plural(count, 'measurement')}: ${found.data!.names.slice(0, 3).join(', ')}`
-            : 'Waiting for the first point…'}
+          {count > 0 ? foundText(found.data!) : 'Waiting for the first point…'}
         </span>
         <span className="grow" />
         <Button
@@ -109,6 +107,27 @@ export function DataStep({ made, onDone }: DataStepProps) {
       </div>
     </div>
   )
+}
+
+interface FirstPoints {
+  readonly names: readonly string[]
+  /** Of the first few. */
+  readonly counts: readonly number[]
+}
+
+/** Measurements whose points are counted. */
+const countedMax = 3
+
+async function firstPoints(bucketId: string): Promise<FirstPoints> {
+  const { names } = await measurements(bucketId, { limit: 1000 })
+  const counted = names.slice(0, countedMax)
+  return { names, counts: await Promise.all(counted.map((name) => pointCount(bucketId, name))) }
+}
+
+function foundText({ names, counts }: FirstPoints): string {
+  const told = counts.map((count, i) => `${plural(count, 'point')} in ${names[i]}`)
+  const rest = names.length - counts.length
+  return [...told, ...(rest > 0 ? [`${plural(rest, 'more measurement')}`] : [])].join(', ')
 }
 
 function Token({ token }: { readonly token: string }) {
