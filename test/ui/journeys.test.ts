@@ -547,7 +547,7 @@ describe.skipIf(!isPossible)('the web UI', () => {
     expect(written).toBe(204)
     for (const name of [hostile, turned, 'long']) {
       await page.goto(`${program.url}/explore?b=sensors&r=1h`)
-      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('button', { name: `${name} 1 series`, exact: true }).click()
       await page.getByRole('img', { name: /^One series/ }).waitFor()
       await expectNoSidewaysScroll(page)
     }

@@ -30,11 +30,11 @@ async function treeOf(of: Locator): Promise<string> {
   const same = tree
     .replace(/\b[0-9a-f]{16}\b/g, 'id')
     .replace(dateAndTime, 'a date')
-    .replace(/\b(?:\d+ \w+ ago|in \d+ \w+|now|yesterday)\b/g, 'lately')
+    .replace(/\b(?:\d+ \w+ ago|in \d+ \w+|(?:just )?now|yesterday)\b/g, 'lately')
     .replace(/\d+(?:[.,:]\d+)*/g, '0')
     // A task may have run at the full hour, or none yet.
     .replace(/ lately (kept by the service)/g, ' $1')
-    .replace(/- cell "lately"(\n\s*- cell "kept by the service")/g, '- cell$1')
+    .replace(/- cell "lately"(\n\s*- cell\n\s*- cell "kept by the service")/g, '- cell$1')
     .replace(/0 (?:k|M)B\b/g, '0 B')
     .replace(/(?:…|0) \/ s\b/g, '0 / s')
   return `${same}\n`
