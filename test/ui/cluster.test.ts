@@ -110,7 +110,7 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
     const language = page.getByRole('radiogroup', { name: 'Language' })
     await language.getByText('SQL', { exact: true }).waitFor()
     expect(await language.getByText('Flux', { exact: true }).count()).toBe(0)
-    await page.getByRole('button', { name: 'cpu', exact: true }).click()
+    await page.getByRole('button', { name: /^cpu \d+ series$/ }).click()
     const told: string[] = []
     for (const name of ['InfluxQL', 'SQL']) {
       await language.getByText(name, { exact: true }).click()
