@@ -179,7 +179,7 @@ export function useTagValues(
   })
 }
 
-/** How many values each of these tags has, one after the other: nobody else should wait for somebody who looks around. */
+/** How many values these tags have, one after the other: nobody else should wait for somebody who looks around. */
 export function useTagCounts(bucketId: string, measurement: string, tags: readonly string[]) {
   return useQuery({
     queryKey: ['tag-counts', bucketId, measurement],

@@ -1,4 +1,5 @@
-// Where the script of a task writes to, beside the script, as it is typed. Says nothing where the text does not.
+// Where the script of a task writes to, beside the script, as it is typed. Says nothing where the text says nothing,
+// or only computes it.
 
 import { useEffect, useState } from 'react'
 import type { Bucket } from '../api/buckets.js'
