@@ -1,4 +1,5 @@
-// When tokens were last used: told at once, written together, and not lost where the catalog is away for a moment.
+// When tokens were last used: told at once, written together, and not lost where
+// the catalog is away for a moment.
 
 import { expect, it, onTestFinished } from 'vitest'
 import { Catalog } from '../../catalog/catalog.js'

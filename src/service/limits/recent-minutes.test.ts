@@ -1,4 +1,5 @@
-// Counts of the last hour by minute: what becomes of old ones, of a clock that is set, and of several processes.
+// Counts of the last hour by minute: what becomes of old ones, of a clock that is set,
+// and of several processes.
 
 import { expect, it } from 'vitest'
 import { addedCounts, minutesMax, RecentMinutes } from './recent-minutes.js'
