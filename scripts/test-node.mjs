@@ -4,8 +4,8 @@
 // starts `node` in a test finds the same one. Needs a build, and the first time a registry.
 
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, dirname } from 'node:path'
+import { fetchPackages, nodeIn, nodePackage } from './fetched-packages.mjs'
 
 const [version, ...files] = process.argv.slice(2)
 if (!/^\d+(\.\d+\.\d+)?$/.test(version ?? '')) {
@@ -13,18 +13,8 @@ if (!/^\d+(\.\d+\.\d+)?$/.test(version ?? '')) {
   process.exit(2)
 }
 
-const folder = resolve('node_modules/.cache/node', version)
-const name = `node-${process.platform}-${process.arch}`
-const bin = join(folder, 'node_modules', name, 'bin')
-
-if (!existsSync(join(bin, 'node'))) {
-  mkdirSync(folder, { recursive: true })
-  const options = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--prefix', folder]
-  execFileSync('npm', ['install', ...options, `${name}@${version}`], { stdio: 'inherit' })
-}
-
-const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
-const node = join(bin, 'node')
+const node = nodeIn(fetchPackages(`node/${version}`, [`${nodePackage}@${version}`]))
+const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
 const told = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
 process.stdout.write(`Node ${told}\n`)
 const child = spawn(node, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
