@@ -1,6 +1,6 @@
-// A newer ClickHouse than Debian's, for tests: the engine of npm's `chdb-wasm`, which is no server, behind as much of
-// its HTTP interface as `@clickhouse/client` uses. Needs Node 23 or newer, has one disk in memory, no replicas, and does
-// one statement after the other. `scripts/test-clickhouse.mjs` installs and starts it; it prints its address.
+// A newer ClickHouse than Debian's, for tests: the engine of npm's `chdb-wasm`, which is no server, behind as much
+// of its HTTP interface as `@clickhouse/client` uses. Needs Node 23 or newer, has one disk in memory, no replicas, and
+// does one statement after the other. `scripts/test-clickhouse.mjs` installs and starts it; it prints its address.
 
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
