@@ -16,6 +16,9 @@ export class JsonSyntaxError extends Error {}
 /** Go allows 10,000; a parameter needs two. */
 const depthMax = 200
 
+/** Lists and objects count too. Each takes some dozen bytes, while its text may be two characters. */
+const valuesMax = 100_000
+
 /** null, boolean, string, JsonNumber, array, or Map. Throws JsonSyntaxError. */
 export function parseJson(text: string): unknown {
   return new JsonText(text).value()
@@ -25,12 +28,14 @@ class JsonText {
   readonly #text: string
   #next = 0
   #depth = 0
+  #values = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
   value(): unknown {
+    if (++this.#values > valuesMax) throw new JsonSyntaxError(`more than ${valuesMax} values`)
     const code = this.#skipBlanks()
     switch (code) {
       case '{':
@@ -98,39 +103,36 @@ class JsonText {
   }
 
   #string(): string {
-    let result = ''
-    this.#next++
-    let from = this.#next
+    const from = this.#next++
+    let hasEscapes = false
     for (;;) {
       const code = this.#text[this.#next]
-      if (code === '"') {
-        result += this.#text.slice(from, this.#next++)
-        // Half of a pair means nothing alone.
-        return result.toWellFormed()
-      }
+      if (code === '"') break
       if (code === undefined || code < ' ') throw this.#unexpected('in string literal')
       this.#next++
       if (code !== '\\') continue
-      result += this.#text.slice(from, this.#next - 1) + this.#escape()
-      from = this.#next
+      this.#skipEscape()
+      hasEscapes = true
     }
+    const text = this.#text.slice(from + 1, this.#next++)
+    // Put together piece by piece, a text of many escapes would take several times its size. Half of a pair means
+    // nothing alone.
+    return (hasEscapes ? (JSON.parse(`"${text}"`) as string) : text).toWellFormed()
   }
 
-  #escape(): string {
+  #skipEscape(): void {
     const code = this.#text[this.#next]
-    const plain = code === undefined ? undefined : escapes[code]
-    if (plain !== undefined) {
+    if (code !== undefined && shortEscapes.includes(code)) {
       this.#next++
-      return plain
+      return
     }
     if (code !== 'u') throw this.#unexpected('in string escape code')
-    const from = ++this.#next
-    for (; this.#next < from + 4; this.#next++) {
+    const end = ++this.#next + 4
+    for (; this.#next < end; this.#next++) {
       if (!/^[0-9a-fA-F]$/.test(this.#text[this.#next] ?? '')) {
         throw this.#unexpected('in \\u hexadecimal character escape')
       }
     }
-    return String.fromCharCode(Number.parseInt(this.#text.slice(from, this.#next), 16))
   }
 
   #number(): JsonNumber {
@@ -180,16 +182,7 @@ class JsonText {
   }
 }
 
-const escapes: Readonly<Record<string, string | undefined>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-}
+const shortEscapes = '"\\/bfnrt'
 
 function isDigit(code: string | undefined): boolean {
   return code !== undefined && code >= '0' && code <= '9'

@@ -3,6 +3,12 @@
 
 import { UserError } from '../errors.js'
 
+/**
+ * Words, numbers and signs in the text of one query. Each becomes a part of a tree, of some hundred bytes, while the
+ * text of it may be one character: what a query takes is bounded by these and not by the length of its text.
+ */
+export const queryWordsMax = 100_000
+
 export interface QueryLimits {
   readonly timeoutSeconds: number
   /** Points that may be read. */

@@ -33,8 +33,10 @@ export class PreparedQuery<Scope, Piece = ResultPiece> {
 
 export class PreparedQueries {
   readonly #cache: LruCache<string, Prepared<never, unknown>>
+  readonly #bytesMax: number
 
   constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
     this.#cache = new LruCache({
       bytesMax,
       sizeOf: (_, key) => bytesAtLeast + bytesPerCharacter * key.length,
@@ -48,7 +50,11 @@ export class PreparedQueries {
     text: string,
     parameters?: QueryParameters,
   ): PreparedQuery<Scope, Piece> {
-    if (parameters !== undefined) return new PreparedQuery(language.prepare(text, parameters))
+    // What could not be kept is not looked for either: its key would be one more copy of it.
+    const isTooLong = text.length * bytesPerCharacter > this.#bytesMax
+    if (parameters !== undefined || isTooLong) {
+      return new PreparedQuery(language.prepare(text, parameters))
+    }
     const shape = language.shape?.(text)
     // A shape and a text never have the same key: no text is prepared as what it only looks like.
     const key = shape === undefined ? `${name} text ${text}` : `${name} shape ${shape.key}`

@@ -13,8 +13,6 @@ export interface MemoryInput {
   /** What its door takes. */
   readonly bytesMax: number
   request(size: number, orgId: string): MemoryRequest
-  /** How many times its size it may take; absent: ten. */
-  readonly timesMax?: number
   /** What counts as its size where it is not that of the body. */
   size?(size: number): number
 }
@@ -58,18 +56,12 @@ const post = (path: string, bytesMax: number, body: (size: number, orgId: string
   }),
 })
 
-/** The text of a query becomes a tree: every few characters are a node, of some 50 bytes. */
-const treeTimesMax = 32
-
-const query = (path: string, key: string, text: (size: number) => string): MemoryInput => ({
-  ...post(path, queryBytes, (size) => JSON.stringify({ [key]: text(size - 100), db: 'b' })),
-  timesMax: treeTimesMax,
-})
+const query = (path: string, key: string, text: (size: number) => string): MemoryInput =>
+  post(path, queryBytes, (size) => JSON.stringify({ [key]: text(size - 100), db: 'b' }))
 
 /** `/query` takes forms. */
 const form = (text: (size: number) => string): MemoryInput => ({
   bytesMax: queryBytes,
-  timesMax: treeTimesMax,
   request: (size) => ({
     path: '/query?db=b',
     body: `q=${text(size - 100)}`,
@@ -185,6 +177,39 @@ export const memoryInputs: Readonly<Record<string, MemoryInput>> = {
     '/api/v2/query?org=o',
     'query',
     (size) => `a={${filled(size - 9, (i) => `a${base36(i)}:1`, ',')}}`,
+  ),
+  'flux escapes': post(
+    '/api/v2/query?org=o',
+    queryBytes,
+    (size) => `{"query":"${'\\n'.repeat(size / 2 - 20)}1"}`,
+  ),
+  'flux comments': query('/api/v2/query?org=o', 'query', (size) => '//\n'.repeat(size / 5)),
+  'flux parameters': post(
+    '/api/v2/query?org=o',
+    queryBytes,
+    (size) => `{"query":"1","params":{"a":[${'1,'.repeat(size / 2 - 30)}1]}}`,
+  ),
+  'flux tree': post(
+    '/api/v2/query/ast',
+    jsonBytes,
+    (size) => `{"query":"${'('.repeat(70)}1${' '.repeat(size - 300)}${')'.repeat(70)}"}`,
+  ),
+  'flux tree of many': post(
+    '/api/v2/query/ast',
+    jsonBytes,
+    (size) => `{"query":"[${'1,'.repeat(size / 2 - 50)}1]"}`,
+  ),
+  'form of many': {
+    bytesMax: queryBytes,
+    request: (size) => ({
+      path: '/query?db=b',
+      body: `q=SHOW+DATABASES&${filled(size - 100, base36, '&')}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+  },
+  'form of blanks': form((size) => `SHOW+DATABASES${'+'.repeat(size - 20)}`),
+  'influxql parameters': form(
+    (size) => `SHOW+DATABASES&params={"a":[${'[],'.repeat(size / 3 - 30)}[]]}`,
   ),
   'influxql statements': form((size) => 'SHOW+DATABASES;'.repeat(size / 15)),
   'influxql condition': form(

@@ -1,7 +1,7 @@
 // How much memory an input takes, over its size: `npm run memory [-- --only NAME,NAME]`. Each input is the worst of its
 // kind that fits into the limit of its door, and goes to a service of its own that has seen a small one before.
 // Counted is the highest resident memory of the process, from the request until two seconds after its answer, less
-// what it had at rest before. More than ten times the size, of a query's text 32 times, is a finding.
+// what it had at rest before. More than ten times the size is a finding.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,8 +44,7 @@ export async function memory(options: MemoryOptions): Promise<MemoryReport> {
     }
     figures[name] = figure
     options.tell?.(`${name}: ${JSON.stringify(figure)}`)
-    if (figure.times > (input.timesMax ?? timesMax))
-      wrong.push(`${name}: ${figure.times} times its size`)
+    if (figure.times > timesMax) wrong.push(`${name}: ${figure.times} times its size`)
     if (figure.status >= 500 && figure.status !== 503) wrong.push(`${name}: ${figure.status}`)
   }
   return { figures, wrong }

@@ -108,6 +108,18 @@ describe('JSON → tree', () => {
     expect(() => treeOf(value)).toThrow(message)
   })
 
+  test('refuses to send what would be many times as long as the script', () => {
+    const sent = (script: string) => () => fileToJson(parseFlux(script))
+    expect(sent(`[${'1, '.repeat(25_000)}1]`)).toThrow(
+      'too large to be sent: more than 20000 nodes',
+    )
+    const long = `"${'x'.repeat(200_000)}"`
+    expect(sent(`${'('.repeat(60)}${long}${')'.repeat(60)}`)).toThrow(
+      'more than 8388608 characters',
+    )
+    expect(sent(`(${long})`)).not.toThrow()
+  })
+
   test('refuses what is nested too deep', () => {
     let expression: unknown = { type: 'Identifier', name: 'a' }
     for (let depth = 0; depth < 160; depth++) expression = { type: 'ParenExpression', expression }

@@ -22,11 +22,35 @@ export function packageOf(file: File): Package {
 }
 
 export function packageToJson(tree: Package): Json {
-  return convert(tree, 0)
+  return convert(tree, 0, new Room())
 }
 
 export function fileToJson(file: File): Json {
-  return convert(file, 0)
+  return convert(file, 0, new Room())
+}
+
+/** A node is some hundred characters in JSON, and has the text of all that is inside it besides. */
+const nodesMax = 20_000
+const sourceLengthMax = 8 << 20
+
+/** What of an answer may still be made. */
+class Room {
+  #nodes = nodesMax
+  #sourceLength = sourceLengthMax
+
+  takeNode(): void {
+    if (--this.#nodes < 0) throw tooLarge(`more than ${nodesMax} nodes`)
+  }
+
+  takeSource(text: string): void {
+    this.#sourceLength -= text.length
+    if (this.#sourceLength >= 0) return
+    throw tooLarge(`more than ${sourceLengthMax} characters of text in its nodes`)
+  }
+}
+
+function tooLarge(reason: string): UserError {
+  return new UserError('invalid', `the syntax tree is too large to be sent: ${reason}`)
 }
 
 const leftOut: ReadonlySet<string> = new Set(['attributes', 'commas', 'default'])
@@ -34,15 +58,17 @@ const leftOut: ReadonlySet<string> = new Set(['attributes', 'commas', 'default']
 /** Wrappers such as items and lists have no depth of their own; twice the tree's is room for them. */
 const jsonDepthMax = treeDepthMax * 3
 
-function convert(value: unknown, depth: number): Json {
+function convert(value: unknown, depth: number, room: Room): Json {
   if (depth > jsonDepthMax) throw new UserError('invalid', tooDeep)
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value as Json
-  if (Array.isArray(value)) return value.map((item) => convert(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => convert(item, depth + 1, room))
   if ('type' in value && value.type === 'BadExpression') return null
+  if ('type' in value) room.takeNode()
+  if ('source' in value && typeof value.source === 'string') room.takeSource(value.source)
   const fields: [string, Json][] = isDictItem(value) ? [['type', 'DictItem']] : []
   for (const [name, part] of Object.entries(value)) {
-    if (!leftOut.has(name)) fields.push([name, convert(unwrap(name, part), depth + 1)])
+    if (!leftOut.has(name)) fields.push([name, convert(unwrap(name, part), depth + 1, room)])
   }
   return Object.fromEntries(fields)
 }

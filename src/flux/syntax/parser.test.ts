@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { bracketed, onlyExpression, shape } from '../../../test/flux/syntax-shapes.js'
+import { queryWordsMax } from '../../query/limits.js'
 import { parseFlux, parseType } from './parser.js'
 import { printExpression } from './printer.js'
 import { errorCountMax, errorText, syntaxErrors, treeDepthMax } from './syntax-errors.js'
@@ -220,6 +221,16 @@ describe('depth', () => {
     const messages = syntaxErrors(parseFlux(text)).map((error) => error.message)
     expect(messages).toContain(message)
     expect(messages.length).toBeLessThanOrEqual(errorCountMax)
+  })
+
+  test('nothing is read behind what is too deep, nor more than so many words', () => {
+    const nodes = (text: string) => JSON.stringify(parseFlux(text)).length
+    expect(nodes('['.repeat(200_000))).toBeLessThan(10 * nodes('['.repeat(75)))
+    const list = (words: number) => `[${'1,'.repeat(words / 2 - 3)}1]`
+    expect(errorsOf(list(queryWordsMax))).toEqual([])
+    expect(errorsOf(list(queryWordsMax + 10)).join()).toContain('Program is too long')
+    expect(errorsOf(`${'//\n'.repeat(queryWordsMax)}1`).join()).toContain('Program is too long')
+    expect(errorsOf(`${'//\n'.repeat(queryWordsMax - 5)}1`)).toEqual([])
   })
 
   test('what is deep but not too deep is fine', () => {

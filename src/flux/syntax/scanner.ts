@@ -2,6 +2,7 @@
 // whether it is inside a string. Where several tokens match, the longest one counts, as in the original
 // scanner; every scan moves forward by hand-written loops, so hostile text costs time in its length only.
 
+import { queryWordsMax } from '../../query/limits.js'
 import type { Comment } from './ast.js'
 import { scanNumber } from './number-text.js'
 import { isWordStart, stringTextEnd, wordPartWidth } from './scan-text.js'
@@ -49,7 +50,8 @@ export class Scanner {
   #scanToken(isOperand: boolean, comments: Comment[]): Token {
     for (;;) {
       const start = this.#skipSpace()
-      if (start >= this.#text.length) return this.#token('EOF', start, start, comments)
+      const isEnd = start >= this.#text.length || comments.length > queryWordsMax
+      if (isEnd) return this.#token('EOF', start, start, comments)
       if (!this.#text.startsWith('//', start)) return this.#scanAt(start, isOperand, comments)
       const newline = this.#text.indexOf('\n', start)
       this.#next = newline < 0 ? this.#text.length : newline + 1

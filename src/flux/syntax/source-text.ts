@@ -3,25 +3,27 @@
 
 import type { Position, SourceLocation } from './ast.js'
 
+/** Units between two marks: a mark for each would take several times the text. */
+const markStep = 64
+
 export class SourceText {
   readonly text: string
   readonly fileName: string
-  readonly #lineStarts: readonly number[]
-  /** Byte offset of every unit; null while the text is ASCII and both are the same. */
-  readonly #byteOffsets: Uint32Array | null
+  readonly #lineStarts: Uint32Array
+  /** Byte offset of every so many units; null while the text is ASCII and both are the same. */
+  readonly #byteMarks: Uint32Array | null
 
   constructor(text: string, fileName: string) {
     this.text = text
     this.fileName = fileName
     this.#lineStarts = findLineStarts(text)
-    this.#byteOffsets = isAscii(text) ? null : findByteOffsets(text)
+    this.#byteMarks = isAscii(text) ? null : findByteMarks(text)
   }
 
   positionAt(offset: number): Position {
-    const lineIndex = this.#lineIndexAt(offset)
+    const lineIndex = lastUpTo(this.#lineStarts, offset)
     const lineStart = this.#lineStarts[lineIndex]
-    const bytes = this.#byteOffsets
-    const width = bytes === null ? offset - lineStart : bytes[offset] - bytes[lineStart]
+    const width = this.#bytesAt(offset) - this.#bytesAt(lineStart)
     return { line: lineIndex + 1, column: width + 1 }
   }
 
@@ -35,30 +37,39 @@ export class SourceText {
   /** Of a place that `positionAt` gave. */
   offsetOf(position: Position): number {
     const lineStart = this.#lineStarts[position.line - 1]
-    const bytes = this.#byteOffsets
-    if (bytes === null) return lineStart + position.column - 1
-    const target = bytes[lineStart] + position.column - 1
-    let low = lineStart
-    let high = bytes.length - 1
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (bytes[middle] < target) low = middle + 1
-      else high = middle
+    const marks = this.#byteMarks
+    if (marks === null) return lineStart + position.column - 1
+    const target = this.#bytesAt(lineStart) + position.column - 1
+    const mark = lastUpTo(marks, target)
+    let unit = mark * markStep
+    for (let bytes = marks[mark]; bytes < target && unit < this.text.length; unit++) {
+      bytes += byteWidth(this.text.charCodeAt(unit))
     }
-    return low
+    return unit
   }
 
-  /** The last line that starts at or before the offset. */
-  #lineIndexAt(offset: number): number {
-    let low = 0
-    let high = this.#lineStarts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (this.#lineStarts[middle] <= offset) low = middle
-      else high = middle - 1
+  #bytesAt(offset: number): number {
+    const marks = this.#byteMarks
+    if (marks === null) return offset
+    const mark = Math.floor(offset / markStep)
+    let bytes = marks[mark]
+    for (let unit = mark * markStep; unit < offset; unit++) {
+      bytes += byteWidth(this.text.charCodeAt(unit))
     }
-    return low
+    return bytes
   }
+}
+
+/** Where the last of these numbers is that is at most `value`; they rise, and the first one is 0. */
+function lastUpTo(rising: Uint32Array, value: number): number {
+  let low = 0
+  let high = rising.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (rising[middle] <= value) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 function isAscii(text: string): boolean {
@@ -66,21 +77,27 @@ function isAscii(text: string): boolean {
   return true
 }
 
-function findLineStarts(text: string): number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+function findLineStarts(text: string): Uint32Array {
+  let count = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  const starts = new Uint32Array(count)
+  let at = 0
+  for (let line = 1; line < count; line++) {
+    at = text.indexOf('\n', at) + 1
+    starts[line] = at
+  }
   return starts
 }
 
-function findByteOffsets(text: string): Uint32Array {
-  const offsets = new Uint32Array(text.length + 1)
+function findByteMarks(text: string): Uint32Array {
+  const marks = new Uint32Array(Math.floor(text.length / markStep) + 1)
   let bytes = 0
-  for (let index = 0; index < text.length; index++) {
-    offsets[index] = bytes
-    bytes += byteWidth(text.charCodeAt(index))
+  for (let unit = 0; unit < text.length; unit++) {
+    if (unit % markStep === 0) marks[unit / markStep] = bytes
+    bytes += byteWidth(text.charCodeAt(unit))
   }
-  offsets[text.length] = bytes
-  return offsets
+  if (text.length % markStep === 0) marks[text.length / markStep] = bytes
+  return marks
 }
 
 /** Each half of a surrogate pair counts two of the pair's four bytes. */

@@ -2,6 +2,7 @@
 // wait for a node. Nothing throws: a rule that meets the wrong token notes an error, and the next node that
 // is finished carries it. This is how Flux places its errors, and it must be the same here.
 
+import { queryWordsMax } from '../../query/limits.js'
 import type { Comment, NodeError, Position, SourceLocation } from './ast.js'
 import { Scanner } from './scanner.js'
 import { SourceText } from './source-text.js'
@@ -11,8 +12,6 @@ import type { Token, TokenKind } from './token.js'
 const depthMax = 80
 export const tooDeep = 'Program is nested too deep'
 
-/** Tokens of one script: reading and checking so many keeps everybody else waiting for a second or two. */
-const tokensMax = 500_000
 export const tooLong = 'Program is too long'
 
 /** What a node can begin or end with: a token, a node, or a place. */
@@ -33,6 +32,8 @@ export class TokenStream {
   readonly #awaited = new Map<TokenKind, number>()
   #depth = 0
   #tokens = 0
+  /** It is too deep or too long: nobody needs to know what else is in it. */
+  #isCut = false
 
   constructor(text: string, fileName: string) {
     this.source = new SourceText(text, fileName)
@@ -40,14 +41,14 @@ export class TokenStream {
   }
 
   peek(): Token {
-    this.#peeked ??= this.#isTooLong() ? this.#end() : this.#scanner.scan()
+    this.#peeked ??= this.#isCut ? this.#end() : this.#counted(this.#scanner.scan())
     return this.#peeked
   }
 
   /** As `peek`, where an expression may begin: a slash opens a regular expression. */
   peekOperand(): Token {
     if (this.#peeked === null) {
-      this.#peeked = this.#isTooLong() ? this.#end() : this.#scanner.scanOperand()
+      this.#peeked = this.#isCut ? this.#end() : this.#counted(this.#scanner.scanOperand())
     } else if (this.#peeked.kind === 'DIV') this.#peeked = this.#scanner.rescanOperand(this.#peeked)
     return this.#peeked
   }
@@ -60,7 +61,7 @@ export class TokenStream {
 
   /** The next piece of an interpolated string; only directly behind a consumed token. */
   nextStringPart(): Token {
-    return this.#isTooLong() ? this.#end() : this.#scanner.scanStringPart()
+    return this.#isCut ? this.#end() : this.#counted(this.#scanner.scanStringPart())
   }
 
   is(kind: TokenKind): boolean {
@@ -117,7 +118,8 @@ export class TokenStream {
   /** Runs a rule that may contain itself; null, with an error noted, if that goes too deep. */
   nested<T>(rule: () => T): T | null {
     if (this.#depth >= depthMax) {
-      this.note(tooDeep)
+      if (!this.#isCut) this.note(tooDeep)
+      this.#isCut = true
       return null
     }
     this.#depth++
@@ -145,10 +147,13 @@ export class TokenStream {
     return `${this.source.fileName}@${start.line}:${start.column}-${end.line}:${end.column}`
   }
 
-  #isTooLong(): boolean {
-    if (++this.#tokens <= tokensMax) return false
-    if (this.#tokens === tokensMax + 1) this.note(tooLong)
-    return true
+  /** The token, or the end of the text where it has too many of them. Comments are kept too, and count. */
+  #counted(token: Token): Token {
+    this.#tokens += 1 + token.comments.length
+    if (this.#tokens <= queryWordsMax) return token
+    this.note(tooLong)
+    this.#isCut = true
+    return this.#end()
   }
 
   #end(): Token {

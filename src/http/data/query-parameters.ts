@@ -2,6 +2,7 @@
 // multipart (where `q` may be a file) or, as `application/vnd.influxql`, as nothing but the query.
 // The body's win over the URL's. An empty one counts as absent: some clients send every name.
 
+import { unescape as decoded } from 'node:querystring'
 import { UserError, WriteError } from '../../errors.js'
 import { type ParameterRequest, parameter } from '../base/parameters.js'
 import type { Exchange } from './exchange.js'
@@ -30,7 +31,7 @@ async function readFields(exchange: Exchange): Promise<Fields> {
   if (body.length === 0) return noFields
   switch (type.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
-      return firstOfEach(new URLSearchParams(body.toString()))
+      return formFields(body)
     case 'multipart/form-data':
       return multipartFields(body, contentType)
     case 'application/vnd.influxql':
@@ -54,6 +55,39 @@ export async function readQueryBody({ services, request }: Exchange): Promise<Bu
     throw new UserError('request too large', `the query is too large, ${limit}`)
   }
 }
+
+/** The body is changed: a plus is a blank. Made of pieces one by one, so that a form of nothing but signs takes nothing. */
+function formFields(body: Buffer): Fields {
+  for (let at = body.indexOf(plus); at >= 0; at = body.indexOf(plus, at + 1)) body[at] = blank
+  const text = body.toString()
+  const fields: [string, string][] = []
+  for (let from = 0; from < text.length; ) {
+    const mark = text.indexOf('&', from)
+    const end = mark < 0 ? text.length : mark
+    if (end > from) {
+      if (fields.length === fieldsMax) {
+        throw new UserError('invalid', `a form has at most ${fieldsMax} parameters`)
+      }
+      fields.push(formField(text.slice(from, end)))
+    }
+    from = end + 1
+  }
+  return firstOfEach(fields)
+}
+
+function formField(pair: string): [string, string] {
+  const equals = pair.indexOf('=')
+  return equals < 0
+    ? [unescaped(pair), '']
+    : [unescaped(pair.slice(0, equals)), unescaped(pair.slice(equals + 1))]
+}
+
+function unescaped(text: string): string {
+  return text.includes('%') ? decoded(text) : text
+}
+
+const plus = 0x2b
+const blank = 0x20
 
 function firstOfEach(pairs: Iterable<[string, string]>): Fields {
   const fields = new Map<string, string>()

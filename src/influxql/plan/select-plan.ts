@@ -72,7 +72,7 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
   const slots = new Slots()
   const fields = select.fields.flatMap(withTopTags)
   const expressions = fields.map(({ expression }) => slots.map(expression))
-  const calls = [...slots.calls.values()]
+  const calls = Array.from(slots.calls.values(), ({ planned }) => planned)
   return {
     sources: select.sources.map((source) =>
       source.kind === 'measurement'
@@ -80,7 +80,7 @@ export function planSelect(select: ResolvedSelect, isTop = true): SelectPlan {
         : { kind: 'subquery', select: planSelect(source.select, false) },
     ),
     calls,
-    references: [...slots.references.values()],
+    references: Array.from(slots.references.values(), ({ planned }) => planned),
     expressions,
     columnNames: columnNames(fields, select.timeName),
     columnRoles: ['time', ...fields.map(({ expression }) => roleOf(expression))],
@@ -149,9 +149,15 @@ function withTopTags(field: Field): Field[] {
   return [field, ...tagArguments(field.expression).map((expression) => ({ expression }))]
 }
 
+interface Slot<T> {
+  readonly name: string
+  readonly planned: T
+}
+
 class Slots {
-  readonly calls = new Map<string, PlannedCall>()
-  readonly references = new Map<string, PlannedReference>()
+  /** Both by their text. */
+  readonly calls = new Map<string, Slot<PlannedCall>>()
+  readonly references = new Map<string, Slot<PlannedReference>>()
 
   map(expression: Expression): Expression {
     if (expression.kind === 'call' && !isMath(expression.name)) {
@@ -193,16 +199,16 @@ class Slots {
 
   #slot<T>(
     letter: string,
-    slots: Map<string, T>,
+    slots: Map<string, Slot<T>>,
     expression: Call | Reference,
     make: () => T,
   ): Reference {
     const key = printExpression(expression)
-    let at = [...slots.keys()].indexOf(key)
-    if (at < 0) {
-      at = slots.size
-      slots.set(key, make())
+    let slot = slots.get(key)
+    if (slot === undefined) {
+      slot = { name: `${letter}${slots.size}`, planned: make() }
+      slots.set(key, slot)
     }
-    return { kind: 'reference', name: `${letter}${at}`, type: undefined, at: undefined }
+    return { kind: 'reference', name: slot.name, type: undefined, at: undefined }
   }
 }

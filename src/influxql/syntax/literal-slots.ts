@@ -21,10 +21,13 @@ export function numberSlots(
 
 class Slots {
   readonly #shape: InfluxqlShape
+  /** By the place in the text. */
+  readonly #slots: ReadonlyMap<number, number>
   count = 0
 
   constructor(shape: InfluxqlShape) {
     this.#shape = shape
+    this.#slots = new Map(shape.places.map((place, slot) => [place, slot]))
   }
 
   select(select: Select): Select {
@@ -44,7 +47,7 @@ class Slots {
   #slotOf(node: Expression): number {
     // The text is one line, so that a place is a character; that of a string is the one before it.
     const place = node.kind === 'string' ? (node.at?.char ?? -2) + 1 : (node.at?.char ?? -1)
-    const slot = this.#shape.places.indexOf(place)
+    const slot = this.#slots.get(place) ?? -1
     return slot >= 0 && isSame(node, this.#shape.literals[slot]) ? slot : -1
   }
 }

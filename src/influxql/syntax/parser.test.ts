@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../errors.js'
+import { queryWordsMax } from '../../query/limits.js'
 import { parseParameters } from '../../query/parameters.js'
 import { parseExpression, parseQuery, parseStatement } from './parser.js'
 import { printExpression, printStatement } from './printer.js'
@@ -140,6 +141,17 @@ describe('limits', () => {
     const message = 'error parsing query: query is nested deeper than 400 levels'
     expect(() => parseQuery(make(401))).toThrow(message)
     expect(() => parseQuery(make(1_000_000))).toThrow(message)
+  })
+
+  test('words and signs have a number, in one statement or many; blanks and comments have none', () => {
+    const message = `error parsing query: query has more than ${queryWordsMax} words and signs`
+    expect(() => parseQuery(`SELECT ${'a,'.repeat(queryWordsMax / 2)}a FROM b`)).toThrow(message)
+    expect(() => parseQuery('SHOW DATABASES;'.repeat(queryWordsMax / 3 + 1))).toThrow(message)
+    expect(() => parseQuery(`SELECT ${'('.repeat(queryWordsMax)}`)).toThrow('nested deeper')
+    const sparse = `SELECT a ${'/* */ \n'.repeat(queryWordsMax)} FROM b`
+    expect(parseQuery(sparse)).toHaveLength(1)
+    const [wide] = parseQuery(`SELECT ${'a,'.repeat(queryWordsMax / 2 - 5)}a FROM b`)
+    expect(wide).toMatchObject({ kind: 'select', fields: { length: queryWordsMax / 2 - 4 } })
   })
 
   test('a condition of thousands of terms', () => {

@@ -65,6 +65,14 @@ describe('no shape', () => {
   })
 })
 
+test('what is so long that nobody asks it twice has none', () => {
+  const text = (terms: number) => `SELECT f FROM m WHERE ${'t = 1 OR '.repeat(terms)}t = 2`
+  expect(shapeOf(text(10_000))).toBeUndefined()
+  const shape = shapeOf(text(4000))!
+  expect(shape.literals).toHaveLength(4001)
+  expect(numberSlots(parseQuery(text(2000)), shapeOf(text(2000))!)).toBeDefined()
+})
+
 test('a literal that the tree has no slot for', () => {
   const text = "SELECT f FROM m WHERE 'a' = 'b'"
   expect(numberSlots(parseQuery(text), shapeOf(text)!)).toBeUndefined()

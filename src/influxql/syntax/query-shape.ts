@@ -43,8 +43,12 @@ const dot = 46
 const semicolon = 59
 const tilde = 126
 
+/** Longer texts are written by programs, each for itself, and every few characters of them may be a literal. */
+const shapeTextMax = 65_536
+
 /** Undefined: it has none, or nothing in it would ever change. */
 export function shapeOf(text: string): InfluxqlShape | undefined {
+  if (text.length > shapeTextMax) return undefined
   return beginsWithSelect(text) ? new ShapeReader(text).read() : undefined
 }
 

@@ -3,6 +3,7 @@
 // parameters take the place of `$name` here, so that one may stand wherever its value could.
 
 import { UserError } from '../../errors.js'
+import { queryWordsMax } from '../../query/limits.js'
 import { parseWhole } from '../../query/whole-number.js'
 import type { Position } from './ast.js'
 import { parseDuration } from './durations.js'
@@ -28,6 +29,8 @@ export class TokenReader {
   /** How many tokens have been stepped back over. */
   #unread = 0
   #depth = 0
+  /** Tokens but for blanks and comments, of the whole text. */
+  #words = 0
   /** Whether the next duration may be one of months and years. */
   allowsCalendar = false
   /** Inside GROUP BY, where `time()` takes such durations. */
@@ -216,6 +219,9 @@ export class TokenReader {
   }
 
   #keep(token: Token): Token {
+    if (token.kind !== 'WS' && token.kind !== 'COMMENT' && ++this.#words > queryWordsMax) {
+      throw this.fail(`query has more than ${queryWordsMax} words and signs`)
+    }
     this.#last = (this.#last + 1) % ringSize
     this.#ring[this.#last] = token
     return token
