@@ -45,3 +45,26 @@ it('nothing that is installed with the program runs anything then', () => {
   const names = Object.keys(packages).filter((name) => packages[name].hasInstallScript === true)
   expect(names.filter((name) => packages[name].dev !== true)).toEqual([])
 })
+
+interface Locked {
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+it('the lock file has the packages of every platform, not only of the one that it was made on', () => {
+  const packages: Record<string, Locked> = json('package-lock.json').packages
+  const isLocked = (from: string, name: string): boolean => {
+    const inside = from === '' ? '' : `${from}/`
+    if (`${inside}node_modules/${name}` in packages) return true
+    return (
+      from !== '' &&
+      isLocked(from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)), name)
+    )
+  }
+  const wanted = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).map((name) => ({ from, name })),
+  )
+  expect(
+    wanted.filter(({ name }) => name.startsWith('@duckdb/node-bindings-')).length,
+  ).toBeGreaterThan(4)
+  expect(wanted.filter(({ from, name }) => !isLocked(from, name))).toEqual([])
+})

@@ -55,30 +55,30 @@ export function pickCompaction(
   pressure: Pressure,
 ): readonly Segment[] | undefined {
   const enough = pressure === 'busy' ? limits.compactionSegments : 2
-  const fields = new MergedFields(segments)
   const highest = Math.max(0, ...segments.map(({ entry }) => tierOf(entry.byteLength)))
   for (let tier = 0; tier <= highest; tier++) {
-    const run = longestRun(segments, tier, limits, fields)
+    const run = longestRun(segments, tier, limits)
     if (run.length < enough) continue
     if (pressure === 'finished' || pays(run)) return run
   }
-  return pressure === 'quiet' ? overlappingRun(segments, limits, fields) : undefined
+  return pressure === 'quiet' ? overlappingRun(segments, limits) : undefined
 }
 
 /** The first neighbours whose times overlap and that are worth to be merged. */
 function overlappingRun(
   segments: readonly Segment[],
   { compactionBytesMax }: EngineLimits,
-  fields: MergedFields,
 ): readonly Segment[] | undefined {
   for (let start = 0; start + 1 < segments.length; start++) {
     let { maxTime, byteLength: total } = segments[start].entry
     let largest = total
     let stop = start + 1
+    const fields = new MergedFields()
+    fields.take(segments[start])
     for (; stop < segments.length; stop++) {
       const { entry } = segments[stop]
       if (entry.minTime > maxTime || total + entry.byteLength > compactionBytesMax) break
-      if (!fields.fit(start, stop + 1)) break
+      if (!fields.take(segments[stop])) break
       total += entry.byteLength
       largest = Math.max(largest, entry.byteLength)
       if (entry.maxTime > maxTime) maxTime = entry.maxTime
@@ -101,15 +101,16 @@ function longestRun(
   segments: readonly Segment[],
   tier: number,
   limits: EngineLimits,
-  fields: MergedFields,
 ): readonly Segment[] {
   let best: readonly Segment[] = []
-  for (let start = 0; start < segments.length; start++) {
+  // None that begins later is longer than what is left.
+  for (let start = 0; start + best.length < segments.length; start++) {
     let stop = start
     let bytes = 0
+    const fields = new MergedFields()
     while (stop < segments.length && tierOf(segments[stop].entry.byteLength) <= tier) {
       bytes += segments[stop].entry.byteLength
-      if (bytes > limits.compactionBytesMax || !fields.fit(start, stop + 1)) break
+      if (bytes > limits.compactionBytesMax || !fields.take(segments[stop])) break
       stop++
     }
     if (stop - start > best.length) best = segments.slice(start, stop)

@@ -2,8 +2,11 @@
 // groups of rows, so one of many segments with fields of their own has a list that is far longer than theirs together,
 // and to make it takes arrays and objects for every field at once: a few megabytes of lines with a new field each would
 // take a hundred. Segments with the same fields, however many, are merged as others are.
+//
+// This is asked on the serving thread, after every flush: names are compared by their hashes, which are kept.
 
 import type { Segment } from '../bucket/segment.js'
+import type { Directory } from '../segment/directory.js'
 
 /** Fields of a measurement that a merge may bring together from segments that have fewer. */
 const fieldsMax = 4096
@@ -11,41 +14,39 @@ const fieldsMax = 4096
 /** A merge may have so many times the fields that one of its segments has already. */
 const growthMax = 1.25
 
+/** Measurements with fewer fields reach no limit, unless a hundred segments of them have nothing in common. */
+const fieldsMin = 32
+
+/** The fields of neighbours that are taken one after the other. */
 export class MergedFields {
-  readonly #segments: readonly Segment[]
-  /** By segment: fields of its widest measurement. */
-  readonly #widths: readonly number[]
+  #sum = 0
+  #widest = 0
+  /** Those that were taken while the sum of all was small enough anyway. */
+  #waiting: Segment[] = []
+  /** By measurement: hashes of the names, rising. */
+  readonly #merged = new Map<string, Uint32Array>()
+  #widestMerged = 0
 
-  constructor(segments: readonly Segment[]) {
-    this.#segments = segments
-    this.#widths = segments.map(widthOf)
+  /** Whether the next one may be merged with those before it. */
+  take(segment: Segment): boolean {
+    const width = widthOf(segment)
+    this.#sum += width
+    this.#widest = Math.max(this.#widest, width)
+    this.#waiting.push(segment)
+    const most = Math.max(fieldsMax, this.#widest * growthMax)
+    if (this.#sum <= most) return true
+    for (const each of this.#waiting) this.#merge(each)
+    this.#waiting = []
+    return this.#widestMerged <= most
   }
 
-  /** Of the segments from `start` up to `stop`. */
-  fit(start: number, stop: number): boolean {
-    let sum = 0
-    let widest = 0
-    for (let i = start; i < stop; i++) {
-      sum += this.#widths[i]
-      widest = Math.max(widest, this.#widths[i])
+  #merge(segment: Segment): void {
+    for (const [measurement, hashes] of hashesOf(segment)) {
+      const before = this.#merged.get(measurement)
+      const merged = before === undefined ? hashes : unionOf(before, hashes)
+      this.#merged.set(measurement, merged)
+      this.#widestMerged = Math.max(this.#widestMerged, merged.length)
     }
-    const most = Math.max(fieldsMax, widest * growthMax)
-    return sum <= most || this.#widthMerged(start, stop) <= most
-  }
-
-  #widthMerged(start: number, stop: number): number {
-    const names = new Map<string, Set<string>>()
-    let widest = 0
-    for (const { reader } of this.#segments.slice(start, stop)) {
-      const { measurements } = reader.directory
-      for (const measurement of measurements.keys()) {
-        const known = names.get(measurement) ?? new Set()
-        names.set(measurement, known)
-        for (const { name } of measurements.get(measurement)?.fields ?? []) known.add(name)
-        widest = Math.max(widest, known.size)
-      }
-    }
-    return widest
   }
 }
 
@@ -56,4 +57,51 @@ function widthOf({ reader }: Segment): number {
   let widest = 0
   for (const { fields } of measurements.values()) widest = Math.max(widest, fields.length)
   return widest
+}
+
+type FieldHashes = ReadonlyMap<string, Uint32Array>
+
+/** Four bytes a field, of segments that have many and as long as they are there. */
+const known = new WeakMap<Directory, FieldHashes>()
+
+function hashesOf({ reader: { directory } }: Segment): FieldHashes {
+  let hashes = known.get(directory)
+  if (hashes === undefined) {
+    hashes = readHashes(directory)
+    known.set(directory, hashes)
+  }
+  return hashes
+}
+
+function readHashes({ measurements }: Directory): FieldHashes {
+  const hashes = new Map<string, Uint32Array>()
+  for (const measurement of measurements.keys()) {
+    const fields = measurements.get(measurement)?.fields ?? []
+    if (fields.length < fieldsMin) continue
+    hashes.set(measurement, Uint32Array.from(fields, ({ name }) => hashOf(name)).sort())
+  }
+  return hashes
+}
+
+/** FNV-1a. */
+function hashOf(name: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+/** Of two that rise; the first itself where it has all of the second. */
+function unionOf(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const both = new Uint32Array(a.length + b.length)
+  let count = 0
+  let i = 0
+  let j = 0
+  while (i < a.length || j < b.length) {
+    const x = i < a.length ? a[i] : b[j]
+    const y = j < b.length ? b[j] : x
+    both[count++] = Math.min(x, y)
+    if (i < a.length && x <= y) i++
+    if (j < b.length && y <= x) j++
+  }
+  return count === a.length ? a : both.slice(0, count)
 }
