@@ -172,8 +172,6 @@ export const limits = {
   headerBytes: 1024 * 1024,
   /** Bytes of a JSON body. The largest legitimate ones (dashboards, templates) stay far below. */
   jsonBodyBytes: 4 * 1024 * 1024,
-  /** Values in a JSON body, lists and objects included: each takes some hundred bytes while it is checked. */
-  jsonValuesMax: 100_000,
   /** Samples in an answer to Prometheus, which is made as a whole: about 100 MB. */
   prometheusSamplesMax: 5_000_000,
   /** Backups taken at the same time: each reads the store at the speed of its disk. */

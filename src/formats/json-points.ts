@@ -2,6 +2,7 @@
 // points. Numbers keep their spelling, so that 1.0 is no integer and large integers stay exact. What members are is
 // guessed from the first lines; one that comes later is judged by the lines that bring it.
 
+import { checkJsonBounds } from '../column/json-bounds.js'
 import { UserError } from '../errors.js'
 import { decoded } from './csv/records.js'
 import { guessColumns, type SampledColumn } from './points/guess.js'
@@ -9,8 +10,10 @@ import type { FormatOptions, PointColumn } from './points/point-column.js'
 import { type Cell, type PointBatch, PointRows } from './points/point-rows.js'
 
 const sampleRows = 1000
-/** A line that is longer is none. */
-const lineLengthMax = 16_000_000
+/** In characters: lines may be megabytes long. */
+const sampleLength = 4_000_000
+/** A line that is longer is none: the text of one value has half of it at most. */
+const lineLengthMax = 2_000_000
 const membersMax = 10_000
 
 interface JsonLine {
@@ -26,9 +29,11 @@ export async function* jsonPoints(
   const members = new JsonMembers(options)
   let waiting: JsonLine[] = []
   let isFirst = true
+  let length = 0
   for await (const lines of jsonLines(decoded(chunks, options.encoding))) {
     waiting = waiting.concat(lines)
-    if (isFirst && waiting.length < sampleRows) continue
+    for (const { text } of lines) length += text.length
+    if (isFirst && waiting.length < sampleRows && length < sampleLength) continue
     isFirst = false
     yield* members.take(waiting, batchLength)
     waiting = []
@@ -110,9 +115,10 @@ class JsonMembers {
   #read(text: string, line: number): JsonRow | string {
     let value: unknown
     try {
+      checkJsonBounds(text)
       value = JSON.parse(withSpeltNumbers(text))
-    } catch {
-      return 'the line is not JSON'
+    } catch (error) {
+      return error instanceof UserError ? error.message : 'the line is not JSON'
     }
     if (!isObject(value)) return 'the line is no JSON object'
     const row: JsonRow = { cells: [], line }

@@ -2,6 +2,8 @@
 // and what is wrong is said in Go's words, which clients of the query endpoint see. Objects become
 // maps, so that no key means anything to JavaScript.
 
+import { jsonValuesMax } from '../column/json-bounds.js'
+
 /** A number as it was written. */
 export class JsonNumber {
   readonly text: string
@@ -15,9 +17,6 @@ export class JsonSyntaxError extends Error {}
 
 /** Go allows 10,000; a parameter needs two. */
 const depthMax = 200
-
-/** Lists and objects count too. Each takes some dozen bytes, while its text may be two characters. */
-const valuesMax = 100_000
 
 /** null, boolean, string, JsonNumber, array, or Map. Throws JsonSyntaxError. */
 export function parseJson(text: string): unknown {
@@ -35,7 +34,8 @@ class JsonText {
   }
 
   value(): unknown {
-    if (++this.#values > valuesMax) throw new JsonSyntaxError(`more than ${valuesMax} values`)
+    if (++this.#values > jsonValuesMax)
+      throw new JsonSyntaxError(`more than ${jsonValuesMax} values`)
     const code = this.#skipBlanks()
     switch (code) {
       case '{':

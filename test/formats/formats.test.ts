@@ -70,3 +70,37 @@ async function run({ command, args, input }: DataDrivenCase): Promise<string> {
 }
 
 it.each(dataDrivenFiles(folder))('%s', (path) => runDataDriven(path, run))
+
+/** How many pieces were asked for when the first points came. */
+async function piecesBeforePoints(format: TextFormat, first: string, piece: string) {
+  let count = 0
+  async function* endless() {
+    yield Buffer.from(first)
+    for (; count < 1000; count++) yield Buffer.from(piece)
+  }
+  const batches = pointBatches(endless(), format, { measurement: 'm' })
+  await batches.next()
+  await batches.return?.(undefined)
+  return count
+}
+
+it('guesses from the rows that there are, where they are long', async () => {
+  const long = 'x'.repeat(500_000)
+  const csv = await piecesBeforePoints('csv', 'time,a,b\n', `1,2,${long}\n`)
+  const json = await piecesBeforePoints('jsonl', '', `{"time":1,"a":2,"b":"${long}"}\n`)
+  expect(csv).toBeLessThan(100)
+  expect(json).toBeLessThan(100)
+})
+
+it.each<[string, TextFormat, string, string]>([
+  ['cells', 'csv', `time,${','.repeat(20_000)}\n`, 'line 1: more than 20000 cells'],
+  ['quoted cells', 'csv', `"time"${',""'.repeat(20_000)}\n`, 'line 1: more than 20000 cells'],
+  ['a record', 'csv', `"${'x'.repeat(2_100_000)}`, 'a record of more than 2000000 characters'],
+  ['a line', 'jsonl', `{"a":"${'x'.repeat(2_100_000)}`, 'line 1: too long'],
+  ['values', 'jsonl', `{"a":[${'[],'.repeat(100_000)}[]]}\n`, 'at most 100000 JSON values'],
+])('refuses too much of it: %s', async (_, format, text, message) => {
+  const read = async () => {
+    for await (const _batch of pointBatches(pieces(Buffer.from(text), 65_536), format, {}));
+  }
+  await expect(read()).rejects.toThrow(message)
+})

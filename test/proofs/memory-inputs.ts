@@ -148,6 +148,11 @@ export const memoryInputs: Readonly<Record<string, MemoryInput>> = {
       `{"apiVersion":"influxdata.com/v2alpha1","kind":"Label","metadata":{"name":"l${base36(i)}"}}`
     return `{"orgID":"${orgID}","dryRun":true,"template":{"contents":[${filled(size - 99, one, ',')}]}}`
   }),
+  'template of lists': post('/api/v2/templates/apply', jsonBytes, (size, orgID) => {
+    const contents = `[${'[],'.repeat(20_000)}[]]`
+    const count = Math.max(1, Math.floor(size / 61_000))
+    return JSON.stringify({ orgID, dryRun: true, templates: Array(count).fill({ contents }) })
+  }),
   'template of aliases': post('/api/v2/templates/apply', jsonBytes, (size, orgID) => {
     const laughs = ['a: &a0 [x,x,x,x,x,x,x,x,x,x]']
     for (let i = 1; i < 12; i++)

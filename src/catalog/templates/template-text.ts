@@ -3,6 +3,7 @@
 // (`yaml` 2.9, Node 20), in which nothing else is served; JSON is not bound by that.
 
 import { Composer, type Document, LineCounter, Parser, stringify } from 'yaml'
+import { checkJsonBounds, jsonValuesMax } from '../../column/json-bounds.js'
 import { UserError } from '../../errors.js'
 
 /** Templates that people share have up to 200 KB. */
@@ -17,6 +18,7 @@ export interface TemplateSource {
 
 /** The objects of all of them. What cannot be read is named by its number and where it is from. */
 export function templateContents(given: readonly TemplateSource[]): unknown[] {
+  let values = 0
   return given.flatMap((source, index) => {
     const { contentType = '', sources = [], contents } = source
     const refuse = (reason: string) => {
@@ -31,6 +33,11 @@ export function templateContents(given: readonly TemplateSource[]): unknown[] {
     if (typeof contents === 'object') return [contents].flat()
     if (typeof contents !== 'string') throw refuse('contents is neither a list nor a text')
     try {
+      // Each by itself, and all of them: they are held together.
+      if (looksLikeJson(contents)) values += checkJsonBounds(contents)
+      if (values > jsonValuesMax) {
+        throw new UserError('invalid', `more than ${jsonValuesMax} JSON values in all`)
+      }
       return yamlDocuments(contents).flat()
     } catch (error) {
       throw error instanceof UserError ? refuse(error.message) : error
@@ -81,8 +88,13 @@ function nextOf<T>(texts: Iterator<T>): IteratorResult<T> {
   }
 }
 
+function looksLikeJson(source: string): boolean {
+  return /^\s*[[{]/.test(source)
+}
+
 function jsonOf(source: string): unknown {
-  if (!/^\s*[[{]/.test(source)) return undefined
+  if (!looksLikeJson(source)) return undefined
+  checkJsonBounds(source)
   try {
     return JSON.parse(source)
   } catch {

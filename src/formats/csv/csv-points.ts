@@ -9,6 +9,9 @@ import { type CsvRecord, csvRecords, decoded } from './records.js'
 
 /** Rows that types are guessed from. */
 const sampleRows = 1000
+/** In characters, a few for each cell: rows may be megabytes long. */
+const sampleLength = 4_000_000
+const cellLength = 8
 
 export async function* csvPoints(
   chunks: AsyncIterable<Uint8Array>,
@@ -33,6 +36,7 @@ class CsvTables {
   #header: CsvHeader | undefined
   /** Rows that wait until there are enough to guess from. */
   #sample: CsvRecord[] = []
+  #sampleLength = 0
   rows: PointRows | undefined
 
   constructor(options: FormatOptions) {
@@ -72,8 +76,10 @@ class CsvTables {
 
   #addToSample(record: CsvRecord): void {
     this.#sample.push(record)
+    for (const cell of record.cells) this.#sampleLength += cellLength + (cell?.length ?? 0)
+    const isEnough = this.#sample.length >= sampleRows || this.#sampleLength >= sampleLength
     const isKnown = this.#header?.columns.every(isTyped) ?? false
-    if (isKnown || this.#sample.length >= sampleRows) this.#begin()
+    if (isKnown || isEnough) this.#begin()
   }
 
   #begin(): void {
@@ -84,6 +90,7 @@ class CsvTables {
     const rows = new PointRows(columns, { ...this.#options, zone })
     for (const { cells, line } of this.#sample) rows.add(cells, line)
     this.#sample = []
+    this.#sampleLength = 0
     this.rows = rows
   }
 }

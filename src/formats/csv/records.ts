@@ -13,8 +13,11 @@ export interface CsvRecord {
   readonly isBlank: boolean
 }
 
-/** A record that is longer has an open quote. */
-const recordLengthMax = 16_000_000
+/** A record that is longer has an open quote: the text of one value has half of it at most. */
+const recordLengthMax = 2_000_000
+
+/** More than a measurement has fields and tags. Each cell takes memory, be it empty. */
+const cellsMax = 20_000
 
 export interface CsvShape {
   /** Between cells; default: a comma, or as the first line says. */
@@ -113,7 +116,8 @@ class RecordSplitter {
       this.#separator = separator
       return
     }
-    const cells: Cell[] = text.split(this.#separator)
+    const cells: Cell[] = text.split(this.#separator, cellsMax + 1)
+    if (cells.length > cellsMax) throw tooWide(line)
     for (let i = 0; i < cells.length; i++) if (cells[i] === '') cells[i] = undefined
     records.push({ cells, line, isBlank: text === '' })
   }
@@ -145,6 +149,7 @@ class RecordSplitter {
       const isLast = text[end] !== this.#separator
       cell += isLast && tail.endsWith('\r') ? tail.slice(0, -1) : tail
       cells.push(cell === '' ? undefined : cell)
+      if (cells.length > cellsMax) throw tooWide(line)
       at = end + 1
       if (!isLast) continue
       this.#line += lineEnds + 1
@@ -153,6 +158,10 @@ class RecordSplitter {
       return at
     }
   }
+}
+
+function tooWide(line: number): UserError {
+  return new UserError('invalid', `line ${line}: more than ${cellsMax} cells`)
 }
 
 function endOfCell(text: string, from: number, separator: string): number {

@@ -5,10 +5,10 @@
 import { promisify } from 'node:util'
 import { gunzip, type ZlibOptions } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { checkJsonBounds } from '../../column/json-bounds.js'
 import { limits } from '../../config.js'
 import { UserError } from '../../errors.js'
 import { isGzip } from './body.js'
-import { checkJsonBounds } from './json-bounds.js'
 
 type Register = (scope: FastifyInstance) => void
 

@@ -1,6 +1,7 @@
 // `GET|POST /api/v3/query_sql` and `/api/v3/query_influxql`: queries of v3 clients over HTTP, in both variants.
 // Parameters stand in the URL, and for POST in a JSON body.
 
+import { checkJsonBounds } from '../../column/json-bounds.js'
 import { UserError } from '../../errors.js'
 import { streamOf } from '../../platform/pull-stream.js'
 import type { QueryParameters } from '../../query/language.js'
@@ -10,7 +11,6 @@ import type { DatabaseQuestion } from '../../service/query/queries.js'
 import { withColumns } from '../../service/query/query-run.js'
 import { identifyV3 } from '../base/credentials.js'
 import { v3Errors } from '../base/errors.js'
-import { checkJsonBounds } from '../base/json-bounds.js'
 import { parameter } from '../base/parameters.js'
 import { answerQuery } from './answer.js'
 import type { Exchange } from './exchange.js'
