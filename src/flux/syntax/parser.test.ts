@@ -224,8 +224,8 @@ describe('depth', () => {
   })
 
   test('nothing is read behind what is too deep, nor more than so many words', () => {
-    const nodes = (text: string) => JSON.stringify(parseFlux(text)).length
-    expect(nodes('['.repeat(200_000))).toBeLessThan(10 * nodes('['.repeat(75)))
+    const nodes = (text: string) => JSON.stringify(parseFlux(text)).split('"type":').length
+    expect(nodes('['.repeat(20_000))).toBeLessThan(200)
     const list = (words: number) => `[${'1,'.repeat(words / 2 - 3)}1]`
     expect(errorsOf(list(queryWordsMax))).toEqual([])
     expect(errorsOf(list(queryWordsMax + 10)).join()).toContain('Program is too long')

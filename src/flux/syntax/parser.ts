@@ -35,7 +35,7 @@ export function parseFlux(text: string, options: ParseOptions = {}): File {
   const { imports, unused } = parseImports(tokens, clause === null ? leading : null)
   const body = parseBody(tokens, unused)
   const last = body.at(-1) ?? imports.at(-1) ?? clause
-  return {
+  const file: File = {
     type: 'File',
     location: last === null || last === undefined ? nowhere : tokens.locate(start, last),
     ...(fileName === '' ? {} : { name: fileName }),
@@ -45,6 +45,13 @@ export function parseFlux(text: string, options: ParseOptions = {}): File {
     body,
     ...kept('eof', tokens.peek().comments),
   }
+  return tokens.refusal === undefined ? file : withRefusal(file, tokens.refusal)
+}
+
+/** What was noted may have found no node to stay at. */
+function withRefusal(file: File, msg: string): File {
+  const isTold = syntaxErrors(file).some(({ message }) => message === msg)
+  return isTold ? file : { ...file, errors: [{ msg }] }
 }
 
 const nowhere: SourceLocation = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } }

@@ -32,23 +32,28 @@ export class TokenStream {
   readonly #awaited = new Map<TokenKind, number>()
   #depth = 0
   #tokens = 0
-  /** It is too deep or too long: nobody needs to know what else is in it. */
-  #isCut = false
+  /** Why no more of it is read: nobody needs to know what else is in it. */
+  #refusal: string | undefined
 
   constructor(text: string, fileName: string) {
     this.source = new SourceText(text, fileName)
     this.#scanner = new Scanner(text)
   }
 
+  get refusal(): string | undefined {
+    return this.#refusal
+  }
+
   peek(): Token {
-    this.#peeked ??= this.#isCut ? this.#end() : this.#counted(this.#scanner.scan())
+    this.#peeked ??= this.#refusal !== undefined ? this.#end() : this.#counted(this.#scanner.scan())
     return this.#peeked
   }
 
   /** As `peek`, where an expression may begin: a slash opens a regular expression. */
   peekOperand(): Token {
     if (this.#peeked === null) {
-      this.#peeked = this.#isCut ? this.#end() : this.#counted(this.#scanner.scanOperand())
+      this.#peeked =
+        this.#refusal !== undefined ? this.#end() : this.#counted(this.#scanner.scanOperand())
     } else if (this.#peeked.kind === 'DIV') this.#peeked = this.#scanner.rescanOperand(this.#peeked)
     return this.#peeked
   }
@@ -61,7 +66,7 @@ export class TokenStream {
 
   /** The next piece of an interpolated string; only directly behind a consumed token. */
   nextStringPart(): Token {
-    return this.#isCut ? this.#end() : this.#counted(this.#scanner.scanStringPart())
+    return this.#refusal !== undefined ? this.#end() : this.#counted(this.#scanner.scanStringPart())
   }
 
   is(kind: TokenKind): boolean {
@@ -118,8 +123,8 @@ export class TokenStream {
   /** Runs a rule that may contain itself; null, with an error noted, if that goes too deep. */
   nested<T>(rule: () => T): T | null {
     if (this.#depth >= depthMax) {
-      if (!this.#isCut) this.note(tooDeep)
-      this.#isCut = true
+      this.note(tooDeep)
+      this.#refusal = tooDeep
       return null
     }
     this.#depth++
@@ -152,7 +157,7 @@ export class TokenStream {
     this.#tokens += 1 + token.comments.length
     if (this.#tokens <= queryWordsMax) return token
     this.note(tooLong)
-    this.#isCut = true
+    this.#refusal = tooLong
     return this.#end()
   }
 

@@ -3,7 +3,8 @@
 // and to make it takes arrays and objects for every field at once: a few megabytes of lines with a new field each would
 // take a hundred. Segments with the same fields, however many, are merged as others are.
 //
-// This is asked on the serving thread, after every flush: names are compared by their hashes, which are kept.
+// This is asked on the serving thread, after every flush: names are compared by their hashes, which are kept, and what
+// could not be brought together is remembered.
 
 import type { Segment } from '../bucket/segment.js'
 import type { Directory } from '../segment/directory.js'
@@ -26,9 +27,19 @@ export class MergedFields {
   /** By measurement: hashes of the names, rising. */
   readonly #merged = new Map<string, Uint32Array>()
   #widestMerged = 0
+  #apart: WeakSet<Directory> | undefined
 
-  /** Whether the next one may be merged with those before it. */
+  /** Whether the next one may be merged with those before it. After a no nothing more is asked. */
   take(segment: Segment): boolean {
+    const { directory } = segment.reader
+    this.#apart ??= apartFrom(directory)
+    if (this.#apart.has(directory)) return false
+    const isFitting = this.#fits(segment)
+    if (!isFitting) this.#apart.add(directory)
+    return isFitting
+  }
+
+  #fits(segment: Segment): boolean {
     const width = widthOf(segment)
     this.#sum += width
     this.#widest = Math.max(this.#widest, width)
@@ -57,6 +68,15 @@ function widthOf({ reader }: Segment): number {
   let widest = 0
   for (const { fields } of measurements.values()) widest = Math.max(widest, fields.length)
   return widest
+}
+
+/** By the first of neighbours: up to which others they have too many fields together. */
+const apart = new WeakMap<Directory, WeakSet<Directory>>()
+
+function apartFrom(first: Directory): WeakSet<Directory> {
+  const known = apart.get(first) ?? new WeakSet()
+  apart.set(first, known)
+  return known
 }
 
 type FieldHashes = ReadonlyMap<string, Uint32Array>
@@ -96,12 +116,15 @@ function unionOf(a: Uint32Array, b: Uint32Array): Uint32Array {
   let count = 0
   let i = 0
   let j = 0
-  while (i < a.length || j < b.length) {
-    const x = i < a.length ? a[i] : b[j]
-    const y = j < b.length ? b[j] : x
-    both[count++] = Math.min(x, y)
-    if (i < a.length && x <= y) i++
-    if (j < b.length && y <= x) j++
+  while (i < a.length && j < b.length) {
+    const [x, y] = [a[i], b[j]]
+    both[count++] = x < y ? x : y
+    if (x <= y) i++
+    if (y <= x) j++
   }
+  both.set(a.subarray(i), count)
+  count += a.length - i
+  both.set(b.subarray(j), count)
+  count += b.length - j
   return count === a.length ? a : both.slice(0, count)
 }
