@@ -176,7 +176,7 @@ export const memoryInputs: Readonly<Record<string, MemoryInput>> = {
     (size) => `f = (t=<-) => t\n1${'|>f()'.repeat(size / 5 - 9)}`,
   ),
   'flux assignments': query('/api/v2/query?org=o', 'query', (size) =>
-    filled(size, (i) => `a${base36(i)}=1`),
+    filled(size, (i) => `a${base36(i)}=1`, ' '),
   ),
   'flux record': query(
     '/api/v2/query?org=o',
