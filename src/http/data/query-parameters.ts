@@ -56,7 +56,7 @@ export async function readQueryBody({ services, request }: Exchange): Promise<Bu
   }
 }
 
-/** The body is changed: a plus is a blank. Made of pieces one by one, so that a form of nothing but signs takes nothing. */
+/** The body is changed: a plus is a blank. Pieces are made one by one: a form of nothing but signs takes nothing. */
 function formFields(body: Buffer): Fields {
   for (let at = body.indexOf(plus); at >= 0; at = body.indexOf(plus, at + 1)) body[at] = blank
   const text = body.toString()
