@@ -1,19 +1,17 @@
 // A million points in the explorer, in a real Chromium: one series, ten and a hundred, as Flux, InfluxQL and SQL answer
 // them. Told is CPU time of the page's own thread: from *Run* until the chart is drawn, of that what the drawing takes
 // (from the worker's answer on, by Chromium's own record of its tasks), and each step of the pointer while the chart is
-// moved. Needs a build and Debian's Chromium.
+// moved. How long pages take to open is `opening.bench.ts`. Needs a build and Debian's Chromium.
 
 import type { CDPSession, Page } from 'playwright-core'
 import { chromiumPath, isBuilt } from '../test/ui/browser.js'
 import { type SignedIn, startSignedIn } from '../test/ui/signed-in.js'
 import type { Figures } from './cpu-data.js'
+import { quietThreadMs, threadMs, watchThread } from './page-thread.js'
 
 const sizes = { small: 20_000, large: 1_000_000 } as const
 const seriesCounts = { small: [10], large: [1, 10, 100] } as const
 const panSteps = 20
-/** An idle page still has some timers. */
-const quietMs = 10
-const quietRounds = 6
 const hour = 3_600_000
 /** A million points of one series end before now. */
 const start = Math.floor(Date.now() / hour) * hour - 48 * hour
@@ -54,9 +52,8 @@ async function measure(
   points: number,
 ): Promise<Figures> {
   const figures: Record<string, number> = {}
-  const { page, context, program, watch } = signedIn
-  const session = await context.newCDPSession(page)
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const { page, program, watch } = signedIn
+  const session = await watchThread(page)
   let drawn = 0
   for (const count of counts) {
     const rows = points / count
@@ -80,11 +77,6 @@ async function measure(
   }
   watch.expectNothing()
   return { name: 'page', figures, check: `${drawn} charts` }
-}
-
-async function threadMs(session: CDPSession): Promise<number> {
-  const { metrics } = await session.send('Performance.getMetrics')
-  return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline']
@@ -123,18 +115,6 @@ function sinceAnswer(trace: Buffer): number {
   })
   const since = tasks.filter((task) => task.ts >= ts)
   return since.reduce((sum, { tdur = 0 }) => sum + tdur, 0) / 1000
-}
-
-/** When the thread has done next to nothing for a while. */
-async function quietThreadMs(page: Page, session: CDPSession): Promise<number> {
-  let [spent, quiet] = [await threadMs(session), 0]
-  while (quiet < quietRounds) {
-    await page.waitForTimeout(500)
-    const now = await threadMs(session)
-    quiet = now - spent < quietMs ? quiet + 1 : 0
-    spent = now
-  }
-  return spent
 }
 
 /** Of one step: the pointer moves with shift held, and the chart with it. */
