@@ -15,6 +15,8 @@ const connection = await engine.connect()
 
 /** Of the client's connections and not of statements; databases are named by whoever asks. */
 const ownParameters = new Set(['query', 'query_id', 'database', 'session_id', 'role'])
+/** Its disk knows no links to files, and is memory: what was merged leaves soon. */
+const settingsOfTables = 'always_use_copy_instead_of_hardlinks = 1, old_parts_lifetime = 1'
 const running = new Set()
 let last = Promise.resolve()
 let files = 0
@@ -46,9 +48,8 @@ async function answer(parameters, body) {
 function withClauses(sql, settings) {
   if (/^\s*(SELECT|WITH)\b/i.test(sql))
     return sql.replace(/(\sFORMAT\s+\w+\s*)?$/i, `${settings}$1`)
-  // Its disk knows no links to files.
   const isTable = /^\s*CREATE TABLE/i.test(sql) && /MergeTree/.test(sql)
-  return isTable ? `${sql} SETTINGS always_use_copy_instead_of_hardlinks = 1` : sql
+  return isTable ? `${sql} SETTINGS ${settingsOfTables}` : sql
 }
 
 /** What is inserted comes as the body. */
