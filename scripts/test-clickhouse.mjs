@@ -1,6 +1,6 @@
-// `npm run test:clickhouse [-- files]`: the store's contract, its model and the corpora, or the named tests, on a newer
-// ClickHouse than Debian's. It is the engine of npm's package `chdb-wasm` in a Node of its own (see
-// `test/store/newer-clickhouse.mjs`). The first time it needs a registry.
+// `npm run test:clickhouse [-- files]`: the store's contract, its model, the corpora and the service, or the named tests,
+// on a newer ClickHouse than Debian's. It is the engine of npm's package `chdb-wasm` in a Node of its own (see
+// `test/store/newer-clickhouse.mjs`). Needs a build, and the first time a registry.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +9,13 @@ import { fetchPackages, nodeIn, nodePackage } from './fetched-packages.mjs'
 
 const engine = 'chdb-wasm@0.4.0'
 const given = process.argv.slice(2)
-const ofStore = ['clickhouse', 'clickhouse-model', 'clickhouse-corpora']
-const files = given.length > 0 ? given : ofStore.map((name) => `test/store/${name}.test.ts`)
+const all = [
+  'store/clickhouse',
+  'store/clickhouse-model',
+  'store/clickhouse-corpora',
+  'cluster/clickhouse',
+]
+const files = given.length > 0 ? given : all.map((name) => `test/${name}.test.ts`)
 
 const folder = fetchPackages(engine, [engine, `${nodePackage}@24`])
 const server = spawn(nodeIn(folder), ['test/store/newer-clickhouse.mjs', folder], {
