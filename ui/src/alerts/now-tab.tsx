@@ -71,7 +71,12 @@ function Now({ checks, statuses, at }: NowProps) {
         </Counted>
       )}
       {unheard.map(({ afterMs, statuses: these }) => (
-        <Counted key={afterMs} isShown={hasUnheard} onShow={setUnheard}>
+        // Those that are not well stand in the list already.
+        <Counted
+          key={afterMs}
+          isShown={hasUnheard}
+          onShow={these.every(isWrong) ? undefined : setUnheard}
+        >
           <Mark tone="unsure">
             {`${plural(these.length, 'series', 'series')} not heard of for ${durationText(afterMs)}`}
           </Mark>
@@ -83,7 +88,8 @@ function Now({ checks, statuses, at }: NowProps) {
 
 interface CountedProps {
   readonly isShown: boolean
-  readonly onShow: (isShown: boolean) => void
+  /** Undefined: there is nothing to show besides. */
+  readonly onShow: ((isShown: boolean) => void) | undefined
   readonly children: ReactNode
 }
 
@@ -91,9 +97,11 @@ function Counted({ isShown, onShow, children }: CountedProps) {
   return (
     <p className="row">
       {children}
-      <Button size="compact-xs" variant="subtle" onClick={() => onShow(!isShown)}>
-        {isShown ? 'Hide them' : 'Show them'}
-      </Button>
+      {onShow !== undefined && (
+        <Button size="compact-xs" variant="subtle" onClick={() => onShow(!isShown)}>
+          {isShown ? 'Hide them' : 'Show them'}
+        </Button>
+      )}
     </p>
   )
 }

@@ -111,8 +111,8 @@ export function DataStep({ made, onDone }: DataStepProps) {
 
 interface FirstPoints {
   readonly names: readonly string[]
-  /** Of the first few. */
-  readonly counts: readonly number[]
+  /** Of the first few; undefined: they could not be counted. */
+  readonly counts: readonly (number | undefined)[]
 }
 
 /** Measurements whose points are counted. */
@@ -121,13 +121,16 @@ const countedMax = 3
 async function firstPoints(bucketId: string): Promise<FirstPoints> {
   const { names } = await measurements(bucketId, { limit: 1000 })
   const counted = names.slice(0, countedMax)
-  return { names, counts: await Promise.all(counted.map((name) => pointCount(bucketId, name))) }
+  const count = (name: string) => pointCount(bucketId, name).catch(() => undefined)
+  return { names, counts: await Promise.all(counted.map(count)) }
 }
 
 function foundText({ names, counts }: FirstPoints): string {
-  const told = counts.map((count, i) => `${plural(count, 'point')} in ${names[i]}`)
+  const told = counts.map((count, i) => {
+    return `${count === undefined ? 'Points' : plural(count, 'point')} in ${names[i]}`
+  })
   const rest = names.length - counts.length
-  return [...told, ...(rest > 0 ? [`${plural(rest, 'more measurement')}`] : [])].join(', ')
+  return [...told, ...(rest > 0 ? [plural(rest, 'more measurement')] : [])].join(', ')
 }
 
 function Token({ token }: { readonly token: string }) {
