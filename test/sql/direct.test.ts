@@ -82,6 +82,10 @@ const groups = [
   `SELECT rack, selector_last(a, time)['value'] AS v, selector_last(a, time)['time'] AS vt,
     selector_first(c, time)['value'] AS f, selector_max(b, time)['value'] AS x FROM m # GROUP BY rack ORDER BY rack`,
   'SELECT count(*) FROM m #',
+  'SELECT max(time), min(time) AS f FROM m #',
+  `SELECT rack, "Host", max(time) AS l, min(time) AS f, count(*) AS n, avg(a) AS v FROM m # GROUP BY rack, "Host"
+    ORDER BY l DESC, f, rack, 2`,
+  `SELECT date_bin(INTERVAL '1 hour', time) AS t, max(m.time) AS l FROM m # GROUP BY t ORDER BY t`,
   `SELECT rack, date_bin(INTERVAL '1 hour', time) AS t, count(*) AS n, count(*) - count(a) AS missing, avg(b) AS v
     FROM m # GROUP BY rack, t HAVING count(*) > 2 ORDER BY n DESC, rack, t`,
   'SELECT DISTINCT rack FROM m # ORDER BY rack DESC LIMIT 5',
@@ -152,6 +156,7 @@ test('moments far apart', async () => {
   for (const text of [
     'SELECT time, x FROM far ORDER BY time DESC',
     'SELECT time, s FROM far ORDER BY x',
+    'SELECT s, max(time) AS l, min(time) AS f FROM far GROUP BY s ORDER BY s',
   ]) {
     const direct = await ask(text, testScope({ store }), undefined, withoutEngines)
     expect(direct).toEqual(await ask(text, testScope({ store, answersDirectly: false })))

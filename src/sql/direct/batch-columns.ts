@@ -8,7 +8,7 @@ import { assert } from '../../errors.js'
 import { ColumnBuilder, dictionaryOf } from '../../query/column-builder.js'
 import type { ResultColumn } from '../../query/language.js'
 import type { WindowAggregate } from '../../store/store.js'
-import { computedColumn } from './computed-column.js'
+import { computedColumn, LeftToEngine } from './computed-column.js'
 import type { Source } from './select-plan.js'
 
 /** The first window, where the range does not begin with it. */
@@ -65,13 +65,41 @@ function columnOf(
       const inputs = source.inputs.map((input) => columnOf(batch, input, cut, from, to))
       return computedColumn(source.expression, inputs, to - from)
     }
-    case 'point-time': {
-      const times = batch.pointTimes?.[source.at]
-      assert(times !== undefined, 'the times of points were asked for')
-      const { validity } = slice(batch.columns[source.at], from, to)
-      return { type: 'time', times: part(times, from, to), validity }
+    case 'point-time':
+      return pointTimes(batch, source, from, to)
+  }
+}
+
+function pointTimes(
+  batch: Batch,
+  { places, isLatest }: Extract<Source, { kind: 'point-time' }>,
+  from: number,
+  to: number,
+): ResultColumn {
+  const all = places.map((place) => {
+    const times = batch.pointTimes?.[place]
+    assert(times !== undefined, 'the times of points were asked for')
+    const { validity } = slice(batch.columns[place], from, to)
+    return { times: part(times, from, to), validity }
+  })
+  if (all.length === 1) return { type: 'time', ...all[0] }
+  const valued = all.filter(({ validity }) => validity === undefined || validity.includes(1))
+  const base = valued[0]?.times.base ?? 0n
+  const offsets = new Float64Array(to - from)
+  const isThere = new Uint8Array(to - from)
+  for (const { times, validity } of valued) {
+    const ahead = Number(times.base - base)
+    for (let row = 0; row < to - from; row++) {
+      if (validity !== undefined && validity[row] === 0) continue
+      const offset = ahead + times.offsets[row]
+      // Months apart: its nanoseconds do not fit.
+      if (!Number.isSafeInteger(offset)) throw new LeftToEngine()
+      const isBetter = isLatest ? offset > offsets[row] : offset < offsets[row]
+      if (isThere[row] === 0 || isBetter) offsets[row] = offset
+      isThere[row] = 1
     }
   }
+  return { type: 'time', times: { base, offsets }, validity: isThere }
 }
 
 function part({ base, offsets }: TimeColumn, from: number, to: number): TimeColumn {

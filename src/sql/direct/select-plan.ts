@@ -37,8 +37,8 @@ export type Source =
       readonly inputs: readonly Source[]
       readonly expression: Expression
     }
-  /** When the point of the aggregate at this place was. */
-  | { readonly kind: 'point-time'; readonly at: number }
+  /** When the points of the aggregates at these places were: the earliest of them, or the latest. */
+  | { readonly kind: 'point-time'; readonly places: readonly number[]; readonly isLatest: boolean }
 
 export interface OrderKey {
   readonly source: Source
@@ -126,7 +126,7 @@ class Planner {
         bounds,
         read: { ...read, predicate },
         filter,
-        isComputed: used.some(({ kind }) => kind === 'computed'),
+        isComputed: used.some(isWorkedOut),
         isOneRow: this.#isGrouped && this.#groups.length === 0,
       }
     } catch (error) {
@@ -231,6 +231,10 @@ class Planner {
   #aggregate(item: TreeNode): Source {
     if (item.type === 'ARRAY_EXTRACT') return this.#selected(item)
     if (item.function_name === 'count_star') return this.#value('', 'rows', 'integer')
+    const isOfTime = this.#columnOf(item.children![0])?.kind === 'time'
+    if (isOfTime && /^(min|max)$/.test(item.function_name!)) {
+      return this.#rowTime(item.function_name === 'max')
+    }
     const field = this.#fieldOf(item)
     const isNumber = ['float', 'integer', 'unsigned'].includes(field.type)
     switch (item.function_name) {
@@ -264,7 +268,17 @@ class Planner {
     if (textValue(part) === 'value') return value
     if (textValue(part) !== 'time') throw new NoPlan()
     this.#hasPointTimes = true
-    return { kind: 'point-time', at: value.at }
+    return { kind: 'point-time', places: [value.at], isLatest: false }
+  }
+
+  /** Of the first or last row: the store tells when each field has its first or last value. */
+  #rowTime(isLatest: boolean): Source {
+    const places = this.#schema.columns.flatMap((column) => {
+      const name = isLatest ? 'last' : 'first'
+      return column.kind === 'field' ? [this.#value(column.name, name, column.type).at] : []
+    })
+    this.#hasPointTimes = true
+    return { kind: 'point-time', places, isLatest }
   }
 
   #fieldOf({ children = [], function_name }: TreeNode): Extract<TableColumn, { kind: 'field' }> {
@@ -384,6 +398,10 @@ const aggregateNames: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+function isWorkedOut(source: Source): boolean {
+  return source.kind === 'computed' || (source.kind === 'point-time' && source.places.length > 1)
+}
 
 function isAggregate(node: TreeNode): boolean {
   if (node.type === 'ARRAY_EXTRACT') return true
