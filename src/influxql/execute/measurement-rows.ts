@@ -3,6 +3,7 @@
 // that memory stays bounded however much there is. What is small is read once and kept by group; what
 // is large is read group by group, in slices whose width follows what came before.
 
+import type { BatchField } from '../../column/batch.js'
 import type { Predicate } from '../../column/predicate.js'
 import type { Series, Tag } from '../../column/series.js'
 import { nsPerDay, type TimeRange } from '../../column/time.js'
@@ -50,6 +51,9 @@ export interface RowsRequest {
   readonly slimit: number
   readonly soffset: number
 }
+
+/** Of more fields than this places are looked up: to search for each takes time in the square of their number. */
+const wideFrom = 32
 
 /** What is kept of one read at most, in bytes of columns: about 400,000 rows of 20 columns. */
 const bytesInMemoryMax = 64 * 2 ** 20
@@ -287,9 +291,7 @@ class MeasurementReader {
         memory.release()
         return undefined
       }
-      const fieldAt = this.#origins.map((origin) =>
-        origin.kind === 'field' ? batch.fields.findIndex(({ name }) => name === origin.name) : -1,
-      )
+      const fieldAt = this.#fieldsIn(batch.fields)
       const kept = copyBatch(batch, fieldAt, memory)
       for (const run of batch.runs) {
         let buffer = bySeries.get(run.keyId)
@@ -302,6 +304,17 @@ class MeasurementReader {
     }
     figures.seriesRead += bySeries.size
     return Array.from(buffers.values(), ({ key, buffer }) => ({ key, rows: buffer.finish(memory) }))
+  }
+
+  /** By origin: where its field is in the batch, -1 where it is none or not there. */
+  #fieldsIn(fields: readonly BatchField[]): number[] {
+    const isWide = fields.length > wideFrom
+    const places = isWide ? new Map(fields.map(({ name }, at) => [name, at])) : undefined
+    return this.#origins.map((origin) => {
+      if (origin.kind !== 'field') return -1
+      if (places !== undefined) return places.get(origin.name) ?? -1
+      return fields.findIndex(({ name }) => name === origin.name)
+    })
   }
 
   #bufferOf(
