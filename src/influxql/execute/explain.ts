@@ -10,7 +10,7 @@ import { printExpression } from '../syntax/printer.js'
 import { chainOf } from './call-chain.js'
 import { type ExecuteContext, newFigures } from './context.js'
 import type { PlannedSelect } from './prepared-select.js'
-import { isPushable } from './pushed-calls.js'
+import { isConditionPushable, isPushable } from './pushed-calls.js'
 import { runSelect } from './select.js'
 import { SelectSteps } from './select-steps.js'
 
@@ -102,7 +102,8 @@ function answeredFrom(plan: SelectPlan, call: number, source: PlannedSource): st
   const isPushed =
     !hasCompanions &&
     plan.sources.length === 1 &&
-    isPushable(chain, source, condition, interval, zone)
+    isConditionPushable(condition, source) &&
+    isPushable(chain, source, interval, zone)
   return isPushed ? 'window aggregates of the store' : 'rows'
 }
 

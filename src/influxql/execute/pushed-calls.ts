@@ -64,7 +64,6 @@ export interface ReducedPoints {
 export function isPushable(
   chain: CallChain,
   source: ResolvedMeasurement,
-  condition: Expression | undefined,
   interval: Interval | undefined,
   zone: string | undefined,
 ): boolean {
@@ -75,28 +74,42 @@ export function isPushable(
   // Booleans have an order here, but not in the store.
   if (own === 'boolean' && (parts.includes('min') || parts.includes('max'))) return false
   // The store knows neither months nor zones.
-  if (interval !== undefined && (interval.months > 0 || zone !== undefined)) return false
+  return interval === undefined || (interval.months === 0 && zone === undefined)
+}
+
+/** Whether the store can choose all rows itself. Asked once for all calls: both may be thousands. */
+export function isConditionPushable(
+  condition: Expression | undefined,
+  source: ResolvedMeasurement,
+): boolean {
   return pushCondition(condition, source).residual === undefined
 }
 
 /** For more windows than this, rows are read and windows built one after the other. */
 const windowsInMemoryMax = 1_000_000
 
-/** Where it stands in the list, to which it is added if it is not there. */
-export function aggregateAt(
-  aggregates: Aggregate[],
-  field: string,
-  name: AggregateFunction,
-): number {
-  const at = aggregates.findIndex((each) => each.field === field && each.function === name)
-  return at >= 0 ? at : aggregates.push({ field, function: name }) - 1
+/** What the store is to compute, each once; a SELECT may ask for thousands. */
+export class AggregateList {
+  readonly all: Aggregate[] = []
+  readonly #places = new Map<string, number>()
+
+  /** Where it stands, added if it is not there. */
+  placeOf(field: string, name: AggregateFunction): number {
+    const key = `${name} ${field}`
+    let place = this.#places.get(key)
+    if (place === undefined) {
+      place = this.all.push({ field, function: name }) - 1
+      this.#places.set(key, place)
+    }
+    return place
+  }
 }
 
 export class PushedReader {
   readonly #request: PushedRequest
   readonly #context: ExecuteContext
   readonly #predicate: Predicate | undefined
-  readonly #aggregates: Aggregate[] = []
+  readonly #aggregates = new AggregateList()
   /** For each chain, where its parts stand in `#aggregates`. */
   readonly #partsAt: number[][] = []
   /** Without GROUP BY time() the range is one window. */
@@ -112,7 +125,7 @@ export class PushedReader {
       const { parts = [] } = storeParts(steps[0].spec) ?? {}
       // A field that the measurement does not have gives nothing.
       const asked = request.source.fields.has(field.name) ? parts : []
-      this.#partsAt.push(asked.map((part) => aggregateAt(this.#aggregates, field.name, part)))
+      this.#partsAt.push(asked.map((part) => this.#aggregates.placeOf(field.name, part)))
     }
     context.figures.pushedCalls += request.chains.length
   }
@@ -120,7 +133,7 @@ export class PushedReader {
   /** What to read: cut to where there are points when the query does not say. */
   async range(): Promise<TimeRange | undefined> {
     const { min, max } = this.#request.range
-    if (min > max || this.#aggregates.length === 0) return undefined
+    if (min > max || this.#aggregates.all.length === 0) return undefined
     let range: TimeRange = { start: min, stop: max + 1n }
     const isOpen = min === timeMin || max === timeMax
     if (isOpen && this.#request.interval !== undefined) {
@@ -148,7 +161,7 @@ export class PushedReader {
     const { source, dimensions, keepsTime } = this.#request
     const groups = new WindowGroups({
       grid: this.#grid,
-      aggregateCount: this.#aggregates.length,
+      aggregateCount: this.#aggregates.all.length,
       name: source.name,
       dimensions,
       keepsTimes: keepsTime,
@@ -212,7 +225,7 @@ export class PushedReader {
       window: {
         everyNs: interval?.ns,
         offsetNs: interval?.offsetNs,
-        aggregates: this.#aggregates,
+        aggregates: this.#aggregates.all,
         groupBy: dimensions,
         pointTimes: keepsTime,
       },

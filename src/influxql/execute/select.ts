@@ -16,7 +16,7 @@ import { fillBlockRows } from './fill-step.js'
 import { mergeGroups } from './group-merge.js'
 import { joinQueues } from './join.js'
 import { measurementRows, type RowsRequest } from './measurement-rows.js'
-import { isPushable, type PushedGroup, PushedReader } from './pushed-calls.js'
+import { isConditionPushable, isPushable, type PushedGroup, PushedReader } from './pushed-calls.js'
 import { RowLimiter } from './row-limiter.js'
 import {
   compareGroups,
@@ -194,7 +194,9 @@ class SelectRun {
         continue
       }
       const text = `${pipeline.range.min} ${pipeline.range.max}`
-      byRange.set(text, [...(byRange.get(text) ?? []), pipeline])
+      const group = byRange.get(text)
+      if (group === undefined) byRange.set(text, [pipeline])
+      else group.push(pipeline)
     }
     for (const group of byRange.values()) {
       const feed = await this.#pushedFeed(source!, group)
@@ -211,19 +213,19 @@ class SelectRun {
 
   /** Points of several measurements are not brought together, so that one at a time can be pushed down. */
   #pushSource(): ResolvedMeasurement | undefined {
-    const { sources, isSelector, references } = this.#plan
+    const { sources, isSelector, references, condition } = this.#plan
     const [source] = sources
     if (!this.#context.pushesCalls) return undefined
     if (sources.length !== 1 || source.kind !== 'measurement') return undefined
     // Companions of a chosen point are only in its row.
-    return isSelector && references.length > 0 ? undefined : source
+    if (isSelector && references.length > 0) return undefined
+    return isConditionPushable(condition, source) ? source : undefined
   }
 
   #isPushable({ chain, isCut }: CallPipeline, source: ResolvedMeasurement): boolean {
-    const { condition, interval, zone } = this.#plan
+    const { interval, zone } = this.#plan
     // The store fills no windows but those it reads.
-    if (isCut) return false
-    return isPushable(chain, source, condition, interval, zone)
+    return !isCut && isPushable(chain, source, interval, zone)
   }
 
   async #pushedFeed(

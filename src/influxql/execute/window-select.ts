@@ -23,7 +23,7 @@ import type { ExecuteContext } from './context.js'
 import { denseWindows } from './dense-windows.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
 import { PreparedReads } from './prepared-reads.js'
-import { aggregateAt, combined, isPushable } from './pushed-calls.js'
+import { AggregateList, combined, isConditionPushable, isPushable } from './pushed-calls.js'
 import type { SelectPiece } from './rows.js'
 import { checkSeriesLimit } from './series-groups.js'
 import { stampOf } from './stamps.js'
@@ -83,7 +83,8 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
   if (limit + offset + slimit + soffset > 0 || !isPlainFill(plan.fill)) return undefined
   // Companions of a chosen point are only in its row.
   if (plan.isSelector && plan.references.length > 0) return undefined
-  const aggregates: Aggregate[] = []
+  if (!isConditionPushable(plan.condition, source)) return undefined
+  const list = new AggregateList()
   const calls: WindowCall[] = []
   for (const { call } of plan.calls) {
     const chain = chainOf(call, sources)
@@ -94,8 +95,8 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
     // Windows lie in one array of numbers; of a single one the value may be anything.
     const isNumber = type !== 'string' && type !== 'boolean'
     if (!isOne && !(isNumber && parts.every(isJoin))) return undefined
-    if (!isPushable(chain, source, plan.condition, interval, plan.zone)) return undefined
-    const [first, second] = parts.map((part) => aggregateAt(aggregates, chain.field.name, part))
+    if (!isPushable(chain, source, interval, plan.zone)) return undefined
+    const [first, second] = parts.map((part) => list.placeOf(chain.field.name, part))
     calls.push({ join, type, first, second, fill: fillOf(chain.steps[0], plan) })
   }
   const isPlain = expressions.every(({ kind }) => kind === 'reference')
@@ -106,6 +107,7 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
   const keepsTime = isOne && plan.isSelector
   const reads = new PreparedReads()
   const times = undefined
+  const aggregates = list.all
   return { source, interval, keepsTime, aggregates, calls, dimensions, columnCalls, reads, times }
 }
 
