@@ -15,7 +15,7 @@
 import type { Segment } from '../bucket/segment.js'
 import { weightOf } from '../bucket/tombstone-list.js'
 import type { EngineLimits } from '../options/limits.js'
-import { MergedFields } from './merged-fields.js'
+import { KnownFields, MergedFields } from './merged-fields.js'
 
 const tierFactor = 4
 const lowestTierBytes = 256 << 10
@@ -53,27 +53,29 @@ export function pickCompaction(
   segments: readonly Segment[],
   limits: EngineLimits,
   pressure: Pressure,
+  known = new KnownFields(),
 ): readonly Segment[] | undefined {
   const enough = pressure === 'busy' ? limits.compactionSegments : 2
   const highest = Math.max(0, ...segments.map(({ entry }) => tierOf(entry.byteLength)))
   for (let tier = 0; tier <= highest; tier++) {
-    const run = longestRun(segments, tier, limits)
+    const run = longestRun(segments, tier, limits, known)
     if (run.length < enough) continue
     if (pressure === 'finished' || pays(run)) return run
   }
-  return pressure === 'quiet' ? overlappingRun(segments, limits) : undefined
+  return pressure === 'quiet' ? overlappingRun(segments, limits, known) : undefined
 }
 
 /** The first neighbours whose times overlap and that are worth to be merged. */
 function overlappingRun(
   segments: readonly Segment[],
   { compactionBytesMax }: EngineLimits,
+  known: KnownFields,
 ): readonly Segment[] | undefined {
   for (let start = 0; start + 1 < segments.length; start++) {
     let { maxTime, byteLength: total } = segments[start].entry
     let largest = total
     let stop = start + 1
-    const fields = new MergedFields()
+    const fields = new MergedFields(known)
     fields.take(segments[start])
     for (; stop < segments.length; stop++) {
       const { entry } = segments[stop]
@@ -101,13 +103,14 @@ function longestRun(
   segments: readonly Segment[],
   tier: number,
   limits: EngineLimits,
+  known: KnownFields,
 ): readonly Segment[] {
   let best: readonly Segment[] = []
   // None that begins later is longer than what is left.
   for (let start = 0; start + best.length < segments.length; start++) {
     let stop = start
     let bytes = 0
-    const fields = new MergedFields()
+    const fields = new MergedFields(known)
     while (stop < segments.length && tierOf(segments[stop].entry.byteLength) <= tier) {
       bytes += segments[stop].entry.byteLength
       if (bytes > limits.compactionBytesMax || !fields.take(segments[stop])) break

@@ -25,6 +25,7 @@ import type { FieldEntry } from '../segment/directory.js'
 import type { SegmentSummary } from '../segment/writer.js'
 import type { Structure } from '../structure/structure.js'
 import { type Pressure, pickCompaction, pickDeleted } from './compaction.js'
+import { KnownFields } from './merged-fields.js'
 import { deleteEdits, withLaterDeletes } from './pending-deletes.js'
 
 export interface MaintenanceParts {
@@ -72,6 +73,7 @@ export class Maintenance {
   #stopped = false
   /** Compactions that failed on a damaged input: not tried again. */
   readonly #unmergeable = new Set<number>()
+  readonly #knownFields = new KnownFields()
   #ticksSinceFlush = 0
   #flushCount = 0
   #flushFailureCount = 0
@@ -295,7 +297,7 @@ export class Maintenance {
     for (const bucket of this.#parts.structure.buckets.values()) {
       for (const shard of bucket.shards) {
         for (const run of this.#mergeable(shard)) {
-          const segments = pickCompaction(run, this.#parts.limits, pressure)
+          const segments = pickCompaction(run, this.#parts.limits, pressure, this.#knownFields)
           if (segments !== undefined) return { bucket, shard, segments }
         }
       }

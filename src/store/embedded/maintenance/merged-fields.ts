@@ -18,8 +18,34 @@ const growthMax = 1.25
 /** Measurements with fewer fields reach no limit, unless a hundred segments of them have nothing in common. */
 const fieldsMin = 32
 
+type FieldHashes = ReadonlyMap<string, Uint32Array>
+
+/** What is known of the fields of segments, as long as they are there. */
+export class KnownFields {
+  /** By the first of neighbours: up to which others they have too many fields together. */
+  readonly #apart = new WeakMap<Directory, WeakSet<Directory>>()
+  /** Four bytes a field, of segments that have many. */
+  readonly #hashes = new WeakMap<Directory, FieldHashes>()
+
+  apartFrom(first: Directory): WeakSet<Directory> {
+    const known = this.#apart.get(first) ?? new WeakSet()
+    this.#apart.set(first, known)
+    return known
+  }
+
+  hashesOf(directory: Directory): FieldHashes {
+    let hashes = this.#hashes.get(directory)
+    if (hashes === undefined) {
+      hashes = readHashes(directory)
+      this.#hashes.set(directory, hashes)
+    }
+    return hashes
+  }
+}
+
 /** The fields of neighbours that are taken one after the other. */
 export class MergedFields {
+  readonly #known: KnownFields
   #sum = 0
   #widest = 0
   /** Those that were taken while the sum of all was small enough anyway. */
@@ -29,10 +55,14 @@ export class MergedFields {
   #widestMerged = 0
   #apart: WeakSet<Directory> | undefined
 
+  constructor(known: KnownFields) {
+    this.#known = known
+  }
+
   /** Whether the next one may be merged with those before it. After a no nothing more is asked. */
   take(segment: Segment): boolean {
     const { directory } = segment.reader
-    this.#apart ??= apartFrom(directory)
+    this.#apart ??= this.#known.apartFrom(directory)
     if (this.#apart.has(directory)) return false
     const isFitting = this.#fits(segment)
     if (!isFitting) this.#apart.add(directory)
@@ -51,8 +81,8 @@ export class MergedFields {
     return this.#widestMerged <= most
   }
 
-  #merge(segment: Segment): void {
-    for (const [measurement, hashes] of hashesOf(segment)) {
+  #merge({ reader }: Segment): void {
+    for (const [measurement, hashes] of this.#known.hashesOf(reader.directory)) {
       const before = this.#merged.get(measurement)
       const merged = before === undefined ? hashes : unionOf(before, hashes)
       this.#merged.set(measurement, merged)
@@ -68,29 +98,6 @@ function widthOf({ reader }: Segment): number {
   let widest = 0
   for (const { fields } of measurements.values()) widest = Math.max(widest, fields.length)
   return widest
-}
-
-/** By the first of neighbours: up to which others they have too many fields together. */
-const apart = new WeakMap<Directory, WeakSet<Directory>>()
-
-function apartFrom(first: Directory): WeakSet<Directory> {
-  const known = apart.get(first) ?? new WeakSet()
-  apart.set(first, known)
-  return known
-}
-
-type FieldHashes = ReadonlyMap<string, Uint32Array>
-
-/** Four bytes a field, of segments that have many and as long as they are there. */
-const known = new WeakMap<Directory, FieldHashes>()
-
-function hashesOf({ reader: { directory } }: Segment): FieldHashes {
-  let hashes = known.get(directory)
-  if (hashes === undefined) {
-    hashes = readHashes(directory)
-    known.set(directory, hashes)
-  }
-  return hashes
 }
 
 function readHashes({ measurements }: Directory): FieldHashes {
