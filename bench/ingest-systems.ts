@@ -5,9 +5,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../test/free-port.js'
 
 export interface RunningSystem {
   readonly pid: number
@@ -170,14 +170,6 @@ function running(
 export function cpuOf(pid: number | string): { own: number; ended: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').map(Number)
   return { own: (fields[11] + fields[12]) / 100, ended: (fields[13] + fields[14]) / 100 }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 async function ready(url: string): Promise<void> {

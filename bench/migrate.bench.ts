@@ -5,7 +5,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { allTime } from '../src/column/time.js'
 import { LineProtocolParser } from '../src/line-protocol/parser.js'
@@ -14,6 +13,7 @@ import { FolderSource } from '../src/migrate/sources/folder-source.js'
 import { systemClock } from '../src/platform/clock.js'
 import { NodeDisk } from '../src/platform/node-disk.js'
 import { openEngine } from '../src/store/embedded/engine.js'
+import { freePort } from '../test/free-port.js'
 import { type Figures, makeBodies } from './cpu-data.js'
 
 const bucket = '00000000000000ab'
@@ -175,13 +175,4 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('influxd ended before it answered')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

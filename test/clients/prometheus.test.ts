@@ -2,9 +2,7 @@
 // Without the program the test says so and is skipped; the messages themselves are tested beside it.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   bytesField,
@@ -16,17 +14,10 @@ import {
 import { parseReadRequest } from '../../src/service/prometheus/remote-read.js'
 import { decompressSnappy } from '../../src/tsm/encoding/snappy.js'
 import { type Installation, install, send, temporaryFolder } from '../api/harness.js'
+import { freePort } from '../free-port.js'
 
 const isThere = spawnSync('prometheus', ['--version']).status === 0
 if (!isThere) process.stderr.write('prometheus is not installed: its test is skipped\n')
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
 
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + 50_000

@@ -4,20 +4,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { send } from '../api/client.js'
 import { run } from '../api/program.js'
 import { postgresMissing, startPostgresServer } from '../catalog/postgres-databases.js'
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
+import { freePort } from '../free-port.js'
 
 interface Backend {
   readonly port: number

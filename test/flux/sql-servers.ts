@@ -11,13 +11,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { OutgoingAddresses } from '../../src/platform/outgoing-address.js'
 import { DatabaseProcesses } from '../../src/platform/outside-databases.js'
 import type { SqlLimits } from '../../src/platform/sql-client.js'
+import { freePort } from '../free-port.js'
 
 export interface DatabaseServer {
   readonly port: number
@@ -141,17 +141,6 @@ function selfSigned(folder: string, as: Identity): void {
   const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
   const options = { ...as, stdio: 'ignore' } as const
   execFileSync('openssl', [...kind, '-subj', '/CN=elsewhere.example', ...files], options)
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 async function untilReady(attempt: () => void, server: ChildProcess): Promise<void> {

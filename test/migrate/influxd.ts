@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../api/client.js'
+import { freePort } from '../free-port.js'
 
 /** Tests that need it are skipped with a word where it is not installed. */
 export const hasInfluxd = spawnSync('influxd', ['version']).status === 0
@@ -100,13 +100,4 @@ async function ask(
 async function send(url: string, database: string, body: string, policy = ''): Promise<void> {
   const answer = await fetch(`${url}/write?db=${database}&rp=${policy}`, { method: 'POST', body })
   if (answer.status !== 204) throw new Error(await answer.text())
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { command, FlightClient, field, rowsOf } from '../flight/flight-client.js'
+import { freePort } from '../free-port.js'
 import { ask } from './installation.js'
 
 const dockerfile = readFileSync('packaging/Dockerfile', 'utf8')
@@ -47,16 +48,6 @@ beforeAll(async () => {
 afterAll(() => {
   if (volume !== undefined) rmSync(volume, { recursive: true, force: true })
 })
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 /** Where the image has its folders, here. */
 const placed = (text: string) =>

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answers, configOf, ended, freePort, program, users } from './clickhouse-servers.js'
+import { freePort } from '../free-port.js'
+import { answers, configOf, ended, program, users } from './clickhouse-servers.js'
 
 const zookeeperJar = '/usr/share/java/zookeeper.jar'
 

@@ -3,7 +3,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Catalog } from '../../src/catalog/catalog.js'
@@ -12,6 +11,7 @@ import type { Clock } from '../../src/platform/clock.js'
 import { seededRandom } from '../../src/platform/random.js'
 import { requireAddress } from '../../src/store/clickhouse/address.js'
 import { makeTables, openClickhouse } from '../../src/store/clickhouse/open.js'
+import { freePort } from '../free-port.js'
 import type { OpenStore } from './contract-bench.js'
 
 export const program = '/usr/sbin/clickhouse-server'
@@ -70,17 +70,6 @@ export async function ended(child: ChildProcess): Promise<void> {
   const exit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')
   await exit
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** One who needs a password. */
