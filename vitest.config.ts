@@ -13,6 +13,7 @@ const withPrograms = [
   'test/crash/{catalog,cluster,kill,replication}.test.ts',
   'test/**/{kill,cli,*-cli}.test.ts',
   'test/api/{failing-answers,hostile,lifecycle,limits,query-streaming,steady-memory}.test.ts',
+  'src/platform/garbage.test.ts',
 ]
 
 export default defineConfig({
