@@ -106,6 +106,8 @@ async function state({ url, theirs }: Neighbours): Promise<Map<string, string>> 
     for (const row of rows) {
       // Reading a source that is another server asks that one.
       if (!row.endpoint.startsWith('GET ') || !row.endpoint.includes('{') || row.id) continue
+      // Of the last minutes: they pass, and the scrapers write.
+      if (row.endpoint.endsWith('/usage/recent')) continue
       const { target } = requestOf(area, row, { path: theirs })
       const answer = await send(`${url}${target}`, { token: adminToken })
       // Usage is told up to the moment of asking, and the tasks of both use the service.
