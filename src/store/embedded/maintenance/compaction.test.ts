@@ -7,6 +7,7 @@ import type { Tombstone } from '../files/manifest.js'
 import { defaultEngineLimits } from '../options/limits.js'
 import type { SegmentReader } from '../segment/reader.js'
 import { type Pressure, pickCompaction, pickDeleted } from './compaction.js'
+import { KnownFields } from './merged-fields.js'
 
 const kilobyte = 1 << 10
 const megabyte = 1 << 20
@@ -158,4 +159,27 @@ test('segments with fields of their own are merged up to some thousand fields, w
       [50_000, 50_000],
     ]),
   ).toBeUndefined()
+})
+
+test('names of many fields are read ahead of a pick, a segment at a time, and once', () => {
+  let reads = 0
+  const segments = [0, 1, 2].map((number) => {
+    const fields = Array.from({ length: 3000 }, (_, f) => ({
+      get name() {
+        reads++
+        return `f${number * 3000 + f}`
+      },
+      type: 'float',
+    }))
+    const measurements = new Map([['m', { fields }]])
+    const reader = { directory: { measurements } } as unknown as SegmentReader
+    const entry = { number, byteLength: kilobyte, rowCount: 1, minTime: 0n, maxTime: 0n }
+    return new Segment({ ...entry, tombstones: [] }, reader)
+  })
+  const known = new KnownFields()
+  const readsAtStops = Array.from(known.readAhead(segments), () => reads)
+  expect(readsAtStops).toEqual([3000, 6000, 9000])
+  expect(pickCompaction(segments, limits, 'quiet', known)).toBeUndefined()
+  expect(reads).toBe(9000)
+  expect([...known.readAhead(segments.slice(0, 1))]).toEqual([])
 })

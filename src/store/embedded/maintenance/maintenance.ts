@@ -5,6 +5,7 @@ import type { Column } from '../../../column/column.js'
 import { BusyError, CorruptionError, DiskError } from '../../../errors.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Disk } from '../../../platform/disk.js'
+import { inTurns, type Work } from '../../../platform/turns.js'
 import { counter, gauge } from '../../metrics.js'
 import type { StoreMetric } from '../../store.js'
 import type { StoreLog } from '../../store-log.js'
@@ -266,7 +267,8 @@ export class Maintenance {
   async #compactWhilePossible(pressure: Pressure): Promise<void> {
     try {
       while (!this.#stopped) {
-        const next = this.#pick(pressure)
+        await inTurns(this.#readFields(), undefined)
+        const next = this.#stopped ? undefined : this.#pick(pressure)
         if (next === undefined) return
         const merge = this.#compact(next.bucket, next.shard, next.segments)
         this.#merge = merge.catch(() => undefined)
@@ -303,6 +305,14 @@ export class Maintenance {
       }
     }
     return undefined
+  }
+
+  *#readFields(): Work<void> {
+    for (const bucket of [...this.#parts.structure.buckets.values()]) {
+      for (const shard of bucket.shards) {
+        for (const run of this.#mergeable(shard)) yield* this.#knownFields.readAhead(run)
+      }
+    }
   }
 
   /** Neighbours between which none is lost or cannot be merged. */

@@ -6,6 +6,7 @@
 // This is asked on the serving thread, after every flush: names are compared by their hashes, which are kept, and what
 // could not be brought together is remembered.
 
+import type { Work } from '../../../platform/turns.js'
 import type { Segment } from '../bucket/segment.js'
 import type { Directory } from '../segment/directory.js'
 
@@ -31,6 +32,16 @@ export class KnownFields {
     const known = this.#apart.get(first) ?? new WeakSet()
     this.#apart.set(first, known)
     return known
+  }
+
+  /** After a start nothing is known: what will be asked for is read in turns, as it may be a million names. */
+  *readAhead(neighbours: readonly Segment[]): Work<void> {
+    const sum = neighbours.reduce((total, segment) => total + widthOf(segment), 0)
+    if (sum <= fieldsMax) return
+    for (const segment of neighbours) {
+      if (widthOf(segment) > 0) this.hashesOf(segment.reader.directory)
+      yield
+    }
   }
 
   hashesOf(directory: Directory): FieldHashes {
