@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'esbuild'
 import { thirdPartyText } from '../scripts/third-party.mjs'
+import { firstInOnePiece, kitFiles, parserParts, reactModules } from './build-plugins.mjs'
 
 const folder = dirname(fileURLToPath(import.meta.url))
 const root = dirname(folder)
@@ -82,60 +83,11 @@ async function bundle(entryPoints, define, splitting) {
     metafile: true,
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"', ...define },
-    plugins: [kitFiles, parserParts],
+    plugins: [kitFiles, reactModules, parserParts, ...(splitting ? [firstInOnePiece] : [])],
     inject: [join(folder, 'src/query/buffer.ts')],
     logLevel: 'warning',
   })
   return metafile
-}
-
-/**
- * Names of the kit lead to the files that declare them: through its index, which names everything, the bundle takes some
- * hundred components along that no page uses.
- */
-const kitFiles = {
-  name: 'kit-files',
-  setup({ onResolve, onLoad }) {
-    const kit = join(root, 'node_modules/@mantine/core/esm')
-    const exported = new Map()
-    for (const line of readFileSync(join(kit, 'index.mjs'), 'utf8').split('\n')) {
-      const found = /^import \{ (.*) \} from "(.*)";$/.exec(line)
-      if (found === null) continue
-      for (const name of found[1].split(',')) {
-        const [original, local] = name.trim().split(' as ')
-        exported.set(local ?? original, { original, file: join(kit, found[2]) })
-      }
-    }
-    onResolve({ filter: /^@mantine\/core$/ }, ({ importer }) =>
-      importer.startsWith(join(folder, 'src'))
-        ? { path: importer, namespace: 'kit', sideEffects: false }
-        : undefined,
-    )
-    onLoad({ filter: /.*/, namespace: 'kit' }, ({ path }) => {
-      const text = readFileSync(path, 'utf8')
-      const lines = []
-      for (const [, names] of text.matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)) {
-        for (const part of names.split(',').map((name) => name.trim())) {
-          if (part === '' || part.startsWith('type ')) continue
-          const name = part.split(' as ')[0].trim()
-          const found = exported.get(name)
-          if (found === undefined) throw new Error(`${path}: the kit has no ${name}`)
-          lines.push(`export { ${found.original} as ${name} } from ${JSON.stringify(found.file)}`)
-        }
-      }
-      return { contents: lines.join('\n'), resolveDir: kit }
-    })
-  },
-}
-
-/** The service's parsers ask for regular expressions, which the page leaves to the service: see the file. */
-const parserParts = {
-  name: 'parser-parts',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/column\/regex\.js$/ }, () => ({
-      path: join(folder, 'src/query/regex.ts'),
-    }))
-  },
 }
 
 function relative(path) {
