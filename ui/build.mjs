@@ -28,6 +28,34 @@ const budgets = {
 }
 const explorerFiles = ['explore/explore-page.tsx', 'editor/editor.tsx', 'chart/graph.tsx']
 
+const explorer = ['explore/explore-page.tsx']
+const clusterPage = 'cluster-pages.tsx'
+
+/** The modules of pages by where they stand: the longest of these beginnings that a path has counts. */
+const places = {
+  managed: {
+    '/': explorer,
+    '/explore': explorer,
+    '/dashboards': ['dashboards/dashboards-page.tsx'],
+    '/dashboards/': ['dashboards/dashboard-page.tsx', 'chart/graph.tsx'],
+    '/alerts': ['alerts/alerts-page.tsx'],
+    '/alerts/checks/': ['alerts/check-page.tsx'],
+    '/tasks': ['tasks/tasks-page.tsx'],
+    '/tasks/': ['tasks/task-page.tsx'],
+    '/data': ['data/data-page.tsx'],
+    '/data/': ['data/bucket-page.tsx'],
+    '/access': ['access/access-page.tsx'],
+    '/settings': ['settings/settings-page.tsx'],
+    '/status': ['status/status-page.tsx'],
+  },
+  cluster: {
+    '/': [clusterPage, ...explorer],
+    '/databases': [clusterPage],
+    '/tokens': [clusterPage],
+    '/status': [clusterPage, 'status/status-page.tsx'],
+  },
+}
+
 const types = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -39,12 +67,18 @@ export async function buildUi() {
   if (builtFrom() === source) return
   rmSync(out, { recursive: true, force: true })
   mkdirSync(join(out, 'assets'), { recursive: true })
-  const worker = await bundle({ 'query-worker': 'src/query/worker.ts' }, {}, false)
+  const worker = await bundle({ 'query-worker': 'src/query/worker.ts' }, {})
   const workerFile = Object.keys(worker.outputs).find((name) => name.endsWith('.js'))
+  // No module: these wait until the page is read, and for each other.
+  const begin = await bundle({ begin: 'src/begin.ts' }, { format: 'iife' })
+  const beginFile = Object.keys(begin.outputs).find((name) => name.endsWith('.js'))
   const page = await bundle(
     { main: 'src/main.tsx' },
-    { QUERY_WORKER_FILE: JSON.stringify(relative(workerFile)) },
-    true,
+    {
+      splitting: true,
+      define: { ...defined, QUERY_WORKER_FILE: JSON.stringify(relative(workerFile)) },
+      plugins: [...plugins, firstInOnePiece],
+    },
   )
   const icon = writeHashed('icon', 'svg', readFileSync(join(folder, 'icon.svg')))
   const files = []
@@ -56,16 +90,23 @@ export async function buildUi() {
   const [script, { cssBundle }] = entry
   checkBudgets(page, script, relative(cssBundle), files)
   const index = readFileSync(join(folder, 'index.html'), 'utf8')
+    .replace('{{begin}}', relative(beginFile))
     .replace('{{script}}', relative(script))
     .replace('{{style}}', relative(cssBundle))
     .replace('{{icon}}', icon)
   const listed = files.map(({ path, type, encodings }) => ({ path, type, encodings }))
-  const inputs = [worker, page].flatMap((each) => Object.keys(each.inputs))
+  const inputs = [worker, begin, page].flatMap((each) => Object.keys(each.inputs))
   writeFileSync(join(out, 'third-party.txt'), thirdPartyText(inputs))
-  writeFileSync(join(out, 'manifest.json'), JSON.stringify({ source, files: listed, index }))
+  writeFileSync(
+    join(out, 'manifest.json'),
+    JSON.stringify({ source, files: listed, index, pages: pageFiles(page, script) }),
+  )
 }
 
-async function bundle(entryPoints, define, splitting) {
+const defined = { 'process.env.NODE_ENV': '"production"' }
+const plugins = [kitFiles, reactModules, parserParts]
+
+async function bundle(entryPoints, options) {
   const { metafile } = await build({
     absWorkingDir: folder,
     entryPoints,
@@ -74,7 +115,6 @@ async function bundle(entryPoints, define, splitting) {
     chunkNames: 'assets/[name]-[hash]',
     assetNames: 'assets/[name]-[hash]',
     bundle: true,
-    splitting,
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
@@ -82,10 +122,11 @@ async function bundle(entryPoints, define, splitting) {
     minify: true,
     metafile: true,
     legalComments: 'none',
-    define: { 'process.env.NODE_ENV': '"production"', ...define },
-    plugins: [kitFiles, reactModules, parserParts, ...(splitting ? [firstInOnePiece] : [])],
+    define: defined,
+    plugins,
     inject: [join(folder, 'src/query/buffer.ts')],
     logLevel: 'warning',
+    ...options,
   })
   return metafile
 }
@@ -117,14 +158,33 @@ async function pack(path) {
   return { path, type, encodings: ['br', 'gzip'], brotli: br.length, gzip: gz.length }
 }
 
+/** What each place of the page loads before it shows, all of which `index.html` names at once. */
+function pageFiles(metafile, script) {
+  const filesOf = (names) =>
+    [...withImports(metafile, [script, ...names.map((name) => entryFile(metafile, name))])]
+      .filter((path) => path !== script)
+      .map(relative)
+  return Object.fromEntries(
+    Object.entries(places).map(([variant, pages]) => [
+      variant,
+      Object.fromEntries(Object.entries(pages).map(([place, names]) => [place, filesOf(names)])),
+    ]),
+  )
+}
+
+function entryFile(metafile, name) {
+  const found = Object.keys(metafile.outputs).find((path) =>
+    metafile.outputs[path].entryPoint?.endsWith(`src/${name}`),
+  )
+  if (found === undefined) throw new Error(`${name} is no page`)
+  return found
+}
+
 function checkBudgets(metafile, script, style, files) {
   const sizes = new Map(files.map((file) => [file.path, file]))
   const gzipOf = (paths) => paths.reduce((sum, path) => sum + sizes.get(relative(path)).gzip, 0)
   const first = withImports(metafile, [script])
-  const entries = Object.keys(metafile.outputs).filter((path) =>
-    explorerFiles.some((name) => metafile.outputs[path].entryPoint?.endsWith(name)),
-  )
-  if (entries.length !== explorerFiles.length) throw new Error('the explorer has other files')
+  const entries = explorerFiles.map((name) => entryFile(metafile, name))
   const explorer = [...withImports(metafile, entries)].filter((path) => !first.has(path))
   const found = {
     firstScriptGzip: gzipOf([...first]),

@@ -3,7 +3,7 @@
 // nothing that axe finds.
 
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   chromiumPath,
@@ -459,6 +459,25 @@ describe.skipIf(!isPossible)('the web UI', () => {
     await page.getByLabel('Password', { exact: true }).fill('a long password')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Explore' }).waitFor()
+  })
+
+  it('asks for what the explorer shows first before its code has come, and once', async () => {
+    const asked: string[] = []
+    const onRequest = (request: Request) => {
+      const { pathname, search } = new URL(request.url())
+      if (/^\/api\//.test(pathname)) asked.push(`${pathname}${search}`)
+    }
+    page.on('request', onRequest)
+    await page.goto(`${program.url}/explore?b=sensors`)
+    await page.getByRole('list', { name: 'Measurements' }).waitFor()
+    page.off('request', onRequest)
+    // The page would have asked for the list of organizations, had it not been told.
+    expect(asked.slice(0, 3)).toEqual([
+      '/api/v2/me',
+      expect.stringMatching(/^\/api\/v2\/buckets\?/),
+      expect.stringMatching(/schema\?limit=100$/),
+    ])
+    expect(asked.filter((each, i) => asked.indexOf(each) !== i)).toEqual([])
   })
 
   it('is gone through with keys alone', async () => {

@@ -19,8 +19,12 @@ function uiFolder(): string {
   writeFileSync(join(folder, 'assets/secret.js'), 'not in the manifest')
   const type = 'text/javascript; charset=utf-8'
   const files = [{ path, type, encodings: ['br', 'gzip'] }]
-  const index = '<base href="{{base}}"><meta content="{{nonce}}">'
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ files, index }))
+  const index = '<base href="{{base}}"><meta content="{{nonce}}">{{preloads}}'
+  const pages = {
+    managed: { '/': ['first.js'], '/boards': ['list.js'], '/boards/': ['board.js', 'chart.js'] },
+    cluster: { '/': ['cluster.js'] },
+  }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ files, index, pages }))
   return folder
 }
 
@@ -41,6 +45,18 @@ it('sends the page with a policy of its own at every path of the page', async ()
     expect(headers['x-content-type-options']).toBe('nosniff')
   }
   expect(first.text).not.toBe(second.text)
+})
+
+it('names the files that a page needs, and those of no other page', async () => {
+  const { url } = await start()
+  const named = async (path: string) => {
+    const { text } = await send(`${url}${path}`, { headers: html })
+    return [...text.matchAll(/<link rel="modulepreload" href="([^"]*)" \/>/g)].map(([, to]) => to)
+  }
+  expect(await named('/')).toEqual(['first.js'])
+  expect(await named('/boards?to=/boards/')).toEqual(['list.js'])
+  expect(await named('/boards/0123')).toEqual(['board.js', 'chart.js'])
+  expect(await named('/nowhere')).toEqual(['first.js'])
 })
 
 it('sends the files of the manifest and no others', async () => {

@@ -6,6 +6,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Redirect, Route, Router, Switch } from 'wouter'
+import { takeBegun } from './api/begun.js'
 import type { ApiError } from './api/http.js'
 import { isCluster } from './api/variant.js'
 import { Loading } from './parts/states.js'
@@ -68,6 +69,8 @@ const client = new QueryClient({
     },
   },
 })
+
+takeBegun(client)
 
 const base = new URL(document.baseURI).pathname.replace(/\/$/, '')
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''

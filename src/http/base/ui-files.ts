@@ -9,8 +9,10 @@ import type { Random } from '../../platform/random.js'
 /** Written by `ui/build.mjs`, beside the files. */
 interface Manifest {
   readonly files: readonly ManifestFile[]
-  /** With places for the nonce, the base path and the variant. */
+  /** With places for the nonce, the base path, the variant and what its page loads. */
   readonly index: string
+  /** Files that a place within the page needs before it shows, by the beginning of its path. */
+  readonly pages: Readonly<Record<UiPlace['variant'], Readonly<Record<string, readonly string[]>>>>
 }
 
 interface ManifestFile {
@@ -34,6 +36,8 @@ export class UiFiles {
   readonly #disk: Disk
   readonly #folder: string
   readonly #index: string
+  /** By the beginning of a path, the longest first. */
+  readonly #preloads: readonly (readonly [beginning: string, links: string])[]
   readonly #files: ReadonlyMap<string, ManifestFile>
 
   private constructor(disk: Disk, folder: string, manifest: Manifest, place: UiPlace) {
@@ -42,6 +46,9 @@ export class UiFiles {
     this.#index = manifest.index
       .replaceAll('{{base}}', `${place.basePath}/`)
       .replaceAll('{{variant}}', place.variant)
+    this.#preloads = Object.entries(manifest.pages[place.variant])
+      .toSorted(([a], [b]) => b.length - a.length)
+      .map(([beginning, files]) => [beginning, preloadLinks(files)])
     this.#files = new Map(manifest.files.map((file) => [`/${file.path}`, file]))
   }
 
@@ -63,7 +70,7 @@ export class UiFiles {
       return true
     }
     if (path !== '/' && !wantsPage(request, path)) return false
-    this.#sendIndex(reply, random)
+    this.#sendIndex(path, reply, random)
     return true
   }
 
@@ -88,7 +95,7 @@ export class UiFiles {
       .send(Buffer.from(await readFile(this.#disk, `${this.#folder}/${path}${ending}`)))
   }
 
-  #sendIndex(reply: FastifyReply, random: Random): void {
+  #sendIndex(path: string, reply: FastifyReply, random: Random): void {
     const nonce = Buffer.from(random.bytes(nonceBytes)).toString('base64')
     reply.header('content-type', 'text/html; charset=utf-8')
     reply.header('cache-control', 'no-store')
@@ -96,8 +103,15 @@ export class UiFiles {
     reply.header('x-content-type-options', 'nosniff')
     reply.header('referrer-policy', 'same-origin')
     reply.header('cross-origin-opener-policy', 'same-origin')
-    reply.code(200).send(this.#index.replaceAll('{{nonce}}', nonce))
+    const [, links = ''] = this.#preloads.find(([beginning]) => path.startsWith(beginning)) ?? []
+    const page = this.#index.replace('{{preloads}}', links)
+    reply.code(200).send(page.replaceAll('{{nonce}}', nonce))
   }
+}
+
+/** Else the browser learns of each file from the one that imports it, one after the other. */
+function preloadLinks(files: readonly string[]): string {
+  return files.map((file) => `<link rel="modulepreload" href="${file}" />`).join('')
 }
 
 /** Places within the page are opened by browsers; the service's own paths are never one. */

@@ -3,6 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { request, requestJson } from './http.js'
+import { isCluster } from './variant.js'
 
 export interface Permission {
   readonly action: 'read' | 'write'
@@ -19,6 +20,8 @@ export interface Me {
   readonly id: string
   readonly name: string
   readonly permissions: readonly Permission[]
+  /** Those that they may see; a cluster has none. */
+  readonly orgs?: readonly Organization[]
 }
 
 export interface Organization {
@@ -88,8 +91,43 @@ export async function organizations(): Promise<Organization[]> {
     .orgs
 }
 
-export function useOrganizations() {
-  return useQuery({ queryKey: ['orgs'], queryFn: organizations })
+/** Not asked: what somebody else asked for, if anybody did. */
+export function useOrganizations(isAsked = true) {
+  return useQuery({ queryKey: ['orgs'], queryFn: organizations, enabled: isAsked })
+}
+
+/** What stands before every page: who is here, and where; or whether there is anybody yet. */
+export interface Situation {
+  /** Undefined: nobody. */
+  readonly me: Me | undefined
+  readonly orgs: readonly Organization[]
+  readonly isSetupOpen: boolean
+}
+
+export const situationQuery = {
+  queryKey: ['situation'],
+  queryFn: situation,
+  staleTime: Number.POSITIVE_INFINITY,
+} as const
+
+async function situation(): Promise<Situation> {
+  const me = await whoAmI()
+  // A cluster is set up when it is started, and has no organizations.
+  if (isCluster()) return { me, orgs: [{ id: '', name: 'cluster' }], isSetupOpen: false }
+  if (me !== undefined) return { me, orgs: me.orgs ?? [], isSetupOpen: false }
+  return { me, orgs: [], isSetupOpen: await isSetupOpen() }
+}
+
+const chosenKey = 'millrace-org'
+
+/** The one that was chosen last, else the first. */
+export function chosenOrganization(orgs: readonly Organization[]): Organization | undefined {
+  const chosen = localStorage.getItem(chosenKey)
+  return orgs.find(({ id }) => id === chosen) ?? orgs[0]
+}
+
+export function chooseOrganization(id: string): void {
+  localStorage.setItem(chosenKey, id)
 }
 
 export async function changePassword(name: string, old: string, password: string): Promise<void> {

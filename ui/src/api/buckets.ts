@@ -33,8 +33,12 @@ function order({ type }: Bucket): number {
   return type === 'system' ? 1 : 0
 }
 
+export function bucketsQuery(orgID: string) {
+  return { queryKey: ['buckets', orgID], queryFn: () => buckets(orgID) }
+}
+
 export function useBuckets(orgID: string) {
-  return useQuery({ queryKey: ['buckets', orgID], queryFn: () => buckets(orgID) })
+  return useQuery(bucketsQuery(orgID))
 }
 
 export interface BucketInput {
@@ -134,10 +138,19 @@ export function tagValues(
   return names(bucketId, { measurement, tag, ...search })
 }
 
-export function useMeasurements(bucketId: string | undefined, search: string, limit: number) {
-  return useQuery({
+/** What is shown of a bucket before more is asked for. */
+export const measurementsPage = 100
+
+export function measurementsQuery(bucketId: string | undefined, search: string, limit: number) {
+  return {
     queryKey: ['schema', bucketId, search, limit],
     queryFn: () => measurements(bucketId!, { search, limit }),
+  }
+}
+
+export function useMeasurements(bucketId: string | undefined, search: string, limit: number) {
+  return useQuery({
+    ...measurementsQuery(bucketId, search, limit),
     enabled: bucketId !== undefined,
   })
 }

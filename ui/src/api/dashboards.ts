@@ -17,8 +17,12 @@ export async function dashboards(orgID: string): Promise<Dashboard[]> {
   return (await requestJson<{ dashboards: Dashboard[] }>('api/v2/dashboards', { query })).dashboards
 }
 
+export function dashboardQuery(id: string) {
+  return { queryKey: ['dashboard', id], queryFn: () => dashboard(id) }
+}
+
 export function useDashboard(id: string) {
-  return useQuery({ queryKey: ['dashboard', id], queryFn: () => dashboard(id) })
+  return useQuery(dashboardQuery(id))
 }
 
 export async function dashboard(id: string): Promise<Dashboard> {

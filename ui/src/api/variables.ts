@@ -7,8 +7,12 @@ import type { Variable, VariableInput } from './variable-types.js'
 
 export type { Variable, VariableArguments, VariableInput } from './variable-types.js'
 
+export function variablesQuery(orgID: string) {
+  return { queryKey: ['variables', orgID], queryFn: () => variables(orgID) }
+}
+
 export function useVariables(orgID: string) {
-  return useQuery({ queryKey: ['variables', orgID], queryFn: () => variables(orgID) })
+  return useQuery(variablesQuery(orgID))
 }
 
 export async function variables(orgID: string): Promise<Variable[]> {

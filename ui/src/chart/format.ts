@@ -1,7 +1,7 @@
 // How values of a chart are written: prefix, suffix, decimal places,
 // powers of ten or of two, as a cell says.
 
-import { numberText, sixDigits } from '../parts/figures.js'
+import { numberText, once, sixDigits } from '../parts/figures.js'
 import { shownDate, shownZone } from '../query/time-zone.js'
 
 export interface ValueFormat {
@@ -33,19 +33,19 @@ function plainText(value: number, { digits, base }: ValueFormat): string {
 
 const placesMax = 10
 /** By how many digits stand behind the point: making one takes longer than a hundred numbers do. */
-const placeFormats = Array.from({ length: placesMax + 1 }, (_, places) => {
-  return new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-  })
-})
+const placeFormats = Array.from({ length: placesMax + 1 }, (_, places) =>
+  once(() => {
+    const form = { minimumFractionDigits: places, maximumFractionDigits: places }
+    return new Intl.NumberFormat('en-US', form)
+  }),
+)
 
 /** All of them: numbers below each other have their points below each other. */
 function withPlaces(value: number, digits: number): string {
-  return placeFormats[Math.min(Math.max(Math.trunc(digits), 0), placesMax)].format(value)
+  return placeFormats[Math.min(Math.max(Math.trunc(digits), 0), placesMax)]().format(value)
 }
 
-const fourDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 })
+const fourDigits = once(() => new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 }))
 
 function scaled(
   value: number,
@@ -63,7 +63,7 @@ function scaled(
       unit++
     }
   }
-  const text = digits === undefined ? significant.format(size) : withPlaces(size, digits)
+  const text = digits === undefined ? significant().format(size) : withPlaces(size, digits)
   return `${text}${units[unit] === '' ? '' : ` ${units[unit]}`}`
 }
 
@@ -78,15 +78,19 @@ const dayMs = 86_400_000
 export function timeTick(ms: number, stepMs: number): string {
   const at = shownDate(ms)
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0
-  if (stepMs >= 28 * dayMs) return tickForms.month.format(at)
-  if (stepMs >= dayMs || isMidnight) return tickForms.day.format(at)
-  return (stepMs >= 60_000 ? tickForms.minute : tickForms.second).format(at)
+  if (stepMs >= 28 * dayMs) return tickForms.month().format(at)
+  if (stepMs >= dayMs || isMidnight) return tickForms.day().format(at)
+  return (stepMs >= 60_000 ? tickForms.minute : tickForms.second)().format(at)
+}
+
+function tickForm(form: Intl.DateTimeFormatOptions) {
+  return once(() => new Intl.DateTimeFormat(undefined, form))
 }
 
 const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const tickForms = {
-  month: new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' }),
-  day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
-  minute: new Intl.DateTimeFormat(undefined, clock),
-  second: new Intl.DateTimeFormat(undefined, { ...clock, second: '2-digit' }),
+  month: tickForm({ month: 'short', year: 'numeric' }),
+  day: tickForm({ month: 'short', day: 'numeric' }),
+  minute: tickForm(clock),
+  second: tickForm({ ...clock, second: '2-digit' }),
 }

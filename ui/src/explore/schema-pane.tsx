@@ -6,6 +6,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import {
   type Bucket,
+  measurementsPage,
   type NamesPage,
   outline,
   useMeasurements,
@@ -38,14 +39,12 @@ export interface SchemaPaneProps {
   readonly onChange: Change
 }
 
-const pageSize = 100
-
 export function SchemaPane({ buckets, bucket, state, onChange }: SchemaPaneProps) {
   const { org } = useHere()
   const [search, setSearch] = useState('')
   const finding = useRef<HTMLInputElement>(null)
   useKeys({ '/': () => finding.current?.focus() })
-  const [limit, setLimit] = useState(pageSize)
+  const [limit, setLimit] = useState(measurementsPage)
   const [asked] = useDebouncedValue(search, 200)
   const found = useMeasurements(bucket.id, asked, limit)
   const { data: counts } = useSeriesCounts(bucket.id, asked, limit)

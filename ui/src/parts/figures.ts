@@ -3,16 +3,29 @@
 
 import { shownZone } from '../query/time-zone.js'
 
-const count = new Intl.NumberFormat('en-US')
-export const sixDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
-const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+const count = once(() => new Intl.NumberFormat('en-US'))
+export const sixDigits = once(() => new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 }))
+const short = once(
+  () => new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 }),
+)
+
+/** Made when it is needed first: what languages write takes the browser some time to look up. */
+export function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
 export function countText(value: number): string {
-  return count.format(value)
+  // Most are small, and these are written alike everywhere.
+  if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value)
+  return count().format(value)
 }
 
 export function shortCount(value: number): string {
-  return Math.abs(value) < 10_000 ? count.format(value) : short.format(value)
+  return Math.abs(value) < 10_000 ? countText(value) : short().format(value)
 }
 
 export function plural(value: number, one: string, many = `${one}s`): string {
@@ -44,7 +57,7 @@ export function numberText(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const size = Math.abs(value)
   if (size !== 0 && (size >= 1e9 || size < 1e-4)) return value.toExponential(3)
-  return sixDigits.format(value)
+  return sixDigits().format(value)
 }
 
 export function retentionText(seconds: number): string {
@@ -59,7 +72,7 @@ export function retentionText(seconds: number): string {
   return plural(seconds, 'second')
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
 
 export function agoText(moment: string | number, now = Date.now()): string {
   const seconds = (new Date(moment).getTime() - now) / 1000
@@ -68,9 +81,9 @@ export function agoText(moment: string | number, now = Date.now()): string {
     ['hour', 3600],
     ['minute', 60],
   ] as const) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
+    if (Math.abs(seconds) >= size) return relative().format(Math.round(seconds / size), unit)
   }
-  return relative.format(Math.round(seconds), 'second')
+  return relative().format(Math.round(seconds), 'second')
 }
 
 export function momentText(moment: string | number): string {

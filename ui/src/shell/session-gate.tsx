@@ -4,7 +4,7 @@
 import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
-import { isSetupOpen, type Me, organizations, whoAmI } from '../api/accounts.js'
+import { chosenOrganization, type Me, situationQuery } from '../api/accounts.js'
 import { session } from '../api/http.js'
 import { isCluster } from '../api/variant.js'
 import { Logo } from '../parts/icons.js'
@@ -18,22 +18,10 @@ export interface SessionGateProps {
   readonly children: ReactNode
 }
 
-async function situation() {
-  const me = await whoAmI()
-  // A cluster is set up when it is started, and has no organizations.
-  if (isCluster()) return { me, orgs: [{ id: '', name: 'cluster' }], isOpen: false }
-  if (me !== undefined) return { me, orgs: await organizations() }
-  return { me, isOpen: await isSetupOpen() }
-}
-
 export function SessionGate({ setup, children }: SessionGateProps) {
   const client = useQueryClient()
-  const found = useQuery({
-    queryKey: ['situation'],
-    queryFn: situation,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const again = () => client.invalidateQueries({ queryKey: ['situation'] })
+  const found = useQuery(situationQuery)
+  const again = () => client.invalidateQueries({ queryKey: situationQuery.queryKey })
   if (found.data === undefined) {
     if (found.error !== null)
       return (
@@ -43,12 +31,11 @@ export function SessionGate({ setup, children }: SessionGateProps) {
       )
     return <Loading />
   }
-  const { me, orgs, isOpen } = found.data
+  const { me, orgs, isSetupOpen } = found.data
   if (me === undefined) {
-    return isOpen ? setup(again) : <SignInPage onDone={again} />
+    return isSetupOpen ? setup(again) : <SignInPage onDone={again} />
   }
-  const remembered = localStorage.getItem('millrace-org')
-  const org = orgs?.find(({ id }) => id === remembered) ?? orgs?.[0]
+  const org = chosenOrganization(orgs)
   if (org === undefined) return <Centre>You are a member of no organization yet.</Centre>
   return (
     <HereContext.Provider value={{ me, org }}>

@@ -12,7 +12,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { signOut, useOrganizations } from '../api/accounts.js'
+import { chooseOrganization, signOut, situationQuery, useOrganizations } from '../api/accounts.js'
 import { isCluster } from '../api/variant.js'
 import { Icon, Logo } from '../parts/icons.js'
 import { Link } from '../parts/link.js'
@@ -104,12 +104,13 @@ function OrganizationMenu() {
 }
 
 function Organizations() {
-  const { org } = useHere()
+  const { me, org } = useHere()
   const client = useQueryClient()
-  const { data: all = [org] } = useOrganizations()
+  // The list of organizations may know of a new one.
+  const { data: all = me.orgs ?? [org] } = useOrganizations(false)
   if (all.length < 2) return <span className="org">{org.name}</span>
   const choose = (id: string) => {
-    localStorage.setItem('millrace-org', id)
+    chooseOrganization(id)
     void client.resetQueries()
   }
   return (
@@ -154,7 +155,7 @@ function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   const leave = async () => {
     try {
       await signOut()
-      await client.resetQueries({ queryKey: ['situation'] })
+      await client.resetQueries({ queryKey: situationQuery.queryKey })
     } catch (error) {
       failed(error, 'Signing out')
     }
