@@ -190,10 +190,12 @@ export class Catalog {
     const context = { db, clock, random, plan, ...tools, tell, lastRunId: { value: 0n } }
     const catalog = new Catalog(context, { connection, versions, events })
     try {
+      await connection.log?.look()
       await migrate(db, shared && { others: () => liveNodes(shared, clock) })
       tracking.changed = (rows) => catalog.#changed(rows)
       catalog.#mustBeWhole(await catalog.refresh(), options)
       await catalog.#join(options)
+      if (connection.refuseChanges === undefined) await connection.log?.begin(db)
       await connection.refuseChanges?.()
     } catch (error) {
       await catalog.close()
@@ -204,10 +206,11 @@ export class Catalog {
 
   /** Changes that were acknowledged are there, or somebody says that they need not be. */
   #mustBeWhole(changes: number, { path, isLossAccepted = false }: CatalogOptions): void {
-    const { witness } = this.#parts.connection
+    const { witness, log } = this.#parts.connection
     if (witness === undefined) return
-    if (changes < witness.number && !isLossAccepted) {
-      const counts = `${witness.number} were acknowledged and it knows of ${changes}`
+    const acknowledged = Math.max(witness.number, log?.sealedChanges ?? 0)
+    if (changes < acknowledged && !isLossAccepted) {
+      const counts = `${acknowledged} were acknowledged and it knows of ${changes}`
       throw new CorruptionError(
         path,
         0,
@@ -215,6 +218,11 @@ export class Catalog {
           ? `the catalog is empty, and was not: ${counts}; ${lossAdvice}`
           : `the catalog has lost changes: ${counts}; ${lossAdvice}`,
       )
+    }
+    if (log?.isDamaged(changes) && !isLossAccepted) {
+      const message =
+        'the catalog is not as it was written: it is damaged, or another program has changed it'
+      throw new CorruptionError(path, 0, `${message}; ${lossAdvice}`)
     }
     if (changes < witness.number) witness.reset(changes)
     else witness.note(changes)
@@ -323,6 +331,7 @@ export class Catalog {
   async close(): Promise<void> {
     await this.#nodes?.leave()
     await this.#parts.connection.shared?.close()
+    await this.#parts.connection.log?.close()
     await this.#context.db.destroy()
     this.#parts.connection.witness?.close()
     this.#parts.connection.discard?.()

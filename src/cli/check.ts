@@ -3,10 +3,12 @@
 // 1 failed, 2 called wrongly, 3 damaged (with `--repair`: still, as far as the catalog is concerned).
 
 import { existsSync } from 'node:fs'
+import { catalogFiles, SealedLog } from '../catalog/base/sealed-log.js'
 import { parseFlags } from '../config.js'
 import { ChangeWitness } from '../platform/change-witness.js'
 import { lockFolder } from '../platform/folder-lock.js'
 import { NodeDisk } from '../platform/node-disk.js'
+import { copyFiles } from '../platform/read-only-folder.js'
 import { connect } from '../platform/sqlite.js'
 import { inspectStore, type StoreReport } from '../store/embedded/check/inspect.js'
 import { repairStore } from '../store/embedded/check/repair.js'
@@ -35,7 +37,7 @@ export async function checkCommand(args: readonly string[]): Promise<number> {
       // What was lost is told beside what is left: afterwards nobody can tell it any more.
       store = { ...after, places: [...store.places, ...after.places] }
     }
-    const catalog = inspectCatalog(`${dataDir}/catalog.sqlite`)
+    const catalog = await inspectCatalog(`${dataDir}/catalog.sqlite`)
     line.end()
     const unnamed = store.bucketIds.filter((id) => !catalog.bucketIds.includes(id))
     const isWhole = !wasDamaged && catalog.problems.length === 0
@@ -65,10 +67,14 @@ function isDamaged({ refusal, places }: StoreReport): boolean {
   return refusal !== undefined || places.length > 0
 }
 
-function inspectCatalog(path: string): CatalogReport {
+async function inspectCatalog(path: string): Promise<CatalogReport> {
   if (!existsSync(path)) return { problems: [`${path} is missing`], bucketIds: [] }
-  const database = connect(path)
+  // SQLite carries over the log of what it closes: nothing is changed by looking.
+  const copy = copyFiles(catalogFiles(path))
+  const database = connect(copy.path(path))
   try {
+    const log = new SealedLog(copy.path(path), database, path)
+    await log.look()
     const rows = <T>(sql: string) => database.prepare(sql).all() as T[]
     const found = rows<{ integrity_check: string }>('PRAGMA integrity_check(20)')
     const problems = found.map((row) => row.integrity_check).filter((text) => text !== 'ok')
@@ -79,11 +85,13 @@ function inspectCatalog(path: string): CatalogReport {
     if ((changes ?? 0) < known) {
       problems.push(`${known} changes were acknowledged, and it knows of ${changes ?? 0}`)
     }
+    if (log.isDamaged(changes ?? 0)) problems.push('its file is not as it was written')
     return { problems, bucketIds: rows<{ id: string }>('SELECT id FROM buckets').map((r) => r.id) }
   } catch (error) {
     return { problems: [error instanceof Error ? error.message : String(error)], bucketIds: [] }
   } finally {
     database.close()
+    copy.remove()
   }
 }
 

@@ -1,13 +1,14 @@
 // The catalog damaged, old or gone beside a store that is whole: nothing that was acknowledged is forgotten without a
 // word, and no token or session that was ended is valid again. A flag says that the loss is accepted.
 
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Catalog } from '../../src/catalog/catalog.js'
 import { CorruptionError } from '../../src/errors.js'
 import { openStore } from '../../src/index.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
+import { connect } from '../../src/platform/sqlite.js'
 import { temporaryFolder } from '../api/client.js'
 import { LineWriter } from './contents.js'
 
@@ -119,4 +120,87 @@ it('goes on with an old catalog once that is accepted, and counts from there', a
   for (const end of ['', '-wal', '-shm']) cpSync(`${old}/catalog.sqlite${end}`, `${path}${end}`)
   await expect(openCatalog(path)).rejects.toThrow(/has lost changes: \d+ were acknowledged/)
   await (await openCatalog(copyOf(folder).concat('/catalog.sqlite'), true)).close()
+})
+
+/** A catalog with an organization that was closed, or that a kill has left with a log. */
+async function madeCatalog(isClosed: boolean): Promise<string> {
+  const folder = temporaryFolder()
+  const make = async (catalog: Catalog) => {
+    await catalog.inTransaction((inside) => inside.organizations.create({ name: 'the-one' }))
+  }
+  const first = await openCatalog(`${folder}/catalog.sqlite`)
+  await make(first)
+  await first.close()
+  if (isClosed) return copyOf(folder)
+  return leftBehind(folder, async (catalog) => {
+    await catalog.inTransaction((inside) => inside.organizations.create({ name: 'later' }))
+  })
+}
+
+it.each([true, false])(
+  'refuses a file with a flipped byte (closed before: %s)',
+  async (isClosed) => {
+    const folder = await madeCatalog(isClosed)
+    const whole = readFileSync(`${folder}/catalog.sqlite`)
+    const name = whole.indexOf('the-one')
+    expect(name).toBeGreaterThan(0)
+    // Another name, bytes that are no text, and a page that nobody looks at.
+    for (const [at, byte] of [
+      [name, 0x54],
+      [name + 2, 0xff],
+      [whole.length - 1, 0x55],
+    ]) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = byte
+      const copy = copyOf(folder)
+      writeFileSync(`${copy}/catalog.sqlite`, damaged)
+      const opened = openCatalog(`${copy}/catalog.sqlite`)
+      await expect(opened, `byte ${at}`).rejects.toBeInstanceOf(CorruptionError)
+      // What a log has in place of a page is what is read: such texts are whole.
+      if (byte === 0xff && isClosed) {
+        await expect(opened).rejects.toThrow('holds what is no text')
+        await expect(openCatalog(`${copy}/catalog.sqlite`, true)).rejects.toThrow('restore')
+      } else {
+        await expect(opened).rejects.toThrow('is not as it was written')
+        const accepted = await openCatalog(`${copyOf(copy)}/catalog.sqlite`, true)
+        await accepted.close()
+      }
+    }
+    await (await openCatalog(`${folder}/catalog.sqlite`)).close()
+  },
+)
+
+it('takes a file into which another program has carried the log over', async () => {
+  const folder = await madeCatalog(false)
+  const path = `${folder}/catalog.sqlite`
+  const other = connect(path)
+  other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
+  other.close()
+  const catalog = await openCatalog(path)
+  expect(await catalog.organizations.find('later')).toBeDefined()
+  await catalog.close()
+})
+
+it('carries a long log over while it goes on, and seals the file', async () => {
+  const folder = temporaryFolder()
+  const path = `${folder}/catalog.sqlite`
+  const catalog = await openCatalog(path)
+  const sizeBefore = readFileSync(path).length
+  const { id: orgId } = await catalog.inTransaction((inside) =>
+    inside.organizations.create({ name: 'o' }),
+  )
+  let longest = 0
+  for (let i = 0; i < 1500; i++) {
+    await makeToken(catalog, orgId, `hash ${i}`)
+    if (i % 100 === 0) longest = Math.max(longest, statSync(`${path}-wal`).size)
+  }
+  expect(longest).toBeLessThan(16 << 20)
+  expect(readFileSync(path).length).toBeGreaterThan(sizeBefore)
+  const copy = copyOf(folder)
+  await catalog.close()
+  const damaged = readFileSync(`${copy}/catalog.sqlite`)
+  damaged[damaged.length - 1] ^= 1
+  await (await openCatalog(`${copyOf(copy)}/catalog.sqlite`)).close()
+  writeFileSync(`${copy}/catalog.sqlite`, damaged)
+  await expect(openCatalog(`${copy}/catalog.sqlite`)).rejects.toThrow('is not as it was written')
 })

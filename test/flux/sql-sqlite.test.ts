@@ -71,6 +71,12 @@ describe('sql with SQLite', () => {
     )
   })
 
+  test('text that is no UTF-8 ends the program that reads it at most, with an error', async () => {
+    const text = "SELECT CAST(X'68FF' AS TEXT) AS a"
+    expect(await fluxError(from(text), options)).toContain('ended unexpectedly')
+    expect(await runRows(from('SELECT 1 AS a'), options)).toEqual([{ a: 1n }])
+  })
+
   test('what is written can be read back', async () => {
     const text = `import "sql" import "array"
       array.from(rows: [

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from '../../src/errors.js'
 import { startServer } from '../../src/index.js'
+import { DatabaseSeal } from '../../src/platform/database-seal.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
 import { connect } from '../../src/platform/sqlite.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
@@ -92,7 +93,9 @@ function optionsOf(disk: SimulatedDisk, catalog: string) {
   return { jobs: 'inline', disk, catalog: `${catalog}/catalog.sqlite`, noTasks: true } as const
 }
 
+/** As the service does it once the log is long, and ends before it has sealed the file again. */
 function moveLog(folder: string, mode: 'RESTART' | 'PASSIVE'): void {
+  new DatabaseSeal(`${folder}/catalog.sqlite`).break()
   const database = connect(`${folder}/catalog.sqlite`)
   database.prepare(`PRAGMA wal_checkpoint(${mode})`).all()
   database.close()
@@ -224,7 +227,7 @@ class Round {
   /** A change after the power cut, which nobody hears of, as if the cut had come in the middle of it. */
   async #tear(folder: string, before: CatalogFiles, { url, token }: Place): Promise<string> {
     const q = `CREATE DATABASE "torn ${this.#folders}"`
-    // SQLite moves its log into the database by itself once it is long, and begins it anew: which histories never see.
+    // The log is moved into the database once it is long, and begins anew: which histories never see.
     const moves = this.#random.below(4)
     if (moves === 0) moveLog(folder, 'RESTART')
     await ask(`${url}/query?${new URLSearchParams({ q })}`, { method: 'POST', token })

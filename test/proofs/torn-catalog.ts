@@ -7,11 +7,12 @@
 //   new log   begins over the old one when the database was synced, with a head that is synced before its frames: with
 //             the database whole and the head new, any sector may be old
 //   witness   is written once the log is synced: old, new, or one slot of it torn
+//   seal      is broken, and synced, before any page goes into the database: with another database it is the new one
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Random } from '../../src/platform/random.js'
 
-export type CatalogFiles = Readonly<Record<'database' | 'log' | 'witness', Buffer>>
+export type CatalogFiles = Readonly<Record<'database' | 'log' | 'witness' | 'seal', Buffer>>
 
 export const tornKinds = ['log', 'log whole', 'database', 'new log', 'nothing'] as const
 export type TornKind = (typeof tornKinds)[number]
@@ -23,16 +24,22 @@ const names = {
   database: 'catalog.sqlite',
   log: 'catalog.sqlite-wal',
   witness: 'catalog.sqlite-changes',
+  seal: 'catalog.sqlite-seal',
 } as const
 
 export function readCatalog(folder: string): CatalogFiles {
   const read = (name: string) =>
     existsSync(`${folder}/${name}`) ? readFileSync(`${folder}/${name}`) : Buffer.alloc(0)
-  return { database: read(names.database), log: read(names.log), witness: read(names.witness) }
+  return {
+    database: read(names.database),
+    log: read(names.log),
+    witness: read(names.witness),
+    seal: read(names.seal),
+  }
 }
 
 export function writeCatalog(folder: string, files: CatalogFiles): void {
-  for (const key of ['database', 'log', 'witness'] as const) {
+  for (const key of ['database', 'log', 'witness', 'seal'] as const) {
     writeFileSync(`${folder}/${names[key]}`, files[key])
   }
 }
@@ -46,15 +53,15 @@ export function tornCatalog(
     .subarray(0, logHeaderBytes)
     .equals(after.log.subarray(0, logHeaderBytes))
   if (isNewLog && before.log.length > 0) {
-    const { database } = after
+    const { database, seal } = after
     const log = torn(before.log, after.log, random)
     after.log.copy(log, 0, 0, logHeaderBytes)
-    return { kind: 'new log', files: { database, log, witness: before.witness } }
+    return { kind: 'new log', files: { database, log, witness: before.witness, seal } }
   }
   if (!before.database.equals(after.database)) {
     const database = torn(before.database, after.database, random)
     const witness = tornWitness(before, after, random)
-    return { kind: 'database', files: { database, log: after.log, witness } }
+    return { kind: 'database', files: { ...after, database, witness } }
   }
   if (before.log.equals(after.log)) return { kind: 'nothing', files: before }
   if (random.below(3) === 0) {

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import type { ChangeWitness } from '../../platform/change-witness.js'
 import type { Random } from '../../platform/random.js'
 import type { ChangeTracking } from './change-tracking.js'
+import type { SealedLog } from './sealed-log.js'
 import type { CatalogTables, NodeQuestionRow } from './tables.js'
 
 export interface Connection {
@@ -20,6 +21,8 @@ export interface Connection {
   discard?(): void
   /** Of a database in a file: how many changes it must know of. */
   readonly witness?: ChangeWitness
+  /** Of a database in a file: what carries over its log, and knows whether the file is as it was written. */
+  readonly log?: SealedLog
   /** Of a database that several processes have open. */
   readonly shared?: SharedDatabase
 }

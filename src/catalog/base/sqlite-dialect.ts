@@ -9,6 +9,7 @@ import { type CopiedFiles, copyFiles, isReadOnlyFolder } from '../../platform/re
 import { openDatabase, sqliteFailure } from '../../platform/sqlite.js'
 import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
 import type { Connection } from './connection.js'
+import { catalogFiles, SealedLog } from './sealed-log.js'
 import type { CatalogTables } from './tables.js'
 
 /** `:memory:` opens a database that nobody else sees and that ends with `destroy`. */
@@ -16,14 +17,15 @@ export function connectSqlite(path: string): Connection {
   const tracking: ChangeTracking = {}
   const copy = copyToRead(path)
   const opened = copy?.path(path) ?? path
-  const sqlite = new WholeMigrations({ database: openDatabase(opened) })
-  const dialect = trackedDialect(sqlite, tracking, statementRules(path))
+  const database = openDatabase(opened)
+  const log = path === ':memory:' ? undefined : new SealedLog(opened, database, path)
+  const sqlite = new WholeMigrations({ database })
+  const dialect = trackedDialect(sqlite, tracking, statementRules(path, log))
   const db = new Kysely<CatalogTables>({ dialect, plugins: [new Pauses()] })
-  const witness = path === ':memory:' ? undefined : ChangeWitness.open(`${opened}-changes`)
+  const kept = log && { log, witness: ChangeWitness.open(`${opened}-changes`) }
   const copyTo = async (copy: string) => {
     await sql`VACUUM INTO ${copy}`.execute(db)
   }
-  const kept = witness === undefined ? {} : { witness }
   const connection = { db, tracking, isRepeatable: () => false, copyTo, ...kept }
   if (copy === undefined) return connection
   const refuseChanges = async () => {
@@ -35,10 +37,10 @@ export function connectSqlite(path: string): Connection {
 /** On a disk that is read-only SQLite opens no database with a log: a copy is looked into, and never changed. */
 function copyToRead(path: string): CopiedFiles | undefined {
   if (path === ':memory:' || !isReadOnlyFolder(dirname(path))) return undefined
-  return copyFiles([path, `${path}-wal`, `${path}-changes`])
+  return copyFiles(catalogFiles(path))
 }
 
-function statementRules(path: string): StatementRules {
+function statementRules(path: string, log: SealedLog | undefined): StatementRules {
   const explain = (error: unknown) => sqliteFailure(path, error) ?? error
   return {
     async run(_query, _isInTransaction, execute) {
@@ -46,6 +48,8 @@ function statementRules(path: string): StatementRules {
         return await execute()
       } catch (error) {
         throw explain(error)
+      } finally {
+        log?.noteStatement()
       }
     },
     explain,
