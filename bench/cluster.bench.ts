@@ -81,8 +81,24 @@ async function ingest(
   figures: Record<string, number>,
 ): Promise<void> {
   const { name, nodes, store } = bench
+  // As a process that has run for a while finds it: of a load of seconds half the time is the compiler's.
+  const warmUp = warmUpBodies(bodies)
+  for (const node of nodes) await writeAll([node], warmUp)
   const before = [millraceSeconds(bench), storeSeconds(bench)]
   const begun = performance.now()
+  await writeAll(nodes, bodies)
+  figures[`${name}: rows/s`] = (rows * 1000) / (performance.now() - begun)
+  const spent = millraceSeconds(bench) - before[0]
+  figures[`${name}: Millrace CPU s/M rows`] = (spent * 1e6) / rows
+  figures[`${name}: rows/s for a core of Millrace`] = rows / spent
+  if (store?.pid !== undefined)
+    figures[`${name}: ClickHouse CPU s/M rows`] = ((storeSeconds(bench) - before[1]) * 1e6) / rows
+}
+
+async function writeAll(
+  nodes: readonly RunningSystem[],
+  bodies: readonly Uint8Array[],
+): Promise<void> {
   let next = 0
   const writer = async (node: RunningSystem) => {
     while (next < bodies.length) await write(node, bodies[next++])
@@ -90,11 +106,14 @@ async function ingest(
   await Promise.all(
     nodes.flatMap((node) => Array.from({ length: writersEach }, () => writer(node))),
   )
-  figures[`${name}: rows/s`] = (rows * 1000) / (performance.now() - begun)
-  const spent = millraceSeconds(bench) - before[0]
-  figures[`${name}: Millrace CPU s/M rows`] = (spent * 1e6) / rows
-  if (store?.pid !== undefined)
-    figures[`${name}: ClickHouse CPU s/M rows`] = ((storeSeconds(bench) - before[1]) * 1e6) / rows
+}
+
+/** Of a measurement that nobody asks for. */
+function warmUpBodies(bodies: readonly Uint8Array[]): Uint8Array[] {
+  return bodies.slice(0, Math.ceil(bodies.length / 2)).map((body) => {
+    const text = Buffer.from(body).toString('latin1')
+    return Buffer.from(text.replace(/^cpu,/gm, 'warm,'), 'latin1')
+  })
 }
 
 async function write({ port, path, headers }: RunningSystem, body: Uint8Array): Promise<void> {

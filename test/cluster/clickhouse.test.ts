@@ -127,6 +127,27 @@ describe.skipIf(isMissing)('two servers over one ClickHouse', () => {
     expect(sql).toMatchObject({ status: 200, json: [{ c: 3 }] })
   }, 60_000)
 
+  it('guess by what they found before, and never answer by a wrong guess', async () => {
+    const [one, other] = servers
+    const ask = async () => {
+      const rows = await influxql(one, 'SELECT sum(v), sum(*) FROM guess WHERE host =~ /^h/')
+      return rows[0]?.slice(1) ?? []
+    }
+    for (let i = 1; i <= 3; i++) {
+      const line = `guess,host=h${i} v=1,f${i}=${i} ${i}000000000`
+      expect((await write(other, line)).status).toBe(204)
+      const sums = [1, 2, 3].slice(0, i)
+      expect(await ask()).toEqual([i, ...sums, i])
+      expect(await ask()).toEqual([i, ...sums, i])
+    }
+    await influxql(other, "DROP SERIES FROM guess WHERE host = 'h1'")
+    expect((await ask())[0]).toBe(2)
+    await influxql(other, 'DROP MEASUREMENT guess')
+    expect(await ask()).toEqual([])
+    expect((await write(other, 'guess,host=h9 v=7 9000000000')).status).toBe(204)
+    expect((await ask())[0]).toBe(7)
+  }, 60_000)
+
   it('ask ClickHouse few statements, however many series there are, and EXPLAIN shows them', async () => {
     const [one, other] = servers
     const hosts = Array.from(

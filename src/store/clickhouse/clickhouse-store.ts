@@ -36,7 +36,7 @@ import { statementsOf } from './explained-read.js'
 import { Inserts } from './inserts.js'
 import { spanRange } from './layout.js'
 import { Maintenance } from './maintenance.js'
-import { readMeasurement } from './read.js'
+import { ReadMemory, readMeasurement } from './read.js'
 import { type Measurement, Registry, type RegistryStorage } from './registry.js'
 import { Schema } from './schema.js'
 import { SeriesCache } from './series-cache.js'
@@ -67,6 +67,7 @@ export class ClickhouseStore implements Store {
   readonly #writeParts: WriteParts
   readonly #inserts: Inserts
   readonly #series = new SeriesCache()
+  readonly #reads = new ReadMemory()
   readonly #retentions = new Map<BucketId, bigint>()
   readonly #changes: ChangeLog
   readonly maintenance: Maintenance
@@ -139,9 +140,16 @@ export class ClickhouseStore implements Store {
   async *#batches(request: ReadRequest, signal: AbortSignal): AsyncGenerator<Batch, void, void> {
     this.#begin(signal)
     const { bucket, measurement: name } = request
-    const found = await this.#registry.find(bucket, name)
-    if (found === undefined) return
-    yield* readMeasurement(this.#servers, found, request, this.#oldest(bucket), signal)
+    const oldest = this.#oldest(bucket)
+    const read = (found: Measurement, own: AbortSignal) =>
+      readMeasurement(this.#servers, found, request, oldest, own, this.#reads)
+    const { guess, isRight, found } = this.#registry.guess(bucket, name)
+    const guessed = guess === undefined ? undefined : (own: AbortSignal) => read(guess, own)
+    const otherwise = async function* () {
+      const now = await found
+      if (now !== undefined) yield* read(now, signal)
+    }
+    yield* this.#reads.ahead.read(signal, guessed, isRight, otherwise)
   }
 
   readSeveral(requests: readonly ReadRequest[], signal: AbortSignal): PullStream<Batch> {

@@ -66,7 +66,8 @@ export const modern: Dialect = {
 
 const legacy: Dialect = {
   name: 'legacy',
-  readSettings: { ...roomForLists, max_threads: 1 },
+  // Conditions stand where they belong: looking for a better place takes longer than a small read.
+  readSettings: { ...roomForLists, max_threads: 1, enable_optimize_predicate_expression: 0 },
   insertSettings: { insert_deduplicate: 0 },
   createStatements: (address, all = false) => createStatements(address, legacyColumns, all),
   merged(from, columns, where) {

@@ -4,12 +4,13 @@
 // plain engine.
 
 import type { Batch } from '../../column/batch.js'
-import { isTagPredicate } from '../../column/predicate.js'
+import { isTagPredicate, type TagPredicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { checkAggregate, countsRows } from '../aggregate-types.js'
 import { compareGroups, groupKey } from '../group-keys.js'
 import { matcher, tagOf } from '../matches.js'
 import type { ReadRequest, WindowAggregate } from '../store.js'
+import { Ahead, LastAnswers } from './ahead.js'
 import type { PlacedField } from './layout.js'
 import { readByPlainEngine } from './plain-read.js'
 import {
@@ -22,7 +23,7 @@ import {
 import { splitPredicate, valueCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import { readRows } from './row-read.js'
-import { type SelectedSeries, selectSeries } from './selection.js'
+import { type SelectedSeries, selectSeries, seriesStatement } from './selection.js'
 import type { AskedServers } from './servers.js'
 import { byPlace } from './statements.js'
 import { readWideWindows } from './wide-windows.js'
@@ -31,11 +32,23 @@ import { readWindows } from './window-read.js'
 /** Series whose rows are kept until all of them are there. */
 const seriesPerWideRunMax = 1_000_000
 
-/** A read whose series are known. */
-export interface SelectedRead extends PlannedRead {
-  readonly runs: readonly Run[]
+/** A read whose series have to be looked up. */
+interface OpenRead extends PlannedRead {
   /** Of rows. */
   readonly fields: readonly PlacedField[]
+  /** The part of the predicate that looks at tags. */
+  readonly tags: TagPredicate | undefined
+}
+
+/** A read whose series are known. */
+export interface SelectedRead extends OpenRead {
+  readonly runs: readonly Run[]
+}
+
+/** What reads before have found out, by which the next ones guess. */
+export class ReadMemory {
+  readonly ahead = new Ahead()
+  readonly series = new LastAnswers<SelectedSeries>()
 }
 
 export async function* readMeasurement(
@@ -44,9 +57,28 @@ export async function* readMeasurement(
   request: ReadRequest,
   oldest: bigint,
   signal: AbortSignal,
+  { ahead, series: last }: ReadMemory,
 ): AsyncGenerator<Batch, void, void> {
-  const selected = await selectRead(servers, measurement, request, oldest, signal)
-  if (selected !== undefined) yield* readSelected(selected)
+  const read = openRead(servers, measurement, request, oldest, signal)
+  if (read === undefined) return
+  const question = seriesStatement(measurement, read.range, read.tags)
+  const guess = last.get(question)
+  let series: readonly SelectedSeries[] = []
+  const isRight = seriesOf(read).then((found) => {
+    series = found
+    last.set(question, found)
+    return guess !== undefined && areSame(guess, found)
+  })
+  const guessed =
+    guess === undefined
+      ? undefined
+      : (own: AbortSignal) => readSelected(withSeries({ ...read, signal: own }, guess))
+  yield* ahead.read(signal, guessed, isRight, () => readSelected(withSeries(read, series)))
+}
+
+/** A number stands for one key of its measurement. */
+function areSame(a: readonly SelectedSeries[], b: readonly SelectedSeries[]): boolean {
+  return a.length === b.length && a.every(({ number }, i) => number === b[i].number)
 }
 
 /** undefined: there is nothing to read. */
@@ -57,6 +89,22 @@ export async function selectRead(
   oldest: bigint,
   signal: AbortSignal,
 ): Promise<SelectedRead | undefined> {
+  const read = openRead(servers, measurement, request, oldest, signal)
+  return read === undefined ? undefined : withSeries(read, await seriesOf(read))
+}
+
+function seriesOf({ servers, measurement, range, tags, signal }: OpenRead) {
+  return selectSeries(servers, measurement, range, tags, signal)
+}
+
+/** undefined: there is nothing to read. */
+function openRead(
+  servers: AskedServers,
+  measurement: Measurement,
+  request: ReadRequest,
+  oldest: bigint,
+  signal: AbortSignal,
+): OpenRead | undefined {
   // Before anything is read: a bad pattern is refused whatever is stored.
   matcher(request.predicate)
   const { window } = request
@@ -70,8 +118,12 @@ export async function selectRead(
       : computedFrom(measurement, window).length === 0
   if (isEmpty || range.start >= range.stop) return undefined
   const { tags, values } = splitPredicate(request.predicate, isTagPredicate)
-  const series = await selectSeries(servers, measurement, range, tags, signal)
-  const read = { servers, measurement, request, range, values, signal, fields }
+  return { servers, measurement, request, range, values, signal, fields, tags }
+}
+
+function withSeries(read: OpenRead, series: readonly SelectedSeries[]): SelectedRead {
+  const { servers, measurement, request, tags } = read
+  const { window } = request
   const isOneRowEach = window !== undefined && window.everyNs === undefined && isSql(read, window)
   const perRun = isOneRowEach ? seriesPerWideRunMax : servers.seriesPerStatementMax
   return { ...read, runs: runsOf(measurement, series, window, tags === undefined, perRun) }

@@ -193,6 +193,17 @@ export class Registry {
     return before === this.version ? this.#learn(bucket, stored) : new Measurement(bucket, stored)
   }
 
+  /** As it was known, where it is, while it is found out whether that and the states of replicas still hold. */
+  guess(bucket: BucketId, name: string) {
+    const guess = this.storage.isShared ? this.cached(bucket, name) : undefined
+    const { replicasVersion } = this.storage
+    const found = this.find(bucket, name)
+    const isRight = found.then((now) => {
+      return now !== undefined && now === guess && this.storage.replicasVersion === replicasVersion
+    })
+    return { guess, isRight, found }
+  }
+
   /** For whoever writes: fields that have come since may be missing. */
   cached(bucket: BucketId, name: string): Measurement | undefined {
     this.#forgetRetired()

@@ -23,6 +23,7 @@ export function spanCondition({ spanClass }: Measurement, range: TimeRange | und
   if (isAll) return ''
   const first = spanOf(range.start < allTime.start ? allTime.start : range.start, spanClass)
   const last = spanOf((range.stop > allTime.stop ? allTime.stop : range.stop) - 1n, spanClass)
+  if (first === last) return ` AND span = ${int64Literal(first)}`
   return ` AND span >= ${int64Literal(first)} AND span <= ${int64Literal(last)}`
 }
 

@@ -35,9 +35,15 @@ function rowCondition(
   return `${parts.join(' AND ')}${spanCondition(measurement, range)}`
 }
 
-function rankExpression({ numbers, ranks, areByNumber }: Ranked): string {
+/** All rows have the same rank. */
+function isOneRank({ ranks, areByNumber }: Ranked): boolean {
+  return areByNumber !== true && ranks.every((rank) => rank === ranks[0])
+}
+
+function rankExpression(ranked: Ranked): string {
+  const { numbers, ranks, areByNumber } = ranked
   if (areByNumber === true) return 'series'
-  if (ranks.every((rank) => rank === ranks[0])) return `toUInt32(${ranks[0]})`
+  if (isOneRank(ranked)) return `toUInt32(${ranks[0]})`
   return `toUInt32(transform(series, [${numbers.join(',')}], [${ranks.join(',')}], toUInt32(0)))`
 }
 
@@ -114,7 +120,8 @@ export function windowStatement(
   ].join(', ')
   const order = descending ? ' DESC' : ''
   const cut = limit === undefined ? '' : ` LIMIT ${limit} BY r`
-  return `SELECT ${columns} FROM ${from} WHERE ${conditions} GROUP BY r, w ORDER BY r, w${order}${cut}`
+  const by = isOneRank(ranked) ? 'w' : 'r, w'
+  return `SELECT ${columns} FROM ${from} WHERE ${conditions} GROUP BY ${by} ORDER BY ${by}${order}${cut}`
 }
 
 /** Rounded towards minus infinity. */

@@ -1,0 +1,99 @@
+// Reading by a guess. What a read has to know first (the measurement as it is now, its series) is nearly always what it
+// was the last time, and finding that out takes as long as a small read itself. So the read begins by what was known
+// while it is asked whether that still holds; where it does not, the rows are thrown away and the read begins anew.
+// Both begin after whoever reads has asked, so that nothing older than the question is ever answered.
+
+import { connectionsMax } from './requests.js'
+
+/** Reads by a guess at once: each may hold a connection that those who ask whether it is right wait for. */
+const underWayMax = connectionsMax / 2
+
+export class Ahead {
+  #underWay = 0
+
+  /**
+   * `isRight` is asked after the read by the guess has begun. `guessed` gets a signal of its own, which ends with `signal`;
+   * undefined: there is no guess.
+   */
+  async *read<T>(
+    signal: AbortSignal,
+    guessed: ((signal: AbortSignal) => AsyncGenerator<T, void, void>) | undefined,
+    isRight: Promise<boolean>,
+    otherwise: () => AsyncGenerator<T, void, void>,
+  ): AsyncGenerator<T, void, void> {
+    if (guessed === undefined || this.#underWay >= underWayMax) {
+      await isRight
+      return yield* otherwise()
+    }
+    const own = new AbortController()
+    const end = () => own.abort(signal.reason)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+    const items = guessed(own.signal)
+    let isOver = false
+    try {
+      const first = this.#begin(items)
+      if (await isRight.finally(() => this.#underWay--)) {
+        const { done, value } = await first
+        if (done !== true) {
+          yield value
+          yield* items
+        }
+        isOver = true
+        return
+      }
+    } finally {
+      signal.removeEventListener('abort', end)
+      if (!isOver) {
+        own.abort()
+        await items.return().catch(() => undefined)
+      }
+    }
+    yield* otherwise()
+  }
+
+  #begin<T>(items: AsyncGenerator<T, void, void>): Promise<IteratorResult<T, void>> {
+    this.#underWay++
+    const first = items.next()
+    // Of a wrong guess nobody wants to know how it failed.
+    first.catch(() => undefined)
+    return first
+  }
+}
+
+/** Of one answer, and of all. */
+const eachMax = 1000
+const allMax = 50_000
+
+/** The last answers to questions about series, as long as they are short. */
+export class LastAnswers<T> {
+  readonly #answers = new Map<string, readonly T[]>()
+  #count = 0
+
+  get(question: string): readonly T[] | undefined {
+    return this.#answers.get(question)
+  }
+
+  set(question: string, answer: readonly T[]): void {
+    this.#forget(question)
+    if (answer.length > eachMax) return
+    this.#answers.set(question, answer)
+    this.#count += sizeOf(answer)
+    for (const oldest of this.#answers.keys()) {
+      if (this.#count <= allMax) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(question: string): void {
+    const answer = this.#answers.get(question)
+    if (answer === undefined) return
+    this.#answers.delete(question)
+    this.#count -= sizeOf(answer)
+  }
+}
+
+/** The question is text too. */
+function sizeOf(answer: readonly unknown[]): number {
+  return answer.length + 1
+}
