@@ -12,8 +12,8 @@ export class Ahead {
   #underWay = 0
 
   /**
-   * `isRight` is asked after the read by the guess has begun. `guessed` gets a signal of its own, which ends with `signal`;
-   * undefined: there is no guess.
+   * `isRight` is found out meanwhile. `guessed` gets a signal of its own, which ends with `signal`; undefined: there is
+   * no guess.
    */
   async *read<T>(
     signal: AbortSignal,
