@@ -1,5 +1,5 @@
-// Reads by a guess: right ones are answered by what was begun, wrong ones leave nothing behind. The answers that guesses
-// are made from are bounded.
+// Reads by a guess: right ones are answered by what was begun, wrong ones leave nothing behind. The answers that
+// guesses are made from are bounded.
 
 import { describe, expect, it } from 'vitest'
 import { Ahead, LastAnswers } from './ahead.js'
