@@ -219,9 +219,9 @@ export class Catalog {
           : `the catalog has lost changes: ${counts}; ${lossAdvice}`,
       )
     }
-    if (log?.isDamaged(changes) && !isLossAccepted) {
-      const message =
-        'the catalog is not as it was written: it is damaged, or another program has changed it'
+    const damage = log?.damage(changes)
+    if (damage !== undefined && !isLossAccepted) {
+      const message = `the catalog is damaged, or another program has changed it: ${damage}`
       throw new CorruptionError(path, 0, `${message}; ${lossAdvice}`)
     }
     if (changes < witness.number) witness.reset(changes)

@@ -85,7 +85,8 @@ async function inspectCatalog(path: string): Promise<CatalogReport> {
     if ((changes ?? 0) < known) {
       problems.push(`${known} changes were acknowledged, and it knows of ${changes ?? 0}`)
     }
-    if (log.isDamaged(changes ?? 0)) problems.push('its file is not as it was written')
+    const damage = log.damage(changes ?? 0)
+    if (damage !== undefined && !problems.includes(damage)) problems.push(damage)
     return { problems, bucketIds: rows<{ id: string }>('SELECT id FROM buckets').map((r) => r.id) }
   } catch (error) {
     return { problems: [error instanceof Error ? error.message : String(error)], bucketIds: [] }

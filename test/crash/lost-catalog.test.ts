@@ -161,7 +161,7 @@ it.each([true, false])(
         await expect(opened).rejects.toThrow('holds what is no text')
         await expect(openCatalog(`${copy}/catalog.sqlite`, true)).rejects.toThrow('restore')
       } else {
-        await expect(opened).rejects.toThrow('is not as it was written')
+        await expect(opened).rejects.toThrow('the catalog is damaged')
         const accepted = await openCatalog(`${copyOf(copy)}/catalog.sqlite`, true)
         await accepted.close()
       }
@@ -169,6 +169,16 @@ it.each([true, false])(
     await (await openCatalog(`${folder}/catalog.sqlite`)).close()
   },
 )
+
+it('asks SQLite where a kill has left no seal', async () => {
+  const path = `${await madeCatalog(true)}/catalog.sqlite`
+  const damaged = readFileSync(path)
+  // Its index has another name then.
+  damaged[damaged.indexOf('the-one')] ^= 1
+  writeFileSync(path, damaged)
+  rmSync(`${path}-seal`)
+  await expect(openCatalog(path)).rejects.toThrow(/the catalog is damaged.* index/)
+})
 
 it('takes a file into which another program has carried the log over', async () => {
   const folder = await madeCatalog(false)
@@ -202,5 +212,5 @@ it('carries a long log over while it goes on, and seals the file', async () => {
   damaged[damaged.length - 1] ^= 1
   await (await openCatalog(`${copyOf(copy)}/catalog.sqlite`)).close()
   writeFileSync(`${copy}/catalog.sqlite`, damaged)
-  await expect(openCatalog(`${copy}/catalog.sqlite`)).rejects.toThrow('is not as it was written')
+  await expect(openCatalog(`${copy}/catalog.sqlite`)).rejects.toThrow('the catalog is damaged')
 })

@@ -25,6 +25,7 @@ export class SealedLog {
   #statements = 0
   #isSealed = false
   #isOther = false
+  #problem: string | undefined
   #sealedChanges = 0
 
   /** Of a database that was just opened; `toldPath`: of what it is a copy. */
@@ -46,14 +47,19 @@ export class SealedLog {
       this.#isOther = !this.#isSealed
       this.#sealedChanges = sealed.changes
     }
-    if (this.#isSealed) return
+    if (!this.#isSealed) this.#lookThrough()
+  }
+
+  /** Nothing says what the file must be, but SQLite can tell whether it is one of its own. */
+  #lookThrough(): void {
     const damaged = damagedText(this.#database)
-    if (damaged === undefined) return
-    throw new CorruptionError(
-      this.#toldPath,
-      0,
-      `${damaged} holds what is no text; ${backupAdvice}`,
-    )
+    if (damaged !== undefined) {
+      const message = `${damaged} holds what is no text; bring back a backup ('millrace restore')`
+      throw new CorruptionError(this.#toldPath, 0, message)
+    }
+    const [found] = this.#database.prepare('PRAGMA integrity_check(1)').all()
+    const { integrity_check: text } = found as { integrity_check: string }
+    if (text !== 'ok') this.#problem = text
   }
 
   /** How many changes the file knew of when it was sealed; 0: that is not known. */
@@ -62,11 +68,13 @@ export class SealedLog {
   }
 
   /**
-   * Whether the file, which knows of so many changes, is damaged, as far as its seal can tell. Another program that
-   * looked into it may have carried over a log that was left behind: then there is none, and it knows of more.
+   * What is wrong with the file, which knows of so many changes, as far as it can be told. Another program that looked
+   * into it may have carried over a log that was left behind: then there is none, and it knows of more.
    */
-  isDamaged(changes: number): boolean {
-    return this.#isOther && (this.#hadLog || changes <= this.#sealedChanges)
+  damage(changes: number): string | undefined {
+    if (this.#problem !== undefined) return this.#problem
+    const isOther = this.#isOther && (this.#hadLog || changes <= this.#sealedChanges)
+    return isOther ? 'it is not as it was written' : undefined
   }
 
   /** It is accepted as it is, and changes from now on. */
@@ -108,8 +116,6 @@ export class SealedLog {
     this.#seal.write({ changes: changes ?? 0, ...content })
   }
 }
-
-const backupAdvice = "bring back a backup ('millrace restore')"
 
 /** All files of the catalog, but the one that SQLite makes anew at each start. */
 export function catalogFiles(path: string): readonly string[] {
