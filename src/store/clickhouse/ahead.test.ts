@@ -1,8 +1,8 @@
-// Reads by a guess: right ones are answered by what was begun, wrong ones leave nothing behind. The answers that
-// guesses are made from are bounded.
+// Reads by a guess: right ones are answered by what was begun, wrong ones leave nothing behind, and there are never
+// so many of them that those who ask whether they are right have to wait.
 
 import { describe, expect, it } from 'vitest'
-import { Ahead, LastAnswers } from './ahead.js'
+import { Ahead } from './ahead.js'
 import { connectionsMax } from './requests.js'
 
 const never = new AbortController().signal
@@ -135,24 +135,5 @@ describe('a guess', () => {
         ),
       ),
     ).toContain('late0')
-  })
-})
-
-describe('last answers', () => {
-  it('are told again until there are too many of them', () => {
-    const last = new LastAnswers<number>()
-    const answer = new Array(900).fill(1)
-    for (let i = 0; i < 100; i++) last.set(`q${i}`, answer)
-    expect(last.get('q99')).toBe(answer)
-    expect(last.get('q0')).toBeUndefined()
-    last.set('q99', [1])
-    expect(last.get('q99')).toEqual([1])
-  })
-
-  it('that are long are not kept, and the one before is forgotten', () => {
-    const last = new LastAnswers<number>()
-    last.set('q', [1])
-    last.set('q', new Array(100_000).fill(1))
-    expect(last.get('q')).toBeUndefined()
   })
 })

@@ -6,11 +6,12 @@
 import type { Batch } from '../../column/batch.js'
 import { isTagPredicate, type TagPredicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
+import { LruCache } from '../../platform/lru-cache.js'
 import { checkAggregate, countsRows } from '../aggregate-types.js'
 import { compareGroups, groupKey } from '../group-keys.js'
 import { matcher, tagOf } from '../matches.js'
 import type { ReadRequest, WindowAggregate } from '../store.js'
-import { Ahead, LastAnswers } from './ahead.js'
+import { Ahead } from './ahead.js'
 import type { PlacedField } from './layout.js'
 import { readByPlainEngine } from './plain-read.js'
 import {
@@ -45,10 +46,17 @@ export interface SelectedRead extends OpenRead {
   readonly runs: readonly Run[]
 }
 
+/** Of the series that one question was answered with: of more than a thousand guessing saves next to nothing. */
+const guessedSeriesMax = 1000
+const seriesBytes = 200
+
 /** What reads before have found out, by which the next ones guess. */
 export class ReadMemory {
   readonly ahead = new Ahead()
-  readonly series = new LastAnswers<SelectedSeries>()
+  readonly series = new LruCache<string, readonly SelectedSeries[]>({
+    bytesMax: 8 << 20,
+    sizeOf: (series, question) => series.length * seriesBytes + 2 * question.length,
+  })
 }
 
 export async function* readMeasurement(
@@ -66,7 +74,8 @@ export async function* readMeasurement(
   let series: readonly SelectedSeries[] = []
   const isRight = seriesOf(read).then((found) => {
     series = found
-    last.set(question, found)
+    if (found.length <= guessedSeriesMax) last.set(question, found)
+    else last.delete(question)
     return guess !== undefined && areSame(guess, found)
   })
   const guessed =
