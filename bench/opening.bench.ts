@@ -78,7 +78,7 @@ interface Opening {
 interface Opened {
   /** Of the page's thread, until it can be used. */
   readonly thread: number
-  /** From the beginning of the navigation until the heading stands there. */
+  /** From the beginning of the navigation until the frame with the heading is drawn. */
   readonly seen: number
   readonly heapBytes: number
 }
@@ -86,24 +86,33 @@ interface Opened {
 /** The page itself tells: to be asked again and again would be work for its thread. */
 async function opened(context: BrowserContext, opening: Opening): Promise<Opened> {
   const page = await context.newPage()
-  const told = new Promise<number>((resolve) => {
-    void page.exposeBinding('toldUsable', (_, seen: number) => resolve(seen))
-  })
+  const told = (name: string) =>
+    new Promise<number>((resolve) => {
+      void page.exposeBinding(name, (_, at: number) => resolve(at))
+    })
+  const [isUsable, isSeen] = [told('toldUsable'), told('toldSeen')]
+  // What a frame has drawn is seen when the first task after it runs.
   await page.addInitScript(`{
-    let seen
+    let hasHeading = false
+    const drawn = new MessageChannel()
+    drawn.port1.onmessage = () => toldSeen(performance.now())
     const look = new MutationObserver(() => {
-      if (seen === undefined && document.querySelector('h1') !== null) seen = performance.now()
+      if (!hasHeading && document.querySelector('h1') !== null) {
+        hasHeading = true
+        requestAnimationFrame(() => drawn.port2.postMessage(undefined))
+      }
       if (document.querySelectorAll('${opening.usable}').length < ${opening.count}) return
       look.disconnect()
-      toldUsable(seen)
+      toldUsable(performance.now())
     })
     look.observe(document, { childList: true, subtree: true })
   }`)
   const session = await watchThread(page)
   // Counted anew with each document.
   await page.goto(opening.address, { waitUntil: 'commit' })
-  const seen = await told
+  await isUsable
   const thread = await threadMs(session)
+  const seen = await isSeen
   await page.waitForTimeout(settleMs)
   await session.send('HeapProfiler.collectGarbage')
   const heapBytes = await metric(session, 'JSHeapUsedSize')

@@ -125,6 +125,14 @@ describe.skipIf(isMissing)('two servers over one ClickHouse', () => {
     const query = new URLSearchParams({ db: 'b', q: 'SELECT count(*) AS c FROM cpu WHERE n > 2' })
     const sql = await send(`${other.url}/api/v3/query_sql?${query}`, { token })
     expect(sql).toMatchObject({ status: 200, json: [{ c: 3 }] })
+    // As the explorer's tree counts them, and as one that serves alone would.
+    expect((await write(one, 'disk v=1 1\ncpu,host=c v=1 1')).status).toBe(204)
+    const { json: found } = await send(`${other.url}/api/v2/buckets?name=b`, { token })
+    const schema = `${other.url}/api/v2/buckets/${found.buckets[0].id}/schema`
+    const counted = await send(`${schema}?counts=true`, { token })
+    expect(counted.json).toMatchObject({ measurements: ['cpu', 'disk'], seriesCounts: [3, 1] })
+    const hosts = await send(`${schema}?measurement=cpu&tag=host&limit=1`, { token })
+    expect(hosts.json).toEqual({ values: ['a'], total: 3, hasMore: true })
   }, 60_000)
 
   it('guess by what they found before, and never answer by a wrong guess', async () => {

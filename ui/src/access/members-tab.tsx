@@ -1,9 +1,10 @@
 // Who belongs to the organization: members see and use what is there, owners manage it too. Adding somebody means
 // choosing one of the users there are, or making a new one.
 
-import { Button, Modal, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { addMember, type Member, removeMember, useMembers, useUsers } from '../api/users.js'
+import { Dialog } from '../parts/dialog.js'
 import { Mark } from '../parts/mark.js'
 import { MayButton } from '../parts/may-button.js'
 import { Loaded } from '../parts/states.js'
@@ -40,14 +41,14 @@ export function MembersTab() {
       <Loaded of={found} what="members">
         {(list) => <Members list={list} lacking={lacking} ownId={me.id} />}
       </Loaded>
-      <Modal
+      <Dialog
         opened={dialog !== undefined}
         onClose={() => setDialog(undefined)}
         title={dialog === 'new' ? 'New user' : 'Add somebody'}
       >
         {dialog === 'new' && <UserForm onDone={close} />}
         {dialog === 'add' && <AddForm known={found.data ?? []} onDone={close} />}
-      </Modal>
+      </Dialog>
     </div>
   )
 }

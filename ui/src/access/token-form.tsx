@@ -1,12 +1,14 @@
 // A new token: what it is for, and what it may do: buckets one by one, kinds of resources as a whole, or everything of
 // the organization. Its text is shown here, once; closing the dialog forgets it.
 
-import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Permission } from '../api/accounts.js'
 import { useBuckets } from '../api/buckets.js'
 import { createToken } from '../api/tokens.js'
+import { Dialog } from '../parts/dialog.js'
 import { NewToken } from '../parts/new-token.js'
+import { OneOf } from '../parts/one-of.js'
 import { Failed, Loaded } from '../parts/states.js'
 import { useHere } from '../shell/here.js'
 import { RightsTable } from './rights-table.js'
@@ -19,9 +21,9 @@ export interface TokenFormProps {
 
 export function TokenForm({ isOpen, onClose, onMade }: TokenFormProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New token" size="lg">
+    <Dialog opened={isOpen} onClose={onClose} title="New token" size="lg">
       {isOpen && <TokenFields onMade={onMade} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -88,9 +90,8 @@ function TokenFields({ onMade, onClose }: Omit<TokenFormProps, 'isOpen'>) {
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
-      <SegmentedControl
+      <OneOf
         aria-label="What it reaches"
-        size="xs"
         data={reaches}
         value={reach}
         onChange={(value) => {

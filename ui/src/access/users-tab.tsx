@@ -1,10 +1,11 @@
 // All users of the installation, for those who manage it: shutting somebody out, giving a new password,
 // deleting.
 
-import { Button, Modal, PasswordInput, Switch } from '@mantine/core'
+import { Button, PasswordInput, Switch } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { isOperator } from '../api/accounts.js'
 import { deleteUser, setPassword, switchUser, type User, usersMax, useUsers } from '../api/users.js'
+import { Dialog } from '../parts/dialog.js'
 import { isFound, SearchBox } from '../parts/search-box.js'
 import { Empty, Failed, Loaded } from '../parts/states.js'
 import { SureButton } from '../parts/sure-button.js'
@@ -101,13 +102,13 @@ function Users({ list }: { readonly list: readonly User[] }) {
           })}
         </tbody>
       </table>
-      <Modal
+      <Dialog
         opened={chosen !== undefined}
         onClose={() => setChosen(undefined)}
         title={`Password of ${chosen?.name ?? ''}`}
       >
         {chosen !== undefined && <PasswordForm user={chosen} onDone={() => setChosen(undefined)} />}
-      </Modal>
+      </Dialog>
     </div>
   )
 }

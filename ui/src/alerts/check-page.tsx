@@ -1,12 +1,13 @@
 // One check: the query, the levels that follow from it, and what it would have said in the past. The chart shows the
 // query with its thresholds; nothing is saved before the button says so.
 
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { type Check, saveDefinition, useDefinition } from '../api/alerts.js'
 import { Editor } from '../editor/editor.js'
 import { Link } from '../parts/link.js'
+import { OneOf } from '../parts/one-of.js'
 import { Page } from '../parts/page.js'
 import { Failed, Loaded } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
@@ -88,10 +89,8 @@ function CheckForm({ check }: { readonly check: Check | undefined }) {
         />
       </div>
       {check === undefined && (
-        <SegmentedControl
+        <OneOf
           aria-label="Kind of check"
-          size="xs"
-          w="fit-content"
           data={kinds}
           value={draft.type}
           onChange={(value) => set({ type: value as Check['type'] })}

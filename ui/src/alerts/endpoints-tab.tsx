@@ -1,9 +1,10 @@
 // The endpoints: where messages go. A message can be sent to each,
 // to see whether it comes.
 
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { type Endpoint, sendTest, useDefinitions } from '../api/alerts.js'
+import { Dialog } from '../parts/dialog.js'
 import { examples } from '../parts/examples.js'
 import { MayButton } from '../parts/may-button.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -71,7 +72,7 @@ export function EndpointsTab() {
           )
         }
       </Loaded>
-      <Modal
+      <Dialog
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
         title={edited === 'new' ? 'New endpoint' : 'Change the endpoint'}
@@ -79,7 +80,7 @@ export function EndpointsTab() {
         {edited !== undefined && (
           <EndpointForm endpoint={edited === 'new' ? undefined : edited} onDone={close} />
         )}
-      </Modal>
+      </Dialog>
     </div>
   )
 }

@@ -1,11 +1,12 @@
 // What was: statuses of a span, of all checks or one, and the messages that
 // went out because of them.
 
-import { SegmentedControl, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { useDefinitions } from '../api/alerts.js'
 import { momentText } from '../parts/figures.js'
 import { Mark } from '../parts/mark.js'
+import { OneOf } from '../parts/one-of.js'
 import { RangePicker } from '../parts/range-picker.js'
 import { Empty, Loaded } from '../parts/states.js'
 import type { TimeRange } from '../query/time-range.js'
@@ -25,9 +26,8 @@ export function HistoryTab() {
   return (
     <div className="stack">
       <div className="row">
-        <SegmentedControl
+        <OneOf
           aria-label="What is listed"
-          size="xs"
           data={[
             { value: 'statuses', label: 'Statuses' },
             { value: 'messages', label: 'Messages' },

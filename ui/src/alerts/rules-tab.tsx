@@ -1,9 +1,9 @@
 // The rules: which statuses are told to which endpoint. One is made and
 // changed in a dialog.
 
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { type Endpoint, type Rule, useDefinitions } from '../api/alerts.js'
+import { Dialog } from '../parts/dialog.js'
 import { examples } from '../parts/examples.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
@@ -65,7 +65,7 @@ export function RulesTab() {
                 )
               }
             </Loaded>
-            <Modal
+            <Dialog
               opened={edited !== undefined}
               onClose={() => setEdited(undefined)}
               title={edited === 'new' ? 'New rule' : 'Change the rule'}
@@ -78,7 +78,7 @@ export function RulesTab() {
                   onDone={close}
                 />
               )}
-            </Modal>
+            </Dialog>
           </div>
         )
       }

@@ -1,7 +1,7 @@
 // Silences: for a while, statuses with certain tags are not told. They end by themselves; one that is deleted ends
 // at once.
 
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import {
   deleteDefinition,
@@ -10,6 +10,7 @@ import {
   saveDefinition,
   useDefinitions,
 } from '../api/alerts.js'
+import { Dialog } from '../parts/dialog.js'
 import { examples } from '../parts/examples.js'
 import { momentText } from '../parts/figures.js'
 import { Mark, type Tone } from '../parts/mark.js'
@@ -51,7 +52,7 @@ export function SilencesTab() {
           )
         }
       </Loaded>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="New silence">
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title="New silence">
         {isOpen && (
           <SilenceForm
             onDone={() => {
@@ -60,7 +61,7 @@ export function SilencesTab() {
             }}
           />
         )}
-      </Modal>
+      </Dialog>
     </div>
   )
 }

@@ -1,6 +1,8 @@
 // Series that a check has said nothing of for longer than it takes to run: their points have stopped, or the check
 // itself has. What was said last of them need not be true any more.
 
+import { durationMs } from '../query/durations.js'
+
 /** What of a check says when it should be heard. */
 interface Interval {
   readonly id: string
@@ -18,20 +20,6 @@ interface Said {
 export interface Unheard<Status> {
   readonly afterMs: number
   readonly statuses: readonly Status[]
-}
-
-const unitMs: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-  mo: 2_629_746_000,
-  y: 31_556_952_000,
 }
 
 /** The shortest first. Checks that are off are not expected to say anything. */
@@ -60,15 +48,6 @@ export function unheardOf<Status extends Said>(
 
 /** Half an interval is left for the run itself. */
 function limitMs({ every, offset }: Interval): number | undefined {
-  const interval = durationOf(every)
-  return interval === undefined ? undefined : 1.5 * interval + (durationOf(offset) ?? 0)
-}
-
-/** `1h30m`. Undefined: none, or one of another kind. */
-function durationOf(text: string | undefined): number | undefined {
-  if (text === undefined || !/^(\d+(ns|us|µs|ms|mo|[smhdwy]))+$/.test(text)) return undefined
-  let sum = 0
-  for (const [, count, unit] of text.matchAll(/(\d+)([a-zµ]+)/g))
-    sum += Number(count) * unitMs[unit]
-  return sum
+  const interval = durationMs(every ?? '')
+  return interval === undefined ? undefined : 1.5 * interval + (durationMs(offset ?? '') ?? 0)
 }

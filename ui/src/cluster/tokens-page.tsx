@@ -1,7 +1,7 @@
 // Database tokens of a cluster: what each may, until when, and giving out and revoking them. A token is shown once,
 // when it is made.
 
-import { Button, Checkbox, Modal, MultiSelect, Select, TextInput } from '@mantine/core'
+import { Button, Checkbox, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useBuckets } from '../api/buckets.js'
@@ -11,6 +11,7 @@ import {
   revokeDatabaseToken,
   useDatabaseTokens,
 } from '../api/databases.js'
+import { Dialog } from '../parts/dialog.js'
 import { examples } from '../parts/examples.js'
 import { momentText } from '../parts/figures.js'
 import { MayButton } from '../parts/may-button.js'
@@ -38,9 +39,9 @@ export function TokensPage() {
           You are signed in with a token for databases.
         </Empty>
       )}
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="New token">
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title="New token">
         {isOpen && <TokenForm onDone={() => setOpen(false)} />}
-      </Modal>
+      </Dialog>
     </Page>
   )
 }

@@ -1,12 +1,13 @@
 // What opens on top of a dashboard: a cell in full, its query, where to copy it, its place, its editor, and the
 // variables of the organization.
 
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { type Cell, dashboard, saveDashboard, useDashboards } from '../api/dashboards.js'
 import { newCell } from '../api/new-cells.js'
 import { CopyButton } from '../parts/copy-button.js'
+import { Dialog } from '../parts/dialog.js'
 import { Loading } from '../parts/states.js'
 import { done, failed } from '../parts/toasts.js'
 import { languages } from '../query/language.js'
@@ -48,18 +49,18 @@ export function BoardDialogs(props: BoardDialogsProps) {
   }
   return (
     <>
-      <Modal opened={is('full')} onClose={onClose} fullScreen title={name}>
+      <Dialog opened={is('full')} onClose={onClose} fullScreen title={name}>
         <div className="cell-full">{cell !== undefined && <CellBody cell={cell} />}</div>
-      </Modal>
-      <Modal opened={is('query')} onClose={onClose} size="lg" title={name}>
+      </Dialog>
+      <Dialog opened={is('query')} onClose={onClose} size="lg" title={name}>
         {cell !== undefined && <CellQueries cell={cell} />}
-      </Modal>
-      <Modal opened={is('copy')} onClose={onClose} title={`Copy ${name} to`}>
+      </Dialog>
+      <Dialog opened={is('copy')} onClose={onClose} title={`Copy ${name} to`}>
         {cell !== undefined && (
           <CopyTo cell={cell} dashboardId={props.dashboardId} onClose={onClose} />
         )}
-      </Modal>
-      <Modal opened={is('arrange')} onClose={onClose} title={`Place and size of ${name}`}>
+      </Dialog>
+      <Dialog opened={is('arrange')} onClose={onClose} title={`Place and size of ${name}`}>
         {cell !== undefined && (
           <Arrange
             cell={cell}
@@ -69,8 +70,8 @@ export function BoardDialogs(props: BoardDialogsProps) {
             }}
           />
         )}
-      </Modal>
-      <Modal
+      </Dialog>
+      <Dialog
         opened={is('edit')}
         onClose={onClose}
         fullScreen
@@ -86,14 +87,14 @@ export function BoardDialogs(props: BoardDialogsProps) {
             />
           </Suspense>
         )}
-      </Modal>
-      <Modal opened={is('variables')} onClose={onClose} size="xl" title="Variables">
+      </Dialog>
+      <Dialog opened={is('variables')} onClose={onClose} size="xl" title="Variables">
         {is('variables') && (
           <Suspense fallback={<Loading />}>
             <VariablesDialog />
           </Suspense>
         )}
-      </Modal>
+      </Dialog>
     </>
   )
 }

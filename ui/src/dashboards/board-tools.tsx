@@ -1,12 +1,13 @@
 // Right of a dashboard's name: range, refresh, edit, share,
 // and what else can be done with it.
 
-import { ActionIcon, Button, Menu, Select, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Menu, Select } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { createDashboard, type Dashboard } from '../api/dashboards.js'
 import { CopyButton } from '../parts/copy-button.js'
+import { DropDown } from '../parts/drop-down.js'
 import { Icon } from '../parts/icons.js'
 import { RangePicker } from '../parts/range-picker.js'
 import { done, failed } from '../parts/toasts.js'
@@ -50,23 +51,26 @@ export function BoardTools(props: BoardToolsProps) {
         value={seconds}
         onChange={(value) => onChange({ refreshSeconds: Number(value) })}
       />
-      <Tooltip label="Ask now">
-        <ActionIcon variant="default" size="md" aria-label="Ask now" onClick={onRefresh}>
-          <Icon name="refresh" size={14} />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        variant="default"
+        size="md"
+        aria-label="Ask now"
+        title="Ask now"
+        onClick={onRefresh}
+      >
+        <Icon name="refresh" size={14} />
+      </ActionIcon>
       {!isEditing && (
-        <Tooltip label={lacking ?? 'd e'}>
-          <Button
-            size="xs"
-            data-disabled={!isAllowed || undefined}
-            aria-disabled={!isAllowed}
-            leftSection={<Icon name="edit" size={14} />}
-            onClick={() => isAllowed && onEdit()}
-          >
-            Edit
-          </Button>
-        </Tooltip>
+        <Button
+          size="xs"
+          title={lacking ?? 'd e'}
+          data-disabled={!isAllowed || undefined}
+          aria-disabled={!isAllowed}
+          leftSection={<Icon name="edit" size={14} />}
+          onClick={() => isAllowed && onEdit()}
+        >
+          Edit
+        </Button>
       )}
       <CopyButton label="Share" text={() => location.href} />
       <MoreMenu dashboard={dashboard} isAllowed={isAllowed} onFullScreen={props.onFullScreen} />
@@ -87,23 +91,23 @@ function MoreMenu({ dashboard, isAllowed, onFullScreen }: MoreMenuProps) {
   const clone = useClone()
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <DropDown
+        position="bottom-end"
+        button={
           <ActionIcon variant="default" size="md" aria-label="More">
             <Icon name="more" size={14} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={onFullScreen}>Full screen</Menu.Item>
-          <Menu.Item onClick={() => void exportOne(id, name)}>Export as a template</Menu.Item>
-          <Menu.Item disabled={!isAllowed} onClick={() => void clone(dashboard)}>
-            Make a copy
-          </Menu.Item>
-          <Menu.Item disabled={!isAllowed} color="red" onClick={() => setDeleting(true)}>
-            Delete…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        <Menu.Item onClick={onFullScreen}>Full screen</Menu.Item>
+        <Menu.Item onClick={() => void exportOne(id, name)}>Export as a template</Menu.Item>
+        <Menu.Item disabled={!isAllowed} onClick={() => void clone(dashboard)}>
+          Make a copy
+        </Menu.Item>
+        <Menu.Item disabled={!isAllowed} color="red" onClick={() => setDeleting(true)}>
+          Delete…
+        </Menu.Item>
+      </DropDown>
       <DeleteDashboard
         dashboard={isDeleting ? dashboard : undefined}
         onClose={() => setDeleting(false)}

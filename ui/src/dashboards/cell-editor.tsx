@@ -1,11 +1,12 @@
 // Editing one cell: what it will look like, its queries, each in its language, and the options of its kind and of no
 // other. Nothing is changed before it is done.
 
-import { ActionIcon, Button, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { lazy, Suspense, useDeferredValue, useState } from 'react'
 import type { Cell, ViewProperties } from '../api/dashboards.js'
 import { newQuery, type ViewKind, viewKinds } from '../api/new-cells.js'
 import { Icon } from '../parts/icons.js'
+import { OneOf } from '../parts/one-of.js'
 import { type Language, languages } from '../query/language.js'
 import { emptyModel } from '../query/model.js'
 import { starter } from '../query/print.js'
@@ -128,8 +129,7 @@ function Queries({ properties, onChange, onAsk, onRun }: QueriesProps) {
   return (
     <>
       <div className="row">
-        <SegmentedControl
-          size="xs"
+        <OneOf
           aria-label="Query"
           value={String(index)}
           onChange={(value) => setIndex(Number(value))}
@@ -190,10 +190,9 @@ function QueryHead({ query, onChange }: QueryHeadProps) {
   const chosen = buckets.find(({ name }) => name === bucket) ?? buckets[0]
   return (
     <>
-      <SegmentedControl
-        size="xs"
+      <OneOf
         aria-label="Language"
-        data={[...languages]}
+        data={languages}
         value={language}
         onChange={(value) => onChange({ language: value as Language })}
       />

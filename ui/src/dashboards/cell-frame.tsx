@@ -6,6 +6,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import type { Cell } from '../api/dashboards.js'
 import { newIdPrefix } from '../api/new-cells.js'
+import { DropDown } from '../parts/drop-down.js'
 import { Icon } from '../parts/icons.js'
 import { saveBlob } from '../parts/save-file.js'
 import { failed } from '../parts/toasts.js'
@@ -126,7 +127,30 @@ interface CellMenuProps {
   readonly canvas: () => HTMLCanvasElement | undefined
 }
 
-function CellMenu({ cell, actions, isEditing, answer, canvas }: CellMenuProps) {
+function CellMenu(props: CellMenuProps) {
+  const { name } = props.cell
+  return (
+    <DropDown
+      position="bottom-end"
+      width={180}
+      button={
+        <ActionIcon
+          className="cell-menu"
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={`Menu of ${name === '' ? 'the cell' : name}`}
+        >
+          <Icon name="more" size={14} />
+        </ActionIcon>
+      }
+    >
+      <CellEntries {...props} />
+    </DropDown>
+  )
+}
+
+function CellEntries({ cell, actions, isEditing, answer, canvas }: CellMenuProps) {
   const board = useBoard()
   const [, go] = useLocation()
   const link = exploreLink(cell, board)
@@ -139,44 +163,31 @@ function CellMenu({ cell, actions, isEditing, answer, canvas }: CellMenuProps) {
   const isNote = kindOf(cell.properties) === 'markdown'
   const hasNote = !isNote && textOf(cell.properties.note) !== ''
   return (
-    <Menu position="bottom-end" width={180}>
-      <Menu.Target>
-        <ActionIcon
-          className="cell-menu"
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={`Menu of ${cell.name === '' ? 'the cell' : cell.name}`}
-        >
-          <Icon name="more" size={14} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {isEditing && (
-          <>
-            <Menu.Item onClick={() => actions.onEdit(cell)}>Edit</Menu.Item>
-            <Menu.Item onClick={() => actions.onDuplicate(cell)}>Duplicate</Menu.Item>
-            <Menu.Item onClick={() => actions.onArrange(cell)}>Place and size…</Menu.Item>
-            <Menu.Item color="red" onClick={() => actions.onRemove(cell)}>
-              Remove
-            </Menu.Item>
-            <Menu.Divider />
-          </>
-        )}
-        {link !== undefined && <Menu.Item onClick={() => go(link)}>Explore</Menu.Item>}
-        <Menu.Item onClick={() => actions.onCopyTo(cell)}>Copy to…</Menu.Item>
-        {!isNote && <Menu.Item onClick={csv}>CSV</Menu.Item>}
-        {canvas() !== undefined && (
-          <Menu.Item onClick={() => savePicture(canvas(), `${file}.png`)}>PNG</Menu.Item>
-        )}
-        <Menu.Item onClick={() => actions.onFullScreen(cell)}>Full screen</Menu.Item>
-        {!isNote && (
-          <Menu.Item onClick={() => actions.onShowQuery(cell)}>
-            {hasNote ? 'Note and query' : 'Show query'}
+    <>
+      {isEditing && (
+        <>
+          <Menu.Item onClick={() => actions.onEdit(cell)}>Edit</Menu.Item>
+          <Menu.Item onClick={() => actions.onDuplicate(cell)}>Duplicate</Menu.Item>
+          <Menu.Item onClick={() => actions.onArrange(cell)}>Place and size…</Menu.Item>
+          <Menu.Item color="red" onClick={() => actions.onRemove(cell)}>
+            Remove
           </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Divider />
+        </>
+      )}
+      {link !== undefined && <Menu.Item onClick={() => go(link)}>Explore</Menu.Item>}
+      <Menu.Item onClick={() => actions.onCopyTo(cell)}>Copy to…</Menu.Item>
+      {!isNote && <Menu.Item onClick={csv}>CSV</Menu.Item>}
+      {canvas() !== undefined && (
+        <Menu.Item onClick={() => savePicture(canvas(), `${file}.png`)}>PNG</Menu.Item>
+      )}
+      <Menu.Item onClick={() => actions.onFullScreen(cell)}>Full screen</Menu.Item>
+      {!isNote && (
+        <Menu.Item onClick={() => actions.onShowQuery(cell)}>
+          {hasNote ? 'Note and query' : 'Show query'}
+        </Menu.Item>
+      )}
+    </>
   )
 }
 

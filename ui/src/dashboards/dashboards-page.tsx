@@ -1,11 +1,12 @@
 // The dashboards of an organization: found by a part of their names and by labels, made, imported, copied out,
 // deleted. Templates may also be dropped on the window, anywhere.
 
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { createDashboard, type Dashboard, type Label, useDashboards } from '../api/dashboards.js'
+import { Dialog } from '../parts/dialog.js'
 import { examples } from '../parts/examples.js'
 import { agoText, countText, plural } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
@@ -70,9 +71,9 @@ export function DashboardsPage() {
           )
         }
       </Loaded>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title="New dashboard">
+      <Dialog opened={isMaking} onClose={() => setMaking(false)} title="New dashboard">
         <NewDashboard />
-      </Modal>
+      </Dialog>
     </Page>
   )
 }

@@ -1,9 +1,10 @@
 // Asks before a dashboard is deleted: nothing
 // brings it back.
 
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type Dashboard, deleteDashboard } from '../api/dashboards.js'
+import { Dialog } from '../parts/dialog.js'
 import { plural } from '../parts/figures.js'
 import { done, failed } from '../parts/toasts.js'
 
@@ -28,7 +29,7 @@ export function DeleteDashboard({ dashboard, onClose, onDone }: DeleteDashboardP
     }
   }
   return (
-    <Modal opened={dashboard !== undefined} onClose={onClose} title="Delete the dashboard?">
+    <Dialog opened={dashboard !== undefined} onClose={onClose} title="Delete the dashboard?">
       {dashboard !== undefined && (
         <div className="stack">
           <p>
@@ -45,6 +46,6 @@ export function DeleteDashboard({ dashboard, onClose, onDone }: DeleteDashboardP
           </div>
         </div>
       )}
-    </Modal>
+    </Dialog>
   )
 }

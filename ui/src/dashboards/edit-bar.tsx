@@ -1,7 +1,7 @@
 // What can be done while a dashboard is edited: cells, notes, variables, undo and redo, and at the end keeping all
 // of it or nothing.
 
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { newCell, newProperties } from '../api/new-cells.js'
 import { plural } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
@@ -104,10 +104,15 @@ interface StepProps {
 
 function Step({ label, icon, isOff, onClick }: StepProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="default" size="md" aria-label={label} disabled={isOff} onClick={onClick}>
-        <Icon name={icon} size={14} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="default"
+      size="md"
+      aria-label={label}
+      title={label}
+      disabled={isOff}
+      onClick={onClick}
+    >
+      <Icon name={icon} size={14} />
+    </ActionIcon>
   )
 }

@@ -1,7 +1,7 @@
 // The variables of the organization: making, changing and deleting them. They are the organization's and not the
 // dashboard's: what is saved here is saved at once.
 
-import { ActionIcon, Button, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../api/variables.js'
 import { plural } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
+import { OneOf } from '../parts/one-of.js'
 import { Loaded } from '../parts/states.js'
 import { done, failed } from '../parts/toasts.js'
 import { type Language, languages } from '../query/language.js'
@@ -201,8 +202,7 @@ function VariableForm({ variable, onClose }: VariableFormProps) {
         error={problem}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
-      <SegmentedControl
-        size="xs"
+      <OneOf
         aria-label="Values"
         data={[
           { value: 'constant', label: 'A list' },
@@ -246,10 +246,9 @@ function QueryFields({ fields, onChange }: QueryFieldsProps) {
   const { language, bucket } = fields
   return (
     <div className="row">
-      <SegmentedControl
-        size="xs"
+      <OneOf
         aria-label="Language"
-        data={[...languages]}
+        data={languages}
         value={language}
         onChange={(value) => onChange({ language: value as Language })}
       />

@@ -1,9 +1,10 @@
 // Deleting a bucket with everything in it: its name has to be typed, since there is no way back.
 // The same question guards deleting points.
 
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { type Bucket, deleteBucket } from '../api/buckets.js'
+import { Dialog } from '../parts/dialog.js'
 import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
 
@@ -28,7 +29,7 @@ export function DeleteBucket({ bucket, onClose, onDone }: DeleteBucketProps) {
     }
   }
   return (
-    <Modal opened onClose={onClose} title={`Delete ${bucket.name}`}>
+    <Dialog opened onClose={onClose} title={`Delete ${bucket.name}`}>
       <form onSubmit={submit} className="stack">
         <p>All of its points go with it, and cannot be brought back.</p>
         <TextInput
@@ -42,6 +43,6 @@ export function DeleteBucket({ bucket, onClose, onDone }: DeleteBucketProps) {
           Delete
         </Button>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

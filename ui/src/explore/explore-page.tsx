@@ -1,10 +1,10 @@
 // The explorer: what there is at the left, the text above, the answer
 // below. Three languages over the same data.
 
-import { SegmentedControl } from '@mantine/core'
 import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useBuckets } from '../api/buckets.js'
+import { OneOf } from '../parts/one-of.js'
 import { Page } from '../parts/page.js'
 import { Empty, Failed, Loading } from '../parts/states.js'
 import type { Question } from '../query/language.js'
@@ -128,9 +128,8 @@ export function ExplorePage() {
     >
       <div className="explore" data-pane={pane}>
         <div className="explore-tabs">
-          <SegmentedControl
-            fullWidth
-            size="xs"
+          <OneOf
+            isWide
             aria-label="Pane"
             value={pane}
             onChange={setPane}

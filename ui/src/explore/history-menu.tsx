@@ -5,47 +5,53 @@ import { Button, Menu } from '@mantine/core'
 import { useState } from 'react'
 import { useSettings } from '../api/settings.js'
 import { isCluster } from '../api/variant.js'
+import { DropDown } from '../parts/drop-down.js'
 import { Icon } from '../parts/icons.js'
 import { type Language, languages } from '../query/language.js'
 import { useHere } from '../shell/here.js'
-import { type PastQuery, pastQueries } from './query-history.js'
+import { pastQueries } from './query-history.js'
 
 export interface HistoryMenuProps {
   readonly onChoose: (chosen: { readonly language: Language; readonly text: string }) => void
 }
 
-export function HistoryMenu({ onChoose }: HistoryMenuProps) {
-  const [list, setList] = useState<readonly PastQuery[]>()
+export function HistoryMenu(props: HistoryMenuProps) {
   return (
-    <Menu
+    <DropDown
       position="bottom-end"
       width={360}
-      onOpen={() => setList(pastQueries())}
-      onClose={() => setList(undefined)}
-    >
-      <Menu.Target>
+      maxHeight={400}
+      button={
         <Button size="xs" variant="default" leftSection={<Icon name="history" size={14} />}>
           History
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown mah={400} className="scrolls">
-        {list !== undefined && !isCluster() && <SavedScripts onChoose={onChoose} />}
-        <Menu.Label>Run from this browser</Menu.Label>
-        {list?.length === 0 && (
-          <Menu.Item disabled>Queries that you write and run come here.</Menu.Item>
-        )}
-        {list?.map((past) => (
-          <Menu.Item key={past.at} onClick={() => onChoose(past)}>
-            <span className="small muted">{labelOf(past.language)}</span>
-            <span className="history-text mono">{past.text.slice(0, 200)}</span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Entries {...props} />
+    </DropDown>
   )
 }
 
-/** Asked for when the menu opens. */
+/** As they are when the menu opens. */
+function Entries({ onChoose }: HistoryMenuProps) {
+  const [list] = useState(pastQueries)
+  return (
+    <>
+      {!isCluster() && <SavedScripts onChoose={onChoose} />}
+      <Menu.Label>Run from this browser</Menu.Label>
+      {list.length === 0 && (
+        <Menu.Item disabled>Queries that you write and run come here.</Menu.Item>
+      )}
+      {list.map((past) => (
+        <Menu.Item key={past.at} onClick={() => onChoose(past)}>
+          <span className="small muted">{labelOf(past.language)}</span>
+          <span className="history-text mono">{past.text.slice(0, 200)}</span>
+        </Menu.Item>
+      ))}
+    </>
+  )
+}
+
 function SavedScripts({ onChoose }: HistoryMenuProps) {
   const { org } = useHere()
   const { data: scripts = [] } = useSettings('scripts', org.id)

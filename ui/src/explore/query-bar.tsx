@@ -1,11 +1,12 @@
 // Above the explorer: language, range, refresh, run and
 // stop, and what was asked before.
 
-import { Button, SegmentedControl, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { watchPoints } from '../api/live.js'
 import { isCluster } from '../api/variant.js'
 import { Icon } from '../parts/icons.js'
+import { OneOf } from '../parts/one-of.js'
 import { RangePicker } from '../parts/range-picker.js'
 import { type Language, languages } from '../query/language.js'
 import type { Change, ExploreState } from './explore-state.js'
@@ -37,8 +38,7 @@ export function QueryBar(props: QueryBarProps) {
   useLive(refresh === 'live' ? bucketId : undefined, isRunning, onRun)
   return (
     <>
-      <SegmentedControl
-        size="xs"
+      <OneOf
         aria-label="Language"
         value={state.language}
         data={languages.filter(({ value }) => value !== 'flux' || !isCluster())}

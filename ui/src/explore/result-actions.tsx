@@ -7,6 +7,7 @@ import type { Bucket } from '../api/buckets.js'
 import { apiUrl } from '../api/http.js'
 import { isCluster } from '../api/variant.js'
 import { CopyButton, copyText } from '../parts/copy-button.js'
+import { DropDown } from '../parts/drop-down.js'
 import { Icon } from '../parts/icons.js'
 import { saveBlob } from '../parts/save-file.js'
 import { done, failed } from '../parts/toasts.js'
@@ -67,8 +68,8 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
         />
       )}
       <CopyButton label="Share link" text={link} />
-      <Menu>
-        <Menu.Target>
+      <DropDown
+        button={
           <Button
             size="xs"
             variant="default"
@@ -77,16 +78,15 @@ export function ResultActions({ answer, state, bucket }: ResultActionsProps) {
           >
             Copy as
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {question !== undefined &&
-            copiesOf(question, org.name, bucket.name).map(({ name, text }) => (
-              <Menu.Item key={name} onClick={() => copy(name, text)}>
-                {name}
-              </Menu.Item>
-            ))}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {question !== undefined &&
+          copiesOf(question, org.name, bucket.name).map(({ name, text }) => (
+            <Menu.Item key={name} onClick={() => copy(name, text)}>
+              {name}
+            </Menu.Item>
+          ))}
+      </DropDown>
       <Button
         size="xs"
         variant="default"

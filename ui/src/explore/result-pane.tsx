@@ -1,12 +1,13 @@
 // The answer: chart, table, raw text or plan, what it cost, and what can be done with it. While a query runs the last
 // answer stays, with what has come so far above it.
 
-import { Alert, Button, SegmentedControl } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Bucket } from '../api/buckets.js'
 import { useRowsRead } from '../api/status.js'
 import { bytesText, countText, durationText, plural } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
+import { OneOf } from '../parts/one-of.js'
 import { Empty, Failed } from '../parts/states.js'
 import { csvText } from '../query/csv-text.js'
 import { linesOf } from '../query/lines.js'
@@ -47,8 +48,7 @@ export function ResultPane(props: ResultPaneProps) {
   return (
     <>
       <div className="row">
-        <SegmentedControl
-          size="xs"
+        <OneOf
           aria-label="View"
           data={views}
           value={state.view}

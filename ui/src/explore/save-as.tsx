@@ -1,10 +1,12 @@
 // What a question of the explorer can become: a cell of a dashboard, a task, a check, a script. Tasks and checks
 // have pages of their own, which open with its text; nothing is saved there before their button says so.
 
-import { Button, Menu, Modal, TextInput } from '@mantine/core'
+import { Button, Menu, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { saveSetting } from '../api/settings.js'
+import { Dialog } from '../parts/dialog.js'
+import { DropDown } from '../parts/drop-down.js'
 import { Icon } from '../parts/icons.js'
 import { useChange } from '../parts/use-change.js'
 import { printModel } from '../query/print.js'
@@ -34,8 +36,8 @@ export function SaveAs(props: SaveCellProps) {
       : model && printModel({ ...model, bucket: model.bucket || bucket }, 'flux')
   return (
     <>
-      <Menu>
-        <Menu.Target>
+      <DropDown
+        button={
           <Button
             size="xs"
             variant="default"
@@ -44,35 +46,31 @@ export function SaveAs(props: SaveCellProps) {
           >
             Save as
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Item may={may.cell} onClick={() => setOpened('cell')}>
-            Cell of a dashboard
-          </Item>
-          <Item
-            may={may.task}
-            onClick={() => question && goTo('/tasks/new', relativeText(question))}
-          >
-            Task
-          </Item>
-          <Item
-            may={may.check}
-            hindrance={flux === undefined ? 'Checks ask in Flux.' : undefined}
-            onClick={() => flux && goTo('/alerts/checks/new', flux)}
-          >
-            Check
-          </Item>
-          <Item may={may.script} onClick={() => setOpened('script')}>
-            Script
-          </Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Modal opened={opened === 'cell'} onClose={close} title="Add to a dashboard">
+        }
+      >
+        <Item may={may.cell} onClick={() => setOpened('cell')}>
+          Cell of a dashboard
+        </Item>
+        <Item may={may.task} onClick={() => question && goTo('/tasks/new', relativeText(question))}>
+          Task
+        </Item>
+        <Item
+          may={may.check}
+          hindrance={flux === undefined ? 'Checks ask in Flux.' : undefined}
+          onClick={() => flux && goTo('/alerts/checks/new', flux)}
+        >
+          Check
+        </Item>
+        <Item may={may.script} onClick={() => setOpened('script')}>
+          Script
+        </Item>
+      </DropDown>
+      <Dialog opened={opened === 'cell'} onClose={close} title="Add to a dashboard">
         {question !== undefined && <SaveCell {...props} question={question} />}
-      </Modal>
-      <Modal opened={opened === 'script'} onClose={close} title="Save as a script">
+      </Dialog>
+      <Dialog opened={opened === 'script'} onClose={close} title="Save as a script">
         <ScriptForm {...props} onDone={close} />
-      </Modal>
+      </Dialog>
     </>
   )
 }

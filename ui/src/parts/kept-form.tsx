@@ -1,9 +1,10 @@
 // Making or changing what holds points, a bucket or a database: its name, what it is for, and how long it keeps them.
 // What the service says against it stands below the fields.
 
-import { Button, Modal, Select, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Bucket, BucketInput } from '../api/buckets.js'
+import { Dialog } from './dialog.js'
 import { retentionText } from './figures.js'
 import { Failed } from './states.js'
 import { done } from './toasts.js'
@@ -27,13 +28,13 @@ const choices = [0, 3600, day, 7 * day, 30 * day, 90 * day, 365 * day]
 export function KeptForm(props: KeptFormProps) {
   const { noun, isOpen, before, onClose } = props
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={onClose}
       title={before === undefined ? `New ${noun}` : `Change ${before.name}`}
     >
       {isOpen && <KeptFields {...props} />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,7 +1,7 @@
 // Choosing a time range: usual lengths, or two moments. Steps
 // back and out lie beside it, as keys do.
 
-import { ActionIcon, Button, Menu, Modal, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Menu, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import {
   momentsOf,
@@ -12,6 +12,8 @@ import {
   zoomedOut,
 } from '../query/time-range.js'
 import { momentOfShown, shownDate } from '../query/time-zone.js'
+import { Dialog } from './dialog.js'
+import { DropDown } from './drop-down.js'
 import { Icon } from './icons.js'
 import { useKeys } from './keys.js'
 
@@ -28,8 +30,10 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
   return (
     <div className="row row-tight range-picker">
       <Step label="Earlier" icon="left" onClick={() => shift(-1)} />
-      <Menu position="bottom-end" width={200}>
-        <Menu.Target>
+      <DropDown
+        position="bottom-end"
+        width={200}
+        button={
           <Button
             className="range-button"
             variant="default"
@@ -39,20 +43,19 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
           >
             {rangeLabel(range)}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {pastChoices.map((duration) => (
-            <Menu.Item key={duration} onClick={() => onChange({ kind: 'past', duration })}>
-              {rangeLabel({ kind: 'past', duration })}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item onClick={() => setCustom(true)}>Between two moments…</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {pastChoices.map((duration) => (
+          <Menu.Item key={duration} onClick={() => onChange({ kind: 'past', duration })}>
+            {rangeLabel({ kind: 'past', duration })}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => setCustom(true)}>Between two moments…</Menu.Item>
+      </DropDown>
       <Step label="Later" icon="right" onClick={() => shift(1)} />
       <Step label="Zoom out" icon="zoomOut" onClick={zoomOut} />
-      <Modal opened={isCustom} onClose={() => setCustom(false)} title="Time range">
+      <Dialog opened={isCustom} onClose={() => setCustom(false)} title="Time range">
         <Moments
           range={range}
           onChoose={(chosen) => {
@@ -60,7 +63,7 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
             onChange(chosen)
           }}
         />
-      </Modal>
+      </Dialog>
     </div>
   )
 }
@@ -73,11 +76,9 @@ interface StepProps {
 
 function Step({ label, icon, onClick }: StepProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="default" size="md" aria-label={label} onClick={onClick}>
-        <Icon name={icon} size={14} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="default" size="md" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} size={14} />
+    </ActionIcon>
   )
 }
 

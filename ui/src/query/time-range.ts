@@ -1,6 +1,7 @@
 // Time ranges as people choose them: the past so long, or between two moments. As texts they stand in URLs; as moments
 // they go into queries. The window that fits a range makes about as many points as there are pixels.
 
+import { durationMs } from './durations.js'
 import { shownZone } from './time-zone.js'
 
 export type TimeRange =
@@ -10,15 +11,6 @@ export type TimeRange =
 export interface Moments {
   readonly from: number
   readonly to: number
-}
-
-const unitMs: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-  y: 31_536_000_000,
 }
 
 export const pastChoices = [
@@ -38,14 +30,14 @@ export const pastChoices = [
 
 export const defaultRange: TimeRange = { kind: 'past', duration: '1h' }
 
-export function durationMs(text: string): number | undefined {
-  const found = /^(\d{1,6})([smhdwy])$/.exec(text)
-  return found === null ? undefined : Number(found[1]) * unitMs[found[2]]
+/** Of one unit, which the label names. */
+function isPast(text: string): boolean {
+  return /^\d{1,6}[smhdwy]$/.test(text)
 }
 
 export function parseRange(text: string | null | undefined): TimeRange | undefined {
   if (text === null || text === undefined) return undefined
-  if (durationMs(text) !== undefined) return { kind: 'past', duration: text }
+  if (isPast(text)) return { kind: 'past', duration: text }
   const found = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text)
   if (found === null || Number(found[1]) >= Number(found[2])) return undefined
   return { kind: 'between', from: Number(found[1]), to: Number(found[2]) }
@@ -55,9 +47,11 @@ export function printRange(range: TimeRange): string {
   return range.kind === 'past' ? range.duration : `${range.from}..${range.to}`
 }
 
+const hourMs = 3_600_000
+
 export function momentsOf(range: TimeRange, now: number): Moments {
   if (range.kind === 'between') return range
-  return { from: now - (durationMs(range.duration) ?? unitMs.h), to: now }
+  return { from: now - (durationMs(range.duration) ?? hourMs), to: now }
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 // One's own settings: the password, which is changed with the old one, the theme, the time zone and the keys. The last
 // three stay in this browser.
 
-import { Button, PasswordInput, SegmentedControl, useMantineColorScheme } from '@mantine/core'
+import { Button, PasswordInput, useMantineColorScheme } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { changePassword } from '../api/accounts.js'
+import { OneOf } from '../parts/one-of.js'
 import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
 import { chooseZone, type ZoneChoice, zoneChoice } from '../query/time-zone.js'
@@ -19,10 +20,8 @@ export function ProfileTab() {
         You are <strong>{me.name}</strong>, in the organization <strong>{org.name}</strong>.
       </p>
       <h2>Theme</h2>
-      <SegmentedControl
+      <OneOf
         aria-label="Theme"
-        w="fit-content"
-        size="xs"
         data={[
           { value: 'auto', label: 'As the system' },
           { value: 'light', label: 'Light' },
@@ -32,10 +31,8 @@ export function ProfileTab() {
         onChange={(value) => setColorScheme(value as typeof colorScheme)}
       />
       <h2>Times</h2>
-      <SegmentedControl
+      <OneOf
         aria-label="Time zone"
-        w="fit-content"
-        size="xs"
         data={[
           { value: 'local', label: `Here (${ownZone()})` },
           { value: 'utc', label: 'UTC' },

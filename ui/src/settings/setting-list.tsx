@@ -1,9 +1,10 @@
 // A list of one kind of settings: found by name, made and changed in a dialog, deleted after a second question. What a
 // row shows and what the dialog asks its tab says.
 
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { deleteSetting, type SettingKind } from '../api/settings.js'
+import { Dialog } from '../parts/dialog.js'
 import type { Example } from '../parts/examples.js'
 import { MayButton } from '../parts/may-button.js'
 import { isFound, SearchBox } from '../parts/search-box.js'
@@ -92,14 +93,14 @@ export function SettingList<T extends Listed>(props: SettingListProps<T>) {
           )
         }}
       </Loaded>
-      <Modal
+      <Dialog
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
         title={edited === 'new' ? `New ${noun}` : `Change the ${noun}`}
         size="lg"
       >
         {edited !== undefined && form(edited === 'new' ? undefined : edited, onDone)}
-      </Modal>
+      </Dialog>
     </div>
   )
 }

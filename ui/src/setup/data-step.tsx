@@ -1,7 +1,7 @@
 // Step two: the operator's token, shown once, and where the first points come from. Looks for them every two seconds
 // and leads to the first chart when there are some.
 
-import { Button, SegmentedControl, Textarea } from '@mantine/core'
+import { Button, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -10,6 +10,7 @@ import { measurements, pointCount, writeLines } from '../api/buckets.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { plural } from '../parts/figures.js'
 import { Icon } from '../parts/icons.js'
+import { OneOf } from '../parts/one-of.js'
 import { Failed } from '../parts/states.js'
 import { sampleLines } from './sample-data.js'
 import { snippets } from './snippets.js'
@@ -252,13 +253,7 @@ function Snippets({ org, bucket }: { readonly org: string; readonly bucket: stri
   const { text } = all.find((one) => one.name === name)!
   return (
     <div className="stack">
-      <SegmentedControl
-        aria-label="With"
-        size="xs"
-        value={name}
-        onChange={setName}
-        data={all.map((one) => one.name)}
-      />
+      <OneOf aria-label="With" value={name} onChange={setName} data={all.map((one) => one.name)} />
       <div className="code-block">
         <pre>{text}</pre>
       </div>

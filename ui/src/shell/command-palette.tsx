@@ -1,12 +1,13 @@
 // Ctrl K: everything that can be gone to, by a part of its
 // name. Arrow keys choose, Enter goes.
 
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useBuckets } from '../api/buckets.js'
 import { useDashboards } from '../api/dashboards.js'
 import { isCluster } from '../api/variant.js'
+import { Dialog } from '../parts/dialog.js'
 import { Icon, type IconName } from '../parts/icons.js'
 import { useHere } from './here.js'
 import { places } from './places.js'
@@ -27,7 +28,7 @@ export interface CommandPaletteProps {
 
 export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={onClose}
       withCloseButton={false}
@@ -36,7 +37,7 @@ export function CommandPalette({ isOpen, onClose }: CommandPaletteProps) {
       title="Go to"
     >
       {isOpen && <Commands onClose={onClose} />}
-    </Modal>
+    </Dialog>
   )
 }
 

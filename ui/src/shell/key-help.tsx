@@ -1,9 +1,10 @@
 // All keys, as `?` shows them, and the switch for those of a single letter: who speaks to a computer
 // presses them by accident.
 
-import { Modal, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import { isCluster } from '../api/variant.js'
+import { Dialog } from '../parts/dialog.js'
 import { areSingleKeysOn, switchSingleKeys } from '../parts/keys.js'
 import { places } from './places.js'
 
@@ -34,13 +35,13 @@ const ofDashboards: readonly Row[] = [
 export function KeyHelp({ isOpen, onClose }: { readonly isOpen: boolean; onClose: () => void }) {
   const pages = places().map(({ key, name }): Row => [`g ${key}`, name])
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keys" size="lg">
+    <Dialog opened={isOpen} onClose={onClose} title="Keys" size="lg">
       <div className="key-lists">
         <Keys list={[...everywhere, ...(isCluster() ? [] : ofDashboards)]} />
         <Keys list={[...pages, ...single]} />
       </div>
       {isOpen && <SingleKeys />}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,12 +1,12 @@
 // What stands before the pages: set-up where nobody is there yet, sign-in for strangers, and, when a session ends
 // while somebody works, the same form on top of the page, so that nothing typed is lost.
 
-import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { chosenOrganization, type Me, situationQuery } from '../api/accounts.js'
 import { session } from '../api/http.js'
 import { isCluster } from '../api/variant.js'
+import { Dialog } from '../parts/dialog.js'
 import { Logo } from '../parts/icons.js'
 import { Failed, Loading } from '../parts/states.js'
 import { HereContext } from './here.js'
@@ -62,7 +62,7 @@ function SignInPage({ onDone }: { readonly onDone: () => void }) {
 function SessionOverlay({ me }: { readonly me: Me }) {
   const isOver = useSyncExternalStore(session.subscribe, session.isOver)
   return (
-    <Modal
+    <Dialog
       opened={isOver}
       onClose={() => {}}
       withCloseButton={false}
@@ -76,7 +76,7 @@ function SessionOverlay({ me }: { readonly me: Me }) {
       ) : (
         <SignInForm name={me.name} onDone={() => session.renew()} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -5,7 +5,6 @@ import {
   ActionIcon,
   Drawer,
   Menu,
-  Tooltip,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
@@ -14,6 +13,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { chooseOrganization, signOut, situationQuery, useOrganizations } from '../api/accounts.js'
 import { isCluster } from '../api/variant.js'
+import { useMade } from '../parts/dialog.js'
+import { DropDown } from '../parts/drop-down.js'
 import { Icon, Logo } from '../parts/icons.js'
 import { Link } from '../parts/link.js'
 import { failed } from '../parts/toasts.js'
@@ -27,6 +28,7 @@ import { useShortcuts } from './shortcuts.js'
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
+  const isMenuMade = useMade(isMenuOpen)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [location, go] = useLocation()
@@ -67,11 +69,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <nav className="side not-phone" aria-label="Pages">
         <PlaceLinks location={location} />
       </nav>
-      <Drawer opened={isMenuOpen} onClose={() => setMenuOpen(false)} title="Millrace" size={240}>
-        <nav aria-label="Pages" className="side-phone">
-          <PlaceLinks location={location} />
-        </nav>
-      </Drawer>
+      {(isMenuOpen || isMenuMade) && (
+        <Drawer
+          opened={isMenuOpen && isMenuMade}
+          onClose={() => setMenuOpen(false)}
+          title="Millrace"
+          size={240}
+        >
+          <nav aria-label="Pages" className="side-phone">
+            <PlaceLinks location={location} />
+          </nav>
+        </Drawer>
+      )}
       <main id="main" className="main" tabIndex={-1}>
         <OfflineBanner />
         <PageBoundary place={location}>{children}</PageBoundary>
@@ -114,20 +123,19 @@ function Organizations() {
     void client.resetQueries()
   }
   return (
-    <Menu>
-      <Menu.Target>
+    <DropDown
+      button={
         <button type="button" className="org org-button">
           {org.name} <Icon name="down" size={12} />
         </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {all.map(({ id, name }) => (
-          <Menu.Item key={id} onClick={() => choose(id)}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {all.map(({ id, name }) => (
+        <Menu.Item key={id} onClick={() => choose(id)}>
+          {name}
+        </Menu.Item>
+      ))}
+    </DropDown>
   )
 }
 
@@ -136,16 +144,15 @@ function ThemeButton() {
   const scheme = useComputedColorScheme('light')
   const other = scheme === 'dark' ? 'light' : 'dark'
   return (
-    <Tooltip label={`${other} theme`}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`Change to the ${other} theme`}
-        onClick={() => setColorScheme(other)}
-      >
-        <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={`Change to the ${other} theme`}
+      title={`Change to the ${other} theme`}
+      onClick={() => setColorScheme(other)}
+    >
+      <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
+    </ActionIcon>
   )
 }
 
@@ -161,17 +168,17 @@ function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
     }
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <DropDown
+      position="bottom-end"
+      button={
         <ActionIcon variant="subtle" color="gray" aria-label={`User ${me.name}`}>
           <Icon name="user" />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{me.name}</Menu.Label>
-        <Menu.Item onClick={onHelp}>Keys</Menu.Item>
-        <Menu.Item onClick={leave}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Label>{me.name}</Menu.Label>
+      <Menu.Item onClick={onHelp}>Keys</Menu.Item>
+      <Menu.Item onClick={leave}>Sign out</Menu.Item>
+    </DropDown>
   )
 }

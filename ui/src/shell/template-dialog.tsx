@@ -1,12 +1,13 @@
 // What a template will make, kind by kind, and what it will change; values for the places that it leaves open; and
 // then making it. Nothing is made before.
 
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { dashboards } from '../api/dashboards.js'
 import { applyTemplate, type TemplateDifference, type TemplateSummary } from '../api/templates.js'
+import { Dialog } from '../parts/dialog.js'
 import { plural } from '../parts/figures.js'
 import { Loaded } from '../parts/states.js'
 import { done, failed } from '../parts/toasts.js'
@@ -48,7 +49,7 @@ export function TemplateDialog({ files, onClose }: TemplateDialogProps) {
     }
   }
   return (
-    <Modal opened onClose={onClose} size="lg" title={files.map(({ name }) => name).join(', ')}>
+    <Dialog opened onClose={onClose} size="lg" title={files.map(({ name }) => name).join(', ')}>
       <Loaded of={preview} what="Template">
         {(summary) => (
           <div className="stack">
@@ -74,7 +75,7 @@ export function TemplateDialog({ files, onClose }: TemplateDialogProps) {
           </div>
         )}
       </Loaded>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,11 +1,12 @@
 // The definition of a task: a script in one of the three languages. In Flux name and schedule stand in the script, as
 // its option `task`; for InfluxQL and SQL they are fields beside the query. Text is the one place where each is kept.
 
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Bucket, useBuckets } from '../api/buckets.js'
 import { changeTask, createTask, type Task, type TaskInput } from '../api/tasks.js'
 import { Editor } from '../editor/editor.js'
+import { OneOf } from '../parts/one-of.js'
 import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
 import { type Language, languages } from '../query/language.js'
@@ -50,11 +51,9 @@ export function TaskForm({ task, lacking, onSaved }: TaskFormProps) {
   return (
     <div className="stack">
       {task === undefined && (
-        <SegmentedControl
+        <OneOf
           aria-label="Language"
-          size="xs"
-          w="fit-content"
-          data={[...languages]}
+          data={languages}
           value={language}
           onChange={(value) => set({ language: value as Language })}
         />

@@ -1,11 +1,12 @@
 // One task: its script, its runs with their logs, and runs for the past. It is switched on and off, run now, and tried
 // without writing anything.
 
-import { Button, Modal, Switch, Tabs } from '@mantine/core'
+import { Button, Switch, Tabs } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { changeTask, runTask, type Task, useTask } from '../api/tasks.js'
+import { Dialog } from '../parts/dialog.js'
 import { Link } from '../parts/link.js'
 import { MayButton } from '../parts/may-button.js'
 import { Page } from '../parts/page.js'
@@ -113,9 +114,9 @@ function LoadedTask({ task }: { readonly task: Task }) {
           <TaskBackfill task={task} lacking={lacking} />
         </Tabs.Panel>
       </Tabs>
-      <Modal opened={isTried} onClose={() => setTried(false)} title={`Try ${name}`} size="xl">
+      <Dialog opened={isTried} onClose={() => setTried(false)} title={`Try ${name}`} size="xl">
         {isTried && <TaskTrial task={task} />}
-      </Modal>
+      </Dialog>
     </Page>
   )
 }
