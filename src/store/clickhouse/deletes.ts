@@ -34,7 +34,8 @@ export async function deletePoints(
   for (const one of measurements) {
     const series = await selectSeries(parts.servers, one, range, request.predicate, signal)
     for (let at = 0; at < series.length; at += listedMax) {
-      const numbers = series.slice(at, at + listedMax).map(({ number }) => `toUInt64(${number})`)
+      const length = Math.min(listedMax, series.length - at)
+      const numbers = Array.from({ length }, (_, i) => `toUInt64(${series.number(at + i)})`)
       const where = `m = ${one.number} AND series IN (${numbers.join(',')})${timeCondition(range)}`
       await deleteFrom(parts, tablesOf([one]), where)
     }

@@ -24,22 +24,23 @@ export async function* readByPlainEngine(
   const aggregated = request.window === undefined ? [] : computedFrom(measurement, request.window)
   const needed = [...new Set([...aggregated, ...looked])]
   // Each member has a rank of its own here: its points must be told from those of the others.
-  const members = run.keys.flatMap(({ members }, rank) => members.map((one) => ({ one, rank })))
-  const numbers = members.map(({ one }) => one.number)
-  const ranked = { numbers, ranks: numbers.map((_, i) => i), areAll: run.ranked.areAll }
+  const ranked = { ...run.ranked, ranks: run.ranked.ranks.map((_, i) => i) }
   const places = byPlace(needed)
   const streams = await openPlaces(plan, { ...run, ranked }, places)
   let group = new Group(plan)
   let rank = -1
+  let at = -1
+  let member: PlainSeries['series'] | undefined
   try {
     for await (const next of joinedRows(streams, places, false)) {
-      const member = members[next.rank]
-      if (member.rank !== rank) {
+      // Rows of a member come one after the other.
+      if (next.rank !== at) [at, member] = [next.rank, run.series(next.rank)]
+      if (run.ranked.ranks[next.rank] !== rank) {
         yield* group.batches(run.firstRank + rank)
         group = new Group(plan)
-        rank = member.rank
+        rank = run.ranked.ranks[next.rank]
       }
-      group.add(seriesKey(member.one.series), member.one.series, next.time, next.row)
+      group.add(seriesKey(member!), member!, next.time, next.row)
     }
     yield* group.batches(run.firstRank + rank)
   } finally {

@@ -9,22 +9,18 @@ import { aggregatedFields, countsRows, knownResultType } from '../aggregate-type
 import type { ReadRequest, WindowAggregate } from '../store.js'
 import type { PlacedField } from './layout.js'
 import type { Measurement } from './registry.js'
-import type { SelectedSeries } from './selection.js'
 import type { AskedServers } from './servers.js'
 import type { Ranked } from './statements.js'
 
-/** What leaves under one rank: the key of a series or of a group. */
-export interface RankedKey {
-  readonly key: Series
-  /** Its series, all of one run. */
-  readonly members: readonly SelectedSeries[]
-}
-
 export interface Run {
-  /** By rank, counted from `firstRank`. */
-  readonly keys: readonly RankedKey[]
+  /** Ranks of the run are counted from here. */
   readonly firstRank: number
+  readonly keyCount: number
+  /** What leaves under a rank: the key of a series or of a group. Made anew for whoever asks. */
+  key(rank: number): Series
   readonly ranked: Ranked
+  /** In the order of `ranked`. */
+  series(at: number): Series
 }
 
 export interface PlannedRead {

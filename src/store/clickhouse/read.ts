@@ -8,23 +8,18 @@ import { isTagPredicate, type TagPredicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { LruCache } from '../../platform/lru-cache.js'
 import { checkAggregate, countsRows } from '../aggregate-types.js'
-import { compareGroups, groupKey } from '../group-keys.js'
-import { matcher, tagOf } from '../matches.js'
+import { matcher } from '../matches.js'
 import type { ReadRequest, WindowAggregate } from '../store.js'
 import { Ahead } from './ahead.js'
 import type { PlacedField } from './layout.js'
 import { readByPlainEngine } from './plain-read.js'
-import {
-  computedFrom,
-  type PlannedRead,
-  placeFinder,
-  type RankedKey,
-  type Run,
-} from './planned-read.js'
+import { computedFrom, type PlannedRead, placeFinder, type Run } from './planned-read.js'
 import { splitPredicate, valueCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import { readRows } from './row-read.js'
-import { type SelectedSeries, selectSeries, seriesStatement } from './selection.js'
+import { eachSeries, groupsOf, runsOf } from './runs.js'
+import { selectSeries, seriesStatement } from './selection.js'
+import { SeriesList } from './series-list.js'
 import type { AskedServers } from './servers.js'
 import { byPlace } from './statements.js'
 import { readWideWindows } from './wide-windows.js'
@@ -48,14 +43,13 @@ export interface SelectedRead extends OpenRead {
 
 /** Of the series that one question was answered with: of more than a thousand guessing saves next to nothing. */
 const guessedSeriesMax = 1000
-const seriesBytes = 200
 
 /** What reads before have found out, by which the next ones guess. */
 export class ReadMemory {
   readonly ahead = new Ahead()
-  readonly series = new LruCache<string, readonly SelectedSeries[]>({
+  readonly series = new LruCache<string, SeriesList>({
     bytesMax: 8 << 20,
-    sizeOf: (series, question) => series.length * seriesBytes + 2 * question.length,
+    sizeOf: (series, question) => series.byteLength + 2 * question.length,
   })
 }
 
@@ -71,23 +65,18 @@ export async function* readMeasurement(
   if (read === undefined) return
   const question = seriesStatement(measurement, read.range, read.tags)
   const guess = last.get(question)
-  let series: readonly SelectedSeries[] = []
+  let series = new SeriesList()
   const isRight = seriesOf(read).then((found) => {
     series = found
     if (found.length <= guessedSeriesMax) last.set(question, found)
     else last.delete(question)
-    return guess !== undefined && areSame(guess, found)
+    return guess?.isSameAs(found) === true
   })
   const guessed =
     guess === undefined
       ? undefined
       : (own: AbortSignal) => readSelected(withSeries({ ...read, signal: own }, guess))
   yield* ahead.read(signal, guessed, isRight, () => readSelected(withSeries(read, series)))
-}
-
-/** A number stands for one key of its measurement. */
-function areSame(a: readonly SelectedSeries[], b: readonly SelectedSeries[]): boolean {
-  return a.length === b.length && a.every(({ number }, i) => number === b[i].number)
 }
 
 /** undefined: there is nothing to read. */
@@ -130,12 +119,16 @@ function openRead(
   return { servers, measurement, request, range, values, signal, fields, tags }
 }
 
-function withSeries(read: OpenRead, series: readonly SelectedSeries[]): SelectedRead {
+function withSeries(read: OpenRead, series: SeriesList): SelectedRead {
   const { servers, measurement, request, tags } = read
   const { window } = request
   const isOneRowEach = window !== undefined && window.everyNs === undefined && isSql(read, window)
   const perRun = isOneRowEach ? seriesPerWideRunMax : servers.seriesPerStatementMax
-  return { ...read, runs: runsOf(measurement, series, window, tags === undefined, perRun) }
+  const keys =
+    window?.groupBy === undefined
+      ? eachSeries(series)
+      : groupsOf(series, measurement.name, window.groupBy)
+  return { ...read, runs: runsOf(series, keys, tags === undefined, perRun) }
 }
 
 export async function* readSelected(read: SelectedRead): AsyncGenerator<Batch, void, void> {
@@ -180,54 +173,4 @@ function isSql({ measurement, values }: PlannedRead, window: WindowAggregate): b
   return places.every(({ place }) => {
     return valueCondition(values, placeFinder(measurement, place)).isExact
   })
-}
-
-/** Series in key order, or groups in the order of their values; a group is in one run. */
-function runsOf(
-  measurement: Measurement,
-  series: readonly SelectedSeries[],
-  window: WindowAggregate | undefined,
-  areAll: boolean,
-  perRunMax: number,
-): Run[] {
-  const keys = keysOf(measurement, series, window)
-  const runs: Run[] = []
-  for (let at = 0; at < keys.length; ) {
-    const own: RankedKey[] = []
-    const numbers: bigint[] = []
-    const ranks: number[] = []
-    const firstRank = at
-    for (; at < keys.length; at++) {
-      const { members } = keys[at]
-      if (own.length > 0 && numbers.length + members.length > perRunMax) break
-      for (const { number } of members) {
-        numbers.push(number)
-        ranks.push(own.length)
-      }
-      own.push(keys[at])
-    }
-    const isWhole = areAll && numbers.length === series.length
-    runs.push({ keys: own, firstRank, ranked: { numbers, ranks, areAll: isWhole } })
-  }
-  return runs
-}
-
-function keysOf(
-  measurement: Measurement,
-  series: readonly SelectedSeries[],
-  window: WindowAggregate | undefined,
-): RankedKey[] {
-  const tags = window?.groupBy
-  if (tags === undefined) return series.map((one) => ({ key: one.series, members: [one] }))
-  const groups = new Map<string, { values: string[]; members: SelectedSeries[] }>()
-  for (const one of series) {
-    const values = tags.map((tag) => tagOf(one.series, tag))
-    const name = values.length === 1 ? values[0] : JSON.stringify(values)
-    const group = groups.get(name) ?? { values, members: [] }
-    groups.set(name, group)
-    group.members.push(one)
-  }
-  return [...groups.values()]
-    .sort((a, b) => compareGroups(a.values, b.values))
-    .map(({ values, members }) => ({ key: groupKey(measurement.name, tags, values), members }))
 }

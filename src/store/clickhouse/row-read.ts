@@ -103,8 +103,12 @@ function batchRuns(run: Run, ranks: Uint32Array, start: number, stop: number): B
     const rank = ranks[from]
     let to = from + 1
     while (to < stop && ranks[to] === rank) to++
-    const { key } = run.keys[rank]
-    runs.push({ key, keyId: run.firstRank + rank, start: from - start, stop: to - start })
+    runs.push({
+      key: run.key(rank),
+      keyId: run.firstRank + rank,
+      start: from - start,
+      stop: to - start,
+    })
     from = to
   }
   return runs
@@ -174,7 +178,7 @@ async function* joinPlaces(
   try {
     for await (const next of joinedRows(streams, places, descending)) {
       yield* rows.moveTo(next.rank)
-      if (rows.isFull || !matches(run.keys[next.rank].key, next.row)) continue
+      if (rows.isFull || !matches(rows.key, next.row)) continue
       const found = fields.map(({ name }) => next.row.get(name) ?? null)
       if (request.everyRow !== true && found.every((value) => value === null)) continue
       rows.push({ time: next.time, values: found, pointTimes: undefined })

@@ -2,6 +2,7 @@
 // series where each has few rows. No series gives more rows than the request wants.
 
 import type { Batch, BatchField, Run as BatchRun } from '../../column/batch.js'
+import type { Series } from '../../column/series.js'
 import { type ResultRow, runBatches } from '../row-batches.js'
 import type { PlannedRead, Run } from './planned-read.js'
 
@@ -13,6 +14,7 @@ export class RunRows {
   readonly #fields: readonly BatchField[]
   readonly #limitPerSeries: number
   #rank = -1
+  #key: Series | undefined
   #count = 0
   #rows: ResultRow[] = []
   /** Of the rows; that of the current rank is added when it ends. */
@@ -31,6 +33,7 @@ export class RunRows {
     if (rank !== this.#rank) {
       this.#endRun()
       this.#rank = rank
+      this.#key = undefined
       this.#count = 0
     }
     return leaving
@@ -40,9 +43,13 @@ export class RunRows {
     const [start, stop] = [this.#runStart, this.#rows.length]
     this.#runStart = stop
     if (start === stop) return
-    const { keys, firstRank } = this.#run
-    const { key } = keys[this.#rank]
-    this.#runs.push({ key, keyId: firstRank + this.#rank, start, stop })
+    this.#runs.push({ key: this.key, keyId: this.#run.firstRank + this.#rank, start, stop })
+  }
+
+  /** Of the current rank. */
+  get key(): Series {
+    this.#key ??= this.#run.key(this.#rank)
+    return this.#key
   }
 
   /** The series has all the rows that are wanted. */

@@ -9,6 +9,7 @@ import { indexTables, spanOf, spanRange } from './layout.js'
 import type { NativeBase, ReadBlock } from './native-format.js'
 import type { Measurement, Registry } from './registry.js'
 import { indexCondition, selectSeries, spanCondition } from './selection.js'
+import { SeriesList } from './series-list.js'
 import type { Servers } from './servers.js'
 import { int64Literal, textLiteral } from './sql-text.js'
 import { byPlace } from './statements.js'
@@ -81,7 +82,7 @@ export class Schema {
     matcher(request.predicate)
     const found: Series[] = []
     for (const one of await this.#measurements(request)) {
-      for (const { series } of await this.#series(one, request, signal)) found.push(series)
+      for (const series of (await this.#series(one, request, signal)).all()) found.push(series)
     }
     return found.sort(compareByTags)
   }
@@ -181,7 +182,7 @@ export class Schema {
 
   async #series(one: Measurement, request: SchemaRequest, signal?: AbortSignal) {
     const range = this.#range(request)
-    if (range !== undefined && range.start >= range.stop) return []
+    if (range !== undefined && range.start >= range.stop) return new SeriesList()
     return selectSeries(this.#parts.servers, one, range, request.predicate, signal)
   }
 
@@ -305,11 +306,11 @@ function textsOf({ rowCount, columns: [column] }: ReadBlock): string[] {
 
 function* namesOf(
   measurement: Measurement,
-  series: readonly { readonly series: Series }[],
+  series: SeriesList,
   request: NamesRequest,
 ): Generator<string, void, void> {
   if (series.length > 0 && request.kind === 'measurements') yield measurement.name
-  for (const { series: one } of series) {
+  for (const one of series.all()) {
     if (request.kind === 'tag-keys') for (const { key } of one.tags) yield key
     if (request.kind !== 'tag-values') continue
     const value = tagOf(one, request.tag)

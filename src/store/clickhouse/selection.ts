@@ -2,19 +2,15 @@
 // points are found. What the index cannot decide exactly is decided here, key by key.
 
 import type { TagPredicate } from '../../column/predicate.js'
-import { parseSeriesKey, type Series } from '../../column/series.js'
+import type { Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { matcher } from '../matches.js'
 import { indexTables, spanOf } from './layout.js'
 import { tagCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
+import { SeriesList } from './series-list.js'
 import type { AskedServers } from './servers.js'
 import { int64Literal } from './sql-text.js'
-
-export interface SelectedSeries {
-  readonly number: bigint
-  readonly series: Series
-}
 
 /** A condition on spans; empty where all are meant. */
 export function spanCondition({ spanClass }: Measurement, range: TimeRange | undefined): string {
@@ -47,28 +43,24 @@ export async function selectSeries(
   range: TimeRange | undefined,
   predicate: TagPredicate | undefined,
   signal?: AbortSignal,
-): Promise<SelectedSeries[]> {
+): Promise<SeriesList> {
   const matches = matcher(predicate)
+  const isMeant = predicate === undefined ? undefined : (one: Series) => matches(one, noRow)
   const sql = seriesStatement(measurement, range, predicate)
-  const found: (SelectedSeries & { readonly key?: Uint8Array })[] = []
-  const isOneShard = servers.shardCount === 1
+  const found = new SeriesList()
   const read = async (shard: number) => {
     const blocks = servers.query(shard, sql, ['UInt64', 'String'], signal)
-    for await (const { rowCount, columns } of blocks) {
+    for await (const { columns } of blocks) {
       const [numbers, keys] = columns
       if (numbers.base !== 'UInt64' || keys.base !== 'String') continue
-      for (let row = 0; row < rowCount; row++) {
-        const key = keys.bytes.subarray(keys.offsets[row], keys.offsets[row + 1])
-        const series = parseSeriesKey(key)
-        if (!matches(series, noRow)) continue
-        const number = numbers.values[row]
-        found.push(isOneShard ? { number, series } : { number, series, key })
-      }
+      const { offsets, bytes } = keys
+      found.add({ numbers: numbers.values, offsets, bytes }, isMeant)
     }
   }
   await Promise.all(servers.shards.map(read))
   // Each shard answers in order.
-  return isOneShard ? found : found.sort((a, b) => Buffer.compare(a.key!, b.key!))
+  if (servers.shardCount > 1) found.sort()
+  return found
 }
 
 export function seriesStatement(

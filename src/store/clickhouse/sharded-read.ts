@@ -22,7 +22,10 @@ export function rankedByShard(
     own.numbers.push(number)
     own.ranks.push(ranked.ranks[i])
   })
-  return Array.from(found, ([shard, own]) => ({ shard, ranked: own }))
+  return Array.from(found, ([shard, { numbers, ranks, areAll }]) => {
+    const own = { numbers: BigUint64Array.from(numbers), ranks: Uint32Array.from(ranks), areAll }
+    return { shard, ranked: own }
+  })
 }
 
 type Blocks = AsyncGenerator<ReadBlock, void, void>

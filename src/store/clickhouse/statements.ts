@@ -11,8 +11,8 @@ import { int64Literal } from './sql-text.js'
 
 /** Series and the ranks of their rows. */
 export interface Ranked {
-  readonly numbers: readonly bigint[]
-  readonly ranks: readonly number[]
+  readonly numbers: BigUint64Array
+  readonly ranks: Uint32Array
   /** These are all series of the measurement in the range: there is nothing to choose. */
   readonly areAll: boolean
   /** Rows have the number of their series in the place of a rank. */
@@ -31,7 +31,7 @@ function rowCondition(
     `chunk = ${chunk}`,
     `time >= ${int64Literal(range.start)} AND time < ${int64Literal(range.stop)}`,
   ]
-  if (!areAll) parts.push(`series IN (${numbers.map((n) => `toUInt64(${n})`).join(',')})`)
+  if (!areAll) parts.push(`series IN (${Array.from(numbers, (n) => `toUInt64(${n})`).join(',')})`)
   return `${parts.join(' AND ')}${spanCondition(measurement, range)}`
 }
 

@@ -26,7 +26,7 @@ export async function* readWideWindows(
   const places = windowPlaces(plan, window)
   const series = new SortedSeries(run.ranked)
   const blocks: KeptBlock[] = []
-  const bySeries = { numbers: [], ranks: [], areAll: true, areByNumber: true }
+  const bySeries = { ...run.ranked, areAll: true, areByNumber: true }
   const collect = async (shard: number, place: number) => {
     const { sqlOf, types } = places[place]
     const asked: NativeBase[] = ['UInt64', ...types.slice(1)]
@@ -42,7 +42,7 @@ export async function* readWideWindows(
   await Promise.all(servers.shards.flatMap((shard) => places.map((_, i) => collect(shard, i))))
   const fields = windowFields(measurement, window)
   const rows = new RunRows(plan, run, fields)
-  for (const { rank, standing } of inOrder(blocks, run.keys.length)) {
+  for (const { rank, standing } of inOrder(blocks, run.keyCount)) {
     yield* rows.moveTo(rank)
     const row = windowRow(plan, window, fields.length, places, standing)
     if (row.values.some((value) => value !== null) && !rows.isFull) rows.push(row)
@@ -56,7 +56,7 @@ class SortedSeries {
   readonly #ranks: Uint32Array
 
   constructor({ numbers, ranks }: Ranked) {
-    const halves = halvesOf(BigUint64Array.from(numbers))
+    const halves = halvesOf(numbers)
     const order = Uint32Array.from(numbers, (_, i) => i).sort((a, b) => {
       return halves[2 * a + 1] - halves[2 * b + 1] || halves[2 * a] - halves[2 * b]
     })
