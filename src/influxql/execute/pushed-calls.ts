@@ -12,8 +12,9 @@ import {
   timeMax,
   timeMin,
 } from '../../column/time.js'
+import { AggregateList } from '../../query/aggregate-list.js'
 import { WindowGrid } from '../../query/window-grid.js'
-import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
+import type { ReadRequest } from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
 import { type Points, PointsBuilder } from '../functions/points.js'
 import { pushCondition } from '../plan/predicate.js'
@@ -87,23 +88,6 @@ export function isConditionPushable(
 
 /** For more windows than this, rows are read and windows built one after the other. */
 const windowsInMemoryMax = 1_000_000
-
-/** What the store is to compute, each once; a SELECT may ask for thousands. */
-export class AggregateList {
-  readonly all: Aggregate[] = []
-  readonly #places = new Map<string, number>()
-
-  /** Where it stands, added if it is not there. */
-  placeOf(field: string, name: AggregateFunction): number {
-    const key = `${name} ${field}`
-    let place = this.#places.get(key)
-    if (place === undefined) {
-      place = this.all.push({ field, function: name }) - 1
-      this.#places.set(key, place)
-    }
-    return place
-  }
-}
 
 export class PushedReader {
   readonly #request: PushedRequest

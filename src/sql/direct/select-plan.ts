@@ -3,9 +3,10 @@
 // more than that has no plan here, and DuckDB carries it out.
 
 import type { FieldType } from '../../column/column.js'
+import { AggregateList } from '../../query/aggregate-list.js'
 import type { ColumnRole } from '../../query/language.js'
 import { countsRows } from '../../store/aggregate-types.js'
-import type { Aggregate, AggregateFunction, PrepareRequest } from '../../store/store.js'
+import type { AggregateFunction, PrepareRequest } from '../../store/store.js'
 import { binOf, windowOfBin } from '../plan/bins.js'
 import type { TimeBound } from '../plan/conditions.js'
 import { momentOf } from '../plan/moments.js'
@@ -82,12 +83,24 @@ interface Window {
   readonly offsetNs?: bigint
 }
 
+/** One table for as long as the schema is the same: many a query names few of its columns. */
+const namesOf = new WeakMap<TableSchema, ReadonlyMap<string, TableColumn>>()
+
+function byInsideName(schema: TableSchema): ReadonlyMap<string, TableColumn> {
+  const known = namesOf.get(schema)
+  if (known !== undefined) return known
+  const names = new Map(schema.columns.map((column) => [column.insideName, column]))
+  namesOf.set(schema, names)
+  return names
+}
+
 class Planner {
   readonly #query: TreeNode
   readonly #use: TableUse
   readonly #schema: TableSchema
+  readonly #byName: ReadonlyMap<string, TableColumn>
   readonly #now: bigint
-  readonly #aggregates: Aggregate[] = []
+  readonly #aggregates = new AggregateList()
   #groups: readonly TreeNode[] = []
   #isGrouped = false
   #hasPointTimes = false
@@ -96,6 +109,7 @@ class Planner {
     this.#query = use.query!
     this.#use = use
     this.#schema = schema
+    this.#byName = byInsideName(schema)
     this.#now = now
   }
 
@@ -150,7 +164,7 @@ class Planner {
     if (node?.class !== 'COLUMN_REF') return undefined
     const [name, table, ...more] = [...node.column_names!].reverse()
     const isOurs = more.length === 0 && (table === undefined || table === this.#use.alias)
-    return isOurs ? this.#schema.columns.find(({ insideName }) => insideName === name) : undefined
+    return isOurs ? this.#byName.get(name) : undefined
   }
 
   /** `*` is all columns. */
@@ -289,8 +303,7 @@ class Planner {
   }
 
   #value(field: string, name: AggregateFunction, type: FieldType) {
-    let at = this.#aggregates.findIndex((each) => each.field === field && each.function === name)
-    if (at < 0) at = this.#aggregates.push({ field, function: name }) - 1
+    const at = this.#aggregates.placeOf(field, name)
     const isCount = name === 'count' || name === 'rows'
     return { kind: 'aggregate', at, type, isCount } as const
   }
@@ -310,7 +323,7 @@ class Planner {
     return {
       window: {
         ...window,
-        aggregates: this.#aggregates,
+        aggregates: this.#aggregates.all,
         groupBy,
         refusesOverflow: true,
         pointTimes: this.#hasPointTimes,
@@ -328,8 +341,8 @@ class Planner {
 
   /** Also fields that the query does not name: a bin with points is a row, whatever values they have. */
   #countAll(): void {
-    if (countsRows({ aggregates: this.#aggregates })) return
-    const named = new Set(this.#aggregates.map(({ field }) => field))
+    if (countsRows({ aggregates: this.#aggregates.all })) return
+    const named = new Set(this.#aggregates.all.map(({ field }) => field))
     for (const { kind, name } of this.#schema.columns) {
       if (kind === 'field' && !named.has(name)) this.#value(name, 'count', 'integer')
     }
