@@ -17,7 +17,7 @@ const allowedOfProgram = ['src/influxql/syntax/', 'src/flux/syntax/', 'src/line-
 export function checkUiLadder(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const part = partOf(file.path)
-    // `main.tsx` joins everything.
+    // `app.tsx` joins everything.
     if (part === undefined) return []
     return [...file.text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)'/g)].flatMap(
       ([, specifier]) => {
