@@ -225,11 +225,13 @@ class Round {
   }
 
   /** A change after the power cut, which nobody hears of, as if the cut had come in the middle of it. */
-  async #tear(folder: string, before: CatalogFiles, { url, token }: Place): Promise<string> {
+  async #tear(folder: string, atCut: CatalogFiles, { url, token }: Place): Promise<string> {
     const q = `CREATE DATABASE "torn ${this.#folders}"`
     // The log is moved into the database once it is long, and begins anew: which histories never see.
     const moves = this.#random.below(4)
     if (moves === 0) moveLog(folder, 'RESTART')
+    // A log begins anew only over a database that was synced, with what was still under way at the cut.
+    const before = moves === 0 ? readCatalog(folder) : atCut
     await ask(`${url}/query?${new URLSearchParams({ q })}`, { method: 'POST', token })
     if (moves === 1) moveLog(folder, 'PASSIVE')
     const { kind, files } = tornCatalog(before, readCatalog(folder), this.#random)
