@@ -87,7 +87,7 @@ export class SealedLog {
   noteStatement(): void {
     if (++this.#statements % statementsPerLook !== 0 || this.#db === undefined) return
     if (lengthOf(`${this.#path}-wal`) < logBytesMax) return
-    // Where it fails the log grows, and so does the next statement that the disk refuses.
+    // Where it fails the log grows on until it works, or until the disk refuses a statement, which is told.
     this.#carrying ??= this.#carryOver(this.#db)
       .catch(() => undefined)
       .finally(() => {

@@ -83,17 +83,6 @@ interface Window {
   readonly offsetNs?: bigint
 }
 
-/** One table for as long as the schema is the same: many a query names few of its columns. */
-const namesOf = new WeakMap<TableSchema, ReadonlyMap<string, TableColumn>>()
-
-function byInsideName(schema: TableSchema): ReadonlyMap<string, TableColumn> {
-  const known = namesOf.get(schema)
-  if (known !== undefined) return known
-  const names = new Map(schema.columns.map((column) => [column.insideName, column]))
-  namesOf.set(schema, names)
-  return names
-}
-
 class Planner {
   readonly #query: TreeNode
   readonly #use: TableUse
@@ -109,7 +98,7 @@ class Planner {
     this.#query = use.query!
     this.#use = use
     this.#schema = schema
-    this.#byName = byInsideName(schema)
+    this.#byName = new Map(schema.columns.map((column) => [column.insideName, column]))
     this.#now = now
   }
 
