@@ -19,6 +19,7 @@ interface Token {
   }[]
   readonly expiry: string | null
   readonly revoked_at: string | null
+  readonly last_used_at: string | null
 }
 
 export async function tokenCommand(args: readonly string[]): Promise<number> {
@@ -32,15 +33,16 @@ export async function tokenCommand(args: readonly string[]): Promise<number> {
       permissions.some(({ resource_names: names }) => names.includes(database)),
   )
   if (flags.get('format') === 'json') return printJson(tokens)
-  return printRows(['id', 'name', 'permissions', 'ends'], tokens.map(rowOf))
+  return printRows(['id', 'name', 'permissions', 'ends', 'last used'], tokens.map(rowOf))
 }
 
-function rowOf({ id, name, permissions, expiry, revoked_at: revokedAt }: Token): string[] {
+function rowOf(token: Token): string[] {
+  const { id, name, permissions, expiry, revoked_at: revokedAt, last_used_at: usedAt } = token
   const texts = permissions.map(
     ({ resource_names: names, actions }) => `${names.join(',')}:${actions.join('+')}`,
   )
   const ends = revokedAt === null ? (expiry ?? 'never') : `revoked ${revokedAt}`
-  return [id, name, texts.join(' '), ends]
+  return [id, name, texts.join(' '), ends, usedAt ?? 'never']
 }
 
 function readArguments(args: readonly string[]) {

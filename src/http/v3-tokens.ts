@@ -12,7 +12,7 @@ import { identify } from './base/credentials.js'
 import { parameter } from './base/parameters.js'
 import type { Services } from './base/services.js'
 import { requireOperator } from './cluster/cluster-access.js'
-import { adminTokenJson, adminTokenRoutes } from './cluster/cluster-admin-tokens.js'
+import { adminTokenJson, adminTokenRoutes, withLastUses } from './cluster/cluster-admin-tokens.js'
 import {
   permissionsOf,
   TokenCreate,
@@ -51,7 +51,7 @@ export function managedTokenRoutes(app: FastifyInstance, services: Services): vo
   app.get(path, async (request) => {
     const tokens = await tokensOf(request)
     const names = await tokens.databaseNames()
-    return (await tokens.list()).map((token) => tokenJson(token, names))
+    return withLastUses(services, await tokens.list(), (token) => tokenJson(token, names))
   })
 
   app.delete(path, async (request) => {

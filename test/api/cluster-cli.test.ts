@@ -62,7 +62,9 @@ it('manages tokens', async () => {
   expect(await json('token', 'list', '--format', 'json')).toHaveLength(3)
   const named = await call('token', 'list', '--database', 'd')
   expect(named.output.split('\n')).toHaveLength(4)
-  expect(named.output).toContain(`${made.id}  collector  d:read+write  never\n`)
+  expect(named.output).toMatch(
+    new RegExp(`${made.id}  collector  d:read\\+write  never +\\d{4}-\\d\\d-\\d\\dT`),
+  )
   expect(named.output).not.toContain(made.token)
   const revoked = await json('token', 'revoke', made.id)
   expect(revoked.id).toBe(made.id)

@@ -29,7 +29,7 @@ it('shows a token once, as a JSON web token that says what it is for', async () 
   })
   const { token, ...kept } = made.json
   expect(kept.name).toBe('collector')
-  expect((await here.manage('GET', 'token')).json).toEqual([kept])
+  expect((await here.manage('GET', 'token')).json).toEqual([{ ...kept, last_used_at: null }])
   const org = await here.server.catalog.organizations.findFirst()
   const inCatalog = await here.server.catalog.databaseTokens.list(org?.id ?? '')
   expect(inCatalog).toHaveLength(1)
@@ -95,6 +95,9 @@ it('revokes: at once, once, and only what is named', async () => {
   expect(await here.write(first.token)).toBe(401)
   expect(await here.write(second.token)).toBe(204)
   expect((await here.revoke(first.id)).json).toEqual(revoked.json)
+  const listed = (await here.manage('GET', 'token')).json as { last_used_at: string }[]
+  const minute = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00/)
+  expect(listed.map((token) => token.last_used_at)).toEqual([minute, minute])
   expect((await here.revoke('0123456789abcdef')).status).toBe(404)
   expect((await here.manage('DELETE', 'token')).status).toBe(400)
   const third = await here.giveToken(['a'], ['write'], { token_name: 'same' })

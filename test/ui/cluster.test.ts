@@ -101,6 +101,8 @@ describe.skipIf(!isPossible)('the web UI of a cluster', () => {
     await page.getByText('collector is revoked').waitFor()
     await page.getByText(/^revoked /).waitFor()
     expect((await write(writer)).status).toBe(401)
+    const used = (name: string) => page.getByRole('row', { name }).getByText('just now').count()
+    expect([await used('collector'), await used('viewer')]).toEqual([1, 1])
     await picture(page, 'cluster-tokens')
     await expectAccessible(page)
   })

@@ -66,3 +66,13 @@ export function adminTokenJson({ id, description, createdAt }: Token): object {
     revoked_at: null,
   }
 }
+
+/** Listed tokens also tell when they were last used: a member of our own, null where they never were. */
+export async function withLastUses<T extends { readonly id: string }>(
+  { lastUses }: Pick<Services, 'lastUses'>,
+  tokens: readonly T[],
+  json: (token: T) => object,
+): Promise<object[]> {
+  const uses = await lastUses.of(tokens.map(({ id }) => id))
+  return tokens.map((token) => ({ ...json(token), last_used_at: uses.get(token.id) ?? null }))
+}

@@ -11,7 +11,7 @@ import { ClusterTokens } from '../../service/cluster/tokens.js'
 import { parameter, parseTime } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
 import { requireOperator } from './cluster-access.js'
-import { adminTokenJson, clusterAdminTokens } from './cluster-admin-tokens.js'
+import { adminTokenJson, clusterAdminTokens, withLastUses } from './cluster-admin-tokens.js'
 
 const path = '/api/v3/configure/token'
 /** The second is the one of InfluxDB's other edition. */
@@ -59,8 +59,8 @@ export function clusterTokenRoutes(app: FastifyInstance, services: Services): vo
   }
 
   app.get(path, async () => [
-    ...(await tokens.list()).map(tokenJson),
-    ...(await admins.list()).map(adminTokenJson),
+    ...(await withLastUses(services, await tokens.list(), tokenJson)),
+    ...(await withLastUses(services, await admins.list(), adminTokenJson)),
   ])
 
   app.delete(path, async (request) => {

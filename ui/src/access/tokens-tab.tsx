@@ -5,7 +5,8 @@ import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import { deleteToken, switchToken, type Token, useTokens } from '../api/tokens.js'
 import { examples } from '../parts/examples.js'
-import { agoText, countText, momentText } from '../parts/figures.js'
+import { countText, momentText } from '../parts/figures.js'
+import { LastUsed } from '../parts/last-used.js'
 import { MayButton } from '../parts/may-button.js'
 import { isFound, SearchBox } from '../parts/search-box.js'
 import { Empty, Loaded } from '../parts/states.js'
@@ -130,15 +131,6 @@ function Tokens({ list, lacking }: TokensProps) {
       </table>
     </div>
   )
-}
-
-/** The service tells minutes. */
-const nowMs = 120_000
-
-function LastUsed({ at }: { readonly at: string | undefined }) {
-  if (at === undefined) return <span className="muted">never</span>
-  const isNow = Date.now() - new Date(at).getTime() < nowMs
-  return <span title={momentText(at)}>{isNow ? 'just now' : agoText(at)}</span>
 }
 
 /** In a few words; all of them on demand. */

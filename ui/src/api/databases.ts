@@ -35,6 +35,7 @@ export interface DatabaseToken {
   readonly created_at: string
   readonly expiry: string | null
   readonly revoked_at: string | null
+  readonly last_used_at: string | null
 }
 
 export function useDatabaseTokens() {

@@ -14,6 +14,7 @@ import {
 import { Dialog } from '../parts/dialog.js'
 import { examples } from '../parts/examples.js'
 import { momentText } from '../parts/figures.js'
+import { LastUsed } from '../parts/last-used.js'
 import { MayButton } from '../parts/may-button.js'
 import { NewToken } from '../parts/new-token.js'
 import { Page } from '../parts/page.js'
@@ -75,6 +76,7 @@ function TokenList() {
                   <th>Name</th>
                   <th>May</th>
                   <th>Made</th>
+                  <th>Last used</th>
                   <th>Until</th>
                   <th>
                     <span className="hidden-text">Revoke</span>
@@ -87,6 +89,9 @@ function TokenList() {
                     <td>{token.name || <span className="muted">{token.id}</span>}</td>
                     <td>{permissionsText(token)}</td>
                     <td className="no-wrap">{momentText(token.created_at)}</td>
+                    <td className="no-wrap">
+                      <LastUsed at={token.last_used_at} />
+                    </td>
                     <td className="no-wrap">{endText(token)}</td>
                     <td>
                       {token.revoked_at === null && (
