@@ -3,59 +3,81 @@
 
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, StrictMode, Suspense } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { takeBegun } from './api/begun.js'
 import type { ApiError } from './api/http.js'
 import { isCluster } from './api/variant.js'
-import { Loading } from './parts/states.js'
+import { ExploreFrame } from './explore/explore-frame.js'
+import { later } from './parts/later.js'
+import { PageFrame } from './parts/loaded-page.js'
 import { ToastArea } from './parts/toasts.js'
+import { ClusterFrame } from './shell/cluster-frame.js'
 import { NotFound } from './shell/not-found.js'
 import { SessionGate } from './shell/session-gate.js'
 import { Shell } from './shell/shell.js'
 import { TemplateDrop } from './shell/template-drop.js'
 import { theme } from './shell/theme.js'
 
-const SetupPage = lazy(async () => ({ default: (await import('./setup/setup-page.js')).SetupPage }))
-const ExplorePage = lazy(async () => ({
-  default: (await import('./explore/explore-page.js')).ExplorePage,
-}))
-const DataPage = lazy(async () => ({ default: (await import('./data/data-page.js')).DataPage }))
-const BucketPage = lazy(async () => ({
-  default: (await import('./data/bucket-page.js')).BucketPage,
-}))
-const AccessPage = lazy(async () => ({
-  default: (await import('./access/access-page.js')).AccessPage,
-}))
-const TasksPage = lazy(async () => ({ default: (await import('./tasks/tasks-page.js')).TasksPage }))
-const TaskPage = lazy(async () => ({ default: (await import('./tasks/task-page.js')).TaskPage }))
-const NewTaskPage = lazy(async () => ({
-  default: (await import('./tasks/task-page.js')).NewTaskPage,
-}))
-const AlertsPage = lazy(async () => ({
-  default: (await import('./alerts/alerts-page.js')).AlertsPage,
-}))
-const CheckPage = lazy(async () => ({
-  default: (await import('./alerts/check-page.js')).CheckPage,
-}))
-const SettingsPage = lazy(async () => ({
-  default: (await import('./settings/settings-page.js')).SettingsPage,
-}))
-const StatusPage = lazy(async () => ({
-  default: (await import('./status/status-page.js')).StatusPage,
-}))
-
-const DashboardsPage = lazy(async () => ({
-  default: (await import('./dashboards/dashboards-page.js')).DashboardsPage,
-}))
-const DashboardPage = lazy(async () => ({
-  default: (await import('./dashboards/dashboard-page.js')).DashboardPage,
-}))
-
-const ClusterPages = lazy(async () => ({
-  default: (await import('./cluster-pages.js')).ClusterPages,
-}))
+// What stands for a page until its code is there: its frame with its heading.
+const SetupPage = later(async () => (await import('./setup/setup-page.js')).SetupPage)
+const ExplorePage = later(
+  async () => (await import('./explore/explore-page.js')).ExplorePage,
+  <ExploreFrame />,
+)
+const DashboardsPage = later(
+  async () => (await import('./dashboards/dashboards-page.js')).DashboardsPage,
+  <PageFrame title="Dashboards" />,
+)
+const DashboardPage = later(
+  async () => (await import('./dashboards/dashboard-page.js')).DashboardPage,
+  <PageFrame title="Dashboard" isWide />,
+)
+const DataPage = later(
+  async () => (await import('./data/data-page.js')).DataPage,
+  <PageFrame title="Data" />,
+)
+const BucketPage = later(
+  async () => (await import('./data/bucket-page.js')).BucketPage,
+  <PageFrame title="Bucket" />,
+)
+const AlertsPage = later(
+  async () => (await import('./alerts/alerts-page.js')).AlertsPage,
+  <PageFrame title="Alerts" />,
+)
+const CheckPage = later(
+  async () => (await import('./alerts/check-page.js')).CheckPage,
+  <PageFrame title="Check" />,
+)
+const TasksPage = later(
+  async () => (await import('./tasks/tasks-page.js')).TasksPage,
+  <PageFrame title="Tasks" />,
+)
+const TaskPage = later(
+  async () => (await import('./tasks/task-page.js')).TaskPage,
+  <PageFrame title="Task" />,
+)
+const NewTaskPage = later(
+  async () => (await import('./tasks/task-page.js')).NewTaskPage,
+  <PageFrame title="New task" />,
+)
+const AccessPage = later(
+  async () => (await import('./access/access-page.js')).AccessPage,
+  <PageFrame title="Access" />,
+)
+const SettingsPage = later(
+  async () => (await import('./settings/settings-page.js')).SettingsPage,
+  <PageFrame title="Settings" />,
+)
+const StatusPage = later(
+  async () => (await import('./status/status-page.js')).StatusPage,
+  <PageFrame title="Status" />,
+)
+const ClusterPages = later(
+  async () => (await import('./cluster-pages.js')).ClusterPages,
+  <ClusterFrame />,
+)
 
 const client = new QueryClient({
   defaultOptions: {
@@ -82,23 +104,17 @@ function App() {
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
       <QueryClientProvider client={client}>
         <Router base={base}>
-          <Suspense fallback={<Loading />}>
-            <SessionGate setup={(onDone) => <SetupPage onDone={onDone} />}>
-              <Shell>
-                <Suspense fallback={<Loading />}>
-                  {isCluster() ? (
-                    <ClusterPages />
-                  ) : (
-                    <TemplateDrop>
-                      <Suspense fallback={<Loading />}>
-                        <Pages />
-                      </Suspense>
-                    </TemplateDrop>
-                  )}
-                </Suspense>
-              </Shell>
-            </SessionGate>
-          </Suspense>
+          <SessionGate setup={(onDone) => <SetupPage onDone={onDone} />}>
+            <Shell>
+              {isCluster() ? (
+                <ClusterPages />
+              ) : (
+                <TemplateDrop>
+                  <Pages />
+                </TemplateDrop>
+              )}
+            </Shell>
+          </SessionGate>
           <ToastArea />
         </Router>
       </QueryClientProvider>

@@ -7,9 +7,10 @@ import { useLocation, useParams } from 'wouter'
 import { type Check, saveDefinition, useDefinition } from '../api/alerts.js'
 import { Editor } from '../editor/editor.js'
 import { Link } from '../parts/link.js'
+import { LoadedPage } from '../parts/loaded-page.js'
 import { OneOf } from '../parts/one-of.js'
 import { Page } from '../parts/page.js'
-import { Failed, Loaded } from '../parts/states.js'
+import { Failed } from '../parts/states.js'
 import { done } from '../parts/toasts.js'
 import { useChange } from '../parts/use-change.js'
 import { useHere, useMay } from '../shell/here.js'
@@ -27,9 +28,9 @@ export function CheckPage() {
 function KnownCheck({ id }: { readonly id: string }) {
   const found = useDefinition('checks', id)
   return (
-    <Loaded of={found} what="check">
+    <LoadedPage of={found} title="Check" what="check">
       {(check) => <CheckForm key={check.id} check={check} />}
-    </Loaded>
+    </LoadedPage>
   )
 }
 

@@ -3,11 +3,12 @@
 
 import { Button, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { type Cell, dashboard, saveDashboard, useDashboards } from '../api/dashboards.js'
 import { newCell } from '../api/new-cells.js'
 import { CopyButton } from '../parts/copy-button.js'
 import { Dialog } from '../parts/dialog.js'
+import { later } from '../parts/later.js'
 import { Loading } from '../parts/states.js'
 import { done, failed } from '../parts/toasts.js'
 import { languages } from '../query/language.js'
@@ -17,10 +18,11 @@ import type { Draft } from './editing.js'
 import { columnCount, withPlace } from './layout.js'
 import { queriesOf, textOf } from './view-properties.js'
 
-const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.js')).CellEditor }))
-const VariablesDialog = lazy(async () => ({
-  default: (await import('./variables-dialog.js')).VariablesDialog,
-}))
+const CellEditor = later(async () => (await import('./cell-editor.js')).CellEditor, <Loading />)
+const VariablesDialog = later(
+  async () => (await import('./variables-dialog.js')).VariablesDialog,
+  <Loading />,
+)
 
 export type Opened =
   | { readonly kind: 'full' | 'query' | 'copy' | 'arrange'; readonly cell: Cell }
@@ -79,21 +81,15 @@ export function BoardDialogs(props: BoardDialogsProps) {
         closeOnEscape={false}
       >
         {opened?.kind === 'edit' && (
-          <Suspense fallback={<Loading />}>
-            <CellEditor
-              cell={opened.cell}
-              onDone={(kept) => keep(kept, opened.isNew === true)}
-              onCancel={onClose}
-            />
-          </Suspense>
+          <CellEditor
+            cell={opened.cell}
+            onDone={(kept) => keep(kept, opened.isNew === true)}
+            onCancel={onClose}
+          />
         )}
       </Dialog>
       <Dialog opened={is('variables')} onClose={onClose} size="xl" title="Variables">
-        {is('variables') && (
-          <Suspense fallback={<Loading />}>
-            <VariablesDialog />
-          </Suspense>
-        )}
+        {is('variables') && <VariablesDialog />}
       </Dialog>
     </>
   )

@@ -2,9 +2,10 @@
 // in sight.
 
 import { useComputedColorScheme } from '@mantine/core'
-import { lazy, type RefObject, Suspense, useEffect, useMemo } from 'react'
+import { type RefObject, useEffect, useMemo } from 'react'
 import type { Cell } from '../api/dashboards.js'
 import { useSize } from '../chart/use-size.js'
+import { later } from '../parts/later.js'
 import { Failed, Loading } from '../parts/states.js'
 import type { Result } from '../query/result.js'
 import { rangeLabel } from '../query/time-range.js'
@@ -14,7 +15,7 @@ import type { CellSurroundings } from './cell-surroundings.js'
 import { CellView } from './cell-view.js'
 import { kindOf, queriesOf, shownName, textOf } from './view-properties.js'
 
-const Markdown = lazy(async () => ({ default: (await import('../parts/markdown.js')).Markdown }))
+const Markdown = later(async () => (await import('../parts/markdown.js')).Markdown)
 
 export interface CellBodyProps {
   readonly cell: Pick<Cell, 'name' | 'properties'>
@@ -96,9 +97,7 @@ export function Note({ text, topRank = 3 }: { readonly text: string; readonly to
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
     <div className="cell-note" tabIndex={0} role="note">
-      <Suspense fallback={null}>
-        <Markdown text={text} topRank={topRank} />
-      </Suspense>
+      <Markdown text={text} topRank={topRank} />
     </div>
   )
 }

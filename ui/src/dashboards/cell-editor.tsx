@@ -2,10 +2,12 @@
 // other. Nothing is changed before it is done.
 
 import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
-import { lazy, Suspense, useDeferredValue, useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import type { Cell, ViewProperties } from '../api/dashboards.js'
 import { newQuery, type ViewKind, viewKinds } from '../api/new-cells.js'
+import { EditorFrame } from '../editor/editor-frame.js'
 import { Icon } from '../parts/icons.js'
+import { later } from '../parts/later.js'
 import { OneOf } from '../parts/one-of.js'
 import { type Language, languages } from '../query/language.js'
 import { emptyModel } from '../query/model.js'
@@ -16,7 +18,7 @@ import { ofKind } from './cell-kind.js'
 import { CellOptions } from './cell-options.js'
 import { type CellQuery, kindOf, listOf, queriesOf, textOf, withQuery } from './view-properties.js'
 
-const Editor = lazy(async () => ({ default: (await import('../editor/editor.js')).Editor }))
+const Editor = later(async () => (await import('../editor/editor.js')).Editor, <EditorFrame />)
 
 export interface CellEditorProps {
   readonly cell: Cell
@@ -163,18 +165,16 @@ function Queries({ properties, onChange, onAsk, onRun }: QueriesProps) {
           Run
         </Button>
       </div>
-      <Suspense fallback={<div className="editor" />}>
-        <Editor
-          key={index}
-          language={query.language}
-          value={query.text}
-          onChange={(text) => {
-            if (text !== query.text) onChange(withQuery(properties, index, { text }))
-          }}
-          onRun={onRun}
-          label={`Query ${letters[index]}`}
-        />
-      </Suspense>
+      <Editor
+        key={index}
+        language={query.language}
+        value={query.text}
+        onChange={(text) => {
+          if (text !== query.text) onChange(withQuery(properties, index, { text }))
+        }}
+        onRun={onRun}
+        label={`Query ${letters[index]}`}
+      />
     </>
   )
 }

@@ -1,8 +1,8 @@
 // What a cell shows of its answer, by its kind. Kinds that are seldom are loaded when
 // one is met.
 
-import { lazy, Suspense } from 'react'
 import type { ViewProperties } from '../api/dashboards.js'
+import { later } from '../parts/later.js'
 import type { Result } from '../query/result.js'
 import type { CellSurroundings } from './cell-surroundings.js'
 import { GraphCell } from './graph-cell.js'
@@ -10,8 +10,8 @@ import { GaugeCell, StatCell } from './stat-cell.js'
 import { TableCell } from './table-cell.js'
 import { kindOf } from './view-properties.js'
 
-const PlaneCell = lazy(async () => ({ default: (await import('./plane-cell.js')).PlaneCell }))
-const MapCell = lazy(async () => ({ default: (await import('./map-cell.js')).MapCell }))
+const PlaneCell = later(async () => (await import('./plane-cell.js')).PlaneCell)
+const MapCell = later(async () => (await import('./map-cell.js')).MapCell)
 
 export interface CellViewProps {
   readonly properties: ViewProperties
@@ -33,17 +33,9 @@ export function CellView({ properties, result, around }: CellViewProps) {
     case 'heatmap':
     case 'scatter':
     case 'mosaic':
-      return (
-        <Suspense fallback={null}>
-          <PlaneCell properties={properties} result={result} around={around} />
-        </Suspense>
-      )
+      return <PlaneCell properties={properties} result={result} around={around} />
     case 'geo':
-      return (
-        <Suspense fallback={null}>
-          <MapCell properties={properties} result={result} around={around} />
-        </Suspense>
-      )
+      return <MapCell properties={properties} result={result} around={around} />
     default:
       return <GraphCell properties={properties} result={result} around={around} />
   }

@@ -6,8 +6,9 @@ import { useBuckets } from '../api/buckets.js'
 import { type Cell, type Dashboard, useDashboard } from '../api/dashboards.js'
 import { newCell } from '../api/new-cells.js'
 import { useVariables } from '../api/variables.js'
+import { LoadedPage } from '../parts/loaded-page.js'
 import { Page } from '../parts/page.js'
-import { Empty, Loaded } from '../parts/states.js'
+import { Empty } from '../parts/states.js'
 import { SharedQuestions } from '../query/shared-questions.js'
 import type { Moments } from '../query/time-range.js'
 import { useHere, useMay } from '../shell/here.js'
@@ -23,17 +24,11 @@ import { useVariableValues } from './use-variables.js'
 import { VariablesBar } from './variables-bar.js'
 
 export function DashboardPage({ params }: { readonly params: { readonly id: string } }) {
-  const found = useDashboard(params.id)
-  if (found.data === undefined) {
-    return (
-      <Page title="Dashboard">
-        <Loaded of={found} what="Dashboard">
-          {() => null}
-        </Loaded>
-      </Page>
-    )
-  }
-  return <OpenDashboard key={found.data.id} dashboard={found.data} />
+  return (
+    <LoadedPage of={useDashboard(params.id)} title="Dashboard" what="Dashboard" isWide>
+      {(dashboard) => <OpenDashboard key={dashboard.id} dashboard={dashboard} />}
+    </LoadedPage>
+  )
 }
 
 function OpenDashboard({ dashboard }: { readonly dashboard: Dashboard }) {

@@ -5,8 +5,9 @@ import { Tabs } from '@mantine/core'
 import { useLocation, useParams } from 'wouter'
 import { useBuckets } from '../api/buckets.js'
 import { Link } from '../parts/link.js'
+import { LoadedPage } from '../parts/loaded-page.js'
 import { Page } from '../parts/page.js'
-import { Empty, Loaded } from '../parts/states.js'
+import { Empty } from '../parts/states.js'
 import { useHere, useMay } from '../shell/here.js'
 import { BucketSettings } from './bucket-settings.js'
 import { DeletePoints } from './delete-points.js'
@@ -24,7 +25,7 @@ export function BucketPage() {
   const found = useBuckets(org.id)
   const { isAllowed, lacking } = useMay('write', 'buckets')
   return (
-    <Loaded of={found} what="buckets">
+    <LoadedPage of={found} title="Bucket" what="buckets">
       {(all) => {
         const bucket = all.find((one) => one.id === id)
         if (bucket === undefined) {
@@ -79,6 +80,6 @@ export function BucketPage() {
           </Page>
         )
       }}
-    </Loaded>
+    </LoadedPage>
   )
 }

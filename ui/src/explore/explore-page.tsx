@@ -1,12 +1,14 @@
 // The explorer: what there is at the left, the text above, the answer
 // below. Three languages over the same data.
 
-import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useBuckets } from '../api/buckets.js'
+import { EditorFrame } from '../editor/editor-frame.js'
+import { later } from '../parts/later.js'
 import { OneOf } from '../parts/one-of.js'
 import { Page } from '../parts/page.js'
-import { Empty, Failed, Loading } from '../parts/states.js'
+import { Empty, Failed } from '../parts/states.js'
 import type { Question } from '../query/language.js'
 import { isComplete } from '../query/model.js'
 import {
@@ -18,6 +20,7 @@ import {
 } from '../query/time-range.js'
 import { useRun } from '../query/use-run.js'
 import { useHere } from '../shell/here.js'
+import { ExploreFrame } from './explore-frame.js'
 import {
   type Change,
   editedState,
@@ -35,7 +38,10 @@ import { SchemaPane as PlainSchemaPane } from './schema-pane.js'
 import { TextHint as PlainTextHint } from './text-hint.js'
 
 // An answer that comes changes nothing of these.
-const Editor = lazy(async () => ({ default: memo((await import('../editor/editor.js')).Editor) }))
+const Editor = later(
+  async () => memo((await import('../editor/editor.js')).Editor),
+  <EditorFrame />,
+)
 const QueryBar = memo(PlainQueryBar)
 const SchemaPane = memo(PlainSchemaPane)
 const TextHint = memo(PlainTextHint)
@@ -101,8 +107,12 @@ export function ExplorePage() {
   const zoom = useZoom(state.range, change)
 
   if (buckets.error !== null)
-    return <Failed error={buckets.error} what="Buckets" onRetry={() => buckets.refetch()} />
-  if (buckets.data === undefined) return <Loading />
+    return (
+      <Page title="Explore">
+        <Failed error={buckets.error} what="Buckets" onRetry={() => buckets.refetch()} />
+      </Page>
+    )
+  if (buckets.data === undefined) return <ExploreFrame />
   if (bucket === undefined) {
     return (
       <Page title="Explore">
@@ -142,18 +152,16 @@ export function ExplorePage() {
         <SchemaPane buckets={buckets.data} bucket={bucket} state={state} onChange={change} />
         <div className="explore-main">
           <TextHint state={state} onEdit={edit} />
-          <Suspense fallback={<div className="editor" />}>
-            <Editor
-              language={state.language}
-              value={text}
-              onChange={edit}
-              onRun={runText}
-              names={names}
-              known={known}
-              bucketId={bucket.id}
-              label={`Query in ${state.language}`}
-            />
-          </Suspense>
+          <Editor
+            language={state.language}
+            value={text}
+            onChange={edit}
+            onRun={runText}
+            names={names}
+            known={known}
+            bucketId={bucket.id}
+            label={`Query in ${state.language}`}
+          />
           <ResultPane
             answer={answer}
             state={state}

@@ -2,11 +2,12 @@
 // answer stays, with what has come so far above it.
 
 import { Alert, Button } from '@mantine/core'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Bucket } from '../api/buckets.js'
 import { useRowsRead } from '../api/status.js'
 import { bytesText, countText, durationText, plural } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
+import { later } from '../parts/later.js'
 import { OneOf } from '../parts/one-of.js'
 import { Empty, Failed } from '../parts/states.js'
 import { csvText } from '../query/csv-text.js'
@@ -20,7 +21,7 @@ import { NoRows } from './no-rows.js'
 import { planText } from './plan.js'
 import { ResultActions } from './result-actions.js'
 
-const Graph = lazy(async () => ({ default: (await import('../chart/graph.js')).Graph }))
+const Graph = later(async () => (await import('../chart/graph.js')).Graph)
 
 export interface ResultPaneProps {
   readonly answer: RunState
@@ -144,9 +145,7 @@ function ResultView({ result, view, moments, onZoom, onZoomBack }: ResultViewPro
           them.
         </p>
       )}
-      <Suspense fallback={null}>
-        <Graph series={series} moments={moments} onZoom={onZoom} onZoomBack={onZoomBack} />
-      </Suspense>
+      <Graph series={series} moments={moments} onZoom={onZoom} onZoomBack={onZoomBack} />
     </div>
   )
 }

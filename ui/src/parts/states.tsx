@@ -92,16 +92,14 @@ interface Loadable<T> {
   refetch(): unknown
 }
 
-/** One of the states, or what is made of the data. */
-export function Loaded<T>({
-  of,
-  what,
-  children,
-}: {
+export interface LoadedProps<T> {
   readonly of: Loadable<T>
   readonly what?: string
   readonly children: (data: T) => ReactNode
-}) {
+}
+
+/** One of the states, or what is made of the data. */
+export function Loaded<T>({ of, what, children }: LoadedProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>
   if (of.error !== null && of.error !== undefined) {
     return <Failed error={of.error} what={what} onRetry={() => of.refetch()} />

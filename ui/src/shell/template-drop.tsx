@@ -3,20 +3,17 @@
 
 import {
   createContext,
-  lazy,
   type ReactNode,
-  Suspense,
   useCallback,
   useContext,
   useEffect,
   useMemo,
   useState,
 } from 'react'
+import { later } from '../parts/later.js'
 import { failed } from '../parts/toasts.js'
 
-const TemplateDialog = lazy(async () => ({
-  default: (await import('./template-dialog.js')).TemplateDialog,
-}))
+const TemplateDialog = later(async () => (await import('./template-dialog.js')).TemplateDialog)
 
 export interface TemplateFile {
   readonly name: string
@@ -79,11 +76,7 @@ export function TemplateDrop({ children }: { readonly children: ReactNode }) {
     <TemplatesContext.Provider value={value}>
       {children}
       {isOver && <div className="drop-here">Drop the template: you will see what it makes</div>}
-      {files !== undefined && (
-        <Suspense fallback={null}>
-          <TemplateDialog files={files} onClose={() => setFiles(undefined)} />
-        </Suspense>
-      )}
+      {files !== undefined && <TemplateDialog files={files} onClose={() => setFiles(undefined)} />}
     </TemplatesContext.Provider>
   )
 }

@@ -8,9 +8,9 @@ import { useLocation, useParams } from 'wouter'
 import { changeTask, runTask, type Task, useTask } from '../api/tasks.js'
 import { Dialog } from '../parts/dialog.js'
 import { Link } from '../parts/link.js'
+import { LoadedPage } from '../parts/loaded-page.js'
 import { MayButton } from '../parts/may-button.js'
 import { Page } from '../parts/page.js'
-import { Loaded } from '../parts/states.js'
 import { useChange } from '../parts/use-change.js'
 import { useMay } from '../shell/here.js'
 import { TaskBackfill } from './task-backfill.js'
@@ -41,9 +41,9 @@ export function TaskPage() {
   const { id } = useParams<{ id: string }>()
   const found = useTask(id)
   return (
-    <Loaded of={found} what="task">
+    <LoadedPage of={found} title="Task" what="task">
       {(task) => <LoadedTask key={id} task={task} />}
-    </Loaded>
+    </LoadedPage>
   )
 }
 
