@@ -1,10 +1,11 @@
 // Every page of both variants as a screen reader gets it, with something on it: the trees of roles and names in
 // `trees/`. The programs do what is asked of them and nothing by itself, so that lists are the same each time.
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import type { Browser, Page, Route } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   chromiumPath,
+  expectAccessible,
   isBuilt,
   newContext,
   type Program,
@@ -75,7 +76,78 @@ describe.skipIf(!isPossible)('pages of the managed variant', () => {
     await expectTree(ui.page.getByRole('navigation'), 'navigation')
     await expectTree(ui.page.getByRole('banner'), 'banner')
   })
+
+  it('has heading and frame of each page before its code has come', async () => {
+    const { page, program } = ui
+    const held = await hold(page, /\/assets\/[a-z]+-page-/)
+    await page.goto(`${program.url}/nowhere`)
+    for (const [path, heading] of Object.entries(headings)) {
+      await walkTo(page, program.url + path)
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      await page
+        .getByRole('main')
+        .getByRole('status', { name: 'Loading' })
+        .waitFor({ state: 'attached' })
+    }
+    await expectAccessible(page)
+    await held.release()
+    await page.getByRole('main').getByRole('tab', { name: 'Profile' }).waitFor()
+  })
+
+  it('moves nothing when what the explorer shows comes', async () => {
+    const { page, program } = ui
+    const held = await hold(page, /\/api\/v2\/buckets\?/)
+    await page.goto(`${program.url}/explore?b=sensors`)
+    await page.getByRole('heading', { name: 'Explore' }).waitFor()
+    await page.locator('.bone').first().waitFor({ state: 'attached' })
+    const before = await page.evaluate(places)
+    await held.release()
+    await page.locator('.tree-item').first().waitFor({ state: 'attached' })
+    expect(await page.evaluate(places)).toEqual(before)
+  })
 })
+
+/** A path of each page, and what it is called before more is known. */
+const headings = {
+  '/explore': 'Explore',
+  '/dashboards': 'Dashboards',
+  '/dashboards/1': 'Dashboard',
+  '/alerts': 'Alerts',
+  '/alerts/checks/1': 'Check',
+  '/tasks': 'Tasks',
+  '/tasks/new': 'New task',
+  '/tasks/1/script': 'Task',
+  '/data': 'Data',
+  '/data/1/schema': 'Bucket',
+  '/access': 'Access',
+  '/status': 'Status',
+  '/settings': 'Settings',
+}
+
+/** Heading, tree, editor. Widths of texts are left out: they are those of the fonts that are there. */
+const places = `['h1', '.explore-side', '.explore-side > :last-child', '.editor'].map((each) => {
+  const { x, y } = document.querySelector(each).getBoundingClientRect()
+  return [each, Math.round(x), Math.round(y)].join(' ')
+})`
+
+/** Requests to there are not answered until they are let go. */
+async function hold(page: Page, where: RegExp): Promise<{ release(): Promise<void> }> {
+  let letGo = () => {}
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const answers: Promise<void>[] = []
+  const onRoute = (route: Route) => {
+    answers.push(isLetGo.then(() => route.continue()))
+  }
+  await page.route(where, onRoute)
+  const release = async () => {
+    letGo()
+    await Promise.all(answers)
+    await page.unroute(where, onRoute)
+  }
+  return { release }
+}
 
 /** As a link within the page does it: loading all of the program for each page would take most of the time. */
 async function walkTo(page: Page, url: string): Promise<void> {
