@@ -2,10 +2,10 @@
 // its code is there: heading and frame.
 
 import { useLocation } from 'wouter'
-import { ExploreFrame } from '../explore/explore-frame.js'
-import { PageFrame } from '../parts/loaded-page.js'
-import { Loading } from '../parts/states.js'
-import { places } from './places.js'
+import { ExploreFrame } from './explore/explore-frame.js'
+import { PageFrame } from './parts/loaded-page.js'
+import { Loading } from './parts/states.js'
+import { places } from './shell/places.js'
 
 export function ClusterFrame() {
   const [location] = useLocation()
