@@ -26,12 +26,14 @@ import {
   scalarLogical,
 } from './scalar-operators.js'
 
-/** The accumulator of now, by place. */
-type State = Float64Array
+/** An accumulator as numbers, by place. All reductions from one identity have the same places. */
+export type State = Float64Array
 
 /** A column that the rows are read from; its numbers are those of the chunk at hand. */
 interface Leaf {
   readonly expression: ColumnExpression
+  /** Where it is nothing but a column: its place. */
+  readonly place: number | undefined
   values: Float64Array
 }
 
@@ -44,6 +46,7 @@ interface Property {
 export class ColumnReduction {
   readonly #properties: readonly Property[]
   readonly #leaves: readonly Leaf[]
+  /** What the scalars look at. */
   readonly #state: State
   /** The places of the columns that it looks at. */
   readonly reads: readonly number[]
@@ -57,51 +60,86 @@ export class ColumnReduction {
 
   /** The accumulator behind the rows of the chunk; undefined: the function must be called with them. */
   reduce(chunk: Chunk, accumulator: FluxRecord): FluxRecord | undefined {
-    try {
-      if (!this.#begin(accumulator)) return undefined
-      for (const leaf of this.#leaves) leaf.values = numbersOf(leaf.expression, chunk)
-      this.#run(chunk.rowCount)
-    } catch (error) {
-      if (error instanceof NotByColumns) return undefined
-      throw error
-    }
-    return this.#record()
+    const state = this.stateOf(accumulator)
+    if (state === undefined || !this.use(() => chunk)) return undefined
+    return this.run(state, 0, chunk.rowCount) ? this.recordOf(state) : undefined
   }
 
-  #begin(accumulator: FluxRecord): boolean {
-    for (let i = 0; i < this.#properties.length; i++) {
+  /** undefined: some property is no number of its type. */
+  stateOf(accumulator: FluxRecord): State | undefined {
+    const state = new Float64Array(this.#properties.length)
+    for (let i = 0; i < state.length; i++) {
       const { name, type } = this.#properties[i]
       const value = accumulator.get(name) ?? null
-      if (value === null || cellTypeOf(value) !== type) return false
+      if (value === null || cellTypeOf(value) !== type) return undefined
       const number = Number(cellOf(value))
-      if (type === 'int' && !Number.isSafeInteger(number)) return false
-      this.#state[i] = number
+      if (type === 'int' && !Number.isSafeInteger(number)) return undefined
+      state[i] = number
     }
-    return true
+    return state
   }
 
-  #run(rowCount: number): void {
-    const nexts = this.#properties.map(({ next }) => next)
+  /**
+   * The rows that `run` goes over from now on. `plain`: a column that is at hand as numbers, all of them there and
+   * integers exact, so that no cells need to be made of it. False: the function must be called with them.
+   */
+  use(chunk: () => Chunk, plain?: { place: number; values: Float64Array }): boolean {
+    return unlessFailed(() => {
+      let made: Chunk | undefined
+      for (const leaf of this.#leaves) {
+        if (plain !== undefined && leaf.place === plain.place) leaf.values = plain.values
+        else {
+          made ??= chunk()
+          leaf.values = numbersOf(leaf.expression, made)
+        }
+      }
+    })
+  }
+
+  /** Changes the state as rows `start` up to `stop` do. False: the function must be called with them. */
+  run(state: State, start: number, stop: number): boolean {
+    this.#state.set(state)
+    const isDone = unlessFailed(() => {
+      if (this.#properties.length === 1) this.#runOne(start, stop)
+      else this.#runAll(start, stop)
+    })
+    state.set(this.#state)
+    return isDone
+  }
+
+  #runOne(start: number, stop: number): void {
     const state = this.#state
-    if (nexts.length === 1) {
-      const [next] = nexts
-      for (let row = 0; row < rowCount; row++) state[0] = next(row)
-      return
-    }
-    // All of them look at the accumulator as it was before the row.
+    const [{ next }] = this.#properties
+    for (let row = start; row < stop; row++) state[0] = next(row)
+  }
+
+  /** All of them look at the accumulator as it was before the row. */
+  #runAll(start: number, stop: number): void {
+    const state = this.#state
+    const nexts = this.#properties.map(({ next }) => next)
     const made = new Float64Array(nexts.length)
-    for (let row = 0; row < rowCount; row++) {
+    for (let row = start; row < stop; row++) {
       for (let i = 0; i < nexts.length; i++) made[i] = nexts[i](row)
-      state.set(made)
+      for (let i = 0; i < nexts.length; i++) state[i] = made[i]
     }
   }
 
-  #record(): FluxRecord {
+  recordOf(state: State): FluxRecord {
     const values = this.#properties.map(({ name, type }, i): [string, FluxValue] => {
-      const number = this.#state[i]
+      const number = state[i]
       return [name, type === 'float' ? number : type === 'int' ? BigInt(number) : number !== 0]
     })
     return new MapRecord(new Map(values))
+  }
+}
+
+function unlessFailed(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (error instanceof NotByColumns) return false
+    throw error
   }
 }
 
@@ -234,7 +272,9 @@ class Reader {
   #column(expression: Expression): Read | undefined {
     const found = columnExpression(expression, this.#fn, this.#columns)
     if (found === undefined || !isScalar(found.type)) return undefined
-    const leaf: Leaf = { expression: found, values: new Float64Array(0) }
+    const isColumn = expression.type === 'MemberExpression' && found.reads.length === 1
+    const place = isColumn ? found.reads[0] : undefined
+    const leaf: Leaf = { expression: found, place, values: new Float64Array(0) }
     this.#leaves.push(leaf)
     return { type: found.type, at: (row) => leaf.values[row] }
   }

@@ -4,7 +4,7 @@
 import type { TimeCells } from '../../../query/table.js'
 import type { FluxContext } from '../../context/context.js'
 import type { FieldPiece } from './field-piece.js'
-import { readFieldSeries } from './field-series.js'
+import { type MeasurementRead, readFieldSeries } from './field-series.js'
 import { int64Moments } from './int64.js'
 import { SeriesShapes } from './series-columns.js'
 import { measurementReads, type SelectedField, type StorageRead } from './storage-read.js'
@@ -19,15 +19,23 @@ export async function* rowTables(
 ): AsyncGenerator<readonly StoredTable[], void, void> {
   const shapes = new SeriesShapes(read.range)
   for (const measurement of measurementReads(read, fields, context)) {
-    for await (const group of readFieldSeries({ ...measurement, withoutValues })) {
-      yield group.map(({ series, field, pieces }): StoredTable => {
-        const shape = shapes.shape(series, field)
-        const rows = mappedRows(pieces, (piece: FieldPiece) =>
-          shape.rows(piece.count, () => momentCells(piece), piece.cells),
-        )
-        return { key: shape.key, columns: shape.columns, rows }
-      })
-    }
+    yield* measurementTables({ ...measurement, withoutValues }, shapes)
+  }
+}
+
+/** Those of one measurement. */
+export async function* measurementTables(
+  measurement: MeasurementRead,
+  shapes: SeriesShapes,
+): AsyncGenerator<readonly StoredTable[], void, void> {
+  for await (const group of readFieldSeries(measurement)) {
+    yield group.map(({ series, field, pieces }): StoredTable => {
+      const shape = shapes.shape(series, field)
+      const rows = mappedRows(pieces, (piece: FieldPiece) =>
+        shape.rows(piece.count, () => momentCells(piece), piece.cells),
+      )
+      return { key: shape.key, columns: shape.columns, rows }
+    })
   }
 }
 

@@ -29,6 +29,7 @@ const namesPlace = 4
 export class SeriesShape {
   /** `_start`, `_stop`, `_time`, `_value`, then the rest of the key. */
   readonly columns: readonly TableColumn[]
+  readonly #layout: KeyLayout
   readonly #start: KeyEntry
   readonly #stop: KeyEntry
   /** Field, measurement and tags, by name. */
@@ -37,25 +38,31 @@ export class SeriesShape {
 
   constructor(
     columns: readonly TableColumn[],
+    layout: KeyLayout,
     start: KeyEntry,
     stop: KeyEntry,
     names: readonly KeyEntry[],
   ) {
     this.columns = columns
+    this.#layout = layout
     this.#start = start
     this.#stop = stop
     this.#names = names
   }
 
   get key(): GroupKey {
-    this.#key ??= GroupKey.of([this.#start, this.#stop, ...this.#names])
+    if (this.#key === undefined) {
+      const entries = [this.#start, this.#stop, ...this.#names]
+      this.#key = GroupKey.ofSorted(this.#layout.keyOrder.map((place) => entries[place]))
+    }
     return this.#key
   }
 
   /** The same in other bounds. */
   within(start: bigint, stop: bigint): SeriesShape {
     const bound = (name: string, value: bigint): KeyEntry => ({ name, type: 'time', value })
-    return new SeriesShape(this.columns, bound('_start', start), bound('_stop', stop), this.#names)
+    const [from, to] = [bound('_start', start), bound('_stop', stop)]
+    return new SeriesShape(this.columns, this.#layout, from, to, this.#names)
   }
 
   get valueType(): CellType {
@@ -79,15 +86,26 @@ export class SeriesShape {
   }
 }
 
+/** What series with the same tag keys share: names are put in order once for all of them. */
+export interface KeyLayout {
+  /** Of the series' tags, as it has them. */
+  readonly tagKeys: readonly string[]
+  /** Measurement, tags and at last the field, by name: places among them. */
+  readonly nameOrder: readonly number[]
+  /** The bounds and these names, by name. */
+  readonly keyOrder: readonly number[]
+  /** By type of value. */
+  readonly columns: Map<CellType, readonly TableColumn[]>
+}
+
 /** Makes shapes; what the fields of one series share is made once. */
 export class SeriesShapes {
   readonly #start: KeyEntry
   readonly #stop: KeyEntry
   #series: Series | undefined
   #tags: readonly KeyEntry[] = []
-  /** Columns by type of value, for all series that have the same tags. */
-  #columns = new Map<CellType, readonly TableColumn[]>()
-  readonly #known = new Map<string, Map<CellType, readonly TableColumn[]>>()
+  #layout: KeyLayout | undefined
+  readonly #layouts = new Map<string, KeyLayout>()
 
   constructor({ start, stop }: TimeRange) {
     this.#start = { name: '_start', type: 'time', value: start }
@@ -95,37 +113,62 @@ export class SeriesShapes {
   }
 
   shape(series: Series, { name, type }: BatchField): SeriesShape {
-    if (series !== this.#series) this.#begin(series)
-    const field: KeyEntry = { name: '_field', type: 'string', value: name }
-    const names = [...this.#tags, field].sort(byName)
-    const columns = this.#columnsOf(names, cellTypeOfField[type])
-    return new SeriesShape(columns, this.#start, this.#stop, names)
-  }
-
-  #begin(series: Series): void {
-    this.#series = series
-    this.#tags = tagEntries(series)
-    const text = JSON.stringify(this.#tags.map(({ name }) => name))
-    let columns = this.#known.get(text)
-    if (columns === undefined) {
-      columns = new Map()
-      this.#known.set(text, columns)
+    if (series !== this.#series) {
+      this.#series = series
+      this.#tags = tagEntries(series)
     }
-    this.#columns = columns
+    const layout = this.layout(series)
+    const tags = this.#tags
+    const field: KeyEntry = { name: '_field', type: 'string', value: name }
+    const names = layout.nameOrder.map((place) => tags[place] ?? field)
+    const columns = this.#columnsOf(layout, names, cellTypeOfField[type])
+    return new SeriesShape(columns, layout, this.#start, this.#stop, names)
   }
 
-  #columnsOf(names: readonly KeyEntry[], type: CellType): readonly TableColumn[] {
-    let columns = this.#columns.get(type)
+  /** Most series have the tag keys of the one before. */
+  layout(series: Series): KeyLayout {
+    const last = this.#layout
+    if (last !== undefined && hasKeys(series.tags, last.tagKeys)) return last
+    const tagKeys = series.tags.map(({ key }) => key)
+    const text = JSON.stringify(tagKeys)
+    let layout = this.#layouts.get(text)
+    if (layout === undefined) {
+      const names = [...tagEntries(series).map(({ name }) => name), '_field']
+      const nameOrder = orderOf(names)
+      const keyOrder = orderOf(['_start', '_stop', ...nameOrder.map((place) => names[place])])
+      layout = { tagKeys, nameOrder, keyOrder, columns: new Map() }
+      this.#layouts.set(text, layout)
+    }
+    this.#layout = layout
+    return layout
+  }
+
+  #columnsOf(
+    { columns: known }: KeyLayout,
+    names: readonly KeyEntry[],
+    type: CellType,
+  ): readonly TableColumn[] {
+    let columns = known.get(type)
     if (columns === undefined) {
       const own: TableColumn[] = [
         { name: '_time', type: 'time' },
         { name: '_value', type },
       ]
       columns = [columnOf(this.#start), columnOf(this.#stop), ...own, ...names.map(columnOf)]
-      this.#columns.set(type, columns)
+      known.set(type, columns)
     }
     return columns
   }
+}
+
+function hasKeys(tags: Series['tags'], keys: readonly string[]): boolean {
+  if (tags.length !== keys.length) return false
+  for (let i = 0; i < keys.length; i++) if (tags[i].key !== keys[i]) return false
+  return true
+}
+
+function orderOf(names: readonly string[]): readonly number[] {
+  return names.map((_, place) => place).sort((a, b) => compareUtf8(names[a], names[b]))
 }
 
 /** The measurement and the tags that tables show. */
@@ -135,10 +178,6 @@ export function tagEntries({ measurement, tags }: Series): readonly KeyEntry[] {
     if (!reservedNames.has(key)) entries.push({ name: key, type: 'string', value })
   }
   return entries
-}
-
-function byName(a: KeyEntry, b: KeyEntry): number {
-  return compareUtf8(a.name, b.name)
 }
 
 function columnOf({ name, type }: TableColumn): TableColumn {
