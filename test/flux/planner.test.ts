@@ -97,6 +97,7 @@ const reductions = [
   ['({n: if r._value > accumulator.n then r._value else accumulator.n})', '{n: -100}'],
   ['({n: accumulator.n * 9007199254740991 + r._value})', '{n: 1}'],
   ['({n: accumulator.n + r._value * 0.25})', '{n: 0.0}'],
+  ['({n: if r._time > 1970-01-14T23:00:00Z then accumulator.n + 1 else accumulator.n})', '{n: 0}'],
   ['({region: r.region, n: accumulator.n + 1})', '{region: "", n: 0}'],
   ['({host: "all", n: accumulator.n + 1})', '{host: "", n: 0}'],
 ].flatMap(([record, identity]) => {
@@ -308,6 +309,37 @@ it('reduces groups as they are read', async () => {
   expect(tables.flatMap(({ rows }) => rows).map((row) => row.get('n'))).toEqual([3, 3, 4])
   const operators = profile.tables.flatMap(({ rows }) => rows).map((row) => row.get('Type'))
   expect(operators).toEqual(['universe.reduce'])
+  await world.close()
+})
+
+it('finds groups by tags, wherever their names stand and whichever a series has', async () => {
+  const world = await storeWith(
+    [
+      'm,Zone=1,host=a,zone=x v=1i 1000000000',
+      'm,Zone=11,host=b v=2i 1000000000',
+      'm,Zone=1,host=1b,zone=y v=3i 2000000000',
+      'm,host=a,zone=x v=4i 2000000000',
+      'm,_time=t,host=a v=5i 3000000000',
+      'm,Zone=1,host=b w=6i 1000000000',
+      'n,Zone=1,host=a v=7i 1000000000',
+    ].join('\n'),
+  )
+  const add = 'reduce(fn: (r, accumulator) => ({n: accumulator.n + r._value}), identity: {n: 0})'
+  const groupings = [
+    '["Zone"]',
+    '["Zone", "host"]',
+    '["host", "_measurement"]',
+    '["zone", "_stop"]',
+  ]
+  for (const columns of groupings) {
+    for (const made of [add, 'last()', 'mean()', 'aggregateWindow(every: 1m, fn: sum)']) {
+      const script = `from(bucket: "b") |> range(start: 0, stop: 120) |> filter(fn: (r) => r._field == "v")
+        |> group(columns: ${columns}) |> ${made}`
+      const planned = await outcome(script, world)
+      expect(planned, script).toBe(await outcome(turnedOff + script, world))
+      expect(planned.length).toBeGreaterThan(100)
+    }
+  }
   await world.close()
 })
 
