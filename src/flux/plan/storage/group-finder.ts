@@ -1,5 +1,5 @@
-// Which group a series goes to, found by the values of the tags that make the groups: series with the same tag keys have
-// them at the same places, so that a series costs a look-up and no group key of its own. One for each measurement.
+// Which group a series goes to, found by the values of the tags that make the groups: series with the same tag keys
+// have them at the same places, so that a series costs a look-up and no group key of its own. One a measurement.
 
 import type { BatchField } from '../../../column/batch.js'
 import type { Series } from '../../../column/series.js'
