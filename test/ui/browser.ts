@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 const executables = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -46,12 +46,23 @@ function listening(child: ChildProcess): Promise<string> {
   })
 }
 
+const launched = {
+  executablePath: chromiumPath!,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+}
+
 export async function startBrowser(): Promise<Browser> {
   const { chromium } = await import('playwright-core')
-  return chromium.launch({
-    executablePath: chromiumPath!,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  })
+  return chromium.launch(launched)
+}
+
+/** A browser with one window, which keeps in this folder what browsers keep of people's visits. */
+export async function startProfile(
+  folder: string,
+  options: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const { chromium } = await import('playwright-core')
+  return chromium.launchPersistentContext(folder, { ...launched, ...options })
 }
 
 /** A window of a desk; nothing moves on its way to where it belongs, so that nobody waits for that. */

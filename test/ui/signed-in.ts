@@ -40,7 +40,7 @@ export async function startSignedIn(args: readonly string[] = []): Promise<Signe
   const watch = new Watch(context, url)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
-  await signIn(page, url, name, password)
+  await signIn(page, url)
   return {
     ...{ program, context, page, watch, token: auth.token, orgId: org.id, bucketId: bucket.id },
     async api(path, json, method = json === undefined ? 'GET' : 'POST') {
@@ -58,7 +58,7 @@ export async function startSignedIn(args: readonly string[] = []): Promise<Signe
   }
 }
 
-export async function signIn(page: Page, url: string, user: string, secret: string) {
+export async function signIn(page: Page, url: string, user = name, secret = password) {
   await page.goto(url)
   await page.getByLabel('Name').fill(user)
   await page.getByLabel('Password', { exact: true }).fill(secret)
