@@ -46,7 +46,7 @@ it.each(['24.8.4.13', '26.2.1.1', '19.17.5.18'])('refuses ClickHouse %s', async 
 it.each(['26.3.1.9', '27.1.2.3'])('takes ClickHouse %s, whose tables merge rows', (version) => {
   const dialect = dialectOf([version])
   expect(dialect.name).toBe('modern')
-  expect(dialect.merged('t', ['v0'], 'm = 1')).toContain('FINAL')
+  expect(dialect.merged('t', 'series, time', ['v0'], 'm = 1')).toContain('FINAL')
   // What later versions have switched on by themselves.
   expect(dialect.insertSettings).toMatchObject({ insert_deduplicate: 0, async_insert: 0 })
 })

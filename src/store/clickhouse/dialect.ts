@@ -16,14 +16,17 @@ export interface Dialect {
   readonly insertSettings: Settings
   /** Makes everything that is not there yet, on one server or by itself on all. The first one makes the database. */
   createStatements(address: ClickhouseAddress, onCluster?: boolean): string[]
-  /** Rows with the newest value of each column, as something to select `series`, `time` and the columns from. */
-  merged(from: string, columns: readonly string[], where: string): string
+  /** Rows with the newest value of each column, as something to select the keys and the columns from. */
+  merged(from: string, keys: RowKeys, columns: readonly string[], where: string): string
   /** On a replica: until it has everything that any other has. */
   sync(table: string): string
   /** Begins a deletion; what it has to do is in system.mutations then. */
   delete(table: string, where: string): string
   readonly deleteSettings: Settings
 }
+
+/** What rows differ by. Where only one series is asked for, `time` alone is cheaper by a fifth of a small read. */
+export type RowKeys = 'series, time' | 'time'
 
 const versionMin = [26, 3]
 const legacyVersion = /^18\.16\./
@@ -57,8 +60,8 @@ export const modern: Dialect = {
   },
   insertSettings: { insert_deduplicate: 0, optimize_on_insert: 0, async_insert: 0 },
   createStatements: (address, all = false) => createStatements(address, modernColumns, all),
-  merged: (from, columns, where) =>
-    `(SELECT ${['series', 'time', ...columns].join(', ')} FROM ${from} FINAL WHERE ${where})`,
+  merged: (from, keys, columns, where) =>
+    `(SELECT ${[keys, ...columns].join(', ')} FROM ${from} FINAL WHERE ${where})`,
   sync: (table) => `SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`,
   delete: (table, where) => `DELETE FROM ${table} WHERE ${where}`,
   deleteSettings: { lightweight_deletes_sync: 0 },
@@ -70,9 +73,9 @@ const legacy: Dialect = {
   readSettings: { ...roomForLists, max_threads: 1, enable_optimize_predicate_expression: 0 },
   insertSettings: { insert_deduplicate: 0 },
   createStatements: (address, all = false) => createStatements(address, legacyColumns, all),
-  merged(from, columns, where) {
+  merged(from, keys, columns, where) {
     const newest = columns.map((column) => `, anyLast(${column}) AS ${column}`).join('')
-    return `(SELECT series, time${newest} FROM ${from} WHERE ${where} GROUP BY series, time)`
+    return `(SELECT ${keys}${newest} FROM ${from} WHERE ${where} GROUP BY ${keys})`
   },
   sync: (table) => `SYSTEM SYNC REPLICA ${table}`,
   delete: (table, where) => `ALTER TABLE ${table} DELETE WHERE ${where}`,

@@ -14,6 +14,8 @@ interface RankedSeries {
   readonly order: Uint32Array
   /** Where those of each rank begin. */
   readonly starts: Uint32Array
+  /** One group of everything: series that come meanwhile are of it too. */
+  readonly takesAny?: boolean
   key(rank: number): Series
 }
 
@@ -36,7 +38,7 @@ export function runsOf(
 
 function runOf(
   series: SeriesList,
-  { order, starts, key }: RankedSeries,
+  { order, starts, key, takesAny }: RankedSeries,
   firstRank: number,
   stopRank: number,
   areAll: boolean,
@@ -57,7 +59,7 @@ function runOf(
     keyCount: stopRank - firstRank,
     key: (rank) => key(firstRank + rank),
     series: (i) => series.series(places[i]),
-    ranked: { numbers, ranks, areAll: isWhole },
+    ranked: { numbers, ranks, areAll: isWhole, takesAny },
   }
 }
 
@@ -98,6 +100,7 @@ export function groupsOf(
   })
   return {
     rankCount: values.length,
+    takesAny: tags.length === 0,
     ...inRanks(
       groupAt.map((group) => rankOf[group]),
       values.length,

@@ -10,7 +10,7 @@ import { tagCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import { SeriesList } from './series-list.js'
 import type { AskedServers } from './servers.js'
-import { int64Literal } from './sql-text.js'
+import { comparedInt64 } from './sql-text.js'
 
 /** A condition on spans; empty where all are meant. */
 export function spanCondition({ spanClass }: Measurement, range: TimeRange | undefined): string {
@@ -19,8 +19,8 @@ export function spanCondition({ spanClass }: Measurement, range: TimeRange | und
   if (isAll) return ''
   const first = spanOf(range.start < allTime.start ? allTime.start : range.start, spanClass)
   const last = spanOf((range.stop > allTime.stop ? allTime.stop : range.stop) - 1n, spanClass)
-  if (first === last) return ` AND span = ${int64Literal(first)}`
-  return ` AND span >= ${int64Literal(first)} AND span <= ${int64Literal(last)}`
+  if (first === last) return ` AND span = ${comparedInt64(first)}`
+  return ` AND span >= ${comparedInt64(first)} AND span <= ${comparedInt64(last)}`
 }
 
 /** Conditions on the rows of the index, and whether they choose no more than they should. */

@@ -6,6 +6,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Settings } from './dialect.js'
 import { isUnreachable } from './failures.js'
 import { type NativeBase, type ReadBlock, readBlocks } from './native-format.js'
+import type { ReadConnections } from './read-connections.js'
 import { Requests } from './requests.js'
 
 /** Which replica of which shard a server is. */
@@ -27,6 +28,7 @@ const wordMsMax = 30_000
 export interface ServerClients {
   readonly work: ClickHouseClient
   readonly words: ClickHouseClient
+  readonly reads: ReadConnections
 }
 
 export class Server {
@@ -51,6 +53,7 @@ export class Server {
   }
 
   async close(): Promise<void> {
+    this.#clients.reads.close()
     await Promise.all([this.#clients.work.close(), this.#clients.words.close()])
   }
 
@@ -129,12 +132,9 @@ export class Server {
   ): AsyncGenerator<ReadBlock, void, void> {
     const request = this.#requests.begin({ signal })
     try {
-      const { stream } = await this.#clients.work.exec({
-        query: `${query} FORMAT Native`,
-        clickhouse_settings: settings,
-        query_id: request.id,
-        abort_signal: request.signal,
-      })
+      const { id, signal: own } = request
+      const sent = { query: `${query} FORMAT Native`, settings, id, signal: own }
+      const stream = await this.#clients.reads.send(sent)
       try {
         yield* readBlocks(request.pieces(stream), types)
       } finally {

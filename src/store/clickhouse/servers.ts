@@ -9,13 +9,12 @@ import type { ClickhouseAddress } from './address.js'
 import { type Dialect, dialectOf, type Settings } from './dialect.js'
 import { explain, isUnreachable, isWorthAnother } from './failures.js'
 import type { NativeBase, ReadBlock } from './native-format.js'
+import { idleMsMax, ReadConnections, statementMsMax } from './read-connections.js'
 import { type ReplicaStorage, Replicas } from './replicas.js'
 import { connectionsMax } from './requests.js'
 import { Server, type ServerClients } from './server.js'
 import { checkTogether, type Greeting, greet } from './topology.js'
 
-/** A statement may take long, but not for ever. */
-const statementMsMax = 3_600_000
 /** Connections for words, which take no time. */
 const wordsMax = 8
 
@@ -114,8 +113,10 @@ export class Servers {
     sql: string,
     types: readonly NativeBase[],
     signal?: AbortSignal,
-    settings: Settings = {},
+    settings?: Settings,
   ): AsyncGenerator<ReadBlock, void, void> {
+    const { readSettings } = this.dialect
+    const all = settings === undefined ? readSettings : { ...readSettings, ...settings }
     const found = await this.readable(shard)
     // A connection that was kept may have been closed there at that moment: the only one that there is is asked again.
     const servers = found.length === 1 ? [found[0], found[0]] : found
@@ -123,7 +124,6 @@ export class Servers {
       let hasBegun = false
       this.#sentCount++
       try {
-        const all = { ...this.dialect.readSettings, ...settings }
         for await (const block of server.blocks(sql, types, all, signal)) {
           hasBegun = true
           yield block
@@ -215,7 +215,7 @@ async function greeting(
 
 function clientsOf(address: ClickhouseAddress, url: string): ServerClients {
   const [work, words] = [connectionsMax, wordsMax].map((most) => clientOf(address, url, most))
-  return { work, words }
+  return { work, words, reads: new ReadConnections(address, url, connectionsMax) }
 }
 
 function clientOf(address: ClickhouseAddress, url: string, most: number): ClickHouseClient {
@@ -227,7 +227,7 @@ function clientOf(address: ClickhouseAddress, url: string, most: number): ClickH
     database,
     request_timeout: statementMsMax,
     max_open_connections: most,
-    keep_alive: { enabled: true, idle_socket_ttl: 2000 },
+    keep_alive: { enabled: true, idle_socket_ttl: idleMsMax },
     compression: { request: false, response: false },
     application: 'millrace',
     log: { level: 127 },

@@ -14,17 +14,18 @@ export function rankedByShard(
   { ranked }: Pick<Run, 'ranked'>,
 ): { readonly shard: number; readonly ranked: Ranked }[] {
   if (shardCount === 1) return [{ shard: 0, ranked }]
-  const found = new Map<number, { numbers: bigint[]; ranks: number[]; areAll: boolean }>()
+  const { areAll, takesAny } = ranked
+  const found = new Map<number, { numbers: bigint[]; ranks: number[] }>()
   ranked.numbers.forEach((number, i) => {
     const shard = shardOf(number, shardCount)
-    const own = found.get(shard) ?? { numbers: [], ranks: [], areAll: ranked.areAll }
+    const own = found.get(shard) ?? { numbers: [], ranks: [] }
     found.set(shard, own)
     own.numbers.push(number)
     own.ranks.push(ranked.ranks[i])
   })
-  return Array.from(found, ([shard, { numbers, ranks, areAll }]) => {
-    const own = { numbers: BigUint64Array.from(numbers), ranks: Uint32Array.from(ranks), areAll }
-    return { shard, ranked: own }
+  return Array.from(found, ([shard, own]) => {
+    const numbers = BigUint64Array.from(own.numbers)
+    return { shard, ranked: { numbers, ranks: Uint32Array.from(own.ranks), areAll, takesAny } }
   })
 }
 

@@ -24,6 +24,11 @@ export function int64Literal(value: bigint): string {
   return `toInt64('${value}')`
 }
 
+/** For comparisons with whole numbers: digits are read at once, where the server works out a function several times. */
+export function comparedInt64(value: bigint): string {
+  return value < 0n ? int64Literal(value) : `${value}`
+}
+
 /** For comparisons, which are exact between numbers of different types. */
 export function numberLiteral(value: number | bigint): string {
   if (typeof value === 'number' && !Number.isInteger(value)) {

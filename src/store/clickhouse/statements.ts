@@ -7,14 +7,19 @@ import { type Place, type PlacedField, slotName } from './layout.js'
 import type { Measurement } from './registry.js'
 import { spanCondition } from './selection.js'
 import type { AskedServers } from './servers.js'
-import { int64Literal } from './sql-text.js'
+import { comparedInt64, int64Literal } from './sql-text.js'
 
 /** Series and the ranks of their rows. */
 export interface Ranked {
   readonly numbers: BigUint64Array
   readonly ranks: Uint32Array
-  /** These are all series of the measurement in the range: there is nothing to choose. */
+  /**
+   * These are all series of the measurement in the range: there is nothing to choose. Those that come meanwhile are
+   * read too, and have no rank.
+   */
   readonly areAll: boolean
+  /** Of one rank, which is also that of series that come meanwhile. */
+  readonly takesAny?: boolean | undefined
   /** Rows have the number of their series in the place of a rank. */
   readonly areByNumber?: boolean
 }
@@ -24,15 +29,28 @@ function rowCondition(
   measurement: Measurement,
   { chunk }: Place,
   range: TimeRange,
-  { numbers, areAll }: Ranked,
+  ranked: Ranked,
 ): string {
+  const { numbers } = ranked
   const parts = [
     `m = ${measurement.number}`,
     `chunk = ${chunk}`,
-    `time >= ${int64Literal(range.start)} AND time < ${int64Literal(range.stop)}`,
+    `time >= ${comparedInt64(range.start)} AND time < ${comparedInt64(range.stop)}`,
   ]
-  if (!areAll) parts.push(`series IN (${Array.from(numbers, (n) => `toUInt64(${n})`).join(',')})`)
+  if (isOneSeries(ranked)) parts.push(`series = ${numbers[0]}`)
+  else if (!readsAll(ranked)) {
+    parts.push(`series IN (${Array.from(numbers, (n) => `toUInt64(${n})`).join(',')})`)
+  }
   return `${parts.join(' AND ')}${spanCondition(measurement, range)}`
+}
+
+/** No list in the condition. Where rows get their one rank whatever their series is, the list keeps others away. */
+function readsAll(ranked: Ranked): boolean {
+  return ranked.areAll && (ranked.takesAny === true || !isOneRank(ranked))
+}
+
+function isOneSeries(ranked: Ranked): boolean {
+  return ranked.numbers.length === 1 && isOneRank(ranked) && !readsAll(ranked)
 }
 
 /** All rows have the same rank. */
@@ -44,7 +62,30 @@ function rankExpression(ranked: Ranked): string {
   const { numbers, ranks, areByNumber } = ranked
   if (areByNumber === true) return 'series'
   if (isOneRank(ranked)) return `toUInt32(${ranks[0]})`
-  return `toUInt32(transform(series, [${numbers.join(',')}], [${ranks.join(',')}], toUInt32(0)))`
+  const lists = `[${numbers.join(',')}], [${ranks.join(',')}]`
+  return `toUInt32(transform(series, ${lists}, toUInt32(${noRank})))`
+}
+
+/** Of series that came after the list of them was made. */
+const noRank = 2 ** 32 - 1
+
+/** On rows of a place, brought together. */
+function valueConditions(ranked: Ranked, slots: readonly string[], more: string | undefined) {
+  const conditions = [`(${slots.map((slot) => `isNotNull(${slot})`).join(' OR ')})`]
+  if (more !== undefined) conditions.push(more)
+  const hasStrangers = readsAll(ranked) && !isOneRank(ranked) && ranked.areByNumber !== true
+  if (hasStrangers) conditions.push(`r != ${noRank}`)
+  return conditions.join(' AND ')
+}
+
+function mergedRows(
+  { dialect }: AskedServers,
+  { place, fields }: PlaceRead,
+  { measurement, range, ranked }: RowsRequest,
+): string {
+  const slots = [...new Set(fields.map(({ slot }) => slotName(slot)))]
+  const where = rowCondition(measurement, place, range, ranked)
+  return dialect.merged(place.table, isOneSeries(ranked) ? 'time' : 'series, time', slots, where)
 }
 
 export interface PlaceRead {
@@ -81,13 +122,10 @@ export function rowsStatement(
   shown: readonly PlacedField[],
   request: RowsRequest,
 ): string {
-  const { measurement, range, ranked, descending, limit, condition } = request
-  const slots = [...new Set([...fields, ...shown].map(({ slot }) => slotName(slot)))]
-  const where = rowCondition(measurement, place, range, ranked)
-  const from = servers.dialect.merged(place.table, slots, where)
+  const { ranked, descending, limit, condition } = request
+  const from = mergedRows(servers, { place, fields: [...fields, ...shown] }, request)
   const names = shown.map(({ slot }) => slotName(slot))
-  const any = names.map((name) => `isNotNull(${name})`).join(' OR ')
-  const conditions = [`(${any})`, ...(condition === undefined ? [] : [condition])].join(' AND ')
+  const conditions = valueConditions(ranked, names, condition)
   const order = descending ? ' DESC' : ''
   const cut = limit === undefined ? '' : ` LIMIT ${limit} BY r`
   const columns = [`${rankExpression(ranked)} AS r`, 'time', ...names].join(', ')
@@ -102,17 +140,15 @@ export interface WindowRequest extends RowsRequest {
 /** Columns: rank (UInt32), number of the window (Int64), then the expressions. */
 export function windowStatement(
   servers: AskedServers,
-  { place, fields }: PlaceRead,
+  read: PlaceRead,
   aggregated: readonly PlacedField[],
   expressions: readonly string[],
   request: WindowRequest,
 ): string {
-  const { measurement, range, ranked, descending, limit, condition } = request
-  const slots = [...new Set(fields.map(({ slot }) => slotName(slot)))]
-  const where = rowCondition(measurement, place, range, ranked)
-  const from = servers.dialect.merged(place.table, slots, where)
-  const any = aggregated.map(({ slot }) => `isNotNull(${slotName(slot)})`).join(' OR ')
-  const conditions = [`(${any})`, ...(condition === undefined ? [] : [condition])].join(' AND ')
+  const { ranked, descending, limit, condition } = request
+  const from = mergedRows(servers, read, request)
+  const slots = aggregated.map(({ slot }) => slotName(slot))
+  const conditions = valueConditions(ranked, slots, condition)
   const columns = [
     `${rankExpression(ranked)} AS r`,
     `${windowNumber(request)} AS w`,
@@ -124,9 +160,10 @@ export function windowStatement(
   return `SELECT ${columns} FROM ${from} WHERE ${conditions} GROUP BY ${by} ORDER BY ${by}${order}${cut}`
 }
 
-/** Rounded towards minus infinity. */
-function windowNumber({ everyNs, offsetNs }: WindowRequest): string {
+/** Rounded towards minus infinity, which is how numbers that are not negative are divided anyway. */
+function windowNumber({ everyNs, offsetNs, range }: WindowRequest): string {
   if (everyNs === undefined) return 'toInt64(0)'
+  if (offsetNs === 0n && range.start >= 0n) return `intDiv(time, ${everyNs})`
   const t = offsetNs === 0n ? 'time' : `(time - ${int64Literal(offsetNs)})`
   const every = int64Literal(everyNs)
   return `toInt64(intDiv(${t}, ${every}) - (modulo(${t}, ${every}) < 0))`

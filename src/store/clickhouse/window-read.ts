@@ -25,7 +25,7 @@ import { type AggregateColumns, type AggregatePart, aggregateColumns } from './w
 /** An aggregate in the order of the request, and its columns in the statement of its place. */
 interface PlacedAggregate extends AggregateColumns {
   readonly result: number
-  readonly first: number
+  readonly at: readonly number[]
 }
 
 /** A row that somebody has read, of one place. */
@@ -106,9 +106,14 @@ export function windowPlaces(plan: PlannedRead, window: WindowAggregate): PlaceW
       if (!aggregated.includes(placed)) continue
       const options = { refusesOverflow: window.refusesOverflow === true }
       const columns = aggregateColumns(fn, placed, options)
-      aggregates.push({ ...columns, result, first: expressions.length })
-      expressions.push(...columns.expressions)
-      types.push(...columns.types)
+      const at = columns.expressions.map((expression, i) => {
+        // A count and a mean have one in common.
+        const known = expressions.indexOf(expression)
+        if (known >= 0) return known
+        types.push(columns.types[i])
+        return expressions.push(expression) - 1
+      })
+      aggregates.push({ ...columns, result, at })
     }
     const finder = placeFinder(measurement, place)
     const looked = [...fieldsIn(values)].map(finder).filter((one): one is PlacedField => !!one)
@@ -157,6 +162,6 @@ export function windowRow(
   }
 }
 
-function partOf(stream: StandingRow, { first, types }: PlacedAggregate): AggregatePart {
-  return { columns: types.map((_, i) => stream.column(first + i)), row: stream.row }
+function partOf(stream: StandingRow, { at }: PlacedAggregate): AggregatePart {
+  return { columns: at.map((column) => stream.column(column)), row: stream.row }
 }
