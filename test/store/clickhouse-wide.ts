@@ -1,11 +1,16 @@
 // One row for each of more series than a statement names: they are asked for at once, and leave in key order all the
-// same, alone or in groups, of fields that lie in different tables.
+// same, alone or in groups, of fields that lie in different tables. And series that come while a read of all series is
+// under way.
 
 import { expect, test } from 'vitest'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
+import { streamOf } from '../../src/platform/pull-stream.js'
 import { requireAddress } from '../../src/store/clickhouse/address.js'
 import { makeTables, openClickhouse } from '../../src/store/clickhouse/open.js'
+import { readSelected, selectRead } from '../../src/store/clickhouse/read.js'
+import { Registry } from '../../src/store/clickhouse/registry.js'
+import { Servers } from '../../src/store/clickhouse/servers.js'
 import type { ReadRequest, WindowAggregate } from '../../src/store/store.js'
 import { type ClickhouseServer, newRegistry } from './clickhouse-servers.js'
 import { bucket } from './contract-bench.js'
@@ -15,25 +20,35 @@ const seriesPerStatementMax = 20
 /** Two thirds of them are more than a statement names, too. */
 const seriesCount = 32
 
+/** A new database, and a store over it. */
+async function newStore(server: ClickhouseServer) {
+  const clock = new ManualClock(0n)
+  const address = server.newAddress()
+  await makeTables(requireAddress(address), () => undefined)
+  const { registry, close } = await newRegistry(clock)
+  const log = () => undefined
+  const store = await openClickhouse({ address, registry, clock, log, seriesPerStatementMax })
+  const write = async (lines: readonly string[]) => {
+    const options = { precision: 'ns', now: 0n } as const
+    const { batch } = new LineProtocolParser().parse(Buffer.from(lines.join('\n')), options)
+    expect((await store.write(bucket, batch)).rejected).toEqual([])
+  }
+  const stop = async () => {
+    await store.close()
+    await close()
+  }
+  return { address, registry, log, store, write, stop }
+}
+
 export function runWideTests(server: () => ClickhouseServer): void {
   test('newest points of more series than a statement names', async () => {
-    const clock = new ManualClock(0n)
-    const address = server().newAddress()
-    await makeTables(requireAddress(address), () => undefined)
-    const { registry, close } = await newRegistry(clock)
-    const log = () => undefined
-    const parts = { address, registry, clock, log, seriesPerStatementMax }
-    const store = await openClickhouse(parts)
+    const { store, write, stop } = await newStore(server())
     try {
       const lines = Array.from({ length: seriesCount }, (_, i) => {
         const series = `m,g=${i % 3},h=${String(i).padStart(2, '0')}`
         return `${series} v=1,s="old" 1\n${series} v=${i},s="s${i}" 2`
       })
-      const parsed = new LineProtocolParser().parse(Buffer.from(lines.join('\n')), {
-        precision: 'ns',
-        now: 0n,
-      })
-      expect((await store.write(bucket, parsed.batch)).rejected).toEqual([])
+      await write(lines)
       const last = (field: string) => ({ field, function: 'last' }) as const
       const read = (window: WindowAggregate, more: Partial<ReadRequest> = {}) => {
         const range = { start: 0n, stop: 10n }
@@ -64,8 +79,38 @@ export function runWideTests(server: () => ClickhouseServer): void {
       const expected = [...values.filter((i) => i % 3 === 1), ...values.filter((i) => i % 3 === 2)]
       expect(some.map(({ values: [one] }) => one.value)).toEqual(expected)
     } finally {
-      await store.close()
-      await close()
+      await stop()
+    }
+  }, 60_000)
+
+  test('a series that comes after the list of all series was made is none of them', async () => {
+    const { address, registry, log, write, stop } = await newStore(server())
+    const servers = await Servers.open({ address: requireAddress(address), log })
+    try {
+      const measured = async (known: string, window?: WindowAggregate) => {
+        await write([`${known},h=a v=1 1`, `${known},h=c v=2 2`])
+        const measurement = (await new Registry(registry).find(bucket, known))!
+        const range = { start: 0n, stop: 10n }
+        const request = { bucket, measurement: known, range, ...(window && { window }) }
+        const signal = new AbortController().signal
+        const read = (await selectRead(servers, measurement, request, range.start, signal))!
+        await write([`${known},h=b v=40 3`])
+        const rows = await readRows({ read: () => streamOf(readSelected(read)) }, request)
+        return rows.map(({ key, values: [{ value }] }) => `${key} ${value}`)
+      }
+      const sum = [{ field: 'v', function: 'sum' }] as const
+      expect(await measured('rows')).toEqual(['rows,h=a 1', 'rows,h=c 2'])
+      const byHost = { aggregates: sum, groupBy: ['h'] }
+      expect(await measured('grouped', byHost)).toEqual(['grouped,h=a 1', 'grouped,h=c 2'])
+      // All have the same value of a tag that they do not have.
+      const byNone = { aggregates: sum, groupBy: ['x'] }
+      expect(await measured('one', byNone)).toEqual(['one 3'])
+      expect(await measured('everything', { aggregates: sum, groupBy: [] })).toEqual([
+        'everything 43',
+      ])
+    } finally {
+      await servers.close()
+      await stop()
     }
   }, 60_000)
 }
