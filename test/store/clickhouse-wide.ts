@@ -3,6 +3,7 @@
 // under way.
 
 import { expect, test } from 'vitest'
+import type { Predicate } from '../../src/column/predicate.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
 import { streamOf } from '../../src/platform/pull-stream.js'
@@ -41,6 +42,12 @@ async function newStore(server: ClickhouseServer) {
 }
 
 export function runWideTests(server: () => ClickhouseServer): void {
+  runManySeriesTest(server)
+  runStrangerTest(server)
+  runAgainTest(server)
+}
+
+function runManySeriesTest(server: () => ClickhouseServer): void {
   test('newest points of more series than a statement names', async () => {
     const { store, write, stop } = await newStore(server())
     try {
@@ -82,7 +89,9 @@ export function runWideTests(server: () => ClickhouseServer): void {
       await stop()
     }
   }, 60_000)
+}
 
+function runStrangerTest(server: () => ClickhouseServer): void {
   test('a series that comes after the list of all series was made is none of them', async () => {
     const { address, registry, log, write, stop } = await newStore(server())
     const servers = await Servers.open({ address: requireAddress(address), log })
@@ -110,6 +119,45 @@ export function runWideTests(server: () => ClickhouseServer): void {
       ])
     } finally {
       await servers.close()
+      await stop()
+    }
+  }, 60_000)
+}
+
+function runAgainTest(server: () => ClickhouseServer): void {
+  test('what was read before is read again with the series that have come and gone since', async () => {
+    const { store, write, stop } = await newStore(server())
+    const tag = (name: string, value: string, op: '=' | '!=' = '=') =>
+      ({ kind: 'tag', tag: name, op, value }) as const
+    const predicates: readonly (Predicate | undefined)[] = [
+      undefined,
+      tag('g', 'x'),
+      tag('g', ''),
+      tag('g', 'x', '!='),
+      { kind: 'and', parts: [tag('g', 'x'), tag('h', 'a', '!=')] },
+      { kind: 'tag-regex', tag: 'h', pattern: '^[a-c]$', negated: false },
+      // What the index cannot decide.
+      { kind: 'tag-regex', tag: 'h', pattern: '^[ac].?$', negated: false },
+    ]
+    const range = { start: 0n, stop: 10n }
+    const hosts = async (predicate: Predicate | undefined) => {
+      const request = { bucket, measurement: 'm', range, ...(predicate && { predicate }) }
+      const rows = await readRows(store, request)
+      return rows.map(({ key }) => /h=(.)/.exec(key)![1]).join('')
+    }
+    const all = () => Promise.all(predicates.map(hosts))
+    try {
+      await write(['m,g=x,h=a v=1 1', 'm,g=y,h=b v=1 1'])
+      const before = ['ab', 'a', '', 'b', '', 'ab', 'a']
+      for (let i = 0; i < 2; i++) expect(await all()).toEqual(before)
+      await write(['m,g=x,h=c v=1 1', 'm,h=d v=1 1'])
+      const after = ['acbd', 'ac', 'd', 'bd', 'c', 'acb', 'ac']
+      for (let i = 0; i < 2; i++) expect(await all()).toEqual(after)
+      await store.delete({ bucket, range, predicate: tag('h', 'a') })
+      for (let i = 0; i < 2; i++) {
+        expect(await all()).toEqual(after.map((found) => found.replace('a', '')))
+      }
+    } finally {
       await stop()
     }
   }, 60_000)

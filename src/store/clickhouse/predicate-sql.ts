@@ -32,6 +32,12 @@ function negated({ sql, isExact }: Condition): Condition {
   return isExact ? exact(`NOT (${sql})`) : perhaps
 }
 
+/** Numbers of the series that a predicate means, where one look into the index of tags tells them. */
+export function numbersByTag(predicate: TagPredicate, scope: string): string | undefined {
+  if (predicate.kind !== 'tag' || predicate.op !== '=' || predicate.value === '') return undefined
+  return seriesWith(scope, predicate.tag, `value = ${textLiteral(predicate.value)}`)
+}
+
 /** On the column `series`. `scope`: a condition on measurement and span. */
 export function tagCondition(predicate: TagPredicate, scope: string): Condition {
   switch (predicate.kind) {

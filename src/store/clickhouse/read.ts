@@ -18,8 +18,8 @@ import { splitPredicate, valueCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import { readRows } from './row-read.js'
 import { eachSeries, groupsOf, runsOf } from './runs.js'
-import { selectSeries, seriesStatement } from './selection.js'
-import { SeriesList } from './series-list.js'
+import { isStillSelected, selectSeries, seriesStatement } from './selection.js'
+import type { SeriesList } from './series-list.js'
 import type { AskedServers } from './servers.js'
 import { byPlace } from './statements.js'
 import { readWideWindows } from './wide-windows.js'
@@ -65,18 +65,19 @@ export async function* readMeasurement(
   if (read === undefined) return
   const question = seriesStatement(measurement, read.range, read.tags)
   const guess = last.get(question)
-  let series = new SeriesList()
-  const isRight = seriesOf(read).then((found) => {
-    series = found
+  const select = async function* () {
+    const found = await seriesOf(read)
     if (found.length <= guessedSeriesMax) last.set(question, found)
     else last.delete(question)
-    return guess?.isSameAs(found) === true
+    yield* readSelected(withSeries(read, found))
+  }
+  if (guess === undefined) return yield* select()
+  const { range, tags } = read
+  const isRight = isStillSelected(guess, servers, measurement, range, tags, signal)
+  const byGuess = (own: AbortSignal) => readSelected(withSeries({ ...read, signal: own }, guess))
+  yield* ahead.read(signal, byGuess, isRight, async function* () {
+    yield* (await isRight) ? byGuess(signal) : select()
   })
-  const guessed =
-    guess === undefined
-      ? undefined
-      : (own: AbortSignal) => readSelected(withSeries({ ...read, signal: own }, guess))
-  yield* ahead.read(signal, guessed, isRight, () => readSelected(withSeries(read, series)))
 }
 
 /** undefined: there is nothing to read. */

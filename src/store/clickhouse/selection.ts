@@ -1,12 +1,13 @@
 // Which series of a measurement are meant: a list from the index, in key order, and the conditions by which their
-// points are found. What the index cannot decide exactly is decided here, key by key.
+// points are found. What the index cannot decide exactly is decided here, key by key. Whoever has a list already asks
+// whether it is still the one, for numbers alone, which is half as much work for the index.
 
 import type { TagPredicate } from '../../column/predicate.js'
 import type { Series } from '../../column/series.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import { matcher } from '../matches.js'
 import { indexTables, spanOf } from './layout.js'
-import { tagCondition } from './predicate-sql.js'
+import { numbersByTag, tagCondition } from './predicate-sql.js'
 import type { Measurement } from './registry.js'
 import { SeriesList } from './series-list.js'
 import type { AskedServers } from './servers.js'
@@ -71,4 +72,41 @@ export function seriesStatement(
   const { sql } = indexCondition(measurement, range, predicate)
   const from = indexTables.series
   return `SELECT series, any(key) AS k FROM ${from} WHERE ${sql} GROUP BY series ORDER BY k`
+}
+
+/** Whether a list that was selected before is what would be selected now. */
+export async function isStillSelected(
+  list: SeriesList,
+  servers: AskedServers,
+  measurement: Measurement,
+  range: TimeRange | undefined,
+  predicate: TagPredicate | undefined,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const sql = numbersStatement(measurement, range, predicate)
+  if (sql === undefined) {
+    return list.isSameAs(await selectSeries(servers, measurement, range, predicate, signal))
+  }
+  const found = new Set<bigint>()
+  const read = async (shard: number) => {
+    for await (const { columns } of servers.query(shard, sql, ['UInt64'], signal)) {
+      if (columns[0].base !== 'UInt64') continue
+      for (const number of columns[0].values) found.add(number)
+    }
+  }
+  await Promise.all(servers.shards.map(read))
+  return list.hasExactly(found)
+}
+
+/** Undefined: numbers do not tell, keys have to be looked at. */
+function numbersStatement(
+  measurement: Measurement,
+  range: TimeRange | undefined,
+  predicate: TagPredicate | undefined,
+): string | undefined {
+  const { sql, isExact } = indexCondition(measurement, range, predicate)
+  if (!isExact) return undefined
+  const scope = `m = ${measurement.number}${spanCondition(measurement, range)}`
+  const byTag = predicate === undefined ? undefined : numbersByTag(predicate, scope)
+  return `${byTag ?? `SELECT series FROM ${indexTables.series} WHERE ${sql}`} GROUP BY series`
 }

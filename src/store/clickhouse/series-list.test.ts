@@ -47,6 +47,10 @@ describe('a list of series', () => {
     expect(one.isSameAs(other)).toBe(true)
     third.add(block(2, ['m,a=1', 'm,a=2']))
     expect(one.isSameAs(third)).toBe(false)
+    expect(one.hasExactly(new Set([2n, 1n]))).toBe(true)
+    for (const numbers of [[1n], [1n, 3n], [1n, 2n, 3n]]) {
+      expect(one.hasExactly(new Set(numbers))).toBe(false)
+    }
   })
 })
 

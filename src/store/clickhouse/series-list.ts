@@ -85,6 +85,13 @@ export class SeriesList {
     return true
   }
 
+  /** These and no others, in whatever order. */
+  hasExactly(numbers: ReadonlySet<bigint>): boolean {
+    if (numbers.size !== this.#length) return false
+    for (let at = 0; at < this.#length; at++) if (!numbers.has(this.number(at))) return false
+    return true
+  }
+
   #block(at: number): KeyBlock {
     return this.#blocks[this.#places[2 * at]]
   }
