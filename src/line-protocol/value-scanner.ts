@@ -4,12 +4,14 @@
 //
 // Floats: up to 2^53 an integer is exact as a float64, and so are the powers of ten up to 10^22;
 // one division or multiplication of the two rounds once, as the definition of the nearest float64
-// does. Everything else goes through the language's own conversion.
+// does. What has more digits after its point is `nearest-float.ts`; everything else goes through the
+// language's own conversion.
 
 import { backslash, comma, isLineEnd, minus, newline, quote, space } from './characters.js'
 import { kindBoolean, kindFloat, kindInteger, kindString, kindUnsigned } from './column-builder.js'
 import { fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import type { FieldName } from './field-name.js'
+import { nearestFloat, powersOfTen, restDigitsMax } from './nearest-float.js'
 import { booleans, isFloat, isInteger, isUnsigned, numberProblem } from './number-text.js'
 import type { Scan } from './scan.js'
 import type { TableBuilder } from './table-builder.js'
@@ -20,9 +22,6 @@ const letterU = 117
 
 /** Ten times this plus nine is still below 2^53. */
 const mantissaMax = 900719925474098
-
-const powersOfTen = new Float64Array(23)
-for (let i = 0; i < powersOfTen.length; i++) powersOfTen[i] = Number(`1e${i}`)
 
 export function scanValue(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
   const { bytes } = s
@@ -61,7 +60,9 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
     const fractionStart = i + 1
     c = bytes[++i]
     while (c >= 48 && c <= 57) {
-      if (mantissa > mantissaMax) return scanLongFloat(s, table, field, start)
+      if (mantissa > mantissaMax) {
+        return scanLongFraction(s, table, field, { isNegative, mantissa, at: i, fractionStart })
+      }
       mantissa = mantissa * 10 + (c - 48)
       c = bytes[++i]
     }
@@ -86,27 +87,37 @@ function scanLong(s: Scan, table: TableBuilder, field: FieldName, start: number)
     else low = low * 10 + (bytes[i] - 48)
     i++
   }
-  if (bytes[i] !== letterI) return scanLongFloat(s, table, field, start)
   // 19 digits, as nanoseconds since 1970 have: all that begin with less than 2^63's first ten fit.
-  if (i - first !== 19 || high >= 9223372036 || !isValueEnd(bytes, i + 1)) return -1
+  if (bytes[i] !== letterI || i - first !== 19 || high >= 9223372036 || !isValueEnd(bytes, i + 1))
+    return -1
   const value = BigInt(high) * 1_000_000_000n + BigInt(low)
   putBigint(table, field, kindInteger, isNegative ? -value : value)
   return i + 1
 }
 
-/**
- * Many digits, at least one of them before the first odd byte; -1 if there is more to it than that.
- */
-function scanLongFloat(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
+/** The digits from `at` on belong to the fraction too, after those of the mantissa; -1 if there is more to it. */
+function scanLongFraction(
+  s: Scan,
+  table: TableBuilder,
+  field: FieldName,
+  begun: {
+    readonly isNegative: boolean
+    readonly mantissa: number
+    readonly at: number
+    readonly fractionStart: number
+  },
+): number {
   const { bytes } = s
-  let i = bytes[start] === minus ? start + 1 : start
-  while (isDigit(bytes[i])) i++
-  if (bytes[i] === point) i++
-  while (isDigit(bytes[i])) i++
-  if (!isValueEnd(bytes, i)) return -1
-  const value = Number(s.text.toString('latin1', start, i))
-  if (!Number.isFinite(value)) return -1
-  putNumber(table, field, kindFloat, value)
+  const { isNegative, mantissa, at, fractionStart } = begun
+  let i = at
+  let rest = 0
+  for (let c = bytes[i]; c >= 48 && c <= 57; c = bytes[++i]) rest = rest * 10 + (c - 48)
+  const restDigits = i - at
+  const fractionDigits = i - fractionStart
+  if (restDigits > restDigitsMax || fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
+  const value = nearestFloat(mantissa, rest, restDigits, fractionDigits)
+  if (Number.isNaN(value)) return -1
+  putNumber(table, field, kindFloat, isNegative ? -value : value)
   return i
 }
 
