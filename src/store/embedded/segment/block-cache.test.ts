@@ -15,11 +15,11 @@ test('a block is wanted when it is asked for the second time', () => {
   const cache = new BlockCache(1 << 20)
   const file = cache.openFile()
   const other = cache.openFile()
-  expect(cache.wants(file, 64)).toBe(false)
-  expect(cache.wants(other, 64)).toBe(false)
-  expect(cache.wants(file, 128)).toBe(false)
-  expect(cache.wants(file, 64)).toBe(true)
-  expect(cache.wants(other, 64)).toBe(true)
+  expect(cache.wants(file, 64, 32)).toBe(false)
+  expect(cache.wants(other, 64, 32)).toBe(false)
+  expect(cache.wants(file, 128, 32)).toBe(false)
+  expect(cache.wants(file, 64, 32)).toBe(true)
+  expect(cache.wants(other, 64, 32)).toBe(true)
 })
 
 test('a column is found where it lies and nowhere else', () => {
@@ -46,6 +46,20 @@ test('it stays within its bytes, and what was used lately stays', () => {
   expect(cache.byteLength).toBe(file.byPlace.size * 8256)
 })
 
+test('what is asked for in turn and does not fit stays in part', () => {
+  const cache = new BlockCache(100_000)
+  const file = cache.openFile()
+  let found = 0
+  for (let round = 0; round < 50; round++) {
+    for (let at = 0; at < 24; at++) {
+      if (cache.find(file, at) !== undefined) found++
+      else if (cache.wants(file, at, 8000)) cache.add(file, at, column(1000))
+    }
+  }
+  // Half of them fit. If each were taken in, none would ever be found again.
+  expect(found / (50 * 24)).toBeGreaterThan(0.3)
+})
+
 test('one that would push out a quarter of the others is not kept', () => {
   const cache = new BlockCache(40_000)
   const file = cache.openFile()
@@ -70,6 +84,6 @@ test('the blocks of a file go with it, those of others stay', () => {
 test('of no bytes, it keeps nothing', () => {
   const cache = new BlockCache(0)
   const file = cache.openFile()
-  cache.wants(file, 64)
-  expect(cache.wants(file, 64)).toBe(false)
+  cache.wants(file, 64, 32)
+  expect(cache.wants(file, 64, 32)).toBe(false)
 })

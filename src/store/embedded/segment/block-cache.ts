@@ -3,13 +3,18 @@
 // immutable and go with their file, so what is cached is never wrong: deletes and retention are applied
 // to rows after they are decoded.
 //
-// A block is taken in when it is asked for the second time. Off: 0 bytes.
+// A block is taken in when it is asked for the second time. Where it would push out another only one in some is: what
+// is asked for in turn and does not fit would otherwise go before it is asked for again, all of it, each time. Off: 0
+// bytes.
 
 import type { Column } from '../../../column/column.js'
 import { LruCache } from '../../../platform/lru-cache.js'
 
 /** What is remembered of blocks that were asked for once: so many at a time. */
 const seenSlots = 4096
+
+/** Of blocks that are wanted while there is no room, one in so many is taken in. */
+const takenOneIn = 8
 
 /** What an entry costs beside its arrays, about. */
 const entryBytes = 256
@@ -42,6 +47,7 @@ export class BlockCache {
   /** File and place of blocks that were asked for, where no other fell on the same slot since. */
   readonly #seen: Float64Array
   #fileCount = 0
+  #wantedCount = 0
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
@@ -66,14 +72,19 @@ export class BlockCache {
     return block === undefined ? undefined : this.#cache.get(block)
   }
 
-  /** Whether a block that is not there should be added: true when it is asked for the second time. */
-  wants({ number }: FileBlocks, at: number): boolean {
+  /** Whether a block that is not there, about so large, should be added. */
+  wants({ number }: FileBlocks, at: number, bytes: number): boolean {
     if (this.#bytesMax === 0) return false
     const block = number * 2 ** 33 + at
     const slot = (Math.imul(at, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b)) >>> 20
-    if (this.#seen[slot] === block) return true
-    this.#seen[slot] = block
-    return false
+    if (this.#seen[slot] !== block) {
+      this.#seen[slot] = block
+      return false
+    }
+    return (
+      this.byteLength + entryBytes + bytes <= this.#bytesMax ||
+      this.#wantedCount++ % takenOneIn === 0
+    )
   }
 
   /** One that would push out a quarter of the others is not taken. */

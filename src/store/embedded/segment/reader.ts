@@ -129,7 +129,8 @@ export class SegmentReader {
     const cached = this.#cache.find(this.#blocks, at)
     if (cached !== undefined) return cached as GroupSeries
     const series = this.readSeries(directory, g)
-    if (this.#cache.wants(this.#blocks, at)) this.#cache.add(this.#blocks, at, series)
+    const bytes = series.ids.byteLength + series.ends.byteLength
+    if (this.#cache.wants(this.#blocks, at, bytes)) this.#cache.add(this.#blocks, at, series)
     return series
   }
 
@@ -142,7 +143,7 @@ export class SegmentReader {
     const at = directory.timeAt[g]
     const cached = this.#cache.find(this.#blocks, at)
     if (cached !== undefined) return (cached as Column).values as Float64Array
-    if (!this.#cache.wants(this.#blocks, at)) return undefined
+    if (!this.#cache.wants(this.#blocks, at, 8 * directory.rowCounts[g])) return undefined
     const block = this.#block(at, directory.timeBytes[g], directory.timeCrcs[g])
     const times = readTimes(block, directory.rowCounts[g], series)
     this.#cache.add(this.#blocks, at, { type: 'integer', values: times, validity: undefined })
@@ -154,7 +155,8 @@ export class SegmentReader {
     const c = g * directory.fields.length + field
     const at = directory.columnAt[c]
     const cached = this.#cache.find(this.#blocks, at) as Column | undefined
-    if (cached !== undefined || !this.#cache.wants(this.#blocks, at)) return cached
+    if (cached !== undefined) return cached
+    if (!this.#cache.wants(this.#blocks, at, 8 * directory.rowCounts[g])) return undefined
     const block = this.#block(at, directory.columnBytes[c], directory.columnCrcs[c])
     const column = readColumn(block, directory.rowCounts[g], new ColumnBuffer())
     this.#cache.add(this.#blocks, at, column)
