@@ -51,6 +51,41 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   return pool
 }
 
+/** Statements that a connection has prepared; their texts must not have values in them. */
+const preparedMax = 100
+
+/** A connection of a pool, for whoever asks it texts with values and nothing else. */
+type PlainClient = Pick<pg.PoolClient, 'query' | 'release'>
+
+/** The same pool, where the server parses and plans each text once for a connection, and not each time it comes. */
+export function preparing(pool: pg.Pool) {
+  const names = new Map<string, string>()
+  const nameOf = (text: string) => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= preparedMax) return known
+    names.set(text, `s${names.size}`)
+    return names.get(text)
+  }
+  const clients = new WeakMap<pg.PoolClient, PlainClient>()
+  return {
+    async connect(): Promise<PlainClient> {
+      const inner = await pool.connect()
+      let client = clients.get(inner)
+      if (client === undefined) {
+        const query = (text: string, values: unknown[]) => {
+          // What has no values begins and ends transactions.
+          const name = values.length === 0 ? undefined : nameOf(text)
+          return inner.query(name === undefined ? { text, values } : { name, text, values })
+        }
+        client = { query: query as pg.PoolClient['query'], release: () => inner.release() }
+        clients.set(inner, client)
+      }
+      return client
+    },
+    end: () => pool.end(),
+  }
+}
+
 /** Idle connections of a pool are closed long before they are taken for silent. */
 function attentiveSocket(silenceMs: number): Socket {
   const socket = new Socket()

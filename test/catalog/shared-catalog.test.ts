@@ -13,10 +13,19 @@ import { Catalog } from '../../src/catalog/catalog.js'
 import { liveNodes } from '../../src/catalog/nodes.js'
 import { RegistryAccess } from '../../src/catalog/registry-access.js'
 import { type Clock, ManualClock, systemClock } from '../../src/platform/clock.js'
+import { openPool, preparing } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { type PostgresServer, postgresMissing, startPostgresServer } from './postgres-databases.js'
 
 let server: PostgresServer
+
+/** Names that could be taken for something else. */
+const pairs = [
+  ['a', 'x'],
+  ['b', 'x'],
+  ['a', 'name sign'],
+  ['bucket sign', 'x'],
+] as const
 
 async function open(path: string, nodeId: string, clock: Clock = systemClock): Promise<Catalog> {
   const catalog = await Catalog.open({ path, clock, random: systemRandom, nodeId })
@@ -125,6 +134,39 @@ describe.skipIf(postgresMissing !== undefined)('a catalog in PostgreSQL', () => 
     const before = other.replicasVersion
     expect(await other.find(orgId, ['m'])).toHaveLength(1)
     expect(other.replicasVersion).toBe(before + 1)
+  })
+
+  it('looks a measurement up by a statement that is planned once', async () => {
+    const pool = openPool(await server.newDatabase(), { isSerializable: false, connectionsMax: 1 })
+    const prepared = preparing(pool)
+    onTestFinished(() => prepared.end())
+    const client = await prepared.connect()
+    for (const value of [1, 2]) {
+      const { rows } = await client.query('SELECT $1::int AS one', [value])
+      expect(rows).toEqual([{ one: value }])
+    }
+    expect((await client.query('SELECT $1::text AS two', ['2'])).rows).toEqual([{ two: '2' }])
+    const known = 'SELECT statement AS text FROM pg_prepared_statements ORDER BY name'
+    expect((await client.query(known, [])).rows).toEqual([
+      { text: 'SELECT $1::int AS one' },
+      { text: 'SELECT $1::text AS two' },
+    ])
+    client.release()
+    expect(await prepared.connect()).toBe(client)
+    client.release()
+  })
+
+  it('looks up each measurement by its own name and bucket', async () => {
+    const { here } = await two()
+    const registry = new RegistryAccess(here)
+    for (const [bucket, name] of [...pairs, ...pairs]) {
+      const saved = await registry.save(bucket, name, 0, () => '{}')
+      expect(await registry.find(bucket, [name])).toEqual([saved])
+    }
+    const numbers = await Promise.all(pairs.map(([bucket, name]) => registry.find(bucket, [name])))
+    expect(new Set(numbers.map(([{ number }]) => number)).size).toBe(pairs.length)
+    expect(await registry.find('b', ['none'])).toEqual([])
+    expect(await registry.find('a', ['x', 'name sign'])).toHaveLength(2)
   })
 
   it('knows whether a process that is out of reach may go by what it knew', async () => {

@@ -9,13 +9,14 @@ import {
   type KyselyPlugin,
   OperationNodeTransformer,
   PostgresDialect,
+  type PostgresPool,
   type QueryId,
   type QueryResult,
   replaceWithNoncontingentExpression,
   sql,
 } from 'kysely'
 import { UnavailableError, UserError } from '../../errors.js'
-import { isUnreachable, Listener, openPool, sqlState } from '../../platform/postgres.js'
+import { isUnreachable, Listener, openPool, preparing, sqlState } from '../../platform/postgres.js'
 import type { Random } from '../../platform/random.js'
 import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
 import type { BehindNode, Connection, Hearing, NodeSign, SharedDatabase } from './connection.js'
@@ -29,13 +30,13 @@ export function connectPostgres(url: string): Connection {
     new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }),
     new BytewiseTexts(),
   ]
-  const open = (from: typeof pool, tracked: ChangeTracking) => {
+  const open = (from: PostgresPool, tracked: ChangeTracking) => {
     const inner = new PostgresDialect({ pool: from })
     const dialect = trackedDialect(inner, tracked, statementRules)
     return new Kysely<CatalogTables>({ dialect, plugins })
   }
   const few = openPool(url, { isSerializable: false, connectionsMax: sharedConnectionsMax })
-  const shared = new PostgresShared(url, open(few, {}))
+  const shared = new PostgresShared(url, open(preparing(few), {}))
   return { db: open(pool, tracking), tracking, isRepeatable, shared }
 }
 
