@@ -2,6 +2,7 @@
 // and writing points.
 
 import { useQuery } from '@tanstack/react-query'
+import { sortedByName } from './by-name.js'
 import { type ApiError, request, requestJson } from './http.js'
 
 export interface Bucket {
@@ -26,7 +27,8 @@ export async function buckets(orgID: string): Promise<Bucket[]> {
     all.push(...page)
     if (page.length < pageSize) break
   }
-  return all.toSorted((a, b) => order(a) - order(b) || a.name.localeCompare(b.name))
+  const named = sortedByName(all)
+  return named.toSorted((a, b) => order(a) - order(b))
 }
 
 function order({ type }: Bucket): number {

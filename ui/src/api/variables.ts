@@ -2,6 +2,7 @@
 // to values, or what a query answers.
 
 import { useQuery } from '@tanstack/react-query'
+import { sortedByName } from './by-name.js'
 import { request, requestJson } from './http.js'
 import type { Variable, VariableInput } from './variable-types.js'
 
@@ -18,7 +19,7 @@ export function useVariables(orgID: string) {
 export async function variables(orgID: string): Promise<Variable[]> {
   const query = { orgID }
   const found = await requestJson<{ variables: Variable[] }>('api/v2/variables', { query })
-  return found.variables.toSorted((a, b) => a.name.localeCompare(b.name))
+  return sortedByName(found.variables)
 }
 
 export function createVariable(orgID: string, input: VariableInput): Promise<Variable> {

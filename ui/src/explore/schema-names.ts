@@ -3,7 +3,13 @@
 
 import type { Completion } from '@codemirror/autocomplete'
 import { useMemo } from 'react'
-import { measurements, outline, useMeasurements, useOutline } from '../api/buckets.js'
+import {
+  measurements,
+  measurementsPage,
+  outline,
+  useMeasurements,
+  useOutline,
+} from '../api/buckets.js'
 import { ApiError } from '../api/http.js'
 import type { KnownNames } from '../query/unknown-names.js'
 
@@ -20,7 +26,14 @@ const placeholders: readonly Completion[] = [
 ]
 
 export function useNames(bucketId: string | undefined, measurement: string): readonly Completion[] {
-  const { data: all } = useMeasurements(bucketId, '', completedMax)
+  // What the tree has asked for, unless that is not all.
+  const { data: first } = useMeasurements(bucketId, '', measurementsPage)
+  const { data: more } = useMeasurements(
+    first?.hasMore === true ? bucketId : undefined,
+    '',
+    completedMax,
+  )
+  const all = more ?? first
   const { data: open } = useOutline(bucketId, measurement === '' ? undefined : measurement)
   return useMemo(
     () => [

@@ -35,6 +35,8 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false } },
+    // Lists of choices are made when they are opened: the kit would make and place all of them with the page.
+    Combobox: { defaultProps: { keepMounted: false } },
     Modal: {
       defaultProps: {
         centered: true,
