@@ -20,6 +20,10 @@ const texts = [
   'a b',
   'a\nb',
   '$5',
+  'aaab',
+  'aAaB',
+  '\u017fk',
+  's\u212a',
 ]
 
 test.each([
@@ -41,6 +45,10 @@ test.each([
   '\\-',
   'é',
   'é$',
+  'aab',
+  '(?i)AAB',
+  '(?i)sk',
+  '(?i)ab$',
 ])('%j', (pattern) => {
   const literal = literalPattern(pattern)
   const regex = compileRegex(pattern)

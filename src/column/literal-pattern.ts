@@ -28,26 +28,31 @@ export function literalPattern(pattern: string): LiteralPattern | undefined {
 
 /** Whether the bytes of a text match; undefined: only the pattern itself can tell. */
 export function matchesLiteral(
-  { bytes, ignoresCase, isAtStart, isAtEnd }: LiteralPattern,
+  pattern: LiteralPattern,
   arena: Uint8Array,
   start: number,
   length: number,
 ): boolean | undefined {
-  // Some letters beyond ASCII are capitals of letters within it.
-  if (ignoresCase && !isAscii(arena, start, length)) return undefined
+  const { bytes, ignoresCase, isAtStart, isAtEnd } = pattern
   const last = length - bytes.length
-  if (last < 0 || (isAtStart && isAtEnd && last > 0)) return false
+  if (last < 0) return false
   const from = isAtEnd ? last : 0
   const to = isAtStart ? 0 : last
-  for (let at = from; at <= to; at++) {
-    if (isThere(bytes, ignoresCase, arena, start + at)) return true
+  if (bytes.length === 0) return from <= to
+  // Each byte of the text is looked at once, for the pattern's first letter and for letters beyond ASCII, some of
+  // which are capitals of letters within it.
+  const first = bytes[0]
+  const capital = ignoresCase && first >= 97 && first <= 122 ? first - 32 : first
+  const end = start + length
+  let all = 0
+  for (let i = start; i < end; i++) {
+    const byte = arena[i]
+    all |= byte
+    if (byte !== first && byte !== capital) continue
+    const at = i - start
+    if (at >= from && at <= to && isThere(bytes, ignoresCase, arena, i)) return true
   }
-  return false
-}
-
-function isAscii(arena: Uint8Array, start: number, length: number): boolean {
-  for (let i = start; i < start + length; i++) if (arena[i] >= 0x80) return false
-  return true
+  return ignoresCase && all >= 0x80 ? undefined : false
 }
 
 function isThere(
