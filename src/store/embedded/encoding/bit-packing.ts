@@ -15,6 +15,25 @@ export type Packer = (values: Uint32Array, start: number, words: Uint32Array, at
 /** out[o + i] = value i */
 export type PlainUnpacker = (words: Uint32Array, at: number, out: Uint32Array, o: number) => void
 
+/** out[o + 2 * i] = reference + value i, in 32 bits: every second word. */
+export type HighUnpacker = (
+  words: Uint32Array,
+  at: number,
+  out: Uint32Array,
+  o: number,
+  reference: number,
+) => void
+
+/** out[o + 2 * i] = reference ^ (value i << shift): every second word. */
+export type LowUnpacker = (
+  words: Uint32Array,
+  at: number,
+  out: Uint32Array,
+  o: number,
+  reference: number,
+  shift: number,
+) => void
+
 /** out[o + i] = base + value i */
 export type OffsetUnpacker = (
   words: Uint32Array,
@@ -48,11 +67,13 @@ export type RunningUnpacker = (
 /** By width, 0 to 32. */
 export const packMiniBlock = byWidth(makePacker)
 export const unpackPlain = byWidth((width) => makeUnpacker(width, 'plain') as PlainUnpacker)
+export const unpackHighs = byWidth((width) => makeUnpacker(width, 'high') as HighUnpacker)
+export const unpackLows = byWidth((width) => makeUnpacker(width, 'low') as LowUnpacker)
 export const unpackOffset = byWidth((width) => makeUnpacker(width, 'offset') as OffsetUnpacker)
 export const unpackDelta = byWidth((width) => makeUnpacker(width, 'delta') as DeltaUnpacker)
 export const unpackRunning = byWidth((width) => makeUnpacker(width, 'running') as RunningUnpacker)
 
-type Use = 'plain' | 'offset' | 'delta' | 'running'
+type Use = 'plain' | 'high' | 'low' | 'offset' | 'delta' | 'running'
 
 /** Until its first call a place holds what makes it: to make all of them delays the start of every thread. */
 function byWidth<F extends (...args: never[]) => unknown>(make: (width: number) => F): F[] {
@@ -78,7 +99,10 @@ function makeUnpacker(width: number, use: Use): unknown {
   body += 'for (let round = 0; round < 4; round++) {'
   for (let k = 0; k < width; k++) body += `const w${k} = words[(at + ${k}) | 0];`
   for (let i = 0; i < 32; i++) body += statement(use, i, extract(i, width))
-  body += `at = (at + ${width}) | 0; o = (o + 32) | 0; }`
+  const step = use === 'high' || use === 'low' ? 64 : 32
+  body += `at = (at + ${width}) | 0; o = (o + ${step}) | 0; }`
+  if (use === 'high') return new Function('words', 'at', 'out', 'o', 'reference', body)
+  if (use === 'low') return new Function('words', 'at', 'out', 'o', 'reference', 'shift', body)
   if (use === 'plain') return new Function('words', 'at', 'out', 'o', body)
   if (use === 'offset') return new Function('words', 'at', 'out', 'o', 'base', body)
   if (use === 'running') return new Function('words', 'at', 'out', 'o', 'base', 'sum', 'step', body)
@@ -105,6 +129,8 @@ function makePacker(width: number): Packer {
 
 function statement(use: Use, i: number, value: string): string {
   if (use === 'plain') return `out[(o + ${i}) | 0] = ${value};`
+  if (use === 'high') return `out[(o + ${2 * i}) | 0] = (reference + (${value})) | 0;`
+  if (use === 'low') return `out[(o + ${2 * i}) | 0] = reference ^ ((${value}) << shift);`
   if (use === 'offset') return `out[(o + ${i}) | 0] = base + ((${value}) >>> 0);`
   if (use === 'running') {
     return `sum = (sum + step + (${value})) | 0; out[(o + ${i}) | 0] = base + sum;`

@@ -7,7 +7,7 @@
 // High words are stored as distances from the smallest, which is near in signs, exponents and counts. Of the low words
 // the bits that differ from the first one's are stored, without the zeros that all of them end with.
 
-import { packMiniBlock, miniBlockRows as partRows, unpackPlain } from './bit-packing.js'
+import { packMiniBlock, miniBlockRows as partRows, unpackHighs, unpackLows } from './bit-packing.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
 import { partCount } from './parts-block.js'
@@ -19,7 +19,9 @@ const headerWords = 3
 const high = new Uint32Array(partRows)
 const low = new Uint32Array(partRows)
 const packed = new Uint32Array(partRows)
-const tailWords = new Uint32Array(partRows)
+/** Of a part that is not whole: its high words, from its middle on its low words, and what they are made into. */
+const tailWords = new Uint32Array(2 * partRows)
+const tail = new Uint32Array(2 * partRows)
 
 export function writePlanes(writer: ByteWriter, values: Words64, count: number): void {
   const words = new Uint32Array(values.buffer, values.byteOffset, count * 2)
@@ -112,43 +114,38 @@ export function readPlanes(
     const highWords = wordCount(rows, highWidth)
     const lowWords = wordCount(rows, lowWidth)
     if (part >= from >>> 7 && part < last) {
-      readPlane(reader.words, word, rows, highWidth, high)
-      readPlane(reader.words, word + highWords, rows, lowWidth, low)
-      const shift = reader.bytes[header + 2]
-      const highReference = reader.words[(header >>> 2) + 1]
-      const lowReference = reader.words[(header >>> 2) + 2]
-      join(target, part * partRows * 2, rows, highReference, lowReference, shift)
+      const at = part * partRows * 2
+      if (rows === partRows) {
+        unpack(reader, header, reader.words, word, word + highWords, target, at)
+      } else {
+        tailWords.fill(0)
+        tailWords.set(reader.words.subarray(word, word + highWords))
+        tailWords.set(
+          reader.words.subarray(word + highWords, word + highWords + lowWords),
+          partRows,
+        )
+        unpack(reader, header, tailWords, 0, partRows, tail, 0)
+        target.set(tail.subarray(0, rows * 2), at)
+      }
     }
     word += highWords + lowWords
   }
   reader.raw((word - first) * 4)
 }
 
-/** From both planes. */
-function join(
+/** Both planes of a whole part, each into every second word of `target`. */
+function unpack(
+  reader: ByteReader,
+  header: number,
+  words: Uint32Array,
+  highAt: number,
+  lowAt: number,
   target: Uint32Array,
   at: number,
-  rows: number,
-  highReference: number,
-  lowReference: number,
-  shift: number,
 ): void {
-  for (let i = 0, to = at; i < rows; i++, to += 2) {
-    target[to] = lowReference ^ (low[i] << shift)
-    target[to + 1] = highReference + high[i]
-  }
-}
-
-function readPlane(
-  words: Uint32Array,
-  at: number,
-  rows: number,
-  width: number,
-  plane: Uint32Array,
-): void {
-  if (rows === partRows) return unpackPlain[width](words, at, plane, 0)
-  const used = wordCount(rows, width)
-  for (let i = 0; i < used; i++) tailWords[i] = words[at + i]
-  tailWords.fill(0, used)
-  unpackPlain[width](tailWords, 0, plane, 0)
+  const highReference = reader.words[(header >>> 2) + 1]
+  const lowReference = reader.words[(header >>> 2) + 2]
+  unpackHighs[reader.bytes[header]](words, highAt, target, at + 1, highReference)
+  const shift = reader.bytes[header + 2]
+  unpackLows[reader.bytes[header + 1]](words, lowAt, target, at, lowReference, shift)
 }
