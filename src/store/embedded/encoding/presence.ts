@@ -90,7 +90,14 @@ function spreadBits(
   start: number,
   rows: number,
 ): void {
-  for (let i = 0; i < rows; i++) validity[start + i] = (words[at + (i >>> 5)] >>> (i & 31)) & 1
+  const stop = start + rows
+  for (let row = start, word = at; row < stop; word++) {
+    let bits = words[word]
+    for (const wordStop = Math.min(stop, row + 32); row < wordStop; row++) {
+      validity[row] = bits & 1
+      bits >>>= 1
+    }
+  }
 }
 
 function bitCount(word: number): number {
