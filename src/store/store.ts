@@ -146,6 +146,11 @@ export interface Extent {
   readonly rowCountMax: number
   /** Of the blocks that hold them, where the store has any; what was not flushed yet is not among them. */
   readonly storedBytes?: number
+  /**
+   * Every row that is stored of what is asked for lies in the range and has not expired: names, series and cardinality
+   * of all time are then exactly those of series with rows in the range. Absent: it is not known.
+   */
+  readonly isWhole?: boolean
 }
 
 /** Everything of the bucket in the range that matches; without a predicate, all series of the measurement. */

@@ -2,6 +2,7 @@
 // and what looks like them and is more goes to DuckDB.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allTime } from '../../src/column/time.js'
 import { seededRandom } from '../../src/platform/random.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
@@ -91,6 +92,10 @@ const groups = [
   'SELECT DISTINCT rack FROM m # ORDER BY rack DESC LIMIT 5',
   `SELECT DISTINCT rack AS r, "Host", date_bin(INTERVAL '1 hour', time) AS t FROM m # ORDER BY t, 2, r`,
   'SELECT "Host" FROM m # GROUP BY "Host", rack ORDER BY "Host", rack',
+  'SELECT DISTINCT "Host" AS h FROM m # ORDER BY h NULLS FIRST',
+  'SELECT rack FROM m # GROUP BY rack ORDER BY 1 LIMIT 3 OFFSET 1',
+  'SELECT count(DISTINCT rack), count(DISTINCT m.rack) AS n FROM m #',
+  'SELECT count(DISTINCT "Host") AS n FROM m # LIMIT 2',
 ]
 /** What the store cannot be told of single rows is not for groups. */
 const computedGroups = [
@@ -163,6 +168,51 @@ test('moments far apart', async () => {
   }
 })
 
+test('a tag alone is asked of the index, as long as every row counts', async () => {
+  const day = 86_400_000_000_000n
+  const lines = Array.from({ length: 40 }, (_, i) => {
+    const tags = i % 8 === 0 ? '' : `,host=h${i % 5},zone=z${i % 3}`
+    return `tags${tags} ${i % 2 === 0 ? 'a' : 'b'}=${i} ${start + BigInt(i % 4) * day}`
+  })
+  await writeLines(store, testBucket, lines.join('\n'))
+  let readCount = 0
+  const counting = new Proxy<Engine>(store, {
+    get(engine, name) {
+      if (name === 'read') readCount++
+      const member = engine[name as keyof Engine] as unknown
+      return typeof member === 'function' ? member.bind(engine) : member
+    },
+  })
+  const texts = [
+    'SELECT DISTINCT host FROM tags # ORDER BY host',
+    'SELECT count(DISTINCT host) AS n FROM tags #',
+    'SELECT DISTINCT zone FROM tags # ORDER BY zone DESC LIMIT 2',
+  ]
+  const expectSame = async (condition: string, reads: number) => {
+    readCount = 0
+    for (const text of texts.map((each) => each.replace('#', condition))) {
+      const found = await ask(text, testScope({ store: counting }), undefined, withoutEngines)
+      expect(found, text).toEqual(await ask(text, testScope({ store, answersDirectly: false })))
+    }
+    expect(readCount, condition).toBe(reads * texts.length)
+  }
+  await expectSame('', 0)
+  await expectSame("WHERE zone = 'z1'", 0)
+  await expectSame("WHERE time >= '2022-01-01T08:00:00Z' AND time < '2022-01-05'", 0)
+  await expectSame("WHERE time >= '2022-01-01T08:00:01Z'", 1)
+  await expectSame("WHERE time < '2022-01-02'", 1)
+  await expectSame('WHERE a > 3', 1)
+  const predicate = { kind: 'tag', tag: 'host', op: '=', value: 'h2' } as const
+  await store.delete({ bucket: testBucket, measurement: 'tags', range: allTime, predicate })
+  await expectSame('', 0)
+  const range = { start, stop: start + 1n }
+  await store.delete({ bucket: testBucket, measurement: 'tags', range })
+  await expectSame("WHERE zone != 'z0'", 0)
+  await store.delete({ bucket: testBucket, measurement: 'tags', range: allTime })
+  await writeLines(store, testBucket, `tags,zone=z9 a=1 ${start}`)
+  await expectSame('', 0)
+})
+
 test('limits hold', async () => {
   const few = testScope({ store, limits: { ...noLimits, pointsMax: 3 } })
   await expect(ask('SELECT * FROM m', few, undefined, withoutEngines)).rejects.toThrow(
@@ -205,6 +255,14 @@ const others = [
   'SELECT nothing FROM m',
   'SELECT a FROM m WHERE a + 1 > 5 AND time + 1 > 5 ORDER BY time',
   'SELECT sum(c) FROM m',
+  'SELECT count(DISTINCT rack) + 1 AS n FROM m',
+  'SELECT count(DISTINCT rack) AS n, count(*) AS r FROM m',
+  'SELECT count(DISTINCT rack) AS n, count(DISTINCT "Host") AS h FROM m',
+  'SELECT "Host", count(DISTINCT rack) AS n FROM m GROUP BY "Host" ORDER BY 1',
+  'SELECT count(DISTINCT rack) AS n FROM m HAVING count(DISTINCT rack) > 1',
+  'SELECT count(DISTINCT a) AS n, count(DISTINCT time) AS t FROM m',
+  'SELECT max(DISTINCT rack) AS n FROM m',
+  'SELECT count(DISTINCT rack) AS n FROM m ORDER BY n',
 ]
 
 test.each(others)('not by the store alone: %s', async (text) => {

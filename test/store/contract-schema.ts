@@ -171,10 +171,24 @@ export function testExtent(bench: () => Bench): void {
       { measurement: 'm', range: { start: 5000n, stop: 6000n } },
     ]) {
       // Engines without files tell no bytes.
-      const { storedBytes = 0, ...found } = await ask(request)
+      const { storedBytes = 0, isWhole: _, ...found } = await ask(request)
       expect([found, storedBytes]).toEqual([{ range: undefined, rowCountMax: 0 }, 0])
     }
     expect((await ask({})).range!.stop).toBeGreaterThan(9000n)
+  })
+
+  test('an extent is whole only where no row of what is asked for lies outside', async () => {
+    const day = 86_400_000_000_000
+    await bench().write(`m,h=a v=1 10\nm,h=a v=2 40\nm,h=b v=3 ${30 * day}\nn v=4 9000`)
+    const isWhole = async (request: object) =>
+      (await bench().store.extent({ bucket, measurement: 'm', ...request })).isWhole
+    const stop = BigInt(30 * day) + 1n
+    // An engine may not know it, but must not say it of other ranges.
+    expect([true, undefined]).toContain(await isWhole({}))
+    expect([true, undefined]).toContain(await isWhole({ range: { start: 10n, stop } }))
+    expect(await isWhole({ range: { start: 11n, stop } })).not.toBe(true)
+    expect(await isWhole({ range: { start: 10n, stop: stop - 1n } })).not.toBe(true)
+    expect(await isWhole({ range: { start: 0n, stop: 50n } })).not.toBe(true)
   })
 
   test('an empty bucket has nothing', async () => {

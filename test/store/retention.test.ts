@@ -65,3 +65,22 @@ test('a shard that takes the place of a dropped one is replayed as what it is', 
   const rows = await readRows(world.engine, { bucket, measurement: 'm', range })
   expect(rows.map(({ time }) => time)).toEqual([2n * nsPerHour])
 })
+
+test('an extent is not whole while rows have expired that their shard still holds', async () => {
+  world = await EngineWorld.open({ retentionCheckMs: 1_000_000, flushAgeTicks: 1_000_000 })
+  await world.setRetention(bucket, 24n * nsPerHour)
+  world.clock.set(100n * nsPerHour)
+  await write(90n * nsPerHour)
+  await write(99n * nsPerHour)
+  const isWhole = async () => (await world.engine.extent({ bucket, measurement: 'm' })).isWhole
+  for (const step of [() => undefined, () => world.engine.flush()]) {
+    await step()
+    world.clock.set(100n * nsPerHour)
+    expect(await isWhole()).toBe(true)
+    world.clock.set(114n * nsPerHour + nsPerHour / 2n)
+    expect(await isWhole()).toBe(false)
+    // Its shard has expired.
+    world.clock.set(115n * nsPerHour)
+    expect(await isWhole()).toBe(true)
+  }
+})

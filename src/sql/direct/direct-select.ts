@@ -25,6 +25,7 @@ import { type Bar, GatheredRows, oneRow } from './gathered-rows.js'
 import { sortedRows } from './row-order.js'
 import { parseSelect } from './select-parser.js'
 import { planSelect, type SelectPlan } from './select-plan.js'
+import { tagBatches, tagCount } from './tag-read.js'
 
 /** More rows are put in order by DuckDB, on another core. */
 const gatheredRowsMax = 200_000
@@ -123,6 +124,9 @@ export class DirectRun {
       const rowsMax = Math.min(extent.rowCountMax, groupsMax * limitPerSeries)
       return rowsMax <= (this.#retains ? passedRowsMax : expectedRowsMax)
     }
+    if (this.#plan.onlyTag?.isCounted === true && extent.isWhole !== true) {
+      return groupsMax <= gatheredRowsMax
+    }
     const { everyNs, groupBy } = read.window
     const spanNs = extent.range === undefined ? 0n : extent.range.stop - extent.range.start
     const windowsMax = everyNs === undefined ? 1 : Number(spanNs / everyNs) + 2
@@ -152,12 +156,36 @@ export class DirectRun {
 
   async *run(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
     let isEmpty = true
+    if (this.#plan.onlyTag?.isCounted === true) return yield* this.#counted(signal)
     const batches = this.#isOrdered ? this.#streamed(signal) : this.#gathered(signal)
     for await (const batch of batches) {
       isEmpty = false
       yield batch
     }
     if (isEmpty) yield this.describe()
+  }
+
+  async *#counted(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+    const { sources, limit, offset } = this.#plan
+    const count = this.#range === undefined ? 0 : await this.#countValues(signal)
+    if (limit === 0 || offset > 0) return yield this.describe()
+    const values = Float64Array.of(count)
+    const column: ResultColumn = { type: 'integer', values, validity: undefined }
+    yield this.#batch(
+      Array.from(sources, () => column),
+      1,
+    )
+  }
+
+  async #countValues(signal: AbortSignal): Promise<number> {
+    const { tag } = this.#plan.onlyTag!
+    const known = await tagCount(this.#scope.store, this.#request, tag, signal)
+    if (known !== undefined) return known
+    let count = 0
+    for await (const { runs } of this.#rows(signal)) {
+      for (const { key } of runs) if (key.tags.length > 0) count++
+    }
+    return count
   }
 
   async *#streamed(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
@@ -252,6 +280,13 @@ export class DirectRun {
 
   async *#read(signal: AbortSignal): AsyncGenerator<Batch, void, void> {
     if (this.#range === undefined) return
+    const { onlyTag } = this.#plan
+    const { store } = this.#scope
+    const values = onlyTag && (await tagBatches(store, this.#request, onlyTag.tag, signal))
+    yield* values ?? this.#rows(signal)
+  }
+
+  async *#rows(signal: AbortSignal): AsyncGenerator<Batch, void, void> {
     const request = { ...this.#request, ...this.#cut() }
     for await (const batch of this.#scope.store.read(request, signal)) {
       this.#meter.addPoints(batch.rowCount)

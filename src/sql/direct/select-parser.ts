@@ -310,10 +310,11 @@ class SelectParser {
       this.#need(')')
       return call('count_star')
     }
+    const distinct = name === 'count' && this.#takes('distinct')
     const children = this.#peek('symbol') === ')' ? [] : this.#list(() => this.#expression())
     this.#need(')')
     if (name === 'coalesce') return operator('OPERATOR_COALESCE', ...children)
-    const called = call(name, ...children)
+    const called = { ...call(name, ...children), distinct }
     if (!this.#takes('[')) return called
     const part = this.#tokens[this.#at++]
     if (part?.kind !== 'string') throw new OtherSyntax()

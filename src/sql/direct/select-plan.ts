@@ -62,6 +62,8 @@ export interface SelectPlan {
   readonly isComputed: boolean
   /** It has one row whatever is read: aggregates without groups. */
   readonly isOneRow: boolean
+  /** Nothing else is asked for than this tag: its values, or how many there are. */
+  readonly onlyTag: { readonly tag: string; readonly isCounted: boolean } | undefined
 }
 
 /** Undefined where the query is not of this kind. */
@@ -93,6 +95,8 @@ class Planner {
   #groups: readonly TreeNode[] = []
   #isGrouped = false
   #hasPointTimes = false
+  /** The tag of which different values are counted. */
+  #countedTag: string | undefined
 
   constructor(use: TableUse, schema: TableSchema, now: bigint) {
     this.#query = use.query!
@@ -118,6 +122,8 @@ class Planner {
       const order = this.#order(items, sources)
       const filter = this.#filter(conditions.rest)
       const used = [...sources, ...order.map(({ source }) => source), ...(filter ? [filter] : [])]
+      if (this.#countedTag !== undefined) this.#mustCountOnly(used, order)
+      const onlyTag = this.#onlyTag()
       const { bounds, predicate } = conditions
       const read = this.#isGrouped ? this.#windows() : this.#rows(used, conditions)
       return {
@@ -131,6 +137,7 @@ class Planner {
         filter,
         isComputed: used.some(isWorkedOut),
         isOneRow: this.#isGrouped && this.#groups.length === 0,
+        onlyTag,
       }
     } catch (error) {
       if (error instanceof NoPlan) return undefined
@@ -233,6 +240,7 @@ class Planner {
 
   #aggregate(item: TreeNode): Source {
     if (item.type === 'ARRAY_EXTRACT') return this.#selected(item)
+    if (item.distinct === true) return this.#differentValues(item)
     if (item.function_name === 'count_star') return this.#value('', 'rows', 'integer')
     const isOfTime = this.#columnOf(item.children![0])?.kind === 'time'
     if (isOfTime && /^(min|max)$/.test(item.function_name!)) {
@@ -255,6 +263,29 @@ class Planner {
         if (isNumber) return this.#value(field.name, item.function_name, field.type)
     }
     throw new NoPlan()
+  }
+
+  /** `count(DISTINCT tag)`: how many groups there are that have the tag. */
+  #differentValues({ children = [] }: TreeNode): Source {
+    const column = this.#columnOf(children[0])
+    const isOther = this.#countedTag !== undefined && this.#countedTag !== column?.name
+    if (column?.kind !== 'tag' || children.length !== 1 || isOther) throw new NoPlan()
+    this.#countedTag = column.name
+    return { kind: 'aggregate', at: 0, type: 'integer', isCount: true }
+  }
+
+  #mustCountOnly(used: readonly Source[], order: readonly OrderKey[]): void {
+    const isAlone = this.#groups.length === 0 && this.#aggregates.all.length === 0
+    const isPlain = used.every(({ kind }) => kind === 'aggregate') && order.length === 0
+    if (!isAlone || !isPlain) throw new NoPlan()
+  }
+
+  /** To be asked before rows are counted to find groups. */
+  #onlyTag(): SelectPlan['onlyTag'] {
+    if (this.#countedTag !== undefined) return { tag: this.#countedTag, isCounted: true }
+    if (this.#groups.length !== 1 || this.#aggregates.all.length > 0) return undefined
+    const column = this.#columnOf(this.#groups[0])
+    return column?.kind === 'tag' ? { tag: column.name, isCounted: false } : undefined
   }
 
   /** `selector_last(f, time)['value']`. */
@@ -313,7 +344,7 @@ class Planner {
       window: {
         ...window,
         aggregates: this.#aggregates.all,
-        groupBy,
+        groupBy: this.#countedTag === undefined ? groupBy : [this.#countedTag],
         refusesOverflow: true,
         pointTimes: this.#hasPointTimes,
       },

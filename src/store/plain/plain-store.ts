@@ -233,13 +233,16 @@ export class PlainStore implements Store {
     const oldest = this.#buckets.get(request.bucket)?.oldest(this.#clock.now()) ?? allTime.start
     const range = request.range ?? allTime
     const start = range.start > oldest ? range.start : oldest
-    const times = this.#select({ ...request, range })
-      .flatMap(({ series }) => series.flatMap(({ rows }) => [...rows.keys()]))
+    const all = this.#select({ ...request, range: allTime }).flatMap(({ series }) =>
+      series.flatMap(({ rows }) => [...rows.keys()]),
+    )
+    const times = all
       .filter((time) => holds({ start, stop: range.stop }, time))
       .sort((a, b) => (a < b ? -1 : 1))
     const rowCountMax = times.length
-    if (rowCountMax === 0) return { range: undefined, rowCountMax }
-    return { range: { start: times[0], stop: times[rowCountMax - 1] + 1n }, rowCountMax }
+    const isWhole = rowCountMax === all.length
+    if (rowCountMax === 0) return { range: undefined, rowCountMax, isWhole }
+    return { range: { start: times[0], stop: times[rowCountMax - 1] + 1n }, rowCountMax, isWhole }
   }
 
   async shards(id: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {

@@ -37,7 +37,23 @@ export function* extentOf(snapshot: Snapshot, request: SchemaRequest): Work<Exte
     yield
   }
   const { rowCount: rowCountMax, storedBytes } = extent
-  return { range: extent.range(), rowCountMax, storedBytes }
+  const isWhole = extent.isWhole && !measurements.some((one) => mayLieElsewhere(snapshot, one))
+  return { range: extent.range(), rowCountMax, storedBytes, isWhole }
+}
+
+/** Whether shards that the range leaves out have rows of it, deleted ones among them; those that have expired do not. */
+function mayLieElsewhere(snapshot: Snapshot, { id, name }: Measurement): boolean {
+  const { bucket, shards, generations, oldest } = snapshot
+  const looked = new Set(shards.map(({ shard }) => shard))
+  return bucket.shards.some((shard) => {
+    if (looked.has(shard) || shard.stop <= oldest) return false
+    if (shard.lost.length > 0) return true
+    const isHeld = generations.some((generation) => generation.table(shard, id) !== undefined)
+    return (
+      isHeld ||
+      shard.segments.some(({ reader }) => reader.directory.measurements.get(name) !== undefined)
+    )
+  })
 }
 
 function* chosenSeries(measurement: Measurement, { predicate }: SchemaRequest): Work<Chosen> {
@@ -125,6 +141,8 @@ function isGone(deletes: DeletedSpans, series: number, min: number, max: number)
 class GrowingExtent {
   rowCount = 0
   storedBytes = 0
+  /** All rows that were added lie in the range. */
+  isWhole = true
   readonly #asked: TimeRange
   /** Ends of the range asked for and of what was found, as offsets from `#base`. */
   #base: bigint | undefined
@@ -141,6 +159,7 @@ class GrowingExtent {
   /** Rows from `base + min` to `base + max`, both included. Whether some may be among those asked for. */
   add(base: bigint, min: number, max: number, rowCount: number): boolean {
     if (base !== this.#base) this.#rebase(base)
+    if (min < this.#askedStart || max >= this.#askedStop) this.isWhole = false
     if (max < this.#askedStart || min >= this.#askedStop) return false
     if (min < this.#min) this.#min = min
     if (max > this.#max) this.#max = max
