@@ -187,6 +187,7 @@ test('a tag alone is asked of the index, as long as every row counts', async () 
     'SELECT DISTINCT host FROM tags # ORDER BY host',
     'SELECT count(DISTINCT host) AS n FROM tags #',
     'SELECT DISTINCT zone FROM tags # ORDER BY zone DESC LIMIT 2',
+    'SELECT DISTINCT zone AS z FROM tags # ORDER BY 1 NULLS FIRST LIMIT 3 OFFSET 1',
   ]
   const expectSame = async (condition: string, reads: number) => {
     readCount = 0
@@ -235,6 +236,9 @@ test('EXPLAIN tells how', async () => {
   const plan = (await ask(text, testScope({ store }), undefined, withoutEngines)).join('\n')
   expect(plan).toContain('store_reads | m: columns=[rack, v]')
   expect(plan).toContain('physical_plan | StoreRows, gathered, order by 1 keys, at most 3 rows')
+  const counted = 'EXPLAIN SELECT count(DISTINCT rack) AS n FROM m'
+  const steps = (await ask(counted, testScope({ store }), undefined, withoutEngines)).join('\n')
+  expect(steps).toContain('values of rack by the index if all rows count')
 })
 
 const others = [

@@ -140,8 +140,9 @@ export class DirectRun {
 
   /** What is read, and what is done with it here. */
   async explain(signal: AbortSignal): Promise<string[][]> {
-    const { columnNames, order, limit, offset } = this.#plan
+    const { columnNames, order, limit, offset, onlyTag } = this.#plan
     const steps = [
+      ...(onlyTag === undefined ? [] : [`values of ${onlyTag.tag} by the index if all rows count`]),
       ...(order.length > 0 ? [`order by ${order.length} keys`] : []),
       ...(offset > 0 ? [`skip ${offset}`] : []),
       ...(Number.isFinite(limit) ? [`at most ${limit} rows`] : []),
@@ -157,7 +158,10 @@ export class DirectRun {
   async *run(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
     let isEmpty = true
     if (this.#plan.onlyTag?.isCounted === true) return yield* this.#counted(signal)
-    const batches = this.#isOrdered ? this.#streamed(signal) : this.#gathered(signal)
+    const values = await this.#tagValues(signal)
+    const found = values ?? this.#rows(signal)
+    const isOrdered = this.#isOrdered || (values !== undefined && this.#isByTag)
+    const batches = isOrdered ? this.#streamed(found) : this.#gathered(found, signal)
     for await (const batch of batches) {
       isEmpty = false
       yield batch
@@ -188,12 +192,12 @@ export class DirectRun {
     return count
   }
 
-  async *#streamed(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+  async *#streamed(found: AsyncIterable<Batch>): AsyncGenerator<ResultBatch, void, void> {
     const { sources, limit, offset } = this.#plan
     let skipped = 0
     let left = limit
     if (left === 0) return
-    for await (const batch of this.#read(signal)) {
+    for await (const batch of found) {
       const from = Math.min(offset - skipped, batch.rowCount)
       const to = Math.min(batch.rowCount, from + left)
       skipped += from
@@ -204,11 +208,14 @@ export class DirectRun {
     }
   }
 
-  async *#gathered(signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+  async *#gathered(
+    found: AsyncIterable<Batch>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ResultBatch, void, void> {
     const { sources, order, limit, offset, isOneRow, filter } = this.#plan
     const keys = order.map(({ source }) => source)
     const rows = new GatheredRows([...sources, ...keys], this.#cutWindow, filter)
-    for await (const batch of this.#read(signal)) {
+    for await (const batch of found) {
       rows.add(batch)
       this.#meter.checkMemory(rows.byteLength)
       if (rows.rowCount <= this.#roomRows) continue
@@ -278,15 +285,23 @@ export class DirectRun {
     return order.length === 1 && order[0].source.kind === 'time'
   }
 
-  async *#read(signal: AbortSignal): AsyncGenerator<Batch, void, void> {
-    if (this.#range === undefined) return
-    const { onlyTag } = this.#plan
-    const { store } = this.#scope
-    const values = onlyTag && (await tagBatches(store, this.#request, onlyTag.tag, signal))
-    yield* values ?? this.#rows(signal)
+  /** From the index; undefined: rows must be read. */
+  async #tagValues(signal: AbortSignal): Promise<AsyncIterable<Batch> | undefined> {
+    const { onlyTag, order } = this.#plan
+    if (onlyTag === undefined || this.#range === undefined) return undefined
+    const tag = { tag: onlyTag.tag, nullsFirst: order[0]?.nullsFirst ?? true }
+    return tagBatches(this.#scope.store, this.#request, tag, signal)
+  }
+
+  /** Whether the index has its values in the order that is asked for. */
+  get #isByTag(): boolean {
+    const { order, filter } = this.#plan
+    const isAscending = order.length === 1 && !order[0].isDescending && filter === undefined
+    return isAscending && order[0].source.kind === 'tag'
   }
 
   async *#rows(signal: AbortSignal): AsyncGenerator<Batch, void, void> {
+    if (this.#range === undefined) return
     const request = { ...this.#request, ...this.#cut() }
     for await (const batch of this.#scope.store.read(request, signal)) {
       this.#meter.addPoints(batch.rowCount)

@@ -9,16 +9,22 @@ import type { NamesRequest, ReadRequest, SchemaRequest, Store } from '../../stor
 
 type TagRequest = Pick<ReadRequest, 'bucket' | 'measurement' | 'predicate' | 'range'>
 
-/** Undefined: the index does not tell which series have rows that count. */
+export interface OrderedTag {
+  readonly tag: string
+  /** Where series without the tag stand. */
+  readonly nullsFirst: boolean
+}
+
+/** In the order of their bytes. Undefined: the index does not tell which series have rows that count. */
 export async function tagBatches(
   store: Store,
   request: TagRequest,
-  tag: string,
+  { tag, nullsFirst }: OrderedTag,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Batch> | undefined> {
   const series = await wholeSeries(store, request, signal)
   if (series === undefined) return undefined
-  const found = batchesOf(store, series, tag, signal)
+  const found = batchesOf(store, series, { tag, nullsFirst }, signal)
   if (isUnbounded(request)) return found
   // A row that is written meanwhile may lie outside of the range.
   const all: Batch[] = []
@@ -63,23 +69,33 @@ function valuesOf(series: SchemaRequest, tag: string): NamesRequest {
   return { ...series, kind: 'tag-values', tag }
 }
 
-/** Series without the tag come first, as their value is empty. */
 async function* batchesOf(
+  store: Store,
+  series: SchemaRequest,
+  { tag, nullsFirst }: OrderedTag,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, void, void> {
+  const { measurement } = series
+  const hasNull = await lackTag(store, series, tag, signal)
+  if (hasNull && nullsFirst) yield batchOf(measurement!, tag, [''])
+  for await (const page of store.names(valuesOf(series, tag), signal)) {
+    yield batchOf(measurement!, tag, page)
+  }
+  if (hasNull && !nullsFirst) yield batchOf(measurement!, tag, [''])
+}
+
+/** Whether some of them do not have it. */
+async function lackTag(
   store: Store,
   series: SchemaRequest,
   tag: string,
   signal: AbortSignal,
-): AsyncGenerator<Batch, void, void> {
-  const { measurement, predicate } = series
+): Promise<boolean> {
+  const { predicate } = series
   const without: TagPredicate = { kind: 'tag', tag, op: '=', value: '' }
   const parts = predicate === undefined ? [without] : [predicate, without]
   const all: TagPredicate = { kind: 'and', parts }
-  if ((await store.cardinality({ ...series, predicate: all }, signal)) > 0) {
-    yield batchOf(measurement!, tag, [''])
-  }
-  for await (const page of store.names(valuesOf(series, tag), signal)) {
-    yield batchOf(measurement!, tag, page)
-  }
+  return (await store.cardinality({ ...series, predicate: all }, signal)) > 0
 }
 
 function batchOf(measurement: string, tag: string, values: readonly string[]): Batch {
