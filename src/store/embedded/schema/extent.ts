@@ -41,7 +41,7 @@ export function* extentOf(snapshot: Snapshot, request: SchemaRequest): Work<Exte
   return { range: extent.range(), rowCountMax, storedBytes, isWhole }
 }
 
-/** Whether shards that the range leaves out have rows of it, deleted ones among them; those that have expired do not. */
+/** Whether shards that the range leaves out hold rows of it, deleted ones included; those that have expired do not. */
 function mayLieElsewhere(snapshot: Snapshot, { id, name }: Measurement): boolean {
   const { bucket, shards, generations, oldest } = snapshot
   const looked = new Set(shards.map(({ shard }) => shard))
