@@ -28,6 +28,8 @@ export class ReadConnections {
   readonly #request: typeof http.request
   readonly #agent: http.Agent
   readonly #path: string
+  /** By the settings' object, of which there is one for each kind of read. */
+  readonly #settingsTexts = new WeakMap<Settings, string>()
 
   constructor(
     { user, password, database }: ClickhouseAddress,
@@ -54,7 +56,7 @@ export class ReadConnections {
 
   /** The answer, as it comes; whoever does not read it to its end destroys it. */
   async send({ query, settings, id, signal }: Statement): Promise<http.IncomingMessage> {
-    const path = `${this.#path}${settingsText(settings)}&query_id=${id}`
+    const path = `${this.#path}${this.#settingsText(settings)}&query_id=${id}`
     const answer = await this.#answer(path, Buffer.from(query), signal)
     if (answer.statusCode === 200) return answer
     throw await failureOf(answer)
@@ -70,24 +72,21 @@ export class ReadConnections {
     })
   }
 
+  #settingsText(settings: Settings): string {
+    let text = this.#settingsTexts.get(settings)
+    if (text === undefined) {
+      const pairs = Object.entries(settings).map(([name, value]) => {
+        return `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+      })
+      text = pairs.join('')
+      this.#settingsTexts.set(settings, text)
+    }
+    return text
+  }
+
   close(): void {
     this.#agent.destroy()
   }
-}
-
-/** By the object, of which there is one for each kind of read. */
-const settingsTexts = new WeakMap<Settings, string>()
-
-function settingsText(settings: Settings): string {
-  let text = settingsTexts.get(settings)
-  if (text === undefined) {
-    const pairs = Object.entries(settings).map(([name, value]) => {
-      return `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-    })
-    text = pairs.join('')
-    settingsTexts.set(settings, text)
-  }
-  return text
 }
 
 /** With ClickHouse's own code, where it tells one. */
