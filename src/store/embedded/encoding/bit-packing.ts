@@ -5,7 +5,7 @@
 // Unpacking is the innermost loop of every read. A loop with a variable width reaches 140 M
 // values/s here; straight code for one width, with what is done to the value fused in, 500 M. So
 // packers and unpackers are made when they are first used, one per width and use, from the few lines
-// below, instead of being 132 functions written out by hand.
+// below, instead of being two hundred functions written out by hand.
 
 export const miniBlockRows = 128
 
