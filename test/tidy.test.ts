@@ -10,6 +10,7 @@ import { checkDependencyOwners, checkOwnersComplete } from './tidy/dependencies.
 import { checkImportForm } from './tidy/imports.js'
 import { checkLadder } from './tidy/ladder.js'
 import { checkFunctionLengths } from './tidy/long-functions.js'
+import { checkModuleState } from './tidy/module-state.js'
 import { checkPlatformOnly } from './tidy/platform-only.js'
 import { checkReachability } from './tidy/reachability.js'
 import {
@@ -52,6 +53,10 @@ it('packages are imported by their owners only', () => {
 
 it('every dependency has an owner', () => {
   expect(checkOwnersComplete(JSON.parse(read('package.json')))).toEqual([])
+})
+
+it('modules hold no state', () => {
+  expect(checkModuleState(src)).toEqual([])
 })
 
 it('disk, clock and randomness come from platform', () => {

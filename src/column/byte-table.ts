@@ -12,12 +12,6 @@ const slotsFilledMax = 5 / 8
 /** Tables with more strings grow by a quarter. */
 const doublingMax = 4096
 
-/**
- * A view of the buffer that strings came from last: usually the next one comes from there too. One for all tables: a
- * thousand tags would hold on to as many buffers, each as large as all keys were when the tag was last met.
- */
-let lastSource: DataView = new DataView(new ArrayBuffer(0))
-
 /** Up to here a loop copies faster than the two objects that `set` needs are made. */
 const copyLoopMax = 128
 
@@ -88,6 +82,30 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
+/**
+ * A view of the buffer that strings came from last: usually the next one comes from there too. Who has many tables
+ * gives them one: a thousand tags would hold on to as many buffers, each as large as all keys were when it met one.
+ */
+export class SourceView {
+  #view: DataView | undefined
+
+  of(bytes: Uint8Array): DataView {
+    let view = this.#view
+    if (view === undefined || view.buffer !== bytes.buffer) {
+      view = new DataView(bytes.buffer)
+      this.#view = view
+    }
+    return view
+  }
+}
+
+export interface ByteTableOptions {
+  /** Whether other threads will look at the strings. */
+  readonly shared?: boolean
+  /** The table's own where none is given. */
+  readonly source?: SourceView
+}
+
 /** The strings of a table at one moment, for a reader on another thread. */
 export interface ByteTableView {
   readonly arena: Uint8Array
@@ -110,10 +128,12 @@ export class ByteTable implements ByteTableView {
   /** With more strings the slots would be too full. */
   #countMax = slotsMin
   readonly #shared: boolean
+  readonly #source: SourceView
   #texts: Buffer | undefined
 
-  constructor(options: { readonly shared?: boolean } = {}) {
+  constructor(options: ByteTableOptions = {}) {
     this.#shared = options.shared ?? false
+    this.#source = options.source ?? new SourceView()
     this.arena = new Uint8Array(this.#buffer(arenaBytesMin))
     this.view = viewOf(this.arena)
     this.starts = this.words(slotsMin)
@@ -149,14 +169,14 @@ export class ByteTable implements ByteTableView {
 
   /** The number of the bytes from `start` to `stop`, or -1. */
   findBytes(bytes: Uint8Array, start: number, stop: number): number {
-    const view = this.#viewFor(bytes)
+    const view = this.#source.of(bytes)
     const at = bytes.byteOffset + start
     return this.find(view, at, stop - start, hashRange(view, at, stop - start))
   }
 
   /** The number of the bytes from `start` to `stop`, given now if they are new. */
   intern(bytes: Uint8Array, start: number, stop: number): number {
-    const view = this.#viewFor(bytes)
+    const view = this.#source.of(bytes)
     const at = bytes.byteOffset + start
     const hash = hashRange(view, at, stop - start)
     const known = this.find(view, at, stop - start, hash)
@@ -164,12 +184,7 @@ export class ByteTable implements ByteTableView {
   }
 
   protected hashOf(bytes: Uint8Array): number {
-    return hashRange(this.#viewFor(bytes), bytes.byteOffset, bytes.length)
-  }
-
-  #viewFor(bytes: Uint8Array): DataView {
-    if (lastSource.buffer !== bytes.buffer) lastSource = new DataView(bytes.buffer)
-    return lastSource
+    return hashRange(this.#source.of(bytes), bytes.byteOffset, bytes.length)
   }
 
   /** The number of the string, or -1. */

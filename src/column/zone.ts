@@ -35,6 +35,11 @@ export class Zone {
     })
   }
 
+  /** As Intl writes it: of an alias that may be another name. */
+  get canonicalName(): string {
+    return this.#format.resolvedOptions().timeZone
+  }
+
   offsetNs(time: bigint): bigint {
     return BigInt(this.offsetSeconds(Number(floorDiv(time, nsPerSecond)))) * nsPerSecond
   }

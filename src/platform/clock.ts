@@ -8,24 +8,29 @@ export interface Clock {
   onSet?(listener: () => void): void
 }
 
-// `Date.now` moves in milliseconds. The monotonic clock counts on from a shared anchor, so that points written without
-// a timestamp one after the other do not fall together; the anchor moves when the wall clock was set.
 const anchorDriftMax = 5_000_000n
-let anchorWall = BigInt(Date.now()) * 1_000_000n
-let anchorMonotonic = process.hrtime.bigint()
 
-export const systemClock: Clock = {
-  now() {
+/**
+ * `Date.now` moves in milliseconds. The monotonic clock counts on from an anchor, so that points written without a
+ * timestamp one after the other do not fall together; the anchor moves when the wall clock was set.
+ */
+class SystemClock implements Clock {
+  #anchorWall = BigInt(Date.now()) * 1_000_000n
+  #anchorMonotonic = process.hrtime.bigint()
+
+  now(): bigint {
     const monotonic = process.hrtime.bigint()
     const wall = BigInt(Date.now()) * 1_000_000n
-    const reckoned = anchorWall + (monotonic - anchorMonotonic)
+    const reckoned = this.#anchorWall + (monotonic - this.#anchorMonotonic)
     const drift = reckoned - wall
     if (drift < anchorDriftMax && drift > -anchorDriftMax) return reckoned
-    anchorWall = wall
-    anchorMonotonic = monotonic
+    this.#anchorWall = wall
+    this.#anchorMonotonic = monotonic
     return wall
-  },
+  }
 }
+
+export const systemClock: Clock = new SystemClock()
 
 /** Stands still until it is set. */
 export class ManualClock implements Clock {

@@ -3,7 +3,7 @@
 
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { expect, test } from 'vitest'
-import { collectGarbage } from './garbage.js'
+import { Garbage } from './garbage.js'
 
 const held: string[][] = []
 
@@ -14,11 +14,12 @@ function hold(): void {
 
 test('what is no longer needed is gone after it', () => {
   setFlagsFromString('--expose-gc')
-  collectGarbage(0)
+  const garbage = new Garbage()
+  garbage.collect(0)
   hold()
   const { used_heap_size: before } = getHeapStatistics()
   held.length = 0
-  collectGarbage()
+  garbage.collect()
   const { used_heap_size: after } = getHeapStatistics()
   expect(before - after).toBeGreaterThan(32 << 20)
   expect(globalThis).not.toHaveProperty('gc')

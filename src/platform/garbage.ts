@@ -10,17 +10,20 @@ const grownBytesMin = 24 << 20
 /** Where it is known that there is much: pieces of wide writes, merges of thousands of fields. */
 export const wideBytesMin = isMainThread ? 12 << 20 : 8 << 20
 
-let collect: (() => void) | undefined
-let leftBytes = 0
+/** Of the thread that it is made on, for whoever does such work there: several of them see what each has collected. */
+export class Garbage {
+  #collect: (() => void) | undefined
+  #leftBytes: number | undefined
 
-/** Between two pieces of such work on this thread. */
-export function collectGarbage(grownBytes = grownBytesMin): void {
-  const bytes = heldBytes()
-  leftBytes = Math.min(leftBytes === 0 ? bytes : leftBytes, bytes)
-  if (bytes - leftBytes < grownBytes) return
-  collect ??= collector()
-  collect?.()
-  leftBytes = heldBytes()
+  /** Between two pieces of the work. */
+  collect(grownBytes = grownBytesMin): void {
+    const bytes = heldBytes()
+    this.#leftBytes = Math.min(this.#leftBytes ?? bytes, bytes)
+    if (bytes - this.#leftBytes < grownBytes) return
+    this.#collect ??= collector()
+    this.#collect?.()
+    this.#leftBytes = heldBytes()
+  }
 }
 
 /** Memory that threads share is not among what V8 counts as external, but is among the buffers that Node counts. */

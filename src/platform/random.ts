@@ -79,20 +79,21 @@ export function seededRandom(seed: number): Random {
   return new RandomFrom(next)
 }
 
-// The kernel is asked for a page at a time: one call per number would cost about a microsecond.
-const pool = new Uint32Array(256)
-let poolUsed = pool.length
-
-function systemUint32(): number {
-  if (poolUsed === pool.length) {
-    randomFillSync(pool)
-    poolUsed = 0
+/** The kernel is asked for a page at a time: one call per number would cost about a microsecond. */
+function systemNumbers(): () => number {
+  const pool = new Uint32Array(256)
+  let used = pool.length
+  return () => {
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const drawn = pool[used]
+    // A number handed out may become part of a secret: it does not stay behind in memory.
+    pool[used++] = 0
+    return drawn
   }
-  const drawn = pool[poolUsed]
-  // A number handed out may become part of a secret: it does not stay behind in memory.
-  pool[poolUsed++] = 0
-  return drawn
 }
 
 /** From the operating system: fit for secrets. */
-export const systemRandom: Random = new RandomFrom(systemUint32)
+export const systemRandom: Random = new RandomFrom(systemNumbers())

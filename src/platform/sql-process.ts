@@ -12,55 +12,64 @@ import {
   type SqlRequest,
 } from './sql-client.js'
 
-let client: SqlClient | undefined
-let describe: Describe = messageOf
+class Session {
+  #client: SqlClient | undefined
+  #describe: Describe = messageOf
 
+  async reply(request: SqlRequest): Promise<SqlReply> {
+    try {
+      return await this.#handle(request)
+    } catch (error) {
+      return { kind: 'failed', text: this.#describe(error) }
+    }
+  }
+
+  async #handle(request: SqlRequest): Promise<SqlReply> {
+    if (request.kind === 'connect') {
+      this.#client = await this.#connectTo(request.target, request.limits)
+      return { kind: 'done' }
+    }
+    const client = this.#client
+    if (client === undefined) throw new Error('not connected')
+    switch (request.kind) {
+      case 'query':
+        return { kind: 'columns', columns: await client.query(request.sql) }
+      case 'next':
+        return { kind: 'rows', rows: await client.next() }
+      case 'execute':
+        await client.execute(request.sql, request.parameters)
+        return { kind: 'done' }
+      case 'close':
+        await client.close()
+        return { kind: 'done' }
+    }
+  }
+
+  /** Each kind's package is loaded only where it is wanted. */
+  async #connectTo(target: ReachableTarget, limits: SqlLimits): Promise<SqlClient> {
+    switch (target.kind) {
+      case 'postgres': {
+        const { connectPostgres, describePostgres } = await import('./postgres-client.js')
+        this.#describe = describePostgres
+        return connectPostgres(target, limits)
+      }
+      case 'mysql': {
+        const { connectMysql, describeMysql } = await import('./mysql-client.js')
+        this.#describe = describeMysql
+        return connectMysql(target, limits)
+      }
+      case 'sqlite': {
+        const { connectSqlite } = await import('./sqlite-client.js')
+        return connectSqlite(target)
+      }
+    }
+  }
+}
+
+const session = new Session()
 process.on('disconnect', () => process.exit())
-process.on('message', (request: SqlRequest) => {
-  handle(request).then(reply, (error) => reply({ kind: 'failed', text: describe(error) }))
-})
-
-function reply(message: SqlReply): void {
+process.on('message', async (request: SqlRequest) => {
+  const reply = await session.reply(request)
   // Nobody may be there any more.
-  process.send?.(message, undefined, undefined, () => undefined)
-}
-
-async function handle(request: SqlRequest): Promise<SqlReply> {
-  if (request.kind === 'connect') {
-    client = await connectTo(request.target, request.limits)
-    return { kind: 'done' }
-  }
-  if (client === undefined) throw new Error('not connected')
-  switch (request.kind) {
-    case 'query':
-      return { kind: 'columns', columns: await client.query(request.sql) }
-    case 'next':
-      return { kind: 'rows', rows: await client.next() }
-    case 'execute':
-      await client.execute(request.sql, request.parameters)
-      return { kind: 'done' }
-    case 'close':
-      await client.close()
-      return { kind: 'done' }
-  }
-}
-
-/** Each kind's package is loaded only where it is wanted. */
-async function connectTo(target: ReachableTarget, limits: SqlLimits): Promise<SqlClient> {
-  switch (target.kind) {
-    case 'postgres': {
-      const { connectPostgres, describePostgres } = await import('./postgres-client.js')
-      describe = describePostgres
-      return connectPostgres(target, limits)
-    }
-    case 'mysql': {
-      const { connectMysql, describeMysql } = await import('./mysql-client.js')
-      describe = describeMysql
-      return connectMysql(target, limits)
-    }
-    case 'sqlite': {
-      const { connectSqlite } = await import('./sqlite-client.js')
-      return connectSqlite(target)
-    }
-  }
-}
+  process.send?.(reply, undefined, undefined, () => undefined)
+})

@@ -74,13 +74,10 @@ export function openDatabase(path: string): PreparedDatabase {
   }
 }
 
-let loaded: typeof Libsql | undefined
-
 /** Its binary is a package for each kind of machine, which npm leaves out with --omit=optional. */
 function load(): typeof Libsql {
   try {
-    loaded ??= createRequire(import.meta.url)('libsql') as typeof Libsql
-    return loaded
+    return createRequire(import.meta.url)('libsql') as typeof Libsql
   } catch (error) {
     const missing = /@libsql\/[\w-]+/.exec(messageOf(error))?.[0]
     if (missing === undefined) throw error
@@ -193,7 +190,8 @@ export function rowTriggers(table: string, work: (row: string) => string): strin
 
 /** `SQLITE_BUSY`, `SQLITE_CONSTRAINT_UNIQUE`, ...; undefined where the error is not one of SQLite's. */
 export function sqliteCode(error: unknown): string | undefined {
-  return loaded !== undefined && error instanceof loaded.SqliteError ? error.code : undefined
+  if (!(error instanceof Error) || error.name !== 'SqliteError') return undefined
+  return (error as InstanceType<typeof Libsql.SqliteError>).code
 }
 
 /** What the disk has to do with an error of SQLite; undefined: nothing. */

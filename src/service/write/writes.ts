@@ -7,7 +7,7 @@ import type { WriteBatch } from '../../column/write-batch.js'
 import { type Config, limits } from '../../config.js'
 import { UserError } from '../../errors.js'
 import type { LineError, ParseOptions, Precision, WriteRest } from '../../line-protocol/parser.js'
-import { collectGarbage, wideBytesMin } from '../../platform/garbage.js'
+import { Garbage, wideBytesMin } from '../../platform/garbage.js'
 import type { RejectedPoint, Store, WriteResult } from '../../store/store.js'
 import type { ServiceParts } from '../base/parts.js'
 import type { OrganizationLimits } from '../limits/organization-limits.js'
@@ -63,6 +63,7 @@ export class Writes {
   readonly #gate: WriteGate
   readonly #parsers: ParserRegistry
   readonly #checks: BatchChecks
+  readonly #garbage = new Garbage()
 
   constructor(parts: WriteParts) {
     this.#parts = parts
@@ -115,7 +116,7 @@ export class Writes {
     let outcome = await this.#storePiece(bucket, bytes, parse, checks, isAtomic)
     while (outcome.rest !== undefined) {
       const from = outcome.rest
-      collectGarbage(wideBytesMin)
+      this.#garbage.collect(wideBytesMin)
       const next = { ...parse, from, tableBytesMax: nextTableBytesMax(from) }
       const piece = await this.#storePiece(bucket, bytes, next, checks, isAtomic)
       outcome = joined(outcome, piece)

@@ -4,10 +4,10 @@
 
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
-import { collectGarbage } from '../../platform/garbage.js'
+import { Garbage } from '../../platform/garbage.js'
 import { NodeDisk } from '../../platform/node-disk.js'
 import { lowerThreadPriority } from '../../platform/thread-priority.js'
-import { runCompaction } from './jobs/compaction-job.js'
+import { type JobThread, runCompaction } from './jobs/compaction-job.js'
 import { FlushScratch, runFlush } from './jobs/flush-job.js'
 import type { JobReply, JobRequest } from './jobs/jobs.js'
 import type { ScanRequest } from './scan/messages.js'
@@ -18,37 +18,43 @@ import { describeFailure } from './threads/thread-failure.js'
 assert(parentPort !== null, 'runs as a worker')
 const port = parentPort
 lowerThreadPriority()
-const disk = new NodeDisk()
-const scratch = new FlushScratch()
-let flushing: Promise<unknown> = Promise.resolve()
 
-const scans = new ScanServer(disk, (reply) => port.postMessage(reply))
+class JobWorker implements JobThread {
+  readonly garbage = new Garbage()
+  readonly #disk = new NodeDisk()
+  readonly #scratch = new FlushScratch()
+  readonly #scans = new ScanServer(this.#disk, (reply) => port.postMessage(reply))
+  #flushing: Promise<unknown> = Promise.resolve()
 
-port.on('message', (request: JobRequest | ScanRequest) => {
-  if (request.kind !== 'flush' && request.kind !== 'compact') return scans.handle(request)
-  const running = run(request)
-  if (request.kind === 'flush') flushing = Promise.allSettled([flushing, running])
-})
-
-async function run(request: JobRequest): Promise<void> {
-  let reply: JobReply
-  try {
-    reply = { id: request.id, summary: await perform(request), failure: undefined }
-  } catch (error) {
-    reply = { id: request.id, summary: undefined, failure: describeFailure(error as Error) }
+  handle(request: JobRequest | ScanRequest): void {
+    if (request.kind !== 'flush' && request.kind !== 'compact') return this.#scans.handle(request)
+    const running = this.#run(request)
+    if (request.kind === 'flush') this.#flushing = Promise.allSettled([this.#flushing, running])
   }
-  port.postMessage(reply)
-  // Jobs of thousands of columns leave that many objects and small arrays behind.
-  collectGarbage()
+
+  async #run(request: JobRequest): Promise<void> {
+    let reply: JobReply
+    try {
+      reply = { id: request.id, summary: await this.#perform(request), failure: undefined }
+    } catch (error) {
+      reply = { id: request.id, summary: undefined, failure: describeFailure(error as Error) }
+    }
+    port.postMessage(reply)
+    // Jobs of thousands of columns leave that many objects and small arrays behind.
+    this.garbage.collect()
+  }
+
+  #perform(request: JobRequest): Promise<SegmentSummary | undefined> {
+    if (request.kind === 'flush') return runFlush(this.#disk, request.job, this.#scratch)
+    return runCompaction(this.#disk, request.job, this)
+  }
+
+  /** Lets messages in, and flushes finish. */
+  async breathe(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    await this.#flushing
+  }
 }
 
-function perform(request: JobRequest): Promise<SegmentSummary | undefined> {
-  if (request.kind === 'flush') return runFlush(disk, request.job, scratch)
-  return runCompaction(disk, request.job, breathe)
-}
-
-/** Lets messages in, and flushes finish. */
-async function breathe(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve))
-  await flushing
-}
+const worker = new JobWorker()
+port.on('message', (request: JobRequest | ScanRequest) => worker.handle(request))

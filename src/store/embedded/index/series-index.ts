@@ -4,6 +4,7 @@
 // number never changes its meaning and is never given again. Nothing is taken out of an index: where series have left,
 // a new one without them takes its place (maintenance/index-rewrite.ts).
 
+import { SourceView } from '../../../column/byte-table.js'
 import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { assert } from '../../../errors.js'
 import type { MeasurementSchema } from '../../store.js'
@@ -81,11 +82,14 @@ export class SeriesIndex {
   readonly fieldLog: NewField[] = []
   /** Of all measurements that there are. */
   fieldsThere = 0
+  /** Of the keys, and of the values of all tags. */
+  readonly #source: SourceView
   /** Fields that came before those listed. */
   #fieldsBefore = 0
 
   constructor(options: SeriesKeyOptions) {
-    this.keys = new SeriesKeyTable(options)
+    this.#source = options.source ?? new SourceView()
+    this.keys = new SeriesKeyTable({ ...options, source: this.#source })
   }
 
   /** How many series there are. */
@@ -284,7 +288,7 @@ export class SeriesIndex {
   #tagColumn(measurement: Measurement, name: string): TagColumn {
     let column = measurement.tags.get(name)
     if (column === undefined) {
-      column = new TagColumn(name)
+      column = new TagColumn(name, this.#source)
       measurement.tags.set(name, column)
       this.tagKeyCount++
     }

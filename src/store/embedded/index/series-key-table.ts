@@ -2,7 +2,7 @@
 // so numbers come in pages of 64, and a page has room in the table (64 *places*) only if one of its numbers is in use.
 // Keys that were read lately are found in parsed form (parsed-series.ts).
 
-import { ByteTable, type ByteTableView } from '../../../column/byte-table.js'
+import { ByteTable, type ByteTableView, type SourceView } from '../../../column/byte-table.js'
 import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { assert } from '../../../errors.js'
 import type { ParsedSeries } from './parsed-series.js'
@@ -11,6 +11,8 @@ export interface SeriesKeyOptions {
   /** Whether other threads will look at the keys. */
   readonly shared: boolean
   readonly parsed: ParsedSeries
+  /** What indexes of the same owner look at keys with. */
+  readonly source?: SourceView
 }
 
 /** The keys at one moment, for a reader on another thread; strings lie at places, which numbers lead to. */

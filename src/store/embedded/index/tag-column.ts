@@ -8,7 +8,7 @@
 // and again when enough series came in behind them; what came since is looked through. So a tag
 // costs 8 bytes a series, and adding a series costs nothing but its number.
 
-import { ByteTable } from '../../../column/byte-table.js'
+import { ByteTable, SourceView } from '../../../column/byte-table.js'
 import { putNumbers } from '../../../column/first-numbers.js'
 import { atOnce, type Work } from '../../../platform/turns.js'
 import { FirstValues } from './first-values.js'
@@ -43,7 +43,7 @@ function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
 export class TagColumn {
   readonly key: string
   readonly keyBytes: Uint8Array
-  readonly values = new ByteTable()
+  readonly values: ByteTable
   /** Of the entries: value number + 1, or 0. */
   #codes = new Uint32Array(codesMin)
   /** Positions of the entries, ascending; undefined: they follow each other from `#first` on. */
@@ -63,8 +63,9 @@ export class TagColumn {
   /** By code - 1; those that were asked for. */
   #texts: (string | undefined)[] | undefined
 
-  constructor(key: string) {
+  constructor(key: string, source = new SourceView()) {
     this.key = key
+    this.values = new ByteTable({ source })
     this.keyBytes = Buffer.from(key)
   }
 

@@ -4,7 +4,7 @@
 
 import type { FieldType } from '../../../column/column.js'
 import type { Disk } from '../../../platform/disk.js'
-import { collectGarbage, wideBytesMin } from '../../../platform/garbage.js'
+import { type Garbage, wideBytesMin } from '../../../platform/garbage.js'
 import { deletedSpans, type ResolvedDelete } from '../bucket/tombstones.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { LentBuffers } from '../read/lent-buffers.js'
@@ -43,11 +43,18 @@ const wideCellsMax = 1 << 18
 /** From so many fields on the cursors share the arrays that they decode into. */
 const lendingFieldsMin = 256
 
+/** What a job has of the thread that it runs on. */
+export interface JobThread {
+  readonly garbage: Garbage
+  /** Resolves when more urgent work was done. */
+  breathe(): Promise<void>
+}
+
 /** Undefined: every row was deleted, and there is no file. */
 export async function runCompaction(
   disk: Disk,
   job: CompactionJob,
-  breathe: () => Promise<void>,
+  thread: JobThread,
 ): Promise<SegmentSummary | undefined> {
   const readers: SegmentReader[] = []
   try {
@@ -56,7 +63,7 @@ export async function runCompaction(
     try {
       const writer = new SegmentWriter(file, job.base, job.manifest)
       for (const name of measurementNames(readers)) {
-        await mergeMeasurement(writer, job, readers, name, breathe)
+        await mergeMeasurement(writer, job, readers, name, thread)
       }
       if (writer.rowCount > 0) return await writer.finish()
     } finally {
@@ -79,7 +86,7 @@ async function mergeMeasurement(
   job: CompactionJob,
   readers: readonly SegmentReader[],
   name: string,
-  breathe: () => Promise<void>,
+  thread: JobThread,
 ): Promise<void> {
   const fields = fieldsOf(readers, name)
   const types = fields.map(({ type }): FieldType => type)
@@ -115,7 +122,7 @@ async function mergeMeasurement(
   })
   let count = 0
   // Directories of thousands of fields were read to get here.
-  if (lentBuffers !== undefined) collectGarbage(wideBytesMin)
+  if (lentBuffers !== undefined) thread.garbage.collect(wideBytesMin)
   const builder = new RowsBuilder(types)
   const merger = new RowMerger(types)
   const merge = new SeriesMerge(cursors, keys)
@@ -127,8 +134,8 @@ async function mergeMeasurement(
         builder.append(rows, start, ends[i])
         await writer.addSeries(seriesIds[i], builder.rows())
       }
-    } else await mergeSeries(writer, merge, builder, merger)
-    if (++count % seriesPerPause === 0) await breathe()
+    } else await mergeSeries(writer, merge, builder, merger, thread.garbage)
+    if (++count % seriesPerPause === 0) await thread.breathe()
   }
 }
 
@@ -138,6 +145,7 @@ async function mergeSeries(
   merge: SeriesMerge,
   builder: RowsBuilder,
   merger: RowMerger,
+  garbage: Garbage,
 ): Promise<void> {
   builder.clear()
   let isPart = false
@@ -145,13 +153,13 @@ async function mergeSeries(
   const isWide = builder.types.length >= lendingFieldsMin
   const most = isWide ? wideCellsMax : cellsMax
   for (const cluster of merge.clusters) {
-    if (isWide) collectGarbage(wideBytesMin)
+    if (isWide) garbage.collect(wideBytesMin)
     const { rows, start, stop } = loadCluster(cluster, merger)
     if (builder.rowCount > 0 && builder.cellsWith(rows, stop - start) > most) {
       isPart = true
       await writer.addSeries(merge.series, builder.rows(), isPart)
       builder.clear()
-      if (isWide) collectGarbage(wideBytesMin)
+      if (isWide) garbage.collect(wideBytesMin)
     }
     if (stop - start >= groupRowsMin && builder.cellsWith(rows, stop - start) > most) {
       isPart = true

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
+import { Garbage } from '../../../platform/garbage.js'
 import type { SegmentSummary } from '../segment/writer.js'
 import { IdleThread } from '../threads/idle-thread.js'
 import { reviveFailure, type ThreadFailure } from '../threads/thread-failure.js'
@@ -23,6 +24,7 @@ export class InlineJobs implements Jobs {
   readonly #disk: Disk
   // An engine flushes one shard at a time.
   readonly #scratch = new FlushScratch()
+  readonly #garbage = new Garbage()
 
   constructor(disk: Disk) {
     this.#disk = disk
@@ -33,7 +35,8 @@ export class InlineJobs implements Jobs {
   }
 
   compact(job: CompactionJob): Promise<SegmentSummary | undefined> {
-    return runCompaction(this.#disk, job, () => setImmediate())
+    const garbage = this.#garbage
+    return runCompaction(this.#disk, job, { garbage, breathe: () => setImmediate() })
   }
 
   async close(): Promise<void> {}

@@ -2,6 +2,7 @@
 // Edits run one at a time; each is durable before anything that reads sees it; a failed one leaves
 // everything as it was.
 
+import { SourceView } from '../../../column/byte-table.js'
 import type { TimeRange } from '../../../column/time.js'
 import { CorruptionError } from '../../../errors.js'
 import { type Disk, readFile } from '../../../platform/disk.js'
@@ -63,6 +64,7 @@ export class Structure {
   readonly #shared: boolean
   readonly #blocks: BlockCache
   readonly #parsed = new ParsedSeries()
+  readonly #source = new SourceView()
   readonly buckets = new Map<string, Bucket>()
   /**
    * Buckets whose index cannot be read, so that nobody can tell what their rows are. Whatever is asked of them throws;
@@ -178,7 +180,7 @@ export class Structure {
   }
 
   newIndex(): SeriesIndex {
-    return new SeriesIndex({ shared: this.#shared, parsed: this.#parsed })
+    return new SeriesIndex({ shared: this.#shared, parsed: this.#parsed, source: this.#source })
   }
 
   indexPlace(bucket: string, number: number): IndexLogPlace {
