@@ -1,5 +1,5 @@
-// Builds dist/: six entry points (program, library, worker, database session, SQL engine, Parquet reader) bundled with what they share. One file instead of a
-// thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
+// Builds dist/: the program as one text with what V8 compiles of it (`compile-program.mjs`), and the library, worker, database session, SQL engine and Parquet
+// reader bundled with what they share. One file instead of a thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
 // What package.json calls a dependency stays outside (native code, and what few load on demand) and is installed with the
 // program; what it calls a development dependency is in the bundle, with its licence in `third-party.txt`. Types of the
 // library come from the compiler; those that nobody can reach from it go again.
@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { buildUi } from '../ui/build.mjs'
+import { compileProgram } from './compile-program.mjs'
 import { thirdPartyText } from './third-party.mjs'
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -21,21 +22,10 @@ await buildUi()
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
-const { metafile } = await build({
-  entryPoints: {
-    main: 'src/main.ts',
-    index: 'src/index.ts',
-    // Beside the others, where `new URL('./job-worker.js', import.meta.url)` looks for it.
-    'job-worker': 'src/store/embedded/job-worker.ts',
-    'sql-process': 'src/platform/sql-process.ts',
-    'sql-engine': 'src/sql/engine/sql-engine.ts',
-    'parquet-reader': 'src/sql/parquet/parquet-reader.ts',
-  },
+const common = {
   outdir: 'dist',
   bundle: true,
-  splitting: true,
   platform: 'node',
-  format: 'esm',
   target: 'node20.19',
   loader: { '.flux': 'text' },
   external: Object.keys({ ...dependencies, ...optionalDependencies }),
@@ -47,12 +37,43 @@ const { metafile } = await build({
   // bytes for every character, that is 2.6 MB and not 7.3. Names stay, for what is told of failures.
   minifyWhitespace: true,
   lineLimit: 120,
+}
+const shared = await build({
+  ...common,
+  entryPoints: {
+    main: 'src/main.ts',
+    index: 'src/index.ts',
+    // Beside the others, where `new URL('./job-worker.js', import.meta.url)` looks for it.
+    'job-worker': 'src/store/embedded/job-worker.ts',
+    'sql-process': 'src/platform/sql-process.ts',
+    'sql-engine': 'src/sql/engine/sql-engine.ts',
+    'parquet-reader': 'src/sql/parquet/parquet-reader.ts',
+  },
+  splitting: true,
+  format: 'esm',
   // Dependencies written for CommonJS call `require`.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
 })
-writeFileSync('dist/third-party.txt', thirdPartyText(Object.keys(metafile.inputs)))
+const whole = await build({
+  ...common,
+  entryPoints: { program: 'src/cli/command.ts' },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  define: { 'import.meta.url': '__fileUrl' },
+  // The program is read as it is, one byte for a character (`platform/compiled-program.ts`).
+  banner: {
+    js: "(function(exports,require,module,__filename,__dirname){const __fileUrl=require('node:url').pathToFileURL(__filename).href;",
+  },
+  footer: { js: '})' },
+})
+if (readFileSync('dist/program.cjs').some((byte) => byte > 127)) {
+  throw new Error('the program holds characters that are not ASCII: a regular expression?')
+}
+await compileProgram()
+const inputs = Object.keys({ ...shared.metafile.inputs, ...whole.metafile.inputs })
+writeFileSync('dist/third-party.txt', thirdPartyText(inputs))
 pruneTypes('dist/index.d.ts')
 
 /** Leaves of the types what the library's face leads to. */

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // The command line: hands the arguments to a command and ends with its exit code. Everything else
 // is in `cli/`. The flags of V8 that differ from its default are set here, before anything else is
-// loaded: none is changed while the program runs. So is the cache of compiled code.
+// loaded: none is changed while the program runs.
 
-import * as nodeModule from 'node:module'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
+import type * as command from './cli/command.js'
+import { loadProgram } from './platform/compiled-program.js'
 
 // The memory for young objects does not grow. The pieces in which bodies arrive are small objects with much memory
 // behind them, and the larger that space is, the more of them wait in it: with V8's default a load of two million rows
@@ -36,22 +36,13 @@ setFlagsFromString(
 // The collector can be called: large writes do so between their pieces (`platform/garbage.ts`).
 setFlagsFromString('--expose-gc')
 
-// Node 22 and later keep what they compiled for the next start. In a folder of this user's: whoever can write to it
-// decides what is run. Written when the program ends by itself, and left alone where there is no such folder.
-const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown }
-const caches = cacheFolder()
-if (caches !== undefined) enableCompileCache?.(caches)
+// After the flags, since what was compiled fits only the flags that it was compiled with.
+const program = loadProgram<typeof command>(
+  fileURLToPath(new URL('./program.cjs', import.meta.url)),
+)
 
-function cacheFolder(): string | undefined {
-  const { CACHE_DIRECTORY, XDG_CACHE_HOME } = process.env
-  if (CACHE_DIRECTORY) return CACHE_DIRECTORY
-  try {
-    return join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace')
-  } catch {
-    return undefined
-  }
-}
+// The build lets the program serve once and keeps what that has compiled. Not at its end: from the first thread on V8
+// counts other flags than at the start, and what is kept then fits no start.
+if (process.env.MILLRACE_KEEP_COMPILED) process.once('SIGTERM', () => program.keepCompiled())
 
-const { runCommand } = await import('./cli/command.js')
-
-process.exitCode = await runCommand(process.argv.slice(2))
+process.exitCode = await program.exports.runCommand(process.argv.slice(2))

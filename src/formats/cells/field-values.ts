@@ -112,7 +112,7 @@ const unitNs: Readonly<Record<string, number>> = {
 function durationNs(cell: string): bigint {
   const text = cell.trim()
   if (text === '0') return 0n
-  const pattern = /(\d+)(\.\d+)?(ns|us|µs|μs|ms|s|m|h|d|w)/gy
+  const pattern = /(\d+)(\.\d+)?(ns|us|\u00b5s|\u03bcs|ms|s|m|h|d|w)/gy
   const isNegative = text.startsWith('-')
   pattern.lastIndex = isNegative ? 1 : 0
   let total = 0n

@@ -17,7 +17,7 @@ const units: Readonly<Record<string, number>> = {
 export function parseGoDuration(text: string): bigint {
   let sum = 0n
   let at = 0
-  for (const [part, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|µs|us|ns)/g)) {
+  for (const [part, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|\u00b5s|us|ns)/g)) {
     const whole = Number(amount)
     const isExact = Number.isInteger(whole)
     sum += isExact ? BigInt(amount) * BigInt(units[unit]) : BigInt(Math.round(whole * units[unit]))
