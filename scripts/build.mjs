@@ -61,6 +61,8 @@ const whole = await build({
   entryPoints: { program: 'src/cli/command.ts' },
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
+  // What is imported when needed is required then: a script that V8 was handed has no imports without flags of Node's.
+  supported: { 'dynamic-import': false },
   define: { 'import.meta.url': '__fileUrl' },
   // The program is read as it is, one byte for a character (`platform/compiled-program.ts`).
   banner: {

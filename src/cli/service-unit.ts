@@ -32,7 +32,6 @@ NotifyAccess=all
 User=millrace
 Group=millrace
 StateDirectory=millrace
-CacheDirectory=millrace
 ExecStart=${command.map(quoted).join(' ')}
 Restart=on-failure
 TimeoutStartSec=600

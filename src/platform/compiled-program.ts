@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 
 export interface LoadedProgram<Exports> {
   readonly exports: Exports
@@ -15,13 +15,12 @@ export interface LoadedProgram<Exports> {
   keepCompiled(): void
 }
 
-/** `file`: a function in the shape of CommonJS, in ASCII. */
+/** `file`: a function in the shape of CommonJS, in ASCII; what it needs it requires. */
 export function loadProgram<Exports>(file: string): LoadedProgram<Exports> {
   // The text as it was read: a wrapper around it would be a second copy of some megabytes.
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     cachedData: keptFor(file),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const module = { exports: {} as Exports }
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file))

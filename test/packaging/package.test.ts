@@ -74,6 +74,7 @@ async function askFlux(script: string) {
 const packable = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/.*\.(js|d\.ts)$/,
+  /^dist\/program\.cjs(\.cache)?$/,
   /^dist\/ui\/(assets\/.*\.(js|css|svg)(\.br|\.gz)?|manifest\.json)$/,
   /^dist\/.*(third-party|LEGAL)\.txt$/,
 ]
@@ -81,7 +82,12 @@ const packable = [
 it('has the program, its pages, types of the library and licences, and nothing else', () => {
   const paths = files.map(({ path }) => path)
   expect(paths.filter((path) => !packable.some((kind) => kind.test(path)))).toEqual([])
-  const some = ['dist/main.js', 'dist/index.d.ts', 'dist/ui/manifest.json']
+  const some = [
+    'dist/main.js',
+    'dist/program.cjs.cache',
+    'dist/index.d.ts',
+    'dist/ui/manifest.json',
+  ]
   const licences = ['LICENSE', 'dist/third-party.txt', 'dist/ui/third-party.txt']
   expect(paths).toEqual(expect.arrayContaining([...some, ...licences]))
 })
