@@ -72,17 +72,18 @@ it('stops in order under load, and everything answered is there', {
   let server = await serve(dataDir)
   const token = await setUp(server.url)
   const writers = makeWriters(token)
+  const leastAcknowledged = () => Math.min(...writers.map((writer) => writer.acknowledgedCount))
   for (let stop = 0; stop < 3; stop++) {
     const { url } = server
     const load = Promise.all(writers.map((writer) => writer.writeUntilGone(url)))
-    await pause(300)
+    // Until all of them are under way: on a busy machine that takes long.
+    while (leastAcknowledged() < 2 * (stop + 1)) await pause(20)
     expect(await server.end('SIGTERM')).toBe(0)
     await load
     server = await serve(dataDir)
     expect(check(writers, await exported(server.url, token))).toEqual([])
   }
   await server.end('SIGTERM')
-  expect(Math.min(...writers.map((writer) => writer.acknowledgedCount))).toBeGreaterThan(3)
 })
 
 it('sends a second process away and goes on', async () => {
