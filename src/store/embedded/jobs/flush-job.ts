@@ -16,8 +16,6 @@ import { SmallFlush, type SmallTables, unpackSmallTables } from './small-flush.j
 /** Rows brought together at a time: bounds the memory that a flush takes on top of the memtable. */
 const chunkRows = 1 << 15
 
-const elsewhere = 0xffffffff
-
 /** Of strings and of columns with gaps: a few chunks' worth. Left to the worker's collector it would be 100 MB. */
 const spareBytesMax = 4 << 20
 
@@ -93,17 +91,31 @@ async function writeTable(
   writer.beginMeasurement(measurement, fields)
   const order = slotsInKeyOrder(table, keys)
   const counts = rowCounts(table)
-  const sorter = new RowSorter(table, scratch)
+  const chunks = chunksOf(order, counts)
+  const sorter = new RowSorter(table, scratch, chunks)
+  for (const [index, chunk] of chunks.entries())
+    await writeChunk(writer, sorter, chunk, index, counts)
+  sorter.free()
+}
+
+/** Series that are brought together at a time, and how many rows they have. */
+interface Chunk {
+  readonly slots: Uint32Array
+  readonly rowCount: number
+}
+
+function chunksOf(order: Uint32Array, counts: Uint32Array): Chunk[] {
+  const chunks: Chunk[] = []
   for (let first = 0; first < order.length; ) {
     let stop = first
     let rowCount = 0
     while (stop < order.length && (stop === first || rowCount + counts[order[stop]] <= chunkRows)) {
       rowCount += counts[order[stop++]]
     }
-    await writeChunk(writer, sorter, order.subarray(first, stop), counts, rowCount)
+    chunks.push({ slots: order.subarray(first, stop), rowCount })
     first = stop
   }
-  sorter.free()
+  return chunks
 }
 
 function slotsInKeyOrder(table: FrozenTable, keys: SeriesKeyView): Uint32Array {
@@ -123,13 +135,13 @@ function rowCounts(table: FrozenTable): Uint32Array {
 async function writeChunk(
   writer: SegmentWriter,
   sorter: RowSorter,
-  slots: Uint32Array,
+  chunk: Chunk,
+  index: number,
   counts: Uint32Array,
-  rowCount: number,
 ): Promise<void> {
-  const rows = sorter.sort(slots, counts, rowCount)
+  const rows = sorter.sort(chunk, index, counts)
   let start = 0
-  for (const slot of slots) {
+  for (const slot of chunk.slots) {
     const stop = start + counts[slot]
     const ofSeries = slice(rows, start, stop)
     await writer.addSeries(sorter.table.slotSeries[slot], sorter.merger.merge(ofSeries))
@@ -146,30 +158,50 @@ class RowSorter {
   readonly table: FrozenTable
   readonly merger: RowMerger
   readonly #scratch: FlushScratch
-  /** By slot: where its next row goes; `elsewhere` for slots that are not asked for. */
+  /** By slot: where its next row goes. */
   readonly #next: Uint32Array
-  #from = new Uint32Array(0)
+  /** The table's rows chunk by chunk, rising within each, and where those of each chunk begin. */
+  readonly #rows: Uint32Array
+  readonly #starts: Uint32Array
   #to = new Uint32Array(0)
   #picks = new Uint32Array(0)
   readonly #columns: readonly Column[]
   /** Of the rows that were sorted last. */
   readonly #builders: ColumnBuilder[] = []
 
-  constructor(table: FrozenTable, scratch: FlushScratch) {
+  constructor(table: FrozenTable, scratch: FlushScratch, chunks: readonly Chunk[]) {
     this.table = table
     this.#scratch = scratch
     this.#columns = table.columns.filter((column) => column !== undefined)
     this.merger = new RowMerger(this.#columns.map(({ type }): FieldType => type))
-    this.#next = new Uint32Array(table.seriesCount).fill(elsewhere)
+    this.#next = new Uint32Array(table.seriesCount)
+    this.#rows = new Uint32Array(table.rowCount)
+    this.#starts = new Uint32Array(chunks.length)
+    this.#cut(chunks)
+  }
+
+  #cut(chunks: readonly Chunk[]): void {
+    const chunkOf = new Uint32Array(this.table.seriesCount)
+    const next = this.#starts.slice()
+    let start = 0
+    for (const [index, { slots, rowCount }] of chunks.entries()) {
+      for (const slot of slots) chunkOf[slot] = index
+      this.#starts[index] = next[index] = start
+      start += rowCount
+    }
+    const rows = this.#rows
+    const { slots, rowCount } = this.table
+    for (let row = 0; row < rowCount; row++) rows[next[chunkOf[slots[row]]]++] = row
   }
 
   /** The arrays are used again by the next call. */
-  sort(slots: Uint32Array, counts: Uint32Array, rowCount: number): Rows {
+  sort({ slots, rowCount }: Chunk, index: number, counts: Uint32Array): Rows {
     this.free()
-    this.#deal(slots, counts, rowCount)
+    const from = this.#rows.subarray(this.#starts[index], this.#starts[index] + rowCount)
+    this.#deal(from, slots, counts)
     const offsets = this.#scratch.numbers(0, rowCount)
-    scatter(this.table.offsets, this.#from, this.#to, rowCount, offsets)
-    const columns = this.#columns.map((column, f) => this.#column(column, f, rowCount))
+    scatter(this.table.offsets, from, this.#to, offsets)
+    const columns = this.#columns.map((column, f) => this.#column(column, f, from))
     return { rowCount, offsets, columns }
   }
 
@@ -178,40 +210,33 @@ class RowSorter {
     for (const builder of this.#builders.splice(0)) builder.free()
   }
 
-  /** Row from[i] goes to place to[i]; `from` rises. */
-  #deal(slots: Uint32Array, counts: Uint32Array, rowCount: number): void {
-    if (this.#from.length < rowCount) {
-      this.#from = new Uint32Array(rowCount)
-      this.#to = new Uint32Array(rowCount)
-      this.#picks = new Uint32Array(rowCount)
+  /** Row from[i] goes to place to[i]. */
+  #deal(from: Uint32Array, slots: Uint32Array, counts: Uint32Array): void {
+    if (this.#to.length < from.length) {
+      this.#to = new Uint32Array(from.length)
+      this.#picks = new Uint32Array(from.length)
     }
+    const next = this.#next
     let place = 0
     for (const slot of slots) {
-      this.#next[slot] = place
+      next[slot] = place
       place += counts[slot]
     }
+    const to = this.#to
     const { slots: slotOfRow } = this.table
-    let length = 0
-    for (let row = 0; row < this.table.rowCount; row++) {
-      const to = this.#next[slotOfRow[row]]
-      if (to === elsewhere) continue
-      this.#next[slotOfRow[row]] = to + 1
-      this.#from[length] = row
-      this.#to[length++] = to
-    }
-    for (const slot of slots) this.#next[slot] = elsewhere
+    for (let i = 0; i < from.length; i++) to[i] = next[slotOfRow[from[i]]]++
   }
 
-  #column(column: Column, f: number, rowCount: number): Column {
+  #column(column: Column, f: number, from: Uint32Array): Column {
     if (column.values instanceof Float64Array && column.validity === undefined) {
-      const values = this.#scratch.numbers(f + 1, rowCount)
-      scatter(column.values, this.#from, this.#to, rowCount, values)
+      const values = this.#scratch.numbers(f + 1, from.length)
+      scatter(column.values, from, this.#to, values)
       return { ...column, values } as Column
     }
-    for (let i = 0; i < rowCount; i++) this.#picks[this.#to[i]] = this.#from[i]
-    const builder = new ColumnBuilder(column.type, this.#scratch.buffers, rowCount)
+    for (let i = 0; i < from.length; i++) this.#picks[this.#to[i]] = from[i]
+    const builder = new ColumnBuilder(column.type, this.#scratch.buffers, from.length)
     this.#builders.push(builder)
-    builder.appendPicked(column, this.#picks, rowCount)
+    builder.appendPicked(column, this.#picks, from.length)
     return builder.column()
   }
 }
@@ -220,8 +245,7 @@ function scatter(
   values: Float64Array,
   from: Uint32Array,
   to: Uint32Array,
-  count: number,
   out: Float64Array,
 ): void {
-  for (let i = 0; i < count; i++) out[to[i]] = values[from[i]]
+  for (let i = 0; i < from.length; i++) out[to[i]] = values[from[i]]
 }

@@ -82,24 +82,49 @@ export class RowMerger {
     this.#picks = new Uint32Array(count * 2)
   }
 
-  /** By time, equal times in the order given: natural merge sort, quick on a few sorted runs. */
+  /**
+   * By time, equal times in the order given. Most rows are in order as they came: those that were late, older than one
+   * before them, are sorted by themselves and go in between. Of two with the same time the late one came later.
+   */
   #sort(offsets: Float64Array, count: number): void {
-    for (let i = 0; i < count; i++) this.#order[i] = i
-    let runs = [0]
-    for (let i = 1; i < count; i++) if (offsets[i] < offsets[i - 1]) runs.push(i)
-    runs.push(count)
+    const order = this.#order
+    const late = this.#spare
+    let inOrder = 0
+    let lateCount = 0
+    let newest = Number.NEGATIVE_INFINITY
+    for (let i = 0; i < count; i++) {
+      if (offsets[i] < newest) {
+        late[lateCount++] = i
+      } else {
+        newest = offsets[i]
+        order[inOrder++] = i
+      }
+    }
+    order.set(late.subarray(0, lateCount), inOrder)
+    this.#sortLate(offsets, inOrder, count)
+    mergeRuns(order, 0, inOrder, count, offsets, this.#spare)
+    this.#order = this.#spare
+    this.#spare = order
+  }
+
+  /** Natural merge sort of a part of the order: quick on a few sorted runs. */
+  #sortLate(offsets: Float64Array, start: number, stop: number): void {
+    const order = this.#order
+    let runs = [start]
+    for (let i = start + 1; i < stop; i++) {
+      if (offsets[order[i]] < offsets[order[i - 1]]) runs.push(i)
+    }
+    runs.push(stop)
     while (runs.length > 2) {
       const merged: number[] = []
       for (let r = 0; r + 1 < runs.length; r += 2) {
-        const stop = runs[r + 2] ?? runs[r + 1]
+        const end = runs[r + 2] ?? runs[r + 1]
         merged.push(runs[r])
-        mergeRuns(this.#order, runs[r], runs[r + 1], stop, offsets, this.#spare)
+        mergeRuns(order, runs[r], runs[r + 1], end, offsets, this.#spare)
       }
-      merged.push(count)
+      merged.push(stop)
       runs = merged
-      const order = this.#spare
-      this.#spare = this.#order
-      this.#order = order
+      order.set(this.#spare.subarray(start, stop), start)
     }
   }
 
