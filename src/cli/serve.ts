@@ -8,6 +8,7 @@ import { type Config, configFileName, parseFlags, resolveConfig, serveFlags } fr
 import { UserError } from '../errors.js'
 import { programVersion } from '../http/base/version.js'
 import type { RunningServer } from '../index.js'
+import { giveBackWhenQuiet } from '../platform/spare-memory.js'
 import { keepYoungSpaceHeld } from '../platform/young-space.js'
 import type { Log } from '../service/base/log.js'
 import { judgeArguments } from './arguments.js'
@@ -27,7 +28,8 @@ export async function serveCommand(args: readonly string[]): Promise<number> {
   const stopped = waitForSignal(server, log)
   process.stdout.write(await bannerText(server, config))
   tellReady(log)
-  return stopped
+  const stopGivingBack = giveBackWhenQuiet()
+  return stopped.finally(stopGivingBack)
 }
 
 /** To systemd, where it waits for it: by its own program, as Node has no datagrams over Unix sockets. */

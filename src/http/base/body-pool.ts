@@ -2,9 +2,12 @@
 // gigabyte per second is a large part of the work. Bounded; what does not fit is left to the
 // garbage collector.
 
+import { allocateMapped, mappedBytesMin } from '../../platform/mapped-memory.js'
+import { keepsSpareMemory, type SpareMemory } from '../../platform/spare-memory.js'
+
 const granuleBytes = 64 * 1024
 
-export class BodyPool {
+export class BodyPool implements SpareMemory {
   readonly #bytesMax: number
   /** Free buffers, the one given back last at the end: its pages are the warmest. */
   readonly #free: Buffer[] = []
@@ -12,6 +15,12 @@ export class BodyPool {
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
+    keepsSpareMemory(this)
+  }
+
+  dropSpare(): void {
+    this.#free.length = 0
+    this.#freeBytes = 0
   }
 
   /** At least `bytes` long. Its content is whatever was there. */
@@ -24,7 +33,10 @@ export class BodyPool {
       this.#freeBytes -= buffer.length
       return buffer
     }
-    return Buffer.allocUnsafeSlow(Math.max(1, Math.ceil(bytes / granuleBytes)) * granuleBytes)
+    const size = Math.max(1, Math.ceil(bytes / granuleBytes)) * granuleBytes
+    return size < mappedBytesMin
+      ? Buffer.allocUnsafeSlow(size)
+      : Buffer.from(allocateMapped(size, false))
   }
 
   give(buffer: Buffer): void {

@@ -42,3 +42,21 @@ test('small buffers are exact and not kept', () => {
   pool.free(buffer)
   expect(pool.spareBytes).toBe(0)
 })
+
+test('what is spare can be let go of', () => {
+  const pool = new BufferPool({ shared: false, spareBytesMax: 1 << 20 })
+  const buffer = pool.allocate(100_000)
+  pool.free(buffer)
+  pool.dropSpare()
+  expect(pool.spareBytes).toBe(0)
+  expect(pool.allocate(100_000)).not.toBe(buffer)
+})
+
+test('a large buffer is as long as asked for, and serves again', () => {
+  const pool = new BufferPool({ shared: true, spareBytesMax: 4 << 20 })
+  const buffer = pool.allocate(1_000_001)
+  expect(buffer).toBeInstanceOf(SharedArrayBuffer)
+  expect(buffer.byteLength).toBeGreaterThanOrEqual(1_000_001)
+  pool.free(buffer)
+  expect(pool.allocate(1_000_001)).toBe(buffer)
+})

@@ -2,6 +2,9 @@
 // (the worker's among them, which rarely runs) the arrays of flushed generations would lie around
 // for long: 600 MB instead of 200 were seen under load.
 
+import { allocateMapped } from '../../../platform/mapped-memory.js'
+import { keepsSpareMemory, type SpareMemory } from '../../../platform/spare-memory.js'
+
 export interface BufferSource {
   /** At least so many bytes, with any content. */
   allocate(byteLength: number): ArrayBufferLike
@@ -21,7 +24,7 @@ const granuleBytes = 4096
 /** Those of tables with thousands of columns, whose sizes change from one generation to the next. */
 const smallBytes = 64 << 10
 
-export class BufferPool implements BufferSource {
+export class BufferPool implements BufferSource, SpareMemory {
   readonly #shared: boolean
   readonly #spareBytesMax: number
   #spareBytes = 0
@@ -30,6 +33,12 @@ export class BufferPool implements BufferSource {
   constructor(options: { shared: boolean; spareBytesMax: number }) {
     this.#shared = options.shared
     this.#spareBytesMax = options.spareBytesMax
+    keepsSpareMemory(this)
+  }
+
+  dropSpare(): void {
+    this.#free = []
+    this.#spareBytes = 0
   }
 
   get spareBytes(): number {
@@ -45,7 +54,7 @@ export class BufferPool implements BufferSource {
     }
     const size = byteLength < granuleBytes ? byteLength : sizeClass(byteLength)
     if (size >= granuleBytes && size < smallBytes) this.#dropOldest(this.#spareBytes - size)
-    return this.#shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size)
+    return allocateMapped(size, this.#shared)
   }
 
   /** A buffer much larger than asked for waits for somebody who needs it. */

@@ -3,6 +3,7 @@
 // program alive, an idle one does not.
 
 import type { ResourceLimits, Worker } from 'node:worker_threads'
+import { noteWorkDone } from '../../../platform/spare-memory.js'
 import type { StartWorker } from './worker-start.js'
 
 export interface IdleThreadOptions<Reply> {
@@ -77,6 +78,7 @@ export class IdleThread<Request, Reply> {
     const before = this.#ending
     worker?.ref()
     await worker?.terminate()
+    if (worker !== undefined) noteWorkDone()
     await before
   }
 }

@@ -7,6 +7,7 @@
 // lost.
 
 import { BusyError } from '../../../errors.js'
+import { keepsSpareMemory, type SpareMemory } from '../../../platform/spare-memory.js'
 import type { Bucket } from '../bucket/bucket.js'
 import { ByteWriter } from '../encoding/byte-writer.js'
 import type { SeriesMarks } from '../index/series-marks.js'
@@ -44,7 +45,7 @@ const spareWritersMax = 8
 const spareWriterBytesMax = 4 << 20
 const spareBytesMax = 8 << 20
 
-export class CommitQueue {
+export class CommitQueue implements SpareMemory {
   readonly #target: CommitTarget
   readonly #queuedBytesMax: number
   /** In the order of the calls. */
@@ -59,6 +60,12 @@ export class CommitQueue {
   constructor(target: CommitTarget, queuedBytesMax: number) {
     this.#target = target
     this.#queuedBytesMax = queuedBytesMax
+    keepsSpareMemory(this)
+  }
+
+  dropSpare(): void {
+    this.#spareWriters.length = 0
+    this.#spareBytes = 0
   }
 
   get queuedBytes(): number {
