@@ -1,4 +1,5 @@
-// Buffers in mappings of their own are as long as asked for, empty, and of the kind that was asked for.
+// Buffers in mappings of their own are as long as asked for, empty, and of the kind that was asked for. Threads see the
+// same memory in one that is shared.
 
 import { describe, expect, test } from 'vitest'
 import { allocateMapped, mappedBytesMin } from './mapped-memory.js'

@@ -23,7 +23,7 @@ interface WithWebAssembly {
 
 const webAssembly = (globalThis as WithWebAssembly).WebAssembly
 
-/** Where addresses are bounded (`ulimit -v`) there are none, and V8 collects garbage several times before it says so. */
+/** Not where addresses are bounded (`ulimit -v`): V8 collects garbage several times before it says so. */
 let isPossible = true
 
 /** Full of zeros, and at least so long. Who frees it is the collector, which does not know how large it is. */

@@ -1,4 +1,5 @@
-// Memory goes back once after each busy time, when it is quiet; pools let go of what nobody uses.
+// Memory goes back once after each busy time, when it is quiet: not between the writes of a load that comes in bursts.
+// Pools let go of what nobody uses.
 
 import { expect, test } from 'vitest'
 import { dropSpareMemory, keepsSpareMemory, QuietMoments } from './spare-memory.js'

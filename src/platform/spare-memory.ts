@@ -3,7 +3,7 @@
 // half of what a load took stayed with the process until the next one.
 
 import { performance } from 'node:perf_hooks'
-import { collectGarbage } from './garbage.js'
+import { Garbage } from './garbage.js'
 
 /** Keeps memory for the next time. */
 export interface SpareMemory {
@@ -17,7 +17,7 @@ const lookEveryMs = 1000
 const busyShare = 0.25
 /** At most so much of it at work, and nobody minds a collection. */
 const quietShare = 0.1
-/** So many quiet stretches one after the other: between two writes of a load that comes in bursts nothing is dropped. */
+/** So many quiet stretches in a row: between two writes of a load that comes in bursts nothing is dropped. */
 const quietLooks = 3
 
 const owners = new Set<WeakRef<SpareMemory>>()
@@ -40,7 +40,7 @@ export function dropSpareMemory(): void {
   }
 }
 
-/** Tells from how busy stretches of time were whether it is the moment to give memory back: once after each busy time. */
+/** Tells from how busy stretches of time were when it is the moment to give memory back: once after each busy time. */
 export class QuietMoments {
   #isDue = false
   #quietCount = 0
@@ -58,6 +58,7 @@ export class QuietMoments {
 /** For a program that serves and has nothing else to do. Returns what ends it. */
 export function giveBackWhenQuiet(): () => void {
   const moments = new QuietMoments()
+  const garbage = new Garbage()
   let before = performance.eventLoopUtilization()
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization()
@@ -67,7 +68,7 @@ export function giveBackWhenQuiet(): () => void {
     hasWorked = false
     if (!moments.isNow(utilization, workEnded)) return
     dropSpareMemory()
-    collectGarbage(0)
+    garbage.collect(0)
   }, lookEveryMs)
   timer.unref()
   return () => clearInterval(timer)

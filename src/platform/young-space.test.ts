@@ -1,4 +1,5 @@
-// The memory for young objects stays as it began although threads begin, each of which sets V8's factor back.
+// The memory for young objects stays as it began although threads begin, each of which sets V8's factor back. Seen on a
+// thread: that of the test itself may have grown before.
 
 import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'

@@ -41,6 +41,15 @@ export const allowed: Readonly<Record<string, string>> = {
   'src/column/zone.ts zones': "what Intl says of a zone, a fact of the machine's; bounded",
   'src/flux/stdlib/internal/gen/go-random.ts cooked':
     'a constant that is computed where it is needed first',
+  'src/platform/mapped-memory.ts isPossible':
+    'whether the process has addresses to spare, a fact of it that is found out once',
+  ...sameReason(
+    'src/platform/spare-memory.ts',
+    ['owners', 'hasWorked'],
+    'whose memory goes back when the process is quiet: of the process, as its heap is',
+  ),
+  'src/platform/young-space.ts isProgram':
+    "whether the process is a program of ours, said once: V8's flags are the process's too",
   'src/platform/turns.ts sharedEndsAt':
     "when the thread's turn ends: of the thread, as its event loop is",
 }

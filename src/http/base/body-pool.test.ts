@@ -1,4 +1,5 @@
-// Buffers of bodies serve again while there is a load, and are let go of after it.
+// Buffers of bodies serve again while there is a load, no more of them than may be, and are let go of
+// after it.
 
 import { expect, test } from 'vitest'
 import { BodyPool } from './body-pool.js'
