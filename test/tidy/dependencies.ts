@@ -13,7 +13,6 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   '@sinclair/typebox': ['http', 'catalog'],
   'apache-arrow': ['flight', 'migrate', 'sql'],
   'cli-progress': ['cli'],
-  'fast-querystring': ['http'],
   fastify: ['http'],
   jose: ['access'],
   kysely: ['catalog'],

@@ -2,7 +2,6 @@
 // response, and what every handler asks of them.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { parse } from 'fast-querystring'
 import { failureOf, internalFailure } from '../../service/base/failures.js'
 import { type AnswerHead, answerHead } from '../base/answer-head.js'
 import {
@@ -13,6 +12,7 @@ import {
   errorHeaders,
 } from '../base/errors.js'
 import { requestId } from '../base/request-id.js'
+import { readSearch } from '../base/search.js'
 import type { Services } from '../base/services.js'
 
 /** What a handler brings to tell errors otherwise than its route's form does. Undefined: as the form does. */
@@ -33,7 +33,7 @@ export class Exchange {
   readonly params: Readonly<Record<string, string>>
   readonly #search: string
   readonly #errors: ErrorForm
-  #query: Record<string, string | string[] | undefined> | undefined
+  #query: Readonly<Record<string, string>> | undefined
 
   constructor(
     services: Services,
@@ -70,8 +70,8 @@ export class Exchange {
     return this.request.url ?? ''
   }
 
-  get query(): Record<string, string | string[] | undefined> {
-    this.#query ??= parse(this.#search)
+  get query(): Readonly<Record<string, string>> {
+    this.#query ??= readSearch(this.#search)
     return this.#query
   }
 
