@@ -43,8 +43,8 @@ export interface ActiveQuery extends ListedQuery {
   readonly signal: AbortSignal
   /** Stops it for a reason of the caller's: a closed connection. */
   stop(reason: Error): void
-  /** Must be called when the query has ended, however it did. */
-  end(): void
+  /** Must be called when the query has ended, however it did. `now`: when that was, where it is known. */
+  end(now?: bigint): void
 }
 
 export interface QueryStart {
@@ -70,7 +70,7 @@ export class ActiveQueries implements QueryDirectory {
   readonly #controllers = new SpareControllers()
   #nextId = 1
   #endedNs = 0n
-  readonly #onEnd = (query: RunningQuery) => this.#end(query)
+  readonly #onEnd = (query: RunningQuery, now = this.#clock.now()) => this.#end(query, now)
 
   constructor(clock: Clock, idBase: () => number = () => 0) {
     this.#clock = clock
@@ -91,8 +91,8 @@ export class ActiveQueries implements QueryDirectory {
     return query
   }
 
-  #end(query: RunningQuery): void {
-    this.#endedNs += this.#clock.now() - query.startedAt
+  #end(query: RunningQuery, now: bigint): void {
+    this.#endedNs += now - query.startedAt
     // Most begin and end before another begins.
     if (this.#running.at(-1) === query) this.#running.pop()
     else this.#running.splice(this.#running.indexOf(query), 1)
@@ -162,7 +162,7 @@ class RunningQuery implements ActiveQuery {
   readonly #stop: AbortController
   readonly #timer: NodeJS.Timeout | undefined
   readonly #controllers: SpareControllers
-  readonly #onEnd: (query: RunningQuery) => void
+  readonly #onEnd: (query: RunningQuery, now?: bigint) => void
   #isKilled = false
   #hasEnded = false
 
@@ -171,7 +171,7 @@ class RunningQuery implements ActiveQuery {
     start: QueryStart,
     startedAt: bigint,
     controllers: SpareControllers,
-    onEnd: (query: RunningQuery) => void,
+    onEnd: (query: RunningQuery, now?: bigint) => void,
   ) {
     this.id = id
     this.text = start.text
@@ -207,11 +207,11 @@ class RunningQuery implements ActiveQuery {
     if (!this.#hasEnded) this.#stop.abort(reason)
   }
 
-  end(): void {
+  end(now?: bigint): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     if (this.#timer !== undefined) clearTimeout(this.#timer)
-    this.#onEnd(this)
+    this.#onEnd(this, now)
     this.#controllers.giveBack(this.#stop)
   }
 }

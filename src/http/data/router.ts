@@ -72,7 +72,7 @@ export class DataRouter {
     search: string,
     params: Readonly<Record<string, string>>,
   ): void {
-    const startedAt = this.#services.clock.now()
+    const startedAt = performance.now()
     const exchange = new Exchange(this.#services, request, response, route.errors, search, params)
     const answered = this.#handle(route, exchange)
     if (answered instanceof Promise) answered.then(() => this.#count(route, exchange, startedAt))
@@ -91,9 +91,9 @@ export class DataRouter {
     }
   }
 
-  #count({ path }: DataRoute, { method, id, response }: Exchange, startedAt: bigint): void {
-    const { clock, metrics, config, log } = this.#services
-    const seconds = Number(clock.now() - startedAt) / 1e9
+  #count({ path }: DataRoute, { method, id, response }: Exchange, startedAt: number): void {
+    const { metrics, config, log } = this.#services
+    const seconds = (performance.now() - startedAt) / 1000
     const { statusCode: status } = response
     metrics.request(method, path, status, seconds)
     if (config.logLevel !== 'debug') return

@@ -5,11 +5,10 @@ import { floorDiv, nsPerSecond } from '../../column/time.js'
 import { zoneOf } from '../../column/zone.js'
 import { UserError } from '../../errors.js'
 
-const looksLikeDate = /^\d{4}-\d{2}-\d{2}$/
-const looksLikeDateTime = /^\d{4}-\d{2}-\d{2}[^\n]/
+const looksLikeTime = /^\d{4}-\d{2}-\d{2}(?:$|[^\n])/
 
 export function isTimeLiteral(text: string): boolean {
-  return looksLikeDate.test(text) || looksLikeDateTime.test(text)
+  return looksLikeTime.test(text)
 }
 
 const dateTime =

@@ -407,9 +407,9 @@ export class Queries {
         concurrentMax,
       })
       const turn = this.#enter(caller, active)
-      const ended = () => {
+      const ended = (now: bigint) => {
         this.#shares.leave(caller)
-        this.slowest.note(active, clock.now())
+        this.slowest.note(active, now)
         figures.close()
       }
       const started = { query, scope, active, admitted, turn, ended, clock, askedAt }

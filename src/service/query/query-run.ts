@@ -17,7 +17,7 @@ export interface StartedQuery<Scope, Piece> {
   readonly admitted: AdmittedRead
   readonly turn: QueryTurn
   /** Called once, at its end. */
-  readonly ended: () => void
+  readonly ended: (now: bigint) => void
   readonly clock: Clock
   /** Absent: nobody wants to know how long it took to plan. */
   readonly askedAt?: bigint | undefined
@@ -78,14 +78,15 @@ export class QueryRun<Piece = ResultPiece> {
   }
 
   end(): void {
-    const { active, admitted, turn, ended } = this.#started
+    const { active, admitted, turn, ended, clock } = this.#started
     if (this.#hasEnded) return
     this.#hasEnded = true
-    ended()
+    const now = clock.now()
+    ended(now)
     turn.end()
     // The signal is used again.
     setTurns(active.signal, undefined)
-    active.end()
+    active.end(now)
     admitted.end()
   }
 }

@@ -10,7 +10,8 @@ const share = 3 / 4
 export class QueryShares {
   readonly #orgMax: number
   readonly #tokenMax: number
-  readonly #counts = new Map<string, number>()
+  /** By organization. */
+  readonly #orgs = new Map<string, OrgQueries>()
 
   /** 0: no limit. */
   constructor(queriesMax: number) {
@@ -20,25 +21,28 @@ export class QueryShares {
 
   /** Throws BusyError where the caller has its share under way. */
   enter({ org, token }: Caller): void {
-    const ofOrg = this.#counts.get(org) ?? 0
-    const ofToken = this.#counts.get(tokenKey(org, token)) ?? 0
-    if (ofOrg >= this.#orgMax) throw tooMany(this.#orgMax, 'organization')
+    const running = this.#orgs.get(org) ?? { count: 0, tokens: new Map<string, number>() }
+    const ofToken = running.tokens.get(token) ?? 0
+    if (running.count >= this.#orgMax) throw tooMany(this.#orgMax, 'organization')
     if (ofToken >= this.#tokenMax) throw tooMany(this.#tokenMax, 'token')
-    this.#counts.set(org, ofOrg + 1)
-    this.#counts.set(tokenKey(org, token), ofToken + 1)
+    if (running.count++ === 0) this.#orgs.set(org, running)
+    running.tokens.set(token, ofToken + 1)
   }
 
   leave({ org, token }: Caller): void {
-    for (const key of [org, tokenKey(org, token)]) {
-      const left = (this.#counts.get(key) ?? 0) - 1
-      if (left > 0) this.#counts.set(key, left)
-      else this.#counts.delete(key)
-    }
+    const running = this.#orgs.get(org)!
+    const ofToken = running.tokens.get(token)! - 1
+    if (--running.count === 0) this.#orgs.delete(org)
+    else if (ofToken === 0) running.tokens.delete(token)
+    else running.tokens.set(token, ofToken)
   }
 }
 
-function tokenKey(org: string, token: string): string {
-  return `${org}/${token}`
+/** The queries of an organization that are under way. */
+interface OrgQueries {
+  count: number
+  /** By token. */
+  readonly tokens: Map<string, number>
 }
 
 function tooMany(max: number, whose: string): BusyError {

@@ -15,7 +15,8 @@ export class TimeBuffer {
   /** What was read last; it may be longer than asked for, and is not to be changed. */
   offsets: Float64Array = noTimes
   readonly #isShared: boolean
-  readonly #block = new TimeBlock()
+  /** Made when first needed: times that are cached need none. */
+  #block: TimeBlock | undefined
   #own = noTimes
 
   /** `isShared`: nobody outside will get hold of the times. */
@@ -25,12 +26,13 @@ export class TimeBuffer {
 
   /** Opens a block without decoding it: good until the reader goes on. */
   open(reader: ByteReader, rowCount: number, series: SeriesEnds | undefined): TimeBlock {
+    this.#block ??= new TimeBlock()
     return this.#block.open(reader, rowCount, series)
   }
 
   /** Rows `from` up to `to`, at least, of the block that was opened. */
   read(from: number, to: number): void {
-    const block = this.#block
+    const block = this.#block!
     const isWhole = from === 0 && to === block.rowCount
     const known = this.#isShared && isWhole ? regularTimes(block) : undefined
     if (known === undefined) block.read(this.#ownFor(block.rowCount), from, to)
