@@ -8,7 +8,6 @@ import { type PullStream, streamOf } from '../../platform/pull-stream.js'
 import { systemRandom } from '../../platform/random.js'
 import { QueryMeter } from '../../query/limits.js'
 import { RowMemoryPool } from '../../query/row-memory.js'
-import { listOf, SchemaPages } from '../../store/schema-pages.js'
 import type { Extent, ReadRequest, Store } from '../../store/store.js'
 import { parseExpression } from '../syntax/parser.js'
 import { type ExecuteContext, newFigures } from './context.js'
@@ -25,13 +24,22 @@ class RowsOfEveryMoment {
   readonly rowCount: number
   readonly reads: ReadRequest[] = []
   stopped = 0
+  /** Pages of series that were asked for, of a thousand there are. */
+  seriesPages = 0
 
   constructor(rowCount: number) {
     this.rowCount = rowCount
   }
 
   series(): PullStream<readonly Series[]> {
-    return new SchemaPages(() => listOf([series]), undefined)
+    return streamOf(this.#pages())
+  }
+
+  async *#pages(): AsyncGenerator<readonly Series[]> {
+    while (this.seriesPages < 1000) {
+      this.seriesPages++
+      yield [series]
+    }
   }
 
   async extent(): Promise<Extent> {
@@ -153,4 +161,13 @@ test('without a condition, or with a limit, slices are narrow from the start', a
     expect(store.reads.length).toBeGreaterThan(2)
     expect(store.stopped).toBe(0)
   }
+})
+
+test('where all rows are of one group, series are not listed', async () => {
+  const raw = new RowsOfEveryMoment(rowsInMemory)
+  await read(raw)
+  expect(raw.seriesPages).toBe(0)
+  const forCalls = new RowsOfEveryMoment(rowsInMemory)
+  expect((await read(forCalls, { isRaw: false })).values.length).toBe(rowsInMemory)
+  expect(forCalls.seriesPages).toBe(1)
 })

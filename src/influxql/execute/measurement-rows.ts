@@ -71,10 +71,11 @@ export async function* measurementRows(
 ): AsyncGenerator<GroupRows, void, void> {
   const reader = new MeasurementReader(source, request, context)
   if (reader.readsNothing) return
-  await reader.checkSeries()
+  if (context.meter.limits.seriesMax > 0) await reader.checkSeries()
   const extent = await reader.extent()
   if (extent === undefined) return
-  const groups = await reader.limitedGroups()
+  const isLimited = request.slimit > 0 || request.soffset > 0
+  const groups = isLimited ? await reader.limitedGroups() : undefined
   const { range, rowCountMax } = extent
   if (reader.fitsInMemory(rowCountMax)) yield* reader.gather(range, groups)
   else yield* reader.groupByGroup(range, rowCountMax, groups)
@@ -150,15 +151,15 @@ class MeasurementReader {
     }
   }
 
-  /** The groups to give out where their number is limited; undefined: all. */
-  async limitedGroups(): Promise<GroupKey[] | undefined> {
-    const { slimit, soffset } = this.#request
-    if (slimit === 0 && soffset === 0) return undefined
+  /** The groups to give out where their number is limited. */
+  limitedGroups(): Promise<GroupKey[]> {
     return limitedGroups(this.#context, this.#source, this.#predicate, this.#request)
   }
 
-  #allGroups(): Promise<GroupKey[]> {
-    const { dimensions, ascending } = this.#request
+  async #allGroups(): Promise<GroupKey[]> {
+    const { dimensions, ascending, isRaw } = this.#request
+    // Of raw rows nothing is told where there are none, so that nobody has to know whether there is a series at all.
+    if (isRaw && dimensions.length === 0) return [this.#keyOf([])]
     return seriesGroups(this.#context, this.#source, this.#predicate, dimensions, ascending)
   }
 

@@ -62,6 +62,8 @@ export async function seriesGroups(
       const key = { name: source.name, tags: groupTags(dimensions, each.tags) }
       groups.set(tagsText(key.tags), key)
     }
+    // All others are of the same group.
+    if (dimensions.length === 0 && groups.size > 0) break
   }
   const sorted = [...groups.values()].sort(compareGroups)
   return ascending ? sorted : sorted.reverse()
