@@ -1,4 +1,5 @@
-// Query strings are read as browsers and clients write them, and bad ones as they stand.
+// Query strings are read as browsers and clients write them, and bad ones as they stand: nothing in a URL fails, and no
+// name in it means more than a name.
 
 import { describe, expect, it } from 'vitest'
 import { readSearch } from './search.js'
