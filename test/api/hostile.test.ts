@@ -12,7 +12,7 @@ import {
   strangeNames,
   wrongBodies,
 } from './hostile-input.js'
-import { attackers, makeTarget } from './hostile-target.js'
+import { type Attacker, attackers, makeTarget } from './hostile-target.js'
 
 const timeout = 300_000
 
@@ -23,6 +23,12 @@ async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<unkn
     for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value)
   }
   await Promise.all(Array.from({ length: 16 }, worker))
+}
+
+/** The one's share: the other has the rest, so that everything is sent once and both come by every route. */
+function shareOf<T>(attacker: Attacker, items: readonly T[], turn: number): T[] {
+  const own = attackers.indexOf(attacker)
+  return items.filter((_, index) => (index + turn) % attackers.length === own)
 }
 
 it.each(attackers)(
@@ -55,10 +61,11 @@ it.each(attackers)(
   async (attacker) => {
     const target = await makeTarget(attacker)
     const bodied = target.routes.filter(({ method }) => method !== 'GET')
-    for (const { method, path, schema } of bodied) {
+    for (const [turn, { method, path, schema }] of bodied.entries()) {
       const url = target.concrete(path)
       const good = goodBody(schema ?? { type: 'object' }, target.known, 'broken')
-      await inParallel(brokenBodies(good), (body) => target.attack(url, { method, body }))
+      const bodies = shareOf(attacker, brokenBodies(good), turn)
+      await inParallel(bodies, (body) => target.attack(url, { method, body }))
     }
     await target.finish()
   },
@@ -88,10 +95,10 @@ it.each(attackers)('refuses bodies beyond 4 MB with 413 (%s)', { timeout }, asyn
 it.each(attackers)('refuses ids that are none (%s)', { timeout }, async (attacker) => {
   const target = await makeTarget(attacker)
   const withIds = target.routes.filter(({ path }) => path.includes('{'))
-  for (const { method, path, schema } of withIds) {
+  for (const [turn, { method, path, schema }] of withIds.entries()) {
     const good = goodBody(schema ?? { type: 'object' }, target.known, 'id')
     const body = method === 'GET' ? {} : { body: JSON.stringify(good) }
-    await inParallel(hostileIds, async (id) => {
+    await inParallel(shareOf(attacker, hostileIds, turn), async (id) => {
       const everywhere = path.replace(/\{\w+\}/g, () => id)
       const { status } = await target.attack(everywhere, { method, ...body })
       // What is not there may count as deleted.
@@ -121,7 +128,8 @@ it.each(attackers)(
       const body = schema === undefined ? {} : { body: '{}' }
       turn++
       const some = queries.filter((_, index) => (index + turn) % (isList ? 8 : 50) === 0)
-      await inParallel(some, (query) => target.attack(`${url}${query}`, { method, ...body }))
+      const own = shareOf(attacker, some, turn)
+      await inParallel(own, (query) => target.attack(`${url}${query}`, { method, ...body }))
     }
     await target.finish()
   },
