@@ -6,9 +6,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { requirePermission } from '../service/base/identities.js'
 import { identify } from './base/credentials.js'
+import { guardedRoutes } from './base/guarded-routes.js'
 import type { Services } from './base/services.js'
 import { programVersion } from './base/version.js'
-import { guardedRoutes } from './v2/resources/resource-access.js'
 
 const bodySchema = Type.Object({
   have: Type.Optional(Type.Array(Type.String({ maxLength: 100 }))),

@@ -5,8 +5,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { requirePermission } from '../service/base/identities.js'
 import { identify } from './base/credentials.js'
+import { guardedRoutes } from './base/guarded-routes.js'
 import type { Services } from './base/services.js'
-import { guardedRoutes } from './v2/resources/resource-access.js'
 
 const holdSecondsMax = 600
 

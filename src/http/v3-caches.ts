@@ -10,9 +10,9 @@ import { UserError } from '../errors.js'
 import { DatabaseCaches } from '../service/databases/value-caches.js'
 import { databaseBucket } from '../service/targets/database-bucket.js'
 import { identify } from './base/credentials.js'
+import { guardedRoutes } from './base/guarded-routes.js'
 import { parameter } from './base/parameters.js'
 import type { Services } from './base/services.js'
-import { guardedRoutes } from './v2/resources/resource-access.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 256 })
 const Columns = Type.Array(Type.String(), { maxItems: 100 })

@@ -13,10 +13,10 @@ import {
   OrganizationDatabases,
 } from '../service/databases/organization-databases.js'
 import { identify } from './base/credentials.js'
+import { guardedRoutes } from './base/guarded-routes.js'
 import { parameter } from './base/parameters.js'
 import type { Services } from './base/services.js'
 import { requireOperator } from './cluster/cluster-access.js'
-import { guardedRoutes } from './v2/resources/resource-access.js'
 
 const path = '/api/v3/configure/database'
 

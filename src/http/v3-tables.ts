@@ -12,9 +12,9 @@ import type { DatabaseTable, TableColumn } from '../query/database-tables.js'
 import { TableManagement } from '../service/databases/table-management.js'
 import { databaseBucket } from '../service/targets/database-bucket.js'
 import { identify } from './base/credentials.js'
+import { guardedRoutes } from './base/guarded-routes.js'
 import { parameter } from './base/parameters.js'
 import type { Services } from './base/services.js'
-import { guardedRoutes } from './v2/resources/resource-access.js'
 
 const path = '/api/v3/configure/table'
 

@@ -10,8 +10,8 @@ import { UserError } from '../../errors.js'
 import type { ListedQuery, QueryAsker } from '../../query/active-queries.js'
 import type { PastQuery } from '../../query/slow-queries.js'
 import { identify } from '../base/credentials.js'
+import { guardedRoutes } from '../base/guarded-routes.js'
 import type { Services } from '../base/services.js'
-import { guardedRoutes } from './resources/resource-access.js'
 
 type QueryParams = { Params: { queryID: string } }
 

@@ -3,8 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { hashToken, newToken } from '../../../access/tokens.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 import { tokenRoutes } from './authorization-routes.js'
 
 const redacted = 'redacted'

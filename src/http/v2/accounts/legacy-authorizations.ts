@@ -5,8 +5,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { LegacyToken } from '../../../catalog/accounts/legacy-tokens.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 import { type AuthorizationKind, type IdParams, tokenRoutes } from './authorization-routes.js'
 
 const PasswordReset = Type.Object({ password: Type.String() })

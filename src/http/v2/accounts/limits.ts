@@ -8,8 +8,8 @@ import {
   type OrganizationLimits,
 } from '../../../catalog/accounts/limits.js'
 import { requirePermission } from '../../../service/base/identities.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 import { type OrganizationParams, requireOrganization } from './organizations.js'
 
 export type LimitsUpdate = LimitsChange & { readonly orgID?: string }

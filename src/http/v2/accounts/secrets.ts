@@ -7,8 +7,8 @@ import type { Action } from '../../../access/permissions.js'
 import { parseId } from '../../../catalog/base/ids.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 import type { OrganizationParams } from './organizations.js'
 
 const SecretValues = Type.Record(Type.String(), Type.String())

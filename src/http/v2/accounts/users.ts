@@ -17,10 +17,10 @@ import {
   requirePermission,
 } from '../../../service/base/identities.js'
 import { basicCredential, identify, requireSameOrigin } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { pageLinks, pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 import { userJson } from '../resources/resources.js'
 
 const Status = Type.Union([Type.Literal('active'), Type.Literal('inactive')])

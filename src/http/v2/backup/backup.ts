@@ -9,8 +9,8 @@ import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { type BackupShard, shardArchive, shardsOf } from '../../../service/shard-archive.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 
 const boundary = 'millrace-backup-part'
 

@@ -15,8 +15,8 @@ import { NodeDisk } from '../../../platform/node-disk.js'
 import { noLimits } from '../../../service/limits/organization-limits.js'
 import { jsonRoutes } from '../../base/bodies.js'
 import { isGzip } from '../../base/body.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 import { requireOperator } from './backup.js'
 
 const manifestSchema = Type.Object({

@@ -10,11 +10,11 @@ import {
   dashboardFields,
 } from '../../../catalog/dashboards/dashboards.js'
 import { UserError } from '../../../errors.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { pageLinks, pageOf } from '../../base/paging.js'
 import { flag, parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
 import {
-  guardedRoutes,
   type IdParams,
   linksOf,
   parameterValues,

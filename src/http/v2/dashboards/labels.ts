@@ -5,8 +5,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Label, LabelBody } from '../../../catalog/dashboards/labels.js'
 import { UserError } from '../../../errors.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams, Resource } from '../resources/resource-access.js'
+import { type IdParams, Resource } from '../resources/resource-access.js'
 import { labelJson } from '../resources/sub-resources.js'
 
 const Properties = Type.Record(Type.String(), Type.String())

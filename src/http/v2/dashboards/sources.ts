@@ -13,8 +13,9 @@ import {
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams, linksOf, Resource } from '../resources/resource-access.js'
+import { type IdParams, linksOf, Resource } from '../resources/resource-access.js'
 import { bucketJson } from '../resources/resources.js'
 
 /** This server, in every organization. */

@@ -3,9 +3,9 @@
 
 import type { FastifyInstance } from 'fastify'
 import { UserError } from '../../../errors.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 
 const pluginTypes = ['input', 'output', 'aggregator', 'processor', 'bundle'] as const
 

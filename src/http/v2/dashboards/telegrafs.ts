@@ -8,9 +8,10 @@ import {
   type TelegrafInput,
   telegrafFields,
 } from '../../../catalog/dashboards/telegrafs.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
 import { type Definition, definitionRoutes } from '../resources/definitions.js'
-import { guardedRoutes, linksOf, optionalPageOf, Resource } from '../resources/resource-access.js'
+import { linksOf, optionalPageOf, Resource } from '../resources/resource-access.js'
 
 export function telegrafRoutes(app: FastifyInstance, services: Services): void {
   const resource = new Resource(services, {

@@ -8,10 +8,10 @@ import {
   type VariableInput,
   variableFields,
 } from '../../../catalog/dashboards/variables.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
 import { type Definition, definitionRoutes } from '../resources/definitions.js'
 import {
-  guardedRoutes,
   type IdParams,
   optionalPageOf,
   Resource,

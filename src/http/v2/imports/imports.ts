@@ -14,8 +14,9 @@ import { requirePermission } from '../../../service/base/identities.js'
 import { requireRole } from '../../../service/base/role.js'
 import type { ImportRun } from '../../../service/imports/import-run.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
+import type { IdParams } from '../resources/resource-access.js'
 import { importJson, importsPath } from './import-json.js'
 
 const ImportRequest = Type.Object({

@@ -7,12 +7,12 @@ import type { Catalog } from '../../../catalog/catalog.js'
 import { type SmallChange, smallChange } from '../../../catalog/monitoring/monitoring.js'
 import type { ParentOfTask } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { pageLinks, pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
 import { type Definition, definitionRoutes } from '../resources/definitions.js'
 import {
-  guardedRoutes,
   type IdParams,
   type OrganizationNames,
   Resource,

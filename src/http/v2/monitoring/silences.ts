@@ -9,10 +9,11 @@ import {
   silenceFields,
   stateOf,
 } from '../../../catalog/monitoring/silences.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { pageLinks, pageOf } from '../../base/paging.js'
 import type { Services } from '../../base/services.js'
 import { definitionRoutes } from '../resources/definitions.js'
-import { guardedRoutes, linksOf, Resource } from '../resources/resource-access.js'
+import { linksOf, Resource } from '../resources/resource-access.js'
 
 export function silenceRoutes(app: FastifyInstance, services: Services): void {
   const resource = new Resource<SilenceBody>(services, {

@@ -189,23 +189,6 @@ export function recordJson(
   return { id, orgID: orgId, name, ...fields, createdAt, updatedAt, labels, links }
 }
 
-/**
- * Routes that ask for a credential before anything else: whoever has none does not learn from the
- * refusal of a body what a good one looks like.
- */
-export function guardedRoutes(
-  app: FastifyInstance,
-  services: Services,
-  register: (scope: FastifyInstance) => void,
-): void {
-  app.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => {
-      await identify(services, request)
-    })
-    register(scope)
-  })
-}
-
 type Show<Body> = (
   record: CatalogRecord<Body>,
   labels: readonly object[],

@@ -11,9 +11,10 @@ import {
   type NamesQuestion,
   type SchemaFigures,
 } from '../../../service/schema/bucket-schema.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
+import type { IdParams } from '../resources/resource-access.js'
 import { requireBucket } from './buckets.js'
 
 const limitDefault = 100

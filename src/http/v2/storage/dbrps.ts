@@ -12,9 +12,10 @@ import type { Dbrp } from '../../../catalog/storage/dbrps.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { flag, parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
+import type { IdParams } from '../resources/resource-access.js'
 import { dbrpJson } from '../resources/resources.js'
 
 const DbrpCreate = Type.Object({

@@ -12,9 +12,9 @@ import { requirePermission } from '../../../service/base/identities.js'
 import { parseDeletePredicate } from '../../../service/delete-predicate.js'
 import type { DeleteRequest } from '../../../store/store.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { parameter, parseTime } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 
 // What is required is checked below: a missing time is told as a bad one is.
 const DeletePredicateRequest = Type.Object({

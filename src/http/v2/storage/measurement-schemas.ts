@@ -13,9 +13,10 @@ import {
 } from '../../../catalog/storage/measurement-schemas.js'
 import { UserError } from '../../../errors.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams } from '../resources/resource-access.js'
+import type { IdParams } from '../resources/resource-access.js'
 import { measurementSchemaJson } from '../resources/resources.js'
 import { requireBucket } from './buckets.js'
 

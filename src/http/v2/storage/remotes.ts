@@ -9,9 +9,10 @@ import {
   remoteFields,
 } from '../../../catalog/neighbours/remotes.js'
 import { UserError } from '../../../errors.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams, Resource } from '../resources/resource-access.js'
+import { type IdParams, Resource } from '../resources/resource-access.js'
 
 export function remoteRoutes(app: FastifyInstance, services: Services): void {
   const { catalog } = services

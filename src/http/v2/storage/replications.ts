@@ -13,9 +13,10 @@ import {
 } from '../../../catalog/neighbours/replications.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { flag, parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams, Resource } from '../resources/resource-access.js'
+import { type IdParams, Resource } from '../resources/resource-access.js'
 
 type Request = { Body: ReplicationInput }
 

@@ -11,15 +11,10 @@ import {
 } from '../../../catalog/neighbours/scrapers.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import {
-  guardedRoutes,
-  type IdParams,
-  linksOf,
-  Resource,
-  usualRoutes,
-} from '../resources/resource-access.js'
+import { type IdParams, linksOf, Resource, usualRoutes } from '../resources/resource-access.js'
 
 export function scraperRoutes(app: FastifyInstance, services: Services): void {
   const { catalog } = services

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Identity } from '../../../access/authenticator.js'
 import { UserError } from '../../../errors.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes } from '../resources/resource-access.js'
 
 const LanguageRequest = Type.Object({ query: Type.String() })
 

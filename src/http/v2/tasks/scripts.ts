@@ -7,10 +7,11 @@ import { parseId } from '../../../catalog/base/ids.js'
 import { type Page, wholeList } from '../../../catalog/base/page.js'
 import type { Script, ScriptBody } from '../../../catalog/tasks/scripts.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type IdParams, Resource } from '../resources/resource-access.js'
+import { type IdParams, Resource } from '../resources/resource-access.js'
 
 const ScriptCreate = Type.Object({
   orgID: Type.Optional(Type.String()),

@@ -17,16 +17,11 @@ import {
 } from '../../../catalog/tasks/tasks.js'
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { pageOf } from '../../base/paging.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import {
-  guardedRoutes,
-  type IdParams,
-  Resource,
-  recordJson,
-  usualRoutes,
-} from '../resources/resource-access.js'
+import { type IdParams, Resource, recordJson, usualRoutes } from '../resources/resource-access.js'
 import { backfillRoutes } from './backfills.js'
 import { taskRunRoutes } from './task-runs.js'
 

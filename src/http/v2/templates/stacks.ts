@@ -18,14 +18,10 @@ import {
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
+import { guardedRoutes } from '../../base/guarded-routes.js'
 import { parameter } from '../../base/parameters.js'
 import type { Services } from '../../base/services.js'
-import {
-  guardedRoutes,
-  type IdParams,
-  parameterValues,
-  Resource,
-} from '../resources/resource-access.js'
+import { type IdParams, parameterValues, Resource } from '../resources/resource-access.js'
 
 const StackCreate = Type.Object({
   orgID: Type.Optional(Type.String()),

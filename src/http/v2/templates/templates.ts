@@ -26,8 +26,9 @@ import {
 import { UserError } from '../../../errors.js'
 import { requirePermission } from '../../../service/base/identities.js'
 import { identify } from '../../base/credentials.js'
+import { guardedScope } from '../../base/guarded-routes.js'
 import type { Services } from '../../base/services.js'
-import { guardedRoutes, type Resource } from '../resources/resource-access.js'
+import type { Resource } from '../resources/resource-access.js'
 import { requireStacks, stackResourceAccess } from './stacks.js'
 import { yamlBodies } from './template-bodies.js'
 import { templateSummary, wideJson } from './template-summary.js'
@@ -106,7 +107,7 @@ export function templateRoutes(app: FastifyInstance, services: Services): void {
   const stacks = stackResourceAccess(services)
   const path = '/api/v2/templates'
 
-  guardedRoutes(app, services, (scope) => {
+  guardedScope(app, services, (scope) => {
     yamlBodies(scope)
     scope.post<{ Body: TemplateApply }>(
       `${path}/apply`,
