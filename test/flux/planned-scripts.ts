@@ -44,7 +44,7 @@ function randomLines(seed: number): string {
     ',region=west',
     '',
   ]
-  for (let minute = 0n; minute < 240n; minute++) {
+  for (let minute = 0n; minute < 240n; minute += 2n) {
     const time = startNs + minute * minuteNs + BigInt(random.below(1000))
     for (const tag of tags) {
       if (random.below(4) === 0) continue
@@ -66,8 +66,8 @@ export async function openWorld(state: EngineState, seed: number): Promise<Engin
   const world = await EngineWorld.openState(state, seed)
   const parser = world.parser(testBucket)
   const lines = randomLines(seed).split('\n')
-  for (let i = 0; i < lines.length; i += 400) {
-    const text = Buffer.from(lines.slice(i, i + 400).join('\n'))
+  for (let i = 0; i < lines.length; i += 200) {
+    const text = Buffer.from(lines.slice(i, i + 200).join('\n'))
     const { batch } = parser.parse(text, { precision: 'ns', now: 0n })
     await world.write(testBucket, batch)
     parser.release(batch)

@@ -1,6 +1,6 @@
-// Routes that ask for a credential before anything else: whoever has none does not learn from the refusal of a body what
-// a good one looks like. Each has the question as a hook of its own. A scope of Fastify's for each kind of resource had
-// one for all its routes, and 36 of them were a third of the CPU up to the first answer of the control plane.
+// Routes that ask for a credential before anything else: whoever has none does not learn from the refusal of a body
+// what a good one looks like. Each has the question as a hook of its own. A scope of Fastify for each kind of resource
+// had one for all its routes, and 36 of them were a quarter of the CPU of the control plane's first answer.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assert } from '../../errors.js'
