@@ -18,10 +18,11 @@ const isStoreElsewhere = [process.env.MILLRACE_STORE ?? '', ...process.argv].som
 )
 if (!isStoreElsewhere) setFlagsFromString('--semi-space-growth-factor=1')
 
-// The heap may grow to two and a half times of what the last full collection left. V8 counts the memory behind bodies
-// and memtables as if it were heap, sees few objects made for it, and allows a tenth more: under a load it collects
-// 20 MB that are all in use, four times a second. 3.4 s of CPU per million rows become 2.9, with the same memory.
-setFlagsFromString('--heap-growing-percent=150')
+// The heap may grow by seven tenths of what the last full collection left. V8 counts the memory behind small objects as
+// if it were heap, sees few objects made for it, and allows a tenth more: it would collect 20 MB that are all in use,
+// over and over. With more than this, what queries have left behind stays for longer: 40 MB more at their peak with
+// one and a half. A load of two million rows is collected once or twice with either.
+setFlagsFromString('--heap-growing-percent=70')
 
 // A function is optimised after a third of the work that V8 waits for by itself. A query runs through hundreds of
 // functions once each, so that by default a dashboard's thousandth question still runs half interpreted: the 460th to

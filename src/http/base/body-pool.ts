@@ -2,6 +2,7 @@
 // gigabyte per second is a large part of the work. Bounded; what does not fit is left to the
 // garbage collector.
 
+import { PassingMemory } from '../../platform/garbage.js'
 import { allocateMapped, mappedBytesMin } from '../../platform/mapped-memory.js'
 import { keepsSpareMemory, type SpareMemory } from '../../platform/spare-memory.js'
 
@@ -12,6 +13,8 @@ export class BodyPool implements SpareMemory {
   /** Free buffers, the one given back last at the end: its pages are the warmest. */
   readonly #free: Buffer[] = []
   #freeBytes = 0
+  /** What bodies arrive in, before it is copied into a buffer. */
+  readonly pieces = new PassingMemory()
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax

@@ -120,6 +120,7 @@ class Accumulator {
     if (length > this.#bytesMax) throw tooLarge(this.#bytesMax)
     if (this.#buffer === undefined || length > this.#buffer.length) this.#grow(length)
     this.#buffer?.set(chunk, this.#length)
+    this.#pool.pieces.note(chunk.length)
     this.#length = length
   }
 
