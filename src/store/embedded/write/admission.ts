@@ -239,9 +239,8 @@ export class Admitter {
       return
     }
     for (const [shard, rows] of this.#rowsByShard(check)) {
-      const table = pick(measurementId, rows, series, times.offsets, fields)
-      const offsets = shifted(table.offsets, table.rowCount, Number(times.base - shard.start))
-      out.push({ shard, table: { ...table, offsets } })
+      const shift = Number(times.base - shard.start)
+      out.push({ shard, table: pick(measurementId, rows, series, times.offsets, shift, fields) })
     }
   }
 
@@ -297,15 +296,24 @@ function pick(
   rows: readonly number[],
   series: Uint32Array,
   offsets: Float64Array,
+  shift: number,
   fields: ShardTable['fields'],
 ): ShardTable {
-  const picks = Uint32Array.from(rows)
-  const rowCount = picks.length
+  const rowCount = rows.length
+  const picks = new Uint32Array(rowCount)
+  const pickedSeries = new Uint32Array(rowCount)
+  const pickedOffsets = new Float64Array(rowCount)
+  for (let i = 0; i < rowCount; i++) {
+    const row = rows[i]
+    picks[i] = row
+    pickedSeries[i] = series[row]
+    pickedOffsets[i] = offsets[row] + shift
+  }
   return {
     measurementId,
     rowCount,
-    series: picks.map((row) => series[row]),
-    offsets: Float64Array.from(picks, (row) => offsets[row]),
+    series: pickedSeries,
+    offsets: pickedOffsets,
     fields: fields.map(({ fieldId, column }) => {
       const builder = new ColumnBuilder(column.type)
       builder.appendPicked(column, picks, rowCount)
