@@ -1,5 +1,6 @@
-// Lets the program that was just built serve once, in a folder of its own, so that what V8 compiles of it is kept
-// beside it: its start, setting it up, a write, and a small query in both languages of that variant.
+// Lets the program that was just built serve twice, in a folder of its own: once to fill it, and once to answer from
+// what lies on disk. What V8 compiles of it is kept beside it, the second time with that of the first, so that neither
+// a start nor the first query of a kind waits for it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,15 @@ import { createInterface } from 'node:readline'
 
 export async function compileProgram() {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-build-'))
+  try {
+    const token = await serving(folder, fill)
+    await serving(folder, (call) => ask(call, token))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function serving(folder, use) {
   const flags = ['--variant', 'managed', '--http-address', '127.0.0.1:0', '--data-dir', folder]
   const program = spawn(process.execPath, ['dist/main.js', 'serve', ...flags], {
     env: { ...process.env, MILLRACE_KEEP_COMPILED: '1' },
@@ -17,13 +27,14 @@ export async function compileProgram() {
   })
   const ended = once(program, 'exit')
   try {
-    await use(await Promise.race([addressOf(program), ended.then(([code]) => failed(code))]))
+    const address = await Promise.race([addressOf(program), ended.then(([code]) => failed(code))])
+    const result = await use((path, options) => call(address + path, options))
     program.kill('SIGTERM')
     const [code] = await ended
     if (code !== 0) failed(code)
+    return result
   } finally {
     program.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -38,30 +49,66 @@ async function addressOf(program) {
   }
 }
 
-async function use(address) {
-  const call = async (path, body, headers) => {
-    const answer = await fetch(address + path, { method: body ? 'POST' : 'GET', body, headers })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${path} is answered ${answer.status}: ${text}`)
-    return text
-  }
-  const account = { username: 'build', password: 'build-password', org: 'build', bucket: 'build' }
-  const { auth } = JSON.parse(await call('/api/v2/setup', JSON.stringify(account)))
-  const headers = { authorization: `Token ${auth.token}` }
+async function call(url, options) {
+  const answer = await fetch(url, options)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${url} is answered ${answer.status}: ${text}`)
+  return text
+}
+
+const account = { username: 'build', password: 'build-password', org: 'build', bucket: 'build' }
+
+/** Ten series with some of each type of field; its token. */
+async function fill(call) {
+  const answer = await call('/api/v2/setup', { method: 'POST', body: JSON.stringify(account) })
+  const { token } = JSON.parse(answer).auth
+  await write(call, token)
+  return token
+}
+
+async function write(call, token) {
   const now = Date.now()
-  const lines = Array.from(
-    { length: 20 },
-    (_, index) => `m,host=h${index % 2} whole=${index}i,decimal=${index}.5 ${now - index}`,
-  )
-  await call('/api/v2/write?org=build&bucket=build&precision=ms', lines.join('\n'), headers)
-  const influxql = `SELECT mean(decimal), max(whole) FROM m WHERE host = 'h1' AND time > now() - 1h GROUP BY time(1m) fill(none)`
-  await call(`/query?db=build&epoch=ms&q=${encodeURIComponent(influxql)}`, undefined, headers)
-  await call(`/query?db=build&q=${encodeURIComponent('SELECT * FROM m')}`, undefined, headers)
-  const flux =
-    'from(bucket: "build") |> range(start: -1h) |> filter(fn: (r) => r._field == "whole")'
-  await call('/api/v2/query?org=build', flux, {
-    ...headers,
-    'content-type': 'application/vnd.flux',
+  const lines = Array.from({ length: 5000 }, (_, index) => {
+    const fields = `whole=${index % 91}i,decimal=${index / 4},long=${Math.sin(index)},is=${index % 3 === 0},text="${index % 7}"`
+    return `m,host=h${index % 10},zone=z${index % 2} ${fields} ${now - (5000 - index) * 100}`
   })
+  const path = '/api/v2/write?org=build&bucket=build&precision=ms'
+  await call(path, { method: 'POST', body: lines.join('\n'), headers: authorization(token) })
+}
+
+const statements = [
+  "SELECT mean(decimal) FROM m WHERE host = 'h1' AND time > now() - 5m GROUP BY time(10s)",
+  'SELECT max(whole), mean(long) FROM m WHERE time > now() - 5m GROUP BY time(1m), zone fill(none)',
+  "SELECT * FROM m WHERE host = 'h2' AND time > now() - 1m",
+  'SELECT last(*) FROM m GROUP BY host',
+  'SELECT count(long) FROM m WHERE host =~ /h[1-3]/',
+  'SELECT whole FROM m WHERE decimal > 600 ORDER BY time DESC LIMIT 20',
+  'SHOW TAG VALUES FROM m WITH KEY = host',
+  'SHOW FIELD KEYS',
+]
+
+const scripts = [
+  'from(bucket: "build") |> range(start: -5m) |> filter(fn: (r) => r._measurement == "m" and r._field == "whole") |> aggregateWindow(every: 1m, fn: mean)',
+  'from(bucket: "build") |> range(start: -5m) |> filter(fn: (r) => r.host == "h1") |> last()',
+]
+
+async function ask(call, token) {
+  const headers = authorization(token)
+  for (const statement of statements) {
+    await call(`/query?db=build&epoch=ms&q=${encodeURIComponent(statement)}`, { headers })
+  }
+  for (const body of scripts) {
+    const type = { 'content-type': 'application/vnd.flux' }
+    await call('/api/v2/query?org=build', {
+      method: 'POST',
+      body,
+      headers: { ...headers, ...type },
+    })
+  }
+  await write(call, token)
   await call('/health')
+}
+
+function authorization(token) {
+  return { authorization: `Token ${token}` }
 }

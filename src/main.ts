@@ -42,8 +42,8 @@ const program = loadProgram<typeof command>(
   fileURLToPath(new URL('./program.cjs', import.meta.url)),
 )
 
-// The build lets the program serve once and keeps what that has compiled. Not at its end: from the first thread on V8
-// counts other flags than at the start, and what is kept then fits no start.
+// The build lets the program serve and keeps what that has compiled (`scripts/compile-program.mjs`). Not at its end:
+// from the first thread on V8 counts other flags than at the start, and what is kept then fits no start.
 if (process.env.MILLRACE_KEEP_COMPILED) process.once('SIGTERM', () => program.keepCompiled())
 
 process.exitCode = await program.exports.runCommand(process.argv.slice(2))
