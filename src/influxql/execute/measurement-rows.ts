@@ -77,8 +77,14 @@ export async function* measurementRows(
   const isLimited = request.slimit > 0 || request.soffset > 0
   const groups = isLimited ? await reader.limitedGroups() : undefined
   const { range, rowCountMax } = extent
-  if (reader.fitsInMemory(rowCountMax)) yield* reader.gather(range, groups)
-  else yield* reader.groupByGroup(range, rowCountMax, groups)
+  if (reader.fitsInMemory(rowCountMax)) {
+    for (const group of await reader.gather(range, groups)) yield group
+    return
+  }
+  // Each group by itself, in slices of a bounded number of rows.
+  for (const key of groups ?? (await reader.allGroups())) {
+    yield { key, blocks: reader.groupBlocks(key, range, rowCountMax) }
+  }
 }
 
 class MeasurementReader {
@@ -156,27 +162,19 @@ class MeasurementReader {
     return limitedGroups(this.#context, this.#source, this.#predicate, this.#request)
   }
 
-  async #allGroups(): Promise<GroupKey[]> {
+  async allGroups(): Promise<GroupKey[]> {
     const { dimensions, ascending, isRaw } = this.#request
     // Of raw rows nothing is told where there are none, so that nobody has to know whether there is a series at all.
     if (isRaw && dimensions.length === 0) return [this.#keyOf([])]
     return seriesGroups(this.#context, this.#source, this.#predicate, dimensions, ascending)
   }
 
-  #inOrder(groups: GroupKey[]): GroupKey[] {
-    groups.sort(compareGroups)
-    return this.#request.ascending ? groups : groups.reverse()
-  }
-
   #keyOf(tags: readonly Tag[]): GroupKey {
     return { name: this.#source.name, tags: groupTags(this.#request.dimensions, tags) }
   }
 
-  /** Reads everything, slice by slice, and then gives out the groups. */
-  async *gather(
-    range: TimeRange,
-    groups: readonly GroupKey[] | undefined,
-  ): AsyncGenerator<GroupRows, void, void> {
+  /** Everything, read slice by slice. */
+  async gather(range: TimeRange, groups: readonly GroupKey[] | undefined): Promise<GroupRows[]> {
     const wanted = groups && new Set(groups.map(({ tags }) => tagsText(tags)))
     const kept = new Map<string, { key: GroupKey; blocks: RowBlock[] }>()
     for (const slice of this.#slices(range, sliceNsMax)) {
@@ -194,23 +192,13 @@ class MeasurementReader {
       }
       if (!read.some(({ rows }) => rows.sharesMemory)) memory.release()
     }
-    for (const key of this.#inOrder([...kept.values()].map((group) => group.key))) {
-      yield { key, blocks: fromArray(kept.get(tagsText(key.tags))!.blocks) }
-    }
+    const order = this.#request.ascending ? 1 : -1
+    return [...kept.values()]
+      .sort((a, b) => compareGroups(a.key, b.key) * order)
+      .map(({ key, blocks }) => ({ key, blocks: fromArray(blocks) }))
   }
 
-  /** Reads each group by itself, in slices of a bounded number of rows. */
-  async *groupByGroup(
-    range: TimeRange,
-    rowCountMax: number,
-    groups: readonly GroupKey[] | undefined,
-  ): AsyncGenerator<GroupRows, void, void> {
-    for (const key of groups ?? (await this.#allGroups())) {
-      yield { key, blocks: this.#groupBlocks(key, range, rowCountMax) }
-    }
-  }
-
-  async *#groupBlocks(
+  async *groupBlocks(
     key: GroupKey,
     range: TimeRange,
     rowCountMax: number,
@@ -282,26 +270,34 @@ class MeasurementReader {
     const bySeries = new Map<number, GroupBuffer>()
     figures.reads++
     let count = 0
-    for await (const batch of store.read(this.#readRequest(slice, predicate), signal)) {
-      if (this.#yielder.isDue(batch.rowCount + groupRows)) await this.#yielder.yield()
-      meter.addPoints(batch.rowCount)
-      figures.rowsRead += batch.rowCount
-      count += batch.rowCount
-      if (count > rowsMax) {
-        meter.addPoints(-count)
-        memory.release()
-        return undefined
-      }
-      const fieldAt = this.#fieldsIn(batch.fields)
-      const kept = copyBatch(batch, fieldAt, memory)
-      for (const run of batch.runs) {
-        let buffer = bySeries.get(run.keyId)
-        if (buffer === undefined) {
-          buffer = this.#bufferOf(run.key, buffers, slice.start)
-          bySeries.set(run.keyId, buffer)
+    const batches = store.read(this.#readRequest(slice, predicate), signal)
+    try {
+      for (;;) {
+        const taken = batches.take()
+        const batch = taken instanceof Promise ? await taken : taken
+        if (batch === undefined) break
+        if (this.#yielder.isDue(batch.rowCount + groupRows)) await this.#yielder.yield()
+        meter.addPoints(batch.rowCount)
+        figures.rowsRead += batch.rowCount
+        count += batch.rowCount
+        if (count > rowsMax) {
+          meter.addPoints(-count)
+          memory.release()
+          return undefined
         }
-        buffer.add(kept, run)
+        const kept = copyBatch(batch, this.#fieldsIn(batch.fields), memory)
+        for (const run of batch.runs) {
+          let buffer = bySeries.get(run.keyId)
+          if (buffer === undefined) {
+            buffer = this.#bufferOf(run.key, buffers, slice.start)
+            bySeries.set(run.keyId, buffer)
+          }
+          buffer.add(kept, run)
+        }
       }
+    } finally {
+      const closed = batches.close()
+      if (closed instanceof Promise) await closed
     }
     figures.seriesRead += bySeries.size
     return Array.from(buffers.values(), ({ key, buffer }) => ({ key, rows: buffer.finish(memory) }))
