@@ -150,6 +150,33 @@ test('another bucket, another store, or other fields, make another plan', async 
   }
 })
 
+test('a wildcard is planned anew where it stands for something else than before', async () => {
+  const prepared = prepare('SELECT * FROM m WHERE time > 1')
+  const store = new OneMeasurement()
+  const plan = () =>
+    prepared.plan(
+      contextOf(() => 'b', store),
+      1000n,
+      undefined,
+    )
+  const first = await plan()
+  expect((await plan()).steps).toBe(first.steps)
+  const { fields } = store.schema
+  const others = [
+    { fields: fields.slice(1), columns: ['time', 's', 't'] },
+    { fields, columns: ['time', 'f', 's', 't'] },
+    { fields: [...fields, { ...fields[0], name: 'g' }], columns: ['time', 'f', 'g', 's', 't'] },
+  ]
+  for (const { fields, columns } of others) {
+    store.schema = { ...store.schema, fields }
+    const changed = await plan()
+    expect(changed.steps).not.toBe(first.steps)
+    expect(changed.plan.columnNames).toEqual(columns)
+  }
+  store.schema = { ...schemaOf('integer', 1), tagKeys: ['t', 'u'] }
+  expect((await plan()).plan.columnNames).toEqual(['time', 'f', 's', 't', 'u'])
+})
+
 const refused = new UserError('forbidden', 'not authorized')
 
 test('who may not read is refused although there is a plan', async () => {

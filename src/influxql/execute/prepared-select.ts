@@ -1,8 +1,9 @@
 // A SELECT that is planned once and run with ever new literals: times, hosts, thresholds. A plan follows from
 // the tree, from what the sources are like, and from the WHERE clause; the sources are looked up in each run,
 // with the right to read them, and while they are what they were only the WHERE clause is planned anew.
-// SlotValues of one kind change nothing else. SELECTs whose other parts depend on time (wildcards, which look
-// where there are points; windows that begin with `now()`) and those with subqueries are planned anew.
+// SlotValues of one kind change nothing else. Wildcards stand for what has points where the query looks: their
+// sources are looked up there, and are mostly what they were. SELECTs whose other parts depend on time (windows that
+// begin with `now()`) and those with subqueries are planned anew.
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { Store } from '../../store/store.js'
@@ -27,6 +28,7 @@ interface Made extends PlannedSelect {
   readonly store: Store
   readonly compiled: CompiledSelect
   readonly sources: readonly ResolvedSource[]
+  readonly hasWildcard: boolean
 }
 
 export class PreparedSelect {
@@ -45,7 +47,9 @@ export class PreparedSelect {
     const { condition, zone } = this.select
     const bound = condition && literals ? bindCondition(condition, literals) : condition
     const split = splitCondition(bound, now, zone)
-    const sources = resolveSources(made.compiled, undefined, context, made.sources)
+    const { min, max } = rangeOf(split.bounds, made.compiled.interval, now)
+    const looked = made.hasWildcard ? { start: min, stop: max + 1n } : undefined
+    const sources = resolveSources(made.compiled, looked, context, made.sources)
     if (!(sources instanceof Promise)) return this.#planWith(made, sources, split, now, literals)
     return sources.then((found) => this.#planWith(made, found, split, now, literals))
   }
@@ -81,14 +85,15 @@ export class PreparedSelect {
 
   #make(compiled: CompiledSelect, sources: readonly ResolvedSource[], store: Store): PlannedSelect {
     const plan = planSelect(resolveNames(compiled, sources))
-    const made = { store, compiled, sources, plan, steps: new SelectSteps(plan) }
-    if (!dependsOnTime(compiled)) this.#made = made
-    return made
+    const steps = new SelectSteps(plan)
+    if (!dependsOnTime(compiled)) {
+      this.#made = { store, compiled, sources, plan, steps, hasWildcard: hasWildcard(compiled) }
+    }
+    return { plan, steps }
   }
 }
 
 function dependsOnTime(select: CompiledSelect): boolean {
-  if (hasWildcard(select)) return true
   if (select.sources.some(({ kind }) => kind === 'subquery')) return true
   return select.dimensions.some(({ expression }) =>
     someExpression(expression, (node) => node.kind === 'call' && node.name === 'now'),

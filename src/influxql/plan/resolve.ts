@@ -145,7 +145,7 @@ function resolveMeasurement(
   range: TimeRange | undefined,
   before: readonly ResolvedSource[],
 ): MaybePromise<ResolvedMeasurement> {
-  if (range !== undefined) return resolveInRange(store, bucket, name, range)
+  if (range !== undefined) return resolveInRange(store, bucket, name, range, before)
   const known = measurementIn(before, bucket, name)
   if (known !== undefined && store.schemaVersion(bucket, name) === known.version) return known
   const schema = store.measurementSchema(bucket, name)
@@ -165,17 +165,30 @@ function measurementIn(
   return undefined
 }
 
-/** Only what has points: for wildcards. */
+/** Only what has points: for wildcards. Where that is what was found before, it is the same object. */
 async function resolveInRange(
   store: Store,
   bucket: BucketId,
   name: string,
   range: TimeRange,
+  before: readonly ResolvedSource[],
 ): Promise<ResolvedMeasurement> {
   const of = { bucket, measurement: name }
   const fields = await collectPages(store.fields({ ...of, range }))
   const tags = await collectPages(store.names({ ...of, range: allTime, kind: 'tag-keys' }))
-  return measurementOf(bucket, name, fields, tags, undefined)
+  const found = measurementOf(bucket, name, fields, tags, undefined)
+  for (const source of before) {
+    if (source.kind === 'measurement' && isSameInRange(source, found)) return source
+  }
+  return found
+}
+
+function isSameInRange(a: ResolvedMeasurement, b: ResolvedMeasurement): boolean {
+  if (a.version !== undefined || a.bucket !== b.bucket || a.name !== b.name) return false
+  if (a.fields.size !== b.fields.size || a.tags.size !== b.tags.size) return false
+  for (const [name, type] of a.fields) if (b.fields.get(name) !== type) return false
+  for (const tag of a.tags) if (!b.tags.has(tag)) return false
+  return true
 }
 
 function measurementWith(
