@@ -8,11 +8,12 @@ import { setFlagsFromString } from 'node:v8'
 import type * as command from './cli/command.js'
 import { loadProgram } from './platform/compiled-program.js'
 
-// The memory for young objects does not grow. The pieces in which bodies arrive are small objects with much memory
-// behind them, and the larger that space is, the more of them wait in it: with V8's default a load of two million rows
-// takes 3.6 s of CPU per million instead of 3.1, and 25 MB more at its peak (Node 20). Queries take the same time. With
-// a store elsewhere what is young is other: rows and keys of many series on their way, which are copied twice before
-// they are let alone. There the newest points of 100,000 series cost 15 s of CPU in three languages instead of 23.
+// The memory for young objects does not grow until the first thread begins: V8 sets this flag back with every heap that
+// it makes. The pieces in which bodies arrive are small objects with much memory behind them, and the larger that space
+// is, the more of them wait in it: with V8's default a load of two million rows takes 3.6 s of CPU per million instead
+// of 3.1, and 25 MB more at its peak (Node 20). Queries take the same time. With a store elsewhere what is young is
+// other: rows and keys of many series on their way, which are copied twice before they are let alone. There the newest
+// points of 100,000 series cost 15 s of CPU in three languages instead of 23.
 const isStoreElsewhere = [process.env.MILLRACE_STORE ?? '', ...process.argv].some((text) =>
   /^(--store=)?clickhouses?:/.test(text),
 )

@@ -9,7 +9,6 @@ import { UserError } from '../errors.js'
 import { programVersion } from '../http/base/version.js'
 import type { RunningServer } from '../index.js'
 import { giveBackWhenQuiet } from '../platform/spare-memory.js'
-import { keepYoungSpaceHeld } from '../platform/young-space.js'
 import type { Log } from '../service/base/log.js'
 import { judgeArguments } from './arguments.js'
 import { readFirstSetup } from './first-setup.js'
@@ -20,7 +19,6 @@ export async function serveCommand(args: readonly string[]): Promise<number> {
   const firstSetup = isManaged ? judgeArguments(() => readFirstSetup(process.env)) : undefined
   const { startServer } = await import('../index.js')
   const log = openLog(config)
-  keepYoungSpaceHeld()
   const { dataDir, memory, ...rest } = config
   const place = memory ? {} : { dataDir }
   const server = await startServer({ ...rest, ...place, log, firstSetup })

@@ -48,8 +48,6 @@ export const allowed: Readonly<Record<string, string>> = {
     ['owners', 'hasWorked'],
     'whose memory goes back when the process is quiet: of the process, as its heap is',
   ),
-  'src/platform/young-space.ts isProgram':
-    "whether the process is a program of ours, said once: V8's flags are the process's too",
   'src/platform/turns.ts sharedEndsAt':
     "when the thread's turn ends: of the thread, as its event loop is",
 }

@@ -2,12 +2,8 @@
 // lies in folders below, and is given this function.
 
 import { Worker } from 'node:worker_threads'
-import { holdYoungSpaceAgain } from '../../platform/young-space.js'
 import type { StartWorker } from './threads/worker-start.js'
 
 /** A thread that runs job-worker.ts. */
-export const startWorker: StartWorker = (resourceLimits) => {
-  const worker = new Worker(new URL('./job-worker.js', import.meta.url), { resourceLimits })
-  worker.once('online', holdYoungSpaceAgain)
-  return worker
-}
+export const startWorker: StartWorker = (resourceLimits) =>
+  new Worker(new URL('./job-worker.js', import.meta.url), { resourceLimits })
