@@ -23,18 +23,40 @@ interface WithWebAssembly {
 
 const webAssembly = (globalThis as WithWebAssembly).WebAssembly
 
-/** Not where addresses are bounded (`ulimit -v`): V8 collects garbage several times before it says so. */
-let isPossible = true
+/**
+ * So many at a time. V8 sets 10 GB of addresses aside for each, and where none are left it collects garbage, several
+ * times, before it says so. That there are many which nobody holds any more is known to its collector alone.
+ */
+const mappedMax = 256
 
-/** Full of zeros, and at least so long. Who frees it is the collector, which does not know how large it is. */
-export function allocateMapped(byteLength: number, shared: boolean): ArrayBufferLike {
-  if (isPossible && webAssembly !== undefined && byteLength >= mappedBytesMin) {
+export class MappedMemory {
+  #count = 0
+  readonly #collected = new FinalizationRegistry(() => {
+    this.#count--
+  })
+  /** Not where addresses are bounded (`ulimit -v`). */
+  #isPossible = webAssembly !== undefined
+
+  /** Full of zeros, and at least so long. Who frees it is the collector, which does not know how large it is. */
+  allocate(byteLength: number, shared: boolean): ArrayBufferLike {
+    const isWanted = byteLength >= mappedBytesMin && this.#count < mappedMax
+    const buffer = isWanted && this.#isPossible ? this.#map(byteLength, shared) : undefined
+    return buffer ?? (shared ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength))
+  }
+
+  #map(byteLength: number, shared: boolean): ArrayBufferLike | undefined {
     const pages = Math.ceil(byteLength / pageBytes)
     try {
-      return new webAssembly.Memory({ initial: pages, maximum: pages, shared }).buffer
+      const { buffer } = new webAssembly!.Memory({ initial: pages, maximum: pages, shared })
+      this.#collected.register(buffer, undefined)
+      this.#count++
+      return buffer
     } catch {
-      isPossible = false
+      this.#isPossible = false
+      return undefined
     }
   }
-  return shared ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength)
 }
+
+/** One for the process: its addresses are what there are not enough of. */
+export const mappedMemory = new MappedMemory()

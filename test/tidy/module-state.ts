@@ -41,8 +41,6 @@ export const allowed: Readonly<Record<string, string>> = {
   'src/column/zone.ts zones': "what Intl says of a zone, a fact of the machine's; bounded",
   'src/flux/stdlib/internal/gen/go-random.ts cooked':
     'a constant that is computed where it is needed first',
-  'src/platform/mapped-memory.ts isPossible':
-    'whether the process has addresses to spare, a fact of it that is found out once',
   ...sameReason(
     'src/platform/spare-memory.ts',
     ['owners', 'hasWorked'],

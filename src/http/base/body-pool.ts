@@ -3,7 +3,7 @@
 // garbage collector.
 
 import { PassingMemory } from '../../platform/garbage.js'
-import { allocateMapped, mappedBytesMin } from '../../platform/mapped-memory.js'
+import { mappedBytesMin, mappedMemory } from '../../platform/mapped-memory.js'
 import { keepsSpareMemory, type SpareMemory } from '../../platform/spare-memory.js'
 
 const granuleBytes = 64 * 1024
@@ -39,7 +39,7 @@ export class BodyPool implements SpareMemory {
     const size = Math.max(1, Math.ceil(bytes / granuleBytes)) * granuleBytes
     return size < mappedBytesMin
       ? Buffer.allocUnsafeSlow(size)
-      : Buffer.from(allocateMapped(size, false))
+      : Buffer.from(mappedMemory.allocate(size, false))
   }
 
   give(buffer: Buffer): void {

@@ -403,7 +403,8 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
     else if (place.isWhole) cut.setRows(start, stop)
     else if (place === this.#lastPlace) cut.setRows(this.#lastStart, this.#lastStop)
     else cut.setRange(start, stop, place.minOffset, place.maxOffset)
-    if (this.#timesTo === rowCount && this.#timesFrom === 0) cut.narrow(this)
+    // Of times that are at hand nothing is read which would narrow it.
+    if (this.#hasTimes(cut)) cut.narrow(this)
     this.#readMissing(g, fields, withTimes, cut)
     const { offsets } = this.#times
     const rows = { rowCount, offsets, columns: this.#columns, magnitudes: this.#magnitudes }
@@ -491,8 +492,7 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
 
   #readMissing(g: number, fields: readonly number[], withTimes: boolean, cut: RowCut): void {
     const { start, stop } = cut
-    const hasTimes = this.#timesFrom <= start && stop <= this.#timesTo
-    const needsTimes = withTimes && !hasTimes
+    const needsTimes = withTimes && !this.#hasTimes(cut)
     let isMissing = needsTimes
     for (let f = 0; f < fields.length; f++) {
       if (fields[f] >= 0 && !this.#hasRows(f, start, stop)) isMissing = true
@@ -524,6 +524,10 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
       this.#from[f] = cut.start
       this.#to[f] = cut.stop
     }
+  }
+
+  #hasTimes({ start, stop }: RowCut): boolean {
+    return this.#timesFrom <= start && stop <= this.#timesTo
   }
 
   #hasRows(f: number, start: number, stop: number): boolean {

@@ -2,7 +2,7 @@
 // (the worker's among them, which rarely runs) the arrays of flushed generations would lie around
 // for long: 600 MB instead of 200 were seen under load.
 
-import { allocateMapped } from '../../../platform/mapped-memory.js'
+import { mappedMemory } from '../../../platform/mapped-memory.js'
 import { keepsSpareMemory, type SpareMemory } from '../../../platform/spare-memory.js'
 
 export interface BufferSource {
@@ -54,7 +54,7 @@ export class BufferPool implements BufferSource, SpareMemory {
     }
     const size = byteLength < granuleBytes ? byteLength : sizeClass(byteLength)
     if (size >= granuleBytes && size < smallBytes) this.#dropOldest(this.#spareBytes - size)
-    return allocateMapped(size, this.#shared)
+    return mappedMemory.allocate(size, this.#shared)
   }
 
   /** A buffer much larger than asked for waits for somebody who needs it. */
