@@ -82,6 +82,11 @@ const limits = fc.constantFrom(
   { compactionSegments: 3, scanThreadsMax: 2, scanValuesMin: 0 },
 )
 
+/** Of zeros that differ by their sign alone either is the least and the greatest: which came first is not told. */
+function printed(row: Parameters<typeof printRow>[0]): string {
+  return printRow(row).replace(/((?:min|max)\(\w+\)=)-0(?=,|$)/g, '$10')
+}
+
 test('every read of every history gives the answer of the model', {
   timeout: 300_000,
 }, async () => {
@@ -96,11 +101,11 @@ test('every read of every history gives the answer of the model', {
         const model = new PlainStore(world.clock)
         const prepared = new Map<ReadRequest, PreparedRead>()
         const ask = async (request: ReadRequest) => {
-          const expected = (await readRows(model, request)).map(printRow)
-          expect((await readRows(world.engine, request)).map(printRow)).toEqual(expected)
+          const expected = (await readRows(model, request)).map(printed)
+          expect((await readRows(world.engine, request)).map(printed)).toEqual(expected)
           const read = (_: ReadRequest, signal: AbortSignal) =>
             prepared.get(request)!.read(request.range, signal)
-          expect((await readRows({ read }, request)).map(printRow)).toEqual(expected)
+          expect((await readRows({ read }, request)).map(printed)).toEqual(expected)
         }
         for (const s of steps) {
           await perform(world, model, s)
