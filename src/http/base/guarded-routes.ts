@@ -13,9 +13,7 @@ const methods: readonly string[] = ['get', 'post', 'put', 'patch', 'delete']
 
 /** `register` can add routes and nothing else: a hook or a parser would be those of all others too. */
 export function guardedRoutes(app: FastifyInstance, services: Services, register: Register): void {
-  const onRequest = async (request: FastifyRequest): Promise<void> => {
-    await identify(services, request)
-  }
+  const onRequest = guard(services)
   register(
     new Proxy(app, {
       get(_, name: string) {
@@ -33,9 +31,13 @@ export function guardedRoutes(app: FastifyInstance, services: Services, register
 /** The same in a scope, with hooks and parsers of its own. */
 export function guardedScope(app: FastifyInstance, services: Services, register: Register): void {
   app.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => {
-      await identify(services, request)
-    })
+    scope.addHook('onRequest', guard(services))
     register(scope)
   })
+}
+
+function guard(services: Services): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    await identify(services, request)
+  }
 }

@@ -5,10 +5,10 @@
 // sources are looked up there, and are mostly what they were. SELECTs whose other parts depend on time (windows that
 // begin with `now()`) and those with subqueries are planned anew.
 
-import type { MaybePromise } from '../../platform/pull-stream.js'
+import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
 import type { Store } from '../../store/store.js'
 import { type CompiledSelect, compileSelect, rangeOf } from '../plan/compile.js'
-import { type SplitCondition, splitCondition } from '../plan/condition.js'
+import { splitCondition } from '../plan/condition.js'
 import { type ResolveContext, resolveNames, resolveSources, withTypes } from '../plan/resolve.js'
 import type { ResolvedSource } from '../plan/resolved.js'
 import { planSelect, type SelectPlan, withCondition } from '../plan/select-plan.js'
@@ -47,25 +47,15 @@ export class PreparedSelect {
     const { condition, zone } = this.select
     const bound = condition && literals ? bindCondition(condition, literals) : condition
     const split = splitCondition(bound, now, zone)
-    const { min, max } = rangeOf(split.bounds, made.compiled.interval, now)
-    const looked = made.hasWildcard ? { start: min, stop: max + 1n } : undefined
-    const sources = resolveSources(made.compiled, looked, context, made.sources)
-    if (!(sources instanceof Promise)) return this.#planWith(made, sources, split, now, literals)
-    return sources.then((found) => this.#planWith(made, found, split, now, literals))
-  }
-
-  #planWith(
-    made: Made,
-    sources: readonly ResolvedSource[],
-    { bounds, condition }: SplitCondition,
-    now: bigint,
-    literals: SlotValues,
-  ): PlannedSelect {
-    if (!areSame(made.sources, sources))
-      return this.#make(this.#compile(now, literals), sources, made.store)
-    const range = rangeOf(bounds, made.compiled.interval, now)
-    const typed = condition && withTypes(condition, sources)
-    return { plan: withCondition(made.plan, typed, bounds, range), steps: made.steps }
+    const range = rangeOf(split.bounds, made.compiled.interval, now)
+    const looked = made.hasWildcard ? { start: range.min, stop: range.max + 1n } : undefined
+    const planWith = (sources: readonly ResolvedSource[]): PlannedSelect => {
+      if (!areSame(made.sources, sources))
+        return this.#make(this.#compile(now, literals), sources, made.store)
+      const typed = split.condition && withTypes(split.condition, sources)
+      return { plan: withCondition(made.plan, typed, split.bounds, range), steps: made.steps }
+    }
+    return whenReady(resolveSources(made.compiled, looked, context, made.sources), planWith)
   }
 
   #compile(now: bigint, literals: SlotValues): CompiledSelect {
@@ -78,9 +68,9 @@ export class PreparedSelect {
     literals: SlotValues,
   ): MaybePromise<PlannedSelect> {
     const compiled = this.#compile(now, literals)
-    const sources = resolveSources(compiled, wildcardRange(compiled), context)
-    if (!(sources instanceof Promise)) return this.#make(compiled, sources, context.store)
-    return sources.then((found) => this.#make(compiled, found, context.store))
+    return whenReady(resolveSources(compiled, wildcardRange(compiled), context), (sources) =>
+      this.#make(compiled, sources, context.store),
+    )
   }
 
   #make(compiled: CompiledSelect, sources: readonly ResolvedSource[], store: Store): PlannedSelect {

@@ -93,27 +93,29 @@ async function writeTable(
   const counts = rowCounts(table)
   const chunks = chunksOf(order, counts)
   const sorter = new RowSorter(table, scratch, chunks)
-  for (const [index, chunk] of chunks.entries())
-    await writeChunk(writer, sorter, chunk, index, counts)
+  for (const chunk of chunks) await writeChunk(writer, sorter, chunk, counts)
   sorter.free()
 }
 
-/** Series that are brought together at a time, and how many rows they have. */
+/** Series that are brought together at a time, how many rows they have, and how many those of the chunks before. */
 interface Chunk {
   readonly slots: Uint32Array
   readonly rowCount: number
+  readonly start: number
 }
 
 function chunksOf(order: Uint32Array, counts: Uint32Array): Chunk[] {
   const chunks: Chunk[] = []
+  let start = 0
   for (let first = 0; first < order.length; ) {
     let stop = first
     let rowCount = 0
     while (stop < order.length && (stop === first || rowCount + counts[order[stop]] <= chunkRows)) {
       rowCount += counts[order[stop++]]
     }
-    chunks.push({ slots: order.subarray(first, stop), rowCount })
+    chunks.push({ slots: order.subarray(first, stop), rowCount, start })
     first = stop
+    start += rowCount
   }
   return chunks
 }
@@ -136,10 +138,9 @@ async function writeChunk(
   writer: SegmentWriter,
   sorter: RowSorter,
   chunk: Chunk,
-  index: number,
   counts: Uint32Array,
 ): Promise<void> {
-  const rows = sorter.sort(chunk, index, counts)
+  const rows = sorter.sort(chunk, counts)
   let start = 0
   for (const slot of chunk.slots) {
     const stop = start + counts[slot]
@@ -160,9 +161,8 @@ class RowSorter {
   readonly #scratch: FlushScratch
   /** By slot: where its next row goes. */
   readonly #next: Uint32Array
-  /** The table's rows chunk by chunk, rising within each, and where those of each chunk begin. */
+  /** The table's rows chunk by chunk, rising within each. */
   readonly #rows: Uint32Array
-  readonly #starts: Uint32Array
   #to = new Uint32Array(0)
   #picks = new Uint32Array(0)
   readonly #columns: readonly Column[]
@@ -176,18 +176,14 @@ class RowSorter {
     this.merger = new RowMerger(this.#columns.map(({ type }): FieldType => type))
     this.#next = new Uint32Array(table.seriesCount)
     this.#rows = new Uint32Array(table.rowCount)
-    this.#starts = new Uint32Array(chunks.length)
     this.#cut(chunks)
   }
 
   #cut(chunks: readonly Chunk[]): void {
     const chunkOf = new Uint32Array(this.table.seriesCount)
-    const next = this.#starts.slice()
-    let start = 0
-    for (const [index, { slots, rowCount }] of chunks.entries()) {
+    const next = Uint32Array.from(chunks, ({ start }) => start)
+    for (const [index, { slots }] of chunks.entries()) {
       for (const slot of slots) chunkOf[slot] = index
-      this.#starts[index] = next[index] = start
-      start += rowCount
     }
     const rows = this.#rows
     const { slots, rowCount } = this.table
@@ -195,9 +191,9 @@ class RowSorter {
   }
 
   /** The arrays are used again by the next call. */
-  sort({ slots, rowCount }: Chunk, index: number, counts: Uint32Array): Rows {
+  sort({ slots, rowCount, start }: Chunk, counts: Uint32Array): Rows {
     this.free()
-    const from = this.#rows.subarray(this.#starts[index], this.#starts[index] + rowCount)
+    const from = this.#rows.subarray(start, start + rowCount)
     this.#deal(from, slots, counts)
     const offsets = this.#scratch.numbers(0, rowCount)
     scatter(this.table.offsets, from, this.#to, offsets)
