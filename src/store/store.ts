@@ -153,6 +153,16 @@ export interface Extent {
   readonly isWhole?: boolean
 }
 
+/** What a read is expected to take, from what is known without decoding anything: the truth may be more or less. */
+export interface ReadEstimate {
+  /** To be decoded; where no field is asked for, times. Windows that statistics of blocks answer need none. */
+  readonly valueCount: number
+  /** Of the blocks that they lie in, where the store has any; what was not flushed yet is not among them. */
+  readonly storedBytes?: number | undefined
+  /** Several threads of this process share the read. */
+  readonly isShared: boolean
+}
+
 /** Everything of the bucket in the range that matches; without a predicate, all series of the measurement. */
 export interface DeleteRequest {
   readonly bucket: BucketId
@@ -288,6 +298,9 @@ export interface Store {
   cardinality(request: SchemaRequest, signal?: AbortSignal): Promise<number>
 
   extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent>
+
+  /** For EXPLAIN. Nothing is read. */
+  estimate(request: ReadRequest, signal?: AbortSignal): Promise<ReadEstimate>
 
   /** Spans of time that are kept and dropped as a whole and hold points, in time order. */
   shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]>

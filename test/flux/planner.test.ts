@@ -293,6 +293,8 @@ it('tells how long a query and its operations took', async () => {
   const [query, operators] = results[1].tables
   expect(query.key.get('_measurement')).toBe('profiler/query')
   expect(query.rows[0].get('TotalDuration')).toBe(0n)
+  expect(Number(query.rows[0].get('EstimatedValues'))).toBeGreaterThan(0)
+  expect(query.rows[0].get('SharedByThreads')).toBe(false)
   expect(operators.rows.map((row) => row.get('Type'))).toEqual(['universe.max'])
   expect(operators.rows[0].get('Count')).toBe(5n)
   await world.close()

@@ -236,6 +236,13 @@ test('EXPLAIN tells how', async () => {
   const plan = (await ask(text, testScope({ store }), undefined, withoutEngines)).join('\n')
   expect(plan).toContain('store_reads | m: columns=[rack, v]')
   expect(plan).toContain('physical_plan | StoreRows, gathered, order by 1 keys, at most 3 rows')
+  expect(plan).toMatch(/^estimate \| about \d+ values, .* answered by the store alone$/m)
+  const rows = 'EXPLAIN SELECT rack, a FROM m'
+  const told = (await ask(rows, testScope({ store }), undefined, withoutEngines)).join('\n')
+  expect(told).toMatch(/^estimate \| about [1-9]\d* values, \d+ bytes of blocks, not shared/m)
+  const nothing = "EXPLAIN SELECT a FROM m WHERE time > '2022-01-01' AND time < '2021-01-01'"
+  const empty = (await ask(nothing, testScope({ store }), undefined, withoutEngines)).join('\n')
+  expect(empty).toContain('estimate | about 0 values, 0 bytes of blocks, not shared')
   const counted = 'EXPLAIN SELECT count(DISTINCT rack) AS n FROM m'
   const steps = (await ask(counted, testScope({ store }), undefined, withoutEngines)).join('\n')
   expect(steps).toContain('values of rack by the index if all rows count')

@@ -88,6 +88,7 @@ test('EXPLAIN tells the plan, and with ANALYZE how many rows there were', async 
   const plan = (await ask("EXPLAIN SELECT temp FROM home WHERE room = 'Kitchen'", scope)).join('\n')
   expect(plan).toContain('home: columns=[room, temp, time]')
   expect(plan).toContain('physical_plan | ')
+  expect(plan).toMatch(/^estimate \| about \d+ values, .*, answered by an engine of SQL$/m)
   const analysis = await ask('EXPLAIN ANALYZE SELECT temp FROM home', scope)
   expect(analysis.join('\n')).toContain('6 rows')
 })

@@ -191,6 +191,39 @@ export function testExtent(bench: () => Bench): void {
     expect(await isWhole({ range: { start: 0n, stop: 50n } })).not.toBe(true)
   })
 
+  test('an estimate follows what is asked for', async () => {
+    const points = ['h=a v=1,w=2i 1', 'h=a v=2,w=3i 2', 'h=b v=3 3', 'h=b v=4 1000']
+    await bench().write(points.map((point) => `m,${point}`).join('\n'))
+    const ask = async (request: object) => {
+      const asked = { bucket, measurement: 'm', range: allTime, ...request }
+      const { valueCount, storedBytes = 0 } = await bench().store.estimate(asked)
+      expect(Number.isSafeInteger(storedBytes) && storedBytes >= 0).toBe(true)
+      return valueCount
+    }
+    // An engine may count a row in each place that it lies in.
+    const expectAbout = async (values: number, request: object) => {
+      const found = await ask(request)
+      expect(found).toBeGreaterThanOrEqual(values)
+      expect(found).toBeLessThanOrEqual(values * 2)
+    }
+    await expectAbout(6, {})
+    await expectAbout(4, { fields: ['v'] })
+    await expectAbout(2, { fields: ['v'], predicate: parseTagPredicate("h = 'b'") })
+    const tooLarge = { kind: 'field', field: 'w', op: '>', value: 9n }
+    await expectAbout(8, { fields: ['v'], predicate: tooLarge })
+    await expectAbout(4, { fields: [], everyRow: true })
+    const sum = { aggregates: [{ function: 'sum', field: 'w' }], groupBy: [] }
+    await expectAbout(4, { window: { ...sum, everyNs: 1n } })
+    for (const nothing of [
+      { measurement: 'nothing' },
+      { predicate: parseTagPredicate("h = 'z'") },
+      { range: { start: 5000n, stop: 6000n } },
+      { range: { start: 5n, stop: 5n } },
+    ]) {
+      expect(await ask(nothing)).toBe(0)
+    }
+  })
+
   test('an empty bucket has nothing', async () => {
     const { store } = bench()
     expect(await collectPages(store.names({ bucket, kind: 'measurements' }))).toEqual([])

@@ -337,6 +337,7 @@ function testSignals(bench: () => Bench): void {
       () => collectPages(store.series({ bucket }, signal)),
       () => store.cardinality({ bucket }, signal),
       () => store.extent({ bucket }, signal),
+      () => store.estimate({ bucket, measurement: 'm', range: allTime }, signal),
       () => store.shards(bucket, signal),
       () => store.write(bucket, { tables: [], pointCount: 0 }, signal),
       () => store.delete({ bucket, range: allTime }, signal),

@@ -129,6 +129,32 @@ describe('a scan', () => {
     expect(await metric('store_scans_total')).toBe(1)
   })
 
+  test('what is shared and how much it reads is told beforehand', async () => {
+    await engine.close()
+    engine = await openIn(folder, { scanThreadsMax: 2, scanValuesMin: 10_000 })
+    const { aggregates } = sums.window!
+    const short = { ...sums, window: { everyNs: 10n, aggregates } }
+    const all = await engine.estimate(short)
+    expect(all).toMatchObject({ valueCount: 1250 * 20, isShared: true })
+    const of = (more: Partial<ReadRequest>) => engine.estimate({ ...short, ...more })
+    const ofOne = await of({ predicate: parsePredicate("h = '3'") })
+    expect(ofOne).toMatchObject({ valueCount: 1250, isShared: false })
+    // It shares its row groups with two others.
+    expect(ofOne.storedBytes! * 20).toBeGreaterThan(all.storedBytes!)
+    expect(ofOne.storedBytes! * 3).toBeLessThan(all.storedBytes!)
+    const ofNothing = { valueCount: 0, storedBytes: 0, isShared: false }
+    expect(await of({ range: { start: 3000n, stop: 4000n } })).toEqual(ofNothing)
+    // Statistics answer what lies in one window.
+    expect(await of({ window: { aggregates } })).toEqual(ofNothing)
+    // Rows that are handed out are not shared; a second field is more blocks.
+    const rows = await engine.estimate({ ...request, fields: ['v', 's'] })
+    expect(rows).toMatchObject({ valueCount: 2 * 1250 * 20, isShared: false })
+    expect(rows.storedBytes).toBeGreaterThan(all.storedBytes! * 1.2)
+    const few = await engine.estimate({ ...request, fields: ['v'], limitPerSeries: 2 })
+    expect(few.valueCount).toBe(2 * 20)
+    expect(await metric('store_scans_total')).toBe(0)
+  })
+
   test('of the last values only what lies at the end counts', async () => {
     await engine.close()
     engine = await openIn(folder, { scanThreadsMax: 2, scanValuesMin: 10_000 })

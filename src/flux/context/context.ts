@@ -3,6 +3,7 @@
 
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { PointMeter } from '../../query/limits.js'
+import type { NotedReads } from '../../store/noted-reads.js'
 import type { FluxValue, Regexp } from '../value/value.js'
 import type { MemoryMeter } from './memory-meter.js'
 import type { FluxScope } from './scope.js'
@@ -17,6 +18,8 @@ export interface FluxContext {
   readonly steps: StepMeter
   /** Whoever computes for long without waiting counts its work here, and waits where somebody else's turn is due. */
   readonly yielder: Yielder
+  /** What is read of the store, where a profile is to tell it. */
+  reads: NotedReads | undefined
   /** What the option `now` says: the same moment throughout a query unless the script replaces it. */
   now(): MaybePromise<bigint>
   /** An option of a package as it stands now: `option('universe', 'location')`. */

@@ -4,6 +4,7 @@
 import { UserError } from '../../errors.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import { PointMeter } from '../../query/limits.js'
+import type { NotedReads } from '../../store/noted-reads.js'
 import type { FluxContext } from '../context/context.js'
 import { MemoryMeter } from '../context/memory-meter.js'
 import type { FluxScope } from '../context/scope.js'
@@ -62,6 +63,7 @@ export class Run implements FluxContext {
   readonly points: PointMeter
   readonly steps: StepMeter
   readonly yielder: Yielder
+  reads: NotedReads | undefined
   /** Streams that the script calls for, in the order in which it did. */
   readonly sideEffects: SideEffect[] = []
   readonly #library: Packages

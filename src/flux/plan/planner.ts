@@ -6,6 +6,7 @@
 // option `planner.disablePhysicalRules` turns rules off by name.
 
 import { UserError } from '../../errors.js'
+import { NotedReads } from '../../store/noted-reads.js'
 import type { BucketId } from '../../store/store.js'
 import type { FluxContext } from '../context/context.js'
 import { BucketNode, bucketText } from '../node/bucket-node.js'
@@ -78,6 +79,7 @@ export async function planResults(
   checkBounds(nodes, all)
   const buckets = await findBuckets(all, context)
   const profilers = await profilersOf(context)
+  if (profilers.has('query')) context.reads = new NotedReads()
   const planner = new Planner(context, {
     buckets,
     disabled: await disabledRules(context),

@@ -1,7 +1,9 @@
 // The tables of the package `profiler`: how long the query and each of its operations took, in the
-// columns that the real service has. What does not happen here (queueing) took no time.
+// columns that the real service has; what does not happen here (queueing) took no time. Behind these the first table has
+// what the reads of the store were expected to take.
 
 import type { Cell, TableColumn } from '../../query/table.js'
+import { estimateReads } from '../../store/read-estimates.js'
 import type { FluxContext } from '../context/context.js'
 import type { StreamNode } from '../node/node.js'
 import type { NodeProfile } from '../node/runner.js'
@@ -36,7 +38,7 @@ export async function* profileTables(
   times: QueryTimes,
   context: FluxContext,
 ): TableStream & AsyncGenerator {
-  if (enabled.has('query')) yield queryTable(times, context)
+  if (enabled.has('query')) yield await queryTable(times, context)
   if (enabled.has('operator')) yield operatorTable(nodes)
 }
 
@@ -52,12 +54,19 @@ const queryColumns: readonly TableColumn[] = [
   { name: 'MaxAllocated', type: 'int' },
   { name: 'TotalAllocated', type: 'int' },
   { name: 'RuntimeErrors', type: 'string' },
+  { name: 'EstimatedValues', type: 'int' },
+  { name: 'EstimatedBytes', type: 'int' },
+  { name: 'SharedByThreads', type: 'bool' },
 ]
 
-function queryTable({ startNs, planNs }: QueryTimes, { scope, memory }: FluxContext): Table {
+async function queryTable(times: QueryTimes, context: FluxContext): Promise<Table> {
+  const { startNs, planNs } = times
+  const { scope, memory, reads, signal } = context
   const totalNs = scope.clock.now() - startNs
   const bytes = BigInt(memory.peakBytes)
-  const row: Cell[] = [
+  const found = await estimateReads(scope.store, reads?.requests ?? [], signal)
+  const { valueCount, storedBytes, isShared } = found
+  const row: (Cell | null)[] = [
     'profiler/query',
     totalNs,
     0n,
@@ -69,6 +78,9 @@ function queryTable({ startNs, planNs }: QueryTimes, { scope, memory }: FluxCont
     bytes,
     bytes,
     '',
+    BigInt(valueCount),
+    storedBytes === undefined ? null : BigInt(storedBytes),
+    isShared,
   ]
   return profileTable('profiler/query', queryColumns, [row])
 }
@@ -111,7 +123,7 @@ function label(node: StreamNode, taken: readonly StreamNode[], number: number): 
 function profileTable(
   measurement: string,
   columns: readonly TableColumn[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly (Cell | null)[])[],
 ): Table {
   const cells = columns.map(({ type }, column) => {
     const builder = new CellsBuilder(type, rows.length)

@@ -1,10 +1,10 @@
 // EXPLAIN tells how a SELECT would be answered: which calls the store computes itself, which rows are
-// read, from how many series, and what servers elsewhere are asked. EXPLAIN ANALYZE runs it and adds what was really
-// read and how long it took.
+// read, from how many series, what that is expected to take, and what servers elsewhere are asked. EXPLAIN ANALYZE runs
+// it and adds what was really read and how long it took.
 
 import type { Clock } from '../../platform/clock.js'
-import { notedReads } from '../../store/noted-reads.js'
-import type { ReadRequest } from '../../store/store.js'
+import { EnoughNoted, NotedReads, silentReads } from '../../store/noted-reads.js'
+import { estimateReads } from '../../store/read-estimates.js'
 import type { PlannedSource, SelectPlan } from '../plan/select-plan.js'
 import { printExpression } from '../syntax/printer.js'
 import { chainOf } from './call-chain.js'
@@ -25,7 +25,12 @@ export async function explainSelect(
   isAnalyzed: boolean,
   clock: Clock,
 ): Promise<string[]> {
-  const lines = [...(await planLines(plan, context, '')), ...(await statementLines(plan, context))]
+  const noted = await readsOf(plan, context)
+  const lines = [
+    ...(await planLines(plan, context, '')),
+    ...(await estimateLines(noted, context)),
+    ...(await statementLines(noted, context)),
+  ]
   if (!isAnalyzed) return lines
   const started = clock.now()
   let rows = 0
@@ -54,21 +59,45 @@ export async function explainSelect(
 /** Reads whose statements are shown. */
 const readsShownMax = 10
 
+/** What the query would read; nothing is read now. */
+async function readsOf(plan: SelectPlan, context: ExecuteContext): Promise<NotedReads> {
+  const noted = new NotedReads()
+  const store = silentReads(context.store, noted)
+  const silent = { ...context, store, figures: newFigures() }
+  try {
+    // Its own steps: those of the query keep what they have prepared.
+    for await (const _ of runSelect(plan, new SelectSteps(plan), silent)) {
+      // Rows of nothing.
+    }
+  } catch (error) {
+    if (!(error instanceof EnoughNoted)) throw error
+  }
+  return noted
+}
+
+async function estimateLines(noted: NotedReads, context: ExecuteContext): Promise<string[]> {
+  const { store, signal } = context
+  const found = await estimateReads(store, noted.requests, signal)
+  const { valueCount, storedBytes, isShared } = found
+  return [
+    `VALUES TO READ, ${noted.isCut ? 'AT LEAST' : 'ABOUT'}: ${valueCount}`,
+    `SIZE OF BLOCKS: ${storedBytes ?? 'unknown'}`,
+    `SHARED BY THREADS: ${isShared ? 'yes' : 'no'}`,
+  ]
+}
+
 /** What the store sends elsewhere, where it does; nothing of it is sent now. */
-async function statementLines(plan: SelectPlan, context: ExecuteContext): Promise<string[]> {
+async function statementLines(noted: NotedReads, context: ExecuteContext): Promise<string[]> {
   const { store, signal } = context
   if (store.statements === undefined) return []
-  const noted: ReadRequest[] = []
-  const silent = { ...context, store: notedReads(store, noted), figures: newFigures() }
-  // Its own steps: those of the query keep what they have prepared.
-  for await (const _ of runSelect(plan, new SelectSteps(plan), silent)) {
-    // Rows of nothing.
-  }
-  const lines = [`READS OF THE STORE: ${noted.length}`]
-  for (const request of noted.slice(0, readsShownMax)) {
+  const { requests, isCut } = noted
+  const more = isCut ? 'MORE THAN ' : ''
+  const lines = [`READS OF THE STORE: ${more}${requests.length}`]
+  for (const request of requests.slice(0, readsShownMax)) {
     for (const sql of await store.statements(request, signal)) lines.push(`STATEMENT: ${sql}`)
   }
-  if (noted.length > readsShownMax) lines.push(`AND OF ${noted.length - readsShownMax} MORE READS`)
+  const left = requests.length - readsShownMax
+  if (left > 0) lines.push(`AND OF ${more}${left} MORE READS`)
   return lines
 }
 

@@ -26,6 +26,7 @@ import type {
   NamesRequest,
   PreparedRead,
   PrepareRequest,
+  ReadEstimate,
   ReadRequest,
   SchemaRequest,
   Store,
@@ -189,6 +190,10 @@ export class TableStore implements Store {
 
   extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent> {
     return this.#store.extent(request, signal)
+  }
+
+  estimate(request: ReadRequest, signal?: AbortSignal): Promise<ReadEstimate> {
+    return this.#store.estimate(request, signal)
   }
 
   shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {

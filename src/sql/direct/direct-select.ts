@@ -14,7 +14,7 @@ import { boundedRange } from '../plan/conditions.js'
 import { momentOf } from '../plan/moments.js'
 import { tableSchema } from '../plan/schema.js'
 import type { SqlScope } from '../plan/scope.js'
-import { describeRead, statementRows } from '../plan/table-reads.js'
+import { describeRead, estimateRow, statementRows } from '../plan/table-reads.js'
 import { missingTable } from '../statement/failure.js'
 import { parsedQuery } from '../statement/query.js'
 import { shortenNames, type TableUse } from '../statement/table-uses.js'
@@ -150,6 +150,7 @@ export class DirectRun {
     const held = this.#isOrdered ? 'as they come' : 'gathered'
     return [
       ['store_reads', describeRead(this.#request, columnNames)],
+      await estimateRow(this.#scope, this.#range ? [this.#request] : [], 'the store alone', signal),
       ...(await statementRows(this.#scope, [this.#request], signal)),
       ['physical_plan', ['StoreRows', held, ...steps].join(', ')],
     ]

@@ -15,7 +15,7 @@ import { createSmallTable, informationTable } from '../plan/information.js'
 import { momentOf } from '../plan/moments.js'
 import { columnRoles } from '../plan/roles.js'
 import type { SqlScope } from '../plan/scope.js'
-import { statementRows, type TableRead, TableReader } from '../plan/table-reads.js'
+import { estimateRow, statementRows, type TableRead, TableReader } from '../plan/table-reads.js'
 import { readCaches } from '../plan/value-caches.js'
 import { failureOf } from '../statement/failure.js'
 import { type ParsedQuery, parsedQuery, type SqlQuery } from '../statement/query.js'
@@ -215,14 +215,16 @@ class Execution {
   }
 
   async #explain(answer: Promise<ResultBatch>): Promise<ResultBatch> {
+    const { columns } = await answer
     const reads = this.#tables.map(({ description }) => description).join('\n')
     const requests = this.#tables.map(({ request }) => request)
+    const estimate = await estimateRow(this.#scope, requests, 'an engine of SQL', this.#signal)
     const statements = await statementRows(this.#scope, requests, this.#signal)
-    const { columns } = await answer
     const physical = valueAt(columns[1] as Column, 0)
     const title = this.#query.explains === 'analysis' ? 'Plan with Metrics' : 'physical_plan'
     return textTable(explainColumns, [
       ...(reads === '' ? [] : [['store_reads', reads]]),
+      estimate,
       ...statements,
       [title, String(physical)],
     ])

@@ -6,6 +6,7 @@
 
 import type { Predicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
+import { estimateReads } from '../../store/read-estimates.js'
 import type { BucketId, ReadRequest, SchemaRequest, WindowAggregate } from '../../store/store.js'
 import type { FeedColumn } from '../engine/feed-column.js'
 import { missingTable } from '../statement/failure.js'
@@ -161,6 +162,24 @@ export async function statementRows(
     if (request !== undefined) lines.push(...((await store.statements?.(request, signal)) ?? []))
   }
   return lines.length === 0 ? [] : [['store_statements', lines.join('\n')]]
+}
+
+/** For EXPLAIN: what the reads are expected to take, and who answers. */
+export async function estimateRow(
+  { store }: SqlScope,
+  requests: readonly (ReadRequest | undefined)[],
+  answeredBy: 'the store alone' | 'an engine of SQL',
+  signal: AbortSignal,
+): Promise<string[]> {
+  const read = requests.filter((request) => request !== undefined)
+  const { valueCount, storedBytes, isShared } = await estimateReads(store, read, signal)
+  const parts = [
+    `about ${valueCount} values`,
+    ...(storedBytes === undefined ? [] : [`${storedBytes} bytes of blocks`]),
+    isShared ? 'shared by threads' : 'not shared by threads',
+    `answered by ${answeredBy}`,
+  ]
+  return ['estimate', parts.join(', ')]
 }
 
 /** For EXPLAIN. */

@@ -8,6 +8,7 @@ import { DiskError } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import { type MaybePromise, type PullStream, streamOf } from '../../platform/pull-stream.js'
 import { ChangeLog } from '../change-log.js'
+import { estimateByExtent } from '../estimate-by-extent.js'
 import { counter, gauge } from '../metrics.js'
 import { ReadSequence } from '../read-sequence.js'
 import { listOf, SchemaPages } from '../schema-pages.js'
@@ -22,6 +23,7 @@ import type {
   NamesRequest,
   PreparedRead,
   PrepareRequest,
+  ReadEstimate,
   ReadRequest,
   SchemaRequest,
   Store,
@@ -211,6 +213,10 @@ export class ClickhouseStore implements Store {
   async extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent> {
     this.#begin(signal)
     return this.#schema.extent(request, signal)
+  }
+
+  async estimate(request: ReadRequest, signal?: AbortSignal): Promise<ReadEstimate> {
+    return estimateByExtent(this, request, signal)
   }
 
   async shards(bucket: BucketId, signal?: AbortSignal) {

@@ -30,6 +30,7 @@ import type {
   NamesRequest,
   PreparedRead,
   PrepareRequest,
+  ReadEstimate,
   ReadRequest,
   SchemaRequest,
   Store,
@@ -40,7 +41,7 @@ import { LogArchive } from './archive/log-archive.js'
 import type { ArchiveTarget, BucketNumbering } from './archive/replay-archive.js'
 import type { Bucket, Shard } from './bucket/bucket.js'
 import { Generation } from './bucket/generation.js'
-import { acquireSnapshot, releaseSnapshot, type Snapshot } from './bucket/snapshot.js'
+import { acquireSnapshot, inTurnsOn, releaseSnapshot, type Snapshot } from './bucket/snapshot.js'
 import { asDamage } from './files/damage.js'
 import { walPath } from './files/filenames.js'
 import type { Tombstone } from './files/manifest.js'
@@ -635,6 +636,17 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
 
   extent(request: SchemaRequest, signal?: AbortSignal): Promise<Extent> {
     return this.#schema.extent(request, signal)
+  }
+
+  async estimate(request: ReadRequest, signal?: AbortSignal): Promise<ReadEstimate> {
+    signal?.throwIfAborted()
+    const { bucket, range } = request
+    const snapshot = this.#schemaSnapshot({ bucket, range })
+    const isEmpty = range.start >= range.stop
+    const read = isEmpty ? undefined : new PreparedRequest(request, 0).at(snapshot, range)
+    if (read === undefined) return { valueCount: 0, storedBytes: 0, isShared: false }
+    const input = read.input(snapshot.generations)
+    return inTurnsOn(snapshot, this.#scans.estimate(read, input), signal)
   }
 
   shards(bucket: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {

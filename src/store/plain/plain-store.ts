@@ -18,6 +18,7 @@ import {
   TableCheck,
 } from '../admission-rules.js'
 import { ChangeLog } from '../change-log.js'
+import { estimateByExtent } from '../estimate-by-extent.js'
 import { matcher, tagOf } from '../matches.js'
 import { ReadSequence } from '../read-sequence.js'
 import { BatchStream } from '../row-batches.js'
@@ -33,6 +34,7 @@ import type {
   NamesRequest,
   PreparedRead,
   PrepareRequest,
+  ReadEstimate,
   ReadRequest,
   SchemaRequest,
   Store,
@@ -243,6 +245,10 @@ export class PlainStore implements Store {
     const isWhole = rowCountMax === all.length
     if (rowCountMax === 0) return { range: undefined, rowCountMax, isWhole }
     return { range: { start: times[0], stop: times[rowCountMax - 1] + 1n }, rowCountMax, isWhole }
+  }
+
+  async estimate(request: ReadRequest, signal?: AbortSignal): Promise<ReadEstimate> {
+    return estimateByExtent(this, request, signal)
   }
 
   async shards(id: BucketId, signal?: AbortSignal): Promise<readonly TimeRange[]> {

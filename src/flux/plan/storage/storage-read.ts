@@ -4,6 +4,7 @@
 import type { FieldType } from '../../../column/column.js'
 import { isTagPredicate, type Predicate } from '../../../column/predicate.js'
 import type { TimeRange } from '../../../column/time.js'
+import { notingReads } from '../../../store/noted-reads.js'
 import { collectPages } from '../../../store/schema-pages.js'
 import type { AggregateFunction, BucketId, FieldSchema, ReadRequest } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
@@ -92,13 +93,14 @@ export function* measurementReads(
   context: FluxContext,
   aggregate?: StorageAggregate,
 ): Generator<MeasurementRead & { readonly measurement: string }, void, void> {
-  const { scope, signal, memory, points } = context
+  const { scope, signal, memory, points, reads } = context
+  const store = reads === undefined ? scope.store : notingReads(scope.store, reads)
   for (const [measurement, own] of byMeasurement(fields)) {
     const requests = own.map((group): FieldsRequest => {
       const request = requestOf(read, measurement, group[0].predicate, aggregate)
       return { request, fields: group.flatMap((field) => requested(field, aggregate)) }
     })
-    yield { measurement, store: scope.store, signal, memory, points, requests }
+    yield { measurement, store, signal, memory, points, requests }
   }
 
   function* byMeasurement(

@@ -2,7 +2,7 @@
 // rows. Plain data: another thread can carry it out. What it reads from is in sources.ts.
 
 import type { FieldType } from '../../../column/column.js'
-import type { Predicate } from '../../../column/predicate.js'
+import { type Predicate, predicateFields } from '../../../column/predicate.js'
 import type { Series } from '../../../column/series.js'
 import type { TimeRange } from '../../../column/time.js'
 import { aggregatedFields, countsRows } from '../../aggregate-types.js'
@@ -11,7 +11,7 @@ import type { Field, Measurement } from '../index/series-index.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { matchSeries } from '../index/series-match.js'
 import { type Grouping, planGrouping } from './grouping.js'
-import { predicateFields, splitPredicate } from './row-filter.js'
+import { splitPredicate } from './row-filter.js'
 import { chosenSeries } from './selection.js'
 import { groupKeyOf } from './series-groups.js'
 

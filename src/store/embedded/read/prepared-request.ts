@@ -38,8 +38,8 @@ export interface ReadInput {
   readonly sources: readonly Source[]
   /** The same for whoever reads all of it. */
   readonly cursors: readonly CursorInput[]
-  /** About how many values there are to decode, once somebody has asked. */
-  valueCount: number | undefined
+  /** About how many values there are to decode, with other work counted as values, once somebody has asked. */
+  cost: number | undefined
 }
 
 /** As long as the index is the same, series and fields of a measurement only come: how many tells what has changed. */
@@ -138,7 +138,7 @@ export class RangedRead {
         cursors.push(segmentInput(source, known.access, plan, of.selection, of.keys))
       }
     }
-    this.#segments = { sources, cursors, valueCount: undefined }
+    this.#segments = { sources, cursors, cost: undefined }
   }
 
   /** Where a part of the range has expired, the next read is about another part. */
@@ -166,7 +166,7 @@ export class RangedRead {
     return {
       sources: [...this.#segments.sources, ...tables],
       cursors: [...this.#segments.cursors, ...cursors],
-      valueCount: undefined,
+      cost: undefined,
     }
   }
 }

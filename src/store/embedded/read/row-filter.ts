@@ -35,16 +35,6 @@ export function splitPredicate(predicate: Predicate | undefined): SplitPredicate
   }
 }
 
-/** Fields that the predicate looks at. */
-export function predicateFields(predicate: Predicate, into = new Set<string>()): Set<string> {
-  if (predicate.kind === 'field' || predicate.kind === 'field-regex') into.add(predicate.field)
-  else if (predicate.kind === 'not') predicateFields(predicate.part, into)
-  else if (predicate.kind === 'and' || predicate.kind === 'or') {
-    for (const part of predicate.parts) predicateFields(part, into)
-  }
-  return into
-}
-
 export class RowFilter {
   readonly #predicate: Predicate
   readonly #fields: readonly string[]

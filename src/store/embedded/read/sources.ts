@@ -2,6 +2,7 @@
 // and the cursors over them. Where two sources hold the same point, the one with the higher rank
 // wins.
 
+import { predicateFields } from '../../../column/predicate.js'
 import type { TimeRange } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
 import type { Shard } from '../bucket/bucket.js'
@@ -17,7 +18,6 @@ import type { SegmentReader } from '../segment/reader.js'
 import type { SeriesCursor } from './cursor.js'
 import { MemtableCursor, type MemtableCursorInput } from './memtable-cursor.js'
 import type { Plan, RequestPlan } from './plan.js'
-import { predicateFields } from './row-filter.js'
 import {
   type OffsetRange,
   type SegmentAccess,

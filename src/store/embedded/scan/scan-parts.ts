@@ -17,15 +17,21 @@ const valuesPerSeries = 200
 /** To read a row group, check it and open its blocks takes as long as so many values. */
 const valuesPerGroup = 2000
 
-/**
- * About how many values a read has to decode, with what it does for each series and each row group counted in them.
- * `seriesCount` is how many the measurement has.
- */
-export function estimateValues(
+export interface ScanEstimate {
+  /** About how many a read has to decode. */
+  readonly values: number
+  /** The same, with what it does for each series and each row group counted as values. */
+  readonly cost: number
+  /** Of the rows that a read of all of the range decodes: less where only the first or last of each series is asked for. */
+  readonly share: number
+}
+
+/** `seriesCount` is how many the measurement has. */
+export function estimateScan(
   sources: readonly Source[],
   plan: Plan,
   seriesCount: number,
-): number {
+): ScanEstimate {
   const chosen = plan.series?.length ?? seriesCount
   const share = seriesCount === 0 ? 0 : chosen / seriesCount
   let rows = 0
@@ -36,14 +42,19 @@ export function estimateValues(
     if (source.kind === 'segment') groups += groupsWithin(source, plan, share) * read
   }
   const end = endAsked(plan)
-  if (end !== undefined && rows > 0) {
-    const left = Math.min(rows, rowsAtEnd(end, sources, plan, chosen, share))
-    groups *= left / rows
-    rows = left
-  }
+  const all = rows
+  if (end !== undefined) rows = Math.min(rows, rowsAtEnd(end, sources, plan, chosen, share))
+  else if (isLimited(plan)) rows = Math.min(rows, chosen * plan.limitPerSeries)
+  const shareRead = all === 0 ? 0 : rows / all
   // Without a field there are still the times.
   const values = rows * Math.max(1, plan.names.length)
-  return values + groups * valuesPerGroup + chosen * valuesPerSeries
+  const cost = values + groups * shareRead * valuesPerGroup + chosen * valuesPerSeries
+  return { values, cost, share: shareRead }
+}
+
+/** A limit of rows ends the reading of a series, where none of its rows is passed by. */
+function isLimited({ window, rowPredicate, limitPerSeries }: Plan): boolean {
+  return window === undefined && rowPredicate === undefined && Number.isFinite(limitPerSeries)
 }
 
 /** About how many row groups hold rows of a share of the series. */
@@ -58,7 +69,7 @@ function groupsWithin(source: SegmentSource, plan: Plan, share: number): number 
 }
 
 /** Groups that lie in one window are answered from their statistics: about how large a part is not. */
-function decodedShare(source: Source, plan: Plan): number {
+export function decodedShare(source: Source, plan: Plan): number {
   const { window, rowPredicate } = plan
   if (source.kind === 'table' || window === undefined || rowPredicate !== undefined) return 1
   if (window.pointTimes === true) return 1

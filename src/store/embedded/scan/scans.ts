@@ -4,11 +4,14 @@
 
 import type { Batch } from '../../../column/batch.js'
 import { type PullStream, streamOf } from '../../../platform/pull-stream.js'
+import type { Work } from '../../../platform/turns.js'
+import type { ReadEstimate } from '../../store.js'
 import type { Plan } from '../read/plan.js'
 import type { RangedRead, ReadInput } from '../read/prepared-request.js'
 import { readRows } from '../read/read.js'
+import { blockBytes } from './block-bytes.js'
 import { describeScan } from './scan-job.js'
-import { cutSeries, estimateValues } from './scan-parts.js'
+import { cutSeries, estimateScan } from './scan-parts.js'
 import { ScanPool, type ScanPoolOptions } from './scan-pool.js'
 
 export interface ScansOptions extends ScanPoolOptions {
@@ -44,8 +47,20 @@ export class Scans {
   #isBig(plan: Plan, input: ReadInput, seriesCount: number): boolean {
     if (this.#pool.threadCount === 0) return false
     if (plan.window === undefined && plan.rowPredicate === undefined) return false
-    input.valueCount ??= estimateValues(input.sources, plan, seriesCount)
-    return input.valueCount >= this.#valuesMin
+    input.cost ??= estimateScan(input.sources, plan, seriesCount).cost
+    return input.cost >= this.#valuesMin
+  }
+
+  /** What carrying it out is expected to take. Interruptible. */
+  *estimate({ plan, measurement }: RangedRead, input: ReadInput): Work<ReadEstimate> {
+    const { seriesCount } = measurement
+    const { values, share } = estimateScan(input.sources, plan, seriesCount)
+    const bytes = yield* blockBytes(input.sources, plan, seriesCount)
+    return {
+      valueCount: Math.round(values),
+      storedBytes: Math.round(bytes * share),
+      isShared: this.#isBig(plan, input, seriesCount),
+    }
   }
 
   /** Reads under way fail with this error. */
