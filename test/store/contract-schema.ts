@@ -191,6 +191,16 @@ export function testExtent(bench: () => Bench): void {
     expect(await isWhole({ range: { start: 0n, stop: 50n } })).not.toBe(true)
   })
 
+  test('an empty bucket has nothing', async () => {
+    const { store } = bench()
+    expect(await collectPages(store.names({ bucket, kind: 'measurements' }))).toEqual([])
+    expect(await collectPages(store.series({ bucket }))).toEqual([])
+    expect(await store.cardinality({ bucket })).toBe(0)
+    expect(await store.shards(bucket)).toEqual([])
+  })
+}
+
+export function testEstimate(bench: () => Bench): void {
   test('an estimate follows what is asked for', async () => {
     const points = ['h=a v=1,w=2i 1', 'h=a v=2,w=3i 2', 'h=b v=3 3', 'h=b v=4 1000']
     await bench().write(points.map((point) => `m,${point}`).join('\n'))
@@ -222,13 +232,5 @@ export function testExtent(bench: () => Bench): void {
     ]) {
       expect(await ask(nothing)).toBe(0)
     }
-  })
-
-  test('an empty bucket has nothing', async () => {
-    const { store } = bench()
-    expect(await collectPages(store.names({ bucket, kind: 'measurements' }))).toEqual([])
-    expect(await collectPages(store.series({ bucket }))).toEqual([])
-    expect(await store.cardinality({ bucket })).toBe(0)
-    expect(await store.shards(bucket)).toEqual([])
   })
 }

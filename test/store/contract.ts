@@ -25,6 +25,7 @@ import {
 } from './contract-groups.js'
 import {
   testBeginningAnew,
+  testEstimate,
   testExtent,
   testSchema,
   testSchemaPages,
@@ -62,6 +63,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testSchemaVersion(() => bench)
     testBeginningAnew(() => bench)
     testExtent(() => bench)
+    testEstimate(() => bench)
     testSignals(() => bench)
     testDeletes(() => bench)
     testChanges(() => bench)

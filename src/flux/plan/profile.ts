@@ -1,6 +1,6 @@
 // The tables of the package `profiler`: how long the query and each of its operations took, in the
-// columns that the real service has; what does not happen here (queueing) took no time. Behind these the first table has
-// what the reads of the store were expected to take.
+// columns that the real service has; what does not happen here (queueing) took no time. Behind these the
+// first table has what the reads of the store were expected to take.
 
 import type { Cell, TableColumn } from '../../query/table.js'
 import { estimateReads } from '../../store/read-estimates.js'

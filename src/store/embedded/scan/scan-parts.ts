@@ -22,7 +22,7 @@ export interface ScanEstimate {
   readonly values: number
   /** The same, with what it does for each series and each row group counted as values. */
   readonly cost: number
-  /** Of the rows that a read of all of the range decodes: less where only the first or last of each series is asked for. */
+  /** Of the rows in the range: less than 1 where only the first or last of each series are asked for. */
   readonly share: number
 }
 
