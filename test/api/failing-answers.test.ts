@@ -16,7 +16,7 @@ type Place = 'first' | 'middle' | 'last'
 
 const places: readonly Place[] = ['first', 'middle', 'last']
 /** Of `a`, and of `m` in each of three shards: enough that bytes have left before the next ones are read. */
-const shardRows = 30_000
+const shardRows = 16_000
 const nsPerWeek = 7n * 24n * 3_600_000_000_000n
 
 let damaged: Served

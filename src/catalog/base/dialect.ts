@@ -35,6 +35,14 @@ export async function countChanges<T>(db: Kysely<T>, table: string, column?: str
   for (const trigger of make(table, count)) await sql.raw(trigger).execute(db)
 }
 
+/** Asked by name, instead of looking at all tables with all their columns. */
+export async function hasTable<T>(db: Kysely<T>, name: string): Promise<boolean> {
+  const question = isPostgresDatabase(db)
+    ? sql`SELECT 1 WHERE to_regclass(${name}) IS NOT NULL`
+    : sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ${name}`
+  return (await question.execute(db)).rows.length > 0
+}
+
 function isPostgresDatabase<T>(db: Kysely<T>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
