@@ -15,35 +15,57 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 type Place = 'first' | 'middle' | 'last'
 
 const places: readonly Place[] = ['first', 'middle', 'last']
-/** Of `a`, and of `m` in each of three shards: enough that bytes have left before the next ones are read. */
-const shardRows = 16_000
 const nsPerWeek = 7n * 24n * 3_600_000_000_000n
 
-let damaged: Served
-/** By how many points may be read. */
-const limited = new Map<number, Served>()
+interface Data {
+  /** Of `a`, and of `m` in each of three shards: enough that bytes have left before the next ones are read. */
+  readonly shardRows: number
+  readonly damaged: Served
+  /** By how many points may be read. */
+  readonly limited: ReadonlyMap<number, Served>
+}
 
-/** Flux reads `a` too. */
-const pointLimits: Readonly<Record<Format['language'], Readonly<Record<Place, number>>>> = {
-  sql: { first: 10, middle: 1.5 * shardRows, last: 3 * shardRows - 1 },
-  influxql: { first: 10, middle: 1.5 * shardRows, last: 3 * shardRows - 1 },
-  flux: { first: 10, middle: 1.5 * shardRows, last: 4 * shardRows - 1 },
+let usual: Data
+/** For formats that give out many rows at a time. */
+let large: Data
+
+const dataOf = (format: Format): Data => (format.isBatched ? large : usual)
+
+function pointLimits(language: Format['language'], rows: number): Record<Place, number> {
+  // Flux reads `a` too.
+  const all = language === 'flux' ? 4 * rows : 3 * rows
+  return { first: 10, middle: 1.5 * rows, last: all - 1 }
 }
 
 beforeAll(async () => {
-  damaged = await serve({}, ['whole', ...places, 'wide'])
-  for (const place of places) await damage(damaged.disk, damaged.folder(place), place)
-  await loadWide(damaged)
-  await damage(damaged.disk, damaged.folder('wide'), 'last')
-  for (const pointsMax of Object.values(pointLimits).flatMap((limits) => Object.values(limits))) {
-    if (limited.has(pointsMax)) continue
-    limited.set(pointsMax, await serve({ queryPointsMax: pointsMax }, ['whole']))
-  }
+  usual = await makeData(10_000, ['sql', 'influxql', 'flux'], ['wide'])
+  await loadWide(usual.damaged)
+  await damage(usual.damaged.disk, usual.damaged.folder('wide'), 'last')
+  large = await makeData(30_000, ['sql'], [])
 })
 
 afterAll(async () => {
-  for (const { server } of [damaged, ...limited.values()]) await server.close()
+  for (const { damaged, limited } of [usual, large]) {
+    for (const { server } of [damaged, ...limited.values()]) await server.close()
+  }
 })
+
+async function makeData(
+  shardRows: number,
+  languages: readonly Format['language'][],
+  empty: readonly string[],
+): Promise<Data> {
+  const damaged = await serve({}, shardRows, ['whole', ...places], empty)
+  for (const place of places) await damage(damaged.disk, damaged.folder(place), place)
+  const limited = new Map<number, Served>()
+  for (const language of languages) {
+    for (const queryPointsMax of Object.values(pointLimits(language, shardRows))) {
+      if (limited.has(queryPointsMax)) continue
+      limited.set(queryPointsMax, await serve({ queryPointsMax }, shardRows, ['whole']))
+    }
+  }
+  return { shardRows, damaged, limited }
+}
 
 interface Served extends Target {
   readonly server: RunningServer
@@ -52,7 +74,13 @@ interface Served extends Target {
   folder(bucket: string): string
 }
 
-async function serve(options: ServerOptions, buckets: readonly string[]): Promise<Served> {
+async function serve(
+  options: ServerOptions,
+  shardRows: number,
+  filled: readonly string[],
+  empty: readonly string[] = [],
+): Promise<Served> {
+  const buckets = [...filled, ...empty]
   const disk = new SimulatedDisk()
   const server = await startServer({ jobs: 'inline', disk, ...options })
   const { url } = server
@@ -64,7 +92,7 @@ async function serve(options: ServerOptions, buckets: readonly string[]): Promis
     const body = { orgID: json.org.id, name, retentionRules: [] }
     ids.set(name, (await post(`${url}/api/v2/buckets`, token, body)).json.id)
   }
-  for (const bucket of buckets) if (bucket !== 'wide') await load(url, token, bucket)
+  for (const bucket of filled) await load(url, token, bucket, shardRows)
   await (server.store as unknown as { flush(): Promise<void> }).flush()
   const folder = (bucket: string) => `memory/store/${ids.get(bucket)}`
   return { server, url, token, disk, folder }
@@ -74,10 +102,10 @@ function post(url: string, token: string | undefined, body: unknown) {
   return send(url, { method: 'POST', body: JSON.stringify(body), ...(token && { token }) })
 }
 
-async function load(url: string, token: string, bucket: string): Promise<void> {
+async function load(url: string, token: string, bucket: string, rows: number): Promise<void> {
   for (const [i, measurement] of ['m', 'm', 'm', 'a'].entries()) {
     const from = 1_700_000_000_000_000_000n + BigInt(i) * 4n * nsPerWeek
-    const lines = Array.from({ length: shardRows }, (_, row) => {
+    const lines = Array.from({ length: rows }, (_, row) => {
       const fields = `v=${row}.5,s="text ${row % 100} of some length"`
       return `${measurement},t=a ${fields} ${from + BigInt(row) * 1000n}`
     })
@@ -117,18 +145,19 @@ function early(outcome: Outcome): boolean {
 
 describe.each(formats)('$name', (format: Format) => {
   test('an answer that does not fail is complete', async () => {
-    const seen = await format.ask(damaged, { bucket: 'whole' })
+    const seen = await format.ask(dataOf(format).damaged, { bucket: 'whole' })
     expect(seen.outcome).toBe('complete')
   })
 
   test.each(places)('a damaged block: %s', async (place) => {
-    const { outcome } = await format.ask(damaged, { bucket: place })
+    const { outcome } = await format.ask(dataOf(format).damaged, { bucket: place })
     if (place === 'first') expect(outcome).toSatisfy(early)
     else expect(outcome).toBe(format.isHeld ? 'refused' : format.late)
   })
 
   test.each(places)('the limit of points: %s', async (place) => {
-    const target = limited.get(pointLimits[format.language][place])!
+    const { limited, shardRows } = dataOf(format)
+    const target = limited.get(pointLimits(format.language, shardRows)[place])!
     const { outcome } = await format.ask(target, { bucket: 'whole' })
     if (place === 'first') expect(outcome).toSatisfy(early)
     else expect(outcome).toBe(format.isHeld ? 'refused' : format.late)
@@ -139,7 +168,7 @@ const held = formats.filter(({ isHeld, name }) => isHeld && /\bjson|csv|Flight/.
 
 describe.each(held)('$name', (format: Format) => {
   test('a damaged block, behind more rows than InfluxQL holds', async () => {
-    const { outcome, bytes } = await format.ask(damaged, { bucket: 'wide' })
+    const { outcome, bytes } = await format.ask(usual.damaged, { bucket: 'wide' })
     expect(outcome).toBe(format.late)
     expect(bytes).toBeGreaterThan(10_000)
   })
@@ -151,7 +180,7 @@ describe.each(sqlFormats)('$name', (format: Format) => {
   test('an engine that is killed before the first row', async () => {
     const text = 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b'
     const killing = setInterval(killEngines, 300)
-    const { outcome } = await format.ask(damaged, { bucket: 'whole', text })
+    const { outcome } = await format.ask(usual.damaged, { bucket: 'whole', text })
     clearInterval(killing)
     expect(outcome).toBe('refused')
   })
@@ -163,8 +192,8 @@ describe.each(sqlFormats)('$name', (format: Format) => {
       killed += killEngines()
     }
     // Plain rows need no engine, and an engine may be done with few before they are seen here.
-    const text = 'SELECT m.* FROM m, range(20)'
-    const { outcome } = await format.ask(damaged, { bucket: 'whole', onBytes, text })
+    const text = 'SELECT m.* FROM m, range(60)'
+    const { outcome } = await format.ask(usual.damaged, { bucket: 'whole', onBytes, text })
     expect(killed).toBeGreaterThan(0)
     expect(outcome).toBe(format.late)
   })

@@ -37,6 +37,8 @@ export interface Format {
   readonly late: Outcome
   /** InfluxQL holds the rows of a measurement, up to 64 MB, before it gives out the first: nothing has left then. */
   readonly isHeld?: boolean
+  /** Whether its rows leave many at a time. */
+  readonly isBatched?: boolean
   ask(target: Target, question: Question): Promise<Seen>
 }
 
@@ -87,7 +89,8 @@ function overHttp(
   const ask = (gzip: boolean) => (target: Target, question: Question) =>
     exchange(target, asked(question.bucket, question.text), gzip, question.onBytes)
   const isHeld = language === 'influxql' && late !== 'told'
-  const plain = { name, language, late, isHeld, ask: ask(false) }
+  const isBatched = ['v3 parquet of sql', 'v3 arrow of sql'].includes(name)
+  const plain = { name, language, late, isHeld, isBatched, ask: ask(false) }
   // Packed, answers of one kind go one way: one format of each is enough.
   const isPacked = ['v1 JSON', 'annotated CSV', 'v3 json of sql'].includes(name)
   return isPacked ? [plain, { ...plain, name: `${name}, gzip`, ask: ask(true) }] : [plain]
