@@ -166,6 +166,8 @@ export const limits = {
   sqlEngineWaitSecondsMax: 30,
   /** Seconds that a process waits for a statement: it takes 90 MB, of which 25 MB are not shared with others. */
   sqlEngineIdleSecondsMax: 300,
+  /** Seconds that a write waits for its place: agents give up after five. */
+  writeWaitSecondsMax: 2,
   /** Seconds that a heavy query waits for its place among those that compute at the same time. */
   heavyQueryWaitSecondsMax: 60,
   /** Bytes of a request's first line and headers: queries of dashboards come in URLs. InfluxDB takes as many. */

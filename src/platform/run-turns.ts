@@ -7,6 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 export interface RunTurns {
   /** Resolves when the run may go on. */
   next(): Promise<void>
+  /** Resolves when the run may go on with what others have brought it; undefined: it may at once. */
+  resumed(): Promise<void> | undefined
   /** Resolves when the run may use other threads; undefined: it may already. */
   enterHeavy(): Promise<void> | undefined
 }
@@ -24,6 +26,14 @@ export async function nextTurn(signal: AbortSignal): Promise<void> {
   const turns = (signal as TurnSignal)[turnsOf]
   await (turns === undefined ? setImmediate() : turns.next())
   signal.throwIfAborted()
+}
+
+/**
+ * To be waited for where a run goes on since another thread has brought it something, which is in nobody's turn;
+ * undefined: nothing is to be waited for.
+ */
+export function resumed(signal: AbortSignal): Promise<void> | undefined {
+  return (signal as TurnSignal)[turnsOf]?.resumed()
 }
 
 /** To be waited for before work is handed to other threads or processes; undefined: nothing is to be waited for. */

@@ -99,7 +99,10 @@ async function sendChunks<Piece>(
     }
     await send(copied)
     if (second !== undefined) await send(second)
-    for await (const chunk of chunks) await send(chunk)
+    for await (const chunk of chunks) {
+      await send(chunk)
+      await run.nextTurn()
+    }
     await sink.end()
   } catch (error) {
     // The answer has begun: only its breaking off can tell that something is wrong.

@@ -27,6 +27,7 @@ import { RowMemoryPool } from '../../query/row-memory.js'
 import { SlowQueries } from '../../query/slow-queries.js'
 import { Statistics } from '../../query/statistics.js'
 import type { SqlScope } from '../../sql/plan/scope.js'
+import type { Caller } from '../base/fair-queue.js'
 import type { ServiceParts } from '../base/parts.js'
 import { CatalogDatabases } from '../databases/databases.js'
 import type { DatabaseDirectories } from '../databases/directory.js'
@@ -40,7 +41,6 @@ import type { Usage } from '../limits/usage.js'
 import { databaseBucket } from '../targets/database-bucket.js'
 import type { Targets } from '../targets/targets.js'
 import type { Writes } from '../write/writes.js'
-import type { Caller } from './fair-queue.js'
 import { FluxCatalogScope, type WouldWrite } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
 import { NodeQueries } from './node-queries.js'
@@ -152,6 +152,7 @@ export class Queries {
     this.turns = new QueryTurns({
       placeCount: Math.max(2, availableParallelism()) + 1,
       waitSecondsMax: limits.heavyQueryWaitSecondsMax,
+      isNeededElsewhere: () => parts.writes.count > 0,
     })
   }
 

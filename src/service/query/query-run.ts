@@ -69,6 +69,11 @@ export class QueryRun<Piece = ResultPiece> {
     return { queuedMs, spentMs: Math.max(0, openMs - queuedMs) }
   }
 
+  /** To be waited for between two pieces of a long answer; undefined: its turn was not long. */
+  nextTurn(): Promise<void> | undefined {
+    return this.#started.turn.nextIfLong()
+  }
+
   stop(reason: Error): void {
     this.#started.active.stop(reason)
   }

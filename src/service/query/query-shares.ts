@@ -2,7 +2,7 @@
 // take all places, so that whoever else comes finds one.
 
 import { BusyError } from '../../errors.js'
-import type { Caller } from './fair-queue.js'
+import type { Caller } from '../base/fair-queue.js'
 
 /** Of all places for an organization, and of these for a token. */
 const share = 3 / 4

@@ -2,13 +2,23 @@
 // waited for: seen by the order in which things happen.
 
 import { setImmediate } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OverloadError } from '../../errors.js'
-import { FairQueue } from './fair-queue.js'
-import { type QueryTurn, QueryTurns } from './query-turns.js'
+import { FairQueue } from '../base/fair-queue.js'
+import { type QueryTurn, QueryTurns, type QueryTurnsOptions } from './query-turns.js'
 
 const many = { org: 'many', token: 'a' }
 const few = { org: 'few', token: 'a' }
+
+/** Nothing else is to be done. */
+function quiet(options: Partial<QueryTurnsOptions> = {}): QueryTurns {
+  return new QueryTurns({
+    placeCount: 2,
+    waitSecondsMax: 60,
+    isNeededElsewhere: () => false,
+    ...options,
+  })
+}
 
 function open(turns: QueryTurns, caller = many): { run: QueryTurn; stop: AbortController } {
   const stop = new AbortController()
@@ -38,21 +48,8 @@ test('what was removed from a queue is not served', () => {
   expect([queue.size, queue.take(), queue.take()]).toEqual([1, 'two', undefined])
 })
 
-test('the first of a round begins at once, others when it was not long', async () => {
-  const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
-  expect(turns.begin(many)).toBeUndefined()
-  for (const until = performance.now() + 6; performance.now() < until; );
-  const seen: string[] = []
-  const waiting = [many, many, few].map((caller) =>
-    turns.begin(caller)?.then(() => seen.push(caller.org)),
-  )
-  expect(waiting).not.toContain(undefined)
-  await Promise.all(waiting)
-  expect(seen).toEqual(['many', 'few', 'many'])
-})
-
 test('a round gives one turn, to the organizations one after the other', async () => {
-  const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
+  const turns = quiet()
   const seen: string[] = []
   const going = [many, many, many, few].map(async (caller) => {
     await open(turns, caller).run.next()
@@ -64,8 +61,56 @@ test('a round gives one turn, to the organizations one after the other', async (
   expect(seen).toEqual(['many', 'few', 'many', 'many'])
 })
 
+test('light queries and heavy ones have every other turn', async () => {
+  const turns = quiet()
+  const heavy = open(turns).run
+  await heavy.enterHeavy()
+  const seen: string[] = []
+  const note = (name: string, run: QueryTurn) => run.next().then(() => seen.push(name))
+  const light = () => note('light', open(turns, few).run)
+  await Promise.all([light(), light(), light(), note('heavy', heavy)])
+  expect(seen).toEqual(['light', 'heavy', 'light', 'light'])
+  heavy.end()
+})
+
+describe('while the thread is needed elsewhere', () => {
+  let now = 0
+  let idle = 0
+  beforeEach(() => {
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({
+      idle,
+      active: 0,
+      utilization: 0,
+    }))
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  test.each([
+    ['three times as long has passed', () => (now += 15)],
+    ['it was idle for as long', () => (idle += 5)],
+  ])('a turn is given after another when %s', async (_name, pass) => {
+    const { run } = open(quiet({ isNeededElsewhere: () => true }))
+    expect(run.resumed()).toBeInstanceOf(Promise)
+    await run.next()
+    now += 5
+    let hasTurn = false
+    const next = run.next().then(() => {
+      hasTurn = true
+    })
+    await rounds(5)
+    expect(hasTurn).toBe(false)
+    pass()
+    await next
+  })
+})
+
+test('what other threads have brought is used at once where nobody needs the thread', () => {
+  expect(open(quiet()).run.resumed()).toBeUndefined()
+})
+
 test('the last place is for callers that have none', async () => {
-  const turns = new QueryTurns({ placeCount: 3, waitSecondsMax: 60 })
+  const turns = quiet({ placeCount: 3 })
   const runs = Array.from({ length: 4 }, () => open(turns).run)
   const seen: number[] = []
   runs.forEach((run, i) => void run.enterHeavy()?.then(() => seen.push(i)))
@@ -85,7 +130,7 @@ test('the last place is for callers that have none', async () => {
 })
 
 test('who is stopped while it waits is not served', async () => {
-  const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
+  const turns = quiet()
   const [first, second] = [open(turns), open(turns)]
   await first.run.enterHeavy()
   const waiting = second.run.enterHeavy()
@@ -105,7 +150,7 @@ async function withTimers(work: () => Promise<void>): Promise<void> {
 
 test('a place is lost after a while where others wait', () =>
   withTimers(async () => {
-    const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 60 })
+    const turns = quiet()
     await open(turns).run.enterHeavy()
     let hasPlace = false
     void open(turns)
@@ -121,7 +166,7 @@ test('a place is lost after a while where others wait', () =>
 
 test('who has no place after so long is told so', () =>
   withTimers(async () => {
-    const turns = new QueryTurns({ placeCount: 2, waitSecondsMax: 0.5 })
+    const turns = quiet({ waitSecondsMax: 0.5 })
     await open(turns).run.enterHeavy()
     const refused = expect(open(turns).run.enterHeavy()).rejects.toThrow(OverloadError)
     await vi.advanceTimersByTimeAsync(600)

@@ -1,34 +1,39 @@
 // Who computes next on the thread that serves everybody. Queries need no estimate to be told apart: each begins as a
 // light one, and what it has used so far says what it is.
 //
-//   - To begin it has to wait where this round of the event loop was long already: a hundred that come at once would
-//     otherwise keep a ping waiting for the first turns of all of them.
+//   - To begin it has to wait where this round of the event loop was long already (`Beginnings`).
 //   - One that computes for longer than a turn asks for the next one (`nextTurn`). One turn is given per round, so that
 //     whatever came meanwhile, writes and pings first of all, is served in between.
 //   - One that has used many turns, or wants other threads or an engine of SQL, is heavy and needs one of few places.
 //     The last place is for callers that have none. Where others wait, a place is lost after a while, also by who
 //     is not using it: a slow client, a query that waits for another one.
+//   - Light ones and heavy ones have every other turn. While somebody writes or begins to ask, turns leave most of the
+//     thread to them (`TurnPace`).
 //
 // All three are served in turn: organizations, then their tokens, then first come, first served.
 
 import { OverloadError } from '../../errors.js'
 import type { RunTurns } from '../../platform/run-turns.js'
-import { type Caller, FairQueue } from './fair-queue.js'
+import { Beginnings } from '../base/beginnings.js'
+import { type Caller, FairQueue } from '../base/fair-queue.js'
+import { TurnPace } from './turn-pace.js'
 
-/** Of a round of the event loop: two of them, and what arrived meanwhile, is what a ping waits for. */
+/** What is printed without asking for another turn. */
 const turnMs = 5
-/** Queries that begin within a round at most. */
-const beginningsMax = 16
 /** What a query may use before it needs a place. */
 const lightMsMax = 30
 /** How long a place is kept where others wait for one. */
 const placeMs = 1000
 const lookMs = 200
+/** How often is looked whether the thread was idle. */
+const paceMs = 1
 
 export interface QueryTurnsOptions {
   readonly placeCount: number
   /** Until it has a place for the first time. */
   readonly waitSecondsMax: number
+  /** Whether something else is under way on the thread that is done with it soon. */
+  isNeededElsewhere(): boolean
 }
 
 interface Waiter {
@@ -40,17 +45,19 @@ interface Waiter {
 
 export class QueryTurns {
   readonly #options: QueryTurnsOptions
-  readonly #beginnings = new FairQueue<Waiter>()
-  readonly #turns = new FairQueue<Waiter>()
+  readonly #beginnings = new Beginnings()
+  readonly #lightTurns = new FairQueue<Waiter>()
+  readonly #heavyTurns = new FairQueue<Waiter>()
   readonly #heavy = new FairQueue<Waiter>()
   /** Those that have a place, and since when. */
   readonly #places = new Map<QueryTurn, number>()
   #placeTimer: NodeJS.Timeout | undefined
-  /** Of this round of the event loop; undefined: nobody has begun in it. */
-  #roundEndsAt: number | undefined
-  /** Callbacks of this round that have not run. */
-  #steps = 0
-  #stepsEndAt: number | undefined
+  #isScheduled = false
+  /** Whether the last turn was a light query's. */
+  #wasLight = false
+  readonly #pace = new TurnPace()
+  /** Queries that have begun since the last turn. */
+  #begunCount = 0
 
   constructor(options: QueryTurnsOptions) {
     this.#options = options
@@ -67,11 +74,13 @@ export class QueryTurns {
 
   /** Resolves when a query may begin; undefined: at once. */
   begin(caller: Caller): Promise<void> | undefined {
-    if (this.#beginnings.size === 0 && !this.#isRoundOver()) return undefined
-    return new Promise((done) => {
-      this.#beginnings.add(caller, { run: undefined, wantsTurn: false, done: () => done() })
-      this.#schedule()
-    })
+    this.#begunCount++
+    return this.#beginnings.enter(caller)
+  }
+
+  /** Whether queries that compute for long have to leave the thread to others. */
+  get isNeededElsewhere(): boolean {
+    return this.#begunCount > 0 || this.#options.isNeededElsewhere()
   }
 
   /** The turns of one query that begins. */
@@ -80,11 +89,16 @@ export class QueryTurns {
   }
 
   wait(run: QueryTurn, isHeavy: boolean, wantsTurn: boolean): Promise<void> {
-    const queue = isHeavy && !this.#places.has(run) ? this.#heavy : this.#turns
+    const queue = !isHeavy
+      ? this.#lightTurns
+      : this.#places.has(run)
+        ? this.#heavyTurns
+        : this.#heavy
     const waiting = new Promise<void>((resolve, reject) => {
       const since = performance.now()
       const stopped = () => {
-        for (const each of [this.#heavy, this.#turns]) each.remove(run.caller, waiter)
+        for (const each of [this.#heavy, this.#heavyTurns, this.#lightTurns])
+          each.remove(run.caller, waiter)
         waiter.done()
       }
       const tooLong = () => {
@@ -109,8 +123,8 @@ export class QueryTurns {
       run.signal.addEventListener('abort', stopped)
       queue.add(run.caller, waiter)
     })
-    if (queue === this.#turns) this.#schedule()
-    else this.#givePlaces()
+    if (queue === this.#heavy) this.#givePlaces()
+    else this.#schedule()
     return waiting
   }
 
@@ -122,35 +136,31 @@ export class QueryTurns {
     if (this.#places.delete(run)) this.#givePlaces()
   }
 
-  #isRoundOver(): boolean {
-    const now = performance.now()
-    if (this.#roundEndsAt === undefined) {
-      this.#roundEndsAt = now + turnMs
-      setImmediate(() => {
-        this.#roundEndsAt = undefined
-      })
-    }
-    return now >= this.#roundEndsAt
-  }
-
-  /** As many callbacks as may begin in the next round: what each of them lets go on has run before the next. */
+  /** Two callbacks of one round: between them runs what the first lets go on. */
   #schedule(): void {
-    if (this.#steps > 0) return
-    const beginnings = Math.min(this.#beginnings.size, beginningsMax)
-    this.#steps = beginnings + Math.min(this.#turns.size, 1)
-    this.#stepsEndAt = undefined
-    for (let i = 0; i < this.#steps; i++) setImmediate(() => this.#step())
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    let beganAt: number | undefined
+    setImmediate(() => {
+      if (this.isNeededElsewhere && !this.#pace.isDue) return
+      beganAt = performance.now()
+      this.#begunCount = 0
+      this.#takeTurn()?.done()
+    })
+    setImmediate(() => {
+      this.#isScheduled = false
+      if (beganAt !== undefined) this.#pace.turnEnded(performance.now() - beganAt)
+      if (this.#lightTurns.size + this.#heavyTurns.size === 0) return
+      if (beganAt !== undefined) this.#schedule()
+      else setTimeout(() => this.#schedule(), paceMs)
+    })
   }
 
-  #step(): void {
-    const now = performance.now()
-    this.#stepsEndAt ??= now + turnMs
-    const isLast = --this.#steps === 0
-    // The last one is for those that have begun; new ones cannot keep them waiting.
-    const next = isLast ? (this.#turns.take() ?? this.#beginnings.take()) : undefined
-    if (next !== undefined) next.done()
-    else if (!isLast && now < this.#stepsEndAt) this.#beginnings.take()?.done()
-    if (isLast && this.#turns.size + this.#beginnings.size > 0) this.#schedule()
+  /** Light ones and heavy ones in turn: a hundred that have just begun do not hold up those that are to end first. */
+  #takeTurn(): Waiter | undefined {
+    const isHeavyNext = this.#wasLight && this.#heavyTurns.size > 0
+    this.#wasLight = !isHeavyNext && this.#lightTurns.size > 0
+    return this.#wasLight ? this.#lightTurns.take() : this.#heavyTurns.take()
   }
 
   #givePlaces(): void {
@@ -163,7 +173,7 @@ export class QueryTurns {
       next.run.hadPlace = true
       if (!next.wantsTurn) next.done()
       else {
-        this.#turns.add(next.run.caller, next)
+        this.#heavyTurns.add(next.run.caller, next)
         this.#schedule()
       }
     }
@@ -210,7 +220,15 @@ export class QueryTurn implements RunTurns {
 
   next(): Promise<void> {
     this.#usedMs += performance.now() - this.#since
-    return this.#turns.wait(this, this.#usedMs > lightMsMax, true)
+    return this.#turns.wait(this, this.hadPlace || this.#usedMs > lightMsMax, true)
+  }
+
+  nextIfLong(): Promise<void> | undefined {
+    return performance.now() - this.#since < turnMs ? undefined : this.next()
+  }
+
+  resumed(): Promise<void> | undefined {
+    return this.#turns.isNeededElsewhere ? this.next() : undefined
   }
 
   enterHeavy(): Promise<void> | undefined {

@@ -1,42 +1,119 @@
-// How many writes, and how many bytes of them, may be under way at once. Beyond that a writer is told to come back:
-// memory stays bounded, and the others finish sooner. A write may have to pass a rule of its own besides, such as an
-// organization's limit.
+// How many writes, and how many bytes of them, may be under way at once: memory stays bounded, and those that are under
+// way finish sooner. Nobody can take all places. A write that finds none waits for a moment, before its body is read:
+// organizations are let in in turn, and an agent whose connection waits asks less often than one that is refused. Who
+// has waited for too long, or finds too many waiting, is told to come back.
 
 import { OverloadError } from '../../errors.js'
-import type { WriteRule } from '../limits/organization-limits.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
+import { type Caller, FairQueue } from '../base/fair-queue.js'
+
+/** Of all places for an organization, and of all that wait. */
+const share = 3 / 4
+/** Writes that may wait for each place. */
+const waitingPerPlace = 4
+
+export interface WriteGateOptions {
+  readonly requestsMax: number
+  readonly bytesMax: number
+  readonly waitSecondsMax: number
+}
+
+interface Waiter {
+  entered(): void
+}
+
+/** The writes of an organization. */
+interface OrgWrites {
+  entered: number
+  waiting: number
+}
 
 export class WriteGate {
-  readonly #requestsMax: number
-  readonly #bytesMax: number
+  readonly #options: WriteGateOptions
+  readonly #orgMax: number
+  readonly #waiting = new FairQueue<Waiter>()
+  /** Writes under way and waiting, by organization. */
+  readonly #orgs = new Map<string, OrgWrites>()
   #requests = 0
   #bytes = 0
 
-  constructor(requestsMax: number, bytesMax: number) {
-    this.#requestsMax = requestsMax
-    this.#bytesMax = bytesMax
+  constructor(options: WriteGateOptions) {
+    this.#options = options
+    this.#orgMax = Math.ceil(options.requestsMax * share)
   }
 
-  /** Throws OverloadError where no place is free. */
-  enter(rule: WriteRule | undefined): WriteSlot {
-    if (this.#requests >= this.#requestsMax) {
-      throw new OverloadError(`more than ${this.#requestsMax} concurrent writes`)
+  /** Throws OverloadError where no place has come free. */
+  enter(caller: Caller): MaybePromise<WritePlace> {
+    const writes = this.#orgs.get(caller.org) ?? { entered: 0, waiting: 0 }
+    if (this.#hasPlace(writes)) return this.#enter(caller, writes)
+    if (
+      this.#waiting.size >= this.#options.requestsMax * waitingPerPlace ||
+      writes.waiting >= this.#orgMax * waitingPerPlace
+    ) {
+      throw this.#tooMany()
     }
-    rule?.enter()
+    return this.#wait(caller, writes)
+  }
+
+  #hasPlace({ entered }: OrgWrites): boolean {
+    return this.#requests < this.#options.requestsMax && entered < this.#orgMax
+  }
+
+  #enter(caller: Caller, writes: OrgWrites): WritePlace {
     this.#requests++
-    return new WriteSlot(this, rule)
+    writes.entered++
+    this.#orgs.set(caller.org, writes)
+    return new WritePlace(this, caller, writes)
+  }
+
+  #wait(caller: Caller, writes: OrgWrites): Promise<WritePlace> {
+    return new Promise((resolve, reject) => {
+      const tooLong = () => {
+        this.#waiting.remove(caller, waiter)
+        writes.waiting--
+        this.#forget(caller, writes)
+        reject(this.#tooMany())
+      }
+      const timer = setTimeout(tooLong, this.#options.waitSecondsMax * 1000)
+      const waiter: Waiter = {
+        entered: () => {
+          clearTimeout(timer)
+          writes.waiting--
+          resolve(this.#enter(caller, writes))
+        },
+      }
+      writes.waiting++
+      this.#orgs.set(caller.org, writes)
+      this.#waiting.add(caller, waiter)
+    })
+  }
+
+  #forget({ org }: Caller, { entered, waiting }: OrgWrites): void {
+    if (entered + waiting === 0) this.#orgs.delete(org)
+  }
+
+  #tooMany(): OverloadError {
+    const { requestsMax } = this.#options
+    return this.#requests < requestsMax
+      ? new OverloadError(`more than ${this.#orgMax} concurrent writes of the organization`)
+      : new OverloadError(`more than ${requestsMax} concurrent writes`)
   }
 
   reserve(bytes: number, isAlone: boolean): void {
+    const { bytesMax } = this.#options
     // A body larger than the whole bound still gets in when nobody else is there.
-    if (this.#bytes + bytes > this.#bytesMax && !isAlone) {
-      throw new OverloadError(`more than ${this.#bytesMax} bytes of concurrent writes`)
+    if (this.#bytes + bytes > bytesMax && !isAlone) {
+      throw new OverloadError(`more than ${bytesMax} bytes of concurrent writes`)
     }
     this.#bytes += bytes
   }
 
-  leave(bytes: number): void {
+  leave(caller: Caller, writes: OrgWrites, bytes: number): void {
     this.#requests--
     this.#bytes -= bytes
+    writes.entered--
+    this.#waiting.take(({ org }) => this.#hasPlace(this.#orgs.get(org) as OrgWrites))?.entered()
+    this.#forget(caller, writes)
   }
 
   get requests(): number {
@@ -48,14 +125,17 @@ export class WriteGate {
   }
 }
 
-export class WriteSlot {
+/** Of a write that was let in. */
+export class WritePlace {
   readonly #gate: WriteGate
-  readonly #rule: WriteRule | undefined
+  readonly #caller: Caller
+  readonly #writes: OrgWrites
   #bytes = 0
 
-  constructor(gate: WriteGate, rule: WriteRule | undefined) {
+  constructor(gate: WriteGate, caller: Caller, writes: OrgWrites) {
     this.#gate = gate
-    this.#rule = rule
+    this.#caller = caller
+    this.#writes = writes
   }
 
   reserve(bytes: number): void {
@@ -64,8 +144,7 @@ export class WriteSlot {
   }
 
   release(): void {
-    this.#gate.leave(this.#bytes)
-    this.#rule?.leave(this.#bytes)
+    this.#gate.leave(this.#caller, this.#writes, this.#bytes)
     this.#bytes = 0
   }
 }

@@ -9,15 +9,17 @@ import { UserError } from '../../errors.js'
 import type { LineError, ParseOptions, Precision, WriteRest } from '../../line-protocol/parser.js'
 import { Garbage, wideBytesMin } from '../../platform/garbage.js'
 import type { RejectedPoint, Store, WriteResult } from '../../store/store.js'
+import { Beginnings } from '../base/beginnings.js'
+import type { Caller } from '../base/fair-queue.js'
 import type { ServiceParts } from '../base/parts.js'
-import type { OrganizationLimits } from '../limits/organization-limits.js'
+import type { OrganizationLimits, WriteRule } from '../limits/organization-limits.js'
 import type { DefinedTables } from '../tables/defined-tables.js'
 import type { Targets } from '../targets/targets.js'
 import { type BatchCheck, BatchChecks, checkBatch, inLineOrder } from './batch-checks.js'
 import { PointWatchers } from './live-points.js'
 import { ParserRegistry } from './parsers.js'
 import type { CheckedBatch } from './refused-rows.js'
-import { WriteGate, type WriteSlot } from './write-gate.js'
+import { WriteGate, type WritePlace } from './write-gate.js'
 
 export interface WriteOutcome {
   readonly writtenCount: number
@@ -61,6 +63,7 @@ export class Writes {
   readonly #config: Config
   readonly #store: Store
   readonly #gate: WriteGate
+  readonly #beginnings = new Beginnings()
   readonly #parsers: ParserRegistry
   readonly #checks: BatchChecks
   readonly #garbage = new Garbage()
@@ -69,7 +72,11 @@ export class Writes {
     this.#parts = parts
     this.#config = parts.config
     this.#store = parts.store
-    this.#gate = new WriteGate(parts.config.writeRequestsMax, parts.config.writeBytesMax)
+    this.#gate = new WriteGate({
+      requestsMax: parts.config.writeRequestsMax,
+      bytesMax: parts.config.writeBytesMax,
+      waitSecondsMax: limits.writeWaitSecondsMax,
+    })
     this.#checks = new BatchChecks(parts)
     const { writeMeasurementsMax: measurementsMax, writeFieldsMax: fieldsMax } = parts.config
     this.#parsers = new ParserRegistry({ ...limits, measurementsMax, fieldsMax })
@@ -87,7 +94,14 @@ export class Writes {
    */
   async admit(bucket: Bucket | undefined, limits = this.#parts.limits): Promise<AdmittedWrite> {
     const rule = bucket === undefined ? undefined : await limits.forWrite(bucket)
-    return new AdmittedWrite(this, this.#gate.enter(rule))
+    const place = await this.#gate.enter(callerOf(bucket))
+    try {
+      rule?.enter()
+    } catch (error) {
+      place.release()
+      throw error
+    }
+    return new AdmittedWrite(this, place, rule)
   }
 
   /** Of points that do not come from outside, in nanoseconds. `limits`: others than the organization's own. */
@@ -132,6 +146,9 @@ export class Writes {
     checks: readonly BatchCheck[],
     isAtomic: boolean,
   ): Promise<PieceOutcome> {
+    // Not awaited where it may begin: others that are as far would be told so too, before this one has used its time.
+    const waiting = this.#beginnings.enter(callerOf(bucket))
+    if (waiting !== undefined) await waiting
     const parser = this.#parsers.of(bucket.id)
     const parsed = parser.parse(bytes, options)
     try {
@@ -174,19 +191,28 @@ export class Writes {
   }
 }
 
+/** Nobody who makes a bucket has written to it before. */
+function callerOf(bucket: Bucket | undefined): Caller {
+  return { org: bucket?.orgId ?? '', token: bucket?.id ?? '' }
+}
+
 /** A write that was let in. */
 export class AdmittedWrite {
   readonly #writes: Writes
-  readonly #slot: WriteSlot
+  readonly #place: WritePlace
+  readonly #rule: WriteRule | undefined
+  #bytes = 0
 
-  constructor(writes: Writes, slot: WriteSlot) {
+  constructor(writes: Writes, place: WritePlace, rule: WriteRule | undefined) {
     this.#writes = writes
-    this.#slot = slot
+    this.#place = place
+    this.#rule = rule
   }
 
   /** Before memory is taken for the body. Throws OverloadError where there is no more. */
   reserve(bytes: number): void {
-    this.#slot.reserve(bytes)
+    this.#place.reserve(bytes)
+    this.#bytes += bytes
   }
 
   /** Resolves after the points are durable. */
@@ -195,7 +221,8 @@ export class AdmittedWrite {
   }
 
   end(): void {
-    this.#slot.release()
+    this.#place.release()
+    this.#rule?.leave(this.#bytes)
   }
 }
 

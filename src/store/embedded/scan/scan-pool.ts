@@ -4,7 +4,7 @@
 // it holds on to, files and memtables, is then in use by nobody.
 
 import type { Batch } from '../../../column/batch.js'
-import { enterHeavy } from '../../../platform/run-turns.js'
+import { enterHeavy, resumed } from '../../../platform/run-turns.js'
 import type { SeriesBounds } from '../read/selection.js'
 import { reviveFailure } from '../threads/thread-failure.js'
 import type { ScanJob, ScanListener, ScanPort, ScanReply } from './messages.js'
@@ -46,7 +46,7 @@ export class ScanPool {
     signal.addEventListener('abort', stop, { once: true })
     try {
       for (let thread = 0; thread < this.threadCount; thread++) scan.feed(thread)
-      for (let part = 0; part < parts.length; part++) yield* scan.batchesOf(part)
+      for (let part = 0; part < parts.length; part++) yield* scan.batchesOf(part, signal)
     } finally {
       signal.removeEventListener('abort', stop)
       await scan.close()
@@ -127,7 +127,7 @@ class RunningScan {
     port.post({ kind: 'scan-part', id, part, bounds: this.#bounds[part] })
   }
 
-  async *batchesOf(part: number): AsyncGenerator<Batch, void, void> {
+  async *batchesOf(part: number, signal: AbortSignal): AsyncGenerator<Batch, void, void> {
     const state = this.#parts[part]
     for (;;) {
       if (this.#error !== undefined) throw this.#error
@@ -136,7 +136,10 @@ class RunningScan {
         yield unpackBatch(packed, this.#job.keys, this.#job.plan.groupKey)
         this.#took(part, state, packed)
       } else if (state.isDone) return
-      else await this.#news()
+      else {
+        await this.#news()
+        if (state.waiting.length > 0) await resumed(signal)
+      }
     }
   }
 
