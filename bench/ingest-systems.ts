@@ -43,12 +43,13 @@ function isInstalled(program: string): boolean {
   }
 }
 
-export async function startSystem(name: SystemName): Promise<RunningSystem> {
+/** `cores`: those that it may use, as taskset takes them; all of them unless told. */
+export async function startSystem(name: SystemName, cores?: string): Promise<RunningSystem> {
   const folder = mkdtempSync(`${tmpdir()}/millrace-bench-`)
   const port = await freePort()
   switch (name) {
     case 'millrace':
-      return startMillrace('.', folder, port)
+      return startMillrace('.', folder, port, [], undefined, cores)
     case 'other checkout':
       return startMillrace(process.env.MILLRACE_BENCH_OTHER!, folder, port)
     case 'victoria':
@@ -70,6 +71,7 @@ async function startMillrace(
   port: number,
   flags: readonly string[] = [],
   known?: string,
+  cores?: string,
 ): Promise<RunningSystem> {
   const program = `${root}/dist/main.js`
   if (!existsSync(program)) throw new Error(`${program} is missing: npm run build`)
@@ -78,13 +80,19 @@ async function startMillrace(
   const { MILLRACE_BENCH_PROFILE: profiles } = process.env
   const profiled = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`]
   const command = [...profiled, program, 'serve', ...address, '--log-level', 'error']
-  const child = launch(process.execPath, command)
+  const [first, ...rest] = pinned(cores, [process.execPath, ...command])
+  const child = launch(first, rest)
   await ready(`http://127.0.0.1:${port}/health`)
   const headers = known ?? (await authorizationAt(port))
   const path = '/api/v2/write?org=o&bucket=b&precision=ns'
   return running(child, folder, { port, path, headers }, () =>
     count(`http://127.0.0.1:${port}/query?db=b`, headers.slice('authorization: '.length).trim()),
   )
+}
+
+/** The command with the cores that it may use: taskset becomes the program, with the same number. */
+export function pinned(cores: string | undefined, command: readonly string[]): readonly string[] {
+  return cores === undefined ? command : ['taskset', '-c', cores, ...command]
 }
 
 async function authorizationAt(port: number): Promise<string> {

@@ -51,6 +51,10 @@ function parseAnswer(received) {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = received.latin1Slice(0, end)
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) {
+    if (received.latin1Slice(received.length - 5) !== '0\r\n\r\n') return undefined
+    return { status: Number(head.slice(9, 12)), bodyBytes: received.length - end - 4 }
+  }
   const bodyBytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
   if (received.length < end + 4 + bodyBytes) return undefined
   return { status: Number(head.slice(9, 12)), bodyBytes }

@@ -20,6 +20,7 @@ import { run as sql } from '../bench/sql.bench.js'
 import { run as sqlBursts } from '../bench/sql-bursts.bench.js'
 import { run as store } from '../bench/store.bench.js'
 import { run as tasks } from '../bench/tasks.bench.js'
+import { run as threads } from '../bench/threads.bench.js'
 
 test('line protocol', async () => {
   expect((await lineProtocol('small')).check).toBe('1000 rows, digest d880f4af')
@@ -157,6 +158,10 @@ test('tasks', async () => {
   // Three rounds of ten: two windows of each of ten hosts, and a status of each of a hundred hosts by its usage.
   const check = 'tasks points 600; checks crit 270, ok 2130, warn 600'
   expect((await tasks('small')).check).toBe(check)
+})
+
+test('threads', async () => {
+  expect((await threads('small')).check).toBe('1000 rows')
 })
 
 test('overload', async () => {

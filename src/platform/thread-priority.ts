@@ -1,7 +1,7 @@
 // Work in the background leaves the cores to the thread that serves: the kernel is told so, where it can be. Linux has
-// a priority per thread; elsewhere nothing changes.
+// a priority and a name per thread (`top -H`); elsewhere nothing changes.
 
-import { readlinkSync } from 'node:fs'
+import { readlinkSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /** A third of a usual thread where there is a shortage of cores, and all of a core where there is none. */
@@ -14,6 +14,15 @@ export function lowerThreadPriority(): void {
     setPriority(Number(thread), backgroundPriority)
   } catch {
     // It only works better with it.
+  }
+}
+
+/** Of the thread that calls, for whoever looks at the threads of the process; at most 15 bytes. */
+export function nameThread(name: string): void {
+  try {
+    writeFileSync('/proc/thread-self/comm', name)
+  } catch {
+    // It is only not told.
   }
 }
 

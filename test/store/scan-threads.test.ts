@@ -2,7 +2,7 @@
 // abort, a reader that has enough, damage in a file and a store that closes must all stop the
 // threads, come back as what they are, and leave files and memory free.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Batch } from '../../src/column/batch.js'
@@ -74,6 +74,16 @@ async function lines(of: ReadRequest): Promise<string[]> {
   return (await readRows(engine, of)).map(printRow)
 }
 
+/** As tools of the system show them. */
+function threadNames(): string[] {
+  const tasks = '/proc/self/task'
+  return readdirSync(tasks).flatMap((task) => {
+    // One that ends meanwhile has none.
+    const name = `${tasks}/${task}/comm`
+    return existsSync(name) ? [readFileSync(name, 'utf8').trim()] : []
+  })
+}
+
 function iterate(of: ReadRequest, signal = never): AsyncIterator<Batch> {
   return engine.read(of, signal)[Symbol.asyncIterator]()
 }
@@ -112,6 +122,7 @@ describe('a scan', () => {
     const answers: string[][] = []
     for (const of of requests) answers.push(await lines(of))
     expect(await metric('store_scans_total')).toBe(before + requests.length)
+    if (process.platform === 'linux') expect(threadNames()).toContain('scan')
     await engine.close()
     engine = await openIn(folder, { scanThreadsMax: 0 })
     for (const [i, of] of requests.entries()) expect(await lines(of)).toEqual(answers[i])

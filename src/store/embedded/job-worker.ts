@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
 import { Garbage } from '../../platform/garbage.js'
 import { NodeDisk } from '../../platform/node-disk.js'
-import { lowerThreadPriority } from '../../platform/thread-priority.js'
+import { lowerThreadPriority, nameThread } from '../../platform/thread-priority.js'
 import { type JobThread, runCompaction } from './jobs/compaction-job.js'
 import { FlushScratch, runFlush } from './jobs/flush-job.js'
 import type { JobReply, JobRequest } from './jobs/jobs.js'
@@ -57,4 +57,7 @@ class JobWorker implements JobThread {
 }
 
 const worker = new JobWorker()
+port.once('message', ({ kind }: JobRequest | ScanRequest) =>
+  nameThread(kind === 'flush' || kind === 'compact' ? 'flush and merge' : 'scan'),
+)
 port.on('message', (request: JobRequest | ScanRequest) => worker.handle(request))
