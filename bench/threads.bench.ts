@@ -45,7 +45,8 @@ export async function run(size: Size): Promise<Figures> {
 function aboutCores(count: number): string {
   const known = `${count} cores in this machine.`
   if (count > 2) return `${known} The client has the last one for itself.`
-  return `${known} The client has the second for itself while the service has one core; with two cores it takes its part of them, so the ratios are smaller than on a machine with a third.`
+  return `${known} The client has the second for itself while the service has one core; with two cores
+  it takes its part of them, so the ratios are smaller than on a machine with a third.`
 }
 
 function perSecond(language: string): string {
