@@ -105,6 +105,17 @@ describe('while the thread is needed elsewhere', () => {
   })
 })
 
+test('the thread is needed by those that begin and end, not by those that compute for long', async () => {
+  const turns = quiet()
+  turns.begin(many)
+  expect(turns.isNeededElsewhere).toBe(true)
+  await open(turns).run.next()
+  expect(turns.isNeededElsewhere).toBe(false)
+  turns.begin(many)
+  await open(turns).run.enterHeavy()
+  expect(turns.isNeededElsewhere).toBe(false)
+})
+
 test('what other threads have brought is used at once where nobody needs the thread', () => {
   expect(open(quiet()).run.resumed()).toBeUndefined()
 })

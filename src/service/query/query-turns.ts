@@ -56,7 +56,7 @@ export class QueryTurns {
   /** Whether the last turn was a light query's. */
   #wasLight = false
   readonly #pace = new TurnPace()
-  /** Queries that have begun since the last turn. */
+  /** Queries that have begun since the last turn, and did not turn out to be long. */
   #begunCount = 0
 
   constructor(options: QueryTurnsOptions) {
@@ -86,6 +86,11 @@ export class QueryTurns {
   /** The turns of one query that begins. */
   run(caller: Caller, signal: AbortSignal): QueryTurn {
     return new QueryTurn(this, caller, signal)
+  }
+
+  /** A query that has begun is none of the short ones. */
+  isLong(): void {
+    if (this.#begunCount > 0) this.#begunCount--
   }
 
   wait(run: QueryTurn, isHeavy: boolean, wantsTurn: boolean): Promise<void> {
@@ -203,6 +208,7 @@ export class QueryTurn implements RunTurns {
   readonly #openedAt = performance.now()
   #since = this.#openedAt
   #usedMs = 0
+  #isLong = false
   /** What it has waited for its turns and its place. */
   queuedMs = 0
   hadPlace = false
@@ -219,6 +225,7 @@ export class QueryTurn implements RunTurns {
   }
 
   next(): Promise<void> {
+    this.#noteLong()
     this.#usedMs += performance.now() - this.#since
     return this.#turns.wait(this, this.hadPlace || this.#usedMs > lightMsMax, true)
   }
@@ -232,7 +239,14 @@ export class QueryTurn implements RunTurns {
   }
 
   enterHeavy(): Promise<void> | undefined {
+    this.#noteLong()
     return this.#turns.hasPlace(this) ? undefined : this.#turns.wait(this, true, false)
+  }
+
+  #noteLong(): void {
+    if (this.#isLong) return
+    this.#isLong = true
+    this.#turns.isLong()
   }
 
   /** It goes on, having waited since then. */
