@@ -73,6 +73,17 @@ test('light queries and heavy ones have every other turn', async () => {
   heavy.end()
 })
 
+test('an answer that has begun waits for its turn where that was long, and for no place', async () => {
+  const turns = quiet({ placeCount: 2 })
+  const places = [open(turns).run, open(turns, few).run]
+  for (const run of places) await run.enterHeavy()
+  const { run } = open(turns)
+  for (const until = performance.now() + 40; performance.now() < until; );
+  await run.nextIfLong()
+  expect([run.hadPlace, turns.waitingCount]).toEqual([false, 0])
+  for (const each of places) each.end()
+})
+
 describe('while the thread is needed elsewhere', () => {
   let now = 0
   let idle = 0

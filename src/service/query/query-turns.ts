@@ -230,8 +230,12 @@ export class QueryTurn implements RunTurns {
     return this.#turns.wait(this, this.hadPlace || this.#usedMs > lightMsMax, true)
   }
 
+  /** For an answer that has begun: it waits for its turns, not for a place, and is not refused any more. */
   nextIfLong(): Promise<void> | undefined {
-    return performance.now() - this.#since < turnMs ? undefined : this.next()
+    const usedMs = performance.now() - this.#since
+    if (usedMs < turnMs) return undefined
+    this.#usedMs += usedMs
+    return this.#turns.wait(this, false, true)
   }
 
   resumed(): Promise<void> | undefined {
