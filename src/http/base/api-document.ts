@@ -16,26 +16,25 @@ interface Operation {
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-export class ApiDocument {
-  readonly #paths = new Map<string, Map<string, Operation>>()
+interface Described extends Pick<RouteOptions, 'url' | 'method'> {
+  readonly body: unknown
+}
 
-  add(route: Pick<RouteOptions, 'url' | 'method' | 'schema'>): void {
-    const path = route.url.replace(/:(\w+)/g, '{$1}')
-    const operations = this.#paths.get(path) ?? new Map<string, Operation>()
-    for (const method of [route.method].flat()) {
-      if (!methods.has(method)) continue
-      operations.set(method.toLowerCase(), operationOf(method, path, route.schema?.body))
-    }
-    if (operations.size > 0) this.#paths.set(path, operations)
+export class ApiDocument {
+  readonly #routes: Described[] = []
+
+  /** Described when somebody asks: few do, and the first request of the control plane waits for all routes. */
+  add({ url, method, schema }: Pick<RouteOptions, 'url' | 'method' | 'schema'>): void {
+    this.#routes.push({ url, method, body: schema?.body })
   }
 
   /** Every path that is served, sorted. */
   paths(): string[] {
-    return [...this.#paths.keys()].sort()
+    return [...pathsOf(this.#routes).keys()].sort()
   }
 
   json(): object {
-    const paths = [...this.#paths].sort(([a], [b]) => (a < b ? -1 : 1))
+    const paths = [...pathsOf(this.#routes)].sort(([a], [b]) => (a < b ? -1 : 1))
     return {
       openapi: '3.1.0',
       info: {
@@ -63,7 +62,7 @@ export class ApiDocument {
   }
 
   page(): string {
-    const rows = [...this.#paths]
+    const rows = [...pathsOf(this.#routes)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([path, operations]) =>
         [...operations].map(([method, operation]) => rowHtml(method, path, operation)),
@@ -79,6 +78,20 @@ const errorSchema = {
     code: { type: 'string', enum: Object.keys(errorCodes) },
     message: { type: 'string' },
   },
+}
+
+function pathsOf(routes: readonly Described[]): Map<string, Map<string, Operation>> {
+  const paths = new Map<string, Map<string, Operation>>()
+  for (const { url, method, body } of routes) {
+    const path = url.replace(/:(\w+)/g, '{$1}')
+    const operations = paths.get(path) ?? new Map<string, Operation>()
+    for (const name of [method].flat()) {
+      if (!methods.has(name)) continue
+      operations.set(name.toLowerCase(), operationOf(name, path, body))
+    }
+    if (operations.size > 0) paths.set(path, operations)
+  }
+  return paths
 }
 
 function operationOf(method: string, path: string, body: unknown): Operation {
