@@ -2,7 +2,6 @@
 // rules turned off, over the same random points in several states of the engine, and both must agree.
 
 import { expect, it } from 'vitest'
-import { NotedReads, notingReads } from '../../src/store/noted-reads.js'
 import type { ReadRequest, Store } from '../../src/store/store.js'
 import { type EngineWorld, languageStates } from '../store/engine-states.js'
 import { openWorld, outcome, turnedOff } from './planned-scripts.js'
@@ -97,10 +96,6 @@ const reductions = [
   ['({n: if r.host == "b" then accumulator.n + 1 else accumulator.n})', '{n: 0}'],
   ['({n: if r._value > accumulator.n then r._value else accumulator.n})', '{n: -100}'],
   ['({n: accumulator.n * 9007199254740991 + r._value})', '{n: 1}'],
-  ['({n: accumulator.n + r._value})', '{n: 0}'],
-  ['({accumulator with n: (r["_value"] + accumulator.n)})', '{m: true, n: -7}'],
-  ['({n: accumulator.n + r._value})', '{n: 9223372036854775806}'],
-  ['({n: accumulator.m + r._value, m: accumulator.m})', '{n: 1, m: 2}'],
   ['({n: accumulator.n + r._value * 0.25})', '{n: 0.0}'],
   ['({n: if r._time > 1970-01-14T23:00:00Z then accumulator.n + 1 else accumulator.n})', '{n: 0}'],
   ['({region: r.region, n: accumulator.n + 1})', '{region: "", n: 0}'],
@@ -316,34 +311,6 @@ it('reduces groups as they are read', async () => {
   expect(tables.flatMap(({ rows }) => rows).map((row) => row.get('n'))).toEqual([3, 3, 4])
   const operators = profile.tables.flatMap(({ rows }) => rows).map((row) => row.get('Type'))
   expect(operators).toEqual(['universe.reduce'])
-  await world.close()
-})
-
-it('asks for the sums of series where reduce adds up integers and nothing else', async () => {
-  const world = await storeWith(
-    ['m,h=a i=1i,f=1 1', 'm,h=a i=2i,f=2 2', 'm,h=b i=4i,f=4 1'].join('\n'),
-  )
-  const ask = async (steps: string, field = 'i') => {
-    const noted = new NotedReads()
-    const results = await runFlux(
-      `from(bucket: "b") |> range(start: 0)
-        |> filter(fn: (r) => r._field == "${field}") |> ${steps}`,
-      { store: notingReads(world.engine, noted) },
-    )
-    const rows = results.flatMap(({ tables }) => tables).flatMap((table) => table.rows)
-    const reads = noted.requests.map(({ window }) => (window === undefined ? 'rows' : 'sums'))
-    return [rows.map((row) => row.get('n')), reads]
-  }
-  const reduce = (value: string, zero = '0') =>
-    `reduce(fn: (r, accumulator) => ({n: ${value}}), identity: {n: ${zero}})`
-  const sum = reduce('accumulator.n + r._value')
-  expect(await ask(sum)).toEqual([[3n, 4n], ['sums']])
-  expect(await ask(`group() |> ${sum}`)).toEqual([[7n], ['sums']])
-  expect(await ask(`limit(n: 1) |> ${sum}`)).toEqual([[1n, 4n], ['rows']])
-  expect(await ask(reduce('accumulator.n + 1'))).toEqual([[2n, 1n], ['rows']])
-  expect(await ask(reduce('accumulator.n - r._value'))).toEqual([[-3n, -4n], ['rows']])
-  // The last digits of floats depend on their order.
-  expect(await ask(reduce('accumulator.n + r._value', '0.0'), 'f')).toEqual([[3, 4], ['rows']])
   await world.close()
 })
 

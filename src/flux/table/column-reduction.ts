@@ -168,50 +168,11 @@ export function columnReduction(
   columns: readonly TableColumn[],
 ): ColumnReduction | undefined {
   if (!(fn instanceof DefinedFunction)) return undefined
-  const record = recordOf(fn)
-  if (record === undefined) return undefined
-  const types = scalarTypes(identity)
-  return types && new Reader(fn, columns, types).read(record)
-}
-
-/**
- * Whether the next accumulator is nothing but the last one with the row's `_value` added to some of its properties. Of
- * integers it does not matter then whether rows are added one by one, or what some of them add up to already: sums wrap
- * at 64 bits either way.
- */
-export function addsUpValues(fn: FluxFunction): boolean {
-  const record = fn instanceof DefinedFunction ? recordOf(fn) : undefined
-  if (record === undefined) return false
-  const source = record.with?.source.name
-  if (source !== undefined && source !== 'accumulator') return false
-  return record.properties.every((property) => {
-    const { value } = property
-    return value !== null && isValueAdded(value, propertyName(property))
-  })
-}
-
-/** `accumulator.sum + r._value`, either way round. */
-function isValueAdded(expression: Expression, name: string): boolean {
-  if (expression.type === 'ParenExpression') return isValueAdded(expression.expression, name)
-  if (expression.type !== 'BinaryExpression' || expression.operator !== '+') return false
-  const { left, right } = expression
-  const isSum = (sum: Expression, added: Expression) =>
-    isMember(sum, 'accumulator', name) && isMember(added, 'r', '_value')
-  return isSum(left, right) || isSum(right, left)
-}
-
-function isMember(expression: Expression, of: string, name: string): boolean {
-  if (expression.type !== 'MemberExpression') return false
-  const { object, property } = expression
-  if (object.type !== 'Identifier' || object.name !== of) return false
-  return (property.type === 'Identifier' ? property.name : property.value) === name
-}
-
-/** What the function returns, where that is written as a record. */
-function recordOf(fn: DefinedFunction): ObjectExpression | undefined {
   let record = soleExpression(fn)
   while (record?.type === 'ParenExpression') record = record.expression
-  return record?.type === 'ObjectExpression' ? record : undefined
+  if (record?.type !== 'ObjectExpression') return undefined
+  const types = scalarTypes(identity)
+  return types && new Reader(fn, columns, types).read(record)
 }
 
 /** By name; undefined: some property is none that is a number here. */

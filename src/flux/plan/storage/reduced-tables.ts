@@ -1,20 +1,13 @@
 // `reduce` of series, or of groups of them, while they are read: each series goes on from the accumulator of its group,
-// over the columns that the function looks at. No other column is made, and no row is kept. Where integers are added up
-// and nothing else, the store gives the sum of each series instead of its rows. What cannot be worked out over columns,
-// or would fail, is left to the functions themselves.
+// over the columns that the function looks at. No other column is made, and no row is kept. What cannot be worked out
+// over columns, or would fail, is left to the functions themselves.
 
 import type { Batch, Run } from '../../../column/batch.js'
 import type { Series } from '../../../column/series.js'
 import type { Cells, Chunk, TableColumn } from '../../../query/table.js'
-import type { FieldSchema, ReadRequest } from '../../../store/store.js'
 import type { FluxContext } from '../../context/context.js'
 import { constantCells } from '../../table/cells.js'
-import {
-  addsUpValues,
-  type ColumnReduction,
-  columnReduction,
-  type State,
-} from '../../table/column-reduction.js'
+import { type ColumnReduction, columnReduction, type State } from '../../table/column-reduction.js'
 import { recordTable } from '../../table/record-table.js'
 import type { Table } from '../../table/table.js'
 import type { BatchStream, TableBatch } from '../../table/table-batch.js'
@@ -128,28 +121,18 @@ class Groups {
     const [{ request, fields }] = requests
     const [field] = fields
     const ways = new GroupFinder(this.#shapes, this.#names, (shape) => this.#wayOf(shape))
-    const areSums = this.#areSums(request, field)
-    const read = areSums ? sumOfEach(request, field.name) : { ...request, fields: [field.name] }
-    for await (const batch of store.read(read, signal)) {
+    for await (const batch of store.read({ ...request, fields: [field.name] }, signal)) {
       points.addPoints(batch.rowCount)
       const rows = new BatchRows(batch, (series) => this.#shapes.shape(series, field))
       for (const run of batch.runs) {
         if (!rows.hasValues(run)) continue
         const way = ways.of(run.key, field)
-        // A tag may have the name of the value.
-        if (areSums && way?.reduction.reads.some((place) => place !== valuePlace)) return false
         if (way === undefined || !rows.reduce(run, way)) return false
         yielder.add(run.stop - run.start)
         if (yielder.isDue) await yielder.yield()
       }
     }
     return true
-  }
-
-  /** Whether the sum of each series does as well as all of its rows. */
-  #areSums({ limitPerSeries, window }: ReadRequest, { type }: Pick<FieldSchema, 'type'>): boolean {
-    if (limitPerSeries !== undefined || window !== undefined) return false
-    return type === 'integer' && addsUpValues(this.#reduced.fn)
   }
 
   /** undefined: two of them have the same key, which is for the function to refuse. */
@@ -204,10 +187,6 @@ class Groups {
     }
     return this.#reductions.get(columns)
   }
-}
-
-function sumOfEach(request: ReadRequest, field: string): ReadRequest {
-  return { ...request, window: { aggregates: [{ field, function: 'sum' }] } }
 }
 
 function hasSameValues(a: readonly TableColumn[], b: readonly TableColumn[]): boolean {
