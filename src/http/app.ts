@@ -116,37 +116,22 @@ type BuildValidator = ReturnType<typeof AjvCompiler>
 type Validate = ((data: unknown) => unknown) & { errors?: unknown }
 
 /**
- * By schema, which is a constant of its route: what is made of one is the same in every server of the process. Each is
- * asked and read without a pause between, so that they may share it.
- */
-const validators = new WeakMap<object, Validate>()
-
-/**
  * Validators are made when the first request needs them: making those of two hundred routes took a third of the time to
  * start.
  */
 function compileWhenAsked(): BuildValidator {
   const build = AjvCompiler()
   return (schemas, options) => {
-    let compile: ReturnType<typeof build> | undefined
+    const compile = build(schemas, options)
     return (route) => {
-      // What Fastify hands over is more than the package's types say: the schema, and whose it is.
-      const { schema } = route as unknown as { readonly schema: object }
-      const made = (): Validate => {
-        const known = validators.get(schema)
-        if (known !== undefined) return known
-        compile ??= build(schemas, options)
-        const validate = compile(route) as Validate
-        validators.set(schema, validate)
-        return validate
-      }
+      let made: Validate | undefined
       const validate: Validate = (data) => {
-        const check = made()
-        const isValid = check(data)
-        validate.errors = check.errors
+        made ??= compile(route) as Validate
+        const isValid = made(data)
+        validate.errors = made.errors
         return isValid
       }
-      return validate as ReturnType<ReturnType<typeof build>>
+      return validate as ReturnType<typeof compile>
     }
   }
 }

@@ -46,7 +46,6 @@ export const allowed: Readonly<Record<string, string>> = {
     ['owners', 'hasWorked'],
     'whose memory goes back when the process is quiet: of the process, as its heap is',
   ),
-  'src/http/app.ts validators': 'what follows from schemas, which are constants; it goes with them',
   'src/platform/turns.ts sharedEndsAt':
     "when the thread's turn ends: of the thread, as its event loop is",
 }
