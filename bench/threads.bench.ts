@@ -206,7 +206,7 @@ interface ThreadTimes {
   readonly threads: ReadonlyMap<string, { readonly kind: string; readonly seconds: number }>
 }
 
-/** Node names threads of V8 and libuv from version 24 on. */
+/** Threads of V8 and libuv are told apart where Node names them; version 20 does not. */
 function threadTimes(system: RunningSystem): ThreadTimes {
   const { pid } = system
   const { own: all } = cpuOf(pid)
