@@ -7,6 +7,9 @@ export interface Caller {
   readonly token: string
 }
 
+/** Of what there are only so many of, for one organization: whoever else comes finds some. */
+export const organizationShare = 3 / 4
+
 type Lists<T> = Map<string, T[]>
 
 export class FairQueue<T> {

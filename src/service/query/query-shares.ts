@@ -2,10 +2,10 @@
 // take all places, so that whoever else comes finds one.
 
 import { BusyError } from '../../errors.js'
-import type { Caller } from '../base/fair-queue.js'
+import { type Caller, organizationShare } from '../base/fair-queue.js'
 
-/** Of all places for an organization, and of these for a token. */
-const share = 3 / 4
+/** Of an organization's places for a token. */
+const tokenShare = 3 / 4
 
 export class QueryShares {
   readonly #orgMax: number
@@ -15,8 +15,9 @@ export class QueryShares {
 
   /** 0: no limit. */
   constructor(queriesMax: number) {
-    this.#orgMax = queriesMax === 0 ? Number.POSITIVE_INFINITY : Math.ceil(queriesMax * share)
-    this.#tokenMax = Math.ceil(this.#orgMax * share)
+    this.#orgMax =
+      queriesMax === 0 ? Number.POSITIVE_INFINITY : Math.ceil(queriesMax * organizationShare)
+    this.#tokenMax = Math.ceil(this.#orgMax * tokenShare)
   }
 
   /** Throws BusyError where the caller has its share under way. */

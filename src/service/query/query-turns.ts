@@ -37,7 +37,7 @@ export interface QueryTurnsOptions {
 }
 
 interface Waiter {
-  readonly run: QueryTurn | undefined
+  readonly run: QueryTurn
   /** Whether it wants to compute on this thread once it has its place. */
   readonly wantsTurn: boolean
   done(error?: Error): void
@@ -48,7 +48,7 @@ export class QueryTurns {
   readonly #beginnings = new Beginnings()
   readonly #lightTurns = new FairQueue<Waiter>()
   readonly #heavyTurns = new FairQueue<Waiter>()
-  readonly #heavy = new FairQueue<Waiter>()
+  readonly #waitingForPlace = new FairQueue<Waiter>()
   /** Those that have a place, and since when. */
   readonly #places = new Map<QueryTurn, number>()
   #placeTimer: NodeJS.Timeout | undefined
@@ -65,7 +65,7 @@ export class QueryTurns {
 
   /** Queries that wait for a place. */
   get waitingCount(): number {
-    return this.#heavy.size
+    return this.#waitingForPlace.size
   }
 
   get heavyCount(): number {
@@ -89,7 +89,7 @@ export class QueryTurns {
   }
 
   /** A query that has begun is none of the short ones. */
-  isLong(): void {
+  noteLong(): void {
     if (this.#begunCount > 0) this.#begunCount--
   }
 
@@ -98,19 +98,19 @@ export class QueryTurns {
       ? this.#lightTurns
       : this.#places.has(run)
         ? this.#heavyTurns
-        : this.#heavy
+        : this.#waitingForPlace
     const waiting = new Promise<void>((resolve, reject) => {
       const since = performance.now()
       const stopped = () => {
-        for (const each of [this.#heavy, this.#heavyTurns, this.#lightTurns])
+        for (const each of [this.#waitingForPlace, this.#heavyTurns, this.#lightTurns])
           each.remove(run.caller, waiter)
         waiter.done()
       }
       const tooLong = () => {
-        this.#heavy.remove(run.caller, waiter)
+        this.#waitingForPlace.remove(run.caller, waiter)
         waiter.done(tooManyHeavy())
       }
-      const isFirst = queue === this.#heavy && !run.hadPlace
+      const isFirst = queue === this.#waitingForPlace && !run.hadPlace
       const { waitSecondsMax } = this.#options
       const timer = isFirst ? setTimeout(tooLong, waitSecondsMax * 1000) : undefined
       const waiter: Waiter = {
@@ -128,7 +128,7 @@ export class QueryTurns {
       run.signal.addEventListener('abort', stopped)
       queue.add(run.caller, waiter)
     })
-    if (queue === this.#heavy) this.#givePlaces()
+    if (queue === this.#waitingForPlace) this.#givePlaces()
     else this.#schedule()
     return waiting
   }
@@ -172,8 +172,10 @@ export class QueryTurns {
     for (;;) {
       const free = this.#options.placeCount - this.#places.size
       if (free <= 0) break
-      const next = this.#heavy.take(free > 1 ? undefined : (caller) => !this.#hasAny(caller))
-      if (next?.run === undefined) break
+      const next = this.#waitingForPlace.take(
+        free > 1 ? undefined : (caller) => !this.#hasAny(caller),
+      )
+      if (next === undefined) break
       this.#places.set(next.run, performance.now())
       next.run.hadPlace = true
       if (!next.wantsTurn) next.done()
@@ -182,7 +184,8 @@ export class QueryTurns {
         this.#schedule()
       }
     }
-    if (this.#heavy.size > 0) this.#placeTimer ??= setTimeout(() => this.#takePlaces(), lookMs)
+    if (this.#waitingForPlace.size > 0)
+      this.#placeTimer ??= setTimeout(() => this.#takePlaces(), lookMs)
   }
 
   #hasAny({ org, token }: Caller): boolean {
@@ -250,7 +253,7 @@ export class QueryTurn implements RunTurns {
   #noteLong(): void {
     if (this.#isLong) return
     this.#isLong = true
-    this.#turns.isLong()
+    this.#turns.noteLong()
   }
 
   /** It goes on, having waited since then. */

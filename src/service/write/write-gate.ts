@@ -5,10 +5,8 @@
 
 import { OverloadError } from '../../errors.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
-import { type Caller, FairQueue } from '../base/fair-queue.js'
+import { type Caller, FairQueue, organizationShare } from '../base/fair-queue.js'
 
-/** Of all places for an organization, and of all that wait. */
-const share = 3 / 4
 /** Writes that may wait for each place. */
 const waitingPerPlace = 4
 
@@ -16,10 +14,6 @@ export interface WriteGateOptions {
   readonly requestsMax: number
   readonly bytesMax: number
   readonly waitSecondsMax: number
-}
-
-interface Waiter {
-  entered(): void
 }
 
 /** The writes of an organization. */
@@ -31,7 +25,7 @@ interface OrgWrites {
 export class WriteGate {
   readonly #options: WriteGateOptions
   readonly #orgMax: number
-  readonly #waiting = new FairQueue<Waiter>()
+  readonly #waiting = new FairQueue<() => void>()
   /** Writes under way and waiting, by organization. */
   readonly #orgs = new Map<string, OrgWrites>()
   #requests = 0
@@ -39,7 +33,7 @@ export class WriteGate {
 
   constructor(options: WriteGateOptions) {
     this.#options = options
-    this.#orgMax = Math.ceil(options.requestsMax * share)
+    this.#orgMax = Math.ceil(options.requestsMax * organizationShare)
   }
 
   /** Throws OverloadError where no place has come free. */
@@ -69,22 +63,20 @@ export class WriteGate {
   #wait(caller: Caller, writes: OrgWrites): Promise<WritePlace> {
     return new Promise((resolve, reject) => {
       const tooLong = () => {
-        this.#waiting.remove(caller, waiter)
+        this.#waiting.remove(caller, entered)
         writes.waiting--
         this.#forget(caller, writes)
         reject(this.#tooMany())
       }
       const timer = setTimeout(tooLong, this.#options.waitSecondsMax * 1000)
-      const waiter: Waiter = {
-        entered: () => {
-          clearTimeout(timer)
-          writes.waiting--
-          resolve(this.#enter(caller, writes))
-        },
+      const entered = () => {
+        clearTimeout(timer)
+        writes.waiting--
+        resolve(this.#enter(caller, writes))
       }
       writes.waiting++
       this.#orgs.set(caller.org, writes)
-      this.#waiting.add(caller, waiter)
+      this.#waiting.add(caller, entered)
     })
   }
 
@@ -112,7 +104,7 @@ export class WriteGate {
     this.#requests--
     this.#bytes -= bytes
     writes.entered--
-    this.#waiting.take(({ org }) => this.#hasPlace(this.#orgs.get(org) as OrgWrites))?.entered()
+    this.#waiting.take(({ org }) => this.#hasPlace(this.#orgs.get(org) as OrgWrites))?.()
     this.#forget(caller, writes)
   }
 
@@ -141,6 +133,11 @@ export class WritePlace {
   reserve(bytes: number): void {
     this.#gate.reserve(bytes, this.#gate.bytes === this.#bytes)
     this.#bytes += bytes
+  }
+
+  /** Reserved so far. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   release(): void {

@@ -201,7 +201,6 @@ export class AdmittedWrite {
   readonly #writes: Writes
   readonly #place: WritePlace
   readonly #rule: WriteRule | undefined
-  #bytes = 0
 
   constructor(writes: Writes, place: WritePlace, rule: WriteRule | undefined) {
     this.#writes = writes
@@ -212,7 +211,6 @@ export class AdmittedWrite {
   /** Before memory is taken for the body. Throws OverloadError where there is no more. */
   reserve(bytes: number): void {
     this.#place.reserve(bytes)
-    this.#bytes += bytes
   }
 
   /** Resolves after the points are durable. */
@@ -221,8 +219,9 @@ export class AdmittedWrite {
   }
 
   end(): void {
+    const { bytes } = this.#place
     this.#place.release()
-    this.#rule?.leave(this.#bytes)
+    this.#rule?.leave(bytes)
   }
 }
 

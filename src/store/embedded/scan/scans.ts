@@ -54,7 +54,8 @@ export class Scans {
   /** What carrying it out is expected to take. Interruptible. */
   *estimate({ plan, measurement }: RangedRead, input: ReadInput): Work<ReadEstimate> {
     const { seriesCount } = measurement
-    const { values, share } = estimateScan(input.sources, plan, seriesCount)
+    const { values, cost, share } = estimateScan(input.sources, plan, seriesCount)
+    input.cost = cost
     const bytes = yield* blockBytes(input.sources, plan, seriesCount)
     return {
       valueCount: Math.round(values),
