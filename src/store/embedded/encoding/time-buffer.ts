@@ -30,6 +30,11 @@ export class TimeBuffer {
     return this.#block.open(reader, rowCount, series)
   }
 
+  /** The block that was opened last. */
+  get opened(): TimeBlock {
+    return this.#block!
+  }
+
   /** Rows `from` up to `to`, at least, of the block that was opened. */
   read(from: number, to: number): void {
     const block = this.#block!

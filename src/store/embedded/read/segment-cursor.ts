@@ -35,7 +35,7 @@ export interface OffsetRange {
 /** A segment of up to so many groups is small: reading all of it leaves room for others in the block cache. */
 const smallGroupCount = 64
 
-/** From one series in so many on, decoding a whole group takes less than the rows of each one by itself. */
+/** From one row in so many on, decoding a whole group takes less than the rows of each series by itself. */
 const wantedShare = 4
 
 /** What a cursor is made from. */
@@ -204,16 +204,20 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
   /** Who looks for some series may look for others of the same groups next. */
   #seriesIn(g: number): GroupSeries {
     const { reader, selection } = this.#source
+    if (!reader.isCaching) reader.readAhead(this.#directory, g, this.#fields)
     if (selection.ids === undefined) return reader.readSeries(this.#directory, g)
     return reader.cachedSeries(this.#directory, g)
   }
 
-  #isMostWanted({ ids, count }: GroupSeries): boolean {
+  /** Rows are decoded in parts: a series of few rows takes a part of them all the same. */
+  #isMostWanted({ ids, ends, count }: GroupSeries): boolean {
     const { selection } = this.#source
     if (selection.ids === undefined) return true
-    let wanted = 0
-    for (let i = 0; i < count; i++) if (selection.has(ids[i])) wanted++
-    return wanted * wantedShare >= count
+    let rows = 0
+    for (let i = 0, start = 0; i < count; start = ends[i++]) {
+      if (selection.has(ids[i])) rows += Math.max(partRows, ends[i] - start)
+    }
+    return rows * wantedShare >= ends[count - 1]
   }
 
   #overlaps(g: number): boolean {
@@ -272,7 +276,7 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
   /** The series of a group; the next one that is looked for may be in the same. */
   #soughtIn(group: number): GroupSeries {
     if (this.#soughtGroup !== group || this.#series === undefined) {
-      this.#series = this.#source.reader.cachedSeries(this.#directory, group)
+      this.#series = this.#seriesIn(group)
       this.#soughtGroup = group
     }
     return this.#series

@@ -23,7 +23,7 @@ import {
   segmentVersion,
   segmentVersionMin,
 } from './format.js'
-import type { RowCut } from './row-cut.js'
+import type { RowCut, SearchableTimes } from './row-cut.js'
 
 const firstBufferBytes = 1 << 16
 
@@ -37,9 +37,16 @@ export class SegmentReader {
   readonly file: DiskFile
   #path: string
   #directory: Directory
-  /** What was read last; the block reader looks at it. */
+  /** What was read last, bytes `#from` up to `#to` of the file; the block reader looks at it. */
   #bytes = new Uint8Array(firstBufferBytes)
   #reader: ByteReader
+  #from = 0
+  #to = 0
+  /** Where blocks begin that were checked since: series that share a group come to the same ones in turn. */
+  readonly #checked = new Set<number>()
+  /** The time block that was opened since, and what holds it: to open it takes as long as to read a series of it. */
+  #openTimes: TimeBuffer | undefined
+  #openTimesAt = 0
   readonly #cache: BlockCache
   readonly #blocks: FileBlocks
 
@@ -81,11 +88,16 @@ export class SegmentReader {
   /** The file has got another name since it was opened. */
   movedTo(path: string): void {
     this.#path = path
-    this.#reader = new ByteReader(this.#bytes, path)
+    this.#reader = new ByteReader(this.#bytes, path, this.#from)
   }
 
   get directory(): Directory {
     return this.#directory
+  }
+
+  /** Blocks that are asked for again may be at hand without a read. */
+  get isCaching(): boolean {
+    return this.#cache !== noCache
   }
 
   /** Drops the directory too: what was prepared for the file may be kept for longer than the file. */
@@ -180,57 +192,98 @@ export class SegmentReader {
   ): void {
     const { columnAt, columnBytes, columnCrcs, timeAt, timeBytes } = directory
     const width = directory.fields.length
-    let start = times === undefined ? Number.POSITIVE_INFINITY : timeAt[g]
-    let end = times === undefined ? 0 : timeAt[g] + timeBytes[g]
-    let wanted = times === undefined ? 0 : timeBytes[g]
-    for (const field of fields) {
-      const c = g * width + field
-      if (field < 0 || columnBytes[c] === 0) continue
-      start = Math.min(start, columnAt[c])
-      end = Math.max(end, columnAt[c] + columnBytes[c])
-      wanted += columnBytes[c]
-    }
-    const span = Math.max(0, end - start)
-    const together = span <= togetherBytesMax || span <= 2 * wanted
-    if (together && span > 0) this.#fill(start, span)
+    const start = times === undefined ? Number.POSITIVE_INFINITY : timeAt[g]
+    const wanted = times === undefined ? 0 : timeBytes[g]
+    this.#fillTogether(directory, g, fields, start, wanted)
     const rowCount = directory.rowCounts[g]
     if (times !== undefined) {
-      const block = this.#block(timeAt[g], timeBytes[g], directory.timeCrcs[g], together)
-      cut.narrow(times.open(block, rowCount, series))
+      cut.narrow(this.#openTimesOf(directory, g, times, series))
       times.read(cut.start, cut.stop)
     }
     for (let f = 0; f < fields.length; f++) {
       const c = g * width + fields[f]
       if (fields[f] < 0 || columnBytes[c] === 0) continue
-      const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c], together)
+      const block = this.#block(columnAt[c], columnBytes[c], columnCrcs[c])
       columns[f] = readColumn(block, rowCount, buffers[f]!, cut.start, cut.stop)
     }
   }
 
-  /** Throws CorruptionError where a block is not what was written. */
+  /** Blocks of a group that are about to be asked for, its series among them, in one read where they lie together. */
+  readAhead(directory: MeasurementDirectory, g: number, fields: readonly number[]): void {
+    const wanted = directory.seriesBytes[g] + directory.timeBytes[g]
+    this.#fillTogether(directory, g, fields, directory.seriesAt[g], wanted)
+  }
+
+  /** `wanted` bytes from `start` on, and the columns behind them, unless too much else lies between. */
+  #fillTogether(
+    { columnAt, columnBytes, fields: { length: width } }: MeasurementDirectory,
+    g: number,
+    fields: readonly number[],
+    start: number,
+    wanted: number,
+  ): void {
+    let from = start
+    let end = wanted === 0 ? 0 : start + wanted
+    let bytes = wanted
+    for (let f = 0; f < fields.length; f++) {
+      const c = g * width + fields[f]
+      if (fields[f] < 0 || columnBytes[c] === 0) continue
+      from = Math.min(from, columnAt[c])
+      end = Math.max(end, columnAt[c] + columnBytes[c])
+      bytes += columnBytes[c]
+    }
+    const span = end - from
+    if (span > 0 && (span <= togetherBytesMax || span <= 2 * bytes)) this.#fill(from, span)
+  }
+
+  #openTimesOf(
+    { timeAt, timeBytes, timeCrcs, rowCounts }: MeasurementDirectory,
+    g: number,
+    times: TimeBuffer,
+    series: GroupSeries | undefined,
+  ): SearchableTimes {
+    const block = this.#block(timeAt[g], timeBytes[g], timeCrcs[g])
+    if (this.#openTimes === times && this.#openTimesAt === timeAt[g]) return times.opened
+    const opened = times.open(block, rowCounts[g], series)
+    this.#openTimes = times
+    this.#openTimesAt = timeAt[g]
+    return opened
+  }
+
+  /** Throws CorruptionError where a block on the disk is not what was written, whatever was read before. */
   check(offset: number, byteLength: number, crc: number): void {
+    this.#to = this.#from
     this.#block(offset, byteLength, crc)
   }
 
-  /** The reader, set to a checked block. `filled`: its bytes are in the buffer already. */
-  #block(offset: number, byteLength: number, crc: number, filled = false): ByteReader {
-    if (!filled) this.#fill(offset, byteLength)
-    const start = offset - this.#reader.fileOffset
-    if (crc32(this.#bytes.subarray(start, start + byteLength)) !== crc) {
-      throw new CorruptionError(this.#path, offset, 'wrong checksum')
+  /** The reader, set to a checked block. */
+  #block(offset: number, byteLength: number, crc: number): ByteReader {
+    this.#fill(offset, byteLength)
+    const start = offset - this.#from
+    if (!this.#checked.has(offset)) {
+      if (crc32(this.#bytes.subarray(start, start + byteLength)) !== crc) {
+        throw new CorruptionError(this.#path, offset, 'wrong checksum')
+      }
+      this.#checked.add(offset)
     }
     this.#reader.select(start, start + byteLength)
     return this.#reader
   }
 
-  /** Blocks start on multiples of 4 in the file, and so they do in the buffer. */
+  /** Unless they are there. Blocks start on multiples of 4 in the file, and so they do in the buffer. */
   #fill(offset: number, byteLength: number): void {
+    if (offset >= this.#from && offset + byteLength <= this.#to) return
     if (byteLength > this.#bytes.length) {
       this.#bytes = new Uint8Array(byteLength * 2)
       this.#reader = new ByteReader(this.#bytes, this.#path)
     }
+    this.#checked.clear()
+    this.#openTimes = undefined
+    this.#to = this.#from
     const read = this.file.readSync(this.#bytes.subarray(0, byteLength), offset)
     if (read !== byteLength) throw new CorruptionError(this.#path, offset, 'block is cut off')
+    this.#from = offset
+    this.#to = offset + byteLength
     this.#reader.fileOffset = offset
   }
 }
