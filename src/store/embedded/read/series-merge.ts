@@ -7,6 +7,7 @@ import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { RowMerger } from '../rows/rows.js'
 import { type Cluster, clustersOf } from './clusters.js'
 import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
+import { stretchesOf } from './stretches.js'
 
 const nobody: readonly SeriesCursor[] = []
 const noClusters: readonly Cluster[] = []
@@ -98,11 +99,38 @@ export function loadCluster(cluster: Cluster, merger: RowMerger): LoadedRows {
   if (cluster.length === 1) return cluster[0].load()
   const { gathered } = merger
   gathered.clear()
-  const byRank = cluster.toSorted((a, b) => a.rank - b.rank)
-  for (const piece of byRank) {
+  for (const piece of byRank(cluster)) {
     const { rows, start, stop } = piece.load()
     gathered.append(rows, start, stop)
   }
-  const rows = merger.merge(gathered.rows())
+  return merged(merger)
+}
+
+/** The same as stretches that follow each other in time, without bringing them together where that can be. */
+export function loadStretches(cluster: Cluster, merger: RowMerger): readonly LoadedRows[] {
+  const pieces = byRank(cluster)
+  // What a cursor has loaded is good until it loads another piece.
+  const isEachOfOne = pieces.every((piece, i) => i === 0 || piece.rank > pieces[i - 1].rank)
+  if (!isEachOfOne) return [loadCluster(cluster, merger)]
+  const loaded: LoadedRows[] = []
+  for (const piece of pieces) {
+    const rows = piece.load()
+    if (rows.stop > rows.start) loaded.push(rows)
+  }
+  const stretches = stretchesOf(loaded)
+  if (stretches !== undefined) return stretches
+  const { gathered } = merger
+  gathered.clear()
+  for (const { rows, start, stop } of loaded) gathered.append(rows, start, stop)
+  return [merged(merger)]
+}
+
+/** Later writes last. */
+function byRank(cluster: Cluster): Piece[] {
+  return cluster.toSorted((a, b) => a.rank - b.rank)
+}
+
+function merged(merger: RowMerger): LoadedRows {
+  const rows = merger.merge(merger.gathered.rows())
   return { rows, start: 0, stop: rows.rowCount }
 }

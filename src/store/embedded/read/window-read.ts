@@ -13,7 +13,7 @@ import type { Cluster } from './clusters.js'
 import type { LoadedRows, Piece, WholeGroup } from './cursor.js'
 import type { Plan } from './plan.js'
 import { RowSelector } from './row-selector.js'
-import { loadCluster, type SeriesMerge } from './series-merge.js'
+import { loadStretches, type SeriesMerge } from './series-merge.js'
 import { type ReadStep, type SteppedRead, WorkMeter } from './stepped-read.js'
 import { WindowAggregator } from './window.js'
 
@@ -88,10 +88,24 @@ export class WindowRead implements SteppedRead {
     const cluster = this.#clusters[this.#at++]
     if (cluster.length === 1 && this.#isKnown(cluster[0])) return this.#work.isDue(0)
     if (cluster.length === 1 && this.#isSettledBy(cluster[0])) return this.#work.isDue(0)
-    const isExact = this.#selector !== undefined
-    const loaded = cluster.length === 1 ? cluster[0].load(isExact) : this.#mergeRows(cluster)
+    if (cluster.length > 1) return this.#addOverlapping(cluster)
+    const loaded = cluster[0].load(this.#selector !== undefined)
     this.#addRows(this.#merge.series, cluster[0].base, loaded)
     return this.#work.isDue((loaded.stop - loaded.start) * this.#plan.names.length)
+  }
+
+  #addOverlapping(cluster: Cluster): boolean {
+    this.#merger ??= new RowMerger(this.#plan.types)
+    const stretches = loadStretches(cluster, this.#merger)
+    // Where the newest come first, what is brought together is one stretch of the same.
+    const inOrder = this.#aggregator.takesNewestFirst ? stretches.toReversed() : stretches
+    let rowCount = 0
+    for (const stretch of inOrder) {
+      if (this.#aggregator.isSettled) break
+      rowCount += stretch.stop - stretch.start
+      this.#addRows(this.#merge.series, cluster[0].base, stretch)
+    }
+    return this.#work.isDue(rowCount * this.#plan.names.length)
   }
 
   /** Whether the newest rows of a piece are enough for the last values. */
@@ -99,11 +113,6 @@ export class WindowRead implements SteppedRead {
     if (!this.#aggregator.takesNewestFirst || this.#selector !== undefined) return false
     this.#aggregator.addRows(piece.base, piece.loadNewest())
     return this.#aggregator.isSettled
-  }
-
-  #mergeRows(cluster: Cluster): LoadedRows {
-    this.#merger ??= new RowMerger(this.#plan.types)
-    return loadCluster(cluster, this.#merger)
   }
 
   #addGroup({ rows, base, seriesIds, ends }: WholeGroup): boolean {
