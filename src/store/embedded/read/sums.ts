@@ -12,8 +12,8 @@ export class Count extends Accumulator {
   #count = 0
 
   add(column: Column, i: number, j: number): void {
-    if (column.validity === undefined) this.#count += j - i
-    else for (let row = i; row < j; row++) this.#count += column.validity[row]
+    const { validity } = column
+    this.#count += validity === undefined ? j - i : countPresent(validity, i, j)
   }
 
   override canSpan(): boolean {
@@ -111,15 +111,16 @@ export class Sum extends Accumulator {
   #addBig(column: Column, i: number, j: number): void {
     let sum = this.#big ?? BigInt(this.#sum)
     const { values, validity } = column
-    if (validity === undefined && j - i >= wideRowsMin && isWideArray(values)) {
-      this.#big = sum + sumWide(values, i, j)
-      this.#count += j - i
+    if (j - i >= wideRowsMin && (isWideArray(values) || values instanceof Float64Array)) {
+      const added = isWideArray(values) ? sumWide : sumNarrow
+      this.#big = sum + added(values as WideArray & Float64Array, validity, i, j)
+      this.#count += validity === undefined ? j - i : countPresent(validity, i, j)
       return
     }
     for (let row = i; row < j; row++) {
       const value = valueAt(column, row)
       if (value === null) continue
-      sum += value as bigint
+      sum += BigInt(value)
       this.#count++
     }
     this.#big = sum
@@ -183,7 +184,14 @@ function isWideArray(values: Column['values']): values is WideArray {
 }
 
 /** Halves are added up as floats, exact for so many rows: with a bigint for each row a value takes 60 ns. */
-function sumWide(values: WideArray, i: number, j: number): bigint {
+const wideRowsMax = 1 << 20
+
+function sumWide(
+  values: WideArray,
+  validity: Uint8Array | undefined,
+  i: number,
+  j: number,
+): bigint {
   const { buffer, byteOffset, length } = values
   const words = new Uint32Array(buffer, byteOffset, length * 2)
   const highs =
@@ -194,6 +202,7 @@ function sumWide(values: WideArray, i: number, j: number): bigint {
     let low = 0
     let high = 0
     for (let row = start; row < stop; row++) {
+      if (validity !== undefined && validity[row] === 0) continue
       low += words[row * 2]
       high += highs[row * 2 + 1]
     }
@@ -202,7 +211,34 @@ function sumWide(values: WideArray, i: number, j: number): bigint {
   return sum
 }
 
-const wideRowsMax = 1 << 20
+/** The same for integers of up to 53 bits, whose sum may have more. */
+function sumNarrow(
+  values: Float64Array,
+  validity: Uint8Array | undefined,
+  i: number,
+  j: number,
+): bigint {
+  let sum = 0n
+  for (let start = i; start < j; start += wideRowsMax) {
+    const stop = Math.min(j, start + wideRowsMax)
+    let low = 0
+    let high = 0
+    for (let row = start; row < stop; row++) {
+      if (validity !== undefined && validity[row] === 0) continue
+      const top = Math.floor(values[row] / 0x4000000)
+      low += values[row] - top * 0x4000000
+      high += top
+    }
+    sum += BigInt(high) * 0x4000000n + BigInt(low)
+  }
+  return sum
+}
+
+function countPresent(validity: Uint8Array, i: number, j: number): number {
+  let count = 0
+  for (let row = i; row < j; row++) count += validity[row]
+  return count
+}
 
 function floatSums(values: Float64Array, spans: WindowSpans, out: Float64Array, at: number): void {
   const { ends, count, firstRow } = spans
