@@ -65,8 +65,15 @@ export class ValueSink {
       this.#numbers[at] = narrow
       return
     }
-    this.#wide ??= BigInt64Array.from(this.#numbers, (number) => BigInt(number))
+    this.#wide ??= this.#widened(at)
     this.#wide[at] = BigInt.asIntN(64, value)
+  }
+
+  /** As much room, with the values so far: there may be room for thousands. */
+  #widened(count: number): BigInt64Array {
+    const wide = new BigInt64Array(this.#numbers.length)
+    for (let i = 0; i < count; i++) wide[i] = BigInt(this.#numbers[i])
+    return wide
   }
 
   /** What was pushed as value number `row`. */

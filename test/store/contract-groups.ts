@@ -76,6 +76,38 @@ export function testLongWindows(bench: () => Bench): void {
       `m,h=a ${everyNs} count(v)=2i`,
     ])
   })
+
+  const day = 24n * nsPerHour
+  test.each([10n, 26n, 52n, 60n, 120n])('of %d days, more than a year of them', async (days) => {
+    const [from, everyNs] = [3n * day + 1n, days * day]
+    const moments = Array.from({ length: 410 }, (_, i) => BigInt(i) * day + 5n)
+    // A group of two series, and one that has nothing for a long time.
+    const has = (h: string, i: number) => h !== 'b' || i < 20 || i > 300
+    const points = moments.flatMap((time, i) =>
+      ['a,r=1', 'a,r=2', 'b']
+        .filter((h) => has(h, i))
+        .map((h) => ({ h: h[0], series: h, time, i })),
+    )
+    await bench().write(
+      points.map(({ series, time, i }) => `m,h=${series} v=${i}i ${time}`).join('\n'),
+    )
+    const range = { start: from, stop: 405n * day }
+    const sums = new Map<string, number>()
+    for (const { h, time, i } of points) {
+      if (time < range.start || time >= range.stop) continue
+      const start = (time / everyNs) * everyNs
+      const row = `m,h=${h} ${start < from ? from : start}`
+      sums.set(row, (sums.get(row) ?? 0) + i)
+    }
+    const expected = [...sums].map(([row, sum]) => `${row} sum(v)=${sum}i`)
+    const read = await bench().read({ range, ...every('sum(v)', { groupBy: ['h'], everyNs }) })
+    expect(read.toSorted()).toEqual(expected.toSorted())
+    const times = (rows: string[], h: string) =>
+      rows.flatMap((row) => (row.startsWith(`m,h=${h} `) ? [BigInt(row.split(' ')[1])] : []))
+    for (const h of ['a', 'b']) {
+      expect(times(read, h)).toEqual(times(read, h).toSorted((x, y) => (x < y ? -1 : 1)))
+    }
+  })
 }
 
 export function testGroupSums(bench: () => Bench): void {

@@ -83,17 +83,33 @@ export class GroupedRead extends PullStream<Batch> {
     const hasPoints = specs.some((spec) => spec.hasPoints)
     const values: (Value | null)[] = specs.map(() => null)
     const points = specs.map(() => ({ pointBase: 0n, pointOffset: 0 }))
-    const rowsExpected = Math.min(batchRows, this.#slots.count(this.#groups.count))
+    // Where a group has windows that lie far apart, a batch has a few of them.
+    const { nearCount, denseCount } = this.#slots
+    const roomMax = nearCount < denseCount ? Math.min(batchRows, nearCount) : batchRows
+    const rowsExpected = Math.min(roomMax, this.#slots.count(this.#groups.count))
     let rows = new WindowRows(specs, rowsExpected)
     for (const [keyId, { group, key }] of this.#groups.inOrder().entries()) {
       const windowsMax = this.#slots.denseCount
       if (windowsMax <= batchRows && rows.count + windowsMax > batchRows) {
-        yield rows.batch(measurement.name, hasPoints)
-        rows = new WindowRows(specs, batchRows)
+        if (rows.count > 0) yield rows.batch(measurement.name, hasPoints)
+        rows = new WindowRows(specs, roomMax)
       }
       let start = rows.count
-      if (this.#extend(rows, group)) {
-        rows.runs.push({ key, keyId, start, stop: rows.count })
+      if (this.#isPlain(group)) {
+        let window = 0
+        while (window < windowsMax) {
+          const next = this.#extend(rows, group, window)
+          if (next >= 0) {
+            window = next
+            continue
+          }
+          // Times that lie far apart have another origin each.
+          if (rows.count > start) rows.runs.push({ key, keyId, start, stop: rows.count })
+          yield rows.batch(measurement.name, hasPoints)
+          rows = new WindowRows(specs, roomMax)
+          start = 0
+        }
+        if (rows.count > start) rows.runs.push({ key, keyId, start, stop: rows.count })
         continue
       }
       let count = 0
@@ -109,7 +125,7 @@ export class GroupedRead extends PullStream<Batch> {
         if (rows.count >= batchRows || !rows.fits(time, 0, values, points)) {
           if (rows.count > start) rows.runs.push({ key, keyId, start, stop: rows.count })
           yield rows.batch(measurement.name, hasPoints)
-          rows = new WindowRows(specs, batchRows)
+          rows = new WindowRows(specs, roomMax)
           start = 0
         }
         rows.push(time, 0, values, points)
@@ -120,32 +136,45 @@ export class GroupedRead extends PullStream<Batch> {
     if (rows.count > 0) yield rows.batch(measurement.name, hasPoints)
   }
 
-  /** All rows of the group at once, where they are plain numbers and fit: false where they must go one by one. */
-  #extend(rows: WindowRows, group: number): boolean {
-    const { specs, parts, descending, limitPerSeries } = this.#grouping
+  /** Whether all rows of the group are plain numbers, in the same windows: else they must go one by one. */
+  #isPlain(group: number): boolean {
+    const { specs, descending, limitPerSeries } = this.#grouping
     if (descending || limitPerSeries !== Infinity || specs.some((spec) => spec.hasPoints))
       return false
-    if (!this.#columns.every(({ numbers }) => numbers !== undefined)) return false
+    if (this.#slots.denseCount === 0) return false
     const [{ marks }] = this.#columns
-    const filled = this.#slots.filled(group, marks)
-    if (filled === undefined || rows.count + filled.count > batchRows) return false
-    const { first, windows, origin, offsets, count } = filled
-    for (const column of this.#columns) {
-      const own = column.marks
+    for (const { numbers, marks: own } of this.#columns) {
+      if (numbers === undefined) return false
       if (own !== marks && !this.#slots.isSame(group, own, marks)) return false
     }
+    return true
+  }
+
+  /**
+   * Adds rows of the group from a window on, as many as can be told from one origin, and returns the window behind
+   * them; -1: they cannot stand with the rows that there are.
+   */
+  #extend(rows: WindowRows, group: number, from: number): number {
+    const { parts } = this.#grouping
+    const { first, windows, origin, offsets, count, next } = this.#slots.filled(
+      group,
+      this.#columns[0].marks,
+      from,
+    )
+    if (count === 0) return next
+    if (rows.count > 0 && rows.count + count > batchRows) return -1
     const at = rows.extend(origin, offsets, count)
-    if (at < 0) return false
-    const isWhole = count === this.#slots.denseCount
+    if (at < 0) return -1
+    const isWhole = count === next - from
     for (let a = 0; a < parts.length; a++) {
       const [one, other] = parts[a].map((part) => this.#columns[part].numbers!)
       const out = rows.numbers(a)
-      if (isWhole) out.set(one.subarray(first, first + count), at)
+      if (isWhole) out.set(one.subarray(first + from, first + next), at)
       else for (let i = 0; i < count; i++) out[at + i] = one[first + windows[i]]
       if (other === undefined) continue
       for (let i = 0; i < count; i++) out[at + i] /= other[first + windows[i]]
     }
-    return true
+    return next
   }
 
   #value(a: number, slot: number, point: { pointBase: bigint }): Value | null {

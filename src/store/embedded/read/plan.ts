@@ -33,6 +33,8 @@ export interface RequestPlan {
   readonly limitPerSeries: number
   /** Of each series. */
   readonly window: WindowAggregate | undefined
+  /** The rows of windows have their numbers in the place of times: who joins them has a slot for each. */
+  readonly countsWindows: boolean
   /** Of the one series that there is: its rows have the key of its group. */
   readonly groupKey: Series | undefined
 }
@@ -77,7 +79,7 @@ export function makeRequestPlan(
   }
   const grouping = planGrouping(measurement, window, order, request.memoryBytesMax)
   const unordered = { descending: false, limitPerSeries: Number.POSITIVE_INFINITY }
-  return { plan: { ...plan, ...unordered, window: grouping.series }, grouping }
+  return { plan: { ...plan, ...unordered, window: grouping.series, countsWindows: true }, grouping }
 }
 
 function seriesPlan(
@@ -115,6 +117,7 @@ function seriesPlan(
     descending,
     limitPerSeries,
     window,
+    countsWindows: false,
     groupKey: undefined,
   }
 }
@@ -134,6 +137,7 @@ export function withRange(plan: RequestPlan, askedRange: TimeRange, oldest: bigi
     descending: plan.descending,
     limitPerSeries: plan.limitPerSeries,
     window: plan.window,
+    countsWindows: plan.countsWindows,
     groupKey: plan.groupKey,
     askedRange,
     range: start === askedRange.start ? askedRange : { start, stop: askedRange.stop },

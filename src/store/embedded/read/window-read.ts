@@ -46,6 +46,7 @@ export class WindowRead implements SteppedRead {
       descending: plan.descending,
       limitPerSeries: plan.limitPerSeries,
       groupKey: plan.groupKey,
+      countsWindows: plan.countsWindows,
     })
     // Order and limit count windows here, not rows.
     this.#selector =

@@ -8,11 +8,11 @@ import { type TimeColumn, timeOffsetMax } from '../../../column/time.js'
 import { ValueSink } from '../../value-sink.js'
 
 /** Moments of one column lie this near to its base, so that sums of offsets stay exact. */
-const nearMax = timeOffsetMax / 2
+export const nearMax = timeOffsetMax / 2
 
 const noNumbers: Float64Array = new Float64Array(0)
 
-/** Moments, each told from a base that changes seldom. */
+/** Moments, each told from a base that changes seldom; or numbers of windows, told in the same way. */
 class TimeSink {
   #base: bigint | undefined
   /** Moments told from here lie `#shift` behind the base. */

@@ -2,26 +2,35 @@
 // met.
 
 import type { Batch, Run } from '../../../column/batch.js'
-import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
+import { floorDiv, type TimeRange } from '../../../column/time.js'
 import type { WindowAggregate } from '../../store.js'
+import { nearMax } from './window-rows.js'
 
 /** Ranges of up to so many windows have a slot for each in every group; others for those that there are. */
 const denseWindowsMax = 10_000
+
+/** The number of the window that a moment lies in, counted from the one that begins in 1970. */
+export function windowNumber(time: bigint, everyNs: bigint, offsetNs = 0n): bigint {
+  return floorDiv(time - offsetNs, everyNs)
+}
 
 /** Windows `windows[0]` up to `windows[count - 1]`, which start at `origin + offsets[0]` and so on. */
 export interface FilledWindows {
   /** The slot of window 0. */
   first: number
   count: number
-  readonly origin: bigint
+  origin: bigint
   readonly windows: Int32Array
   readonly offsets: Float64Array
+  /** The window behind them: those from there on are too far away for the same origin. */
+  next: number
 }
 
 /** Which slot a window of a group has. */
 export class WindowSlots {
   readonly #everyNs: bigint
-  /** Where window 0 begins. */
+  /** The number of the first window, and where it begins. */
+  readonly #first: bigint
   readonly #origin: bigint
   readonly #start: bigint
   /** 0: windows get slots as they are met. */
@@ -35,16 +44,16 @@ export class WindowSlots {
     this.#start = start
     if (everyNs === undefined) {
       this.#everyNs = 0n
+      this.#first = 0n
       this.#origin = start
       this.#dense = 1
       return
     }
     this.#everyNs = everyNs
-    const first = floorDiv(start - offsetNs, everyNs)
-    this.#origin = first * everyNs + offsetNs
-    const count = Number(floorDiv(stop - 1n - offsetNs, everyNs) - first) + 1
-    const isExact = count * Number(everyNs) < timeOffsetMax
-    this.#dense = count <= denseWindowsMax && isExact ? count : 0
+    this.#first = windowNumber(start, everyNs, offsetNs)
+    this.#origin = this.#first * everyNs + offsetNs
+    const count = Number(windowNumber(stop - 1n, everyNs, offsetNs) - this.#first) + 1
+    this.#dense = count <= denseWindowsMax ? count : 0
   }
 
   /** Of windows that have a slot in every group; 0: windows get slots as they are met. */
@@ -52,34 +61,30 @@ export class WindowSlots {
     return this.#dense
   }
 
+  /** Of these, so many can be told from one origin. */
+  get nearCount(): number {
+    if (this.#everyNs === 0n) return 1
+    return Math.max(1, Math.min(this.#dense, Math.floor(nearMax / Number(this.#everyNs))))
+  }
+
   /** So many slots are in use, with groups up to this number. */
   count(groupCount: number): number {
     return this.#dense > 0 ? groupCount * this.#dense : this.#metCount
   }
 
-  /** By row of the run: its slot. Valid until the next call. */
+  /** By row of the run, whose times are numbers of windows: its slot. Valid until the next call. */
   find({ times: { base, offsets } }: Batch, { start, stop }: Run, group: number): Int32Array {
     if (this.#slots.length < stop) this.#slots = new Int32Array(2 * stop)
     const slots = this.#slots
-    if (this.#everyNs === 0n) return slots.fill(group, start, stop)
-    // The window of the base, and how far into it: what follows is exact in floats.
-    const baseWindow = floorDiv(base - this.#origin, this.#everyNs)
-    const into = Number(base - this.#origin - baseWindow * this.#everyNs)
-    const every = Number(this.#everyNs)
+    const baseWindow = base - this.#first
     if (this.#dense > 0) {
       const first = group * this.#dense + Number(baseWindow)
-      for (let row = start; row < stop; row++) {
-        slots[row] = first + Math.floor((offsets[row] + into) / every)
-      }
+      for (let row = start; row < stop; row++) slots[row] = first + offsets[row]
       return slots
     }
     this.#met[group] ??= new Map()
-    const isExact = every < timeOffsetMax / 2
     for (let row = start; row < stop; row++) {
-      const after = isExact
-        ? Math.floor((offsets[row] + into) / every)
-        : Number(floorDiv(base + BigInt(offsets[row]) - this.#origin, this.#everyNs) - baseWindow)
-      slots[row] = this.#slotOf(group, baseWindow, after)
+      slots[row] = this.#slotOf(group, baseWindow, offsets[row])
     }
     return slots
   }
@@ -96,31 +101,38 @@ export class WindowSlots {
     return slot
   }
 
-  /** The windows of a group whose slots are marked, until the next call; undefined: there is no slot for each. */
-  filled(group: number, marks: Uint8Array): FilledWindows | undefined {
-    const dense = this.#dense
-    if (dense === 0) return undefined
+  /**
+   * The windows of a group from one on whose slots are marked, as many as can be told from one origin; until the next
+   * call. Only where each has a slot.
+   */
+  filled(group: number, marks: Uint8Array, from: number): FilledWindows {
+    const near = this.nearCount
     this.#filled ??= {
       first: 0,
       count: 0,
       origin: this.#origin,
-      windows: new Int32Array(dense),
-      offsets: new Float64Array(dense),
+      windows: new Int32Array(near),
+      offsets: new Float64Array(near),
+      next: 0,
     }
-    const { windows, offsets } = this.#filled
-    const first = group * dense
+    const filled = this.#filled
+    const { windows, offsets } = filled
+    const first = group * this.#dense
     const every = Number(this.#everyNs)
+    const next = Math.min(this.#dense, from + near)
     // The first window may begin before the range does.
-    const cut = Number(this.#start - this.#origin)
+    const cut = from === 0 ? Number(this.#start - this.#origin) : 0
     let count = 0
-    for (let w = 0; w < dense; w++) {
+    for (let w = from; w < next; w++) {
       if (marks[first + w] === 0) continue
       windows[count] = w
-      offsets[count++] = w === 0 ? cut : w * every
+      offsets[count++] = w === from ? 0 : (w - from) * every - cut
     }
-    this.#filled.first = first
-    this.#filled.count = count
-    return this.#filled
+    filled.first = first
+    filled.count = count
+    filled.origin = from === 0 ? this.#start : this.#origin + BigInt(from) * this.#everyNs
+    filled.next = next
+    return filled
   }
 
   /** Whether the slots of a group, of which there is one for each window, are marked alike. */

@@ -5,7 +5,7 @@
 import type { Batch } from '../../../column/batch.js'
 import type { Column, FieldType, Value } from '../../../column/column.js'
 import type { Series } from '../../../column/series.js'
-import { floorDiv, type TimeRange, timeOffsetMax } from '../../../column/time.js'
+import { type TimeRange, timeOffsetMax } from '../../../column/time.js'
 import { resultType } from '../../aggregate-types.js'
 import type { WindowAggregate } from '../../store.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
@@ -14,7 +14,8 @@ import type { Accumulator } from './accumulator.js'
 import { LazyRun } from './batch-builder.js'
 import type { LoadedRows, Piece } from './cursor.js'
 import { makeAccumulator } from './make-accumulator.js'
-import { type WindowColumnSpec, WindowRows } from './window-rows.js'
+import { nearMax, type WindowColumnSpec, WindowRows } from './window-rows.js'
+import { windowNumber } from './window-slots.js'
 import { WindowSpans, windowEnd } from './window-spans.js'
 
 const batchRows = 4096
@@ -52,6 +53,8 @@ export interface WindowOptions {
   readonly limitPerSeries: number
   /** Of all rows, whatever series they are of. */
   readonly groupKey: Series | undefined
+  /** Rows have the numbers of their windows, counted from 1970 on, in the place of times. */
+  readonly countsWindows: boolean
 }
 
 export class WindowAggregator {
@@ -81,6 +84,8 @@ export class WindowAggregator {
   /** How long before `#phaseBase` the window of that moment starts: found with bigints, once for many series. */
   #phase = 0
   #phaseBase: bigint | undefined
+  /** The number of that window. */
+  #phaseWindow = 0n
   #phaseRangeStart = 0
   #series = -1
   #seriesRowCount = 0
@@ -122,10 +127,13 @@ export class WindowAggregator {
     this.#rows = new WindowRows(this.#specs, this.#rowsExpected())
   }
 
+  /** Of a batch. Times that lie far apart do not come together in one. */
   #rowsExpected(): number {
-    const { range, seriesCount = expectedRowsMax } = this.#options
-    const windows =
-      this.#every === Infinity ? 1 : Number(range.stop - range.start) / this.#every + 2
+    const { range, seriesCount = expectedRowsMax, countsWindows } = this.#options
+    const span = Number(range.stop - range.start)
+    const near = countsWindows ? span : Math.min(span, nearMax)
+    const windows = this.#every === Infinity ? 1 : near / this.#every + 2
+    if (near < span) return Math.ceil(Math.min(expectedRowsMax, windows))
     return Math.max(1, Math.ceil(Math.min(expectedRowsMax, windows * seriesCount)))
   }
 
@@ -205,7 +213,8 @@ export class WindowAggregator {
     const { count, starts } = spans
     if (count === 0) return start
     this.#closeWindow()
-    const at = this.#rows.extend(this.#base, starts, count)
+    const last = starts[count - 1]
+    const at = this.#extend(starts, count)
     if (at < 0) return start
     for (let o = 0; o < this.#accumulators.length; o++) {
       const column = columnAt(rows, this.#fields[o])!
@@ -214,9 +223,17 @@ export class WindowAggregator {
     this.#seriesRowCount += count
     // The last of them is over: whatever comes next is behind it.
     this.#from = undefined
-    this.#start = starts[count - 1]
-    this.#stop = this.#start + this.#every
+    this.#start = last
+    this.#stop = last + this.#every
     return spans.stopRow
+  }
+
+  /** Rows for windows that start there; see WindowRows. */
+  #extend(starts: Float64Array, count: number): number {
+    if (!this.#options.countsWindows) return this.#rows.extend(this.#base, starts, count)
+    this.#setPhase(this.#base)
+    for (let w = 0; w < count; w++) starts[w] = (starts[w] + this.#phase) / this.#every
+    return this.#rows.extend(this.#phaseWindow, starts, count)
   }
 
   /** Makes the window of this moment the one under way. */
@@ -240,11 +257,7 @@ export class WindowAggregator {
 
   /** Without a bigint, once the base is known. */
   #enterExactly(base: bigint, offset: number): void {
-    if (base !== this.#phaseBase) {
-      this.#phaseBase = base
-      this.#phase = Number(base - this.#windowOf(base))
-      this.#phaseRangeStart = Number(this.#options.range.start - base)
-    }
+    this.#setPhase(base)
     this.#from = undefined
     this.#base = base
     this.#start = Math.floor((offset + this.#phase) / this.#every) * this.#every - this.#phase
@@ -252,11 +265,25 @@ export class WindowAggregator {
     this.#rangeStart = this.#phaseRangeStart
   }
 
+  #setPhase(base: bigint): void {
+    if (base === this.#phaseBase) return
+    const from = this.#windowOf(base)
+    this.#phaseBase = base
+    this.#phase = Number(base - from)
+    this.#phaseWindow = this.#numberOf(from)
+    this.#phaseRangeStart = Number(this.#options.range.start - base)
+  }
+
+  #numberOf(from: bigint): bigint {
+    const { everyNs, offsetNs } = this.#options.window
+    return everyNs === undefined ? 0n : windowNumber(from, everyNs, offsetNs)
+  }
+
   /** The start of the window that a moment lies in. */
   #windowOf(time: bigint): bigint {
     const { everyNs, offsetNs = 0n } = this.#options.window
     if (everyNs === undefined) return this.#options.range.start
-    return floorDiv(time - offsetNs, everyNs) * everyNs + offsetNs
+    return windowNumber(time, everyNs, offsetNs) * everyNs + offsetNs
   }
 
   #windowStart(): bigint {
@@ -283,12 +310,17 @@ export class WindowAggregator {
     }
     if (isEmpty || this.isFull) return
     this.#seriesRowCount++
-    const { range, descending } = this.#options
+    const { range, descending, countsWindows } = this.#options
     // The first window may begin before the range does; its row stands where the range begins.
     let from = this.#base
     let offset = this.#start
-    if (this.#from !== undefined) {
-      from = this.#from > range.start ? this.#from : range.start
+    if (countsWindows && this.#from === undefined) {
+      this.#setPhase(from)
+      from = this.#phaseWindow
+      offset = (offset + this.#phase) / this.#every
+    } else if (this.#from !== undefined) {
+      if (countsWindows) from = this.#numberOf(this.#from)
+      else from = this.#from > range.start ? this.#from : range.start
       offset = 0
     } else if (offset < this.#rangeStart) offset = this.#rangeStart
     if (descending) this.#hold(from, offset)
@@ -352,7 +384,7 @@ export class WindowAggregator {
 
   #makeReady(): void {
     this.finish()
-    this.#rows = new WindowRows(this.#specs, expectedRowsMax)
+    this.#rows = new WindowRows(this.#specs, this.#rowsExpected())
     this.#runStart = 0
   }
 
