@@ -6,6 +6,7 @@ import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
 import { Garbage } from '../../platform/garbage.js'
 import { NodeDisk } from '../../platform/node-disk.js'
+import { describeFailure } from '../../platform/thread-failure.js'
 import { lowerThreadPriority, nameThread } from '../../platform/thread-priority.js'
 import { type JobThread, runCompaction } from './jobs/compaction-job.js'
 import { FlushScratch, runFlush } from './jobs/flush-job.js'
@@ -13,7 +14,6 @@ import type { JobReply, JobRequest } from './jobs/jobs.js'
 import type { ScanRequest } from './scan/messages.js'
 import { ScanServer } from './scan/scan-server.js'
 import type { SegmentSummary } from './segment/writer.js'
-import { describeFailure } from './threads/thread-failure.js'
 
 assert(parentPort !== null, 'runs as a worker')
 const port = parentPort

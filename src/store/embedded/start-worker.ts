@@ -2,7 +2,7 @@
 // lies in folders below, and is given this function.
 
 import { Worker } from 'node:worker_threads'
-import type { StartWorker } from './threads/worker-start.js'
+import type { StartWorker } from '../../platform/idle-thread.js'
 
 /** A thread that runs job-worker.ts. */
 export const startWorker: StartWorker = (resourceLimits) =>

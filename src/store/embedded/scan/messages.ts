@@ -3,13 +3,13 @@
 // batches come back. A part stops when so many batches are on their way that nobody has taken, and
 // goes on when told that there is room.
 
+import type { ThreadFailure } from '../../../platform/thread-failure.js'
 import type { ResolvedDelete } from '../bucket/tombstones.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { Plan } from '../read/plan.js'
 import type { SeriesBounds } from '../read/selection.js'
 import type { FrozenTable } from '../rows/memtable.js'
 import type { MeasurementDirectory } from '../segment/directory.js'
-import type { ThreadFailure } from '../threads/thread-failure.js'
 import type { PackedBatch } from './packed-batch.js'
 
 /** Batches of a part that may wait to be taken: enough to bridge a busy moment of the reader. */

@@ -5,8 +5,8 @@
 
 import type { Batch } from '../../../column/batch.js'
 import { enterHeavy, resumed } from '../../../platform/run-turns.js'
+import { reviveFailure } from '../../../platform/thread-failure.js'
 import type { SeriesBounds } from '../read/selection.js'
-import { reviveFailure } from '../threads/thread-failure.js'
 import type { ScanJob, ScanListener, ScanPort, ScanReply } from './messages.js'
 import { type PackedBatch, unpackBatch } from './packed-batch.js'
 

@@ -4,8 +4,8 @@
 
 import { setImmediate } from 'node:timers'
 import type { Disk } from '../../../platform/disk.js'
-import { IdleThread } from '../threads/idle-thread.js'
-import type { StartWorker } from '../threads/worker-start.js'
+import type { StartWorker } from '../../../platform/idle-thread.js'
+import { IdleThread } from '../../../platform/idle-thread.js'
 import type { ScanListener, ScanPort, ScanReply, ScanRequest } from './messages.js'
 import { ScanServer } from './scan-server.js'
 

@@ -3,8 +3,10 @@
 // program alive, an idle one does not.
 
 import type { ResourceLimits, Worker } from 'node:worker_threads'
-import { noteWorkDone } from '../../../platform/spare-memory.js'
-import type { StartWorker } from './worker-start.js'
+import { noteWorkDone } from './spare-memory.js'
+
+/** Starts a thread whose heap may become so large. Which file it runs is known to whoever brings this. */
+export type StartWorker = (limits: ResourceLimits) => Worker
 
 export interface IdleThreadOptions<Reply> {
   readonly startWorker: StartWorker
@@ -14,6 +16,8 @@ export interface IdleThreadOptions<Reply> {
   message(reply: Reply): void
   /** It died, with all it knew; the next request gets a new one. */
   failed(error: Error): void
+  /** It was idle, and is gone until the next request. */
+  ended?(): void
 }
 
 export class IdleThread<Request, Reply> {
@@ -38,6 +42,7 @@ export class IdleThread<Request, Reply> {
     if (--this.#userCount > 0) return
     this.#worker?.unref()
     const end = () => {
+      this.#options.ended?.()
       this.#ending = this.#end()
     }
     this.#idleTimer = setTimeout(end, this.#options.idleMs).unref()
