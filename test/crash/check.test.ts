@@ -162,6 +162,8 @@ it('looks at the logs too while the store runs, and puts what a damaged one held
   const { engine, errors } = await open(disk, { ...quiet, ...scrubs, flushAgeTicks: 1e9 })
   const bucket = places[0].bucket
   await new LineWriter().write(engine, bucket, 'scrubbed f=1 1')
+  // It has no log of its own before its first flush.
+  await new LineWriter().write(engine, '00000000000000ef', 'scrubbed f=1 1')
   const rounds = await metric(engine, 'store_scrub_rounds_total')
   await vi.waitFor(async () =>
     expect(await metric(engine, 'store_scrub_rounds_total')).toBeGreaterThan(rounds + 2),

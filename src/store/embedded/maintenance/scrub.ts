@@ -96,6 +96,8 @@ export class Scrubber {
 
   async #verifyLog(log: ScrubbedLog): Promise<void> {
     const { disk } = this.#parts
+    // It is made with the first flush: until then its bucket is in other logs.
+    if (log.byteLength === 0) return
     if (!(await disk.exists(log.path))) {
       if (log.isNeeded()) log.damaged(new CorruptionError(log.path, 0, 'the log is missing'))
       return
