@@ -104,6 +104,14 @@ export interface PreparedRead {
   read(range: TimeRange, signal: AbortSignal): PullStream<Batch>
 }
 
+/** A read that another thread of this process carries out. */
+export interface HandedRead {
+  /** What that thread needs to know: plain data and shared memory. */
+  readonly job: unknown
+  /** Once, when nothing of it is read any more; `error`: what it failed with there. */
+  release(error?: Error): Promise<void> | undefined
+}
+
 /** Which series a question about the schema is about. */
 export interface SchemaRequest {
   readonly bucket: BucketId
@@ -272,6 +280,12 @@ export interface Store {
 
   /** For whoever reads the same again, in this range or another. Throws nothing: reading does. */
   prepare(request: PrepareRequest): PreparedRead
+
+  /**
+   * Opens a read for another thread, which carries it out with `readHanded` (`engines/handed-reads.ts`); undefined:
+   * there is nothing to be read. Absent: reads are carried out where they are asked for.
+   */
+  readonly handOver?: ((request: ReadRequest) => MaybePromise<HandedRead | undefined>) | undefined
 
   /** A promise only where the store has to ask elsewhere. */
   measurementSchema(

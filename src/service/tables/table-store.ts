@@ -22,6 +22,7 @@ import type {
   Extent,
   FieldSchema,
   FrozenStore,
+  HandedRead,
   MeasurementSchema,
   NamesRequest,
   PreparedRead,
@@ -36,6 +37,7 @@ import type {
 import type { HeldWrites } from '../base/held-writes.js'
 import type { AllTables, DefinedTable, DefinedTables } from './defined-tables.js'
 import { filled } from './filled-batches.js'
+import { withAbsent } from './handed-table-read.js'
 import { type Compare, mergedPages } from './merged-pages.js'
 
 interface Merged {
@@ -48,6 +50,7 @@ export class TableStore implements Store {
   readonly #tables: DefinedTables
   readonly #held: HeldWrites
   readonly statements: Store['statements']
+  readonly handOver: Store['handOver']
   /** By definition, which is another object after each change. */
   readonly #merged = new WeakMap<DefinedTable, Merged>()
   /** Versions of merged schemas are below 0, where the store has none. */
@@ -58,6 +61,7 @@ export class TableStore implements Store {
     this.#tables = tables
     this.#held = held
     this.statements = store.statements?.bind(store)
+    this.handOver = store.handOver && ((request) => this.#handOver(request))
   }
 
   measurementSchema(
@@ -143,19 +147,32 @@ export class TableStore implements Store {
     }
   }
 
+  #handOver(request: ReadRequest): MaybePromise<HandedRead | undefined> {
+    return whenReady(this.#absent(request), (absent) =>
+      whenReady(
+        this.#store.handOver?.(request),
+        (handed) => handed && withAbsent(handed, request, absent),
+      ),
+    )
+  }
+
   /** What is read, with the fields that were defined and never written. */
   #filled(request: PrepareRequest, read: () => PullStream<Batch>): PullStream<Batch> {
-    const { bucket, measurement } = request
+    const absent = this.#absent(request)
+    if (!(absent instanceof Promise) && absent.length === 0) return read()
+    return streamOf(filled(read, request, absent))
+  }
+
+  /** Fields of the table that were defined and never written. */
+  #absent({ bucket, measurement }: PrepareRequest): MaybePromise<readonly FieldSchema[]> {
     const cached = this.#tables.cached()
-    if (cached !== undefined && cached.get(bucket)?.has(measurement) !== true) return read()
-    const absent = whenReady(this.#tables.all(), (all) => {
+    if (cached !== undefined && cached.get(bucket)?.has(measurement) !== true) return noFields
+    return whenReady(this.#tables.all(), (all) => {
       const defined = all.get(bucket)?.get(measurement)
-      if (defined === undefined) return []
+      if (defined === undefined) return noFields
       const own = this.#store.measurementSchema(bucket, measurement)
       return whenReady(own, (known) => absentFields(known, defined))
     })
-    if (!(absent instanceof Promise) && absent.length === 0) return read()
-    return streamOf(filled(read, request, absent))
   }
 
   async delete(request: DeleteRequest, signal?: AbortSignal): Promise<void> {
@@ -223,6 +240,8 @@ export class TableStore implements Store {
     return this.#store.close()
   }
 }
+
+const noFields: readonly FieldSchema[] = []
 
 async function* oneByOne(
   reads: readonly (() => PullStream<Batch>)[],

@@ -14,6 +14,7 @@ import { BackgroundPace } from '../../platform/background-turns.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Disk } from '../../platform/disk.js'
 import type { PullStream } from '../../platform/pull-stream.js'
+import { foresee } from '../../platform/run-turns.js'
 import { ChangeLog } from '../change-log.js'
 import { counter, gauge } from '../metrics.js'
 import { ReadSequence } from '../read-sequence.js'
@@ -26,6 +27,7 @@ import type {
   Extent,
   FieldSchema,
   FrozenStore,
+  HandedRead,
   MeasurementSchema,
   NamesRequest,
   PreparedRead,
@@ -53,7 +55,9 @@ import { defaultEngineLimits, type EngineLimits } from './options/limits.js'
 import { GroupedRead } from './read/grouped-read.js'
 import { type OpenedRead, OpenRead } from './read/open-read.js'
 import { PreparedRequest, type RangedRead } from './read/prepared-request.js'
+import { SeriesGroups } from './read/series-groups.js'
 import { BufferPool } from './rows/buffer-pool.js'
+import { describeRead } from './scan/handed-read.js'
 import { InlinePort, WorkerPort } from './scan/scan-ports.js'
 import { Scans } from './scan/scans.js'
 import { mayHaveRows } from './schema/liveness.js'
@@ -574,26 +578,52 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     })
   }
 
-  /** Undefined: there is nothing to be read. */
   #openRead(
     prepared: PreparedRequest,
     range: TimeRange,
     signal: AbortSignal,
   ): OpenedRead | undefined {
+    const read = this.#beginRead(prepared, range)
+    if (read === undefined) return undefined
+    const held = { shards: read.views, generations: this.#generations }
+    const input = read.input(held.generations)
+    foresee(signal, () => this.#scans.cost(read, input))
+    const series = this.#scans.read(read, input, signal)
+    const { grouping, measurement } = read
+    const batches =
+      grouping === undefined
+        ? series
+        : new GroupedRead(grouping, new SeriesGroups(measurement, grouping.tags), range, series)
+    acquireSnapshot(held)
+    return { batches, release: () => releaseSnapshot(held) }
+  }
+
+  handOver(request: ReadRequest): HandedRead | undefined {
+    const { range } = request
+    const read = this.#beginRead(new PreparedRequest(request, 0), range)
+    if (read === undefined) return undefined
+    const held = { shards: read.views, generations: this.#generations }
+    const { sources } = read.input(held.generations)
+    const job = describeRead(read, sources, range)
+    acquireSnapshot(held)
+    return {
+      job,
+      release: (error) => {
+        if (error !== undefined) this.#noteDamage(error, request, range)
+        return releaseSnapshot(held)
+      },
+    }
+  }
+
+  /** Undefined: there is nothing to be read. */
+  #beginRead(prepared: PreparedRequest, range: TimeRange): RangedRead | undefined {
     this.#mustBeOpen()
     this.#readCount++
     const { bucket: id } = prepared.request
     this.#mustBeReadable(id)
     const bucket = this.#structure.buckets.get(id)
     if (bucket === undefined || range.start >= range.stop) return undefined
-    const read = this.#ranged(prepared, bucket, range)
-    if (read === undefined) return undefined
-    const held = { shards: read.views, generations: this.#generations }
-    const series = this.#scans.read(read, read.input(held.generations), signal)
-    const { grouping } = read
-    const batches = grouping === undefined ? series : new GroupedRead(grouping, range, series)
-    acquireSnapshot(held)
-    return { batches, release: () => releaseSnapshot(held) }
+    return this.#ranged(prepared, bucket, range)
   }
 
   #ranged(prepared: PreparedRequest, bucket: Bucket, range: TimeRange): RangedRead | undefined {

@@ -10,7 +10,7 @@ import { type MaybePromise, PullStream, takeEach } from '../../../platform/pull-
 import { sumOf64Bits } from '../../aggregate-types.js'
 import { GroupColumn, type GroupJoin } from '../../group-column.js'
 import { type Grouping, isChosen } from './grouping.js'
-import { SeriesGroups } from './series-groups.js'
+import type { Groups } from './series-groups.js'
 import { WindowRows } from './window-rows.js'
 import { WindowSlots } from './window-slots.js'
 
@@ -19,17 +19,17 @@ const batchRows = 4096
 export class GroupedRead extends PullStream<Batch> {
   readonly #grouping: Grouping
   readonly #series: PullStream<Batch>
-  readonly #groups: SeriesGroups
+  readonly #groups: Groups
   readonly #slots: WindowSlots
   readonly #columns: readonly GroupColumn[]
   #batches: Generator<Batch, void, void> | undefined
 
-  constructor(grouping: Grouping, range: TimeRange, series: PullStream<Batch>) {
+  constructor(grouping: Grouping, groups: Groups, range: TimeRange, series: PullStream<Batch>) {
     super()
-    const { measurement, tags, series: window } = grouping
+    const { series: window } = grouping
     this.#grouping = grouping
     this.#series = series
-    this.#groups = new SeriesGroups(measurement, tags)
+    this.#groups = groups
     this.#slots = new WindowSlots(window, range)
     const keepsTimes = window.pointTimes === true
     this.#columns = window.aggregates.map(
@@ -91,7 +91,7 @@ export class GroupedRead extends PullStream<Batch> {
     for (const [keyId, { group, key }] of this.#groups.inOrder().entries()) {
       const windowsMax = this.#slots.denseCount
       if (windowsMax <= batchRows && rows.count + windowsMax > batchRows) {
-        if (rows.count > 0) yield rows.batch(measurement.name, hasPoints)
+        if (rows.count > 0) yield rows.batch(measurement, hasPoints)
         rows = new WindowRows(specs, roomMax)
       }
       let start = rows.count
@@ -105,7 +105,7 @@ export class GroupedRead extends PullStream<Batch> {
           }
           // Times that lie far apart have another origin each.
           if (rows.count > start) rows.runs.push({ key, keyId, start, stop: rows.count })
-          yield rows.batch(measurement.name, hasPoints)
+          yield rows.batch(measurement, hasPoints)
           rows = new WindowRows(specs, roomMax)
           start = 0
         }
@@ -124,7 +124,7 @@ export class GroupedRead extends PullStream<Batch> {
         if (isEmpty) continue
         if (rows.count >= batchRows || !rows.fits(time, 0, values, points)) {
           if (rows.count > start) rows.runs.push({ key, keyId, start, stop: rows.count })
-          yield rows.batch(measurement.name, hasPoints)
+          yield rows.batch(measurement, hasPoints)
           rows = new WindowRows(specs, roomMax)
           start = 0
         }
@@ -133,7 +133,7 @@ export class GroupedRead extends PullStream<Batch> {
       }
       if (rows.count > start) rows.runs.push({ key, keyId, start, stop: rows.count })
     }
-    if (rows.count > 0) yield rows.batch(measurement.name, hasPoints)
+    if (rows.count > 0) yield rows.batch(measurement, hasPoints)
   }
 
   /** Whether all rows of the group are plain numbers, in the same windows: else they must go one by one. */

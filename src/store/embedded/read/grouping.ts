@@ -10,9 +10,10 @@ import type { WindowColumnSpec } from './window-rows.js'
 /** Of reads that do not say what they may take. */
 const defaultMemoryBytesMax = 1 << 30
 
-/** What groups are made from. */
+/** What groups are made from. Plain data, as plans are. */
 export interface Grouping {
-  readonly measurement: Measurement
+  /** Its name. */
+  readonly measurement: string
   readonly tags: readonly string[]
   /** What is read of each series. */
   readonly series: WindowAggregate
@@ -47,7 +48,7 @@ export function planGrouping(
   const { everyNs, offsetNs, refusesOverflow = false } = window
   const pointTimes = window.pointTimes === true || isByTime
   return {
-    measurement,
+    measurement: measurement.name,
     tags: window.groupBy ?? [],
     series: { everyNs, offsetNs, aggregates, pointTimes, refusesOverflow },
     parts,

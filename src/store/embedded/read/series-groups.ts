@@ -6,6 +6,15 @@ import { compareGroups, groupKey } from '../../group-keys.js'
 import type { Measurement } from '../index/series-index.js'
 import type { TagColumn } from '../index/tag-column.js'
 
+/** Which group each series is in. Groups are numbered as they are met. */
+export interface Groups {
+  readonly count: number
+  /** The number of the group of a series. */
+  groupOf(series: number): number
+  /** In the order of their tags' values. */
+  inOrder(): { readonly group: number; readonly key: Series }[]
+}
+
 /** Of the group that a series is in. */
 export function groupKeyOf(
   measurement: Measurement,
@@ -18,7 +27,7 @@ export function groupKeyOf(
   return groups.inOrder()[0].key
 }
 
-export class SeriesGroups {
+export class SeriesGroups implements Groups {
   readonly #measurement: Measurement
   readonly #tags: readonly string[]
   readonly #columns: readonly (TagColumn | undefined)[]
@@ -36,7 +45,6 @@ export class SeriesGroups {
     return this.#examples.length
   }
 
-  /** The number of the group of a series. */
   groupOf(series: number): number {
     const position = this.#positionOf(series)
     const key = this.#codesAt(position)
@@ -70,7 +78,6 @@ export class SeriesGroups {
     return low
   }
 
-  /** In the order of their tags' values. */
   inOrder(): { readonly group: number; readonly key: Series }[] {
     const all = this.#examples.map((position, group) => ({
       group,

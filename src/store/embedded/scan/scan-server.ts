@@ -6,21 +6,14 @@ import type { Batch } from '../../../column/batch.js'
 import { assert } from '../../../errors.js'
 import type { Disk } from '../../../platform/disk.js'
 import type { PullStream } from '../../../platform/pull-stream.js'
+import { describeFailure } from '../../../platform/thread-failure.js'
 import type { Plan } from '../read/plan.js'
 import { readRows } from '../read/read.js'
 import { type SeriesBounds, selectSeries } from '../read/selection.js'
-import { cursorInputs, SegmentSource, type Source } from '../read/sources.js'
-import { SegmentReader } from '../segment/reader.js'
-import { describeFailure } from '../threads/thread-failure.js'
+import { cursorInputs, type Source } from '../read/sources.js'
 import { BatchSlabs, slabBytes } from './batch-slabs.js'
-import { FrozenSeries } from './frozen-series.js'
-import {
-  batchesAhead,
-  type ScanJob,
-  type ScanReply,
-  type ScanRequest,
-  type ScanSource,
-} from './messages.js'
+import { batchesAhead, type ScanJob, type ScanReply, type ScanRequest } from './messages.js'
+import { OpenSources } from './open-sources.js'
 import { type PackedBatch, packBatch } from './packed-batch.js'
 
 /** Rows of a batch: a millisecond of work, so that handing it over (some twenty microseconds) weighs little. */
@@ -77,21 +70,19 @@ interface Part {
 class Scan {
   readonly #id: number
   readonly #job: ScanJob
-  readonly #disk: Disk
+  readonly #sources: OpenSources
   readonly #slabs: BatchSlabs
   /** Those that its batches lie in. */
   readonly #slabsOut = new Set<number>()
   readonly #send: SendReply
   readonly #stop = new AbortController()
-  readonly #readers: SegmentReader[] = []
   readonly #parts = new Map<number, Part>()
   readonly #running = new Set<Promise<void>>()
-  #sources: Promise<Source[]> | undefined
 
   constructor(id: number, job: ScanJob, disk: Disk, slabs: BatchSlabs, send: SendReply) {
     this.#id = id
     this.#job = job
-    this.#disk = disk
+    this.#sources = new OpenSources(disk, job.sources)
     this.#slabs = slabs
     this.#send = send
   }
@@ -113,12 +104,11 @@ class Scan {
   async close(): Promise<void> {
     this.#stop.abort()
     for (const part of this.#parts.values()) part.wake()
-    await Promise.allSettled([...this.#running, this.#sources])
+    await Promise.allSettled(this.#running)
     // Synchronously: another scan may take them next.
     for (const slab of this.#slabsOut) this.#slabs.give(slab)
     this.#slabsOut.clear()
-    // A file that was only read loses nothing when it cannot be closed.
-    for (const { file } of this.#readers) await file.close().catch(() => undefined)
+    await this.#sources.close()
     this.#send({ kind: 'scan-closed', id: this.#id })
   }
 
@@ -139,9 +129,8 @@ class Scan {
     const { signal } = this.#stop
     const state: Part = { room: batchesAhead, wake: () => undefined }
     this.#parts.set(part, state)
-    this.#sources ??= this.#open()
     let packed: PackedBatch | undefined
-    const batches = this.#batches(await this.#sources, bounds)
+    const batches = this.#batches(await this.#sources.open(), bounds)
     for (let batch = await batches.take(); batch !== undefined; batch = await batches.take()) {
       if (packed !== undefined) this.#sendBatch(part, packed, false)
       packed = packBatch(batch, this.#slabs)
@@ -166,21 +155,5 @@ class Scan {
     const selection = selectSeries(plan.series, bounds, keys)
     const inputs = cursorInputs(sources, plan, selection, keys)
     return readRows(plan, inputs, keys, this.#stop.signal, rowsTogetherOf(plan))
-  }
-
-  #open(): Promise<Source[]> {
-    return Promise.all(this.#job.sources.map((source) => this.#openSource(source)))
-  }
-
-  async #openSource(source: ScanSource): Promise<Source> {
-    const { base, rank } = source
-    if (source.kind === 'table') {
-      const table = new FrozenSeries(source.table, source.minOffset, source.maxOffset)
-      return { kind: 'table', base, rank, table, isFilling: false }
-    }
-    const { directory, deletes } = source
-    const reader = await SegmentReader.openKnown(this.#disk, source.path, base, directory)
-    this.#readers.push(reader)
-    return new SegmentSource(base, rank, reader, directory.name, deletes)
   }
 }

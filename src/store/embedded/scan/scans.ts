@@ -47,8 +47,12 @@ export class Scans {
   #isBig(plan: Plan, input: ReadInput, seriesCount: number): boolean {
     if (this.#pool.threadCount === 0) return false
     if (plan.window === undefined && plan.rowPredicate === undefined) return false
-    input.cost ??= estimateScan(input.sources, plan, seriesCount).cost
-    return input.cost >= this.#valuesMin
+    return costOf(plan, input, seriesCount) >= this.#valuesMin
+  }
+
+  /** What a read is about to take, in values. */
+  cost({ plan, measurement }: RangedRead, input: ReadInput): number {
+    return costOf(plan, input, measurement.seriesCount)
   }
 
   /** What carrying it out is expected to take. Interruptible. */
@@ -68,4 +72,9 @@ export class Scans {
   close(error: Error): Promise<void> {
     return this.#pool.close(error)
   }
+}
+
+function costOf(plan: Plan, input: ReadInput, seriesCount: number): number {
+  input.cost ??= estimateScan(input.sources, plan, seriesCount).cost
+  return input.cost
 }
