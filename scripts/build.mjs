@@ -45,6 +45,7 @@ const shared = await build({
     index: 'src/index.ts',
     // Beside the others, where `new URL('./job-worker.js', import.meta.url)` looks for it.
     'job-worker': 'src/store/embedded/job-worker.ts',
+    'query-worker': 'src/service/query-thread/query-worker.ts',
     'sql-process': 'src/platform/sql-process.ts',
     'sql-engine': 'src/sql/engine/sql-engine.ts',
     'parquet-reader': 'src/sql/parquet/parquet-reader.ts',

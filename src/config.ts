@@ -95,6 +95,7 @@ export interface Config {
   /** Of all queries together; 0: half of what the machine has. */
   readonly queryMemoryBytes: number
   readonly scanThreadsMax: number
+  readonly queryThreadsMax: number
   /** Whether tasks, checks and notification rules are kept but not run. */
   readonly noTasks: boolean
   readonly tasksConcurrentMax: number
@@ -642,6 +643,14 @@ export const options: readonly Option<unknown>[] = [
     placeholder: 'COUNT',
     default: 4,
     help: 'threads that big scans are shared by, at most as many as there are cores; 0 keeps them on the main thread',
+    ...integer(0, 64),
+  },
+  {
+    key: 'queryThreadsMax',
+    flag: 'query-threads',
+    placeholder: 'COUNT',
+    default: 4,
+    help: 'threads that long queries run on while others are served, at most one less than there are cores; 0 for none',
     ...integer(0, 64),
   },
   {

@@ -3,7 +3,7 @@
 // HTTP. Nothing is kept outside the objects returned, so that many servers can run in one process,
 // one after the other or side by side.
 
-import { hostname } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -50,6 +50,9 @@ import { mustBelongTogether } from './service/base/lost-catalog.js'
 import { databaseTokenReader } from './service/cluster/token-permissions.js'
 import { firstDescription } from './service/databases/admin-tokens.js'
 import { applyFirstSetup } from './service/first-setup.js'
+import type { QueryThreadsOptions } from './service/query-thread/query-threads.js'
+import { startQueryWorker } from './service/query-thread/start-worker.js'
+import { WorkerPort } from './service/query-thread/thread-ports.js'
 import { buildService, type Service } from './service/service.js'
 import { SqlLanguage } from './sql/sql.js'
 import { openStoreEngine, type WriteLimits, writeLimitsOf } from './store/engines/open-store.js'
@@ -103,6 +106,8 @@ export type ServerOptions = OpenOptions &
   Partial<Omit<Config, 'dataDir' | 'memory'>> & {
     /** Where the pages of the web UI lie. Default: where the build puts them. */
     readonly uiFolder?: string
+    /** @internal Threads that long queries run on, for tests that bring their own. */
+    readonly queryThreads?: QueryThreadsOptions | undefined
     /** What a new installation is set up with before it listens. Default: by the first who calls. */
     readonly firstSetup?: FirstSetup | undefined
   }
@@ -271,7 +276,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { store, catalog } = opened
   try {
     const cluster = config.variant === 'cluster' ? await prepareCluster(catalog, config) : undefined
-    const service = buildService({
+    const parts = {
       config,
       store,
       catalog,
@@ -285,12 +290,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       homeOrgId: cluster?.homeOrgId,
       databaseTokenKey: cluster?.databaseTokenKey,
       languages: { influxql, sql, flux: fluxLoader() },
-    })
-    const alerts = new Alerts({
-      service,
-      mail: outgoingMails(config),
-      isAlone: catalog.nodes === undefined,
-    })
+    }
+    const service = buildService(parts, queryThreads(options, config))
+    const isAlone = catalog.nodes === undefined
+    const alerts = new Alerts({ service, mail: outgoingMails(config), isAlone })
     const ui = config.noUi ? undefined : await openUi(options, config)
     const services = httpServices(service, alerts, ui)
     const http = httpServer(services)
@@ -320,7 +323,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         await drain(services)
         await background.stop()
         await service.imports.close()
-        const last = closedAfter({ close: () => background.finish() }, opened)
+        const read = closedAfter(service.queries, opened)
+        const last = closedAfter({ close: () => background.finish() }, read)
         await stop({ http, flight, port }, last, config.shutdownGraceSeconds)
       }),
     }
@@ -376,13 +380,28 @@ function openUi({ uiFolder }: ServerOptions, config: Config): Promise<UiFiles | 
   return UiFiles.open(new NodeDisk(), uiFolder ?? built, config)
 }
 
-/** For what reads the store to its end, such as the processes of SQL. */
+/** For what reads the store to its end, such as the processes of SQL and query threads. */
 function closedAfter(part: { close(): Promise<void> }, opened: OpenStore): OpenStore {
   const close = async () => {
     await part.close()
     await opened.close()
   }
   return { ...opened, close }
+}
+
+/** Run from its TypeScript sources, and in memory that only this thread sees, there are none. */
+function queryThreads(
+  { dataDir, jobs = 'workers', queryThreads: given }: ServerOptions,
+  { queryThreadsMax }: Config,
+): QueryThreadsOptions | undefined {
+  if (given !== undefined) return given
+  const isPossible = dataDir !== undefined && jobs === 'workers'
+  if (!isPossible || queryThreadsMax === 0 || import.meta.url.endsWith('.ts')) return undefined
+  return {
+    // The serving thread has a core too.
+    count: Math.min(Math.max(1, availableParallelism() - 1), queryThreadsMax),
+    makePort: (listener) => new WorkerPort(listener, startQueryWorker),
+  }
 }
 
 /** Loaded when it is first asked for. */

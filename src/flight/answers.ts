@@ -3,10 +3,11 @@
 
 import type { Metadata } from '@grpc/grpc-js'
 import { UserError } from '../errors.js'
+import { withColumns } from '../result/answer-form.js'
 import { type ArrowPart, arrowSchemaOf, encodeArrow } from '../result/arrow-results.js'
 import { type ArrowSchema, arrowSchema } from '../result/arrow-schema.js'
 import { shapeOf } from '../result/arrow-shape.js'
-import { type QueryRun, withColumns } from '../service/query/query-run.js'
+import type { QueryRun } from '../service/query/query-run.js'
 import type { Caller, FlightQuery } from './caller.js'
 import {
   catalogsAnswer,

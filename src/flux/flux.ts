@@ -25,6 +25,7 @@ import { parseFlux } from './syntax/parser.js'
 import { syntaxErrors } from './syntax/syntax-errors.js'
 import type { Table, TableStream } from './table/table.js'
 import { type BatchStream, TableBatch } from './table/table-batch.js'
+import { onlyReads } from './tools/only-reads.js'
 import { checkScript } from './types/check.js'
 import { describeFunctions } from './types/describe.js'
 import { TypeLibrary } from './types/library.js'
@@ -56,9 +57,10 @@ export class FluxLanguage implements Language<FluxScope, TablePiece> {
 
   /** Throws UserError with all that is wrong with the script. */
   prepare(text: string, parameters: QueryParameters = {}): Prepared<FluxScope, TablePiece> {
-    const script = this.#compile(text, parameters)
+    const { script, files } = this.#compile(text, parameters)
     return {
       isCacheable: true,
+      onlyReads: onlyReads(files),
       run: (scope, signal) => {
         const run = new Run(scope, signal, this.#library)
         return streamOf(results(script, run, signal))
@@ -99,7 +101,7 @@ export class FluxLanguage implements Language<FluxScope, TablePiece> {
     return parameterTypes(parseFlux(text), this.#types)
   }
 
-  #compile(text: string, parameters: QueryParameters): Script {
+  #compile(text: string, parameters: QueryParameters) {
     const file = parseFlux(text)
     const before = fileBefore(file, parameters)
     const { errors, functionType } = this.#checks.check(file, before)
@@ -107,10 +109,11 @@ export class FluxLanguage implements Language<FluxScope, TablePiece> {
       throw new UserError('invalid', `compilation failed: ${problemsText(errors)}`)
     }
     const files = before === undefined ? [file] : [before, file]
-    return new Script(files, this.#library, (node) => {
+    const script = new Script(files, this.#library, (node) => {
       const type = functionType(node)
       return type && typeText(type, new TypeNames())
     })
+    return { script, files }
   }
 }
 

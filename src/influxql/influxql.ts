@@ -30,12 +30,14 @@ export const influxql: Language<InfluxqlScope> = {
 
 class PreparedStatements implements Prepared<InfluxqlScope> {
   readonly isCacheable: boolean
+  readonly onlyReads: boolean
   readonly #statements: readonly PreparedStatement[]
 
   constructor(statements: readonly Statement[], shape: InfluxqlShape | undefined) {
     const numbered = shape === undefined ? statements : numberSlots(statements, shape)
     // Where a literal does not stand in a comparison of its own, no other may take its place.
     this.isCacheable = numbered !== undefined && statements.every(readsOnly)
+    this.onlyReads = statements.every(readsPoints)
     this.#statements = (numbered ?? statements).map(prepareStatement)
   }
 
@@ -61,6 +63,9 @@ class PreparedStatements implements Prepared<InfluxqlScope> {
 
 /** Others may hold passwords, and are seldom asked twice. */
 function readsOnly(statement: Statement): boolean {
-  if (statement.kind === 'select') return statement.target === undefined
-  return statement.kind.startsWith('show-')
+  return readsPoints(statement) || statement.kind.startsWith('show-')
+}
+
+function readsPoints(statement: Statement): boolean {
+  return statement.kind === 'select' && statement.target === undefined
 }

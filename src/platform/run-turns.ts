@@ -11,6 +11,8 @@ export interface RunTurns {
   resumed(): Promise<void> | undefined
   /** Resolves when the run may use other threads; undefined: it may already. */
   enterHeavy(): Promise<void> | undefined
+  /** Throws where the run goes on elsewhere before so much is read here, in values. Absent: it goes on here. */
+  foresee?(values: () => number): void
 }
 
 const turnsOf = Symbol('turns')
@@ -39,6 +41,11 @@ export function resumed(signal: AbortSignal): Promise<void> | undefined {
 /** To be waited for before work is handed to other threads or processes; undefined: nothing is to be waited for. */
 export function enterHeavy(signal: AbortSignal): Promise<void> | undefined {
   return (signal as TurnSignal)[turnsOf]?.enterHeavy()
+}
+
+/** Tells what is about to be read, in values, where somebody wants to know. Throws where it is read elsewhere. */
+export function foresee(signal: AbortSignal, values: () => number): void {
+  ;(signal as TurnSignal)[turnsOf]?.foresee?.(values)
 }
 
 /** Aborts with either; has the turns of the first. */

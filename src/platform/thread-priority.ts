@@ -6,12 +6,14 @@ import { setPriority } from 'node:os'
 
 /** A third of a usual thread where there is a shortage of cores, and all of a core where there is none. */
 const backgroundPriority = 5
+/** A tenth of a usual thread, in the same way. */
+export const lowPriority = 10
 
 /** Of the thread that calls. */
-export function lowerThreadPriority(): void {
+export function lowerThreadPriority(priority = backgroundPriority): void {
   try {
     const thread = readlinkSync('/proc/thread-self').split('/').at(-1)
-    setPriority(Number(thread), backgroundPriority)
+    setPriority(Number(thread), priority)
   } catch {
     // It only works better with it.
   }

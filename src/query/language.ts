@@ -117,6 +117,11 @@ export interface QueryShape {
 export interface Prepared<Scope, Piece = ResultPiece> {
   /** Whether it may be cached by its text: it only reads. Other statements may hold passwords. */
   readonly isCacheable: boolean
+  /**
+   * Whether a run reads points and does nothing else: it may be given up and begun again, on another thread, as long as
+   * nothing of its answer has left. Absent: it may not.
+   */
+  readonly onlyReads?: boolean
   /** `literals`: of a text of the shape that it was prepared with; absent: those of its own text. */
   run(scope: Scope, signal: AbortSignal, literals?: readonly unknown[]): PullStream<Piece>
   /**

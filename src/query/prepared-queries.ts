@@ -21,6 +21,11 @@ export class PreparedQuery<Scope, Piece = ResultPiece> {
     this.#literals = literals
   }
 
+  /** See `Prepared.onlyReads`. */
+  get onlyReads(): boolean {
+    return this.#prepared.onlyReads === true
+  }
+
   run(scope: Scope, signal: AbortSignal): PullStream<Piece> {
     return this.#prepared.run(scope, signal, this.#literals)
   }

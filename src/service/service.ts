@@ -15,6 +15,7 @@ import { noLimits, type OrganizationLimits } from './limits/organization-limits.
 import { RateLimits } from './limits/rate-limits.js'
 import { Usage } from './limits/usage.js'
 import { Queries } from './query/queries.js'
+import type { QueryThreadsOptions } from './query-thread/query-threads.js'
 import { ReplicationQueues } from './replication/replications.js'
 import { DefinedTables } from './tables/defined-tables.js'
 import { TableStore } from './tables/table-store.js'
@@ -50,7 +51,8 @@ export function cacheFigures(service: Service): Readonly<Record<string, CacheFig
   }
 }
 
-export function buildService(parts: ServiceParts): Service {
+/** `threads`: that long queries run on; absent: all run on the thread that serves. */
+export function buildService(parts: ServiceParts, threads?: QueryThreadsOptions): Service {
   const { clock, config } = parts
   const definedTables = new DefinedTables(parts.catalog)
   const heldWrites = new HeldWrites(clock)
@@ -83,5 +85,5 @@ export function buildService(parts: ServiceParts): Service {
     backups: new Backups({ ...parts, store }),
     heldWrites,
   }
-  return { ...joined, queries: new Queries(joined) }
+  return { ...joined, queries: new Queries(joined, threads) }
 }

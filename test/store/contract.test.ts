@@ -12,14 +12,17 @@ import type { Store } from '../../src/store/store.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
 import { runStoreContract } from './contract.js'
 import type { OpenStore } from './contract-bench.js'
+import { readOnThread } from './thread-reads.js'
 
 function embedded(
   makeDisk: () => { disk: Disk; folder: string; cleanUp(): void },
   limits: Partial<EngineLimits> = {},
+  wrap: (store: Store, disk: Disk) => Store = (store) => store,
 ): OpenStore {
   return async (clock) => {
     const { disk, folder, cleanUp } = makeDisk()
-    const open = (): Promise<Store> => openEngine({ disk, folder, clock, jobs: 'inline', limits })
+    const open = async (): Promise<Store> =>
+      wrap(await openEngine({ disk, folder, clock, jobs: 'inline', limits }), disk)
     await disk.makeDir(folder)
     const store = await open()
     return {
@@ -63,6 +66,10 @@ runStoreContract('embedded, on disk', embedded(onDisk))
 runStoreContract(
   'embedded, tiny memtables',
   embedded(inMemory, { memtableBytesMax: 100, compactionSegments: 2 }),
+)
+runStoreContract(
+  'embedded, read on a thread',
+  embedded(inMemory, { memtableBytesMax: 2000 }, readOnThread),
 )
 runStoreContract(
   'embedded, every aggregate and search shared',

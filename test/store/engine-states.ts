@@ -7,12 +7,14 @@ import type { WriteBatch } from '../../src/column/write-batch.js'
 import { BusyError } from '../../src/errors.js'
 import { LineProtocolParser } from '../../src/line-protocol/parser.js'
 import { ManualClock } from '../../src/platform/clock.js'
+import type { Disk } from '../../src/platform/disk.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
 import { type Engine, openEngine } from '../../src/store/embedded/engine.js'
 import type { EngineLimits } from '../../src/store/embedded/options/limits.js'
 import { PlainStore } from '../../src/store/plain/plain-store.js'
 import type { BucketId, WriteResult } from '../../src/store/store.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
+import { readOnThread } from './thread-reads.js'
 
 /**
  * A flush of some kilobytes in memory takes a few turns; one that never ends must fail the test.
@@ -24,6 +26,8 @@ export interface EngineState {
   /** Another engine than the embedded one. */
   openEngine?(clock: ManualClock): Promise<Engine>
   readonly limits?: Partial<EngineLimits>
+  /** The engine as others see it. */
+  wrapEngine?(engine: Engine, disk: Disk): Engine
   /** After a command that changes data. */
   afterChange?(world: EngineWorld): Promise<void>
   /** After every command. */
@@ -68,6 +72,14 @@ export const engineStates: readonly EngineState[] = [
       if (world.random.below(2) > 0) await world.engine.flush()
     },
   },
+  {
+    name: 'read on a thread',
+    limits: { ...quiet, smallRowsMax: 8 },
+    wrapEngine: readOnThread,
+    async afterChange(world) {
+      if (world.random.below(2) > 0) await world.engine.flush()
+    },
+  },
   { name: 'plain', openEngine: async (clock) => new PlainEngine(clock) },
 ]
 
@@ -76,7 +88,7 @@ export const engineStates: readonly EngineState[] = [
  * every state is shown below it, by the store's own corpus.
  */
 export const languageStates = engineStates.filter(({ name }) =>
-  ['memtable', 'flushed', 'tiny', 'shared scans', 'plain'].includes(name),
+  ['memtable', 'flushed', 'tiny', 'shared scans', 'read on a thread', 'plain'].includes(name),
 )
 
 /** Has nothing to flush or to merge. */
@@ -86,18 +98,20 @@ class PlainEngine extends PlainStore implements Engine {
   async forgetSeries(): Promise<void> {}
 }
 
+type OpenedState = Pick<EngineState, 'openEngine' | 'limits' | 'wrapEngine'>
+
 /** An engine that can be restarted, with what outlives it: disk, clock, settings, parsers. */
 export class EngineWorld {
   readonly clock = new ManualClock(0n)
   readonly random: Random
-  readonly #state: Pick<EngineState, 'openEngine' | 'limits'>
+  readonly #state: OpenedState
   #disk = new SimulatedDisk({ trackCrashes: true })
   #engine: Engine | undefined
   readonly #abandoned: Engine[] = []
   readonly #retentions = new Map<BucketId, bigint>()
   readonly #parsers = new Map<BucketId, LineProtocolParser>()
 
-  private constructor(state: Pick<EngineState, 'openEngine' | 'limits'>, seed: number) {
+  private constructor(state: OpenedState, seed: number) {
     this.#state = state
     this.random = seededRandom(seed)
   }
@@ -106,10 +120,7 @@ export class EngineWorld {
     return EngineWorld.openState({ limits }, seed)
   }
 
-  static async openState(
-    state: Pick<EngineState, 'openEngine' | 'limits'>,
-    seed = 1,
-  ): Promise<EngineWorld> {
+  static async openState(state: OpenedState, seed = 1): Promise<EngineWorld> {
     const world = new EngineWorld(state, seed)
     await world.#open()
     return world
@@ -188,6 +199,13 @@ export class EngineWorld {
     await this.#disk.makeDir('data')
     await this.#disk.syncDir('')
     const disk = this.#disk
-    return openEngine({ disk, folder: 'data', clock: this.clock, jobs: 'inline', limits })
+    const engine = await openEngine({
+      disk,
+      folder: 'data',
+      clock: this.clock,
+      jobs: 'inline',
+      limits,
+    })
+    return this.#state.wrapEngine?.(engine, disk) ?? engine
   }
 }

@@ -77,7 +77,7 @@ export class ServerMetrics {
         collect: () => metric.set(read()),
       })
     }
-    const { active, turns, memory } = queries
+    const { active, turns, memory, threads } = queries
     gauge('query_memory_bytes', 'What queries hold, as they count it.', () => memory.heldBytes)
     gauge('queries_in_flight', 'Queries under way.', () => active.count)
     gauge(
@@ -86,6 +86,16 @@ export class ServerMetrics {
       () => turns.heavyCount,
     )
     gauge('queries_waiting', 'Queries that wait for such a place.', () => turns.waitingCount)
+    gauge('query_threads', 'Threads that run long queries.', () => threads?.readyCount ?? 0)
+    const handedOver: Counter = new Counter({
+      name: `${prefix}queries_handed_over_total`,
+      help: 'Queries that ran on such a thread.',
+      registers: [this.#registry],
+      collect: () => {
+        handedOver.reset()
+        handedOver.inc(threads?.count ?? 0)
+      },
+    })
   }
 
   #alertMetrics(alerts: Pick<Alerts, 'figures'>): void {

@@ -6,20 +6,18 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import { UserError } from '../../errors.js'
-import type { MaybePromise, PullStream } from '../../platform/pull-stream.js'
+import type { MaybePromise } from '../../platform/pull-stream.js'
+import type { AnswerForm, Chunks } from '../../result/answer-form.js'
+import type { FailureText } from '../../result/format.js'
 import type { QueryRun } from '../../service/query/query-run.js'
 import type { AnswerHead } from '../base/answer-head.js'
 import { gzipLevel, takesGzip } from '../base/packing.js'
 import type { Exchange } from './exchange.js'
 
-/** An encoder's chunks, each valid until the next one is asked for. */
-export interface Chunks extends PullStream<Uint8Array> {
-  /** Nothing comes behind the chunk given last, and closing need not be waited for. Absent: only asking tells. */
-  readonly isLast?: boolean
-}
-
 export interface QueryAnswer {
   readonly chunks: Chunks
+  /** What `chunks` are encoded as: by this a query may also be run and printed elsewhere. Absent: only here. */
+  readonly form?: AnswerForm
   readonly contentType: string
   /** Each chunk is sent as soon as it is there, be the answer small or not. */
   readonly isChunked?: boolean
@@ -39,6 +37,7 @@ export function answerQuery<Piece>(
   let waiting: Promise<void> | undefined
   try {
     const made = answer()
+    if (made.form !== undefined) run.mayMove()
     const first = made.chunks.take()
     if (first instanceof Promise || made.chunks.isLast !== true || made.isChunked === true) {
       waiting = sendLater(exchange, run, made, first)
@@ -59,7 +58,8 @@ async function sendLater<Piece>(
 ): Promise<void> {
   exchange.onGone(() => run.stop(new UserError('invalid', 'query interrupted')))
   try {
-    await sendChunks(exchange, run, answer, await first)
+    const begun = await beginning(run, answer, first)
+    await sendChunks(exchange, run, begun.answer, begun.first)
   } catch (error) {
     // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
     if (!exchange.response.headersSent && !exchange.isGone) throw error
@@ -67,6 +67,31 @@ async function sendLater<Piece>(
   } finally {
     run.end()
   }
+}
+
+/** How failures read in an answer. One that has only begun here is not failing: it runs elsewhere. */
+export function failureTextOf<Piece>(exchange: Exchange, run: QueryRun<Piece>): FailureText {
+  return (error) => (run.isMoving ? error.message : exchange.failureText(error))
+}
+
+/** The first chunk, from wherever the query runs: one that is to run elsewhere has only begun here. */
+async function beginning<Piece>(
+  run: QueryRun<Piece>,
+  answer: QueryAnswer,
+  first: MaybePromise<Uint8Array | undefined>,
+): Promise<{ readonly answer: QueryAnswer; readonly first: Uint8Array | undefined }> {
+  try {
+    const chunk = await first
+    if (!run.isMoving) {
+      run.stays()
+      return { answer, first: chunk }
+    }
+  } catch (error) {
+    if (!run.isMoving) throw error
+  }
+  await answer.chunks.close()
+  const chunks = await run.move(answer.form!)
+  return { answer: { ...answer, chunks }, first: await chunks.take() }
 }
 
 /**

@@ -2,15 +2,14 @@
 // result, with status 200; what is wrong with the request, or with the right to ask it, is answered with a status.
 
 import type { Identity } from '../../access/authenticator.js'
-import { BusyError, OverloadError, UserError } from '../../errors.js'
 import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
-import { encodeResults } from '../../result/results.js'
+import { encodeResultsAs } from '../../result/answer-form.js'
 import { encodeError } from '../../result/v1-error.js'
 import type { QueryRun } from '../../service/query/query-run.js'
 import { identifyV1 } from '../base/credentials.js'
 import { v1Errors, v1Members } from '../base/errors.js'
 import { booleanOf, parameter } from '../base/parameters.js'
-import { answerQuery, type QueryAnswer } from './answer.js'
+import { answerQuery, failureTextOf, type QueryAnswer } from './answer.js'
 import type { Exchange, FailureBody } from './exchange.js'
 import { bodyParameters, urlParameters } from './query-parameters.js'
 import {
@@ -66,11 +65,10 @@ export function answerInfluxql(
 
 function answerOf(exchange: Exchange, run: QueryRun, { format }: QueryRequest): QueryAnswer {
   const refusesMissingDatabase = exchange.services.config.variant === 'cluster'
+  const form = { kind: 'v1', format, refusesMissingDatabase } as const
   return {
-    chunks: encodeResults(run.pieces, format, {
-      failureText: (error) => exchange.failureText(error),
-      refusal: (error) => refusalOf(error, refusesMissingDatabase),
-    }),
+    chunks: encodeResultsAs(form, run, failureTextOf(exchange, run)),
+    form,
     contentType: contentTypes[format.encoding],
     isChunked: format.chunkRows !== undefined,
     headers: ['trace-id', exchange.id],
@@ -90,21 +88,4 @@ async function runAside(exchange: Exchange, run: QueryRun, query: string): Promi
   } finally {
     run.end()
   }
-}
-
-/** What refuses the request as a whole; what else fails stands in its result. */
-function refusalOf(error: Error, refusesMissingDatabase: boolean): Error | undefined {
-  if (error instanceof OverloadError || error instanceof BusyError) return error
-  if (!(error instanceof UserError)) return undefined
-  if (error.code === 'unauthorized' || error.code === 'forbidden') return error
-  if (!refusesMissingDatabase) return undefined
-  if (error.message === 'database name required') return databaseNotNamed()
-  const isMissing = error.code === 'not found' && error.message.startsWith('database not found')
-  return isMissing ? error : undefined
-}
-
-/** In the words of the cluster, which alone refuses the request for it. */
-function databaseNotNamed(): UserError {
-  const rule = "must specify a 'db' parameter, or provide the database in the InfluxQL query"
-  return new UserError('invalid', rule)
 }

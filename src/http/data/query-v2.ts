@@ -6,16 +6,15 @@ import type { Organization } from '../../catalog/accounts/organizations.js'
 import { UserError } from '../../errors.js'
 import { streamOf } from '../../platform/pull-stream.js'
 import type { TablePiece } from '../../query/language.js'
-import { type CsvDialect, encodeFailure, encodeTables } from '../../result/annotated-csv.js'
-import { arrowStreamType, encodeArrowStream } from '../../result/arrow-stream.js'
-import { encodeParquet } from '../../result/parquet-results.js'
-import { tableBatches } from '../../result/table-batches.js'
+import { type CsvDialect, encodeFailure } from '../../result/annotated-csv.js'
+import { encodeTablesAs, type TablesForm } from '../../result/answer-form.js'
+import { arrowStreamType } from '../../result/arrow-stream.js'
 import type { FluxQuestion } from '../../service/query/queries.js'
 import { identify } from '../base/credentials.js'
 import { v2Errors } from '../base/errors.js'
 import { parameter } from '../base/parameters.js'
 import type { Services } from '../base/services.js'
-import { answerQuery } from './answer.js'
+import { answerQuery, failureTextOf } from './answer.js'
 import type { Exchange } from './exchange.js'
 import { answerInfluxql } from './query-v1.js'
 import { chunkRowsOf, encodingFor } from './query-v1-request.js'
@@ -67,50 +66,45 @@ export async function answerFlux(
     exchange.sendNothing(headers)
     return
   }
-  const columnar = preference === 'everything' && columnarForm(exchange.headers.accept)
-  if (columnar) {
-    const chunks = () => streamOf(columnar.encode(run.pieces))
-    const { contentType } = columnar
-    return answerQuery(exchange, run, () => ({ chunks: chunks(), contentType, headers }))
+  const { accept } = exchange.headers
+  const textOf = failureTextOf(exchange, run)
+  if (preference === 'failure') {
+    return answerQuery(exchange, run, () => ({
+      chunks: streamOf(failureOnly(run.pieces, dialect, textOf)),
+      contentType: csvType(accept),
+      headers,
+    }))
   }
-  const textOf = (error: Error) => exchange.failureText(error)
-  await answerQuery(exchange, run, () => ({
-    chunks: streamOf(
-      preference === 'failure'
-        ? failureOnly(run.pieces, dialect, textOf)
-        : encodeTables(run.pieces, dialect, textOf),
-    ),
-    contentType: csvType(exchange.headers.accept),
-    headers,
-  }))
+  const { form, contentType } = columnarForm(accept) ?? csvForm(dialect, accept)
+  await answerQuery(exchange, run, () => {
+    return { chunks: encodeTablesAs(form, run.pieces, textOf), form, contentType, headers }
+  })
 }
 
-interface ColumnarForm {
+interface TypedForm {
+  readonly form: TablesForm
   readonly contentType: string
-  encode(pieces: AsyncIterable<TablePiece>): AsyncGenerator<Uint8Array, void, void>
 }
 
 const parquetType = 'application/vnd.apache.parquet'
 
 /**
- * Both have one list of columns, so that an answer whose tables differ fails. Arrow for whoever adds `shapes=many` to
+ * Arrow for whoever adds `shapes=many` to
  * its type is a stream for each list of columns, one behind the other. Whoever adds `runs=encoded` gets what all rows
  * of a table share as runs: a million rows of one series are 16 MB and not 65.
  */
-function columnarForm(accept = ''): ColumnarForm | undefined {
+function columnarForm(accept = ''): TypedForm | undefined {
   if (accept.includes(arrowStreamType)) {
     const shapes = /;\s*shapes=many\b/.test(accept) ? 'many' : 'one'
-    const kind = /;\s*runs=encoded\b/.test(accept) ? 'runs' : 'rows'
-    return {
-      contentType: arrowStreamType,
-      encode: (pieces) => encodeArrowStream(tableBatches(pieces), kind, shapes),
-    }
+    const values = /;\s*runs=encoded\b/.test(accept) ? 'runs' : 'rows'
+    return { form: { kind: 'arrow', values, shapes }, contentType: arrowStreamType }
   }
   if (!accept.includes(parquetType)) return undefined
-  return {
-    contentType: parquetType,
-    encode: (pieces) => encodeParquet(tableBatches(pieces), 'rows'),
-  }
+  return { form: { kind: 'parquet' }, contentType: parquetType }
+}
+
+function csvForm(dialect: CsvDialect, accept: string | undefined): TypedForm {
+  return { form: { kind: 'annotated csv', dialect }, contentType: csvType(accept) }
 }
 
 function preferenceOf({ headers: { prefer } }: Exchange): Preference {

@@ -3,16 +3,15 @@
 
 import { checkJsonBounds } from '../../column/json-bounds.js'
 import { UserError } from '../../errors.js'
-import { streamOf } from '../../platform/pull-stream.js'
 import type { QueryParameters } from '../../query/language.js'
+import { encodeResultsAs } from '../../result/answer-form.js'
 import { arrowStreamType } from '../../result/arrow-stream.js'
-import { encodeV3, type V3Format } from '../../result/v3-results.js'
+import type { V3Format } from '../../result/v3-results.js'
 import type { DatabaseQuestion } from '../../service/query/queries.js'
-import { withColumns } from '../../service/query/query-run.js'
 import { identifyV3 } from '../base/credentials.js'
 import { v3Errors } from '../base/errors.js'
 import { parameter } from '../base/parameters.js'
-import { answerQuery } from './answer.js'
+import { answerQuery, failureTextOf } from './answer.js'
 import type { Exchange } from './exchange.js'
 import { readQueryBody } from './query-parameters.js'
 import type { DataRoute } from './router.js'
@@ -33,8 +32,10 @@ export function v3QueryRoute(language: QueryLanguage): DataRoute {
         ...question,
         requestId: exchange.id,
       })
+      const form = { kind: 'v3', format, isGrouped: language === 'influxql' } as const
       await answerQuery(exchange, run, () => ({
-        chunks: streamOf(encodeV3(withColumns(run), format, language === 'influxql')),
+        chunks: encodeResultsAs(form, run, failureTextOf(exchange, run)),
+        form,
         contentType: contentTypes[format],
       }))
     },

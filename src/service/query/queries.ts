@@ -8,7 +8,7 @@ import type { Organization } from '../../catalog/accounts/organizations.js'
 import { nodeIdSpan } from '../../catalog/nodes.js'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import { limits } from '../../config.js'
-import { assert, BusyError, UserError } from '../../errors.js'
+import { assert, BusyError, OverloadError, UserError } from '../../errors.js'
 import type { InfluxqlScope } from '../../influxql/scope/scope.js'
 import type { Clock } from '../../platform/clock.js'
 import { type MaybePromise, whenReady } from '../../platform/pull-stream.js'
@@ -26,7 +26,9 @@ import { PreparedQueries } from '../../query/prepared-queries.js'
 import { RowMemoryPool } from '../../query/row-memory.js'
 import { SlowQueries } from '../../query/slow-queries.js'
 import { Statistics } from '../../query/statistics.js'
+import type { AnswerForm } from '../../result/answer-form.js'
 import type { SqlScope } from '../../sql/plan/scope.js'
+import type { Failures } from '../base/failures.js'
 import type { Caller } from '../base/fair-queue.js'
 import type { ServiceParts } from '../base/parts.js'
 import { CatalogDatabases } from '../databases/databases.js'
@@ -38,6 +40,12 @@ import {
   unmeteredRead,
 } from '../limits/organization-limits.js'
 import type { Usage } from '../limits/usage.js'
+import type { ThreadQuery } from '../query-thread/messages.js'
+import {
+  QueryThreads,
+  type QueryThreadsOptions,
+  type ScopeMethods,
+} from '../query-thread/query-threads.js'
 import { databaseBucket } from '../targets/database-bucket.js'
 import type { Targets } from '../targets/targets.js'
 import type { Writes } from '../write/writes.js'
@@ -45,7 +53,7 @@ import { FluxCatalogScope, type WouldWrite } from './flux-scope.js'
 import { queryLimits, shorter } from './limits.js'
 import { NodeQueries } from './node-queries.js'
 import { type HeldFigures, QueryMemory } from './query-memory.js'
-import { QueryRun, type StartedQuery } from './query-run.js'
+import { type Elsewhere, QueryRun, type StartedQuery } from './query-run.js'
 import { QueryShares } from './query-shares.js'
 import { type QueryTurn, QueryTurns } from './query-turns.js'
 import { writtenCount } from './written-count.js'
@@ -56,6 +64,7 @@ export type QueryParts = ServiceParts & {
   readonly writes: Writes
   readonly limits: OrganizationLimits
   readonly usage: Usage
+  readonly failures: Failures
 }
 
 /** As v1 asks: every statement may name its own database. */
@@ -120,7 +129,17 @@ interface OpeningQuery extends Omit<QueryStart, 'timeoutSeconds' | 'concurrentMa
   readonly asker: QueryAsker
   readonly figures: HeldFigures
   readonly isTask?: boolean
+  readonly parameters?: QueryParameters | undefined
 }
+
+/** What a query needs that runs on another thread: what is known of its scope, and what it may look up in it. */
+interface ThreadScope {
+  readonly facts: ThreadQuery['facts']
+  readonly methods: ScopeMethods
+}
+
+/** What takes longer than a turn to be read. */
+const longValues = 200_000
 
 /** An engine for SQL may have to be started, or waited for. */
 const checkMsMax = 10_000
@@ -133,12 +152,13 @@ export class Queries {
   readonly everywhere: NodeQueries
   readonly prepared = new PreparedQueries(limits.preparedBytesMax)
   readonly turns: QueryTurns
+  readonly threads: QueryThreads | undefined
   readonly memory: QueryMemory
   readonly #shares: QueryShares
   readonly #rowMemory = new RowMemoryPool()
   readonly #parts: QueryParts
 
-  constructor(parts: QueryParts) {
+  constructor(parts: QueryParts, threads?: QueryThreadsOptions) {
     this.#parts = parts
     const { nodes } = parts.catalog
     this.active = new ActiveQueries(parts.clock, nodes && (() => nodes.number * nodeIdSpan))
@@ -149,6 +169,7 @@ export class Queries {
       limits.heavyQueryWaitSecondsMax,
     )
     this.#shares = new QueryShares(parts.config.queryConcurrentMax)
+    this.threads = threads && new QueryThreads(parts.store, threads)
     this.turns = new QueryTurns({
       placeCount: Math.max(2, availableParallelism()) + 1,
       waitSecondsMax: limits.heavyQueryWaitSecondsMax,
@@ -166,8 +187,8 @@ export class Queries {
         const scope = this.#influxqlScope(identity, question, 'statements')
         const { figures } = scope
         return this.#open(
-          { query, scope, admitted },
-          { text, database, asker: identity, requestId, figures, language: 'influxql' },
+          { query, scope, admitted, onThread: () => influxqlOnThread(scope) },
+          { text, database, asker: identity, requestId, figures, language: 'influxql', parameters },
         )
       })
     }
@@ -199,8 +220,8 @@ export class Queries {
     const scope = this.#influxqlScope(identity, place, 'one table')
     const { figures } = scope
     return this.#open(
-      { query, scope, admitted, askedAt },
-      { text, database, asker: identity, requestId, figures, language },
+      { query, scope, admitted, askedAt, onThread: () => influxqlOnThread(scope) },
+      { text, database, asker: identity, requestId, figures, language, parameters },
     )
   }
 
@@ -216,9 +237,11 @@ export class Queries {
     const caller = { identity, org, now, timeoutSeconds, task, figures, isTest, wouldWrite }
     const scope = new FluxCatalogScope(this.#parts, caller)
     const asker = { ...identity, orgId: org.id }
+    // Tasks are not waited for: they run in turns between what people ask.
+    const onThread = isTask || isTest ? undefined : () => fluxOnThread(scope)
     return this.#open(
-      { query, scope, admitted },
-      { text, database: '', asker, requestId, figures, language: 'flux', isTask },
+      { query, scope, admitted, onThread },
+      { text, database: '', asker, requestId, figures, language: 'flux', isTask, parameters },
     )
   }
 
@@ -258,6 +281,11 @@ export class Queries {
     languages[language].prepare(text)
     const signal = AbortSignal.timeout(checkMsMax)
     await languages[language].check?.(text, queryLimits(config).memoryBytesMax, signal)
+  }
+
+  /** What runs on other threads fails; nothing of the store is in use there when resolved. */
+  async close(): Promise<void> {
+    await this.threads?.close(new OverloadError('the server is closing'))
   }
 
   #tried(
@@ -385,10 +413,7 @@ export class Queries {
   }
 
   /** Throws BusyError where too many are under way: the contract's answer of queriers that have enough to do is 429. */
-  #open<Scope, Piece>(
-    begun: Pick<StartedQuery<Scope, Piece>, 'query' | 'scope' | 'admitted' | 'askedAt'>,
-    told: OpeningQuery,
-  ): QueryRun<Piece> {
+  #open<Scope, Piece>(begun: BegunQuery<Scope, Piece>, told: OpeningQuery): QueryRun<Piece> {
     const { clock, config } = this.#parts
     const { query, scope, admitted, askedAt } = begun
     const { text, language, database, asker, requestId, figures, signal, isTask } = told
@@ -413,11 +438,43 @@ export class Queries {
         this.slowest.note(active, now)
         figures.close()
       }
-      const started = { query, scope, active, admitted, turn, ended, clock, askedAt }
+      const elsewhere = query.onlyReads ? this.#elsewhere(begun, told, active) : undefined
+      const started = { query, scope, active, admitted, turn, elsewhere, ended, clock, askedAt }
       return new QueryRun<Piece>(started as StartedQuery<never, Piece>)
     } catch (error) {
       admitted.end()
       throw error instanceof UserError ? new BusyError(error.message) : error
+    }
+  }
+
+  /**
+   * A query that is long moves while others are served: alone it has this thread, and those that share its scans. Where
+   * all threads are busy and only long queries are there, this thread takes some of them.
+   */
+  #elsewhere<Scope, Piece>(
+    { onThread }: BegunQuery<Scope, Piece>,
+    { text, parameters, requestId = '', figures }: OpeningQuery,
+    active: ActiveQuery,
+  ): Elsewhere | undefined {
+    const { threads } = this
+    const { writes, failures } = this.#parts
+    if (threads === undefined || onThread === undefined) return undefined
+    const isAlone = () => this.active.count === 1 && writes.count === 0
+    return {
+      isBetter: () => threads.takesAll || !isAlone(),
+      isOpen: () => threads.isOpen && (threads.isFree || this.turns.isNeededElsewhere),
+      valuesMin: threads.takesAll ? 0 : longValues,
+      run: (form: AnswerForm) => {
+        const { facts, methods } = onThread()
+        return threads.run({
+          query: { text, parameters, facts, form, requestId },
+          methods,
+          figures,
+          signal: active.signal,
+          stop: (reason) => active.stop(reason),
+          mistake: (error) => failures.report('query failed', { requestId, error }),
+        })
+      },
     }
   }
 
@@ -431,6 +488,36 @@ export class Queries {
     const turn = this.turns.run(caller, active.signal)
     setTurns(active.signal, turn)
     return turn
+  }
+}
+
+interface BegunQuery<Scope, Piece>
+  extends Pick<StartedQuery<Scope, Piece>, 'query' | 'scope' | 'admitted' | 'askedAt'> {
+  /** Absent: it can only run here. */
+  readonly onThread?: (() => ThreadScope) | undefined
+}
+
+function influxqlOnThread(scope: InfluxqlScope): ThreadScope {
+  const { database, policy, isReadOnly, answers, limits, clock, databases } = scope
+  const now = clock.now()
+  return {
+    facts: { language: 'influxql', database, policy, isReadOnly, answers, limits, now },
+    methods: { bucket: databases.bucket.bind(databases) },
+  }
+}
+
+function fluxOnThread(scope: FluxCatalogScope): ThreadScope {
+  const { limits, now } = scope
+  return {
+    facts: { language: 'flux', limits, now },
+    methods: {
+      bucket: scope.bucket.bind(scope),
+      buckets: scope.buckets.bind(scope),
+      databases: scope.databases.bind(scope),
+      secret: scope.secret.bind(scope),
+      usage: scope.usage.bind(scope),
+      organizationLimits: scope.organizationLimits.bind(scope),
+    },
   }
 }
 

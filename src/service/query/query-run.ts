@@ -1,14 +1,17 @@
 // A query under way, as whoever sends its answer sees it: the pieces, what it costs, and how it is stopped. It must be
 // told of its end, however that comes.
 
+import { assert } from '../../errors.js'
 import type { Clock } from '../../platform/clock.js'
 import type { PullStream } from '../../platform/pull-stream.js'
 import { setTurns } from '../../platform/run-turns.js'
 import type { ActiveQuery } from '../../query/active-queries.js'
 import type { ResultBatch, ResultPiece } from '../../query/language.js'
 import type { PreparedQuery } from '../../query/prepared-queries.js'
+import type { AnswerForm, Chunks } from '../../result/answer-form.js'
 import type { AdmittedRead } from '../limits/organization-limits.js'
-import type { QueryTurn } from './query-turns.js'
+import type { RunningElsewhere } from '../query-thread/query-threads.js'
+import type { OtherPlace, QueryTurn } from './query-turns.js'
 
 export interface StartedQuery<Scope, Piece> {
   readonly query: PreparedQuery<Scope, Piece>
@@ -16,11 +19,19 @@ export interface StartedQuery<Scope, Piece> {
   readonly active: ActiveQuery
   readonly admitted: AdmittedRead
   readonly turn: QueryTurn
+  /** Absent: it can only run here. */
+  readonly elsewhere?: Elsewhere | undefined
   /** Called once, at its end. */
   readonly ended: (now: bigint) => void
   readonly clock: Clock
   /** Absent: nobody wants to know how long it took to plan. */
   readonly askedAt?: bigint | undefined
+}
+
+/** Threads that a query may run on instead. */
+export interface Elsewhere extends OtherPlace {
+  /** Once it has a place. */
+  run(form: AnswerForm): RunningElsewhere
 }
 
 export class QueryRun<Piece = ResultPiece> {
@@ -43,6 +54,36 @@ export class QueryRun<Piece = ResultPiece> {
   describe(): Promise<ResultBatch | undefined> {
     const { query, scope, active } = this.#started
     return query.describe(scope, active.signal)
+  }
+
+  /** From now on it may be given up here when it turns out to be long, until its first piece was given. */
+  mayMove(): void {
+    const { elsewhere, turn } = this.#started
+    turn.elsewhere = elsewhere
+  }
+
+  /** Something of its answer is there: it runs here to its end. */
+  stays(): void {
+    this.#started.turn.elsewhere = undefined
+  }
+
+  /** It is to run elsewhere: nothing of what it gives here counts. */
+  get isMoving(): boolean {
+    return this.#started.turn.isMoving
+  }
+
+  /** Its whole answer, from another thread, when it has its turn there. Nothing of it may go on here any more. */
+  async move(form: AnswerForm): Promise<Chunks> {
+    const { turn, elsewhere } = this.#started
+    assert(elsewhere !== undefined, 'moves only where it may')
+    turn.moved()
+    await turn.enterHeavy()
+    const running = elsewhere.run(form)
+    turn.onPlaceLost = () => {
+      running.pause()
+      void Promise.resolve(turn.enterHeavy()).then(() => running.resume())
+    }
+    return running.chunks
   }
 
   /** Whether it was stopped: by its caller, by its time limit, by whoever killed it. */
@@ -88,23 +129,13 @@ export class QueryRun<Piece = ResultPiece> {
     this.#hasEnded = true
     const now = clock.now()
     ended(now)
+    turn.onPlaceLost = undefined
     turn.end()
     // The signal is used again.
     setTurns(active.signal, undefined)
     active.end(now)
     admitted.end()
   }
-}
-
-/** Callers that want columns also where there is no row get them as a batch without rows. */
-export async function* withColumns(run: QueryRun): AsyncGenerator<ResultPiece, void, void> {
-  let hasColumns = false
-  for await (const piece of run.pieces) {
-    hasColumns ||= piece.kind !== 'start'
-    yield piece
-  }
-  const columns = hasColumns ? undefined : await run.describe()
-  if (columns !== undefined) yield columns
 }
 
 export interface QueryDurations {

@@ -18,6 +18,9 @@ import { Beginnings } from '../base/beginnings.js'
 import { type Caller, FairQueue } from '../base/fair-queue.js'
 import { TurnPace } from './turn-pace.js'
 
+/** Ends what a query has begun here: it runs elsewhere from its beginning. */
+class MovedElsewhere extends Error {}
+
 /** What is printed without asking for another turn. */
 const turnMs = 5
 /** What a query may use before it needs a place. */
@@ -34,6 +37,16 @@ export interface QueryTurnsOptions {
   readonly waitSecondsMax: number
   /** Whether something else is under way on the thread that is done with it soon. */
   isNeededElsewhere(): boolean
+}
+
+/** Where a query may run instead. */
+export interface OtherPlace {
+  /** Whether it is in somebody's way here. */
+  isBetter(): boolean
+  /** Whether it may come now. */
+  isOpen(): boolean
+  /** What it has to read at least to be worth the way, in values. */
+  readonly valuesMin: number
 }
 
 interface Waiter {
@@ -199,7 +212,11 @@ export class QueryTurns {
   #takePlaces(): void {
     this.#placeTimer = undefined
     const until = performance.now() - placeMs
-    for (const [run, since] of this.#places) if (since < until) this.#places.delete(run)
+    for (const [run, since] of this.#places) {
+      if (since >= until) continue
+      this.#places.delete(run)
+      run.onPlaceLost?.()
+    }
     this.#givePlaces()
   }
 }
@@ -215,6 +232,11 @@ export class QueryTurn implements RunTurns {
   /** What it has waited for its turns and its place. */
   queuedMs = 0
   hadPlace = false
+  /** Where it may run instead, as long as nothing of its answer is there. */
+  elsewhere: OtherPlace | undefined
+  isMoving = false
+  /** Told where others have its place from now on, until it has asked for another. */
+  onPlaceLost: (() => void) | undefined
 
   constructor(turns: QueryTurns, caller: Caller, signal: AbortSignal) {
     this.#turns = turns
@@ -229,6 +251,7 @@ export class QueryTurn implements RunTurns {
 
   next(): Promise<void> {
     this.#noteLong()
+    if (this.#moves()) return Promise.reject(new MovedElsewhere())
     this.#usedMs += performance.now() - this.#since
     return this.#turns.wait(this, this.hadPlace || this.#usedMs > lightMsMax, true)
   }
@@ -247,7 +270,27 @@ export class QueryTurn implements RunTurns {
 
   enterHeavy(): Promise<void> | undefined {
     this.#noteLong()
+    if (this.#moves()) return Promise.reject(new MovedElsewhere())
     return this.#turns.hasPlace(this) ? undefined : this.#turns.wait(this, true, false)
+  }
+
+  /** Whatever else goes on of it here fails in the same way. */
+  #moves(): boolean {
+    const { elsewhere } = this
+    this.isMoving ||= elsewhere?.isBetter() === true && elsewhere.isOpen()
+    return this.isMoving
+  }
+
+  foresee(values: () => number): void {
+    const { elsewhere } = this
+    if (elsewhere?.isBetter() !== true || values() < elsewhere.valuesMin) return
+    if (this.#moves()) throw new MovedElsewhere()
+  }
+
+  /** Nothing is left of what it has begun here: from now on it waits for its place elsewhere. */
+  moved(): void {
+    this.isMoving = false
+    this.elsewhere = undefined
   }
 
   #noteLong(): void {

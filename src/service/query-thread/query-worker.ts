@@ -1,0 +1,36 @@
+// A query thread: takes queries from the serving thread and runs them on the real disk. Flux is loaded when it is first
+// asked for, as there.
+
+import { parentPort } from 'node:worker_threads'
+import { assert } from '../../errors.js'
+import type { FluxLanguage } from '../../flux/flux.js'
+import { influxql } from '../../influxql/influxql.js'
+import { systemClock } from '../../platform/clock.js'
+import { NodeDisk } from '../../platform/node-disk.js'
+import { systemRandom } from '../../platform/random.js'
+import { lowerThreadPriority, lowPriority, nameThread } from '../../platform/thread-priority.js'
+import type { ThreadRequest } from './messages.js'
+import { QueryServer } from './query-server.js'
+
+assert(parentPort !== null, 'runs as a worker')
+const port = parentPort
+// Whoever writes or asks little goes first, wherever there are too few cores for both.
+lowerThreadPriority(lowPriority)
+nameThread('query')
+
+function fluxLoader(): () => Promise<FluxLanguage> {
+  let language: Promise<FluxLanguage> | undefined
+  return () => {
+    language ??= import('../../flux/flux.js').then((flux) => new flux.FluxLanguage())
+    return language
+  }
+}
+
+const server = new QueryServer({
+  disk: new NodeDisk(),
+  clock: systemClock,
+  random: systemRandom,
+  languages: { influxql, flux: fluxLoader() },
+  send: (reply) => port.postMessage(reply),
+})
+port.on('message', (request: ThreadRequest) => server.handle(request))
