@@ -151,7 +151,6 @@ class QueryThread {
     const end = () => {
       signal.removeEventListener('abort', stop)
       this.#runs.delete(run)
-      this.#port.release()
       if (this.#runs.size === 0) this.#onIdle()
     }
     this.#runs.set(run, { handed, answer, end })
@@ -203,6 +202,7 @@ class QueryThread {
       case 'mistake':
         return this.#runs.get(reply.run)?.handed.mistake(reviveFailure(reply.failure))
       case 'end':
+        this.#port.release()
         return this.#end(reply.run, reply.failure && reviveFailure(reply.failure))
     }
   }
@@ -242,7 +242,7 @@ class QueryThread {
     return look(...(parameters as never[]))
   }
 
-  /** It is gone, with everything that it was doing. */
+  /** It is gone, with everything that it was doing: there is nothing left to be released. */
   #lose(error: Error): void {
     this.isReady = false
     this.#isStarting = false

@@ -37,6 +37,7 @@ export interface Elsewhere extends OtherPlace {
 export class QueryRun<Piece = ResultPiece> {
   readonly #started: StartedQuery<unknown, Piece>
   #pieces: PullStream<Piece> | undefined
+  #hasMoved = false
   #hasEnded = false
 
   constructor(started: StartedQuery<never, Piece>) {
@@ -77,6 +78,7 @@ export class QueryRun<Piece = ResultPiece> {
     const { turn, elsewhere } = this.#started
     assert(elsewhere !== undefined, 'moves only where it may')
     turn.moved()
+    this.#hasMoved = true
     await turn.enterHeavy()
     const running = elsewhere.run(form)
     turn.onPlaceLost = () => {
@@ -112,7 +114,8 @@ export class QueryRun<Piece = ResultPiece> {
 
   /** To be waited for between two pieces of a long answer; undefined: its turn was not long. */
   nextTurn(): Promise<void> | undefined {
-    return this.#started.turn.nextIfLong()
+    // What another thread prints takes nobody's turn here.
+    return this.#hasMoved ? undefined : this.#started.turn.nextIfLong()
   }
 
   stop(reason: Error): void {
