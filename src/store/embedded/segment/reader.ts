@@ -43,7 +43,9 @@ export class SegmentReader {
   #from = 0
   #to = 0
   /** Where blocks begin that were checked since: series that share a group come to the same ones in turn. */
-  readonly #checked = new Set<number>()
+  readonly #checked: number[] = []
+  /** So many count: to empty a list, or a set, costs as much as to fill it again. */
+  #checkedCount = 0
   /** The time block that was opened since, and what holds it: to open it takes as long as to read a series of it. */
   #openTimes: TimeBuffer | undefined
   #openTimesAt = 0
@@ -260,14 +262,19 @@ export class SegmentReader {
   #block(offset: number, byteLength: number, crc: number): ByteReader {
     this.#fill(offset, byteLength)
     const start = offset - this.#from
-    if (!this.#checked.has(offset)) {
+    if (!this.#isChecked(offset)) {
       if (crc32(this.#bytes.subarray(start, start + byteLength)) !== crc) {
         throw new CorruptionError(this.#path, offset, 'wrong checksum')
       }
-      this.#checked.add(offset)
+      this.#checked[this.#checkedCount++] = offset
     }
     this.#reader.select(start, start + byteLength)
     return this.#reader
+  }
+
+  #isChecked(offset: number): boolean {
+    for (let i = 0; i < this.#checkedCount; i++) if (this.#checked[i] === offset) return true
+    return false
   }
 
   /** Unless they are there. Blocks start on multiples of 4 in the file, and so they do in the buffer. */
@@ -277,7 +284,7 @@ export class SegmentReader {
       this.#bytes = new Uint8Array(byteLength * 2)
       this.#reader = new ByteReader(this.#bytes, this.#path)
     }
-    this.#checked.clear()
+    this.#checkedCount = 0
     this.#openTimes = undefined
     this.#to = this.#from
     const read = this.file.readSync(this.#bytes.subarray(0, byteLength), offset)
