@@ -462,7 +462,7 @@ export class Queries {
     const isAlone = () => this.active.count === 1 && writes.count === 0
     return {
       isBetter: () => threads.takesAll || !isAlone(),
-      isOpen: () => threads.isOpen && (threads.isFree || this.turns.isNeededElsewhere),
+      isOpen: () => threads.isOpen && (threads.isFree || this.turns.hasOthers),
       valuesMin: threads.takesAll ? 0 : longValues,
       run: (form: AnswerForm) => {
         const { facts, methods } = onThread()

@@ -28,6 +28,8 @@ const lightMsMax = 30
 /** How long a place is kept where others wait for one. */
 const placeMs = 1000
 const lookMs = 200
+/** How long others count as being there after they were seen. */
+const othersMs = 250
 /** How often is looked whether the thread was idle. */
 const paceMs = 1
 
@@ -71,6 +73,8 @@ export class QueryTurns {
   readonly #pace = new TurnPace()
   /** Queries that have begun since the last turn, and did not turn out to be long. */
   #begunCount = 0
+  /** When somebody was seen last who writes or asks little. */
+  #othersAt = Number.NEGATIVE_INFINITY
 
   constructor(options: QueryTurnsOptions) {
     this.#options = options
@@ -94,6 +98,13 @@ export class QueryTurns {
   /** Whether queries that compute for long have to leave the thread to others. */
   get isNeededElsewhere(): boolean {
     return this.#begunCount > 0 || this.#options.isNeededElsewhere()
+  }
+
+  /** Whether somebody was there within the last moments who writes or asks little. */
+  get hasOthers(): boolean {
+    const now = performance.now()
+    if (this.#options.isNeededElsewhere()) this.#othersAt = now
+    return now - this.#othersAt < othersMs
   }
 
   /** The turns of one query that begins. */
@@ -151,6 +162,7 @@ export class QueryTurns {
   }
 
   ended(run: QueryTurn): void {
+    if (!run.isLong) this.#othersAt = performance.now()
     if (this.#places.delete(run)) this.#givePlaces()
   }
 
@@ -228,7 +240,7 @@ export class QueryTurn implements RunTurns {
   readonly #openedAt = performance.now()
   #since = this.#openedAt
   #usedMs = 0
-  #isLong = false
+  isLong = false
   /** What it has waited for its turns and its place. */
   queuedMs = 0
   hadPlace = false
@@ -284,6 +296,7 @@ export class QueryTurn implements RunTurns {
   foresee(values: () => number): void {
     const { elsewhere } = this
     if (elsewhere?.isBetter() !== true || values() < elsewhere.valuesMin) return
+    this.#noteLong()
     if (this.#moves()) throw new MovedElsewhere()
   }
 
@@ -294,8 +307,8 @@ export class QueryTurn implements RunTurns {
   }
 
   #noteLong(): void {
-    if (this.#isLong) return
-    this.#isLong = true
+    if (this.isLong) return
+    this.isLong = true
     this.#turns.noteLong()
   }
 
