@@ -43,13 +43,17 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** `cores`: those that it may use, as taskset takes them; all of them unless told. */
-export async function startSystem(name: SystemName, cores?: string): Promise<RunningSystem> {
+/** `cores`: those that it may use, as taskset takes them; all of them unless told. `flags`: of this project. */
+export async function startSystem(
+  name: SystemName,
+  cores?: string,
+  flags: readonly string[] = [],
+): Promise<RunningSystem> {
   const folder = mkdtempSync(`${tmpdir()}/millrace-bench-`)
   const port = await freePort()
   switch (name) {
     case 'millrace':
-      return startMillrace('.', folder, port, [], undefined, cores)
+      return startMillrace('.', folder, port, flags, undefined, cores)
     case 'other checkout':
       return startMillrace(process.env.MILLRACE_BENCH_OTHER!, folder, port)
     case 'victoria':

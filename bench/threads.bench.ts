@@ -33,6 +33,9 @@ export async function run(size: Size): Promise<Figures> {
     const name = count === 1 ? '1 core' : `${count} cores`
     answers.push(await measureOn(service, String(cores.at(-1)), size, name, figures))
   }
+  if (figures['2 cores: load, rows/s'] !== undefined) {
+    await measureParsing(cores.slice(0, 2).join(','), String(cores.at(-1)), size, figures)
+  }
   for (const what of ['load, rows/s', ...Object.keys(heavyQueries).map(perSecond)]) {
     const [one, two] = ['1 core', '2 cores'].map((name) => figures[`${name}: ${what}`])
     if (one === undefined || two === undefined) continue
@@ -60,18 +63,11 @@ async function measureOn(
   name: string,
   figures: Record<string, number>,
 ): Promise<string> {
-  const { hosts, steps, queries, restMs } = sizes[size]
+  const { queries, restMs } = sizes[size]
   const system = await startSystem('millrace', serviceCores)
   const client = startClient(clientCores)
   try {
-    const loads = makeBodies(hosts, steps).map((body) => post(system, system.path, body))
-    const rows = hosts * steps
-    const load = await measured(system, () => send(client, system, loads, 204))
-    figures[`${name}: load, rows/s`] = rows / load.seconds
-    for (const [thread, seconds] of load.threads) {
-      const hope = thread === serving ? ` (wanted ${wanted.servingSecondsPerMillion})` : ''
-      figures[`${name}: load, CPU s/M rows: ${thread}${hope}`] = (seconds / rows) * 1e6
-    }
+    await measureLoad(system, client, size, name, figures)
     // What a load leaves to be merged is none of the queries' work.
     await sleep(restMs)
     for (const [language, texts] of Object.entries(heavyQueries)) {
@@ -88,6 +84,41 @@ async function measureOn(
   } finally {
     client.kill()
     await system.stop()
+  }
+}
+
+/** The load once more, with a thread that parses, which the service has by itself where there are more cores. */
+async function measureParsing(
+  serviceCores: string,
+  clientCores: string,
+  size: Size,
+  figures: Record<string, number>,
+): Promise<void> {
+  const system = await startSystem('millrace', serviceCores, ['--parse-threads', '1'])
+  const client = startClient(clientCores)
+  try {
+    await measureLoad(system, client, size, '2 cores, a thread that parses', figures)
+  } finally {
+    client.kill()
+    await system.stop()
+  }
+}
+
+async function measureLoad(
+  system: RunningSystem,
+  client: ChildProcess,
+  size: Size,
+  name: string,
+  figures: Record<string, number>,
+): Promise<void> {
+  const { hosts, steps } = sizes[size]
+  const loads = makeBodies(hosts, steps).map((body) => post(system, system.path, body))
+  const rows = hosts * steps
+  const load = await measured(system, () => send(client, system, loads, 204))
+  figures[`${name}: load, rows/s`] = rows / load.seconds
+  for (const [thread, seconds] of load.threads) {
+    const hope = thread === serving ? ` (wanted ${wanted.servingSecondsPerMillion})` : ''
+    figures[`${name}: load, CPU s/M rows: ${thread}${hope}`] = (seconds / rows) * 1e6
   }
 }
 

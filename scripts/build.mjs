@@ -46,6 +46,7 @@ const shared = await build({
     // Beside the others, where `new URL('./job-worker.js', import.meta.url)` looks for it.
     'job-worker': 'src/store/embedded/job-worker.ts',
     'query-worker': 'src/service/query-thread/query-worker.ts',
+    'parse-worker': 'src/service/parse/parse-worker.ts',
     'sql-process': 'src/platform/sql-process.ts',
     'sql-engine': 'src/sql/engine/sql-engine.ts',
     'parquet-reader': 'src/sql/parquet/parquet-reader.ts',

@@ -96,6 +96,8 @@ export interface Config {
   readonly queryMemoryBytes: number
   readonly scanThreadsMax: number
   readonly queryThreadsMax: number
+  /** Absent: two fewer than there are cores, at most two. */
+  readonly parseThreads: number | undefined
   /** Whether tasks, checks and notification rules are kept but not run. */
   readonly noTasks: boolean
   readonly tasksConcurrentMax: number
@@ -181,6 +183,13 @@ export const limits = {
   backupsMax: 4,
   /** Bytes of prepared queries that are cached: some hundred of a dashboard's. */
   preparedBytesMax: 16 * 1024 * 1024,
+  /**
+   * Bytes of a body that is worth handing to a thread that parses, which costs tens of microseconds on either side, and
+   * makes commits smaller. Bodies of 100 KB took 16 % more CPU there in all, those of 350 KB the same as here.
+   */
+  largeBodyBytes: 256 * 1024,
+  /** Bytes of such bodies within a second for which a thread is begun: it takes ten megabytes. */
+  parseStartBytes: 1024 * 1024,
   /**
    * Buckets whose parser keeps what it learnt. Beyond it the one unused for longest starts afresh.
    */
@@ -651,6 +660,14 @@ export const options: readonly Option<unknown>[] = [
     placeholder: 'COUNT',
     default: 4,
     help: 'threads that long queries run on while others are served, at most one less than there are cores; 0 for none',
+    ...integer(0, 64),
+  },
+  {
+    key: 'parseThreads',
+    flag: 'parse-threads',
+    placeholder: 'COUNT',
+    default: undefined,
+    help: 'threads that parse large writes while they keep coming (default: two fewer than cores, at most 2)',
     ...integer(0, 64),
   },
   {

@@ -13,7 +13,7 @@ import { Passwords } from './access/passwords.js'
 import { operatorPermissions } from './access/permissions.js'
 import { hashToken, newToken } from './access/tokens.js'
 import { Alerts } from './alerts/alerts.js'
-import { backgroundWork } from './background.js'
+import { type Background, backgroundWork } from './background.js'
 import { mustBeRestored } from './backup/restore.js'
 import type { SavedBucket } from './catalog/base/context.js'
 import { Catalog } from './catalog/catalog.js'
@@ -324,7 +324,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         await background.stop()
         await service.imports.close()
         const read = closedAfter(service.queries, opened)
-        const last = closedAfter({ close: () => background.finish() }, read)
+        const last = closedAfter({ close: () => finish(service, background) }, read)
         await stop({ http, flight, port }, last, config.shutdownGraceSeconds)
       }),
     }
@@ -332,6 +332,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await opened.close()
     throw error
   }
+}
+
+/** When nobody asks any more. */
+async function finish({ writes }: Service, background: Background): Promise<void> {
+  await background.finish()
+  await writes.close()
 }
 
 /** Says that requests should go elsewhere, and answers all that come; connections end with their next answer. */

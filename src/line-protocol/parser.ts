@@ -49,6 +49,8 @@ export interface ParserOptions {
   readonly seriesBytesMax?: number
   readonly measurementsMax?: number
   readonly fieldsMax?: number
+  /** Keys of series lie in memory that threads share: batches are for another one. */
+  readonly shared?: boolean
 }
 
 /** A million series of 60 bytes, or some more of that kind, before the parser forgets them. */
@@ -66,7 +68,8 @@ export class LineProtocolParser {
   readonly #seriesBytesMax: number
   readonly #builders = new BuilderPool(poolBytesMax)
   readonly #pool = this.#builders.arrays
-  readonly #scan = new Scan(this.#builders, new Vocabulary())
+  readonly #isShared: boolean
+  readonly #scan: Scan
   /** Batches handed out: a second release of one must not pool its arrays twice. */
   readonly #live = new WeakSet<WriteBatch>()
   #errors: LineError[] = []
@@ -76,6 +79,8 @@ export class LineProtocolParser {
 
   constructor(options: ParserOptions = {}) {
     this.#seriesBytesMax = options.seriesBytesMax ?? seriesBytesMaxDefault
+    this.#isShared = options.shared ?? false
+    this.#scan = new Scan(this.#builders, new Vocabulary(this.#isShared))
     this.#scan.measurementsMax = options.measurementsMax ?? Number.POSITIVE_INFINITY
     this.#scan.fieldsMax = options.fieldsMax ?? Number.POSITIVE_INFINITY
   }
@@ -141,7 +146,7 @@ export class LineProtocolParser {
     const s = this.#scan
     // Tables are left over only if the last request ended in an exception, halfway.
     if (s.vocabulary.bytes > this.#seriesBytesMax || s.tables.length > 0) {
-      s.vocabulary = new Vocabulary()
+      s.vocabulary = new Vocabulary(this.#isShared)
       s.previousSeries = -1
       s.measurements = []
       s.tables = []

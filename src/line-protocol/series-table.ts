@@ -4,8 +4,11 @@
 // Where the wire spelling is canonical (nearly always) both share their bytes.
 //
 // For prediction each series also remembers which series followed it last time.
+//
+// Where the parser works for another thread, the keys lie in memory that both see: what was added before a batch was
+// handed over stays as it is.
 
-import { ByteTable } from '../column/byte-table.js'
+import { ByteTable, type ByteTableView } from '../column/byte-table.js'
 import type { ResolvedKeys, SeriesKeys } from '../column/series.js'
 
 const seriesMin = 16
@@ -18,13 +21,22 @@ export const seriesBytesEach = 64
 
 export class SeriesTable implements SeriesKeys {
   resolved: ResolvedKeys | undefined = undefined
-  readonly wire = new ByteTable()
+  readonly wire: ByteTable
   /** Position of the series' measurement in the vocabulary. */
   measurementOf: Uint32Array = new Uint32Array(seriesMin)
   /** The series that came after this one last time; at first the series itself. */
   next: Uint32Array = new Uint32Array(seriesMin)
-  #keyStarts: Uint32Array = new Uint32Array(seriesMin)
-  #keyLengths: Uint32Array = new Uint32Array(seriesMin)
+  readonly #shared: boolean
+  #keyStarts: Uint32Array
+  #keyLengths: Uint32Array
+
+  /** `shared`: another thread will look at the keys. */
+  constructor(shared: boolean) {
+    this.#shared = shared
+    this.wire = new ByteTable({ shared })
+    this.#keyStarts = wordsOf(seriesMin, shared)
+    this.#keyLengths = wordsOf(seriesMin, shared)
+  }
 
   get count(): number {
     return this.wire.count
@@ -37,6 +49,12 @@ export class SeriesTable implements SeriesKeys {
   key(id: number): Uint8Array {
     const start = this.#keyStarts[id]
     return this.wire.arena.subarray(start, start + this.#keyLengths[id])
+  }
+
+  /** The canonical keys that there are now, for another thread. */
+  shareable(): ByteTableView {
+    const { wire, count } = this
+    return { arena: wire.arena, starts: this.#keyStarts, lengths: this.#keyLengths, count }
   }
 
   /** `canonical` is undefined where the spelling on the wire is canonical already. */
@@ -69,15 +87,19 @@ export class SeriesTable implements SeriesKeys {
   }
 
   #grow(capacity: number): void {
-    this.measurementOf = grown(this.measurementOf, capacity)
-    this.next = grown(this.next, capacity)
-    this.#keyStarts = grown(this.#keyStarts, capacity)
-    this.#keyLengths = grown(this.#keyLengths, capacity)
+    this.measurementOf = grown(this.measurementOf, capacity, false)
+    this.next = grown(this.next, capacity, false)
+    this.#keyStarts = grown(this.#keyStarts, capacity, this.#shared)
+    this.#keyLengths = grown(this.#keyLengths, capacity, this.#shared)
   }
 }
 
-function grown(array: Uint32Array, length: number): Uint32Array {
-  const larger = new Uint32Array(length)
+function grown(array: Uint32Array, length: number, shared: boolean): Uint32Array {
+  const larger = wordsOf(length, shared)
   larger.set(array)
   return larger
+}
+
+function wordsOf(length: number, shared: boolean): Uint32Array {
+  return shared ? new Uint32Array(new SharedArrayBuffer(length * 4)) : new Uint32Array(length)
 }

@@ -55,13 +55,20 @@ export class Measurement {
 }
 
 export class Vocabulary {
-  series = new SeriesTable()
+  series: SeriesTable
+  readonly #shared: boolean
   readonly measurements: Measurement[] = []
   /** Measurements as spelt on the wire, and the position of each. */
   readonly #spellings = new ByteTable()
   readonly #spellingIndexes: number[] = []
   readonly #indexes = new Map<string, number>()
   #nameBytes = 0
+
+  /** `shared`: another thread will look at the keys of series. */
+  constructor(shared: boolean) {
+    this.#shared = shared
+    this.series = new SeriesTable(shared)
+  }
 
   /** Whether a measurement was spelt like this before. */
   knows(view: DataView, start: number, end: number): boolean {
@@ -94,7 +101,7 @@ export class Vocabulary {
 
   /** Measurements and fields stay. Batches that were handed out keep the series that they name. */
   forgetSeries(): void {
-    this.series = new SeriesTable()
+    this.series = new SeriesTable(this.#shared)
   }
 
   countField(nameBytes: number): void {

@@ -2,6 +2,7 @@
 // gigabyte per second is a large part of the work. Bounded; what does not fit is left to the
 // garbage collector.
 
+import { limits } from '../../config.js'
 import { PassingMemory } from '../../platform/garbage.js'
 import { mappedBytesMin, mappedMemory } from '../../platform/mapped-memory.js'
 import { keepsSpareMemory, type SpareMemory } from '../../platform/spare-memory.js'
@@ -37,9 +38,11 @@ export class BodyPool implements SpareMemory {
       return buffer
     }
     const size = Math.max(1, Math.ceil(bytes / granuleBytes)) * granuleBytes
+    // What is worth a thread that parses lies where one can see it.
+    const isShared = size >= limits.largeBodyBytes
     return size < mappedBytesMin
       ? Buffer.allocUnsafeSlow(size)
-      : Buffer.from(mappedMemory.allocate(size, false))
+      : Buffer.from(mappedMemory.allocate(size, isShared))
   }
 
   give(buffer: Buffer): void {

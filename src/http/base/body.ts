@@ -8,6 +8,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { UserError, WriteError } from '../../errors.js'
+import { copyIntoShared } from '../../platform/shared-copy.js'
 import type { BodyPool } from './body-pool.js'
 
 export interface Body {
@@ -119,7 +120,7 @@ class Accumulator {
     const length = this.#length + chunk.length
     if (length > this.#bytesMax) throw tooLarge(this.#bytesMax)
     if (this.#buffer === undefined || length > this.#buffer.length) this.#grow(length)
-    this.#buffer?.set(chunk, this.#length)
+    if (this.#buffer !== undefined) put(this.#buffer, chunk, this.#length)
     this.#pool.pieces.note(chunk.length)
     this.#length = length
   }
@@ -130,7 +131,7 @@ class Accumulator {
     this.#reserve(capacity - (old?.length ?? 0))
     const larger = this.#pool.take(capacity)
     if (old !== undefined) {
-      larger.set(old.subarray(0, this.#length))
+      put(larger, old.subarray(0, this.#length), 0)
       this.#pool.give(old)
     }
     this.#buffer = larger
@@ -146,6 +147,11 @@ class Accumulator {
     this.#buffer = undefined
     this.#length = 0
   }
+}
+
+function put(buffer: Buffer, bytes: Uint8Array, at: number): void {
+  if (buffer.buffer instanceof SharedArrayBuffer) copyIntoShared(buffer, bytes, at)
+  else buffer.set(bytes, at)
 }
 
 /** What is left unread after a failure is discarded by Node once the answer was sent. */

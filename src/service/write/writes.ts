@@ -2,22 +2,28 @@
 // parser, the bucket's schema, the store, and what was used. Transports differ in how they find the bucket, bring the
 // bytes and tell failures.
 
+import { availableParallelism } from 'node:os'
 import type { Bucket } from '../../catalog/storage/buckets.js'
 import type { WriteBatch } from '../../column/write-batch.js'
 import { type Config, limits } from '../../config.js'
 import { UserError } from '../../errors.js'
-import type { LineError, ParseOptions, Precision, WriteRest } from '../../line-protocol/parser.js'
+import type { LineError, Precision } from '../../line-protocol/parser.js'
 import { Garbage, wideBytesMin } from '../../platform/garbage.js'
 import type { RejectedPoint, Store, WriteResult } from '../../store/store.js'
 import { Beginnings } from '../base/beginnings.js'
 import type { Caller } from '../base/fair-queue.js'
 import type { ServiceParts } from '../base/parts.js'
 import type { OrganizationLimits, WriteRule } from '../limits/organization-limits.js'
+import { BodyPieces, type ParseParts } from '../parse/body-pieces.js'
+import type { ParseListener, PieceRest } from '../parse/messages.js'
+import { ParsePool } from '../parse/parse-pool.js'
+import { hasWorker, WorkerPort } from '../parse/parse-ports.js'
+import type { ParsedPiece } from '../parse/parse-thread.js'
+import { type ParserLimits, ParserRegistry } from '../parse/parsers.js'
 import type { DefinedTables } from '../tables/defined-tables.js'
 import type { Targets } from '../targets/targets.js'
 import { type BatchCheck, BatchChecks, checkBatch, inLineOrder } from './batch-checks.js'
 import { PointWatchers } from './live-points.js'
-import { ParserRegistry } from './parsers.js'
 import type { CheckedBatch } from './refused-rows.js'
 import { WriteGate, type WritePlace } from './write-gate.js'
 
@@ -63,8 +69,7 @@ export class Writes {
   readonly #config: Config
   readonly #store: Store
   readonly #gate: WriteGate
-  readonly #beginnings = new Beginnings()
-  readonly #parsers: ParserRegistry
+  readonly #parse: ParseParts
   readonly #checks: BatchChecks
   readonly #garbage = new Garbage()
 
@@ -79,7 +84,10 @@ export class Writes {
     })
     this.#checks = new BatchChecks(parts)
     const { writeMeasurementsMax: measurementsMax, writeFieldsMax: fieldsMax } = parts.config
-    this.#parsers = new ParserRegistry({ ...limits, measurementsMax, fieldsMax })
+    const parserLimits = { ...limits, measurementsMax, fieldsMax }
+    const beginnings = new Beginnings()
+    const pool = parsePool(parts.config, parserLimits)
+    this.#parse = { parsers: new ParserRegistry(parserLimits), pool, beginnings }
   }
 
   /** Writes under way. */
@@ -119,6 +127,11 @@ export class Writes {
     }
   }
 
+  /** When nobody writes any more. */
+  async close(): Promise<void> {
+    await this.#parse.pool.close(new Error('the service stops'))
+  }
+
   /** For `AdmittedWrite`. */
   async store(bucket: Bucket, bytes: Uint8Array, options: WriteOptions): Promise<WriteOutcome> {
     const { precision, isAtomic = this.#config.writeAtomic } = options
@@ -126,56 +139,52 @@ export class Writes {
     const found = this.#checks.of(bucket)
     const checks = found instanceof Promise ? await found : found
     const now = this.#parts.clock.now()
-    const parse = { precision, now, tableBytesMax: tableBytesMax(bytes.length, isAtomic) }
-    let outcome = await this.#storePiece(bucket, bytes, parse, checks, isAtomic)
-    while (outcome.rest !== undefined) {
-      const from = outcome.rest
-      this.#garbage.collect(wideBytesMin)
-      const next = { ...parse, from, tableBytesMax: nextTableBytesMax(from) }
-      const piece = await this.#storePiece(bucket, bytes, next, checks, isAtomic)
-      outcome = joined(outcome, piece)
+    const body = { bucketId: bucket.id, bytes, precision, now }
+    const pieces = new BodyPieces(this.#parse, callerOf(bucket), body)
+    try {
+      const bytesMax = tableBytesMax(bytes.length, isAtomic)
+      const first = pieces.next(bytesMax)
+      const parsed = first instanceof Promise ? await first : first
+      if (isAtomic && parsed.rest !== undefined) throw tooSparse(bytesMax)
+      let outcome = await this.#storePiece(bucket, parsed, now, checks, isAtomic)
+      while (outcome.rest !== undefined) {
+        this.#garbage.collect(wideBytesMin)
+        const next = await pieces.next(nextTableBytesMax(outcome.rest))
+        outcome = joined(outcome, await this.#storePiece(bucket, next, now, checks, isAtomic))
+      }
+      return outcome
+    } finally {
+      pieces.end()
     }
-    return outcome
   }
 
   /** One piece: what of the body may be in memory as columns at a time, which is all of nearly every write. */
   async #storePiece(
     bucket: Bucket,
-    bytes: Uint8Array,
-    options: ParseOptions,
+    parsed: ParsedPiece,
+    now: bigint,
     checks: readonly BatchCheck[],
     isAtomic: boolean,
   ): Promise<PieceOutcome> {
-    // Not awaited where it may begin: others that are as far would be told so too, before this one has used its time.
-    const waiting = this.#beginnings.enter(callerOf(bucket))
-    if (waiting !== undefined) await waiting
-    const parser = this.#parsers.of(bucket.id)
-    const parsed = parser.parse(bytes, options)
-    try {
-      if (isAtomic && parsed.rest !== undefined) throw tooSparse(options.tableBytesMax)
-      const { now } = options
-      const checked =
-        checks.length === 0 ? unchecked(parsed.batch) : await checkBatch(checks, parsed.batch, now)
-      const refusedCount = parsed.errorCount + checked.rejectedCount
-      const isRefused = isAtomic && refusedCount > 0
-      const isEmpty = checked.batch.pointCount === 0
-      const result =
-        isRefused || isEmpty ? nothing : await this.#write(bucket, checked.batch, isAtomic)
-      if (result.writtenCount > 0) {
-        this.watchers.written(bucket.id, checked.batch, result.rejected)
-        const { replications } = this.#parts
-        await replications.written(bucket.id, checked.batch, result.rejected)
-      }
-      return {
-        writtenCount: result.writtenCount,
-        malformedCount: parsed.errorCount,
-        malformed: parsed.errors,
-        rejectedCount: result.rejectedCount + checked.rejectedCount,
-        rejected: inLineOrder(checked.rejected, result.rejected),
-        rest: parsed.rest,
-      }
-    } finally {
-      parser.release(parsed.batch)
+    const checked =
+      checks.length === 0 ? unchecked(parsed.batch) : await checkBatch(checks, parsed.batch, now)
+    const refusedCount = parsed.errorCount + checked.rejectedCount
+    const isRefused = isAtomic && refusedCount > 0
+    const isEmpty = checked.batch.pointCount === 0
+    const result =
+      isRefused || isEmpty ? nothing : await this.#write(bucket, checked.batch, isAtomic)
+    if (result.writtenCount > 0) {
+      this.watchers.written(bucket.id, checked.batch, result.rejected)
+      const { replications } = this.#parts
+      await replications.written(bucket.id, checked.batch, result.rejected)
+    }
+    return {
+      writtenCount: result.writtenCount,
+      malformedCount: parsed.errorCount,
+      malformed: parsed.errors,
+      rejectedCount: result.rejectedCount + checked.rejectedCount,
+      rejected: inLineOrder(checked.rejected, result.rejected),
+      rest: parsed.rest,
     }
   }
 
@@ -189,6 +198,22 @@ export class Writes {
     await this.#store.dropBucket(bucket.id)
     throw new UserError('not found', `bucket "${bucket.name}" not found`)
   }
+}
+
+/** A thread beyond these waits for the one that serves. */
+const parseThreadsMax = 2
+
+/**
+ * One core is for the thread that serves, and one for flushes, the system and whoever sends: where there are no more, a
+ * load gets no faster with another thread, and takes up to a sixth more CPU in all.
+ */
+function parsePool({ parseThreads }: Config, parserLimits: ParserLimits): ParsePool {
+  const spareCores = Math.max(0, availableParallelism() - 2)
+  const wanted = parseThreads ?? Math.min(spareCores, parseThreadsMax)
+  const threadCount = hasWorker ? wanted : 0
+  const makePort = (listener: ParseListener) => new WorkerPort(listener)
+  const { parseStartBytes: startBytesMin, largeBodyBytes: bodyBytesMin } = limits
+  return new ParsePool({ threadCount, limits: parserLimits, startBytesMin, bodyBytesMin, makePort })
 }
 
 /** Nobody who makes a bucket has written to it before. */
@@ -227,7 +252,7 @@ export class AdmittedWrite {
 
 interface PieceOutcome extends WriteOutcome {
   /** The lines behind it. */
-  readonly rest: WriteRest | undefined
+  readonly rest: PieceRest | undefined
 }
 
 function joined(first: PieceOutcome, second: PieceOutcome): PieceOutcome {
@@ -251,9 +276,9 @@ function tableBytesMax(bodyBytes: number, isAtomic: boolean): number {
  * Columns with few values each take several times their bytes as objects, here and on the way through the store. Those
  * of thousands of measurements would come with a row or two at a time in smaller pieces.
  */
-function nextTableBytesMax({ columnCount, measurements }: WriteRest): number {
+function nextTableBytesMax({ columnCount, measurementCount }: PieceRest): number {
   const { writeTableBytes, wideWriteColumns, wideTableColumns } = limits
-  const isWide = columnCount >= Math.max(wideWriteColumns, wideTableColumns * measurements.size)
+  const isWide = columnCount >= Math.max(wideWriteColumns, wideTableColumns * measurementCount)
   return isWide ? writeTableBytes / 4 : writeTableBytes
 }
 

@@ -15,17 +15,20 @@ export interface ParserLimits {
 
 export class ParserRegistry {
   readonly #limits: ParserLimits
+  readonly #isShared: boolean
   /** By bucket, the one used last at the end. */
   readonly #parsers = new Map<string, LineProtocolParser>()
 
-  constructor(limits: ParserLimits) {
+  /** `shared`: batches are for another thread. */
+  constructor(limits: ParserLimits, shared = false) {
     this.#limits = limits
+    this.#isShared = shared
   }
 
   of(bucketId: string): LineProtocolParser {
     const known = this.#parsers.get(bucketId)
     const { parserSeriesBytes: seriesBytesMax, measurementsMax, fieldsMax } = this.#limits
-    const options = { seriesBytesMax, measurementsMax, fieldsMax }
+    const options = { seriesBytesMax, measurementsMax, fieldsMax, shared: this.#isShared }
     const parser = known ?? new LineProtocolParser(options)
     if (known !== undefined) this.#parsers.delete(bucketId)
     this.#parsers.set(bucketId, parser)
