@@ -195,3 +195,76 @@ test('who has no place after so long is told so', () =>
     await refused
     expect(turns.waitingCount).toBe(0)
   }))
+
+/** Another place with these answers. */
+function elsewhere(isBetter: boolean, isOpen: boolean) {
+  return { isBetter: () => isBetter, isOpen: () => isOpen, valuesMin: 100 }
+}
+
+describe('a query that may run elsewhere', () => {
+  test('is given up when it asks for its next turn, or for other threads', async () => {
+    const { run } = open(quiet())
+    run.elsewhere = elsewhere(true, true)
+    await expect(run.next()).rejects.toThrow()
+    expect(run.isMoving).toBe(true)
+    await expect(run.enterHeavy()).rejects.toThrow()
+    // There it waits for its place like others.
+    run.moved()
+    await run.enterHeavy()
+    expect([run.isMoving, run.hadPlace]).toEqual([false, true])
+  })
+
+  test('is given up before it reads much, and not for little', () => {
+    const { run } = open(quiet())
+    run.elsewhere = elsewhere(true, true)
+    run.foresee(() => 99)
+    expect(run.isMoving).toBe(false)
+    expect(() => run.foresee(() => 100)).toThrow()
+    expect(run.isMoving).toBe(true)
+  })
+
+  test.each([
+    [true, false],
+    [false, true],
+  ])('stays where that is no better or not possible: %s, %s', async (isBetter, isOpen) => {
+    const { run } = open(quiet())
+    run.elsewhere = elsewhere(isBetter, isOpen)
+    run.foresee(() => 1e9)
+    await run.next()
+    expect(run.isMoving).toBe(false)
+    // What comes behind a turn is done before clocks are replaced.
+    await rounds(2)
+  })
+
+  test('hears when others get its place', () =>
+    withTimers(async () => {
+      const turns = quiet({ placeCount: 1 })
+      const { run } = open(turns)
+      await run.enterHeavy()
+      const lost = vi.fn()
+      run.onPlaceLost = lost
+      const other = open(turns, few).run.enterHeavy()
+      await vi.advanceTimersByTimeAsync(2000)
+      await other
+      expect(lost).toHaveBeenCalledOnce()
+    }))
+})
+
+test('others are there for a while after one has written or asked little', () =>
+  withTimers(async () => {
+    let isWriting = true
+    const turns = quiet({ isNeededElsewhere: () => isWriting })
+    expect(turns.hasOthers).toBe(true)
+    isWriting = false
+    await vi.advanceTimersByTimeAsync(200)
+    expect(turns.hasOthers).toBe(true)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(turns.hasOthers).toBe(false)
+    open(turns).run.end()
+    expect(turns.hasOthers).toBe(true)
+    await vi.advanceTimersByTimeAsync(300)
+    const { run } = open(turns)
+    await run.enterHeavy()
+    run.end()
+    expect(turns.hasOthers).toBe(false)
+  }))
