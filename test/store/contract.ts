@@ -183,6 +183,21 @@ function testReads(bench: () => Bench): void {
     expect(await bench().read({ predicate, fields: ['v'] })).toEqual(['m,h=a 1 v=1', 'm,h=b 2 v=3'])
   })
 
+  test('the least numbers there are can be compared with', async () => {
+    await bench().write(
+      'm f=5e-324 1\nm f=-5e-324 2\nm f=1e-310,i=0i 3\nm f=0 4\nm f=3e-308,i=1i 5',
+    )
+    const compared = (field: string, op: '<' | '>=' | '=', value: number) =>
+      bench().read({ fields: ['f'], predicate: { kind: 'field', field, op, value } })
+    const all = await bench().read({ fields: ['f'] })
+    expect(await compared('f', '>=', 5e-324)).toEqual([all[0], all[2], all[4]])
+    expect(await compared('f', '=', 5e-324)).toEqual([all[0]])
+    expect(await compared('f', '<', -4e-324)).toEqual([])
+    expect(await compared('f', '<', 1e-310)).toEqual([all[0], all[1], all[3]])
+    expect(await compared('f', '=', 1e-310)).toEqual([all[2]])
+    expect(await compared('i', '<', 5e-324)).toEqual([all[2]])
+  })
+
   test('an absent tag reads as the empty string', async () => {
     await bench().write('m,h=a v=1 1\nm v=2 1')
     expect(await bench().read({ predicate: parsePredicate("h = ''") })).toEqual(['m 1 v=2'])

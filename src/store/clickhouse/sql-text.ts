@@ -29,10 +29,19 @@ export function comparedInt64(value: bigint): string {
   return value < 0n ? int64Literal(value) : `${value}`
 }
 
+/** The least number that has all its digits. Its own are read exactly, and so are those of what it is multiplied by. */
+const leastNormal = 2 ** -1022
+
+/** Old versions read no number below that one, and call its digits a mistake. */
+function floatLiteral(value: number): string {
+  if (Math.abs(value) >= leastNormal) return `${value}`
+  return `(${leastNormal} * ${value / leastNormal})`
+}
+
 /** For comparisons, which are exact between numbers of different types. */
 export function numberLiteral(value: number | bigint): string {
   if (typeof value === 'number' && !Number.isInteger(value)) {
-    if (Number.isFinite(value)) return `${value}`
+    if (Number.isFinite(value)) return floatLiteral(value)
     return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'
   }
   const whole = BigInt(value)
