@@ -49,6 +49,7 @@ export function runStoreContract(name: string, open: OpenStore): void {
     testWrites(() => bench)
     testAtomicWrites(() => bench)
     testReads(() => bench)
+    testComparisons(() => bench)
     testEveryRow(() => bench)
     testWindows(() => bench)
     testGroups(() => bench)
@@ -157,6 +158,23 @@ function testWrites(bench: () => Bench): void {
   })
 }
 
+function testComparisons(bench: () => Bench): void {
+  test('the least numbers there are can be compared with', async () => {
+    await bench().write(
+      'm f=5e-324 1\nm f=-5e-324 2\nm f=1e-310,i=0i 3\nm f=0 4\nm f=3e-308,i=1i 5',
+    )
+    const compared = (field: string, op: '<' | '>=' | '=', value: number) =>
+      bench().read({ fields: ['f'], predicate: { kind: 'field', field, op, value } })
+    const all = await bench().read({ fields: ['f'] })
+    expect(await compared('f', '>=', 5e-324)).toEqual([all[0], all[2], all[4]])
+    expect(await compared('f', '=', 5e-324)).toEqual([all[0]])
+    expect(await compared('f', '<', -4e-324)).toEqual([])
+    expect(await compared('f', '<', 1e-310)).toEqual([all[0], all[1], all[3]])
+    expect(await compared('f', '=', 1e-310)).toEqual([all[2]])
+    expect(await compared('i', '<', 5e-324)).toEqual([all[2]])
+  })
+}
+
 function testReads(bench: () => Bench): void {
   test('series come in key order, points in the order of time', async () => {
     await bench().write('m,h=b v=1 2\nm,h=a v=2 9\nm v=3 1\nm,h=a v=4 3')
@@ -181,21 +199,6 @@ function testReads(bench: () => Bench): void {
     ])
     const predicate = parsePredicate("h = 'b' or $w = 10")
     expect(await bench().read({ predicate, fields: ['v'] })).toEqual(['m,h=a 1 v=1', 'm,h=b 2 v=3'])
-  })
-
-  test('the least numbers there are can be compared with', async () => {
-    await bench().write(
-      'm f=5e-324 1\nm f=-5e-324 2\nm f=1e-310,i=0i 3\nm f=0 4\nm f=3e-308,i=1i 5',
-    )
-    const compared = (field: string, op: '<' | '>=' | '=', value: number) =>
-      bench().read({ fields: ['f'], predicate: { kind: 'field', field, op, value } })
-    const all = await bench().read({ fields: ['f'] })
-    expect(await compared('f', '>=', 5e-324)).toEqual([all[0], all[2], all[4]])
-    expect(await compared('f', '=', 5e-324)).toEqual([all[0]])
-    expect(await compared('f', '<', -4e-324)).toEqual([])
-    expect(await compared('f', '<', 1e-310)).toEqual([all[0], all[1], all[3]])
-    expect(await compared('f', '=', 1e-310)).toEqual([all[2]])
-    expect(await compared('i', '<', 5e-324)).toEqual([all[2]])
   })
 
   test('an absent tag reads as the empty string', async () => {

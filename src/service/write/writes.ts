@@ -204,8 +204,8 @@ export class Writes {
 const parseThreadsMax = 2
 
 /**
- * One core is for the thread that serves, and one for flushes, the system and whoever sends: where there are no more, no
- * load was shown to be faster with another thread, and a cold one took up to a quarter more CPU in all.
+ * One core is for the thread that serves, and one for flushes, the system and whoever sends: where there are no more,
+ * no load was shown to be faster with another thread, and a cold one took up to a quarter more CPU in all.
  */
 function parsePool({ parseThreads }: Config, parserLimits: ParserLimits): ParsePool {
   const spareCores = Math.max(0, availableParallelism() - 2)
