@@ -168,7 +168,7 @@ function testComparisons(bench: () => Bench): void {
     const all = await bench().read({ fields: ['f'] })
     expect(await compared('f', '>=', 5e-324)).toEqual([all[0], all[2], all[4]])
     expect(await compared('f', '=', 5e-324)).toEqual([all[0]])
-    expect(await compared('f', '<', -4e-324)).toEqual([])
+    expect(await compared('f', '<', -5e-324)).toEqual([])
     expect(await compared('f', '<', 1e-310)).toEqual([all[0], all[1], all[3]])
     expect(await compared('f', '=', 1e-310)).toEqual([all[2]])
     expect(await compared('i', '<', 5e-324)).toEqual([all[2]])
