@@ -86,9 +86,9 @@ async function* guarded(
       else yield value
     }
   } catch (error) {
-    tables = undefined
     throw located(error, node)
   } finally {
+    // Also where it was not the stream that failed: what it holds open, files above all, is released by this alone.
     await tables?.return?.()
   }
 }

@@ -87,7 +87,10 @@ async function beginning<Piece>(
       return { answer, first: chunk }
     }
   } catch (error) {
-    if (!run.isMoving) throw error
+    if (!run.isMoving) {
+      await answer.chunks.close()
+      throw error
+    }
   }
   await answer.chunks.close()
   const chunks = await run.move(answer.form!)
@@ -105,26 +108,36 @@ async function sendChunks<Piece>(
   first: Uint8Array | undefined,
 ): Promise<void> {
   const { chunks, isChunked = false } = answer
-  if (!isChunked && (first === undefined || chunks.isLast === true)) {
-    sendWhole(exchange, run, answer, first)
-    return chunks.close()
-  }
-  // Its memory is written again as soon as more is asked for.
-  const copied = Buffer.from(first ?? nothing)
-  const second = isChunked ? undefined : await chunks.take()
-  if (!isChunked && second === undefined) return sendWhole(exchange, run, answer, copied)
-  const { response } = exchange
-  exchange.writeHead(200, headOf(exchange, run, answer))
   try {
-    const sink = new Sink(response, takesGzip(exchange.headers['accept-encoding']))
+    if (!isChunked && (first === undefined || chunks.isLast === true)) {
+      return sendWhole(exchange, run, answer, first)
+    }
+    // Its memory is written again as soon as more is asked for.
+    const copied = Buffer.from(first ?? nothing)
+    const second = isChunked ? undefined : await chunks.take()
+    if (!isChunked && second === undefined) return sendWhole(exchange, run, answer, copied)
+    exchange.writeHead(200, headOf(exchange, run, answer))
+    await sendParts(exchange, run, second === undefined ? [copied] : [copied, second], chunks)
+  } finally {
+    await chunks.close()
+  }
+}
+
+async function sendParts<Piece>(
+  { response, headers }: Exchange,
+  run: QueryRun<Piece>,
+  begun: readonly Uint8Array[],
+  rest: Chunks,
+): Promise<void> {
+  try {
+    const sink = new Sink(response, takesGzip(headers['accept-encoding']))
     const send = (chunk: Uint8Array) => {
       // Counted before they are packed.
       run.sent(chunk.length)
       return sink.write(chunk)
     }
-    await send(copied)
-    if (second !== undefined) await send(second)
-    for await (const chunk of chunks) {
+    for (const chunk of begun) await send(chunk)
+    for await (const chunk of rest) {
       await send(chunk)
       await run.nextTurn()
     }
@@ -133,8 +146,6 @@ async function sendChunks<Piece>(
     // The answer has begun: only its breaking off can tell that something is wrong.
     response.destroy()
     throw error
-  } finally {
-    await chunks.close()
   }
 }
 
