@@ -658,7 +658,7 @@ export const options: readonly Option<unknown>[] = [
     key: 'queryThreadsMax',
     flag: 'query-threads',
     placeholder: 'COUNT',
-    default: 0,
+    default: 4,
     help: 'threads that long queries run on while others are served, at most one less than there are cores; 0 for none',
     ...integer(0, 64),
   },

@@ -20,7 +20,7 @@ const questions = [
 it('runs long queries on threads while others are served', async () => {
   const child = run([
     ...['serve', '--variant', 'cluster', '--admin-token', 't', '--http-address', '127.0.0.1:0'],
-    ...['--data-dir', temporaryFolder(), '--query-threads', '4'],
+    ...['--data-dir', temporaryFolder()],
   ])
   const url = await listeningAt(child.stdout!)
   const database = { method: 'POST', body: '{"db": "b"}' }
