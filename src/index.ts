@@ -21,7 +21,7 @@ import { RegistryAccess } from './catalog/registry-access.js'
 import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
 import { Flight } from './flight/flight.js'
-import type { FluxLanguage } from './flux/flux.js'
+import { fluxLoader } from './flux/loader.js'
 import { httpServices, type Services } from './http/base/services.js'
 import { UiFiles } from './http/base/ui-files.js'
 import { programVersion } from './http/base/version.js'
@@ -407,15 +407,6 @@ function queryThreads(
     // The serving thread has a core too.
     count: Math.min(Math.max(1, availableParallelism() - 1), queryThreadsMax),
     makePort: (listener) => new WorkerPort(listener, startQueryWorker),
-  }
-}
-
-/** Loaded when it is first asked for. */
-function fluxLoader(): () => Promise<FluxLanguage> {
-  let language: Promise<FluxLanguage> | undefined
-  return () => {
-    language ??= import('./flux/flux.js').then((flux) => new flux.FluxLanguage())
-    return language
   }
 }
 

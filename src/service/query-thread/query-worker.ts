@@ -3,7 +3,7 @@
 
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
-import type { FluxLanguage } from '../../flux/flux.js'
+import { fluxLoader } from '../../flux/loader.js'
 import { influxql } from '../../influxql/influxql.js'
 import { systemClock } from '../../platform/clock.js'
 import { NodeDisk } from '../../platform/node-disk.js'
@@ -17,14 +17,6 @@ const port = parentPort
 // Whoever writes or asks little goes first, wherever there are too few cores for both.
 lowerThreadPriority(lowPriority)
 nameThread('query')
-
-function fluxLoader(): () => Promise<FluxLanguage> {
-  let language: Promise<FluxLanguage> | undefined
-  return () => {
-    language ??= import('../../flux/flux.js').then((flux) => new flux.FluxLanguage())
-    return language
-  }
-}
 
 const server = new QueryServer({
   disk: new NodeDisk(),

@@ -7,7 +7,7 @@
 import { UnavailableError } from '../../errors.js'
 import type { StoreLog } from '../store-log.js'
 import type { RegistryStorage, StoredReplica } from './registry.js'
-import type { Server } from './server.js'
+import { isSameMoment, type Server } from './server.js'
 
 export type ReplicaStorage = Pick<
   RegistryStorage,
@@ -145,15 +145,12 @@ export class Replicas {
   ): Promise<void> {
     await server.makeWhole(async () => {
       const begun = await server.begun()
-      if (known !== null && Math.abs(known - begun) <= begunSecondsApart) return
+      if (known !== null && isSameMoment(known, begun)) return
       await catchUp()
       await this.#storage.noteWhole(name, begun)
     })
   }
 }
-
-/** Two clocks of whole seconds are subtracted. */
-const begunSecondsApart = 1
 
 function rotated<T>(list: readonly T[], by: number): T[] {
   const at = list.length === 0 ? 0 : by % list.length

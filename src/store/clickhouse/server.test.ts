@@ -14,6 +14,8 @@ interface Asked {
 
 /** Answers looks at once, and work when it is told to. */
 class FakeServer {
+  begun = 1000
+  isSilent = false
   readonly running = new Set<string>()
   readonly asked: Asked[] = []
   readonly answers: (() => void)[] = []
@@ -29,7 +31,9 @@ class FakeServer {
     },
     words: {
       exec: async ({ query }: Asked) => {
-        const text = query.startsWith('SELECT uptime()') ? '7' : [...this.running].join('\n')
+        if (this.isSilent) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+        const isLook = query.includes('uptime()')
+        const text = isLook ? `${this.begun}` : [...this.running].join('\n')
         return { stream: Readable.from([Buffer.from(text)]) }
       },
     },
@@ -104,4 +108,36 @@ it('finds a server there whose connections are all at work', async () => {
   for (let looks = 0; looks < 12; looks++) expect(await server.look()).toBe(true)
   for (const done of client.answers) done()
   await Promise.all(all)
+})
+
+it('is not read from where its process may be another one, until that is known', async () => {
+  const { client, server } = newServer()
+  await server.look()
+  await server.makeWhole(async () => undefined)
+  await server.mustBeWhole()
+  // It did not answer, and is the same: a clock of whole seconds may differ by one.
+  client.isSilent = true
+  await server.look()
+  await expect(server.mustBeWhole()).rejects.toThrow('reset')
+  client.isSilent = false
+  client.begun = 1001
+  await server.mustBeWhole()
+  // Meanwhile another process has begun, be it that the last one was young.
+  client.isSilent = true
+  await server.look()
+  client.isSilent = false
+  client.begun = 1004
+  await expect(server.mustBeWhole()).rejects.toThrow(SilenceError)
+  expect(server.isWhole).toBe(false)
+})
+
+it('may be another process after a request that was left without an answer', async () => {
+  const { client, server } = newServer()
+  await server.look()
+  await server.makeWhole(async () => undefined)
+  const sent = server.command('SELECT 1')
+  server.breakOff()
+  await expect(sent).rejects.toThrow(SilenceError)
+  client.begun = 2000
+  await expect(server.mustBeWhole()).rejects.toThrow(SilenceError)
 })

@@ -7,7 +7,7 @@ import type { Settings } from './dialect.js'
 import { isUnreachable } from './failures.js'
 import { type NativeBase, type ReadBlock, readBlocks } from './native-format.js'
 import type { ReadConnections } from './read-connections.js'
-import { Requests } from './requests.js'
+import { Requests, type ServerRequest, SilenceError } from './requests.js'
 
 /** Which replica of which shard a server is. */
 export interface ServerPlace {
@@ -41,8 +41,10 @@ export class Server {
   #missed = 0
   #isGone = false
   #isWhole = false
-  /** Seconds, when it was looked at last. */
-  #uptime = 0
+  /** When its process began, by the last look that it answered. */
+  #begun: number | undefined
+  /** Its process is the one of the last look: since then nothing that was sent to it was left without an answer. */
+  #isSame = false
   /** Grows when the server may have started anew. */
   #starts = 0
 
@@ -82,17 +84,32 @@ export class Server {
     return Number(await this.text('SELECT toUnixTimestamp(now()) - uptime()', lookMsMax))
   }
 
+  /**
+   * Before it is read from: throws where something is missing on it. One that has left a request without an answer may
+   * be another process by now.
+   */
+  async mustBeWhole(): Promise<void> {
+    if (!this.#isSame) await this.#meetAgain()
+    if (!this.#isWhole) throw new SilenceError()
+  }
+
+  async #meetAgain(): Promise<void> {
+    const begun = await this.begun()
+    if (this.#begun !== undefined && !isSameMoment(begun, this.#begun)) this.#startsAnew()
+    this.#begun = begun
+    this.#isSame = true
+  }
+
   /** Whether it answers; a silent one is given further chances. */
   async look(isAlone = false): Promise<boolean> {
     try {
-      const uptime = Number(await this.text('SELECT uptime()', lookMsMax))
-      if (uptime < this.#uptime) this.#startsAnew()
-      this.#uptime = uptime
+      await this.#meetAgain()
       this.#missed = 0
       this.#isGone = false
       await this.#requests.breakOffLost(() => this.#running())
     } catch (error) {
       this.#missed++
+      this.#isSame = false
       if (isRefusal(error)) this.#startsAnew()
       if (isRefusal(error) || this.#missed >= (isAlone ? missedAloneMax : missedMax)) this.leave()
       // What was sent before may have been lost with the connection, and others can answer it.
@@ -141,7 +158,7 @@ export class Server {
         stream.destroy()
       }
     } catch (error) {
-      throw request.told(error)
+      throw this.#told(request, error)
     } finally {
       request.end()
     }
@@ -183,10 +200,16 @@ export class Server {
         abort_signal: request.signal,
       })
     } catch (error) {
-      throw request.told(error)
+      throw this.#told(request, error)
     } finally {
       request.end()
     }
+  }
+
+  #told(request: ServerRequest, error: unknown): unknown {
+    const told = request.told(error)
+    if (isUnreachable(told)) this.#isSame = false
+    return told
   }
 
   /** `id`: by which it can be found there while it is under way. */
@@ -209,11 +232,16 @@ export class Server {
         // Nothing is answered; the end is what counts.
       }
     } catch (error) {
-      throw request.told(error)
+      throw this.#told(request, error)
     } finally {
       request.end()
     }
   }
+}
+
+/** Of two starts of a server: two clocks of whole seconds are subtracted for each. */
+export function isSameMoment(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1
 }
 
 /** Nobody is there. A connection that breaks may have been old; one that is refused is not. */

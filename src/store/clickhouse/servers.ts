@@ -124,6 +124,7 @@ export class Servers {
       let hasBegun = false
       this.#sentCount++
       try {
+        if (this.replicas !== undefined) await server.mustBeWhole()
         for await (const block of server.blocks(sql, types, all, signal)) {
           hasBegun = true
           yield block
