@@ -15,6 +15,7 @@ import { adminToken, send } from '../api/client.js'
 import {
   type ClickhouseCluster,
   clusterMissing,
+  type Replica,
   startCluster,
 } from '../store/clickhouse-cluster.js'
 import { newRegistry } from '../store/clickhouse-servers.js'
@@ -187,6 +188,40 @@ describe.skipIf(clusterMissing !== undefined)('two shards of two replicas', () =
       return [one, other, third].every((store) => store.weakness().length === 0)
     })
     expect(await sum(one)).toEqual(before)
+  }, 120_000)
+
+  it('acknowledge nothing that only a replica had whose disk is lost', async () => {
+    const own = cluster.replicas.slice(0, 2)
+    const [, database] = /\/(test_\w+)\?/.exec(address)!
+    const ask = async ({ http }: Replica, sql: string) => {
+      const answer = await fetch(`http://127.0.0.1:${http}/`, { method: 'POST', body: sql })
+      expect(answer.status, sql).toBe(200)
+      return answer.text()
+    }
+    const eachDoes = (word: string) =>
+      Promise.all(own.map((replica) => ask(replica, `SYSTEM ${word} ${database}.points_f4`)))
+    const taker = async () => {
+      const sql = `SELECT count() FROM ${database}.points_f4 WHERE time = 50`
+      const counts = await Promise.all(own.map((replica) => ask(replica, sql)))
+      return own.find((_, i) => Number(counts[i]) > 0)
+    }
+    await eachDoes('STOP FETCHES')
+    const writing = write(one, round(50))
+    await until(async () => (await taker()) !== undefined)
+    const lost = (await taker())!
+    await lost.kill()
+    lost.wipe()
+    await lost.start()
+    await eachDoes('START FETCHES')
+    await writing
+    expect((await sum(other)).at(-1)).toBe(50)
+    await until(() => one.weakness().length === 0 && other.weakness().length === 0)
+    for (const replica of own)
+      expect(
+        Number(
+          await ask(replica, `SELECT uniqExact(series) FROM ${database}.points_f4 WHERE time = 50`),
+        ),
+      ).toBeGreaterThan(5)
   }, 120_000)
 
   it('never undo what was written by an insert that a frozen server finishes later', async () => {

@@ -19,6 +19,7 @@ const syncMsMax = 30_000
 /** How long it may stay unknown whether a silent server has done an insert. */
 const doubtMsMax = 60_000
 const lookMs = 250
+const insertTriesMax = 3
 const lookMsMax = 2000
 
 export class ChangesSent {
@@ -33,11 +34,26 @@ export class ChangesSent {
 
   /** Into one table of a shard. Resolves when whoever reads, reads it. */
   async insert(shard: number, sql: string, body: readonly Uint8Array[]): Promise<void> {
-    const servers = this.#servers
     await this.#requireQuorum(shard)
+    for (let tries = 0; !(await this.#tryInsert(shard, sql, body)); tries++) {
+      if (tries === insertTriesMax) {
+        throw new UnavailableError('the store cannot do this now: its replicas are changing')
+      }
+    }
+    await this.#requireQuorum(shard)
+  }
+
+  /**
+   * False: to be done again. Others have nothing left to fetch also when the one that had it has lost its disk before
+   * they came: then nobody has it.
+   */
+  async #tryInsert(shard: number, sql: string, body: readonly Uint8Array[]): Promise<boolean> {
+    const servers = this.#servers
     const table = /^INSERT INTO (\w+)/.exec(sql)?.[1] ?? ''
+    let starts = 0
     const target = await this.#onOne(shard, sql, async (server) => {
       const id = randomUUID()
+      starts = server.starts
       try {
         await server.insert(sql, body, servers.dialect.insertSettings, id)
       } catch (error) {
@@ -47,8 +63,9 @@ export class ChangesSent {
         throw error
       }
     })
+    if (servers.replicas === undefined) return true
     await this.#everywhere(shard, target, (server) => this.#sync(server, table))
-    await this.#requireQuorum(shard)
+    return target.isStill(starts)
   }
 
   /** On all shards. Resolves when the rows are gone for whoever reads. */

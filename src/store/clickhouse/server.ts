@@ -93,6 +93,18 @@ export class Server {
     if (!this.#isWhole) throw new SilenceError()
   }
 
+  /** Another number when its process may be another one. */
+  get starts(): number {
+    return this.#starts
+  }
+
+  /** Whether its process is the one of that number: what it had then it has. */
+  async isStill(starts: number): Promise<boolean> {
+    // Where it does not answer that is not known.
+    if (!this.#isSame) await this.#meetAgain().catch(() => undefined)
+    return this.#isSame && this.#starts === starts
+  }
+
   async #meetAgain(): Promise<void> {
     const begun = await this.begun()
     if (this.#begun !== undefined && !isSameMoment(begun, this.#begun)) this.#startsAnew()
