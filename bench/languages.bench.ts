@@ -1,11 +1,12 @@
 // The same questions in InfluxQL, Flux and SQL, as dashboards send them: another host and another time with each ask.
-// Printed is the processor time of the service and its engines for one ask, and how many times that of InfluxQL the
-// other two cost: at most 2 wanted for Flux and 3 for SQL. That the three give as many rows is checked.
+// Printed is the processor time of the service and its engines for one ask once it is warm, and how many times that of
+// InfluxQL the other two cost: at most 2 wanted for Flux and 3 for SQL. That the three give as many rows is checked.
 
 import { type Figures, makeBodies, startTime } from './cpu-data.js'
 import { type RunningSystem, startSystem } from './ingest-systems.js'
 
-const sizes = { small: [4, 720, 2], large: [100, 4320, 40] } as const
+/** Hosts, steps, asks whose rows are counted, and for how long it is asked before and while it is measured. */
+const sizes = { small: [4, 720, 2, 0, 0], large: [100, 4320, 10, 1500, 1500] } as const
 const minute = 60_000_000_000n
 
 interface Asked {
@@ -16,8 +17,6 @@ interface Asked {
 
 interface Question {
   readonly name: string
-  /** Of `rounds`: what costs much is asked less often. */
-  readonly share: number
   readonly whole?: boolean
   influxql(asked: Asked): string
   flux(asked: Asked): string
@@ -27,14 +26,14 @@ interface Question {
 type Language = 'influxql' | 'flux' | 'sql'
 
 export async function run(size: keyof typeof sizes): Promise<Figures> {
-  const [hosts, steps, rounds] = sizes[size]
+  const [hosts, steps] = sizes[size]
   const system = await startSystem('millrace')
   try {
     for (const body of makeBodies(hosts, steps)) await write(system, body)
     const figures: Record<string, number> = {}
     const rows: string[] = []
     for (const question of questions) {
-      const counts = await measure(system, question, { hosts, steps, rounds }, figures)
+      const counts = await measure(system, question, size, figures)
       rows.push(`${question.name} ${[...new Set(counts)].join(' or ')}`)
     }
     return { name: 'languages', figures, check: rows.join('\n') }
@@ -46,33 +45,46 @@ export async function run(size: keyof typeof sizes): Promise<Figures> {
 async function measure(
   system: RunningSystem,
   question: Question,
-  { hosts, steps, rounds }: { hosts: number; steps: number; rounds: number },
+  size: keyof typeof sizes,
   figures: Record<string, number>,
 ): Promise<number[]> {
-  const asks = Math.max(2, Math.round(rounds * question.share))
-  const span = BigInt(steps / 6) * minute
-  const length = question.whole ? span : span / 12n
-  const asked = Array.from({ length: asks + 2 }, (_, i) => {
-    const moved = question.whole ? 0n : (BigInt(i) * 7n * minute) % (span - length)
-    const start = startTime + moved - (moved % minute)
-    return { host: `host_${(i * 37) % hosts}`, start, stop: start + length }
-  })
+  const [hosts, steps, asks, warmMs, measuredMs] = sizes[size]
+  const asked = askedOf(question, hosts, steps, asks)
   const counts: number[] = []
   const spent: Record<Language, number> = { influxql: 0, flux: 0, sql: 0 }
   for (const language of ['influxql', 'flux', 'sql'] as const) {
-    for (const each of asked.slice(0, 2)) await ask(system, language, question[language](each))
-    const before = system.cpuSeconds()
+    const one = (i: number) => ask(system, language, question[language](asked[i % asks]))
     let rows = 0
-    for (const each of asked.slice(2)) {
-      rows += await ask(system, language, question[language](each))
-    }
-    spent[language] = ((system.cpuSeconds() - before) * 1000) / asks
+    for (let i = 0; i < asks; i++) rows += await one(i)
     counts.push(rows)
+    await askFor(warmMs, one)
+    const before = system.cpuSeconds()
+    const count = await askFor(measuredMs, one)
+    spent[language] = ((system.cpuSeconds() - before) * 1000) / count
     figures[`${question.name}: ${language} ms`] = spent[language]
   }
   figures[`${question.name}: flux/influxql`] = spent.flux / spent.influxql
   figures[`${question.name}: sql/influxql`] = spent.sql / spent.influxql
   return counts
+}
+
+function askedOf(question: Question, hosts: number, steps: number, asks: number): Asked[] {
+  const span = BigInt(steps / 6) * minute
+  const length = question.whole ? span : span / 12n
+  return Array.from({ length: asks }, (_, i) => {
+    const moved = question.whole ? 0n : (BigInt(i) * 7n * minute) % (span - length)
+    const start = startTime + moved - (moved % minute)
+    return { host: `host_${(i * 37) % hosts}`, start, stop: start + length }
+  })
+}
+
+/** One ask at least. Resolves to how many there were. */
+async function askFor(ms: number, one: (i: number) => Promise<number>): Promise<number> {
+  const until = performance.now() + ms
+  let count = 0
+  do await one(count++)
+  while (performance.now() < until)
+  return count
 }
 
 const isoTime = (ns: bigint) => new Date(Number(ns / 1_000_000n)).toISOString()
@@ -89,7 +101,6 @@ const byTime = '|> pivot(rowKey: ["_time"], columnKey: ["_field"], valueColumn: 
 const questions: readonly Question[] = [
   {
     name: 'one host by minute',
-    share: 1,
     influxql: (a) =>
       `SELECT mean(usage_user) FROM cpu WHERE hostname = '${a.host}' AND ${whereTime(a)} GROUP BY time(1m)`,
     flux: (a) =>
@@ -100,7 +111,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'mean by host and hour',
-    share: 0.25,
     whole: true,
     influxql: (a) =>
       `SELECT mean(usage_user) FROM cpu WHERE ${whereTime(a)} GROUP BY time(1h), hostname`,
@@ -113,7 +123,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'high values',
-    share: 0.25,
     influxql: (a) =>
       `SELECT usage_user, usage_system FROM cpu WHERE usage_user > 90 AND ${whereTime(a)}`,
     flux: (a) =>
@@ -124,7 +133,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'one host raw',
-    share: 0.5,
     whole: true,
     influxql: (a) => `SELECT usage_user FROM cpu WHERE hostname = '${a.host}' AND ${whereTime(a)}`,
     flux: (a) => `${from(a, 'usage_user')} ${ofHost(a)}`,
@@ -133,7 +141,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'last by host',
-    share: 0.5,
     whole: true,
     influxql: (a) => `SELECT last(usage_user) FROM cpu WHERE ${whereTime(a)} GROUP BY hostname`,
     flux: (a) => `${from(a, 'usage_user')} |> group(columns: ["hostname"]) |> last()`,
@@ -143,7 +150,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'derivative of one host',
-    share: 1,
     influxql: (a) =>
       `SELECT derivative(mean(usage_user), 1s) FROM cpu
         WHERE hostname = '${a.host}' AND ${whereTime(a)} GROUP BY time(1m)`,
@@ -157,7 +163,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'computed columns',
-    share: 0.25,
     whole: true,
     influxql: (a) =>
       `SELECT usage_user / usage_system + 1 AS v FROM cpu WHERE hostname = '${a.host}' AND ${whereTime(a)}`,
@@ -171,7 +176,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'join on time',
-    share: 0.25,
     whole: true,
     influxql: (a) =>
       `SELECT mean(usage_user) AS u, mean(usage_system) AS s FROM cpu
@@ -191,7 +195,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'max by region, grouped',
-    share: 0.25,
     influxql: (a) => `SELECT max(usage_user) FROM cpu WHERE ${whereTime(a)} GROUP BY region`,
     flux: (a) => `${from(a, 'usage_user')} |> group(columns: ["region"]) |> max()`,
     sql: (a) =>
@@ -199,7 +202,6 @@ const questions: readonly Question[] = [
   },
   {
     name: 'sum by region, reduced',
-    share: 0.25,
     influxql: (a) => `SELECT sum(usage_user) FROM cpu WHERE ${whereTime(a)} GROUP BY region`,
     flux: (a) =>
       `${from(a, 'usage_user')} |> group(columns: ["region"])
