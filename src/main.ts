@@ -8,17 +8,6 @@ import { setFlagsFromString } from 'node:v8'
 import type * as command from './cli/command.js'
 import { loadProgram } from './platform/compiled-program.js'
 
-// The memory for young objects does not grow until the first thread begins: V8 sets this flag back with every heap that
-// it makes. The pieces in which bodies arrive are small objects with much memory behind them, and the larger that space
-// is, the more of them wait in it: with V8's default a load of two million rows takes 3.6 s of CPU per million instead
-// of 3.1, and 25 MB more at its peak (Node 20). Queries take the same time. With a store elsewhere what is young is
-// other: rows and keys of many series on their way, which are copied twice before they are let alone. There the newest
-// points of 100,000 series cost 15 s of CPU in three languages instead of 23.
-const isStoreElsewhere = [process.env.MILLRACE_STORE ?? '', ...process.argv].some((text) =>
-  /^(--store=)?clickhouses?:/.test(text),
-)
-if (!isStoreElsewhere) setFlagsFromString('--semi-space-growth-factor=1')
-
 // The heap may grow by seven tenths of what the last full collection left. V8 counts the memory behind small objects as
 // if it were heap, sees few objects made for it, and allows a tenth more: it would collect 20 MB that are all in use,
 // over and over. With more than this, what queries have left behind stays for longer: 40 MB more at their peak with

@@ -166,6 +166,8 @@ class Group {
       const { name, type } = own[place]
       const entry = this.#key.entry(name)
       if (entry !== undefined) return constantCells(type, entry.value)
+      // Most tables have one row: arrays of it cost more than all the rest of the table.
+      if (kept.length === 1) return constantCells(type, this.#cell(name, kept[0], range))
       const builder = new CellsBuilder(type, kept.length)
       for (const window of kept) builder.push(this.#cell(name, window, range))
       return builder.finish()
