@@ -5,7 +5,6 @@
 import type { FieldType } from '../../column/column.js'
 import { AggregateList } from '../../query/aggregate-list.js'
 import type { ColumnRole } from '../../query/language.js'
-import { countsRows } from '../../store/aggregate-types.js'
 import type { AggregateFunction, PrepareRequest } from '../../store/store.js'
 import { binOf, windowOfBin } from '../plan/bins.js'
 import type { TimeBound } from '../plan/conditions.js'
@@ -359,13 +358,13 @@ class Planner {
     return windowOfBin(read, start)
   }
 
-  /** Also fields that the query does not name: a bin with points is a row, whatever values they have. */
+  /** Also rows without a value in what the query names: a bin with points is a row, whatever values they have. */
   #countAll(): void {
-    if (countsRows({ aggregates: this.#aggregates.all })) return
     const named = new Set(this.#aggregates.all.map(({ field }) => field))
-    for (const { kind, name } of this.#schema.columns) {
-      if (kind === 'field' && !named.has(name)) this.#value(name, 'count', 'integer')
-    }
+    const hasOthers = this.#schema.columns.some(
+      ({ kind, name }) => kind === 'field' && !named.has(name),
+    )
+    if (hasOthers) this.#value('', 'rows', 'integer')
   }
 
   #rows(

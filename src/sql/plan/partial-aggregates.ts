@@ -7,7 +7,6 @@
 // Every field is counted, also those that the query does not name, or the rows are: a bin with points but without a
 // value in the fields of the query is a row of its answer.
 
-import { countsRows } from '../../store/aggregate-types.js'
 import type { Aggregate, AggregateFunction, WindowAggregate } from '../../store/store.js'
 import type { FeedColumn } from '../engine/feed-column.js'
 import { groupExpressions } from '../statement/groups.js'
@@ -159,11 +158,11 @@ class Parts {
   }
 
   countAll(): void {
-    if (countsRows(this)) return
-    const counted = new Set(this.aggregates.map(({ field }) => field))
-    for (const each of this.#schema.columns) {
-      if (each.kind === 'field' && !counted.has(each.name)) this.#partial(each.name, 'count')
-    }
+    const named = new Set(this.aggregates.map(({ field }) => field))
+    const hasOthers = this.#schema.columns.some(
+      ({ kind, name }) => kind === 'field' && !named.has(name),
+    )
+    if (hasOthers) this.#partial('', 'rows')
   }
 
   columns(): FeedColumn[] {
