@@ -23,6 +23,8 @@ import type { CatalogContext, CatalogEvents, ToldEvent } from './base/context.js
 import { connect } from './base/dialect.js'
 import { newId } from './base/ids.js'
 import { migrate } from './base/migrate.js'
+import { migrations } from './base/migrations.js'
+import { newTablesScript } from './base/new-tables.js'
 import { type FindQueryPlaces, noQueryPlaces } from './base/query-places.js'
 import { type LoadScriptTools, noScriptTools } from './base/script-tools.js'
 import type { VersionRow } from './base/tables.js'
@@ -191,7 +193,9 @@ export class Catalog {
     const catalog = new Catalog(context, { connection, versions, events })
     try {
       await connection.log?.look()
-      await migrate(db, shared && { others: () => liveNodes(shared, clock) })
+      if (!connection.fillNew?.(newTablesScript(Object.keys(migrations)))) {
+        await migrate(db, shared && { others: () => liveNodes(shared, clock) })
+      }
       tracking.changed = (rows) => catalog.#changed(rows)
       catalog.#mustBeWhole(await catalog.refresh(), options)
       await catalog.#join(options)

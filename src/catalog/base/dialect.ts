@@ -5,6 +5,7 @@ import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { UserError } from '../../errors.js'
 import { rowTriggers } from '../../platform/sqlite.js'
 import type { Connection } from './connection.js'
+import { countingStatement } from './counted-changes.js'
 import { postgresRowTriggers } from './postgres-triggers.js'
 import { connectSqlite } from './sqlite-dialect.js'
 import type { CatalogTables } from './tables.js'
@@ -26,13 +27,9 @@ export async function connect(address: string): Promise<Connection> {
  * `column`, or else the table's own.
  */
 export async function countChanges<T>(db: Kysely<T>, table: string, column?: string) {
-  const count = (row: string) => {
-    const kind = column === undefined ? `'${table}'` : `${row}.${column}`
-    return `INSERT INTO versions (kind, version) VALUES (${kind}, 1)
-      ON CONFLICT (kind) DO UPDATE SET version = versions.version + 1`
-  }
   const make = isPostgresDatabase(db) ? postgresRowTriggers : rowTriggers
-  for (const trigger of make(table, count)) await sql.raw(trigger).execute(db)
+  const triggers = make(table, countingStatement(table, column))
+  for (const trigger of triggers) await sql.raw(trigger).execute(db)
 }
 
 /** Asked by name, instead of looking at all tables with all their columns. */

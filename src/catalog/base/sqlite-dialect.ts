@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, SqliteAdapter, SqliteDialect, sql } from 'kysely'
 import { ChangeWitness } from '../../platform/change-witness.js'
 import { type CopiedFiles, copyFiles, isReadOnlyFolder } from '../../platform/read-only-folder.js'
-import { openDatabase, sqliteFailure } from '../../platform/sqlite.js'
+import { type Database, openDatabase, sqliteFailure } from '../../platform/sqlite.js'
 import { type ChangeTracking, type StatementRules, trackedDialect } from './change-tracking.js'
 import type { Connection } from './connection.js'
 import { catalogFiles, SealedLog } from './sealed-log.js'
@@ -27,11 +27,31 @@ export function connectSqlite(path: string): Connection {
     await sql`VACUUM INTO ${copy}`.execute(db)
   }
   const connection = { db, tracking, isRepeatable: () => false, copyTo, ...kept }
-  if (copy === undefined) return connection
+  if (copy === undefined)
+    return { ...connection, fillNew: (script) => fillNew(database, path, script) }
   const refuseChanges = async () => {
     await sql`PRAGMA query_only = ON`.execute(db)
   }
   return { ...connection, refuseChanges, discard: () => copy.remove() }
+}
+
+/** Killed in the midst of it, a process leaves nothing, as with `WholeMigrations`. */
+function fillNew(database: Database, path: string, script: string): boolean {
+  try {
+    if (database.prepare('SELECT 1 FROM sqlite_master LIMIT 1').all().length > 0) return false
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      database.exec(script)
+      database.exec('COMMIT')
+    } catch (error) {
+      // A full disk may have ended the transaction already.
+      if (database.inTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+    return true
+  } catch (error) {
+    throw sqliteFailure(path, error) ?? error
+  }
 }
 
 /** On a disk that is read-only SQLite opens no database with a log: a copy is looked into, and never changed. */
