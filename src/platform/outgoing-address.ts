@@ -55,9 +55,7 @@ const privateIpv6: readonly (readonly [string, number])[] = [
 const ipv4Carriers = ['64:ff9b::', '::ffff:0:']
 const carrierBits = 96
 
-const privateNetworks = networks()
-
-function networks(): BlockList {
+function privateNetworks(): BlockList {
   const list = new BlockList()
   for (const [network, bits] of privateIpv4) {
     list.addSubnet(network, bits, 'ipv4')
@@ -70,10 +68,10 @@ function networks(): BlockList {
 }
 
 /** What is no address at all counts as private. */
-export function isPrivateAddress(address: string): boolean {
+export function isPrivateAddress(address: string, networks = privateNetworks()): boolean {
   const bare = withoutZone(address)
   const family = isIP(bare)
-  return family === 0 || privateNetworks.check(bare, family === 4 ? 'ipv4' : 'ipv6')
+  return family === 0 || networks.check(bare, family === 4 ? 'ipv4' : 'ipv6')
 }
 
 /** `fe80::1%eth0` → `fe80::1`. */
@@ -92,6 +90,8 @@ export interface OutgoingAddressesOptions {
 export class OutgoingAddresses {
   readonly #arePrivateHostsAllowed: boolean
   readonly #lookUp: LookUpHost
+  /** Made for the first request: no server needs them to start. */
+  #privateNetworks: BlockList | undefined
 
   constructor({ arePrivateHostsAllowed, lookUp = lookUpHost }: OutgoingAddressesOptions) {
     this.#arePrivateHostsAllowed = arePrivateHostsAllowed
@@ -108,7 +108,9 @@ export class OutgoingAddresses {
     const literal = isIP(name)
     const addresses =
       literal === 0 ? await this.#named(name) : [{ address: name, family: literal as 4 | 6 }]
-    const isRefused = (candidate: OutgoingAddress) => isPrivateAddress(candidate.address)
+    this.#privateNetworks ??= privateNetworks()
+    const networks = this.#privateNetworks
+    const isRefused = ({ address }: OutgoingAddress) => isPrivateAddress(address, networks)
     if (addresses.length === 0 || (!this.#arePrivateHostsAllowed && addresses.some(isRefused))) {
       throw new UserError('invalid', noSuchHost)
     }

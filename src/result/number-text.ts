@@ -9,6 +9,7 @@ export const numberBytesMax = 26
 
 const zero = 48
 const minus = 45
+const comma = 44
 const point = 46
 
 /** Four digits as the bytes of an integer, with zeros in front, and with the digits in front. */
@@ -36,12 +37,8 @@ export const behindCommaEnd = 1000
 export const behindComma = new Int32Array(behindCommaEnd)
 export const behindCommaBytes = new Uint8Array(behindCommaEnd)
 for (let value = 0; value < behindCommaEnd; value++) {
-  behindComma[value] = fourBytes(`,${value}`.padEnd(4, '0'))
-  behindCommaBytes[value] = `,${value}`.length
-}
-
-function fourBytes(text: string): number {
-  return Buffer.from(text).readInt32LE(0)
+  behindComma[value] = comma | (leading[value] << 8)
+  behindCommaBytes[value] = value < 10 ? 2 : value < 100 ? 3 : 4
 }
 
 /** A safe integer, of either sign. */
