@@ -1,5 +1,5 @@
-// Builds dist/: the program as one text with what V8 compiles of it (`compile-program.mjs`), and the library, worker, database session, SQL engine and Parquet
-// reader bundled with what they share. One file instead of a thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
+// Builds dist/: the program as two texts (`split-program.mjs`) with what V8 compiles of them (`compile-program.mjs`), and the library, worker, database session, SQL
+// engine and Parquet reader bundled with what they share. Few files instead of a thousand modules halves the time to start and saves 20 MB of memory: dependencies are read whole otherwise.
 // What package.json calls a dependency stays outside (native code, and what few load on demand) and is installed with the
 // program; what it calls a development dependency is in the bundle, with its licence in `third-party.txt`. Types of the
 // library come from the compiler; those that nobody can reach from it go again.
@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { buildUi } from '../ui/build.mjs'
 import { compileProgram } from './compile-program.mjs'
+import { splitProgram } from './split-program.mjs'
 import { thirdPartyText } from './third-party.mjs'
 
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -58,25 +59,27 @@ const shared = await build({
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
 })
-const whole = await build({
-  ...common,
-  entryPoints: { program: 'src/cli/command.ts' },
-  outExtension: { '.js': '.cjs' },
-  format: 'cjs',
-  // What is imported when needed is required then: a script that V8 was handed has no imports without flags of Node's.
-  supported: { 'dynamic-import': false },
-  define: { 'import.meta.url': '__fileUrl' },
-  // The program is read as it is, one byte for a character (`platform/compiled-program.ts`).
-  banner: {
-    js: "(function(exports,require,module,__filename,__dirname){const __fileUrl=require('node:url').pathToFileURL(__filename).href;",
+const program = await splitProgram(
+  {
+    ...common,
+    format: 'cjs',
+    // What is imported when needed is required then: a script that V8 was handed has no imports without flags of Node's.
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__fileUrl' },
+    // The program is read as it is, one byte for a character (`platform/compiled-program.ts`).
+    banner: {
+      js: "(function(exports,require,module,__filename,__dirname){const __fileUrl=require('node:url').pathToFileURL(__filename).href;",
+    },
+    footer: { js: '})' },
   },
-  footer: { js: '})' },
-})
-if (readFileSync('dist/program.cjs').some((byte) => byte > 127)) {
-  throw new Error('the program holds characters that are not ASCII: a regular expression?')
+  'src/cli/command.ts',
+)
+for (const file of ['dist/program.cjs', 'dist/program-later.cjs']) {
+  if (readFileSync(file).every((byte) => byte <= 127)) continue
+  throw new Error(`${file} holds characters that are not ASCII: a regular expression?`)
 }
 await compileProgram()
-const inputs = Object.keys({ ...shared.metafile.inputs, ...whole.metafile.inputs })
+const inputs = Object.keys({ ...shared.metafile.inputs, ...program })
 writeFileSync('dist/third-party.txt', thirdPartyText(inputs))
 pruneTypes('dist/index.d.ts')
 

@@ -9,7 +9,7 @@ import type * as command from './cli/command.js'
 import { loadProgram } from './platform/compiled-program.js'
 
 // What a server needs of Node itself comes with what V8 compiled of it, and V8 takes that only while its flags are as
-// they were when Node was built: after the first one that is set below, all of it would be compiled from its text (25 ms).
+// they were when Node was built: after the first one that is set below, it would all be compiled from its text (25 ms).
 for (const name of [
   ...['assert', 'cluster', 'dns', 'dns/promises', 'fs/promises', 'http', 'https', 'os'],
   ...['perf_hooks', 'timers/promises', 'worker_threads', 'zlib'],

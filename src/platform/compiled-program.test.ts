@@ -1,7 +1,7 @@
 // What is kept of a program is used at its next start, and what does not fit it is left alone: damage, another
-// program's, or none at all.
+// program's, or none at all. A second text waits until it is needed.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -52,4 +52,35 @@ it('compiles from the text what was kept of another one, or is damaged', () => {
     const { exports, wasCompiled } = loadProgram<Program>(fresh)
     expect([exports.double(1), wasCompiled]).toEqual([6 + index, false])
   }
+})
+
+const parts = (name: string) => {
+  const [begin, end] = ['(function(exports,require,module,__filename,__dirname){', '})']
+  const file = join(folder, `${name}.cjs`)
+  const first = `const base={};exports.shared={base:()=>base};exports.isSame=()=>require('part:a').base===base`
+  const later = `exports.modules={a:()=>({base:require('part:base')})}`
+  writeFileSync(file, `${begin}${first}${end}`)
+  return {
+    file,
+    writeLater: () => writeFileSync(join(folder, `${name}-later.cjs`), `${begin}${later}${end}`),
+  }
+}
+
+it('loads a second text when one of its modules is needed, which has those of the first', () => {
+  const { file, writeLater } = parts('needed')
+  const { exports, keepCompiled } = loadProgram<{ isSame(): boolean }>(file)
+  // It would have failed if it had been read already.
+  writeLater()
+  expect(exports.isSame()).toBe(true)
+  keepCompiled()
+  expect(readdirSync(folder).filter((name) => /^needed.*cache$/.test(name))).toHaveLength(2)
+})
+
+it('keeps nothing of a second text that was not needed', () => {
+  const { file, writeLater } = parts('waiting')
+  writeLater()
+  loadProgram(file).keepCompiled()
+  expect(readdirSync(folder).filter((name) => /^waiting.*cache$/.test(name))).toEqual([
+    'waiting.cjs.cache',
+  ])
 })

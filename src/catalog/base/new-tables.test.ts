@@ -1,5 +1,5 @@
-// A catalog that is made in one go is the one that all migrations come to: the same tables, indexes and triggers, and the
-// same migrations that are known to have run.
+// A catalog that is made in one go is the one that all migrations come to: the same tables, indexes and triggers, and
+// the same migrations that are known to have run.
 
 import { type Kysely, sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
