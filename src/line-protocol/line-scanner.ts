@@ -25,13 +25,14 @@ import type { Scan } from './scan.js'
 import { seriesBytesEach } from './series-table.js'
 import { noTable, stretchOf, type TableBuilder } from './table-builder.js'
 import { exactTime, scanTime } from './time-scanner.js'
-import { scanValue } from './value-scanner.js'
+import { scanDecimal, scanValue } from './value-scanner.js'
 import type { Measurement } from './vocabulary.js'
 
 const newline = 10
 const space = 32
 const comma = 44
 const minus = 45
+const point = 46
 const equals = 61
 const backslash = 92
 const letterI = 105
@@ -267,7 +268,10 @@ function scanFields(s: Scan, measurement: Measurement, table: TableBuilder, star
       pos++
     } else {
       if (column === noColumn && hasNoRoom(s, s.builders.tally.columnCount)) return -1
-      pos = scanValue(s, table, field, valueStart)
+      pos =
+        c === point && pos > digitsStart
+          ? scanDecimal(s, table, field, valueStart, pos, value)
+          : scanValue(s, table, field, valueStart)
       if (pos < 0) return -1
     }
     if (bytes[pos] !== comma) return pos

@@ -4,6 +4,7 @@
 import { surelyEqualRange } from '../column/byte-table.js'
 import { timeMax, timeMin } from '../column/time.js'
 import { isLineEnd, skipBlanks } from './characters.js'
+import { digitsBetween } from './digits.js'
 import { outOfRange } from './number-text.js'
 import type { Scan } from './scan.js'
 
@@ -21,7 +22,8 @@ const int64Min = -(2n ** 63n)
 /**
  * Reads the rest of the line from the blank or line end after the fields. Sets the scan's seconds
  * and nanoseconds and answers the start of the next line, or -1 with the scan's reason. Writers
- * send many rows with one timestamp, so the bytes are compared with the last one first.
+ * send many rows with one timestamp, so the bytes are compared with the last one first. Others are
+ * as long as the last one.
  */
 export function scanTime(s: Scan, start: number): number {
   const { bytes } = s
@@ -30,6 +32,10 @@ export function scanTime(s: Scan, start: number): number {
     const length = s.timeLength
     if (length > 0 && at + length <= s.limit) {
       if (surelyEqualRange(s.view, at, s.view, s.timeStart, length)) return at + length
+      if (scanAlike(s, at, length)) {
+        s.timeStart = at
+        return at + length
+      }
     }
     const end = scanDigits(s, at)
     if (end >= 0) {
@@ -39,6 +45,21 @@ export function scanTime(s: Scan, start: number): number {
     }
   }
   return scanTimeSlow(s, start)
+}
+
+/** Digits and a newline, `length` bytes in all and surely inside the range. Otherwise nothing is set. */
+function scanAlike(s: Scan, start: number, length: number): boolean {
+  const { bytes, view, scale } = s
+  const end = start + length - 1
+  const fractionStart = end - scale.fractionDigits
+  if (bytes[end] !== newline || fractionStart < start || fractionStart - start > 10) return false
+  const whole = digitsBetween(bytes, view, start, fractionStart)
+  const fraction = digitsBetween(bytes, view, fractionStart, end)
+  const seconds = whole * scale.secondsPerUnit
+  if (whole < 0 || fraction < 0 || seconds > secondsSure) return false
+  s.seconds = seconds
+  s.nanos = fraction * scale.nanosPerFraction
+  return true
 }
 
 /** The usual case: one space, digits, newline, surely inside the range. Otherwise -1. */

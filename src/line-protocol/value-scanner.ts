@@ -9,6 +9,7 @@
 
 import { backslash, comma, isLineEnd, minus, newline, quote, space } from './characters.js'
 import { kindBoolean, kindFloat, kindInteger, kindString, kindUnsigned } from './column-builder.js'
+import { fourDigits } from './digits.js'
 import { fieldFormatReason, unbalancedReason } from './field-diagnosis.js'
 import type { FieldName } from './field-name.js'
 import { nearestFloat, powersOfTen, restDigitsMax } from './nearest-float.js'
@@ -22,6 +23,9 @@ const letterU = 117
 
 /** Ten times this plus nine is still below 2^53. */
 const mantissaMax = 900719925474098
+
+/** The same for four digits more. */
+const mantissaMaxOfFour = 900719925473
 
 export function scanValue(s: Scan, table: TableBuilder, field: FieldName, start: number): number {
   const { bytes } = s
@@ -71,6 +75,46 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
   }
   if (i === first || fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
   const value = fractionDigits === 0 ? mantissa : mantissa / powersOfTen[fractionDigits]
+  putNumber(table, field, kindFloat, isNegative ? -value : value)
+  return i
+}
+
+/**
+ * The rest of a number with a point at `pointAt`, whose digits before it are read: nearly all floats. `start` is where
+ * the value begins.
+ */
+export function scanDecimal(
+  s: Scan,
+  table: TableBuilder,
+  field: FieldName,
+  start: number,
+  pointAt: number,
+  whole: number,
+): number {
+  const { bytes, view, limit } = s
+  const isNegative = bytes[start] === minus
+  const fractionStart = pointAt + 1
+  let i = fractionStart
+  let mantissa = whole
+  while (i + 4 <= limit && mantissa <= mantissaMaxOfFour) {
+    const four = fourDigits(view, i)
+    if (four < 0) break
+    mantissa = mantissa * 10000 + four
+    i += 4
+  }
+  let c = bytes[i]
+  while (c >= 48 && c <= 57 && mantissa <= mantissaMax) {
+    mantissa = mantissa * 10 + (c - 48)
+    c = bytes[++i]
+  }
+  if (c >= 48 && c <= 57) {
+    const begun = { isNegative, mantissa, at: i, fractionStart }
+    const end = scanLongFraction(s, table, field, begun)
+    return end < 0 ? scanNumberSlow(s, table, field, start) : end
+  }
+  const fractionDigits = i - fractionStart
+  if (fractionDigits > 22 || !isValueEnd(bytes, i)) return scanNumberSlow(s, table, field, start)
+  const value = mantissa / powersOfTen[fractionDigits]
   putNumber(table, field, kindFloat, isNegative ? -value : value)
   return i
 }
