@@ -294,7 +294,8 @@ export class ColumnBuilder {
   }
 }
 
-function pickFloats(
+/** Rows picks[0], picks[1], ... of `source`, from `at` on; `noRow` gives 0. */
+export function pickFloats(
   source: Float64Array,
   picks: Uint32Array,
   count: number,

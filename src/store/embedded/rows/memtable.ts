@@ -8,6 +8,7 @@
 import type { Column, FieldType } from '../../../column/column.js'
 import { type BufferSource, heapBuffers } from './buffer-pool.js'
 import { ColumnBuilder, grownCapacity } from './column-builder.js'
+import { greatestOf, leastOf } from './extremes.js'
 import { RowMerger, type Rows } from './rows.js'
 
 /** Tables with so many fields grow by a quarter. */
@@ -132,22 +133,25 @@ export class MemTable implements SeriesTable {
     const { rowCount } = table
     this.rowCount += rowCount
     if (this.rowCount > this.#slots.length) this.#makeRoom()
-    const offsets = this.#offsets
-    offsets.set(table.offsets.subarray(0, rowCount), at)
-    let min = this.minOffset
-    let max = this.maxOffset
-    for (let i = 0; i < rowCount; i++) {
-      const slot = this.#slotOf(table.series[i])
+    this.#offsets.set(table.offsets.subarray(0, rowCount), at)
+    this.minOffset = leastOf(table.offsets, rowCount, this.minOffset)
+    this.maxOffset = greatestOf(table.offsets, rowCount, this.maxOffset)
+    this.#findSlots(table.series, rowCount, at)
+    chainRows(this.#slots, at, at + rowCount, this.#previous, this.#heads, this.#counts)
+  }
+
+  /**
+   * The slot of each row. Series mostly come in the order in which they came first: the slot after that of the row
+   * before is looked at before it is searched for.
+   */
+  #findSlots(series: Uint32Array, count: number, at: number): void {
+    let slot = -1
+    for (let i = 0; i < count; i++) {
+      const next = slot + 1
+      const isNext = next < this.seriesCount && this.#slotSeries[next] === series[i]
+      slot = isNext ? next : this.#slotOf(series[i])
       this.#slots[at + i] = slot
-      this.#previous[at + i] = this.#heads[slot]
-      this.#heads[slot] = at + i + 1
-      this.#counts[slot]++
-      const offset = offsets[at + i]
-      if (offset < min) min = offset
-      if (offset > max) max = offset
     }
-    this.minOffset = min
-    this.maxOffset = max
   }
 
   /** For the rows that there are now. Doubling would leave half of a thousand columns empty. */
@@ -288,6 +292,23 @@ export class MemTable implements SeriesTable {
       offsets: this.#offsets,
       columns: Array.from(this.#columns, (builder) => builder?.column()),
     }
+  }
+}
+
+/** Puts the rows from `start` to `stop` at the ends of the chains of their series. By itself as in `extremes.ts`. */
+function chainRows(
+  slots: Uint32Array,
+  start: number,
+  stop: number,
+  previous: Uint32Array,
+  heads: Uint32Array,
+  counts: Uint32Array,
+): void {
+  for (let row = start; row < stop; row++) {
+    const slot = slots[row]
+    previous[row] = heads[slot]
+    heads[slot] = row + 1
+    counts[slot]++
   }
 }
 

@@ -4,7 +4,7 @@
 // of a shard.
 
 import type { Column, FieldType } from '../../../column/column.js'
-import { ColumnBuilder, noRow } from './column-builder.js'
+import { ColumnBuilder, noRow, pickFloats } from './column-builder.js'
 
 export interface Rows {
   readonly rowCount: number
@@ -89,18 +89,8 @@ export class RowMerger {
   #sort(offsets: Float64Array, count: number): void {
     const order = this.#order
     const late = this.#spare
-    let inOrder = 0
-    let lateCount = 0
-    let newest = Number.NEGATIVE_INFINITY
-    for (let i = 0; i < count; i++) {
-      if (offsets[i] < newest) {
-        late[lateCount++] = i
-      } else {
-        newest = offsets[i]
-        order[inOrder++] = i
-      }
-    }
-    order.set(late.subarray(0, lateCount), inOrder)
+    const inOrder = partLate(offsets, count, order, late)
+    order.set(late.subarray(0, count - inOrder), inOrder)
     this.#sortLate(offsets, inOrder, count)
     mergeRuns(order, 0, inOrder, count, offsets, this.#spare)
     this.#order = this.#spare
@@ -155,6 +145,27 @@ export class RowMerger {
     }
     return this.#picks
   }
+}
+
+/** Parts rows that are older than one before them from the others; answers how many are in order. */
+function partLate(
+  offsets: Float64Array,
+  count: number,
+  order: Uint32Array,
+  late: Uint32Array,
+): number {
+  let inOrder = 0
+  let lateCount = 0
+  let newest = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < count; i++) {
+    if (offsets[i] < newest) {
+      late[lateCount++] = i
+    } else {
+      newest = offsets[i]
+      order[inOrder++] = i
+    }
+  }
+  return inOrder
 }
 
 function mergeRuns(
@@ -228,8 +239,7 @@ export class RowsBuilder {
     choose: (column: Column | undefined) => Uint32Array,
   ): void {
     const at = this.#reserve(count)
-    const places = choose(undefined)
-    for (let i = 0; i < count; i++) this.#offsets[at + i] = rows.offsets[places[i]]
+    pickFloats(rows.offsets, choose(undefined), count, this.#offsets, at)
     for (let f = 0; f < this.types.length; f++) {
       const column = rows.columns[f]
       if (column !== undefined) this.#begin(f, at).appendPicked(column, choose(column), count)

@@ -10,6 +10,7 @@ import { ByteWriter } from '../encoding/byte-writer.js'
 import { countPresent, writeColumn } from '../encoding/column-block.js'
 import { writeIntegers } from '../encoding/integer-block.js'
 import { writeTimes } from '../encoding/time-block.js'
+import { greatestOf, leastOf } from '../rows/extremes.js'
 import { type Rows, RowsBuilder, slice } from '../rows/rows.js'
 import {
   type BlockEntry,
@@ -99,10 +100,10 @@ export class SegmentWriter {
 
   /** Rows of some series at once, in key order and each ascending in time, few enough for one group. */
   async addGroup(series: number[], seriesRows: number[], rows: Rows): Promise<void> {
-    const { min, max } = offsetRange(rows)
-    this.#rowCount += rows.rowCount
-    this.#minOffset = Math.min(this.#minOffset, min)
-    this.#maxOffset = Math.max(this.#maxOffset, max)
+    const { offsets, rowCount } = rows
+    this.#rowCount += rowCount
+    this.#minOffset = leastOf(offsets, rowCount, this.#minOffset)
+    this.#maxOffset = greatestOf(offsets, rowCount, this.#maxOffset)
     this.#flushPending()
     this.#writeGroup(rows, series, seriesRows)
     if (this.#writer.length >= writeBytes) await this.#flushBytes()
@@ -150,15 +151,14 @@ export class SegmentWriter {
       writeTimes(this.#writer, rows.offsets, rows.rowCount, { ends, count }),
     )
     const columns = rows.columns.map((column) => this.#column(column, rows.rowCount))
-    const range = offsetRange(rows)
     measurement.groups.push({
       offset,
       rowCount: rows.rowCount,
       seriesCount: series.length,
       firstSeries: series[0],
       lastSeries: series[series.length - 1],
-      minOffset: range.min,
-      maxOffset: range.max,
+      minOffset: leastOf(rows.offsets, rows.rowCount, Number.POSITIVE_INFINITY),
+      maxOffset: greatestOf(rows.offsets, rows.rowCount, Number.NEGATIVE_INFINITY),
       series: seriesBlock,
       time,
       columns,
@@ -229,16 +229,6 @@ function endsOf(seriesRows: readonly number[]): Uint32Array {
     ends[i] = end
   }
   return ends
-}
-
-function offsetRange(rows: Rows): { min: number; max: number } {
-  let min = rows.offsets[0]
-  let max = min
-  for (let i = 1; i < rows.rowCount; i++) {
-    if (rows.offsets[i] < min) min = rows.offsets[i]
-    if (rows.offsets[i] > max) max = rows.offsets[i]
-  }
-  return { min, max }
 }
 
 type Statistics = Pick<ColumnEntry, 'statistics' | 'min' | 'max' | 'sum'>
