@@ -68,9 +68,13 @@ export class QueryThreads {
     this.takesAll = takesAll
   }
 
+  get #ready(): readonly QueryThread[] {
+    return this.#threads.filter(({ isReady }) => isReady)
+  }
+
   /** Whether a query may be handed over now. Where all threads are busy or none has begun, one more is started. */
   get isOpen(): boolean {
-    const ready = this.#threads.filter(({ isReady }) => isReady)
+    const ready = this.#ready
     if (ready.every(({ runCount }) => runCount > 0)) {
       this.#threads.find(({ isReady }) => !isReady)?.start()
     }
@@ -79,18 +83,18 @@ export class QueryThreads {
 
   /** How many are there. */
   get readyCount(): number {
-    return this.#threads.filter(({ isReady }) => isReady).length
+    return this.#ready.length
   }
 
   /** Whether a thread has nothing to do. */
   get isFree(): boolean {
-    return this.takesAll || this.#threads.some(({ isReady, runCount }) => isReady && runCount === 0)
+    return this.takesAll || this.#ready.some(({ runCount }) => runCount === 0)
   }
 
   /** On the thread that has the least to do. */
   run(query: HandedQuery): RunningElsewhere {
     this.count++
-    const ready = this.#threads.filter(({ isReady }) => isReady)
+    const ready = this.#ready
     const [least] = (ready.length > 0 ? ready : this.#threads).toSorted(
       (a, b) => a.runCount - b.runCount,
     )
