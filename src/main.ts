@@ -33,10 +33,10 @@ setFlagsFromString(
   countsCalls ? '--invocation-count-for-turbofan=1000' : '--interrupt-budget=20000',
 )
 
-// The larger a function is, the longer it waits for that: three times as long for its size as V8 has it. Compiling costs
-// by size, and was a second of the CPU of a start with a load of two million rows of one field, as much as the rows
-// themselves on the serving thread: 1.87 s per million in all, 1.70 with this. The 460th to the 960th question take 3 %
-// more on the serving thread. With six times as long loads gain no more and questions take 10 % more.
+// The larger a function is, the longer it waits for that: three times as long for its size as V8 has it. Compiling
+// costs by size, and was a second of the CPU of a start with a load of two million rows of one field, as much as the
+// rows themselves on the serving thread: 1.87 s per million in all, 1.70 with this. The 460th to the 960th question
+// take 3 % more on the serving thread. With six times as long loads gain no more and questions take 10 % more.
 if (!countsCalls) setFlagsFromString('--bytecode-size-allowance-per-tick=50')
 
 // The collector can be called: large writes do so between their pieces (`platform/garbage.ts`).
