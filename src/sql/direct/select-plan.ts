@@ -9,7 +9,7 @@ import type { AggregateFunction, PrepareRequest } from '../../store/store.js'
 import { binOf, windowOfBin } from '../plan/bins.js'
 import type { TimeBound } from '../plan/conditions.js'
 import { momentOf } from '../plan/moments.js'
-import type { TableColumn, TableSchema } from '../plan/schema.js'
+import { hasOtherFields, type TableColumn, type TableSchema } from '../plan/schema.js'
 import { groupExpressions } from '../statement/groups.js'
 import { outsideName } from '../statement/names.js'
 import type { TableUse } from '../statement/table-uses.js'
@@ -338,7 +338,7 @@ class Planner {
     })
     if (bins.length > 1 || new Set(groupBy).size < groupBy.length) throw new NoPlan()
     const window = bins.length === 0 ? {} : this.#windowOf(bins[0])
-    this.#countAll()
+    if (hasOtherFields(this.#schema, this.#aggregates.all)) this.#value('', 'rows', 'integer')
     return {
       window: {
         ...window,
@@ -356,15 +356,6 @@ class Planner {
     const start = read.origin === undefined ? 0n : momentOf(read.origin, this.#now)
     if (start === undefined) throw new NoPlan()
     return windowOfBin(read, start)
-  }
-
-  /** Also rows without a value in what the query names: a bin with points is a row, whatever values they have. */
-  #countAll(): void {
-    const named = new Set(this.#aggregates.all.map(({ field }) => field))
-    const hasOthers = this.#schema.columns.some(
-      ({ kind, name }) => kind === 'field' && !named.has(name),
-    )
-    if (hasOthers) this.#value('', 'rows', 'integer')
   }
 
   #rows(

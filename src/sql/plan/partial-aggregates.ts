@@ -23,7 +23,13 @@ import {
 } from '../statement/tree.js'
 import { binOf, windowOfBin } from './bins.js'
 import { type Evaluate, isTime } from './conditions.js'
-import { duckdbTypes, feedColumn, type TableColumn, type TableSchema } from './schema.js'
+import {
+  duckdbTypes,
+  feedColumn,
+  hasOtherFields,
+  type TableColumn,
+  type TableSchema,
+} from './schema.js'
 
 type Field = Extract<TableColumn, { kind: 'field' }>
 
@@ -158,11 +164,7 @@ class Parts {
   }
 
   countAll(): void {
-    const named = new Set(this.aggregates.map(({ field }) => field))
-    const hasOthers = this.#schema.columns.some(
-      ({ kind, name }) => kind === 'field' && !named.has(name),
-    )
-    if (hasOthers) this.#partial('', 'rows')
+    if (hasOtherFields(this.#schema, this.aggregates)) this.#partial('', 'rows')
   }
 
   columns(): FeedColumn[] {

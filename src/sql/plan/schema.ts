@@ -4,7 +4,7 @@
 
 import type { FieldType } from '../../column/column.js'
 import { collectPages } from '../../store/schema-pages.js'
-import type { BucketId, Store } from '../../store/store.js'
+import type { Aggregate, BucketId, Store } from '../../store/store.js'
 import type { FeedColumn } from '../engine/feed-column.js'
 import { insideName } from '../statement/names.js'
 
@@ -21,6 +21,15 @@ export type TableColumn =
 export interface TableSchema {
   readonly name: string
   readonly columns: readonly TableColumn[]
+}
+
+/** A group or bin with points is a row, whatever fields they have: whether points may be in fields besides these. */
+export function hasOtherFields(
+  { columns }: TableSchema,
+  aggregates: readonly Pick<Aggregate, 'field'>[],
+): boolean {
+  const named = new Set(aggregates.map(({ field }) => field))
+  return columns.some(({ kind, name }) => kind === 'field' && !named.has(name))
 }
 
 export const duckdbTypes: Readonly<Record<FieldType, string>> = {
