@@ -76,10 +76,16 @@ async function write(call, token) {
   await call(path, { method: 'POST', body: lines.join('\n'), headers: authorization(token) })
 }
 
+const moment = (secondsAgo) => new Date(Date.now() - secondsAgo * 1000).toISOString()
+const between = `time >= '${moment(600)}' AND time < '${moment(0).slice(0, 19)}Z'`
+
 const statements = [
   "SELECT mean(decimal) FROM m WHERE host = 'h1' AND time > now() - 5m GROUP BY time(10s)",
   'SELECT max(whole), mean(long) FROM m WHERE time > now() - 5m GROUP BY time(1m), zone fill(none)',
   "SELECT * FROM m WHERE host = 'h2' AND time > now() - 1m",
+  // As dashboards and people write moments.
+  `SELECT max(decimal) FROM m WHERE host = 'h3' AND ${between} GROUP BY time(1m)`,
+  `SELECT mean(decimal) FROM m WHERE ${between} GROUP BY time(1h), host`,
   'SELECT last(*) FROM m GROUP BY host',
   'SELECT count(long) FROM m WHERE host =~ /h[1-3]/',
   'SELECT whole FROM m WHERE decimal > 600 ORDER BY time DESC LIMIT 20',

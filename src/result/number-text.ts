@@ -15,21 +15,15 @@ const point = 46
 /** Four digits as the bytes of an integer, with zeros in front, and with the digits in front. */
 const padded = new Int32Array(10_000)
 const leading = new Int32Array(10_000)
-// By arithmetic: made from texts they took a thirtieth of the time to start.
-for (let value = 0; value < 10_000; value++) {
-  const high = (value / 100) | 0
-  const low = value % 100
-  padded[value] = 0x30303030 | twoDigits(high) | (twoDigits(low) << 16)
+// A step for each number, with what is known of pairs: digit by digit it took a hundredth of a start.
+const pairs = Int32Array.from({ length: 100 }, (_, pair) => (pair / 10) | 0 | ((pair % 10) << 8))
+for (let high = 0, value = 0; high < 100; high++) {
+  const digits = 0x30303030 | pairs[high]
+  for (let low = 0; low < 100; low++) padded[value++] = digits | (pairs[low] << 16)
 }
-for (let value = 0; value < 10_000; value++) {
-  leading[value] =
-    padded[
-      value < 10 ? value * 1000 : value < 100 ? value * 100 : value < 1000 ? value * 10 : value
-    ]
-}
-
-function twoDigits(value: number): number {
-  return (value / 10) | 0 | ((value % 10) << 8)
+leading.set(padded)
+for (let value = 0; value < 1000; value++) {
+  leading[value] = padded[value < 10 ? value * 1000 : value < 100 ? value * 100 : value * 10]
 }
 
 /** Numbers below this with a comma in front, percents and the like: as the bytes of an integer, and how many count. */
