@@ -12,17 +12,17 @@ import { createInterface } from 'node:readline'
 export async function compileProgram() {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-build-'))
   try {
-    const token = await serving(folder, fill)
-    await serving(folder, (call) => ask(call, token))
+    const token = await serving(folder, 'first', fill)
+    await serving(folder, 'last', (call) => ask(call, token))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function serving(folder, use) {
+async function serving(folder, keep, use) {
   const flags = ['--variant', 'managed', '--http-address', '127.0.0.1:0', '--data-dir', folder]
   const program = spawn(process.execPath, ['dist/main.js', 'serve', ...flags], {
-    env: { ...process.env, MILLRACE_KEEP_COMPILED: '1' },
+    env: { ...process.env, MILLRACE_KEEP_COMPILED: keep },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(program, 'exit')

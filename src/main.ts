@@ -42,13 +42,24 @@ if (!countsCalls) setFlagsFromString('--bytecode-size-allowance-per-tick=50')
 // The collector can be called: large writes do so between their pieces (`platform/garbage.ts`).
 setFlagsFromString('--expose-gc')
 
+// While the build lets the program serve to keep what that compiles (`scripts/compile-program.mjs`), V8 makes no
+// baseline code. It notes of a function that it had some, and whoever starts with what was kept would make it anew at
+// the first call of each: that was 10 of the 25 ms of CPU that the first query took.
+const keep = process.env.MILLRACE_KEEP_COMPILED
+if (keep) setFlagsFromString('--no-sparkplug')
+
 // After the flags, since what was compiled fits only the flags that it was compiled with.
 const program = loadProgram<typeof command>(
   fileURLToPath(new URL('./program.cjs', import.meta.url)),
 )
 
-// The build lets the program serve and keeps what that has compiled (`scripts/compile-program.mjs`). Not at its end:
-// from the first thread on V8 counts other flags than at the start, and what is kept then fits no start.
-if (process.env.MILLRACE_KEEP_COMPILED) process.once('SIGTERM', () => program.keepCompiled())
+// Not at its end: from the first thread on V8 counts other flags than at the start, and what is kept then fits no
+// start. The last time it is kept for those who do not build, whose flags are as above.
+if (keep) {
+  process.once('SIGTERM', () => {
+    if (keep === 'last') setFlagsFromString('--sparkplug')
+    program.keepCompiled()
+  })
+}
 
 process.exitCode = await program.exports.runCommand(process.argv.slice(2))
