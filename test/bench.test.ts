@@ -142,7 +142,7 @@ test('languages', async () => {
     high values 0
     one host raw 1440
     last by host 8
-    derivative of one host 20 or 18
+    derivative of one host 19 or 18
     computed columns 1440
     join on time 240
     max by region, grouped 8
