@@ -6,14 +6,8 @@
 // values/s here; straight code for one width, with what is done to the value fused in, 500 M. So
 // packers and unpackers are made when they are first used, one per width and use, from the few lines
 // below, instead of being two hundred functions written out by hand.
-//
-// Packing is done once per value, and a packer takes some 8 ms to be compiled: as long as a loop takes
-// for two million values. So the loop does it until a width has come that often.
 
 export const miniBlockRows = 128
-
-/** Mini-blocks of a width that the loop packs before straight code is made for it. */
-export const loopPacksMax = 1 << 14
 
 /** Packs 128 numbers from `values[start]` on into 4 * width words at `words[at]`. Numbers must fit the width. */
 export type Packer = (values: Uint32Array, start: number, words: Uint32Array, at: number) => void
@@ -71,7 +65,7 @@ export type RunningUnpacker = (
 ) => void
 
 /** By width, 0 to 32. */
-export const packMiniBlock = packersByWidth()
+export const packMiniBlock = byWidth(makePacker)
 export const unpackPlain = byWidth((width) => makeUnpacker(width, 'plain') as PlainUnpacker)
 export const unpackHighs = byWidth((width) => makeUnpacker(width, 'high') as HighUnpacker)
 export const unpackLows = byWidth((width) => makeUnpacker(width, 'low') as LowUnpacker)
@@ -115,45 +109,7 @@ function makeUnpacker(width: number, use: Use): unknown {
   return new Function('words', 'at', 'out', 'o', 'base', 'sum', `${body} return sum;`)
 }
 
-function packersByWidth(): Packer[] {
-  const places: Packer[] = []
-  for (let width = 0; width <= 32; width++) {
-    let left = loopPacksMax
-    places.push((values, start, words, at) => {
-      if (--left === 0) places[width] = makePacker(width)
-      if (width > 0) packBits(width, values, start, words, at)
-    })
-  }
-  return places
-}
-
-/** Without a branch, which would be mistaken for every other value: a word is stored until it is full. */
-function packBits(
-  width: number,
-  values: Uint32Array,
-  start: number,
-  words: Uint32Array,
-  at: number,
-): void {
-  const stop = start + miniBlockRows
-  let to = at
-  let word = 0
-  let shift = 0
-  for (let i = start; i < stop; i++) {
-    const value = values[i]
-    word |= value << shift
-    words[to] = word
-    // What does not fit; in two steps, as shifting by 32 does nothing.
-    const over = (value >>> 1) >>> (31 - shift)
-    shift += width
-    const ifFull = -(shift >>> 5)
-    to -= ifFull
-    word = (over & ifFull) | (word & ~ifFull)
-    shift &= 31
-  }
-}
-
-/** The reverse of an unpacker: each word of a round is put together from the values that reach into it. */
+/** The reverse: each word of a round is put together from the values that reach into it. */
 function makePacker(width: number): Packer {
   let body = 'for (let round = 0; round < 4; round++) {'
   for (let word = 0; word < width; word++) {
