@@ -29,6 +29,7 @@ export async function buildApp(
     bodyLimit: limits.jsonBodyBytes,
     serverFactory: () => createServer(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    exposeHeadRoutes: false,
     genReqId: (raw) => requestId(raw.headers, services.random),
     schemaController: { compilersFactory: { buildValidator: compileWhenAsked() } },
     // Ajv as Fastify sets it up bends values to fit; a service that keeps data takes them as they
@@ -55,6 +56,7 @@ export async function buildApp(
   }
   app.addHook('onRoute', (route) => {
     routes.add(route.url, route.method)
+    if ([route.method].flat().includes('GET')) routes.add(route.url, 'HEAD')
     services.document.add(route)
   })
   app.addHook('onSend', async (request, reply, payload) => {
@@ -73,7 +75,12 @@ export async function buildApp(
   add(app)
   await app.ready()
   return {
-    handle: (request, response) => app.routing(request, response),
+    handle(request, response) {
+      // Node sends no body to who asked by HEAD, whatever is answered: a GET for the rest of the program. Routes of
+      // their own took a fifth of the CPU up to the first answer.
+      if (request.method === 'HEAD') request.method = 'GET'
+      app.routing(request, response)
+    },
     close: () => app.close(),
   }
 }

@@ -17,6 +17,20 @@ it('answers ping', async () => {
   expect((await send(`${url}/ping?verbose=false`)).status).toBe(204)
 })
 
+it('answers HEAD as GET, without the body', async () => {
+  const { url, token, orgId } = await install()
+  const paths = ['/api/v2/me', `/api/v2/orgs/${orgId}`, '/api/v2/buckets/nothing', '/api/v2/delete']
+  for (const path of paths) {
+    const asked = await send(`${url}${path}`, { token })
+    const head = await send(`${url}${path}`, { token, method: 'HEAD' })
+    expect([head.status, head.text], path).toEqual([asked.status, ''])
+    expect(head.headers['content-length'], path).toBe(asked.headers['content-length'])
+    expect(head.headers.allow, path).toBe(asked.headers.allow)
+  }
+  const wrong = await send(`${url}/api/v2/me`, { token, method: 'DELETE' })
+  expect(wrong.headers.allow).toBe('GET, HEAD')
+})
+
 it('answers health and ready', async () => {
   const { url } = await start()
   expect((await send(`${url}/health`)).json).toMatchObject({
