@@ -144,11 +144,13 @@ it.each([true, false])(
     const whole = readFileSync(`${folder}/catalog.sqlite`)
     const name = whole.indexOf('the-one')
     expect(name).toBeGreaterThan(0)
-    // Another name, bytes that are no text, and a page that nobody looks at.
+    const unused = whole.indexOf(Buffer.alloc(256), 4096) + 128
+    expect(unused).toBeGreaterThan(4096)
+    // Another name, bytes that are no text, and room on a page that nobody looks at.
     for (const [at, byte] of [
       [name, 0x54],
       [name + 2, 0xff],
-      [whole.length - 1, 0x55],
+      [unused, 0x55],
     ]) {
       const damaged = Buffer.from(whole)
       damaged[at] = byte
