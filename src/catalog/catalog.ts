@@ -193,7 +193,7 @@ export class Catalog {
     const catalog = new Catalog(context, { connection, versions, events })
     try {
       await connection.log?.look()
-      if (!connection.fillNew?.(newTablesScript(Object.keys(migrations)))) {
+      if (!connection.fillNew?.(() => newTablesScript(Object.keys(migrations)))) {
         await migrate(db, shared && { others: () => liveNodes(shared, clock) })
       }
       tracking.changed = (rows) => catalog.#changed(rows)

@@ -32,7 +32,7 @@ export function scanTime(s: Scan, start: number): number {
     const length = s.timeLength
     if (length > 0 && at + length <= s.limit) {
       if (surelyEqualRange(s.view, at, s.view, s.timeStart, length)) return at + length
-      if (scanAlike(s, at, length)) {
+      if (readDigits(s, at, at + length - 1, false)) {
         s.timeStart = at
         return at + length
       }
@@ -47,42 +47,30 @@ export function scanTime(s: Scan, start: number): number {
   return scanTimeSlow(s, start)
 }
 
-/** Digits and a newline, `length` bytes in all and surely inside the range. Otherwise nothing is set. */
-function scanAlike(s: Scan, start: number, length: number): boolean {
-  const { bytes, view, scale } = s
-  const end = start + length - 1
-  const fractionStart = end - scale.fractionDigits
-  if (bytes[end] !== newline || fractionStart < start || fractionStart - start > 10) return false
-  const whole = digitsBetween(bytes, view, start, fractionStart)
-  const fraction = digitsBetween(bytes, view, fractionStart, end)
-  const seconds = whole * scale.secondsPerUnit
-  if (whole < 0 || fraction < 0 || seconds > secondsSure) return false
-  s.seconds = seconds
-  s.nanos = fraction * scale.nanosPerFraction
-  return true
-}
-
 /** The usual case: one space, digits, newline, surely inside the range. Otherwise -1. */
 function scanDigits(s: Scan, start: number): number {
-  const { bytes, scale } = s
+  const { bytes } = s
   const isNegative = bytes[start] === minus
   const first = isNegative ? start + 1 : start
   let end = first
   while (isDigit(bytes[end])) end++
-  const fractionStart = end - scale.fractionDigits
-  if (bytes[end] !== newline || end === first || fractionStart - first > 10) return -1
-  let seconds = 0
-  let i = first
-  for (; i < fractionStart; i++) seconds = seconds * 10 + (bytes[i] - 48)
-  let fraction = 0
-  for (; i < end; i++) fraction = fraction * 10 + (bytes[i] - 48)
-  seconds *= scale.secondsPerUnit
-  if (seconds > secondsSure) return -1
+  return end > first && readDigits(s, first, end, isNegative) ? end + 1 : -1
+}
+
+/** Digits up to `end` and a newline there, surely inside the range. Otherwise nothing is set. */
+function readDigits(s: Scan, first: number, end: number, isNegative: boolean): boolean {
+  const { bytes, view, scale } = s
+  const fractionStart = Math.max(first, end - scale.fractionDigits)
+  if (bytes[end] !== newline || fractionStart - first > 10) return false
+  const whole = digitsBetween(bytes, view, first, fractionStart)
+  const fraction = digitsBetween(bytes, view, fractionStart, end)
+  const seconds = whole * scale.secondsPerUnit
+  if (whole < 0 || fraction < 0 || seconds > secondsSure) return false
   const nanos = fraction * scale.nanosPerFraction
   // Subtracted from zero, so that no negative zero arises.
   s.seconds = isNegative ? 0 - seconds : seconds
   s.nanos = isNegative ? 0 - nanos : nanos
-  return end + 1
+  return true
 }
 
 function scanTimeSlow(s: Scan, start: number): number {

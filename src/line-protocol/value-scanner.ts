@@ -59,31 +59,31 @@ function scanNumber(s: Scan, table: TableBuilder, field: FieldName, start: numbe
     putNumber(table, field, c === letterI ? kindInteger : kindUnsigned, value)
     return i + 1
   }
-  let fractionDigits = 0
   if (c === point) {
-    const fractionStart = i + 1
-    c = bytes[++i]
-    while (c >= 48 && c <= 57) {
-      if (mantissa > mantissaMax) {
-        return scanLongFraction(s, table, field, { isNegative, mantissa, at: i, fractionStart })
-      }
-      mantissa = mantissa * 10 + (c - 48)
-      c = bytes[++i]
-    }
-    fractionDigits = i - fractionStart
-    if (i - first === 1) return -1
+    // A point alone is no number.
+    if (i === first && !isDigit(bytes[i + 1])) return -1
+    return scanFraction(s, table, field, start, i, mantissa)
   }
-  if (i === first || fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
-  const value = fractionDigits === 0 ? mantissa : mantissa / powersOfTen[fractionDigits]
-  putNumber(table, field, kindFloat, isNegative ? -value : value)
+  if (i === first || !isValueEnd(bytes, i)) return -1
+  putNumber(table, field, kindFloat, isNegative ? -mantissa : mantissa)
   return i
 }
 
-/**
- * The rest of a number with a point at `pointAt`, whose digits before it are read: nearly all floats. `start` is where
- * the value begins.
- */
+/** A value that begins at `start` and has a point at `pointAt`, whose digits before it are read: nearly all floats. */
 export function scanDecimal(
+  s: Scan,
+  table: TableBuilder,
+  field: FieldName,
+  start: number,
+  pointAt: number,
+  whole: number,
+): number {
+  const end = scanFraction(s, table, field, start, pointAt, whole)
+  return end < 0 ? scanNumberSlow(s, table, field, start) : end
+}
+
+/** The rest of it; -1 as `scanNumber`. */
+function scanFraction(
   s: Scan,
   table: TableBuilder,
   field: FieldName,
@@ -108,12 +108,10 @@ export function scanDecimal(
     c = bytes[++i]
   }
   if (c >= 48 && c <= 57) {
-    const begun = { isNegative, mantissa, at: i, fractionStart }
-    const end = scanLongFraction(s, table, field, begun)
-    return end < 0 ? scanNumberSlow(s, table, field, start) : end
+    return scanLongFraction(s, table, field, { isNegative, mantissa, at: i, fractionStart })
   }
   const fractionDigits = i - fractionStart
-  if (fractionDigits > 22 || !isValueEnd(bytes, i)) return scanNumberSlow(s, table, field, start)
+  if (fractionDigits > 22 || !isValueEnd(bytes, i)) return -1
   const value = mantissa / powersOfTen[fractionDigits]
   putNumber(table, field, kindFloat, isNegative ? -value : value)
   return i

@@ -14,7 +14,7 @@ export interface Connection {
   /** Whether a transaction that failed with this error may well succeed when it is done again. */
   isRepeatable(error: unknown): boolean
   /** Runs the script in one transaction where the database has nothing in it, and tells whether it had nothing. */
-  fillNew?(script: string): boolean
+  fillNew?(script: () => string): boolean
   /** Writes all of it, as it is at one moment, into a new file. Absent: the database has its own tools for that. */
   copyTo?(path: string): Promise<void>
   /** Of one that lies where nobody can write: changes are refused from then on. */

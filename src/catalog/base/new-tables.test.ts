@@ -9,7 +9,7 @@ import { newTablesScript } from './new-tables.js'
 import { connectSqlite } from './sqlite-dialect.js'
 import type { CatalogTables } from './tables.js'
 
-const script = newTablesScript(Object.keys(migrations))
+const script = () => newTablesScript(Object.keys(migrations))
 
 function newDatabase() {
   const connection = connectSqlite(':memory:')
@@ -63,7 +63,7 @@ it('leaves a database alone that has something in it', async () => {
 
 it('leaves nothing of a script that fails', async () => {
   const { db, fillNew } = newDatabase()
-  expect(() => fillNew?.(`${script} nonsense`)).toThrow('syntax error')
+  expect(() => fillNew?.(() => `${script()} nonsense`)).toThrow('syntax error')
   expect(await madeOf(db)).toEqual([])
   expect(fillNew?.(script)).toBe(true)
 })

@@ -36,12 +36,12 @@ export function connectSqlite(path: string): Connection {
 }
 
 /** Killed in the midst of it, a process leaves nothing, as with `WholeMigrations`. */
-function fillNew(database: Database, path: string, script: string): boolean {
+function fillNew(database: Database, path: string, script: () => string): boolean {
   try {
     if (database.prepare('SELECT 1 FROM sqlite_master LIMIT 1').all().length > 0) return false
     database.exec('BEGIN IMMEDIATE')
     try {
-      database.exec(script)
+      database.exec(script())
       database.exec('COMMIT')
     } catch (error) {
       // A full disk may have ended the transaction already.

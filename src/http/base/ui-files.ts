@@ -62,7 +62,7 @@ export class UiFiles {
 
   /** False: the request is for nothing that the UI has. */
   async answer(request: FastifyRequest, reply: FastifyReply, random: Random): Promise<boolean> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return false
+    if (request.method !== 'GET') return false
     const path = request.url.split('?', 1)[0]
     const file = this.#files.get(path)
     if (file !== undefined) {

@@ -91,8 +91,6 @@ export class SegmentWriter {
   async addSeries(series: number, rows: Rows, isPart = false): Promise<void> {
     if (rows.rowCount === 0) return
     this.#rowCount += rows.rowCount
-    this.#minOffset = Math.min(this.#minOffset, rows.offsets[0])
-    this.#maxOffset = Math.max(this.#maxOffset, rows.offsets[rows.rowCount - 1])
     if (isPart || rows.rowCount >= groupRowsMin) this.#writeSeries(series, rows)
     else this.#collect(series, rows)
     if (this.#writer.length >= writeBytes) await this.#flushBytes()
@@ -100,10 +98,7 @@ export class SegmentWriter {
 
   /** Rows of some series at once, in key order and each ascending in time, few enough for one group. */
   async addGroup(series: number[], seriesRows: number[], rows: Rows): Promise<void> {
-    const { offsets, rowCount } = rows
-    this.#rowCount += rowCount
-    this.#minOffset = leastOf(offsets, rowCount, this.#minOffset)
-    this.#maxOffset = greatestOf(offsets, rowCount, this.#maxOffset)
+    this.#rowCount += rows.rowCount
     this.#flushPending()
     this.#writeGroup(rows, series, seriesRows)
     if (this.#writer.length >= writeBytes) await this.#flushBytes()
@@ -151,14 +146,18 @@ export class SegmentWriter {
       writeTimes(this.#writer, rows.offsets, rows.rowCount, { ends, count }),
     )
     const columns = rows.columns.map((column) => this.#column(column, rows.rowCount))
+    const minOffset = leastOf(rows.offsets, rows.rowCount, Number.POSITIVE_INFINITY)
+    const maxOffset = greatestOf(rows.offsets, rows.rowCount, Number.NEGATIVE_INFINITY)
+    this.#minOffset = Math.min(this.#minOffset, minOffset)
+    this.#maxOffset = Math.max(this.#maxOffset, maxOffset)
     measurement.groups.push({
       offset,
       rowCount: rows.rowCount,
       seriesCount: series.length,
       firstSeries: series[0],
       lastSeries: series[series.length - 1],
-      minOffset: leastOf(rows.offsets, rows.rowCount, Number.POSITIVE_INFINITY),
-      maxOffset: greatestOf(rows.offsets, rows.rowCount, Number.NEGATIVE_INFINITY),
+      minOffset,
+      maxOffset,
       series: seriesBlock,
       time,
       columns,
