@@ -13,6 +13,8 @@ export interface RunTurns {
   enterHeavy(): Promise<void> | undefined
   /** Throws where the run goes on elsewhere before so much is read here, in values. Absent: it goes on here. */
   foresee?(values: () => number): void
+  /** What it does from now on can only be done here. */
+  staysHere?(): void
 }
 
 const turnsOf = Symbol('turns')
@@ -46,6 +48,11 @@ export function enterHeavy(signal: AbortSignal): Promise<void> | undefined {
 /** Tells what is about to be read, in values, where somebody wants to know. Throws where it is read elsewhere. */
 export function foresee(signal: AbortSignal, values: () => number): void {
   ;(signal as TurnSignal)[turnsOf]?.foresee?.(values)
+}
+
+/** To be called before work that only this thread can do: the run does not go on elsewhere any more. */
+export function staysHere(signal: AbortSignal): void {
+  ;(signal as TurnSignal)[turnsOf]?.staysHere?.()
 }
 
 /** Aborts with either; has the turns of the first. */

@@ -2,6 +2,7 @@
 // the names of the v3 products. One statement, one result. DuckDB runs in processes of its own.
 
 import { type PullStream, streamOf } from '../platform/pull-stream.js'
+import { staysHere } from '../platform/run-turns.js'
 import type {
   Language,
   Prepared,
@@ -55,6 +56,7 @@ export class SqlLanguage implements Language<SqlScope> {
 
 class PreparedSql implements Prepared<SqlScope> {
   readonly isCacheable = true
+  readonly onlyReads: boolean
   readonly #pool: EnginePool
   readonly #statement: SqlQuery | Description
   /** The same query where the store can answer it. */
@@ -64,6 +66,7 @@ class PreparedSql implements Prepared<SqlScope> {
     this.#pool = pool
     this.#statement = isDescription(statement) ? statement : queryOf(statement)
     this.#direct = 'text' in statement ? DirectSelect.of(statement.text) : undefined
+    this.onlyReads = this.#direct !== undefined && statement.kind === 'query'
   }
 
   run(scope: SqlScope, signal: AbortSignal): PullStream<ResultPiece> {
@@ -117,6 +120,8 @@ class PreparedSql implements Prepared<SqlScope> {
     } catch (error) {
       if (!(error instanceof LeftToEngine)) throw error
     }
+    // Engines are this thread's.
+    staysHere(signal)
     yield* execute(this.#pool, query, scope, signal)
   }
 }

@@ -9,6 +9,7 @@ import { MemoryDisk } from '../../src/platform/memory-disk.js'
 import { systemRandom } from '../../src/platform/random.js'
 import type { MakeThreadPort } from '../../src/service/query-thread/messages.js'
 import { InlinePort } from '../../src/service/query-thread/thread-ports.js'
+import { directSql } from '../../src/sql/direct-sql.js'
 
 /** `around`: what a test puts between the server and the thread. */
 export function inlineThreads(
@@ -20,7 +21,7 @@ export function inlineThreads(
     disk,
     clock: systemClock,
     random: systemRandom,
-    languages: { influxql, flux: async () => flux },
+    languages: { influxql, flux: async () => flux, sql: async () => directSql },
   }
   const makePort = around((listener) => new InlinePort(listener, options))
   return { disk, queryThreads: { count: 2, makePort, takesAll: true } }

@@ -58,6 +58,11 @@ function v3(q: string, format: string): Question {
   return posted('/api/v3/query_influxql', body, { 'content-type': 'application/json' })
 }
 
+function sql(q: string, format = 'json', params?: Record<string, unknown>): Question {
+  const body = JSON.stringify({ db: 'b', q, format, params })
+  return posted('/api/v3/query_sql', body, { 'content-type': 'application/json' })
+}
+
 const all = 'from(bucket: "b") |> range(start: 0, stop: 1970-01-02T00:00:00Z)'
 
 /** That read points and nothing else. */
@@ -90,6 +95,16 @@ const reading: readonly Question[] = [
     v3("select f, s from m where host = 'h1' limit 100", format),
   ),
   v3('select count(f) from m where time < 1u group by host', 'json'),
+  ...['json', 'jsonl', 'csv', 'pretty', 'parquet', 'arrow'].map((format) =>
+    sql('select host, avg(f) as f, max(i) as i from m group by host order by host', format),
+  ),
+  sql('select * from m order by time limit 2000'),
+  sql('select time, f * 2 as twice from m where host = $h order by f desc, time', 'csv', {
+    h: 'h3',
+  }),
+  sql('select f from m where f > 1000'),
+  // Found out on the way to be an engine's: begins on a thread, and is answered here.
+  sql('select i * 4503599627370496 as large from m order by f, i'),
 ]
 
 /** That do more, or read no points. */
@@ -98,6 +113,12 @@ const staying: readonly Question[] = [
   v1('select mean(f) from nowhere..m'),
   v1('explain select f from m'),
   v1('select f from'),
+  sql('with late as (select f from m where i > 4000) select count(*) from late'),
+  sql('select a.f from m a join m b on a.time = b.time limit 3'),
+  sql('show tables'),
+  sql('explain select f from m'),
+  sql('select f from missing'),
+  sql('select f from m where nothing = 1'),
   flux('buckets() |> keep(columns: ["name"])'),
   flux(`${all} |> filter(fn: (r) => r._field == "f") |> limit(n: 1)
     |> set(key: "_measurement", value: "w") |> to(bucket: "b")`),

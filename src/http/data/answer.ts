@@ -9,7 +9,7 @@ import { UserError } from '../../errors.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import type { AnswerForm, Chunks } from '../../result/answer-form.js'
 import type { FailureText } from '../../result/format.js'
-import type { QueryRun } from '../../service/query/query-run.js'
+import type { BegunAnswer, QueryRun } from '../../service/query/query-run.js'
 import type { AnswerHead } from '../base/answer-head.js'
 import { gzipLevel, takesGzip } from '../base/packing.js'
 import type { Exchange } from './exchange.js'
@@ -40,7 +40,7 @@ export function answerQuery<Piece>(
     if (made.form !== undefined) run.mayMove()
     const first = made.chunks.take()
     if (first instanceof Promise || made.chunks.isLast !== true || made.isChunked === true) {
-      waiting = sendLater(exchange, run, made, first)
+      waiting = sendLater(exchange, run, made, first, answer)
       return waiting
     }
     sendWhole(exchange, run, made, first)
@@ -55,11 +55,12 @@ async function sendLater<Piece>(
   run: QueryRun<Piece>,
   answer: QueryAnswer,
   first: MaybePromise<Uint8Array | undefined>,
+  makeAnswer: () => QueryAnswer,
 ): Promise<void> {
   exchange.onGone(() => run.stop(new UserError('invalid', 'query interrupted')))
   try {
-    const begun = await beginning(run, answer, first)
-    await sendChunks(exchange, run, begun.answer, begun.first)
+    const { chunks, first: chunk } = await beginning(run, answer, first, makeAnswer)
+    await sendChunks(exchange, run, { ...answer, chunks }, chunk)
   } catch (error) {
     // Nobody is left to be told of a client that went, and nothing to be told in a stream cut off.
     if (!exchange.response.headersSent && !exchange.isGone) throw error
@@ -79,12 +80,13 @@ async function beginning<Piece>(
   run: QueryRun<Piece>,
   answer: QueryAnswer,
   first: MaybePromise<Uint8Array | undefined>,
-): Promise<{ readonly answer: QueryAnswer; readonly first: Uint8Array | undefined }> {
+  makeAnswer: () => QueryAnswer,
+): Promise<BegunAnswer> {
   try {
     const chunk = await first
     if (!run.isMoving) {
       run.stays()
-      return { answer, first: chunk }
+      return { chunks: answer.chunks, first: chunk }
     }
   } catch (error) {
     if (!run.isMoving) {
@@ -93,8 +95,7 @@ async function beginning<Piece>(
     }
   }
   await answer.chunks.close()
-  const chunks = await run.move(answer.form!)
-  return { answer: { ...answer, chunks }, first: await chunks.take() }
+  return run.move(answer.form!, () => makeAnswer().chunks)
 }
 
 /**

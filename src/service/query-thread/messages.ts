@@ -32,10 +32,18 @@ export interface FluxFacts {
   readonly now: bigint
 }
 
+/** What SQL knows of its scope without asking. */
+export interface SqlFacts {
+  readonly language: 'sql'
+  readonly database: string
+  readonly limits: QueryLimits
+  readonly now: bigint
+}
+
 export interface ThreadQuery {
   readonly text: string
   readonly parameters: QueryParameters | undefined
-  readonly facts: InfluxqlFacts | FluxFacts
+  readonly facts: InfluxqlFacts | FluxFacts | SqlFacts
   readonly form: AnswerForm
   /** By which mistakes of ours are found in the log. */
   readonly requestId: string
@@ -98,6 +106,8 @@ export type ThreadReply =
     }
   /** The last of a query: nothing of it is in use on the thread any more. */
   | { readonly kind: 'end'; readonly run: number; readonly failure: ThreadFailure | undefined }
+  /** As the last: it needs what is not on the thread, and has given nothing. It is to run where it came from. */
+  | { readonly kind: 'returned'; readonly run: number }
   | {
       readonly kind: 'figures'
       readonly run: number

@@ -10,7 +10,7 @@ import type { Random } from '../../platform/random.js'
 import { setTurns } from '../../platform/run-turns.js'
 import { describeFailure, reviveFailure } from '../../platform/thread-failure.js'
 import type { Language, TablePiece } from '../../query/language.js'
-import { PreparedQueries } from '../../query/prepared-queries.js'
+import { PreparedQueries, type PreparedQuery } from '../../query/prepared-queries.js'
 import { RowMemoryPool } from '../../query/row-memory.js'
 import {
   type Chunks,
@@ -19,19 +19,28 @@ import {
   type ResultsForm,
   type TablesForm,
 } from '../../result/answer-form.js'
+import { LeftToEngine } from '../../sql/direct/computed-column.js'
+import type { SqlScope } from '../../sql/plan/scope.js'
 import { failureOf, internalFailure } from '../base/failures.js'
 import { readHandedTable } from '../tables/handed-table-read.js'
 import { AnswerMemory, AnswerPieces } from './answer-memory.js'
 import type {
   FluxFacts,
   InfluxqlFacts,
+  SqlFacts,
   ThreadQuery,
   ThreadReply,
   ThreadRequest,
 } from './messages.js'
 import { Questions } from './questions.js'
 import { ThreadFigures } from './thread-figures.js'
-import { type AskScope, fluxScope, influxqlScope, type ThreadParts } from './thread-scope.js'
+import {
+  type AskScope,
+  fluxScope,
+  influxqlScope,
+  sqlScope,
+  type ThreadParts,
+} from './thread-scope.js'
 import { ThreadStore } from './thread-store.js'
 import { ThreadTurns } from './thread-turns.js'
 
@@ -42,6 +51,8 @@ export interface QueryServerOptions {
   readonly languages: {
     readonly influxql: Language<InfluxqlScope>
     readonly flux: () => Promise<Language<FluxScope, TablePiece>>
+    /** What the store answers alone: engines are the serving thread's. */
+    readonly sql: () => Promise<Language<SqlScope>>
   }
   send(reply: ThreadReply): void
 }
@@ -98,8 +109,9 @@ export class QueryServer {
     this.#runs.set(number, served)
     const failure = await served.run()
     this.#runs.delete(number)
-    const told = failure && describeFailure(failure)
-    this.#shared.options.send({ kind: 'end', run: number, failure: told })
+    const { send } = this.#shared.options
+    if (failure instanceof LeftToEngine) return send({ kind: 'returned', run: number })
+    send({ kind: 'end', run: number, failure: failure && describeFailure(failure) })
   }
 }
 
@@ -149,7 +161,14 @@ class ServedQuery {
 
   #encoded(): Chunks | Promise<Chunks> {
     const { facts } = this.#query
-    return facts.language === 'flux' ? this.#flux(facts) : this.#influxql(facts)
+    switch (facts.language) {
+      case 'influxql':
+        return this.#influxql(facts)
+      case 'flux':
+        return this.#flux(facts)
+      case 'sql':
+        return this.#sql(facts)
+    }
   }
 
   #influxql(facts: InfluxqlFacts): Chunks {
@@ -157,10 +176,15 @@ class ServedQuery {
     const { text, parameters, form } = this.#query
     const query = prepared.prepare('influxql', options.languages.influxql, text, parameters)
     const scope = influxqlScope(parts, facts, this.#figures, this.#ask)
-    const { signal } = this.#stop
-    const pieces = query.run(scope, signal)
-    const source = { pieces, describe: () => query.describe(scope, signal) }
-    return encodeResultsAs(form as ResultsForm, source, this.#failureText)
+    return this.#results(query, scope, form as ResultsForm)
+  }
+
+  async #sql(facts: SqlFacts): Promise<Chunks> {
+    const { options, prepared, parts } = this.#shared
+    const { text, parameters, form } = this.#query
+    const query = prepared.prepare('sql', await options.languages.sql(), text, parameters)
+    const scope = sqlScope(parts, facts, this.#figures, this.#ask)
+    return this.#results(query, scope, form as ResultsForm)
   }
 
   async #flux(facts: FluxFacts): Promise<Chunks> {
@@ -170,6 +194,13 @@ class ServedQuery {
     const scope = fluxScope(parts, facts, this.#figures, this.#ask)
     const pieces = query.run(scope, this.#stop.signal)
     return encodeTablesAs(form as TablesForm, pieces, this.#failureText)
+  }
+
+  #results<Scope>(query: PreparedQuery<Scope>, scope: Scope, form: ResultsForm): Chunks {
+    const { signal } = this.#stop
+    const pieces = query.run(scope, signal)
+    const source = { pieces, describe: () => query.describe(scope, signal) }
+    return encodeResultsAs(form, source, this.#failureText)
   }
 
   readonly #ask: AskScope = (method, ...parameters) => {

@@ -45,6 +45,9 @@ export interface HandedQuery {
   mistake(error: Error): void
 }
 
+/** The thread could not answer it, and has given nothing. */
+export class QueryReturned extends Error {}
+
 /** A query that runs on a thread. */
 export interface RunningElsewhere {
   readonly chunks: ThreadAnswer
@@ -208,6 +211,9 @@ class QueryThread {
       case 'end':
         this.#port.release()
         return this.#end(reply.run, reply.failure && reviveFailure(reply.failure))
+      case 'returned':
+        this.#port.release()
+        return this.#end(reply.run, new QueryReturned())
     }
   }
 

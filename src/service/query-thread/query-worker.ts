@@ -1,5 +1,5 @@
-// A query thread: takes queries from the serving thread and runs them on the real disk. Flux is loaded when it is first
-// asked for, as there.
+// A query thread: takes queries from the serving thread and runs them on the real disk. Flux and SQL are loaded when they
+// are first asked for.
 
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
@@ -22,7 +22,11 @@ const server = new QueryServer({
   disk: new NodeDisk(),
   clock: systemClock,
   random: systemRandom,
-  languages: { influxql, flux: fluxLoader() },
+  languages: {
+    influxql,
+    flux: fluxLoader(),
+    sql: async () => (await import('../../sql/direct-sql.js')).directSql,
+  },
   send: (reply) => port.postMessage(reply),
 })
 port.on('message', (request: ThreadRequest) => server.handle(request))

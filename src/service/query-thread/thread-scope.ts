@@ -11,8 +11,9 @@ import type { QueryDirectory } from '../../query/active-queries.js'
 import type { QueryFigures } from '../../query/limits.js'
 import type { RowMemoryPool } from '../../query/row-memory.js'
 import { Statistics } from '../../query/statistics.js'
+import type { SqlScope } from '../../sql/plan/scope.js'
 import type { Store } from '../../store/store.js'
-import type { FluxFacts, InfluxqlFacts } from './messages.js'
+import type { FluxFacts, InfluxqlFacts, SqlFacts } from './messages.js'
 
 /** Asks the query's scope on the serving thread. */
 export type AskScope = <T>(method: string, ...parameters: readonly unknown[]) => Promise<T>
@@ -73,6 +74,22 @@ export function fluxScope(
     sql: () => assert(false, mustRead) as never,
     usage: (...asked) => ask('usage', ...asked),
     organizationLimits: (account) => ask('organizationLimits', account),
+  }
+}
+
+export function sqlScope(
+  { store }: ThreadParts,
+  { database, limits, now }: SqlFacts,
+  figures: QueryFigures,
+  ask: AskScope,
+): SqlScope {
+  return {
+    store,
+    clock: { now: () => now },
+    limits,
+    figures,
+    database,
+    bucket: (name) => ask('bucket', name),
   }
 }
 

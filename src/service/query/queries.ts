@@ -136,6 +136,8 @@ interface OpeningQuery extends Omit<QueryStart, 'timeoutSeconds' | 'concurrentMa
 interface ThreadScope {
   readonly facts: ThreadQuery['facts']
   readonly methods: ScopeMethods
+  /** It could not be answered there. Absent: whatever is handed over can be. */
+  returned?(): void
 }
 
 /** What takes longer than a turn to be read. */
@@ -210,8 +212,8 @@ export class Queries {
       const scope = this.#sqlScope(bucket, database, clock)
       const { figures } = scope
       return this.#open(
-        { query, scope, admitted, askedAt },
-        { text, database, asker: identity, requestId, figures, language },
+        { query, scope, admitted, askedAt, onThread: () => sqlOnThread(scope) },
+        { text, database, asker: identity, requestId, figures, language, parameters },
       )
     }
     const query = this.prepared.prepare('influxql', languages.influxql, text, parameters)
@@ -460,12 +462,14 @@ export class Queries {
     const { writes, failures } = this.#parts
     if (threads === undefined || onThread === undefined) return undefined
     const isAlone = () => this.active.count === 1 && writes.count === 0
+    let handed: ThreadScope | undefined
     return {
       isBetter: () => threads.takesAll || !isAlone(),
       isOpen: () => threads.isOpen && (threads.isFree || this.turns.hasOthers),
       valuesMin: threads.takesAll ? 0 : longValues,
       run: (form: AnswerForm) => {
-        const { facts, methods } = onThread()
+        handed = onThread()
+        const { facts, methods } = handed
         return threads.run({
           query: { text, parameters, facts, form, requestId },
           methods,
@@ -475,6 +479,7 @@ export class Queries {
           mistake: (error) => failures.report('query failed', { requestId, error }),
         })
       },
+      returned: () => handed?.returned?.(),
     }
   }
 
@@ -517,6 +522,18 @@ function fluxOnThread(scope: FluxCatalogScope): ThreadScope {
       secret: scope.secret.bind(scope),
       usage: scope.usage.bind(scope),
       organizationLimits: scope.organizationLimits.bind(scope),
+    },
+  }
+}
+
+/** What the thread finds to be an engine's is not tried a second time without one. */
+function sqlOnThread(scope: SqlScope): ThreadScope {
+  const { database, limits, clock, bucket } = scope
+  return {
+    facts: { language: 'sql', database, limits, now: clock.now() },
+    methods: { bucket },
+    returned: () => {
+      scope.answersDirectly = false
     },
   }
 }

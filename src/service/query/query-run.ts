@@ -10,7 +10,7 @@ import type { ResultBatch, ResultPiece } from '../../query/language.js'
 import type { PreparedQuery } from '../../query/prepared-queries.js'
 import type { AnswerForm, Chunks } from '../../result/answer-form.js'
 import type { AdmittedRead } from '../limits/organization-limits.js'
-import type { RunningElsewhere } from '../query-thread/query-threads.js'
+import { QueryReturned, type RunningElsewhere } from '../query-thread/query-threads.js'
 import type { OtherPlace, QueryTurn } from './query-turns.js'
 
 export interface StartedQuery<Scope, Piece> {
@@ -32,6 +32,14 @@ export interface StartedQuery<Scope, Piece> {
 export interface Elsewhere extends OtherPlace {
   /** Once it has a place. */
   run(form: AnswerForm): RunningElsewhere
+  /** It was not answered there, and begins again here. */
+  returned(): void
+}
+
+/** An answer that was begun, and what of it came first. */
+export interface BegunAnswer {
+  readonly chunks: Chunks
+  readonly first: Uint8Array | undefined
 }
 
 export class QueryRun<Piece = ResultPiece> {
@@ -65,7 +73,7 @@ export class QueryRun<Piece = ResultPiece> {
 
   /** Something of its answer is there: it runs here to its end. */
   stays(): void {
-    this.#started.turn.elsewhere = undefined
+    this.#started.turn.staysHere()
   }
 
   /** It is to run elsewhere: nothing of what it gives here counts. */
@@ -73,8 +81,11 @@ export class QueryRun<Piece = ResultPiece> {
     return this.#started.turn.isMoving
   }
 
-  /** Its whole answer, from another thread, when it has its turn there. Nothing of it may go on here any more. */
-  async move(form: AnswerForm): Promise<Chunks> {
+  /**
+   * Its whole answer, from another thread, when it has its turn there. Nothing of it may go on here any more. What
+   * that thread cannot answer is answered here after all: `encode` makes the chunks of its pieces.
+   */
+  async move(form: AnswerForm, encode: () => Chunks): Promise<BegunAnswer> {
     const { turn, elsewhere } = this.#started
     assert(elsewhere !== undefined, 'moves only where it may')
     turn.moved()
@@ -85,7 +96,16 @@ export class QueryRun<Piece = ResultPiece> {
       running.pause()
       void Promise.resolve(turn.enterHeavy()).then(() => running.resume())
     }
-    return running.chunks
+    try {
+      return await begun(running.chunks)
+    } catch (error) {
+      if (!(error instanceof QueryReturned)) throw error
+    }
+    turn.onPlaceLost = undefined
+    this.#hasMoved = false
+    this.#pieces = undefined
+    elsewhere.returned()
+    return begun(encode())
   }
 
   /** Whether it was stopped: by its caller, by its time limit, by whoever killed it. */
@@ -146,6 +166,15 @@ export interface QueryDurations {
   /** What it has waited for its turns. */
   readonly queueNs: bigint
   readonly executionNs: bigint
+}
+
+async function begun(chunks: Chunks): Promise<BegunAnswer> {
+  try {
+    return { chunks, first: await chunks.take() }
+  } catch (error) {
+    await chunks.close()
+    throw error
+  }
 }
 
 function between(from: bigint, to: bigint): bigint {

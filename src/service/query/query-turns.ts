@@ -300,6 +300,10 @@ export class QueryTurn implements RunTurns {
     if (this.#moves()) throw new MovedElsewhere()
   }
 
+  staysHere(): void {
+    this.elsewhere = undefined
+  }
+
   /** Nothing is left of what it has begun here: from now on it waits for its place elsewhere. */
   moved(): void {
     this.isMoving = false

@@ -38,8 +38,8 @@ export interface SqlScope {
   bucket(database: string): Promise<BucketId>
   /** Absent: there are none. */
   readonly caches?: DefinedCaches
-  /** Off switch, for tests that compare: plain queries that need no engine. */
-  readonly answersDirectly?: boolean
+  /** Off switch, for what was found to need an engine and for tests that compare: plain queries without one. */
+  answersDirectly?: boolean
   /** Off switch: aggregates that the store computes. */
   readonly pushesAggregates?: boolean
   /** Off switch: tables that are streamed instead of copied into a temporary table. */
