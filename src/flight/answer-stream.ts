@@ -8,9 +8,16 @@
 
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import { assert } from '../errors.js'
-import { type ArrowPart, emptyArrowBatch } from '../result/arrow-results.js'
+import { emptyArrowBatch } from '../result/arrow-results.js'
 import { type ArrowSchema, schemaMessage } from '../result/arrow-schema.js'
-import { BatchMessage, headerData } from './messages.js'
+import { BatchMessage, headerData, type SentBatch } from './messages.js'
+
+export type FlightPart =
+  | { readonly kind: 'schema'; readonly schema: ArrowSchema }
+  /** As it is sent, from where the answer was encoded. */
+  | { readonly kind: 'schema message'; readonly message: Uint8Array }
+  /** Its body must be written before the next part is asked for. */
+  | { readonly kind: 'batch'; readonly batch: SentBatch }
 
 export type AnswerCall = ServerWritableStream<Buffer, Buffer>
 
@@ -29,7 +36,7 @@ export interface SendOptions {
 /** Resolves when all was handed to the connection. */
 export async function sendParts(
   call: AnswerCall,
-  parts: AsyncIterable<ArrowPart>,
+  parts: AsyncIterable<FlightPart>,
   options: SendOptions = {},
 ): Promise<void> {
   const answer = new AnswerStream(call, options)
@@ -54,8 +61,9 @@ class AnswerStream {
   // What is being sent must not be written again: two messages take turns.
   readonly #messages = [new BatchMessage(), new BatchMessage()]
   #turn = 0
-  /** The one that was sent. */
+  /** The one that was sent, where it was not only told as a message. */
   #schema: ArrowSchema | undefined
+  #schemaMessage: Uint8Array | undefined
   /** Rows are waited for, so that a schema by itself is of use. */
   #isWaiting = false
   #isAsked = false
@@ -66,19 +74,24 @@ class AnswerStream {
     this.#options = options
   }
 
-  async send(part: ArrowPart): Promise<void> {
+  async send(part: FlightPart): Promise<void> {
     if (part.kind === 'schema') await this.#sendSchema(part.schema)
+    else if (part.kind === 'schema message') await this.#sendSchemaMessage(part.message)
     else await this.#sendBytes(this.#messages[this.#turn++ & 1].write(part.batch))
   }
 
   async #sendSchema(schema: ArrowSchema): Promise<void> {
-    const message = schemaMessage(schema)
-    if (this.#schema !== undefined) {
-      const isSame = Buffer.compare(schemaMessage(this.#schema), message) === 0
+    this.#schema ??= schema
+    await this.#sendSchemaMessage(schemaMessage(schema))
+  }
+
+  async #sendSchemaMessage(message: Uint8Array): Promise<void> {
+    if (this.#schemaMessage !== undefined) {
+      const isSame = Buffer.compare(this.#schemaMessage, message) === 0
       assert(isSame, 'the columns of an answer are those that were told before')
       return
     }
-    this.#schema = schema
+    this.#schemaMessage = message
     await this.#sendBytes(headerData(message))
   }
 

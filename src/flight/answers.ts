@@ -3,11 +3,12 @@
 
 import type { Metadata } from '@grpc/grpc-js'
 import { UserError } from '../errors.js'
-import { withColumns } from '../result/answer-form.js'
-import { type ArrowPart, arrowSchemaOf, encodeArrow } from '../result/arrow-results.js'
+import { encodeResultsAs, withColumns } from '../result/answer-form.js'
+import { arrowSchemaOf, encodeArrow } from '../result/arrow-results.js'
 import { type ArrowSchema, arrowSchema } from '../result/arrow-schema.js'
 import { shapeOf } from '../result/arrow-shape.js'
 import type { QueryRun } from '../service/query/query-run.js'
+import type { FlightPart } from './answer-stream.js'
 import type { Caller, FlightQuery } from './caller.js'
 import {
   catalogsAnswer,
@@ -19,6 +20,7 @@ import {
 } from './catalog-answers.js'
 import type { Command, KeysKind, NamedCommand } from './commands.js'
 import type { FixedAnswer } from './fixed-answer.js'
+import { ipcParts } from './ipc-messages.js'
 import { placeholdersOf, readParameters } from './parameters.js'
 import { baseTableType } from './request-headers.js'
 import { sqlInfoAnswer } from './sql-info.js'
@@ -138,14 +140,34 @@ export async function unboundSchema(scope: AnswerScope, text: string): Promise<A
   }
 }
 
-export async function* fixedParts({ schema, batch }: FixedAnswer): AsyncGenerator<ArrowPart> {
+export async function* fixedParts({ schema, batch }: FixedAnswer): AsyncGenerator<FlightPart> {
   yield { kind: 'schema', schema }
   if (batch.rowCount > 0) yield { kind: 'batch', batch }
 }
 
-export function queryParts(open: QueryRun, query: FlightQuery): AsyncGenerator<ArrowPart> {
-  return encodeArrow(withColumns(open), shapeKind(query))
+/** Encoded where the query runs: one that is to run elsewhere has only begun here. */
+export async function* queryParts(
+  open: QueryRun,
+  query: FlightQuery,
+): AsyncGenerator<FlightPart, void, void> {
+  open.mayMove()
+  const own = encodeArrow(withColumns(open), shapeKind(query))
+  try {
+    for await (const part of own) {
+      if (open.isMoving) break
+      open.stays()
+      yield part
+    }
+  } catch (error) {
+    if (!open.isMoving) throw error
+  }
+  if (!open.isMoving) return
+  const form = { kind: 'v3', format: 'arrow', isGrouped: query.language === 'influxql' } as const
+  yield* ipcParts(await open.move(form, () => encodeResultsAs(form, open, told)))
 }
+
+/** Failures of a stream of Arrow break it off. */
+const told = ({ message }: Error) => message
 
 function shapeKind({ language }: FlightQuery): 'groups' | 'rows' {
   return language === 'influxql' ? 'groups' : 'rows'

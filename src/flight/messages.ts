@@ -79,6 +79,9 @@ export function headerData(header: Uint8Array): Buffer {
 const headerKey = varint(2 * 8 + 2)
 const bodyKey = varint(1000 * 8 + 2)
 
+/** What of a batch is sent: encoded elsewhere, there is no more of it here. */
+export type SentBatch = Pick<ArrowBatch, 'header' | 'bodyBytes' | 'writeBody'>
+
 /**
  * FlightData of a record batch, written into memory that is used again and again: a message is about a megabyte, and
  * fresh memory of that size costs more than what is written to it.
@@ -87,7 +90,7 @@ export class BatchMessage {
   #bytes = Buffer.alloc(0)
 
   /** Valid until the next call. */
-  write(batch: ArrowBatch): Buffer {
+  write(batch: SentBatch): Buffer {
     const head = [headerKey, varint(batch.header.length), batch.header]
     if (batch.bodyBytes > 0) head.push(bodyKey, varint(batch.bodyBytes))
     const headBytes = head.reduce((bytes, part) => bytes + part.length, 0)

@@ -7,6 +7,7 @@ import type {
   ThreadListener,
   ThreadPort,
 } from '../../src/service/query-thread/messages.js'
+import { FlightClient, jsonTicket } from '../flight/flight-client.js'
 import { type Installation, install, send } from './harness.js'
 import { inlineThreads } from './inline-threads.js'
 import { type Asking, ask, open, queryUrl, type RawAnswer } from './query-v1-client.js'
@@ -146,6 +147,42 @@ function told({ status, headers, bytes }: RawAnswer) {
   const text = bytes.toString('latin1')
   return { status, type: headers['content-type'], text }
 }
+
+/** Each message of the answer, or how the call was refused. */
+async function overFlight({ url, token }: Installation, query_type: string, sql_query: string) {
+  const client = new FlightClient(url, { authorization: `Bearer ${token}` })
+  try {
+    const messages = await client.all('DoGet', jsonTicket({ database: 'b', sql_query, query_type }))
+    return messages.map((bytes) => bytes.toString('latin1'))
+  } catch (error) {
+    const { code, details } = error as { code?: number; details?: string }
+    return { code, details }
+  }
+}
+
+it('answers the same over Flight', async () => {
+  const here = await filled(await install())
+  const there = await filled(await install(inlineThreads()))
+  const many = Array.from({ length: 30_000 }, (_, i) => `l v=${i},s="text ${i}" ${i}`).join('\n')
+  for (const place of [here, there]) expect((await place.write(many)).status).toBe(204)
+  const questions = [
+    ['sql', 'select host, avg(f) as f from m group by host order by host', 1],
+    // Several messages, each in several pieces of memory.
+    ['sql', 'select * from l', 1],
+    ['sql', 'select f from m where f > 1000', 1],
+    ['sql', 'select i * 4503599627370496 as large from m order by f, i', 1],
+    ['sql', 'select count(*) from (select 1)', 0],
+    ['influxql', 'select mean(f) from m group by host', 1],
+    ['influxql', 'select * from l', 1],
+    ['influxql', 'select sum(s) from m', 0],
+    ['influxql', 'show measurements', 0],
+  ] as const
+  for (const [language, text, moves] of questions) {
+    const before = await handedOver(there)
+    expect(await overFlight(there, language, text)).toEqual(await overFlight(here, language, text))
+    expect([text, await handedOver(there)]).toEqual([text, before + moves])
+  }
+})
 
 it('reads tables with fields that nobody has written', async () => {
   const places = [await install(), await install(inlineThreads())]
