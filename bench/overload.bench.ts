@@ -188,6 +188,8 @@ function floodLanes(authorization: string, count: number, writers: number): Reco
       group by hostname order by d desc limit 10`,
     `select a.hostname, count(*) as n from cpu a join cpu b on a.time = b.time and a.rack = b.rack
       where a.usage_user > 80 group by a.hostname order by n limit 10`,
+    `select date_bin(interval '1 minute', time) as at, hostname, avg(usage_user) as mean from cpu
+      where ${within} group by 1, 2 order by 1, 2`,
   ].map((q) => ({
     method: 'POST',
     path: '/api/v3/query_sql',

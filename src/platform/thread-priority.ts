@@ -6,7 +6,7 @@ import { setPriority } from 'node:os'
 
 /** A third of a usual thread where there is a shortage of cores, and all of a core where there is none. */
 const backgroundPriority = 5
-/** A tenth of a usual thread, in the same way. */
+/** Of long queries, on whichever thread or process: a tenth of a usual thread, in the same way. */
 export const lowPriority = 10
 
 /** Of the thread that calls. */
@@ -28,10 +28,10 @@ export function nameThread(name: string): void {
   }
 }
 
-/** Of a process of ours, just after its start: its threads come later. */
+/** Of a process of ours, just after its start: its threads come later. What it does is a part of long queries. */
 export function lowerProcessPriority(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, backgroundPriority)
+    if (pid !== undefined) setPriority(pid, lowPriority)
   } catch {
     // It has ended already, or may not be told.
   }
