@@ -1,5 +1,5 @@
-// SQL where there is no engine, on threads that run queries: what the store can answer alone. Of everything else nothing
-// is given, and whoever asked has it carried out where engines are.
+// SQL where there is no engine, on threads that run queries: what the store can answer alone. Of all else nothing is
+// given, and whoever asked has it carried out where engines are.
 
 import { type PullStream, streamOf } from '../platform/pull-stream.js'
 import type { Language, Prepared, QueryParameters, ResultPiece } from '../query/language.js'

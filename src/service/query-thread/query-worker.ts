@@ -1,5 +1,5 @@
-// A query thread: takes queries from the serving thread and runs them on the real disk. Flux and SQL are loaded when they
-// are first asked for.
+// A query thread: takes queries from the serving thread and runs them on the real disk. Flux and SQL are loaded when
+// they are first asked for.
 
 import { parentPort } from 'node:worker_threads'
 import { assert } from '../../errors.js'
