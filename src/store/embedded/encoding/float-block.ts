@@ -117,10 +117,10 @@ export function readFloats(
   }
   const exceptionCount = scheme === schemeExceptions ? head >>> 16 : 0
   const rowsAt = reader.offset
-  reader.raw(exceptionCount * 2)
+  reader.skip(exceptionCount * 2)
   reader.align4()
   const valuesAt = reader.offset
-  reader.raw(exceptionCount * 8)
+  reader.skip(exceptionCount * 8)
   readIntegers(reader, count, out, 0, from, to)
   if (exponent > 0) divide(out, from, to, powers[exponent])
   if (exceptionCount > 0) putExceptions(reader, rowsAt, valuesAt, exceptionCount, count, out)

@@ -29,7 +29,7 @@ interface Layout {
 
 function openSequence(reader: ByteReader, count: number): Layout {
   const widthsAt = reader.offset
-  reader.raw(miniBlockCount(count))
+  reader.skip(miniBlockCount(count))
   reader.align4()
   const wordsAt = reader.offset >>> 2
   let words = 0
@@ -41,7 +41,7 @@ function openSequence(reader: ByteReader, count: number): Layout {
     else if (width <= 53) words += rows + wordCount(rows, width - 32)
     else reader.fail(`bit width ${width}`)
   }
-  reader.raw(words * 4)
+  reader.skip(words * 4)
   return { widthsAt, wordsAt }
 }
 
@@ -55,7 +55,7 @@ export function widestBits(reader: ByteReader, count: number): number {
 
 /** Moves behind a sequence whose mini-blocks have no bits: every value is 0. */
 export function skipZeros(reader: ByteReader, count: number): void {
-  reader.raw(miniBlockCount(count))
+  reader.skip(miniBlockCount(count))
   reader.align4()
 }
 

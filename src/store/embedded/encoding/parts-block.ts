@@ -255,7 +255,7 @@ export class PartsBlock {
     this.#stepBase = this.#stepBits === noSteps ? 0 : reader.f64()
     const parts = partCount(count)
     this.#widthsAt = reader.offset
-    reader.raw(parts)
+    reader.skip(parts)
     reader.align4()
     this.#referencesAt = this.#skipNumbers(parts, this.#referenceBits)
     this.#stepsAt = this.#stepBits === noSteps ? 0 : this.#skipNumbers(parts, this.#stepBits)
@@ -266,7 +266,7 @@ export class PartsBlock {
   #skipNumbers(count: number, bits: number): number {
     if (bits > 32 && bits !== rawBits) this.#reader.fail(`numbers of ${bits} bits`)
     const at = this.#reader.offset >>> 2
-    this.#reader.raw(wordCount(count, bits) * 4)
+    this.#reader.skip(wordCount(count, bits) * 4)
     return at
   }
 
@@ -284,7 +284,7 @@ export class PartsBlock {
       else if (width === mark && width <= 53) word += rows + wordCount(rows, width - 32)
       else reader.fail(`bit width ${mark}`)
     }
-    reader.raw((word - first) * 4)
+    reader.skip((word - first) * 4)
   }
 
   /** out[at + i] = value i, for the parts that hold values `from` up to `to`. */

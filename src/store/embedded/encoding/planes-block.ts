@@ -101,7 +101,7 @@ export function readPlanes(
   const parts = partCount(count)
   const target = new Uint32Array(out.buffer, out.byteOffset, out.length * 2)
   const headersAt = reader.offset
-  reader.raw(parts * headerWords * 4)
+  reader.skip(parts * headerWords * 4)
   const first = reader.offset >>> 2
   let word = first
   const last = partCount(to)
@@ -130,7 +130,7 @@ export function readPlanes(
     }
     word += highWords + lowWords
   }
-  reader.raw((word - first) * 4)
+  reader.skip((word - first) * 4)
 }
 
 /** Both planes of a whole part, each into every second word of `target`. */

@@ -57,7 +57,7 @@ export function readPresence(
 ): PresentCounts {
   const parts = partCount(rowCount)
   const marksAt = reader.offset
-  reader.raw(parts)
+  reader.skip(parts)
   reader.align4()
   const counts = { before: 0, within: 0, total: 0 }
   const firstPart = from >>> 7
@@ -71,7 +71,7 @@ export function readPresence(
     if (mark === all) present = rows
     else if (mark === some) {
       const word = reader.offset >>> 2
-      reader.raw(wordsPerPart * 4)
+      reader.skip(wordsPerPart * 4)
       for (let w = 0; w < wordsPerPart; w++) present += bitCount(reader.words[word + w])
       if (isWanted) spreadBits(reader.words, word, validity, start, rows)
     } else if (mark !== none) reader.fail(`presence ${mark}`)

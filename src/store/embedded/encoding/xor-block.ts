@@ -17,7 +17,7 @@ const low = new Uint32Array(miniBlockRows)
 export function readXorBlock(reader: ByteReader, count: number, out: Words64, at: number): void {
   const words = new Uint32Array(out.buffer, out.byteOffset, out.length * 2)
   const headersAt = reader.offset
-  reader.raw(miniBlockCount(count) * 4)
+  reader.skip(miniBlockCount(count) * 4)
   let previousHigh = 0
   let previousLow = 0
   for (let start = 0, header = headersAt; start < count; start += miniBlockRows, header += 4) {
@@ -38,7 +38,7 @@ function readPlane(reader: ByteReader, headerAt: number, plane: Uint32Array): nu
   const width = reader.bytes[headerAt + 1]
   if (width > 32) reader.fail(`bit width ${width}`)
   const word = reader.offset >>> 2
-  reader.raw(width * 16)
+  reader.skip(width * 16)
   unpackPlain[width](reader.words, word, plane, 0)
   return reader.bytes[headerAt]
 }
