@@ -127,19 +127,21 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Archi
 /** Without threads a shared read gains nothing: it is shared all the same where that is asked for, by tests. */
 function makeScans(options: EngineOptions, limits: EngineLimits, threads: boolean): Scans {
   const valuesMin = limits.scanValuesMin
+  const { clock, disk } = options
   if (threads) {
     const threadCount = Math.min(availableParallelism(), limits.scanThreadsMax)
     return new Scans({
       threadCount,
       valuesMin,
+      clock,
       makePort: (listener) => new WorkerPort(listener, startWorker),
     })
   }
   const threadCount = options.limits?.scanThreadsMax ?? 0
-  const { disk } = options
   return new Scans({
     threadCount,
     valuesMin,
+    clock,
     makePort: (listener) => new InlinePort(disk, listener),
   })
 }
@@ -604,7 +606,7 @@ class EmbeddedEngine implements Engine, ArchiveTarget {
     if (read === undefined) return undefined
     const held = { shards: read.views, generations: this.#generations }
     const { sources } = read.input(held.generations)
-    const job = describeRead(read, sources, range)
+    const job = describeRead(read, sources, range, this.#clock.now())
     acquireSnapshot(held)
     return {
       job,

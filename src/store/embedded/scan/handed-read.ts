@@ -26,8 +26,9 @@ export function describeRead(
   { plan, keys, grouping }: RangedRead,
   sources: readonly Source[],
   range: TimeRange,
+  now: bigint,
 ): HandedJob {
-  return { ...describeScan(plan, sources, keys.shareable()), range, grouping }
+  return { ...describeScan(plan, sources, keys.shareable(), now), range, grouping }
 }
 
 export function readHanded(job: HandedJob, disk: Disk, signal: AbortSignal): PullStream<Batch> {
@@ -35,11 +36,11 @@ export function readHanded(job: HandedJob, disk: Disk, signal: AbortSignal): Pul
 }
 
 async function* batches(
-  { plan, keys, sources, grouping, range }: HandedJob,
+  { plan, keys, sources, grouping, range, minute }: HandedJob,
   disk: Disk,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, void> {
-  const opened = new OpenSources(disk, sources)
+  const opened = new OpenSources(disk, sources, minute)
   try {
     const inputs = cursorInputs(
       await opened.open(),

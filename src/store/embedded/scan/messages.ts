@@ -41,6 +41,8 @@ export interface ScanJob {
   readonly plan: Plan
   readonly keys: SeriesKeyView
   readonly sources: readonly ScanSource[]
+  /** When it was asked for: see `checkMinute`. */
+  readonly minute: number
 }
 
 export type ScanRequest =

@@ -10,12 +10,15 @@ import type { ScanSource } from './messages.js'
 export class OpenSources {
   readonly #disk: Disk
   readonly #told: readonly ScanSource[]
+  readonly #minute: number
   readonly #readers: SegmentReader[] = []
   #opened: Promise<Source[]> | undefined
 
-  constructor(disk: Disk, told: readonly ScanSource[]) {
+  /** `minute`: see `checkMinute`. */
+  constructor(disk: Disk, told: readonly ScanSource[], minute: number) {
     this.#disk = disk
     this.#told = told
+    this.#minute = minute
   }
 
   /** The same for whoever asks. */
@@ -38,7 +41,9 @@ export class OpenSources {
       return { kind: 'table', base, rank, table, isFilling: false }
     }
     const { directory, deletes } = source
-    const reader = await SegmentReader.openKnown(this.#disk, source.path, base, directory)
+    const { path } = source
+    const minute = this.#minute
+    const reader = await SegmentReader.openKnown(this.#disk, path, base, directory, minute)
     this.#readers.push(reader)
     return new SegmentSource(base, rank, reader, directory.name, deletes)
   }

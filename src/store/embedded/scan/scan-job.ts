@@ -7,10 +7,17 @@ import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { Plan } from '../read/plan.js'
 import type { Source, TableSource } from '../read/sources.js'
 import type { FrozenTable } from '../rows/memtable.js'
+import { checkMinute } from '../segment/reader.js'
 import type { ScanJob, ScanSource } from './messages.js'
 
-export function describeScan(plan: Plan, sources: readonly Source[], keys: SeriesKeyView): ScanJob {
-  return { plan, keys, sources: sources.map((source) => describeSource(source, plan)) }
+export function describeScan(
+  plan: Plan,
+  sources: readonly Source[],
+  keys: SeriesKeyView,
+  now: bigint,
+): ScanJob {
+  const minute = checkMinute(now)
+  return { plan, keys, sources: sources.map((source) => describeSource(source, plan)), minute }
 }
 
 function describeSource(source: Source, plan: Plan): ScanSource {

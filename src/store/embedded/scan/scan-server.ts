@@ -82,7 +82,7 @@ class Scan {
   constructor(id: number, job: ScanJob, disk: Disk, slabs: BatchSlabs, send: SendReply) {
     this.#id = id
     this.#job = job
-    this.#sources = new OpenSources(disk, job.sources)
+    this.#sources = new OpenSources(disk, job.sources, job.minute)
     this.#slabs = slabs
     this.#send = send
   }

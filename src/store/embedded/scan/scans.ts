@@ -3,6 +3,7 @@
 // what it decodes would only be copied once more. Off: `scanThreadsMax` 0.
 
 import type { Batch } from '../../../column/batch.js'
+import type { Clock } from '../../../platform/clock.js'
 import { type PullStream, streamOf } from '../../../platform/pull-stream.js'
 import type { Work } from '../../../platform/turns.js'
 import type { ReadEstimate } from '../../store.js'
@@ -16,17 +17,20 @@ import { ScanPool, type ScanPoolOptions } from './scan-pool.js'
 
 export interface ScansOptions extends ScanPoolOptions {
   readonly valuesMin: number
+  readonly clock: Clock
 }
 
 export class Scans {
   readonly #pool: ScanPool
   readonly #valuesMin: number
+  readonly #clock: Clock
   /** Reads that were shared. */
   count = 0
 
   constructor(options: ScansOptions) {
     this.#pool = new ScanPool(options)
     this.#valuesMin = options.valuesMin
+    this.#clock = options.clock
   }
 
   read(
@@ -40,7 +44,7 @@ export class Scans {
     this.count++
     const { sources } = input
     const parts = cutSeries(sources, plan, keys, this.#pool.threadCount)
-    const job = describeScan(plan, sources, keys.shareable())
+    const job = describeScan(plan, sources, keys.shareable(), this.#clock.now())
     return streamOf(this.#pool.read(job, parts, signal))
   }
 

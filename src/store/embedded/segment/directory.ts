@@ -109,8 +109,8 @@ function writeBlock(writer: ByteWriter, block: BlockEntry): void {
 }
 
 /** Bytes of a group and of a column block in the arrays of a MeasurementDirectory. */
-const groupBytes = 4 * 8 + 8 * 4
-const columnBytes = 4 * 8 + 3 * 4 + 1
+const groupBytes = 4 * 8 + 8 * 4 + 2 * 2
+const columnBytes = 4 * 8 + 3 * 4 + 2 + 1
 
 /**
  * Data without methods, its arrays in one piece of shared memory: another thread gets the same arrays for some twenty
@@ -146,6 +146,11 @@ export class MeasurementDirectory {
   readonly mins: Float64Array
   readonly maxs: Float64Array
   readonly sums: Float64Array
+  /**
+   * In which minute blocks were last compared with their checksums, by any thread (see reader.ts); 0: never. Series
+   * blocks by group, then time blocks, then columns.
+   */
+  readonly checkMinutes: Uint16Array
 
   constructor(name: string, fields: readonly FieldEntry[], groupCount: number) {
     const columns = groupCount * fields.length
@@ -182,7 +187,9 @@ export class MeasurementDirectory {
     this.columnBytes = words(columns)
     this.columnCrcs = words(columns)
     this.valueCounts = words(columns)
-    this.statistics = new Uint8Array(memory, used, columns)
+    const blockCount = 2 * groupCount + columns
+    this.checkMinutes = new Uint16Array(memory, used, blockCount)
+    this.statistics = new Uint8Array(memory, used + blockCount * 2, columns)
   }
 
   /** Whether a row of any group has the field. */

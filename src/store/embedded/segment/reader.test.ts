@@ -1,5 +1,5 @@
-// Bytes that were read and checked serve again while they are at hand, and who checks a file looks at the disk all the
-// same.
+// Bytes that were read and checked serve again while they are at hand, threads take each other's word for a minute, and
+// who checks a file looks at the disk all the same.
 
 import { expect, test } from 'vitest'
 import type { Column } from '../../../column/column.js'
@@ -7,7 +7,7 @@ import type { DiskFile } from '../../../platform/disk.js'
 import { MemoryDisk } from '../../../platform/memory-disk.js'
 import { ColumnBuffer } from '../encoding/column-block.js'
 import { TimeBuffer } from '../encoding/time-buffer.js'
-import { SegmentReader } from './reader.js'
+import { checkMinute, SegmentReader } from './reader.js'
 import { RowCut } from './row-cut.js'
 import { SegmentWriter } from './writer.js'
 
@@ -37,7 +37,7 @@ async function makeSegment() {
   }
   await writer.finish()
   const reader = await SegmentReader.open(disk, '/a.seg')
-  return { written, reader, directory: reader.directory.measurements.get('m')! }
+  return { disk, written, reader, directory: reader.directory.measurements.get('m')! }
 }
 
 /** How often a file is read while something happens. */
@@ -96,4 +96,39 @@ test('damage on the disk is found where the bytes are at hand', async () => {
   // Not taken for checked the next time either.
   expect(read).toThrow('wrong checksum')
   expect(read).toThrow('wrong checksum')
+})
+
+test('what another reader has checked within the minute is taken as it is, and nothing else', async () => {
+  const { disk, written, reader, directory } = await makeSegment()
+  const minute = checkMinute(90_000_000_000n)
+  const readAnew = async (g: number, at: number) => {
+    const other = await SegmentReader.openKnown(disk, '/a.seg', 0n, directory, at)
+    const columns: (Column | undefined)[] = [undefined]
+    const cut = new RowCut().setRows(0, 10)
+    const series = other.readSeries(directory, g)
+    const times = new TimeBuffer(true)
+    other.readGroup(directory, g, [0], times, [new ColumnBuffer()], columns, series, cut)
+    return columns[0]?.values.slice(0, 10)
+  }
+  const good = await readAnew(0, minute)
+  // In the last word of a column: parts that are read do not lie there.
+  for (const g of [0, 1]) {
+    const end = directory.columnAt[g] + directory.columnBytes[g]
+    await written.write([Uint8Array.of(0xff, 0xff, 0xff)], end - 3)
+  }
+  expect(await readAnew(0, minute)).toEqual(good)
+  await expect(readAnew(1, minute)).rejects.toThrow('wrong checksum')
+  await expect(readAnew(0, minute + 1)).rejects.toThrow('wrong checksum')
+  // The thread that answers relies on nobody.
+  const cut = new RowCut().setRows(0, 10)
+  const ask = () =>
+    reader.readGroup(directory, 0, [0], undefined, [new ColumnBuffer()], [], undefined, cut)
+  expect(ask).toThrow('wrong checksum')
+})
+
+test('minutes have numbers that are never 0', () => {
+  expect(checkMinute(0n)).toBe(1)
+  expect(checkMinute(59_999_999_999n)).toBe(1)
+  expect(checkMinute(60_000_000_000n)).toBe(2)
+  expect(checkMinute(60_000_000_000n * 0xffffn)).toBe(1)
 })
