@@ -22,11 +22,12 @@ import { isSetupAllowed } from './catalog/setup.js'
 import { type Config, defaultConfig, limits, type Plan, type StoreEngine } from './config.js'
 import { Flight } from './flight/flight.js'
 import { fluxLoader } from './flux/loader.js'
+import { isContent } from './http/base/content-paths.js'
 import { httpServices, type Services } from './http/base/services.js'
 import { UiFiles } from './http/base/ui-files.js'
 import { programVersion } from './http/base/version.js'
 import { clusterDataRoutes, managedDataRoutes } from './http/data/routes.js'
-import { HttpServer } from './http/server.js'
+import { type ControlPart, HttpServer } from './http/server.js'
 import { type SharedPort, sharePort } from './http/shared-port.js'
 import { readTls } from './http/tls-files.js'
 import { influxql } from './influxql/influxql.js'
@@ -354,16 +355,23 @@ async function setUp(service: Service, wanted: FirstSetup): Promise<void> {
   service.log('info', 'set up as asked for at the start', { username, org, bucket })
 }
 
+type ControlParameters = Parameters<ControlPart['load']>
+
 /** The control planes are most of the code there is: whoever writes and queries does not wait for them. */
 function httpServer(services: Services): HttpServer {
   if (services.config.variant === 'cluster') {
-    return new HttpServer(services, clusterDataRoutes(services), async (...parts) =>
-      (await import('./http/cluster.js')).buildCluster(...parts),
-    )
+    const all = async (...parts: ControlParameters) =>
+      (await import('./http/cluster.js')).buildCluster(...parts)
+    return new HttpServer(services, clusterDataRoutes(services), [{ takes: () => true, load: all }])
   }
-  return new HttpServer(services, managedDataRoutes(services), async (...parts) =>
-    (await import('./http/managed.js')).buildManaged(...parts),
-  )
+  const content = async (...parts: ControlParameters) =>
+    (await import('./http/content.js')).buildContent(...parts)
+  const others = async (...parts: ControlParameters) =>
+    (await import('./http/managed.js')).buildManaged(...parts)
+  return new HttpServer(services, managedDataRoutes(services), [
+    { takes: isContent, load: content },
+    { takes: () => true, load: others },
+  ])
 }
 
 async function listen(

@@ -1,6 +1,6 @@
-// The control plane of both variants: Fastify with its request ids, the headers that every answer carries, errors,
-// unknown paths, metrics. Routes are added by `managed.ts` and `cluster.ts`. Its requests come from `server.ts`, which
-// has the port: the server that Fastify insists on never listens.
+// What the parts of the control plane stand on, in both variants: Fastify with its request ids, the headers that every
+// answer carries, errors, unknown paths, metrics. Routes are added by `managed.ts`, `content.ts` and `cluster.ts`.
+// Requests come from `server.ts`, which has the port: the server that Fastify insists on never listens.
 
 import { createServer } from 'node:http'
 import { AjvCompiler } from '@fastify/ajv-compiler'
@@ -50,9 +50,7 @@ export async function buildApp(
   ignoreBodies(app)
   const routes = new RouteTable()
   for (const { path: url, methods } of dataPlane.routes) {
-    const method = [...methods]
-    routes.add(url, method)
-    services.document.add({ url, method })
+    routes.add(url, [...methods])
   }
   app.addHook('onRoute', (route) => {
     routes.add(route.url, route.method)

@@ -1,5 +1,5 @@
 // The control plane of the managed variant: buckets in organizations, the resource API under `/api/v2`, v1 paths
-// through DBRP mappings.
+// through DBRP mappings. What users fill an organization with is in `content.ts`.
 
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.js'
@@ -24,7 +24,6 @@ import { usageRoute } from './v2/accounts/usage.js'
 import { userRoutes } from './v2/accounts/users.js'
 import { influxBackupRoutes } from './v2/backup/backup.js'
 import { influxRestoreRoutes } from './v2/backup/restore.js'
-import { contentRoutes } from './v2/content.js'
 import { labelsRoutes } from './v2/dashboards/labels.js'
 import { importRoutes } from './v2/imports/imports.js'
 import { routesRoutes } from './v2/routes.js'
@@ -81,7 +80,6 @@ function addRoutes(app: FastifyInstance, services: Services): void {
     queryToolRoutes(scope, services)
     runningQueryRoutes(scope, services)
     routesRoutes(scope, services)
-    contentRoutes(scope, services)
     managedDatabaseRoutes(scope, services)
     tableRoutes(scope, services)
     cacheRoutes(scope, services)

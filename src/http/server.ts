@@ -1,6 +1,6 @@
-// The Node server that both variants stand on. Requests go to the data plane where it has a route for them, and to the
-// control plane otherwise. That one is loaded and built by its first request: it is most of the code there is, and
-// neither writes nor queries need it.
+// The Node server that both variants stand on. Requests go to the data plane where it has a route for them, and to a
+// part of the control plane otherwise. Each of these is loaded and built by its first request: they are most of the
+// code there is, and neither writes nor queries need them.
 
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
@@ -25,22 +25,30 @@ export interface ControlPlane {
   close(): Promise<void>
 }
 
-export type LoadControlPlane = (services: Services, dataPlane: DataRouter) => Promise<ControlPlane>
+export interface ControlPart {
+  /** Whether requests with this URL are its. */
+  takes(url: string): boolean
+  load(services: Services, dataPlane: DataRouter): Promise<ControlPlane>
+}
 
 export class HttpServer {
   readonly server: Server
   readonly #services: Services
   readonly #dataPlane: DataRouter
-  readonly #load: LoadControlPlane
-  #loading: Promise<ControlPlane> | undefined
-  #control: ControlPlane | undefined
+  readonly #control: readonly LoadedPart[]
   /** `localhost` may be several addresses: what comes to the others is handed to the server. */
   readonly #others: SocketServer[] = []
 
-  constructor(services: Services, routes: readonly DataRoute[], load: LoadControlPlane) {
+  /** Of the parts of the control plane the first that takes a request answers it. */
+  constructor(services: Services, routes: readonly DataRoute[], parts: readonly ControlPart[]) {
     this.#services = services
     this.#dataPlane = new DataRouter(services, routes)
-    this.#load = load
+    this.#control = parts.map((part) => new LoadedPart(part, services, this.#dataPlane))
+    for (const { path: url, methods } of routes)
+      services.document.add({ url, method: [...methods] })
+    services.document.whole = async () => {
+      await Promise.all(this.#control.map((part) => part.load()))
+    }
     const { config } = services
     const options: ServerOptions = {
       maxHeaderSize: limits.headerBytes,
@@ -76,18 +84,35 @@ export class HttpServer {
   async close(): Promise<void> {
     this.#services.state.isOpen = false
     await Promise.all([this.server, ...this.#others].map(closed))
-    await (await this.#loading?.catch(() => undefined))?.close()
+    await Promise.all(this.#control.map((part) => part.close()))
     this.#services.metrics.close()
   }
 
   #handleControl(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#control !== undefined) return this.#control.handle(request, response)
-    this.#loading ??= this.#load(this.#services, this.#dataPlane)
-    this.#loading.then(
-      (control) => {
-        this.#control = control
-        control.handle(request, response)
-      },
+    const { url = '' } = request
+    const part = this.#control.find(({ takes }) => takes(url))
+    part?.handle(request, response)
+  }
+}
+
+/** A part of the control plane, there from its first request on. */
+class LoadedPart {
+  readonly takes: ControlPart['takes']
+  readonly #services: Services
+  readonly #load: () => Promise<ControlPlane>
+  #loading: Promise<ControlPlane> | undefined
+  #plane: ControlPlane | undefined
+
+  constructor(part: ControlPart, services: Services, dataPlane: DataRouter) {
+    this.takes = part.takes
+    this.#services = services
+    this.#load = () => part.load(services, dataPlane)
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#plane !== undefined) return this.#plane.handle(request, response)
+    this.load().then(
+      (plane) => plane.handle(request, response),
       (error: Error) => {
         new Exchange(this.#services, request, response, v2Errors, '', {}).sendError(
           error,
@@ -95,6 +120,16 @@ export class HttpServer {
         )
       },
     )
+  }
+
+  async load(): Promise<ControlPlane> {
+    this.#loading ??= this.#load()
+    this.#plane = await this.#loading
+    return this.#plane
+  }
+
+  async close(): Promise<void> {
+    await (await this.#loading?.catch(() => undefined))?.close()
   }
 }
 

@@ -22,6 +22,8 @@ interface Described extends Pick<RouteOptions, 'url' | 'method'> {
 
 export class ApiDocument {
   readonly #routes: Described[] = []
+  /** Resolves when all routes are here that are added when they are first needed. */
+  whole: () => Promise<void> = async () => undefined
 
   /** Described when somebody asks: few do, and the first request of the control plane waits for all routes. */
   add({ url, method, schema }: Pick<RouteOptions, 'url' | 'method' | 'schema'>): void {
@@ -144,8 +146,12 @@ function escapeHtml(text: string): string {
 
 /** Open to everybody, as InfluxDB has it: the document tells nothing about what is stored. */
 export function documentRoutes(app: FastifyInstance, document: ApiDocument): void {
-  app.get('/api/v2/swagger.json', () => document.json())
-  app.get('/docs', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(document.page()),
-  )
+  app.get('/api/v2/swagger.json', async () => {
+    await document.whole()
+    return document.json()
+  })
+  app.get('/docs', async (_request, reply) => {
+    await document.whole()
+    return reply.type('text/html; charset=utf-8').send(document.page())
+  })
 }

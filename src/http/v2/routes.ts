@@ -28,6 +28,7 @@ function topLevelRoutes(paths: readonly string[]): object {
 export function routesRoutes(app: FastifyInstance, services: Services): void {
   app.get('/api/v2', async (request) => {
     await identify(services, request)
+    await services.document.whole()
     return topLevelRoutes(services.document.paths())
   })
 
