@@ -37,14 +37,15 @@ export class ProcessMetrics {
     gauge('nodejs_external_memory_bytes', 'Memory of buffers outside the heap.', () => {
       return process.memoryUsage().external
     })
-    // Each scrape tells of the time since the one before.
+    // Each scrape tells of the time since the one before. Before the first one nothing is sampled: that wakes a process
+    // up that has nothing to do, fifty times a second, and is most of what it takes then.
     gauge('nodejs_eventloop_lag_max_seconds', 'Longest delay since the last scrape.', () => {
+      this.#delay.enable()
       // What is measured is from one sample to the next.
       const seconds = Math.max(0, this.#delay.max / 1e6 - resolutionMs) / 1e3
       this.#delay.reset()
       return seconds
     })
-    this.#delay.enable()
   }
 
   close(): void {
