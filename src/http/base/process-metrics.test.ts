@@ -1,4 +1,5 @@
-// The longest stretch in which the thread did one thing only is told between two scrapes.
+// The longest stretch in which the thread did one thing only is told between two scrapes, and nothing is sampled before
+// the first one.
 
 import { setTimeout } from 'node:timers/promises'
 import { Registry } from 'prom-client'
