@@ -1,8 +1,9 @@
 // The disk as the engine sees it, and nothing more. `node-disk.ts` is the real one, `memory-disk.ts` one in memory;
 // tests have one that can crash, fail and fill up. Paths are plain strings with `/`; a path's folder must exist.
 //
-// Durability: bytes are safe after `sync()` of their file, names (create, rename, remove) after `syncDir()` of their
-// folder. Until then a crash may keep any part of them. Failures throw DiskError.
+// Durability: bytes are safe after `sync()` of their file, or when their write to a `log` has ended; names (create,
+// rename, remove) after `syncDir()` of their folder. Until then a crash may keep any part of them. Failures throw
+// DiskError.
 
 export interface DiskFile {
   readonly path: string
@@ -16,9 +17,14 @@ export interface DiskFile {
   close(): Promise<void>
 }
 
+/**
+ * `create` makes a new empty file (an existing one is emptied); the others open an existing one. What is written to a
+ * `log` is synced when the write resolves: that is one call of the system, where a write and a sync are two.
+ */
+export type OpenMode = 'read' | 'write' | 'create' | 'log'
+
 export interface Disk {
-  /** `create` makes a new empty file (an existing one is emptied); the others open an existing one. */
-  open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile>
+  open(path: string, mode: OpenMode): Promise<DiskFile>
   exists(path: string): Promise<boolean>
   /** Names in the folder, sorted; empty where the folder does not exist. */
   list(folder: string): Promise<string[]>

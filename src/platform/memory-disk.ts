@@ -1,7 +1,7 @@
 // A disk in memory, for running without a data folder: folders are maps, files are bytes that grow. Nothing of it
 // outlives the process, so that syncing has nothing to do.
 
-import type { Disk, DiskFile } from './disk.js'
+import type { Disk, DiskFile, OpenMode } from './disk.js'
 import { diskFailure, systemError } from './disk-failure.js'
 
 const bufferBytesMin = 4096
@@ -43,7 +43,7 @@ type Folder = Map<string, Folder | GrowingBytes>
 export class MemoryDisk implements Disk {
   readonly #root: Folder = new Map()
 
-  open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile> {
+  open(path: string, mode: OpenMode): Promise<DiskFile> {
     return performed('open', path, () => {
       const { folder, name } = this.#locate(path)
       let file = folder.get(name)

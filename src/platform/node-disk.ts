@@ -1,24 +1,34 @@
 // The real disk, on node:fs. It adds to the system calls what they leave to the caller: short reads and writes are
 // carried on until done, and every failure becomes a DiskError that names the file. It caches nothing.
 
-import { fstatSync, readSync } from 'node:fs'
+import { constants, fstatSync, readSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import type { Disk, DiskFile } from './disk.js'
+import type { Disk, DiskFile, OpenMode } from './disk.js'
 import { diskFailure, systemError } from './disk-failure.js'
 
 // What one call takes at most on Linux (IOV_MAX).
 const writePartsMax = 1024
 
-const openFlags = { read: 'r', write: 'r+', create: 'w+' } as const
+/** Writes that end when they are durable. Elsewhere the flag is not there, or promises less than a sync does. */
+const hasSyncedWrites = process.platform === 'linux'
+
+const openFlags = {
+  read: 'r',
+  write: 'r+',
+  create: 'w+',
+  log: hasSyncedWrites ? constants.O_RDWR | constants.O_DSYNC : 'r+',
+} as const
 
 class NodeFile implements DiskFile {
   readonly path: string
   readonly #handle: fs.FileHandle
+  readonly #syncsWrites: boolean
   #closed = false
 
-  constructor(path: string, handle: fs.FileHandle) {
+  constructor(path: string, handle: fs.FileHandle, mode: OpenMode) {
     this.path = path
     this.#handle = handle
+    this.#syncsWrites = mode === 'log' && !hasSyncedWrites
   }
 
   readSync(into: Uint8Array, position: number): number {
@@ -51,6 +61,7 @@ class NodeFile implements DiskFile {
     } catch (error) {
       throw diskFailure('write', this.path, error)
     }
+    if (this.#syncsWrites) await this.sync()
   }
 
   async sync(): Promise<void> {
@@ -97,12 +108,12 @@ class NodeFile implements DiskFile {
 }
 
 export class NodeDisk implements Disk {
-  async open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile> {
+  async open(path: string, mode: OpenMode): Promise<DiskFile> {
     const action = mode === 'create' ? 'create' : 'open'
     return attempt(
       action,
       path,
-      async () => new NodeFile(path, await fs.open(path, openFlags[mode])),
+      async () => new NodeFile(path, await fs.open(path, openFlags[mode]), mode),
     )
   }
 

@@ -1,7 +1,7 @@
 // A disk that only looks: reading goes through to another one, and whatever would change something is refused as a
 // file system that is mounted read-only refuses it.
 
-import type { Disk, DiskFile } from './disk.js'
+import type { Disk, DiskFile, OpenMode } from './disk.js'
 import { diskFailure, systemError } from './disk-failure.js'
 
 export class ReadOnlyDisk implements Disk {
@@ -11,7 +11,7 @@ export class ReadOnlyDisk implements Disk {
     this.#disk = disk
   }
 
-  async open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile> {
+  async open(path: string, mode: OpenMode): Promise<DiskFile> {
     if (mode !== 'read') return refuse('open', path)
     return this.#disk.open(path, mode)
   }

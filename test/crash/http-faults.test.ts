@@ -2,7 +2,7 @@
 // paths, readers go on reading, and nobody has to restart anything when the disk works again.
 
 import { expect, it } from 'vitest'
-import type { DiskFile } from '../../src/platform/disk.js'
+import type { DiskFile, OpenMode } from '../../src/platform/disk.js'
 import { install, send } from '../api/harness.js'
 import { SimulatedDisk } from '../platform/simulated-disk.js'
 
@@ -76,7 +76,7 @@ it('tells a reader that its data is damaged', async () => {
 class SlowDisk extends SimulatedDisk {
   held: Promise<void> | undefined
 
-  override async open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile> {
+  override async open(path: string, mode: OpenMode): Promise<DiskFile> {
     const file = await super.open(path, mode)
     const sync = file.sync.bind(file)
     return Object.assign(file, {

@@ -43,6 +43,17 @@ describe('bytes', () => {
     }
   })
 
+  it('of a write to a log survive every crash once it has ended', async () => {
+    const { disk } = await prepared()
+    const log = await disk.open('data/a', 'log')
+    await log.write([bytes(5000, 2)], 2000)
+    for (const seed of seeds) {
+      const left = await contentAfter(disk, seed)
+      expect(left.length).toBe(7000)
+      expect(left.subarray(2000).every((byte) => byte === 2)).toBe(true)
+    }
+  })
+
   it('that were not survive in any part, by sectors', async () => {
     const { disk, file } = await prepared()
     await file.write([bytes(2000, 2)], 0)

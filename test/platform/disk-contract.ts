@@ -108,6 +108,22 @@ function handleContract(here: () => DiskUnderTest): void {
     await created.close()
   })
 
+  it('opens an existing file as a log, which is written and shortened like any other', async () => {
+    const { disk, folder } = here()
+    await writeFileAtomically(disk, folder, 'a', bytes('kept'))
+    const parts = Array.from({ length: 3000 }, (_, i) => new Uint8Array(i % 10).fill(i))
+    const file = await disk.open(`${folder}/a`, 'log')
+    await file.write(parts, 4)
+    const all = Buffer.concat([bytes('kept'), ...parts])
+    expect(Buffer.compare(await readFile(disk, `${folder}/a`), all)).toBe(0)
+    await file.truncate(4)
+    await file.sync()
+    await file.close()
+    expect(text(await readFile(disk, `${folder}/a`))).toBe('kept')
+    const missing = await disk.open(`${folder}/b`, 'log').catch((caught: unknown) => caught)
+    expect(diskErrorCode(missing)).toBe('ENOENT')
+  })
+
   it('keeps an open file readable after its name is gone', async () => {
     const { disk, folder } = here()
     await writeFileAtomically(disk, folder, 'a', bytes('still here'))

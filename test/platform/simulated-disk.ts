@@ -6,7 +6,7 @@
 // a buffer before the write has resolved is found out here too.
 
 import { assert } from '../../src/errors.js'
-import type { Disk, DiskFile } from '../../src/platform/disk.js'
+import type { Disk, DiskFile, OpenMode } from '../../src/platform/disk.js'
 import { systemError } from '../../src/platform/disk-failure.js'
 import { type Random, seededRandom } from '../../src/platform/random.js'
 import { type DiskOperation, type FaultRule, FaultRules } from './fault-rules.js'
@@ -94,7 +94,7 @@ export class SimulatedDisk implements Disk {
     return this.crashClone({ random: seededRandom(0), keep: 'all' })
   }
 
-  async open(path: string, mode: 'read' | 'write' | 'create'): Promise<DiskFile> {
+  async open(path: string, mode: OpenMode): Promise<DiskFile> {
     return this.#perform('open', path, () => {
       const { folder, name } = this.#locate(path)
       let file = folder.entries.get(name)
@@ -107,7 +107,7 @@ export class SimulatedDisk implements Disk {
         this.#usedBytes -= file.size
         file.truncate(0)
       }
-      return new SimulatedHandle(this.#host, path, file, mode !== 'read')
+      return new SimulatedHandle(this.#host, path, file, mode)
     })
   }
 

@@ -1,7 +1,7 @@
 // An open file of the simulated disk: checks that it may do what it is asked to, asks the disk for faults and for
 // room, and hands the rest to the file itself.
 
-import type { DiskFile } from '../../src/platform/disk.js'
+import type { DiskFile, OpenMode } from '../../src/platform/disk.js'
 import { diskFailure, systemError } from '../../src/platform/disk-failure.js'
 import type { DiskOperation, FaultRule } from './fault-rules.js'
 import type { SimulatedFile } from './simulated-file.js'
@@ -34,14 +34,14 @@ export class SimulatedHandle implements DiskFile {
   readonly path: string
   readonly #host: HandleHost
   readonly #file: SimulatedFile
-  readonly #writable: boolean
+  readonly #mode: OpenMode
   #closed = false
 
-  constructor(host: HandleHost, path: string, file: SimulatedFile, writable: boolean) {
+  constructor(host: HandleHost, path: string, file: SimulatedFile, mode: OpenMode) {
     this.path = path
     this.#host = host
     this.#file = file
-    this.#writable = writable
+    this.#mode = mode
   }
 
   readSync(into: Uint8Array, position: number): number {
@@ -66,6 +66,8 @@ export class SimulatedHandle implements DiskFile {
       () => write(Infinity),
       (fault) => write(fault.writtenBytes ?? 0),
     )
+    // What the system does in one call, and a crash may come between.
+    if (this.#mode === 'log') await this.sync()
   }
 
   async sync(): Promise<void> {
@@ -127,7 +129,7 @@ export class SimulatedHandle implements DiskFile {
   ): T {
     try {
       const fault = this.#host.begin(operation, this.path)
-      if (this.#closed || (writes && !this.#writable)) throw systemError('EBADF')
+      if (this.#closed || (writes && this.#mode === 'read')) throw systemError('EBADF')
       if (fault !== undefined) {
         failing?.(fault)
         throw systemError(fault.error)

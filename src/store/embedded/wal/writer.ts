@@ -1,7 +1,8 @@
 // Group commit: writes that wait together share one frame and one sync. The writer takes everything
-// that is queued, writes it, syncs, and only then tells the writers; what arrives meanwhile waits
-// for the next round. After a failure the file is cut back to what is known to be durable before
-// anything else is written, so that a half-written frame never stands in front of a good one.
+// that is queued, writes it to a file whose writes are durable when they end, and only then tells
+// the writers; what arrives meanwhile waits for the next round. After a failure the file is cut back
+// to what is known to be durable before anything else is written, so that a half-written frame never
+// stands in front of a good one.
 
 import { DiskError } from '../../../errors.js'
 import { type Disk, type DiskFile, writeFileAtomically } from '../../../platform/disk.js'
@@ -19,7 +20,7 @@ export class WalWriter {
   /** Everything before is durable. */
   #end: number
   #frameNumber: number
-  /** A write or sync failed and the file was not cut back yet. */
+  /** A write failed and the file was not cut back yet. */
   #unsure = false
 
   private constructor(
@@ -57,7 +58,7 @@ export class WalWriter {
     try {
       const name = path.slice(walFolder(root).length + 1)
       await writeFileAtomically(disk, walFolder(root), name, Buffer.concat(parts))
-      return new WalWriter(number, await disk.open(path, 'write'), byteLengthOf(parts), 1, now)
+      return new WalWriter(number, await disk.open(path, 'log'), byteLengthOf(parts), 1, now)
     } catch (error) {
       // A full disk is tried again with every write: nothing of the attempts may stay.
       for (const each of [path, `${path}.tmp`]) await disk.remove(each).catch(() => undefined)
@@ -90,7 +91,6 @@ export class WalWriter {
     const parts = frame(this.#frameNumber, payload)
     this.#unsure = true
     await this.#file.write(parts, this.#end)
-    await this.#file.sync()
     this.#unsure = false
     this.#frameNumber++
     this.#end += byteLengthOf(parts)
