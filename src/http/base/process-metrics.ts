@@ -2,14 +2,15 @@
 // collection that comes with prom-client starts observers that can never be stopped, and a server
 // must end without a trace.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** How often the event loop's delay is sampled. */
 const resolutionMs = 20
 
 export class ProcessMetrics {
-  readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  /** From the first scrape on. */
+  #delay: IntervalHistogram | undefined
 
   constructor(registry: Registry) {
     const gauge = (name: string, help: string, read: () => number) => {
@@ -39,16 +40,24 @@ export class ProcessMetrics {
     })
     // Each scrape tells of the time since the one before. Before the first one nothing is sampled: that wakes a process
     // up that has nothing to do, fifty times a second, and is most of what it takes then.
-    gauge('nodejs_eventloop_lag_max_seconds', 'Longest delay since the last scrape.', () => {
+    gauge('nodejs_eventloop_lag_max_seconds', 'Longest delay since the last scrape.', () =>
+      this.#lagSeconds(),
+    )
+  }
+
+  #lagSeconds(): number {
+    if (this.#delay === undefined) {
+      this.#delay = monitorEventLoopDelay({ resolution: resolutionMs })
       this.#delay.enable()
-      // What is measured is from one sample to the next.
-      const seconds = Math.max(0, this.#delay.max / 1e6 - resolutionMs) / 1e3
-      this.#delay.reset()
-      return seconds
-    })
+      return 0
+    }
+    // What is measured is from one sample to the next.
+    const seconds = Math.max(0, this.#delay.max / 1e6 - resolutionMs) / 1e3
+    this.#delay.reset()
+    return seconds
   }
 
   close(): void {
-    this.#delay.disable()
+    this.#delay?.disable()
   }
 }
