@@ -143,8 +143,8 @@ interface ThreadScope {
 /** What takes longer than a turn to be read. */
 const longValues = 200_000
 
-/** An engine for SQL may have to be started, or waited for. */
-const checkMsMax = 10_000
+/** An engine for SQL may have to be started, or waited for: as long as statements wait for one. */
+const checkMsMax = 30_000
 
 export class Queries {
   readonly active: ActiveQueries
