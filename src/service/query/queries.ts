@@ -143,9 +143,6 @@ interface ThreadScope {
 /** What takes longer than a turn to be read. */
 const longValues = 200_000
 
-/** An engine for SQL may have to be started, or waited for: as long as statements wait for one. */
-const checkMsMax = 30_000
-
 export class Queries {
   readonly active: ActiveQueries
   readonly slowest = new SlowQueries()
@@ -281,7 +278,8 @@ export class Queries {
     const { config, languages } = this.#parts
     if (language === 'flux') return void (await languages.flux()).prepare(text)
     languages[language].prepare(text)
-    const signal = AbortSignal.timeout(checkMsMax)
+    // An engine may have to be started, or waited for: as long as statements wait for one.
+    const signal = AbortSignal.timeout(limits.sqlEngineWaitSecondsMax * 1000)
     await languages[language].check?.(text, queryLimits(config).memoryBytesMax, signal)
   }
 
