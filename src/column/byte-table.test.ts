@@ -64,6 +64,21 @@ test('a hundred thousand strings through every growth', () => {
   expect(table.byteLength / count).toBeLessThan(100)
 })
 
+test('a table that was cleared gives its numbers anew, and knows nothing of before', () => {
+  const table = new ByteTable()
+  const number = (text: string) => {
+    const bytes = Buffer.from(text)
+    return table.intern(bytes, 0, bytes.length)
+  }
+  for (const round of ['a', 'b']) {
+    for (let i = 0; i < 100; i++) expect(number(`${round}${i}`)).toBe(i)
+    expect([table.count, table.text(99)]).toEqual([100, `${round}99`])
+    table.clear()
+    expect(table.count).toBe(0)
+    expect(table.findBytes(Buffer.from(`${round}7`), 0, 2)).toBe(-1)
+  }
+})
+
 test('what is removed last is unknown again, and its number is given anew', () => {
   const table = new ByteTable()
   const of = (value: string) => Buffer.from(value)

@@ -78,6 +78,17 @@ export function hashRange(view: DataView, start: number, length: number): number
   return h ^ (h >>> 14)
 }
 
+export function copyBytes(
+  from: Uint8Array,
+  start: number,
+  stop: number,
+  to: Uint8Array,
+  at: number,
+): void {
+  if (stop - start > copyLoopMax) to.set(from.subarray(start, stop), at)
+  else for (let i = start; i < stop; i++) to[at + i - start] = from[i]
+}
+
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -226,8 +237,7 @@ export class ByteTable implements ByteTableView {
   append(bytes: Uint8Array, start: number, length: number): number {
     const at = this.used
     if (at + length > this.arena.length) this.#growArena(at + length)
-    if (length > copyLoopMax) this.arena.set(bytes.subarray(start, start + length), at)
-    else for (let i = 0; i < length; i++) this.arena[at + i] = bytes[start + i]
+    copyBytes(bytes, start, start + length, this.arena, at)
     this.used = at + length
     return at
   }
@@ -244,6 +254,13 @@ export class ByteTable implements ByteTableView {
     while (slots[i] !== id + 1) i = (i + 1) & mask
     slots[i] = 0
     this.used = this.starts[id]
+  }
+
+  /** Without any string; its memory serves for others. */
+  clear(): void {
+    this.count = 0
+    this.used = 0
+    this.#slots.fill(0)
   }
 
   #claim(id: number): void {

@@ -29,6 +29,7 @@ export const allowed: Readonly<Record<string, string>> = {
     scratch,
   ),
   ...sameReason(`${encodings}/planes-block.ts`, ['low', 'high', 'tailWords'], scratch),
+  ...sameReason(`${encodings}/string-block.ts`, ['distinct'], scratch),
   ...sameReason(`${encodings}/time-block.ts`, ['residuals'], scratch),
   ...sameReason('src/store/embedded/wal/record.ts', ['floats', 'narrow16', 'narrow32'], scratch),
   ...sameReason(

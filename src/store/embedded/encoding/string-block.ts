@@ -6,7 +6,8 @@
 //   integer block of lengths, the bytes, integer block of positions
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { ByteTable } from '../../../column/byte-table.js'
+import { ByteTable, hashRange, viewOf } from '../../../column/byte-table.js'
+import { CodeMap } from '../../../column/code-map.js'
 import type { StringColumn, Utf8Dictionary } from '../../../column/column.js'
 import type { ByteReader } from './byte-reader.js'
 import type { ByteWriter } from './byte-writer.js'
@@ -15,29 +16,46 @@ import { roomForParts } from './parts-block.js'
 
 const flagDeflated = 1
 
+/** A table of more than so much is not kept for the next block. */
+const keptBytesMax = 1 << 20
+
+/** The strings of the block that is being written. */
+let distinct = new ByteTable()
+
 /** Below this deflate rarely pays for its own header. */
 const deflateBytesMin = 96
 
 export function writeStrings(writer: ByteWriter, column: StringColumn, count: number): void {
   writer.align4()
   const { values, dictionary } = column
-  const distinct = new ByteTable()
-  const codes = new Map<number, number>()
+  const view = viewOf(dictionary.bytes)
+  const known = new CodeMap(dictionary.count, count)
   const positions = new Float64Array(count)
+  distinct.clear()
   for (let i = 0; i < count; i++) {
-    let code = codes.get(values[i])
-    if (code === undefined) {
-      const { offsets, bytes } = dictionary
-      code = distinct.intern(bytes, offsets[values[i]], offsets[values[i] + 1])
-      codes.set(values[i], code)
+    const code = values[i]
+    let position = known.get(code)
+    if (position < 0) {
+      position = intern(dictionary, view, code)
+      known.set(code, position)
     }
-    positions[i] = code
+    positions[i] = position
   }
-  writeDictionary(writer, distinct)
+  writeDictionary(writer)
   writeIntegers(writer, positions, count)
+  if (distinct.byteLength > keptBytesMax) distinct = new ByteTable()
 }
 
-function writeDictionary(writer: ByteWriter, distinct: ByteTable): void {
+/** Entries may be equal, where a dictionary was put together from several. */
+function intern({ bytes, offsets }: Utf8Dictionary, view: DataView, code: number): number {
+  const start = offsets[code]
+  const length = offsets[code + 1] - start
+  const hash = hashRange(view, start, length)
+  const position = distinct.find(view, start, length, hash)
+  return position >= 0 ? position : distinct.add(bytes, start, length, hash)
+}
+
+function writeDictionary(writer: ByteWriter): void {
   const { arena, lengths: byteLengths, used: byteCount, count } = distinct
   const bytes = arena.subarray(0, byteCount)
   let stored = bytes

@@ -74,15 +74,53 @@ test('a column that turns wide in a larger buffer keeps its gaps', () => {
   expect(valuesOf(builder)).toEqual(expected)
 })
 
+function dictionaryOf(entries: readonly string[]) {
+  const parts = entries.map((entry) => Buffer.from(entry))
+  const offsets = new Uint32Array(entries.length + 1)
+  parts.forEach((part, i) => {
+    offsets[i + 1] = offsets[i] + part.length
+  })
+  return { offsets, bytes: Buffer.concat(parts), count: entries.length }
+}
+
+test('strings in any order of their entries, from any ranges of several columns', () => {
+  const entries = Array.from({ length: 12 }, (_, i) => 'entry '.repeat(i * 5) + i)
+  const range = fc.record({
+    codes: fc.oneof<fc.Arbitrary<(number | null)[]>[]>(
+      // As a block of strings that all differ has them, and as others have.
+      fc.nat(8).map((first) => [first, first + 1, first + 2, first + 3]),
+      fc.array(fc.option(fc.nat(11)), { minLength: 1, maxLength: 12 }),
+    ),
+    start: fc.nat(3),
+    dictionary: fc.nat(1),
+  })
+  fc.assert(
+    fc.property(fc.array(range, { maxLength: 8 }), (ranges) => {
+      const dictionaries = [dictionaryOf(entries), dictionaryOf(entries.toReversed())]
+      const builder = new ColumnBuilder('string')
+      const expected: (string | null)[] = []
+      for (const { codes, start, dictionary } of ranges) {
+        const from = Math.min(start, codes.length - 1)
+        const column: Column = {
+          type: 'string',
+          values: Uint32Array.from(codes, (code) => code ?? 0),
+          dictionary: dictionaries[dictionary],
+          validity: codes.includes(null)
+            ? Uint8Array.from(codes, (code) => Number(code !== null))
+            : undefined,
+        }
+        builder.append(column, from, codes.length)
+        for (const code of codes.slice(from)) {
+          const entry = dictionary === 0 ? code : 11 - (code ?? 0)
+          expected.push(code === null ? null : entries[entry ?? 0])
+        }
+      }
+      expect(valuesOf(builder)).toEqual(expected)
+    }),
+  )
+})
+
 test('strings from many dictionaries', () => {
-  const dictionary = (...entries: string[]) => {
-    const parts = entries.map((entry) => Buffer.from(entry))
-    const offsets = new Uint32Array(entries.length + 1)
-    parts.forEach((part, i) => {
-      offsets[i + 1] = offsets[i] + part.length
-    })
-    return { offsets, bytes: Buffer.concat(parts), count: entries.length }
-  }
   const builder = new ColumnBuilder('string')
   const expected: (string | null)[] = []
   for (let round = 0; round < 50; round++) {
@@ -90,7 +128,7 @@ test('strings from many dictionaries', () => {
     const column: Column = {
       type: 'string',
       values: Uint32Array.of(2, 0, 1, 1),
-      dictionary: dictionary(...entries),
+      dictionary: dictionaryOf(entries),
       validity: undefined,
     }
     builder.append(column, 0, 4)

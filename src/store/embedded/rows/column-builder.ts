@@ -3,7 +3,9 @@
 // is one; integers become wide only once one of them is no safe integer. The arrays' memory comes
 // from a source, which may be shared with another thread.
 
-import type { Column, FieldType, Utf8Dictionary } from '../../../column/column.js'
+import { copyBytes } from '../../../column/byte-table.js'
+import { CodeMap } from '../../../column/code-map.js'
+import type { Column, FieldType, StringColumn, Utf8Dictionary } from '../../../column/column.js'
 import { assert } from '../../../errors.js'
 import { type BufferSource, heapBuffers } from './buffer-pool.js'
 
@@ -35,11 +37,9 @@ export class ColumnBuilder {
   #dictionaryBytes: Uint8Array
   #dictionaryCount = 0
   #dictionaryLength = 0
-  /** Entries of the dictionary appended from last, and where they are here. */
+  /** The dictionary appended from last, and where its entries are here. */
   #source: Utf8Dictionary | undefined
-  /** By code, plus one: 0 was not met. Empty where there is a map instead. */
-  #codeList = noOffsets
-  #codeMap: Map<number, number> | undefined
+  #codes: CodeMap | undefined
 
   constructor(type: FieldType, buffers: BufferSource = heapBuffers, capacity?: number) {
     this.type = type
@@ -80,8 +80,7 @@ export class ColumnBuilder {
     this.#dictionaryCount = 0
     this.#dictionaryLength = 0
     this.#source = undefined
-    this.#codeList = noOffsets
-    this.#codeMap = undefined
+    this.#codes = undefined
   }
 
   /** Makes room for so many rows in all. */
@@ -93,14 +92,8 @@ export class ColumnBuilder {
   append(column: Column, start: number, stop: number): void {
     const count = stop - start
     const at = this.#grow(count, column)
-    if (column.type === 'string') {
-      this.#meet(column.dictionary, count)
-      for (let i = 0; i < count; i++) {
-        if (column.validity === undefined || column.validity[start + i] !== 0) {
-          this.#values[at + i] = this.#code(column.dictionary, column.values[start + i])
-        }
-      }
-    } else this.#copy(column, start, stop, at)
+    if (column.type === 'string') this.#copyStrings(column, start, stop, at)
+    else this.#copy(column, start, stop, at)
     if (column.validity !== undefined) {
       this.#needValidity(at).set(column.validity.subarray(start, stop), at)
     } else this.#validity?.fill(1, at, at + count)
@@ -109,13 +102,9 @@ export class ColumnBuilder {
   /** Appends row picks[0], picks[1], ... of a column of the same type; `noRow` appends a gap. */
   appendPicked(column: Column, picks: Uint32Array, count: number): void {
     const at = this.#grow(count, column)
-    const source = column.validity
-    for (let i = 0; i < count; i++) {
-      const row = picks[i]
-      const present = row !== noRow && (source === undefined || source[row] !== 0)
-      if (!present) this.#needValidity(at + i)[at + i] = 0
-      else if (this.#validity !== undefined) this.#validity[at + i] = 1
-    }
+    const hasGaps = column.validity !== undefined || picks.subarray(0, count).includes(noRow)
+    if (hasGaps) pickPresence(column.validity, picks, count, this.#needValidity(at), at)
+    else this.#validity?.fill(1, at, at + count)
     if (column.type === 'string') this.#pickStrings(column, picks, count, at)
     else if (column.values instanceof Float64Array && this.#values instanceof Float64Array) {
       pickFloats(column.values, picks, count, this.#values, at)
@@ -182,45 +171,59 @@ export class ColumnBuilder {
     }
   }
 
-  #pickStrings(
-    column: Column & { type: 'string' },
-    picks: Uint32Array,
-    count: number,
-    at: number,
-  ): void {
-    this.#meet(column.dictionary, count)
-    for (let i = 0; i < count; i++) {
-      if (this.#validity !== undefined && this.#validity[at + i] === 0) continue
-      this.#values[at + i] = this.#code(column.dictionary, column.values[picks[i]])
+  #copyStrings(column: StringColumn, start: number, stop: number, at: number): void {
+    const { values: codes, validity, dictionary } = column
+    const known = this.#meet(dictionary, stop - start)
+    const values = this.#values as Uint32Array
+    for (let row = start, to = at; row < stop; row++, to++) {
+      if (validity !== undefined && validity[row] === 0) continue
+      const code = codes[row]
+      const number = known.get(code)
+      if (number >= 0) values[to] = number
+      else values[to] = this.#copyEntries(dictionary, code, lastOfRun(column, row, stop), known)
     }
   }
 
-  /** Before so many rows with entries of a dictionary are appended. */
-  #meet(dictionary: Utf8Dictionary, rowCount: number): void {
-    if (dictionary === this.#source) return
-    this.#source = dictionary
-    // A list of all entries takes a tenth of a map, unless few of many are met.
-    const isList = dictionary.count <= rowCount * 4
-    this.#codeList = isList ? new Uint32Array(dictionary.count) : noOffsets
-    this.#codeMap = isList ? undefined : new Map()
+  #pickStrings(column: StringColumn, picks: Uint32Array, count: number, at: number): void {
+    const { values: codes, dictionary } = column
+    const known = this.#meet(dictionary, count)
+    const values = this.#values as Uint32Array
+    const validity = this.#validity
+    for (let i = 0; i < count; i++) {
+      if (validity !== undefined && validity[at + i] === 0) continue
+      const code = codes[picks[i]]
+      const number = known.get(code)
+      values[at + i] = number >= 0 ? number : this.#copyEntries(dictionary, code, code, known)
+    }
   }
 
-  /** The entry here that equals entry `code` of the dictionary that was met, copied over when it first comes. */
-  #code(dictionary: Utf8Dictionary, code: number): number {
-    const known = this.#codeMap === undefined ? this.#codeList[code] : this.#codeMap.get(code)
-    if (known !== undefined && known > 0) return known - 1
-    const start = dictionary.offsets[code]
-    const stop = dictionary.offsets[code + 1]
-    const added = this.#dictionaryCount++
-    const length = this.#dictionaryLength + stop - start
+  /** Where entries of a dictionary are here, of which `rowCount` rows are to be appended. */
+  #meet(dictionary: Utf8Dictionary, rowCount: number): CodeMap {
+    if (dictionary !== this.#source || this.#codes === undefined) {
+      this.#source = dictionary
+      this.#codes = new CodeMap(dictionary.count, rowCount)
+    }
+    return this.#codes
+  }
+
+  /** Entries `first` to `last`, all in one piece; answers where the first is here. */
+  #copyEntries(dictionary: Utf8Dictionary, first: number, last: number, known: CodeMap): number {
+    const { offsets, bytes } = dictionary
+    const start = offsets[first]
+    const at = this.#dictionaryLength
+    const added = this.#dictionaryCount
+    const length = at + offsets[last + 1] - start
+    const count = added + last - first + 1
     this.#dictionaryBytes = this.#room(this.#dictionaryBytes, length)
-    this.#dictionaryOffsets = this.#room(this.#dictionaryOffsets, added + 2)
-    this.#dictionaryBytes.set(dictionary.bytes.subarray(start, stop), this.#dictionaryLength)
-    this.#dictionaryOffsets[added] = this.#dictionaryLength
-    this.#dictionaryOffsets[added + 1] = length
+    this.#dictionaryOffsets = this.#room(this.#dictionaryOffsets, count + 1)
+    copyBytes(bytes, start, offsets[last + 1], this.#dictionaryBytes, at)
+    for (let code = first, to = added; code <= last; code++, to++) {
+      known.set(code, to)
+      this.#dictionaryOffsets[to] = at + offsets[code] - start
+    }
+    this.#dictionaryOffsets[count] = length
     this.#dictionaryLength = length
-    if (this.#codeMap === undefined) this.#codeList[code] = added + 1
-    else this.#codeMap.set(code, added + 1)
+    this.#dictionaryCount = count
     return added
   }
 
@@ -291,6 +294,31 @@ export class ColumnBuilder {
     grown.set(array)
     this.#give(array)
     return grown
+  }
+}
+
+/** The last of the entries that rows have one after the other from a row on, as where all strings differ. */
+function lastOfRun({ values, validity }: StringColumn, row: number, stop: number): number {
+  let last = values[row]
+  for (let i = row + 1; i < stop; i++) {
+    if (validity !== undefined && validity[i] === 0) continue
+    if (values[i] !== last + 1) break
+    last++
+  }
+  return last
+}
+
+/** Whether rows picks[0], picks[1], ... have a value, from `at` on. */
+function pickPresence(
+  source: Uint8Array | undefined,
+  picks: Uint32Array,
+  count: number,
+  out: Uint8Array,
+  at: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = picks[i]
+    out[at + i] = row === noRow ? 0 : source === undefined ? 1 : source[row]
   }
 }
 
