@@ -2,7 +2,6 @@
 // windows and groups. Here they are laid beside each other, and filled. Memory follows the number of groups and
 // windows, not of points.
 
-import type { Value } from '../../column/column.js'
 import type { Predicate } from '../../column/predicate.js'
 import {
   allTime,
@@ -15,7 +14,7 @@ import {
 import { AggregateList } from '../../query/aggregate-list.js'
 import { WindowGrid } from '../../query/window-grid.js'
 import type { ReadRequest } from '../../store/store.js'
-import { type StoreParts, storeParts } from '../functions/function-spec.js'
+import { storeParts } from '../functions/function-spec.js'
 import { type Points, PointsBuilder } from '../functions/points.js'
 import { pushCondition } from '../plan/predicate.js'
 import type { ResolvedMeasurement } from '../plan/resolved.js'
@@ -23,7 +22,7 @@ import type { Interval } from '../plan/validate.js'
 import type { Expression, Fill } from '../syntax/ast.js'
 import type { CallChain } from './call-chain.js'
 import type { ExecuteContext } from './context.js'
-import { type DenseCall, denseWindows } from './dense-windows.js'
+import { combined, type DenseCall, denseWindows } from './dense-windows.js'
 import type { GroupKey } from './rows.js'
 import { checkSeriesLimit, limitedGroups } from './series-groups.js'
 import { stampOf } from './stamps.js'
@@ -275,14 +274,4 @@ function cutRange(
   const early = { start: range.start, stop: cut }
   const late = { start: cut, stop: range.stop }
   return ascending ? { part: early, rest: late } : { part: late, rest: early }
-}
-
-/** What a call makes of its parts. */
-export function combined(join: StoreParts['join'], first: Value, second: Value | undefined): Value {
-  if (join === undefined) return first
-  if (join === 'quotient') return Number(first) / Number(second)
-  if (typeof first === 'bigint' || typeof second === 'bigint') {
-    return BigInt(first as bigint) - BigInt(second as bigint)
-  }
-  return (first as number) - (second as number)
 }

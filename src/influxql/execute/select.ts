@@ -46,7 +46,7 @@ export function runSelect(
   const calls = context.pushesCalls && hasWindows(plan) ? steps.windowCalls : undefined
   const byWindows = calls && WindowSelect.of(plan, calls, context.meter.limits.memoryBytesMax)
   if (byWindows === undefined) return runRows(plan, context, undefined)
-  return new WindowPieces(byWindows, context, () => runRows(plan, context, undefined))
+  return new WindowPieces(byWindows, context)
 }
 
 /** `around`: the SELECT that this one is a source of. */

@@ -9,7 +9,7 @@ import type { Column, FieldType } from '../../column/column.js'
 import { type TimeColumn, type TimeRange, timeMax, timeMin } from '../../column/time.js'
 import { type MaybePromise, PullStream, takeEach } from '../../platform/pull-stream.js'
 import { AggregateList } from '../../query/aggregate-list.js'
-import { ColumnBuilder } from '../../query/column-builder.js'
+import { ColumnBuilder, gatherColumn } from '../../query/column-builder.js'
 import { WindowGrid } from '../../query/window-grid.js'
 import type { Aggregate, AggregateFunction, ReadRequest } from '../../store/store.js'
 import { type StoreParts, storeParts } from '../functions/function-spec.js'
@@ -21,10 +21,10 @@ import type { Fill } from '../syntax/ast.js'
 import { chainOf } from './call-chain.js'
 import { fillOf } from './call-pipeline.js'
 import type { ExecuteContext } from './context.js'
-import { denseWindows } from './dense-windows.js'
+import { combined, denseWindows } from './dense-windows.js'
 import { evaluate, type MaybeColumn } from './evaluate.js'
 import { PreparedReads } from './prepared-reads.js'
-import { combined, isConditionPushable, isPushable } from './pushed-calls.js'
+import { isConditionPushable, isPushable } from './pushed-calls.js'
 import type { SelectPiece } from './rows.js'
 import { checkSeriesLimit } from './series-groups.js'
 import { stampOf } from './stamps.js'
@@ -113,9 +113,8 @@ export function windowCallsOf(plan: SelectPlan): WindowCalls | undefined {
 }
 
 /** Those that look at nothing but the window itself. */
-function isPlainFill(fill: Fill): boolean {
-  if (fill.kind === 'number') return Math.abs(Number(fill.value)) <= Number.MAX_SAFE_INTEGER
-  return fill.kind === 'null' || fill.kind === 'none'
+function isPlainFill({ kind }: Fill): boolean {
+  return kind === 'number' || kind === 'null' || kind === 'none'
 }
 
 /** Whether windows can be laid: the range has two ends, or is one itself. */
@@ -209,46 +208,30 @@ function withoutGaps(rows: Rows): Rows {
     if (columns.some(({ validity }) => validity![i] === 1)) filled.push(i)
   }
   if (filled.length === rows.count) return rows
+  const order = Uint32Array.from(filled)
   const offsets = Float64Array.from(filled, (row) => times.offsets[row])
   return {
     count: filled.length,
     times: { base: times.base, offsets },
-    columns: columns.map(({ type, values, validity }) => {
-      const picked = Float64Array.from(filled, (row) => values[row] as number)
-      return {
-        type,
-        values: picked,
-        validity: Uint8Array.from(filled, (row) => validity![row]),
-      } as Column
-    }),
+    columns: columns.map((column) => gatherColumn(column, order)),
   }
 }
 
-/**
- * The pieces of the answer, one for each group. `runByRows` computes them where there are integers that a float64 does
- * not tell.
- */
+/** The pieces of the answer, one for each group. */
 export class WindowPieces extends PullStream<SelectPiece> {
   readonly #select: WindowSelect
   readonly #context: ExecuteContext
   readonly #yielder: Yielder
-  readonly #runByRows: () => PullStream<SelectPiece>
-  #byRows: PullStream<SelectPiece> | undefined
   #groups: WindowGroups | undefined
   /** Groups that are read, and how many of them have left. */
   #groupCount = 0
   #taken = 0
 
-  constructor(
-    select: WindowSelect,
-    context: ExecuteContext,
-    runByRows: () => PullStream<SelectPiece>,
-  ) {
+  constructor(select: WindowSelect, context: ExecuteContext) {
     super()
     this.#select = select
     this.#context = context
     this.#yielder = new Yielder(context.signal)
-    this.#runByRows = runByRows
   }
 
   take(): MaybePromise<SelectPiece | undefined> {
@@ -278,7 +261,6 @@ export class WindowPieces extends PullStream<SelectPiece> {
   }
 
   #piece(groups: WindowGroups): MaybePromise<SelectPiece | undefined> {
-    if (this.#byRows !== undefined) return this.#byRows.take()
     if (this.#taken === this.#groupCount) return undefined
     const taken = this.#taken++
     const isForward = this.#select.plan.ascending
@@ -316,11 +298,6 @@ export class WindowPieces extends PullStream<SelectPiece> {
   }
 
   #finish(groups: WindowGroups): void {
-    const isOne = this.#select.made.interval === undefined
-    if (!isOne && groups.tables.some((table) => table.numbers(0) === undefined)) {
-      this.#byRows = this.#runByRows()
-      return
-    }
     const { figures } = this.#context
     figures.pushedCalls += this.#select.made.calls.length
     figures.seriesRead += groups.keys.length
@@ -371,8 +348,7 @@ export class WindowPieces extends PullStream<SelectPiece> {
     return denseWindows({ join, type, first, second }, group, count, filling, ascending)!
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#taken = this.#groupCount
-    await this.#byRows?.close()
   }
 }
