@@ -74,7 +74,11 @@ function batchFrom(start: number, stop: number): Batch {
   }
 }
 
-async function read(store: RowsOfEveryMoment, more: Partial<RowsRequest> = {}) {
+async function read(
+  store: RowsOfEveryMoment,
+  more: Partial<RowsRequest> = {},
+  blocksMax = Number.POSITIVE_INFINITY,
+) {
   const limits = {
     timeoutSeconds: 0,
     pointsMax: store.rowCount,
@@ -112,9 +116,11 @@ async function read(store: RowsOfEveryMoment, more: Partial<RowsRequest> = {}) {
   const of = { kind: 'measurement' as const, bucket: 'b', name: 'm' }
   const source = { ...of, fields, tags, version: 1 }
   const values: number[] = []
+  let blockCount = 0
   for await (const { blocks } of measurementRows(source, request, context)) {
     for await (const { count, columns } of blocks) {
       values.push(...(columns.at(-1)!.values as Float64Array).subarray(0, count))
+      if (++blockCount === blocksMax) break
     }
   }
   return { values, points: context.meter.points }
@@ -142,13 +148,22 @@ test('what is too much is given up, counts for nothing, and comes in slices', as
   expect(Math.max(...slices)).toBeLessThanOrEqual(rowsInMemory)
 })
 
-test('where a few rows are wanted, few are read first, and more of them each time', async () => {
+test('where a few rows are wanted, they are found by their times, and more are read each time', async () => {
   const store = new RowsOfEveryMoment(100_000)
   const more = { references: [{ name: 'f', type: 'float' as const }], condition: undefined }
   expect((await read(store, { ...more, limitPerGroup: 10 })).values).toEqual(upTo(100_000))
-  const slices = store.reads.map(({ range }) => Number(range.stop - range.start))
-  expect(slices[0]).toBeLessThan(5000)
-  expect(slices.length).toBeLessThan(6)
+  const [times, ...slices] = store.reads.map(({ range }) => Number(range.stop - range.start))
+  expect(store.reads[0].fields).toEqual([])
+  expect(times).toBeLessThan(5000)
+  expect(slices[0]).toBe(10)
+  expect(slices[1]).toBe(times)
+  expect(slices.length).toBeLessThan(7)
+  // Whoever has enough of them asks for no more.
+  const few = new RowsOfEveryMoment(100_000)
+  expect((await read(few, { ...more, limitPerGroup: 10, ascending: false }, 1)).values.length).toBe(
+    10,
+  )
+  expect(few.reads.map(({ range }) => range.stop)).toEqual([100_000n, 100_000n])
   const whole = new RowsOfEveryMoment(100_000)
   await read(whole, more)
   expect(whole.reads.length).toBe(1)

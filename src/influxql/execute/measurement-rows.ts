@@ -3,10 +3,11 @@
 // that memory stays bounded however much there is. What is small is read once and kept by group; what
 // is large is read group by group, in slices whose width follows what came before.
 
-import type { BatchField } from '../../column/batch.js'
+import type { BatchField, Run } from '../../column/batch.js'
 import type { Predicate } from '../../column/predicate.js'
-import type { Series, Tag } from '../../column/series.js'
+import type { Tag } from '../../column/series.js'
 import { nsPerDay, type TimeRange } from '../../column/time.js'
+import { firstRowsRange } from '../../query/first-rows.js'
 import { RowMemory } from '../../query/row-memory.js'
 import type { ReadRequest } from '../../store/store.js'
 import { pushCondition } from '../plan/predicate.js'
@@ -59,6 +60,8 @@ const wideFrom = 32
 const bytesInMemoryMax = 64 * 2 ** 20
 /** Below this another slice costs as much as the rows that it saves. */
 const firstRowsMin = 4096
+/** Where one in so many rows of a slice is wanted, it is found out first where they are. */
+const narrowShare = 4
 /** What a batch or a group costs beside its rows, told in rows. */
 const groupRows = 64
 /** Offsets in a slice stay exact far beyond this. */
@@ -211,7 +214,8 @@ class MeasurementReader {
       : widthFor(span, this.#firstRows, rowCountMax)
     let at = ascending ? range.start : range.stop
     while (ascending ? at < range.stop : at > range.start) {
-      const slice = this.#sliceFrom(at, width, range)
+      const whole = this.#sliceFrom(at, width, range)
+      const slice = this.#isFirst(at, range) ? await this.#narrowed(whole, predicate) : whole
       const memory = new RowMemory(this.#context.rowMemory)
       const rowsMax = this.#isTriedInOneRead(predicate) ? this.#rowsInMemoryMax : undefined
       const read = await this.#readSlice(slice, predicate, memory, rowsMax)
@@ -227,7 +231,7 @@ class MeasurementReader {
         for (const block of rows.blocks(reusesBlocks)) yield this.#finish(block)
       }
       if (reusesBlocks) memory.release()
-      width = nextWidth(width, count, this.#rowsInMemoryMax)
+      if (slice === whole) width = nextWidth(width, count, this.#rowsInMemoryMax)
     }
   }
 
@@ -238,6 +242,24 @@ class MeasurementReader {
   #isTriedInOneRead(predicate: Predicate | undefined): boolean {
     const isLimited = this.#request.limitPerGroup > 0
     return predicate !== undefined && !isLimited && !this.#isTooMuchAtOnce
+  }
+
+  #isFirst(at: bigint, range: TimeRange): boolean {
+    return at === (this.#request.ascending ? range.start : range.stop)
+  }
+
+  /**
+   * Of a slice that holds many more rows than are wanted the part where these are. A condition leaves fewer series or
+   * rows: to look twice at those costs more than it saves.
+   */
+  async #narrowed(slice: TimeRange, predicate: Predicate | undefined): Promise<TimeRange> {
+    const { limitPerGroup: wanted, ascending } = this.#request
+    const isWorth = wanted > 0 && wanted * narrowShare <= this.#firstRows
+    if (!isWorth || predicate !== undefined || this.#residual !== undefined) return slice
+    const { store, signal, figures } = this.#context
+    figures.reads++
+    const read = this.#readRequest(slice, predicate)
+    return firstRowsRange(store, { read, wanted, ascending }, signal)
   }
 
   #sliceFrom(at: bigint, width: bigint, range: TimeRange): TimeRange {
@@ -289,7 +311,7 @@ class MeasurementReader {
         for (const run of batch.runs) {
           let buffer = bySeries.get(run.keyId)
           if (buffer === undefined) {
-            buffer = this.#bufferOf(run.key, buffers, slice.start)
+            buffer = this.#bufferOf(run, buffers, slice.start)
             bySeries.set(run.keyId, buffer)
           }
           buffer.add(kept, run)
@@ -315,11 +337,12 @@ class MeasurementReader {
   }
 
   #bufferOf(
-    series: Series,
+    run: Run,
     buffers: Map<string, { key: GroupKey; buffer: GroupBuffer }>,
     base: bigint,
   ): GroupBuffer {
-    const key = this.#keyOf(series.tags)
+    // To spell out the keys of thousands of series takes longer than to read a few rows of each.
+    const key = this.#keyOf(this.#request.dimensions.length === 0 ? [] : run.key.tags)
     const text = tagsText(key.tags)
     const known = buffers.get(text)
     if (known !== undefined) return known.buffer

@@ -10,7 +10,9 @@ import {
   type TagPredicate,
 } from '../../../column/predicate.js'
 import { compileRegex, type Regex } from '../../../column/regex.js'
-import type { Series } from '../../../column/series.js'
+import { parseSeriesKey, type Series } from '../../../column/series.js'
+import { keyOf } from '../index/key-order.js'
+import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { LoadedRows, Piece } from './cursor.js'
 
 export interface SplitPredicate {
@@ -31,24 +33,29 @@ export function splitPredicate(predicate: Predicate | undefined): SplitPredicate
   }
   return {
     tags: tags.length === 0 ? undefined : { kind: 'and', parts: tags },
-    rows: { kind: 'and', parts: rows },
+    rows: rows.length === 1 ? rows[0] : { kind: 'and', parts: rows },
   }
 }
 
 export class RowFilter {
   readonly #predicate: Predicate
   readonly #fields: readonly string[]
+  readonly #keys: SeriesKeyView
   readonly #regexes = new Map<Predicate, Regex>()
+  /** Whose tags were looked at last. */
+  #seriesId = -1
+  #series: Series | undefined
 
   /** `fields` are the names of the rows' columns. */
-  constructor(predicate: Predicate, fields: readonly string[]) {
+  constructor(predicate: Predicate, fields: readonly string[], keys: SeriesKeyView) {
     this.#predicate = predicate
     this.#fields = fields
+    this.#keys = keys
     this.#compile(predicate)
   }
 
-  /** One mark per row from `start` to `stop`. */
-  marks(loaded: LoadedRows, series: Series): Uint8Array {
+  /** One mark per row from `start` to `stop`, all of one series. */
+  marks(loaded: LoadedRows, series: number): Uint8Array {
     return this.#evaluate(this.#predicate, loaded, series)
   }
 
@@ -87,15 +94,15 @@ export class RowFilter {
     }
   }
 
-  #evaluate(predicate: Predicate, loaded: LoadedRows, series: Series): Uint8Array {
+  #evaluate(predicate: Predicate, loaded: LoadedRows, series: number): Uint8Array {
     const count = loaded.stop - loaded.start
     switch (predicate.kind) {
       case 'tag': {
-        const equal = tagValue(series, predicate.tag) === predicate.value
+        const equal = this.#tagValue(series, predicate.tag) === predicate.value
         return new Uint8Array(count).fill(Number(equal === (predicate.op === '=')))
       }
       case 'tag-regex': {
-        const matches = this.#regexes.get(predicate)!.test(tagValue(series, predicate.tag))
+        const matches = this.#regexes.get(predicate)!.test(this.#tagValue(series, predicate.tag))
         return new Uint8Array(count).fill(Number(matches !== predicate.negated))
       }
       case 'field':
@@ -119,7 +126,7 @@ export class RowFilter {
     kind: 'and' | 'or',
     parts: readonly Predicate[],
     loaded: LoadedRows,
-    series: Series,
+    series: number,
   ): Uint8Array {
     const count = loaded.stop - loaded.start
     const marks = new Uint8Array(count).fill(Number(kind === 'and'))
@@ -131,14 +138,19 @@ export class RowFilter {
     return marks
   }
 
+  /** Keys are only spelled out where a tag is looked at. */
+  #tagValue(series: number, tag: string): string {
+    if (series !== this.#seriesId) {
+      this.#seriesId = series
+      this.#series = parseSeriesKey(keyOf(this.#keys, series))
+    }
+    return this.#series?.tags.find(({ key }) => key === tag)?.value ?? ''
+  }
+
   #column(field: string, loaded: LoadedRows): Column | undefined {
     const at = this.#fields.indexOf(field)
     return at < 0 ? undefined : loaded.rows.columns[at]
   }
-}
-
-function tagValue(series: Series, tag: string): string {
-  return series.tags.find(({ key }) => key === tag)?.value ?? ''
 }
 
 type FieldComparison = Predicate & { kind: 'field' }

@@ -3,8 +3,6 @@
 // groups of a search have no row that passes, and the other columns are never touched.
 
 import type { FieldType } from '../../../column/column.js'
-import { parseSeriesKey, type Series } from '../../../column/series.js'
-import { keyOf } from '../index/key-order.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { type Rows, RowsBuilder } from '../rows/rows.js'
 import type { LoadedRows, Piece } from './cursor.js'
@@ -18,25 +16,23 @@ export interface RowOrder {
 
 export class RowSelector {
   readonly limitPerSeries: number
-  readonly #keys: SeriesKeyView
   readonly #wantedCount: number
   readonly #everyRow: boolean
   readonly #filter: RowFilter | undefined
   readonly #descending: boolean
   readonly #picked: RowsBuilder
   #picks = new Uint32Array(0)
-  #seriesId = -1
-  #series: Series | undefined
 
   constructor(plan: Plan, keys: SeriesKeyView, order: RowOrder) {
     this.limitPerSeries = order.limitPerSeries
     this.#descending = order.descending
-    this.#keys = keys
     this.#wantedCount = plan.wantedCount
     this.#everyRow = plan.everyRow
     this.#picked = new RowsBuilder(plan.types.slice(0, plan.wantedCount) as FieldType[])
     this.#filter =
-      plan.rowPredicate === undefined ? undefined : new RowFilter(plan.rowPredicate, plan.names)
+      plan.rowPredicate === undefined
+        ? undefined
+        : new RowFilter(plan.rowPredicate, plan.names, keys)
   }
 
   takesWholeGroups(rows: Rows): boolean {
@@ -50,7 +46,7 @@ export class RowSelector {
     if (!this.#filter.mayMatch(piece)) return false
     const peeked = piece.peek()
     if (peeked === undefined) return true
-    return this.#filter.marks(peeked, this.#seriesOf(series)).includes(1)
+    return this.#filter.marks(peeked, series).includes(1)
   }
 
   /** The rows that stay, in the order of the request, at most `room` of them; valid until the next call. */
@@ -62,16 +58,8 @@ export class RowSelector {
     return this.#pickRows(loaded, marks, room)
   }
 
-  #seriesOf(id: number): Series {
-    if (id !== this.#seriesId) {
-      this.#seriesId = id
-      this.#series = parseSeriesKey(keyOf(this.#keys, id))
-    }
-    return this.#series!
-  }
-
   #marks(series: number, loaded: LoadedRows): Uint8Array | undefined {
-    const filtered = this.#filter?.marks(loaded, this.#seriesOf(series))
+    const filtered = this.#filter?.marks(loaded, series)
     if (this.#allHaveValues(loaded.rows)) return filtered
     const { rows, start, stop } = loaded
     const hasValue = new Uint8Array(stop - start)
