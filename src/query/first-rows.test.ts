@@ -4,9 +4,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Batch } from '../column/batch.js'
+import type { Predicate } from '../column/predicate.js'
+import type { TimeRange } from '../column/time.js'
 import { type PullStream, streamOf } from '../platform/pull-stream.js'
 import type { ReadRequest, Store } from '../store/store.js'
-import { firstRowsRange } from './first-rows.js'
+import { firstRowsParts, firstRowsRange } from './first-rows.js'
 
 const signal = new AbortController().signal
 
@@ -73,3 +75,33 @@ test('more rows than are held at a time', async () => {
   expect(await rangeOf(new SeriesOfTimes(series), 120, true)).toEqual({ start: 100n, stop: 104n })
   expect(await rangeOf(new SeriesOfTimes(series), 120, false)).toEqual({ start: 888n, stop: 900n })
 })
+
+test('parts follow each other from where the order begins, the first with all that is wanted', async () => {
+  const series = Array.from({ length: 300 }, (_, s) =>
+    Array.from({ length: 200 }, (_, i) => i * 5_000_000 + s),
+  )
+  const range = { start: 0n, stop: 1_000_000_000n }
+  for (const ascending of [true, false]) {
+    for (const predicate of [undefined, valueOver(5)]) {
+      const store = new SeriesOfTimes(series)
+      const read = { bucket: 'b', measurement: 'm', range, predicate }
+      const request = { read, wanted: 40, ascending }
+      const parts: TimeRange[] = []
+      const of = store as Partial<Store> as Store
+      for await (const part of firstRowsParts(of, request, 60_000, signal)) parts.push(part)
+      const inTime = ascending ? parts : parts.toReversed()
+      expect(inTime[0].start).toBe(range.start)
+      expect(inTime.at(-1)?.stop).toBe(range.stop)
+      for (let i = 1; i < inTime.length; i++) expect(inTime[i].start).toBe(inTime[i - 1].stop)
+      const width = Number(parts[0].stop - parts[0].start)
+      if (predicate !== undefined) expect(store.request).toBeUndefined()
+      else expect(width).toBe(ascending ? 40 : 5_000_000 - 260)
+      // Every next one is a multiple as wide.
+      expect(parts.length).toBeLessThan(6)
+    }
+  }
+})
+
+function valueOver(value: number): Predicate {
+  return { kind: 'field', field: 'f', op: '>', value }
+}

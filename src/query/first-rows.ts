@@ -2,15 +2,24 @@
 // alone, which cost little beside all the fields of all the rows around them.
 
 import type { Batch } from '../column/batch.js'
-import type { TimeRange } from '../column/time.js'
+import { isTagPredicate } from '../column/predicate.js'
+import { nsPerDay, type TimeRange } from '../column/time.js'
 import { type PullStream, takeEach } from '../platform/pull-stream.js'
 import type { ReadRequest, Store } from '../store/store.js'
 
 /** Times that are held at least, so that they are not put in order for each batch. */
 const roomMin = 4096
 
+/** So many rows for each that is wanted, or so many, are looked at first, and so many times as wide a part next. */
+const rowsPerWanted = 4
+const firstRowsMin = 4096
+const growth = 8n
+
+/** Distances in a part stay exact far beyond this. */
+const partNsMax = 50n * nsPerDay
+
 export interface FirstRowsRequest {
-  /** Of the rows: bucket, measurement, predicate. At most 50 days of times. */
+  /** Of the rows: bucket, measurement, predicate, and a range; for `firstRowsRange` of at most 50 days. */
   readonly read: ReadRequest
   /** How many of them are wanted. */
   readonly wanted: number
@@ -38,6 +47,49 @@ export async function firstRowsRange(
   return ascending
     ? { start: range.start, stop: from + BigInt(last) + 1n }
     : { start: from - BigInt(last), stop: range.stop }
+}
+
+/**
+ * The range in parts, from where the order starts, for who reads one after the other until it has enough rows: first
+ * one that has them all if they have what is asked for, then wider ones. `rowCountMax`: about how many rows lie in the
+ * range.
+ */
+export async function* firstRowsParts(
+  store: Store,
+  { read, wanted, ascending }: FirstRowsRequest,
+  rowCountMax: number,
+  signal: AbortSignal,
+): AsyncGenerator<TimeRange, void, void> {
+  const { predicate, range } = read
+  const span = range.stop - range.start
+  const share = Math.min(1, Math.max(firstRowsMin, wanted * rowsPerWanted) / rowCountMax)
+  // A condition on values is looked at once: what it leaves is not known before, and mostly few.
+  let isFound = predicate !== undefined && !isTagPredicate(predicate)
+  let width = BigInt(Math.ceil(Number(span) * share)) + 1n
+  let left = range
+  while (left.start < left.stop) {
+    if (width > partNsMax) width = isFound ? span : partNsMax
+    let part = firstOf(left, width, ascending)
+    if (!isFound) {
+      const found = await firstRowsRange(
+        store,
+        { read: { ...read, range: part }, wanted, ascending },
+        signal,
+      )
+      isFound = found !== part
+      part = found
+    }
+    yield part
+    left = ascending
+      ? { start: part.stop, stop: left.stop }
+      : { start: left.start, stop: part.start }
+    width *= growth
+  }
+}
+
+function firstOf({ start, stop }: TimeRange, width: bigint, ascending: boolean): TimeRange {
+  if (stop - start <= width) return { start, stop }
+  return ascending ? { start, stop: start + width } : { start: stop - width, stop }
 }
 
 async function takeAll(batches: PullStream<Batch>, times: FirstTimes): Promise<void> {

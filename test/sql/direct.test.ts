@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allTime } from '../../src/column/time.js'
+import { streamOf } from '../../src/platform/pull-stream.js'
 import { seededRandom } from '../../src/platform/random.js'
 import { SqlLanguage } from '../../src/sql/sql.js'
 import type { Engine } from '../../src/store/embedded/engine.js'
@@ -154,6 +155,46 @@ test('of many rows only those are kept that can be shown', async () => {
   ]) {
     const direct = await ask(text, testScope({ store }), undefined, withoutEngines)
     expect(direct).toEqual(await ask(text, testScope({ store, answersDirectly: false })))
+  }
+})
+
+test('the first rows by time of many series are looked for where they are', async () => {
+  // Half of the rows lack b, and the newest of all do: more must be read then.
+  const lines = Array.from({ length: 12_000 }, (_, i) => {
+    const b = i % 2 === 0 && i < 11_000 ? `,b=${i % 100}i` : ''
+    return `crowd,host=h${i % 1000},rack=r${i % 3} a=${i}${b} ${start + BigInt(i) * 1_000_000_007n}`
+  })
+  await writeLines(store, testBucket, lines.join('\n'))
+  let rowCount = 0
+  const counting = new Proxy<Engine>(store, {
+    get(engine, name) {
+      const member = engine[name as keyof Engine] as unknown
+      if (name === 'read')
+        return (...asked: Parameters<Engine['read']>) => streamOf(counted(engine.read(...asked)))
+      return typeof member === 'function' ? member.bind(engine) : member
+    },
+  })
+  async function* counted(read: ReturnType<Engine['read']>) {
+    for await (const batch of read) {
+      if (batch.fields.length > 0) rowCount += batch.rowCount
+      yield batch
+    }
+  }
+  for (const [text, rowsMax] of [
+    ['SELECT * FROM crowd ORDER BY time DESC LIMIT 20', 20],
+    ['SELECT time, host, a FROM crowd ORDER BY time LIMIT 20 OFFSET 7', 27],
+    ["SELECT a, time FROM crowd WHERE rack = 'r1' ORDER BY time DESC LIMIT 50", 50],
+    ["SELECT a FROM crowd WHERE time < '2022-01-01T10:00:00Z' ORDER BY time DESC LIMIT 9", 9],
+    ['SELECT time, b FROM crowd WHERE b IS NOT NULL ORDER BY time DESC LIMIT 30', 12_000],
+    ['SELECT time, b FROM crowd WHERE b = 98 ORDER BY time LIMIT 100', 120],
+    ['SELECT time, b FROM crowd WHERE b = 98 ORDER BY time DESC LIMIT 1000', 120],
+    ['SELECT time FROM crowd ORDER BY time DESC LIMIT 0', 0],
+    ['SELECT a, time FROM crowd WHERE a < 0 ORDER BY time DESC LIMIT 10', 0],
+  ] as const) {
+    rowCount = 0
+    const found = await ask(text, testScope({ store: counting }), undefined, withoutEngines)
+    expect(found, text).toEqual(await ask(text, testScope({ store, answersDirectly: false })))
+    expect(rowCount, text).toBeLessThanOrEqual(rowsMax)
   }
 })
 

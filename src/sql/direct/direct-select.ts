@@ -6,6 +6,7 @@ import { isTagPredicate } from '../../column/predicate.js'
 import { allTime, type TimeRange } from '../../column/time.js'
 import type { MaybePromise } from '../../platform/pull-stream.js'
 import { inTurns } from '../../platform/turns.js'
+import { firstRowsParts } from '../../query/first-rows.js'
 import type { ResultBatch, ResultColumn } from '../../query/language.js'
 import { QueryMeter } from '../../query/limits.js'
 import type { BucketId, ReadRequest, SchemaRequest } from '../../store/store.js'
@@ -32,6 +33,9 @@ const gatheredRowsMax = 200_000
 
 /** What the store says ahead may be larger than the truth, so that it is tried up to this. */
 const expectedRowsMax = 10 * gatheredRowsMax
+
+/** Up to here rows of all series are read as they are, however few of them are shown. */
+const soughtRowsMin = 8192
 
 /** Of an answer that is cut to so many rows no others are kept, and far more may be looked through. */
 const retainedRowsMax = 10_000
@@ -81,6 +85,8 @@ export class DirectRun {
   /** Undefined: no moment lies in it. */
   readonly #range: TimeRange | undefined
   #isOrdered = false
+  /** Where the first rows by time are looked for, and how many there are; undefined: all are read. */
+  #sought: { readonly range: TimeRange; readonly rowCountMax: number } | undefined
 
   constructor(
     scope: SqlScope,
@@ -101,7 +107,7 @@ export class DirectRun {
 
   /** Whether what has to be held fits here; finds out on the way whether the store's order will do. */
   async isSmall(signal: AbortSignal): Promise<boolean> {
-    const { order, read, isComputed, isOneRow } = this.#plan
+    const { order, read, filter, isComputed, isOneRow } = this.#plan
     this.#isOrdered = order.length === 0 && !isComputed && !isOneRow
     const isStreamed = this.#isOrdered && read.window === undefined
     if (isStreamed || this.#range === undefined) return true
@@ -120,8 +126,15 @@ export class DirectRun {
     }
     const extent = await store.extent(series, signal)
     if (read.window === undefined) {
-      const { limitPerSeries = extent.rowCountMax } = this.#cut()
-      const rowsMax = Math.min(extent.rowCountMax, groupsMax * limitPerSeries)
+      const { rowCountMax } = extent
+      const { limitPerSeries = rowCountMax } = this.#cut()
+      const rowsMax = Math.min(rowCountMax, groupsMax * limitPerSeries)
+      const isSought =
+        this.#isByTime && this.#retains && filter === undefined && this.#shownRowsMax > 0
+      if (isSought && rowsMax > soughtRowsMin && extent.range !== undefined) {
+        this.#sought = { range: extent.range, rowCountMax }
+        return true
+      }
       return rowsMax <= (this.#retains ? passedRowsMax : expectedRowsMax)
     }
     if (this.#plan.onlyTag?.isCounted === true && extent.isWhole !== true) {
@@ -147,7 +160,7 @@ export class DirectRun {
       ...(offset > 0 ? [`skip ${offset}`] : []),
       ...(Number.isFinite(limit) ? [`at most ${limit} rows`] : []),
     ]
-    const held = this.#isOrdered ? 'as they come' : 'gathered'
+    const held = this.#isOrdered ? 'as they come' : this.#sought ? 'first by time' : 'gathered'
     return [
       ['store_reads', describeRead(this.#request, columnNames)],
       await estimateRow(this.#scope, this.#range ? [this.#request] : [], 'the store alone', signal),
@@ -304,10 +317,26 @@ export class DirectRun {
   async *#rows(signal: AbortSignal): AsyncGenerator<Batch, void, void> {
     if (this.#range === undefined) return
     const request = { ...this.#request, ...this.#cut() }
-    for await (const batch of this.#scope.store.read(request, signal)) {
-      this.#meter.addPoints(batch.rowCount)
-      yield batch
+    let count = 0
+    for await (const range of this.#parts(request, signal)) {
+      for await (const batch of this.#scope.store.read({ ...request, range }, signal)) {
+        this.#meter.addPoints(batch.rowCount)
+        count += batch.rowCount
+        yield batch
+      }
+      if (count >= this.#shownRowsMax) return
     }
+  }
+
+  async *#parts(read: ReadRequest, signal: AbortSignal): AsyncGenerator<TimeRange, void, void> {
+    if (this.#sought === undefined) return yield read.range
+    const { range, rowCountMax } = this.#sought
+    const request = {
+      read: { ...read, range },
+      wanted: this.#shownRowsMax,
+      ascending: read.descending !== true,
+    }
+    yield* firstRowsParts(this.#scope.store, request, rowCountMax, signal)
   }
 
   #batch(columns: readonly ResultColumn[], rowCount: number): ResultBatch {
