@@ -186,3 +186,19 @@ test('where all rows are of one group, series are not listed', async () => {
   expect((await read(forCalls, { isRaw: false })).values.length).toBe(rowsInMemory)
   expect(forCalls.seriesPages).toBe(1)
 })
+
+test('several groups are read at once, and one by one where that is too much', async () => {
+  const of = { dimensions: ['host'], condition: undefined }
+  const few = new RowsOfEveryMoment(rowsInMemory)
+  const read1 = await read(few, of)
+  expect([read1.values.length, read1.points]).toEqual([rowsInMemory, rowsInMemory])
+  expect(few.reads.length).toBe(1)
+  const many = new RowsOfEveryMoment(3 * rowsInMemory)
+  const { values, points } = await read(many, of)
+  expect(values).toEqual(upTo(3 * rowsInMemory))
+  expect(points).toBe(3 * rowsInMemory)
+  // All groups at once, and the only one that there is.
+  expect(many.stopped).toBe(2)
+  expect(many.reads[0].predicate).toBeUndefined()
+  expect(many.reads[1].predicate).toBeDefined()
+})

@@ -80,8 +80,9 @@ export async function* measurementRows(
   const isLimited = request.slimit > 0 || request.soffset > 0
   const groups = isLimited ? await reader.limitedGroups() : undefined
   const { range, rowCountMax } = extent
-  if (reader.fitsInMemory(rowCountMax)) {
-    for (const group of await reader.gather(range, groups)) yield group
+  const gathered = reader.isGathered(rowCountMax) ? await reader.gather(range, groups) : undefined
+  if (gathered !== undefined) {
+    for (const group of gathered) yield group
     return
   }
   // Each group by itself, in slices of a bounded number of rows.
@@ -134,10 +135,13 @@ class MeasurementReader {
     this.#firstRows = Math.min(wantedRows, this.#rowsInMemoryMax / 2)
   }
 
-  /** Whether everything is read at once: there is little, and the answer does not end after a few rows of it. */
-  fitsInMemory(rowCountMax: number): boolean {
-    const isOneGroup = this.#request.dimensions.length === 0
-    return rowCountMax <= (isOneGroup ? this.#firstRows * 2 : this.#rowsInMemoryMax)
+  /**
+   * Whether everything is read at once. Of one group where there is little, and the answer does not end after a few
+   * rows of it. Of several it is tried whatever there may be: what is known before is often far more than what comes,
+   * and to read thousands of groups one by one takes longer than to have read for nothing what memory holds.
+   */
+  isGathered(rowCountMax: number): boolean {
+    return this.#request.dimensions.length > 0 || rowCountMax <= this.#firstRows * 2
   }
 
   async checkSeries(): Promise<void> {
@@ -176,14 +180,24 @@ class MeasurementReader {
     return { name: this.#source.name, tags: groupTags(this.#request.dimensions, tags) }
   }
 
-  /** Everything, read slice by slice. */
-  async gather(range: TimeRange, groups: readonly GroupKey[] | undefined): Promise<GroupRows[]> {
+  /** Everything, read slice by slice; undefined: there is more than memory holds. */
+  async gather(
+    range: TimeRange,
+    groups: readonly GroupKey[] | undefined,
+  ): Promise<GroupRows[] | undefined> {
     const wanted = groups && new Set(groups.map(({ tags }) => tagsText(tags)))
     const kept = new Map<string, { key: GroupKey; blocks: RowBlock[] }>()
+    let count = 0
     for (const slice of this.#slices(range, sliceNsMax)) {
       const memory = new RowMemory(this.#context.rowMemory)
-      const read = (await this.#readSlice(slice, this.#predicate, memory)) ?? []
+      const rowsMax = this.#rowsInMemoryMax - count
+      const read = await this.#readSlice(slice, this.#predicate, memory, rowsMax)
+      if (read === undefined) {
+        this.#context.meter.addPoints(-count)
+        return undefined
+      }
       for (const { key, rows } of read) {
+        count += rows.count
         if (this.#yielder.isDue(rows.count + groupRows)) await this.#yielder.yield()
         const block = this.#finish(rows.all())
         if (block.count === 0) continue

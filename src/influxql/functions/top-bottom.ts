@@ -5,7 +5,7 @@
 // The n stand in a heap with the worst at the root, moved as Go's container/heap moves them: which
 // of several points equal in value and time stay is then the same as in InfluxDB.
 
-import { valueAt } from '../../column/column.js'
+import { type Column, type StringColumn, valueAt } from '../../column/column.js'
 import { HeldPoint, heldPointBytes } from './held-point.js'
 import type { Points, PointsBuilder, Reducer } from './points.js'
 import { sortLikeGo } from './row-order.js'
@@ -68,16 +68,19 @@ export class TopBottomReducer implements Reducer {
     const values = points.values.values as Numbers
     const tags = new TagReader(points, this.#call.tagCompanions)
     for (let row = start; row < stop; row++) {
-      const key = tags.key(row)
-      let best = this.#bestByTags.get(key)
-      if (best === undefined) {
-        best = new HeldPoint()
-        this.#bestByTags.set(key, best)
-      }
+      const best = tags.best(row) ?? tags.note(row, this.#bestOf(tags.key(row)))
       if (!best.isHeld || this.#isBetterRow(values[row], points, row, best)) {
         best.take(values[row], points, row)
       }
     }
+  }
+
+  #bestOf(key: string): HeldPoint {
+    const known = this.#bestByTags.get(key)
+    if (known !== undefined) return known
+    const best = new HeldPoint()
+    this.#bestByTags.set(key, best)
+    return best
   }
 
   #isBetterRow(value: number | bigint, points: Points, row: number, than: HeldPoint): boolean {
@@ -127,32 +130,44 @@ export class TopBottomReducer implements Reducer {
   }
 }
 
-/** The values of a row's tags as one string. Rows of a series lie together: the last one is remembered. */
+/**
+ * The best point so far of rows with the same tags. Rows of many series come mixed, and to spell their tags out takes
+ * ten times as long as the rest: what belongs to them is found by the numbers that their values have in dictionaries.
+ */
 class TagReader {
-  readonly #points: Points
-  readonly #tags: readonly number[]
-  readonly #entries: number[]
-  #key: string | undefined
+  readonly #columns: readonly Column[]
+  readonly #bestByCode: Map<number, HeldPoint> | undefined
 
-  constructor(points: Points, tags: readonly number[]) {
-    this.#points = points
-    this.#tags = tags
-    this.#entries = tags.map(() => -1)
+  constructor({ companions }: Points, tags: readonly number[]) {
+    this.#columns = tags.map((tag) => companions[tag])
+    let codes = 1
+    for (const column of this.#columns) {
+      codes *= column.type === 'string' ? column.dictionary.count + 1 : Number.POSITIVE_INFINITY
+    }
+    // Else a float64 does not tell all combinations.
+    if (codes <= Number.MAX_SAFE_INTEGER) this.#bestByCode = new Map()
+  }
+
+  best(row: number): HeldPoint | undefined {
+    return this.#bestByCode?.get(this.#code(row))
+  }
+
+  note(row: number, best: HeldPoint): HeldPoint {
+    this.#bestByCode?.set(this.#code(row), best)
+    return best
   }
 
   key(row: number): string {
-    let isSame = this.#key !== undefined
-    for (let i = 0; i < this.#tags.length; i++) {
-      const { values, validity } = this.#points.companions[this.#tags[i]]
-      const entry = validity !== undefined && validity[row] === 0 ? -1 : Number(values[row])
-      if (entry === this.#entries[i]) continue
-      this.#entries[i] = entry
-      isSame = false
+    return this.#columns.map((column) => valueAt(column, row) ?? '').join('\0')
+  }
+
+  #code(row: number): number {
+    let code = 0
+    for (const { values, validity, dictionary } of this.#columns as readonly StringColumn[]) {
+      const entry = validity !== undefined && validity[row] === 0 ? 0 : values[row] + 1
+      code = code * (dictionary.count + 1) + entry
     }
-    if (isSame) return this.#key!
-    const texts = this.#tags.map((tag) => valueAt(this.#points.companions[tag], row) ?? '')
-    this.#key = texts.join('\0')
-    return this.#key
+    return code
   }
 }
 

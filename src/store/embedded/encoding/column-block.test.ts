@@ -144,6 +144,34 @@ describe('round trip', () => {
   })
 })
 
+test('parts of blocks of strings in turns, from one reader and another', () => {
+  const texts = (name: string) => Array.from({ length: 300 }, (_, i) => `${name} ${i % 90}`)
+  const bytesOf = (names: string[]) => {
+    const writer = new ByteWriter(64)
+    const starts = names.map((name) => {
+      writer.align4()
+      const start = writer.length
+      writeColumn(writer, stringColumn(texts(name)), 300)
+      return start
+    })
+    return { starts, bytes: writer.written().slice() }
+  }
+  const one = bytesOf(['a', 'b'])
+  const other = bytesOf(['c', 'd'])
+  const readers = [one, other].map(({ bytes }) => new ByteReader(bytes, 'block'))
+  const shared = new ColumnBuffer()
+  for (const name of [...'aabadcddcba']) {
+    const at = 'abcd'.indexOf(name)
+    const { starts, bytes } = at < 2 ? one : other
+    const reader = readers[at >> 1]
+    for (const from of [0, 130, 290]) {
+      reader.select(starts[at % 2], bytes.length)
+      const column = readColumn(reader, 300, shared, from, from + 10)
+      expect(valueAt(column, from + 3)).toBe(`${name} ${(from + 3) % 90}`)
+    }
+  }
+})
+
 function stringColumn(texts: string[]): Column {
   const parts = texts.map((text) => Buffer.from(text.toWellFormed()))
   const offsets = new Uint32Array(texts.length + 1)

@@ -25,7 +25,7 @@ import { readIntegers, writeIntegers } from './integer-block.js'
 import { partRows, roomForParts } from './parts-block.js'
 import { readPlanes, writePlanes } from './planes-block.js'
 import { readPresence, writePresence } from './presence.js'
-import { readStrings, writeStrings } from './string-block.js'
+import { KeptDictionary, readStrings, writeStrings } from './string-block.js'
 import { readXorBlock } from './xor-block.js'
 
 // Persisted: never change.
@@ -98,6 +98,7 @@ export class ColumnBuffer {
   bytes = noBytes
   codes = noCodes
   validity = noBytes
+  readonly dictionary = new KeptDictionary()
   /** Values without gaps on their way to their rows; made when first needed. */
   dense: ColumnBuffer | undefined
 
@@ -277,7 +278,9 @@ function readValues(
     }
     case 'string': {
       const values = buffer.codesFor(count)
-      const dictionary = readStrings(reader, count, values, from, to)
+      const positions = buffer.floatsFor(count)
+      const kept = buffer.dictionary
+      const dictionary = readStrings(reader, count, values, positions, kept, from, to)
       return { type, values, dictionary, validity }
     }
   }

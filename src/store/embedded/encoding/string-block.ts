@@ -73,15 +73,49 @@ function writeDictionary(writer: ByteWriter): void {
   writer.raw(stored)
 }
 
-/** Positions `from` up to `to`, at least, go to `out`; the dictionary is made anew. */
+/** The dictionary that was read last: parts of one block are read one by one, and it takes longest. */
+export class KeptDictionary {
+  #reader: ByteReader | undefined
+  #at = 0
+  #end = 0
+  #dictionary: Utf8Dictionary | undefined
+
+  /** Of the block that the reader stands at, which is moved behind it. */
+  read(reader: ByteReader, count: number): Utf8Dictionary {
+    const at = reader.fileOffset + reader.offset
+    if (this.#dictionary !== undefined && this.#reader === reader && this.#at === at) {
+      reader.skip(this.#end - at)
+      return this.#dictionary
+    }
+    this.#dictionary = readDictionary(reader, count)
+    this.#reader = reader
+    this.#at = at
+    this.#end = reader.fileOffset + reader.offset
+    return this.#dictionary
+  }
+}
+
+/** Positions `from` up to `to`, at least, go to `out`. On their way they lie in `positions`: room for whole parts. */
 export function readStrings(
   reader: ByteReader,
   count: number,
   out: Uint32Array,
-  from = 0,
-  to = count,
+  positions: Float64Array,
+  kept: KeptDictionary,
+  from: number,
+  to: number,
 ): Utf8Dictionary {
   reader.align4()
+  const dictionary = kept.read(reader, count)
+  readIntegers(reader, count, positions, 0, from, to)
+  for (let i = from; i < to; i++) {
+    if (!(positions[i] < dictionary.count)) reader.fail('position outside the dictionary')
+    out[i] = positions[i]
+  }
+  return dictionary
+}
+
+function readDictionary(reader: ByteReader, count: number): Utf8Dictionary {
   const distinctCount = reader.u32()
   const flags = reader.u32()
   const storedBytes = reader.u32()
@@ -98,11 +132,5 @@ export function readStrings(
       ? stored.slice()
       : inflateRawSync(stored, { maxOutputLength: Math.max(byteCount, 1) })
   if (bytes.length !== byteCount) reader.fail('dictionary has the wrong size')
-  const positions = new Float64Array(roomForParts(count))
-  readIntegers(reader, count, positions, 0, from, to)
-  for (let i = from; i < to; i++) {
-    if (!(positions[i] < distinctCount)) reader.fail('position outside the dictionary')
-    out[i] = positions[i]
-  }
   return { offsets, bytes, count: distinctCount }
 }

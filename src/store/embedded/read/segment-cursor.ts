@@ -36,7 +36,7 @@ export interface OffsetRange {
 const smallGroupCount = 64
 
 /** From one row in so many on, decoding a whole group takes less than the rows of each series by itself. */
-const wantedShare = 4
+const wantedShare = 2
 
 /** What a cursor is made from. */
 export interface SegmentCursorInput {
@@ -82,6 +82,8 @@ interface SeriesPlace {
 
 /** Every row has a value; nobody asks which. */
 const presentColumn: Column = { type: 'integer', values: new Float64Array(0), validity: undefined }
+
+const noFields: readonly number[] = []
 
 const nowhere: SeriesPlace = { group: undefined, start: 0, stop: 0 }
 
@@ -197,7 +199,7 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
     this.#group = g
     this.#seriesCount = this.#directory.seriesCounts[g]
     this.#series = this.#seriesCount === 1 ? undefined : this.#seriesIn(g)
-    this.#wantsMost = this.#series !== undefined && this.#isMostWanted(this.#series)
+    this.#wantsMost = this.#series !== undefined && this.#isMostWanted(g, this.#series)
     this.#run = 0
   }
 
@@ -210,14 +212,23 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
   }
 
   /** Rows are decoded in parts: a series of few rows takes a part of them all the same. */
-  #isMostWanted({ ids, ends, count }: GroupSeries): boolean {
+  #isMostWanted(g: number, { ids, ends, count }: GroupSeries): boolean {
     const { selection } = this.#source
-    if (selection.ids === undefined) return true
+    const share = this.#shareInRange(g)
+    if (selection.ids === undefined && share === 1) return true
     let rows = 0
     for (let i = 0, start = 0; i < count; start = ends[i++]) {
-      if (selection.has(ids[i])) rows += Math.max(partRows, ends[i] - start)
+      if (selection.has(ids[i])) rows += Math.max(partRows, (ends[i] - start) * share)
     }
     return rows * wantedShare >= ends[count - 1]
+  }
+
+  /** How much of a group lies in the time range, if its points are spread evenly. */
+  #shareInRange(g: number): number {
+    const { range } = this.#source
+    const [first, last] = [this.#directory.minOffsets[g], this.#directory.maxOffsets[g]]
+    const within = Math.min(range.stop - 1, last) - Math.max(range.start, first)
+    return (within + 1) / (last - first + 1)
   }
 
   #overlaps(g: number): boolean {
@@ -370,7 +381,12 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
 
   /** Who goes through most series of a group gets all of it at the first one. */
   #takesAll(g: number): boolean {
-    return this.#directory.seriesCounts[g] > 1 && !this.#seeks && this.#wantsMost
+    return this.#isStepped(g) && this.#wantsMost
+  }
+
+  /** Whether series of a group are taken one after the other. */
+  #isStepped(g: number): boolean {
+    return this.#directory.seriesCounts[g] > 1 && !this.#seeks
   }
 
   /** The columns that the predicate looks at; undefined where these are all. */
@@ -403,6 +419,10 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
     if (this.#usesCache && mayShare) this.#takeCached(g, fields, withTimes)
     const takesAll = this.#takesAll(g)
     const cut = this.#cut
+    // Of a group that most series of are looked through, times are looked through too: each series' rows lie elsewhere.
+    if (!takesAll && !place.isWhole && this.#isStepped(g)) {
+      this.#readMissing(g, noFields, true, cut.setRows(0, rowCount))
+    }
     if (takesAll) cut.setRows(0, rowCount)
     else if (place.isWhole) cut.setRows(start, stop)
     else if (place === this.#lastPlace) cut.setRows(this.#lastStart, this.#lastStop)

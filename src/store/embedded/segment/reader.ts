@@ -215,6 +215,7 @@ export class SegmentReader {
       cut.narrow(this.#openTimesOf(directory, g, times, series))
       times.read(cut.start, cut.stop)
     }
+    if (cut.start === cut.stop) return
     for (let f = 0; f < fields.length; f++) {
       const c = g * width + fields[f]
       if (fields[f] < 0 || columnBytes[c] === 0) continue
