@@ -2,7 +2,7 @@
 // one loop over a column. The part that looks at tags alone was answered by the index before; tag
 // leaves that are left stand beside field leaves under an `or`, and are answered once per series.
 
-import { type Column, type FieldType, valueAt } from '../../../column/column.js'
+import { type Column, type FieldType, type StringColumn, valueAt } from '../../../column/column.js'
 import {
   type Comparison,
   isTagPredicate,
@@ -14,6 +14,7 @@ import { parseSeriesKey, type Series } from '../../../column/series.js'
 import { keyOf } from '../index/key-order.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import type { LoadedRows, Piece } from './cursor.js'
+import { TextTest } from './text-test.js'
 
 export interface SplitPredicate {
   readonly tags: TagPredicate | undefined
@@ -42,6 +43,8 @@ export class RowFilter {
   readonly #fields: readonly string[]
   readonly #keys: SeriesKeyView
   readonly #regexes = new Map<Predicate, Regex>()
+  /** By condition on a field whose values are texts. */
+  readonly #texts = new Map<Predicate, TextTest>()
   /** Whose tags were looked at last. */
   #seriesId = -1
   #series: Series | undefined
@@ -106,10 +109,11 @@ export class RowFilter {
         return new Uint8Array(count).fill(Number(matches !== predicate.negated))
       }
       case 'field':
-        return compareField(this.#column(predicate.field, loaded), predicate, loaded)
       case 'field-regex': {
-        const regex = this.#regexes.get(predicate)!
-        return matchField(this.#column(predicate.field, loaded), regex, predicate.negated, loaded)
+        const column = this.#column(predicate.field, loaded)
+        if (column?.type === 'string') return this.#markTexts(column, predicate, loaded)
+        if (predicate.kind === 'field-regex') return new Uint8Array(count)
+        return compareField(column, predicate, loaded)
       }
       case 'not': {
         const marks = this.#evaluate(predicate.part, loaded, series)
@@ -138,6 +142,22 @@ export class RowFilter {
     return marks
   }
 
+  #markTexts(
+    column: StringColumn,
+    predicate: TextCondition,
+    { start, stop }: LoadedRows,
+  ): Uint8Array {
+    const marks = new Uint8Array(stop - start)
+    if (predicate.kind === 'field' && typeof predicate.value !== 'string') return marks
+    let test = this.#texts.get(predicate)
+    if (test === undefined) {
+      test = textTest(predicate, this.#regexes.get(predicate))
+      this.#texts.set(predicate, test)
+    }
+    test.mark(column, start, stop, marks)
+    return marks
+  }
+
   /** Keys are only spelled out where a tag is looked at. */
   #tagValue(series: number, tag: string): string {
     if (series !== this.#seriesId) {
@@ -154,6 +174,18 @@ export class RowFilter {
 }
 
 type FieldComparison = Predicate & { kind: 'field' }
+
+type TextCondition = Predicate & { kind: 'field' | 'field-regex' }
+
+function textTest(predicate: TextCondition, regex: Regex | undefined): TextTest {
+  if (predicate.kind === 'field-regex') {
+    return TextTest.of((text) => regex!.test(text) !== predicate.negated)
+  }
+  const { op } = predicate
+  const value = predicate.value as string
+  if (op === '=' || op === '!=') return TextTest.equal(value, op === '!=')
+  return TextTest.of((text) => holds(op, text, value))
+}
 
 function compareField(
   column: Column | undefined,
@@ -247,19 +279,4 @@ function holds<T extends number | bigint | boolean | string>(op: Comparison, a: 
     case '>=':
       return a >= b
   }
-}
-
-function matchField(
-  column: Column | undefined,
-  regex: Regex,
-  negated: boolean,
-  { start, stop }: LoadedRows,
-): Uint8Array {
-  const marks = new Uint8Array(stop - start)
-  if (column?.type !== 'string') return marks
-  for (let row = start; row < stop; row++) {
-    const text = valueAt(column, row)
-    if (text !== null) marks[row - start] = Number(regex.test(text as string) !== negated)
-  }
-  return marks
 }
