@@ -112,6 +112,7 @@ async function mergeMeasurement(
         deleted: deletes.spans,
         hasDeletes: deletes.any,
         needsTimes: true,
+        rowsPerSeries: Number.POSITIVE_INFINITY,
         isCounted: [],
         // The rows go into a segment and nowhere else.
         staysInside: true,

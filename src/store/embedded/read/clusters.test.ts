@@ -17,7 +17,7 @@ function piece(rank: number, minOffset: number, maxOffset: number, base = 0n): P
     bounds: () => undefined,
     peek: () => undefined,
     load: () => expect.fail('nothing is to be loaded'),
-    loadNewest: () => expect.fail('nothing is to be loaded'),
+    loadEnd: () => expect.fail('nothing is to be loaded'),
     part: (min, max) => piece(rank, min, max, base),
   }
 }

@@ -123,7 +123,7 @@ class MemtablePiece implements Piece {
     }
   }
 
-  loadNewest(): LoadedRows {
+  loadEnd(): LoadedRows {
     return this.load()
   }
 

@@ -2,10 +2,11 @@
 // lies or collected into batches.
 
 import type { Batch, BatchField } from '../../../column/batch.js'
+import { partRows } from '../encoding/parts-block.js'
 import type { SeriesKeyView } from '../index/series-key-table.js'
 import { RowMerger } from '../rows/rows.js'
 import { BatchBuilder } from './batch-builder.js'
-import type { WholeGroup } from './cursor.js'
+import type { Piece, WholeGroup } from './cursor.js'
 import type { Plan } from './plan.js'
 import { RowSelector } from './row-selector.js'
 import { loadCluster, type SeriesMerge } from './series-merge.js'
@@ -38,6 +39,7 @@ function* rowBatches(
   const merger = new RowMerger(plan.types)
   const width = plan.names.length
   const work = new WorkMeter()
+  const looksAtEnds = plan.rowPredicate === undefined
   while (merge.next()) {
     const { group, series, clusters } = merge
     if (group !== undefined) {
@@ -54,14 +56,25 @@ function* rowBatches(
         if (work.isDue(0)) yield 'pause'
         continue
       }
-      const loaded = loadCluster(cluster, merger)
+      const isEnd = looksAtEnds && cluster.length === 1 && isLong(cluster[0], room)
+      let loaded = isEnd ? cluster[0].loadEnd(plan.descending) : loadCluster(cluster, merger)
+      let selected = selector.select(series, loaded, room)
+      if (isEnd && selected.stop - selected.start < room) {
+        loaded = loadCluster(cluster, merger)
+        selected = selector.select(series, loaded, room)
+      }
       if (work.isDue((loaded.stop - loaded.start) * width)) yield 'pause'
-      const { rows, start, stop } = selector.select(series, loaded, room)
+      const { rows, start, stop } = selected
       room -= stop - start
       yield* builder.add(series, cluster[0].base, rows, start, stop)
     }
   }
   yield* builder.finish()
+}
+
+/** Whether a part of a piece may well have the rows that are wanted of it. */
+function isLong({ rowsMax }: Piece, wanted: number): boolean {
+  return wanted <= partRows && rowsMax > partRows
 }
 
 function* selectedGroup(

@@ -65,6 +65,8 @@ export interface SegmentAccess {
   readonly needsTimes: boolean
   /** By field wanted: only how many values there are is asked for. */
   readonly isCounted: readonly boolean[]
+  /** Of each series so many rows are looked at, from where the order starts. */
+  readonly rowsPerSeries: number
   /** No decoded array leaves the read, so that other reads may look at the same ones. */
   readonly staysInside: boolean
   /** By position among the series selected: where it begins, as far as it was looked for. */
@@ -214,11 +216,13 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
   /** Rows are decoded in parts: a series of few rows takes a part of them all the same. */
   #isMostWanted(g: number, { ids, ends, count }: GroupSeries): boolean {
     const { selection } = this.#source
+    const { rowsPerSeries } = this.#access
     const share = this.#shareInRange(g)
-    if (selection.ids === undefined && share === 1) return true
+    if (selection.ids === undefined && share === 1 && rowsPerSeries === Infinity) return true
     let rows = 0
     for (let i = 0, start = 0; i < count; start = ends[i++]) {
-      if (selection.has(ids[i])) rows += Math.max(partRows, (ends[i] - start) * share)
+      const looked = Math.min((ends[i] - start) * share, rowsPerSeries)
+      if (selection.has(ids[i])) rows += Math.max(partRows, looked)
     }
     return rows * wantedShare >= ends[count - 1]
   }
@@ -371,12 +375,13 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
     return this.#decode(place, this.#fields, withTimes, isExact)
   }
 
-  /** The last part of a place's rows, where that costs less than all of them. */
-  loadNewest(place: RowPlace): LoadedRows {
-    const { g, stop, isWhole, minOffset, maxOffset } = place
-    const start = Math.max(place.start, (stop - 1) & ~(partRows - 1))
-    if (!isWhole || this.#takesAll(g)) return this.load(place, false)
-    return this.load({ g, start, stop, minOffset, maxOffset, isWhole }, false)
+  /** The last or first part of a place's rows, where that costs less than all of them. */
+  loadEnd(place: RowPlace, isNewest: boolean, isExact: boolean): LoadedRows {
+    const { g, isWhole, minOffset, maxOffset } = place
+    if (!isWhole || this.#takesAll(g)) return this.load(place, isExact)
+    const start = isNewest ? Math.max(place.start, (place.stop - 1) & ~(partRows - 1)) : place.start
+    const stop = isNewest ? place.stop : Math.min(place.stop, (start | (partRows - 1)) + 1)
+    return this.load({ g, start, stop, minOffset, maxOffset, isWhole }, isExact)
   }
 
   /** Who goes through most series of a group gets all of it at the first one. */
@@ -576,7 +581,7 @@ export class SegmentCursor implements SeriesCursor, PieceSource, BufferHolder {
     const directory = this.#directory
     const { range, selection, keys } = this.#source
     if (this.#run !== 0 || directory.seriesCounts[g] === 1) return undefined
-    if (selection.ids !== undefined || this.#access.hasDeletes) return undefined
+    if (selection.ids !== undefined || this.#access.hasDeletes || !this.#wantsMost) return undefined
     if (directory.minOffsets[g] < range.start || directory.maxOffsets[g] >= range.stop) {
       return undefined
     }

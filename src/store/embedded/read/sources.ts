@@ -184,11 +184,17 @@ function accessTo(
     deleted: deleted.spans,
     hasDeletes: deleted.any,
     needsTimes: plan.rowPredicate !== undefined || looksAtTimes(plan.window),
+    rowsPerSeries: looksAtAll(plan) ? Number.POSITIVE_INFINITY : plan.limitPerSeries,
     isCounted: plan.names.map((name) => plan.rowPredicate === undefined && isCounted(plan, name)),
     // Windows are computed from them, and are all that is handed out.
     staysInside: plan.window !== undefined,
     places: [],
   }
+}
+
+/** However few are wanted: windows are what a limit counts, and of rows those that pass. */
+function looksAtAll({ window, rowPredicate }: RequestPlan): boolean {
+  return window !== undefined || rowPredicate !== undefined
 }
 
 /** Without windows, sums and the like need only know that rows are in range. */
