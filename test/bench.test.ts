@@ -14,6 +14,7 @@ import { run as lineProtocol } from '../bench/line-protocol.bench.js'
 import { run as migrate } from '../bench/migrate.bench.js'
 import { run as overload } from '../bench/overload.bench.js'
 import { run as result } from '../bench/result.bench.js'
+import { run as rows } from '../bench/rows.bench.js'
 import { run as schemaQuestions } from '../bench/schema-questions.bench.js'
 import { run as series } from '../bench/series.bench.js'
 import { run as sql } from '../bench/sql.bench.js'
@@ -29,6 +30,19 @@ test('line protocol', async () => {
 test('ingest shapes', async () => {
   // The shapes write over each other's points: what counts is that all of them are taken.
   expect((await ingestShapes('small')).check).toMatch(/^\d+ rows$/)
+})
+
+test('rows', async () => {
+  expect((await rows('small')).check).toMatchInlineSnapshot(`
+    "newest 20 20
+    oldest 500 500
+    last of each 30
+    ten seconds of all 30
+    count of a state 1
+    state by pattern 1
+    one message 1
+    best of each 10"
+  `)
 })
 
 test('store', async () => {
