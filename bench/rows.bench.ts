@@ -1,6 +1,6 @@
 // Rows of many short series, as tables of devices and their last messages ask for them: a few of all that are stored,
-// of each series or of all, in a narrow range, or those with a certain text. Printed is the processor time of an ask once
-// it is warm, here and in InfluxDB 1 where that is installed; that both give as many rows is checked.
+// of each series or of all, in a narrow range, or those with a certain text. Printed is the processor time of an ask
+// once it is warm, here and in InfluxDB 1 where that is installed; that both give as many rows is checked.
 
 import type { Figures } from './cpu-data.js'
 import { installedSystems, type RunningSystem, startSystem } from './ingest-systems.js'
