@@ -202,3 +202,10 @@ test('several groups are read at once, and one by one where that is too much', a
   expect(many.reads[0].predicate).toBeUndefined()
   expect(many.reads[1].predicate).toBeDefined()
 })
+
+test('where one of several groups is wanted, no others are read', async () => {
+  const store = new RowsOfEveryMoment(rowsInMemory)
+  await read(store, { dimensions: ['host'], condition: undefined, slimit: 1 })
+  expect(store.reads.length).toBeGreaterThan(0)
+  expect(store.reads.filter(({ predicate }) => predicate === undefined)).toEqual([])
+})

@@ -1,7 +1,7 @@
 // The rows of a measurement, group by group and each group in time order. The store hands out series by
 // series, so rows of a group of many series must be brought together: a slice of time at a time, so
-// that memory stays bounded however much there is. What is small is read once and kept by group; what
-// is large is read group by group, in slices whose width follows what came before.
+// that memory stays bounded however much there is. What memory holds is read once and kept by group; what
+// is larger is read group by group, in slices whose width follows what came before.
 
 import type { BatchField, Run } from '../../column/batch.js'
 import type { Predicate } from '../../column/predicate.js'
@@ -80,7 +80,8 @@ export async function* measurementRows(
   const isLimited = request.slimit > 0 || request.soffset > 0
   const groups = isLimited ? await reader.limitedGroups() : undefined
   const { range, rowCountMax } = extent
-  const gathered = reader.isGathered(rowCountMax) ? await reader.gather(range, groups) : undefined
+  const isGathered = reader.isGathered(rowCountMax, groups !== undefined)
+  const gathered = isGathered ? await reader.gather(range, groups) : undefined
   if (gathered !== undefined) {
     for (const group of gathered) yield group
     return
@@ -138,10 +139,12 @@ class MeasurementReader {
   /**
    * Whether everything is read at once. Of one group where there is little, and the answer does not end after a few
    * rows of it. Of several it is tried whatever there may be: what is known before is often far more than what comes,
-   * and to read thousands of groups one by one takes longer than to have read for nothing what memory holds.
+   * and to read thousands of groups one by one takes longer than to have read for nothing what memory holds. Where only
+   * some of the groups are wanted, no others are read in vain.
    */
-  isGathered(rowCountMax: number): boolean {
-    return this.#request.dimensions.length > 0 || rowCountMax <= this.#firstRows * 2
+  isGathered(rowCountMax: number, areSomeWanted: boolean): boolean {
+    if (this.#request.dimensions.length === 0) return rowCountMax <= this.#firstRows * 2
+    return !areSomeWanted || rowCountMax <= this.#rowsInMemoryMax
   }
 
   async checkSeries(): Promise<void> {
