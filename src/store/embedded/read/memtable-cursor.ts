@@ -7,13 +7,7 @@ import { sortByKey, toPlaces } from '../index/key-order.js'
 import { LazyOrder, largeMin } from '../index/lazy-order.js'
 import { numberAt, type SeriesKeyView } from '../index/series-key-table.js'
 import type { SeriesTable } from '../rows/memtable.js'
-import {
-  type LoadedRows,
-  lowerBound,
-  type Piece,
-  type SeriesCursor,
-  type WholeGroup,
-} from './cursor.js'
+import type { LoadedRows, Piece, SeriesCursor, WholeGroup } from './cursor.js'
 import type { OffsetRange } from './segment-cursor.js'
 import { everySeries, type Selection } from './selection.js'
 
@@ -113,14 +107,10 @@ class MemtablePiece implements Piece {
 
   load(): LoadedRows {
     const { table, fieldIds, types } = this.#source
-    const rows = table.readSeries(this.#series, fieldIds, types)
-    return {
-      rows,
-      // Rows that came since then outside these bounds would stand out of order: other pieces
-      // were placed by them.
-      start: lowerBound(rows.offsets, 0, rows.rowCount, this.minOffset),
-      stop: lowerBound(rows.offsets, 0, rows.rowCount, this.maxOffset + 1),
-    }
+    const { minOffset, maxOffset } = this
+    // Rows that came since then outside these bounds would stand out of order: other pieces were placed by them.
+    const rows = table.readSeries(this.#series, { fieldIds, types, minOffset, maxOffset })
+    return { rows, start: 0, stop: rows.rowCount }
   }
 
   loadEnd(): LoadedRows {

@@ -15,6 +15,9 @@ import { RowMerger, type Rows } from './rows.js'
 const wideColumns = 256
 const manyColumns = 512
 
+const noPicks = new Uint32Array(0)
+const noRows: Rows = { rowCount: 0, offsets: new Float64Array(0), columns: [] }
+
 /** Points of one measurement that lie in one shard, as WAL and memtable take them. */
 export interface ShardTable {
   readonly measurementId: number
@@ -39,6 +42,14 @@ export interface FrozenTable {
   readonly columns: readonly (Column | undefined)[]
 }
 
+/** What is read of a series: fields by number, and rows from one offset to another, the last one included. */
+export interface SeriesRead {
+  readonly fieldIds: readonly number[]
+  readonly types: readonly FieldType[]
+  readonly minOffset: number
+  readonly maxOffset: number
+}
+
 /** Rows that are not in a segment yet, as a read wants them. */
 export interface SeriesTable {
   readonly rowCount: number
@@ -49,8 +60,8 @@ export interface SeriesTable {
   hasSeries(series: number): boolean
   /** Whether a row has the field (by number). */
   hasField(fieldId: number): boolean
-  /** Rows of a series so far, sorted and collapsed, with the fields asked for (by number). */
-  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows
+  /** Rows of a series so far, sorted and collapsed. */
+  readSeries(series: number, wanted: SeriesRead): Rows
   freeze(): FrozenTable
 }
 
@@ -72,6 +83,7 @@ export class MemTable implements SeriesTable {
   /** By row: the series' row before it + 1. */
   #previous: Uint32Array
   #offsets: Float64Array
+  #picks = noPicks
   readonly #columns: (ColumnBuilder | undefined)[] = []
   /** Those that there are: a measurement may have a hundred thousand fields, and few of them here. */
   readonly #builders: ColumnBuilder[] = []
@@ -264,22 +276,26 @@ export class MemTable implements SeriesTable {
     return hasValue(this.#columns[fieldId]?.column(), this.rowCount)
   }
 
-  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {
-    const columns = fieldIds.map((fieldId) => this.#columns[fieldId]?.column())
-    return pickRows(this.#rowsOf(series), this.#offsets, columns, types)
+  readSeries(series: number, wanted: SeriesRead): Rows {
+    const picks = this.#rowsOf(series, wanted)
+    if (picks.length === 0) return noRows
+    const columns = wanted.fieldIds.map((fieldId) => this.#columns[fieldId]?.column())
+    return pickRows(picks, this.#offsets, columns, wanted.types)
   }
 
-  /** In order of arrival. */
-  #rowsOf(series: number): Uint32Array {
+  /** In order of arrival; valid until the next call. */
+  #rowsOf(series: number, { minOffset, maxOffset }: SeriesRead): Uint32Array {
     const slot = this.#findSlot(series)
-    if (slot < 0) return new Uint32Array(0)
-    const rows = new Uint32Array(this.#counts[slot])
-    let row = this.#heads[slot]
-    for (let i = rows.length - 1; i >= 0; i--) {
-      rows[i] = row - 1
-      row = this.#previous[row - 1]
+    if (slot < 0) return noPicks
+    const count = this.#counts[slot]
+    if (this.#picks.length < count) this.#picks = new Uint32Array(2 * count)
+    const picks = this.#picks
+    let start = count
+    for (let row = this.#heads[slot]; row !== 0; row = this.#previous[row - 1]) {
+      const offset = this.#offsets[row - 1]
+      if (offset >= minOffset && offset <= maxOffset) picks[--start] = row - 1
     }
-    return rows
+    return picks.subarray(start, count)
   }
 
   freeze(): FrozenTable {

@@ -65,8 +65,10 @@ function valueAt(column: Column | undefined, row: number): unknown {
   return Buffer.from(bytes.subarray(offsets[code], offsets[code + 1])).toString()
 }
 
-function contents(table: SmallTable | MemTable) {
+/** Rows are those from one offset to another, the last one included. */
+function contents(table: SmallTable | MemTable, minOffset = 0, maxOffset = 199) {
   const fieldIds = Array.from({ length: fieldCount }, (_, id) => id)
+  const wanted = { fieldIds, types: fieldIds.map(typeOf), minOffset, maxOffset }
   const series = [...table.seriesIds()].sort()
   return {
     rowCount: table.rowCount,
@@ -74,7 +76,7 @@ function contents(table: SmallTable | MemTable) {
     fields: fieldIds.filter((id) => table.hasField(id)),
     missing: table.hasSeries(99),
     series: series.map((id) => {
-      const { rowCount, offsets, columns } = table.readSeries(id, fieldIds, fieldIds.map(typeOf))
+      const { rowCount, offsets, columns } = table.readSeries(id, wanted)
       const rows = Array.from({ length: rowCount }, (_, row) => [
         offsets[row],
         ...columns.map((column) => {
@@ -104,6 +106,17 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random rows, seed %i', (seed) => {
   test('are the same by series', () => {
     expect(slab.pages.pages.length).toBeGreaterThan(1)
     expect(contents(small)).toEqual(contents(large))
+  })
+
+  test('are the same in a range, and those that lie in it', () => {
+    const all = contents(large)
+    const inRange = all.series.map(({ rows, ...rest }) => ({
+      ...rest,
+      rows: rows.filter(([offset]) => Number(offset) >= 40 && Number(offset) <= 60),
+    }))
+    expect(inRange.some(({ rows }) => rows.length > 0)).toBe(true)
+    expect(contents(large, 40, 60)).toEqual({ ...all, series: inRange })
+    expect(contents(small, 40, 60)).toEqual(contents(large, 40, 60))
   })
 
   test('are the same when the table gets arrays of its own', () => {

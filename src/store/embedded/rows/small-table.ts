@@ -1,12 +1,12 @@
 // A table with few rows since the last flush, as most are where there are many measurements: its rows lie in a slab
 // that it shares with others. It is a number of numbers and nothing more; what is asked of it is read out of the slab.
 
-import type { FieldType } from '../../../column/column.js'
 import { type BufferSource, heapBuffers } from './buffer-pool.js'
 import {
   type FrozenTable,
   MemTable,
   pickRows,
+  type SeriesRead,
   type SeriesTable,
   type ShardTable,
 } from './memtable.js'
@@ -89,12 +89,15 @@ export class SmallTable implements SeriesTable {
     return rows.column(fieldId, type)?.validity?.includes(1) ?? true
   }
 
-  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {
+  readSeries(series: number, wanted: SeriesRead): Rows {
+    const { fieldIds, types, minOffset, maxOffset } = wanted
     const rows = this.#slab.rows(this)
     const picks = new Uint32Array(rows.rowCount)
     let count = 0
     for (let row = 0; row < rows.rowCount; row++) {
-      if (rows.series[row] === series) picks[count++] = row
+      if (rows.series[row] !== series) continue
+      const offset = rows.offsets[row]
+      if (offset >= minOffset && offset <= maxOffset) picks[count++] = row
     }
     const columns = fieldIds.map((fieldId, f) => rows.column(fieldId, types[f]))
     return pickRows(picks.subarray(0, count), rows.offsets, columns, types)

@@ -1,8 +1,7 @@
 // A frozen memtable as a read wants it: its rows by series. A memtable finds them by its chains;
 // here they are sorted once, by counting, when the first series is asked for.
 
-import type { FieldType } from '../../../column/column.js'
-import { type FrozenTable, hasValue, pickRows, type SeriesTable } from '../rows/memtable.js'
+import { type FrozenTable, hasValue, pickRows, type SeriesRead, type SeriesTable } from '../rows/memtable.js'
 import type { Rows } from '../rows/rows.js'
 
 export class FrozenSeries implements SeriesTable {
@@ -38,16 +37,22 @@ export class FrozenSeries implements SeriesTable {
     return hasValue(this.#table.columns[fieldId], this.#table.rowCount)
   }
 
-  readSeries(series: number, fieldIds: readonly number[], types: readonly FieldType[]): Rows {
-    this.#rows ??= this.#sort()
+  readSeries(series: number, wanted: SeriesRead): Rows {
     const { offsets, columns } = this.#table
+    const picks = this.#rowsOf(series, wanted)
+    const ofFields = wanted.fieldIds.map((id) => columns[id])
+    return pickRows(picks, offsets, ofFields, wanted.types)
+  }
+
+  /** In order of arrival. */
+  #rowsOf(series: number, { minOffset, maxOffset }: SeriesRead): Uint32Array {
+    this.#rows ??= this.#sort()
     const slot = this.#slotOf.get(series)
-    const picks =
-      slot === undefined
-        ? new Uint32Array(0)
-        : this.#rows.subarray(this.#starts[slot], this.#starts[slot + 1])
-    const wanted = fieldIds.map((id) => columns[id])
-    return pickRows(picks, offsets, wanted, types)
+    if (slot === undefined) return new Uint32Array(0)
+    const rows = this.#rows.subarray(this.#starts[slot], this.#starts[slot + 1])
+    if (minOffset <= this.minOffset && maxOffset >= this.maxOffset) return rows
+    const { offsets } = this.#table
+    return rows.filter((row) => offsets[row] >= minOffset && offsets[row] <= maxOffset)
   }
 
   #sort(): Uint32Array {
